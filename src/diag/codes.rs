@@ -294,6 +294,8 @@ codes! {
     UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "The sources define a kernel that the YAML does not name.";
     REPEATED_KERNEL: "TG0932" "repeated-kernel" Warning "Two sources define the same kernel.";
 
+    GRADIENT_NAME: "TG0950" "gradient-name" Error "A formula uses a name that is both a value and a gradient.";
+
     BACKEND_KERNEL_REPEATED: "TG0970" "backend-kernel-repeated" Error "A backend's sources define a kernel more often than operators use it.";
     IDLE_INCLUDE_RULE: "TG0971" "idle-include-rule" Warning "A rule for included paths changes no include.";
     COPY_CHECKS_DEVICES: "TG0972" "copy-checks-devices" Warning "The wrapper of a copy between devices requires that they are the same.";

@@ -19,6 +19,7 @@ mod python_package;
 mod recipes;
 mod several;
 mod silent;
+mod spelled;
 mod stable;
 mod stable_autograd;
 mod stable_library;
@@ -52,6 +53,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         recipes::trials(),
         several::trials(),
         silent::trials(),
+        spelled::trials(),
         stable::trials(),
         stable_autograd::trials(),
         stable_library::trials(),

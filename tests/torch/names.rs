@@ -1,5 +1,5 @@
 //! Names that generated code could confuse with its own: `tests/names` is built and run, and an
-//! operator of each shape is compiled whose arguments have all names of
+//! operator of each shape is compiled whose arguments and results have all names of
 //! `data/torch/reserved_names.yaml`. Every header of a library compiles alone.
 
 use std::collections::BTreeMap;
@@ -68,6 +68,14 @@ fn operators(names: &[String]) -> (String, String) {
             "- func: all::make{n}(SymInt[] shape, {a}, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor\n  dispatch:\n    CompositeExplicitAutograd: make{n}\n"
         ));
         derivatives.push_str(&format!("- name: all::{plain}\n  self: grad * 2\n  result: self_t * 2\n"));
+        let results: Vec<String> = chunk.iter().map(|name| format!("Tensor {name}")).collect();
+        let results = format!("results{n}(Tensor self) -> (Tensor first_result, {})", results.join(", "));
+        functions.push_str(&format!("- func: all::{results}\n  dispatch:\n    CPU: results{n}\n"));
+        derivatives.push_str(&format!(
+            "- name: all::{results}\n  output_differentiability: [True{}]\n  self: grad * ({})\n",
+            ", False".repeat(chunk.len()),
+            chunk.join(" + ")
+        ));
         derivatives.push_str(&format!("- name: all::{view}\n  self: grad * 2\n"));
     }
     (functions, derivatives)

@@ -15,7 +15,7 @@ use crate::families::torch::model::{NativeFunction, Target};
 use crate::families::torch::parse;
 use crate::families::torch::parse::entry::{EntryOptions, entry};
 use crate::families::torch::records::{NativeFunctionRecord, native, read_native_functions};
-use crate::lang::whole_words;
+use crate::lang::{is_word, whole_words};
 use crate::yaml;
 
 /// How the line begins that begins an entry.
@@ -132,10 +132,28 @@ impl Session {
         self.mentions(&HEADERS, word) || self.mentions(&AUTOGRAD_HEADERS, word)
     }
 
+    /// Whether one of these headers declares a namespace, a class or an enumeration of that name.
+    pub(crate) fn headers_declare_scope(&mut self, word: &str) -> bool {
+        let declares = |text: &str| {
+            whole_words(text, word).any(|range| {
+                let line = text[..range.start].rsplit('\n').next().unwrap_or_default();
+                let mut words = line.split(|c: char| !is_word(c));
+                let declares = words.any(|word| ["namespace", "class", "struct", "enum", "using"].contains(&word));
+                declares && !line.contains("template")
+            })
+        };
+        self.finds(&HEADERS, word, declares) || self.finds(&AUTOGRAD_HEADERS, word, declares)
+    }
+
     fn mentions(&mut self, directories: &[&str], word: &str) -> bool {
+        self.finds(directories, word, |text| whole_words(text, word).next().is_some())
+    }
+
+    /// Whether a header has the word, and what is looked for.
+    fn finds(&mut self, directories: &[&str], word: &str, wanted: impl Fn(&str) -> bool + Copy) -> bool {
         let operators = self.state::<StockState>().operators.as_ref().and_then(Option::as_ref);
         let Some(include) = operators.and_then(|operators| operators.include.clone()) else { return true };
-        self.mentioned_in(&include, directories, word)
+        self.found_in(&include, directories, word, wanted)
     }
 
     /// Whether a header of PyTorch below `include` that formulas see has the word.
@@ -144,13 +162,22 @@ impl Session {
     }
 
     fn mentioned_in(&mut self, include: &Path, directories: &[&str], word: &str) -> bool {
+        self.found_in(include, directories, word, |text| whole_words(text, word).next().is_some())
+    }
+
+    fn found_in(
+        &mut self,
+        include: &Path,
+        directories: &[&str],
+        word: &str,
+        wanted: impl Fn(&str) -> bool + Copy,
+    ) -> bool {
         directories.iter().any(|directory| {
             let entries = self.seen.entries(&include.join(directory)).unwrap_or_default();
             let headers = entries.into_iter().filter(|(path, _)| path.extension().is_some_and(|ending| ending == "h"));
             headers.into_iter().any(|(path, _)| {
                 let text = self.seen.read(&path).unwrap_or_default();
-                memchr::memmem::find(&text, word.as_bytes()).is_some()
-                    && whole_words(&String::from_utf8_lossy(&text), word).next().is_some()
+                memchr::memmem::find(&text, word.as_bytes()).is_some() && wanted(&String::from_utf8_lossy(&text))
             })
         })
     }

@@ -28,6 +28,18 @@ struct Facts {
     across_devices: Vec<String>,
 }
 
+/// The operators of all versions of PyTorch that the stable ABI has.
+#[derive(Deserialize)]
+struct Versions {
+    overloads: Vec<Overload>,
+    generated: Vec<Overload>,
+}
+
+#[derive(Deserialize)]
+struct Overload {
+    schema: String,
+}
+
 static FACTS: LazyLock<Facts> = LazyLock::new(|| data::table("torch/stock.yaml"));
 
 impl Session {
@@ -54,20 +66,34 @@ impl Session {
     ) -> Result<Arc<Vec<NativeFunctionRecord>>, JobError> {
         let entries: Vec<(usize, String)> =
             records.iter().enumerate().filter_map(|(i, record)| Some((i, own_name(record)?))).collect();
-        let Some((first, _)) = entries.first() else { return Ok(records) };
-        let place = name_span(&records[*first]);
+        if entries.is_empty() {
+            return Ok(records);
+        }
         let bases: BTreeSet<String> = entries.iter().filter_map(|(_, name)| base_name(name)).collect();
         let mut found = Diagnostics::new();
+        let namespace = only_namespace(&records);
+        let namespace = namespace.as_deref();
         let changed = match self.stock(&bases)? {
             Some(stock) => {
                 let mut changed = (*records).clone();
                 for (i, name) in &entries {
-                    compare(&mut changed[*i], name, stock, &mut found);
+                    let meant = meant(name, namespace);
+                    compare(&mut changed[*i], name, (stock, meant), &mut found);
                 }
                 Arc::new(changed)
             }
             None => {
-                found.push(unchecked(place));
+                // Without a PyTorch, the operators of all versions are known by name.
+                let (own, theirs): (Vec<_>, Vec<_>) = entries.iter().partition(|(i, name)| {
+                    let is_qualified = written_name(records[*i].func.as_str()).contains("::");
+                    !is_qualified && meant(name, namespace).is_some() && !was_ever_stock(name)
+                });
+                for (i, name) in own {
+                    found.push(not_stock(&records[*i], name).maybe_help(meant(name, namespace)));
+                }
+                if let Some((first, _)) = theirs.first() {
+                    found.push(unchecked(name_span(&records[*first])));
+                }
                 records
             }
         };
@@ -92,6 +118,35 @@ fn name_span(record: &NativeFunctionRecord) -> Span {
     record.func.sub_span(0..text.find('(').unwrap_or(text.len()))
 }
 
+/// The namespace of all entries that have one, without that of PyTorch's operators.
+fn only_namespace(records: &[NativeFunctionRecord]) -> Option<String> {
+    let mut namespaces = BTreeSet::new();
+    for record in records {
+        let written = written_name(record.func.as_str());
+        let namespace = written.split_once("::").map(|(namespace, _)| namespace.trim().to_owned());
+        namespaces.extend(namespace.filter(|namespace| namespace != ATEN));
+    }
+    namespaces.pop_first().filter(|_| namespaces.is_empty())
+}
+
+/// The operator of the library that the author probably means by a name without a namespace.
+fn meant(name: &str, namespace: Option<&str>) -> Option<String> {
+    let namespace = namespace?;
+    // A dot in place of the colons.
+    let dotted = name.strip_prefix(namespace).and_then(|rest| rest.strip_prefix('.'));
+    Some(format!("did you mean `{namespace}::{}`?", dotted.unwrap_or(name)))
+}
+
+/// Whether some version of PyTorch that is known has operators with the base name.
+fn was_ever_stock(name: &str) -> bool {
+    static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+        let versions: Versions = data::table("torch/versions/overloads.yaml");
+        let all = versions.overloads.into_iter().chain(versions.generated);
+        all.filter_map(|overload| base_name(&overload.schema)).collect()
+    });
+    base_name(name).is_some_and(|base| NAMES.contains(&base))
+}
+
 fn unchecked(place: Span) -> Diagnostic {
     let message = "the entries for PyTorch's operators are not checked, because no PyTorch is found";
     Diagnostic::new(&codes::STOCK_UNCHECKED, message)
@@ -101,13 +156,18 @@ fn unchecked(place: Span) -> Diagnostic {
 }
 
 /// Compares an entry with PyTorch's, and completes it.
-fn compare(record: &mut NativeFunctionRecord, name: &str, stock: &StockOperators, diagnostics: &mut Diagnostics) {
+fn compare(
+    record: &mut NativeFunctionRecord,
+    name: &str,
+    (stock, meant): (&StockOperators, Option<String>),
+    diagnostics: &mut Diagnostics,
+) {
     // An entry whose schema is invalid gets its own error.
     let Ok((_, own)) = located(record.func.as_str(), Language::C10) else { return };
     let family = base_name(name).and_then(|base| stock.family(&base));
     let Some((family, theirs)) = family.and_then(|family| Some((family, family.find(name)?))) else {
         if !family.is_some_and(|family| family.generates(name)) {
-            diagnostics.push(unknown(record, name, family, stock));
+            diagnostics.push(unknown(record, name, family, (stock, meant)));
         }
         return;
     };
@@ -133,20 +193,28 @@ fn unknown(
     record: &NativeFunctionRecord,
     name: &str,
     family: Option<&StockFamily>,
-    stock: &StockOperators,
+    (stock, meant): (&StockOperators, Option<String>),
 ) -> Diagnostic {
-    let error = Diagnostic::new(&codes::NO_STOCK_OPERATOR, format!("PyTorch does not have an operator `{name}`"));
-    let error = error.at(name_span(record));
+    let error = not_stock(record, name);
     if let Some(family) = family {
         let names: Vec<String> = family.functions.iter().map(|f| f.func.name.to_string()).collect();
         let near = did_you_mean(name, names.iter().map(String::as_str));
         return error.help(near.unwrap_or_else(|| format!("it has `{}`", names.join("`, `"))));
+    }
+    let is_qualified = written_name(record.func.as_str()).contains("::");
+    if let Some(meant) = meant.filter(|_| !is_qualified) {
+        return error.help(meant);
     }
     let base = name.split('.').next().unwrap_or(name);
     let near = did_you_mean(base.trim_end_matches('_'), stock.base_names());
     error.help(near.unwrap_or_else(|| {
         "give an operator of your own a namespace of your own: only PyTorch can define operators in `aten`".to_owned()
     }))
+}
+
+fn not_stock(record: &NativeFunctionRecord, name: &str) -> Diagnostic {
+    let message = format!("PyTorch does not have an operator `{name}`");
+    Diagnostic::new(&codes::NO_STOCK_OPERATOR, message).at(name_span(record))
 }
 
 /// The part of a schema that differs.

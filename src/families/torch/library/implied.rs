@@ -1,13 +1,15 @@
-//! Fakes that follow from schemas, for libraries on the stable ABI.
+//! Fakes that follow from schemas.
 //!
-//! An operator that returns what it writes returns its arguments. One that only writes returns
+//! An operator that returns what it writes returns its arguments. One without results returns
 //! nothing. The functional variant of an operator that writes `self` has an output like it, as have
 //! operators with one tensor that are tagged `pointwise`.
 //!
-//! Invariant: there is one fake for each operator: that of `fake:` comes first, and a meta function
-//! in C++, which sees concrete sizes, last.
+//! Invariant: there is one fake for each operator: that of `fake:` comes first. On the stable ABI,
+//! a meta function in C++ comes last, because it sees concrete sizes. On libtorch's C++ API it
+//! comes before what follows from the schema, as does a composite kernel.
 
-use crate::families::torch::model::{DispatchKey, NativeFunction, SchemaKind};
+use crate::families::torch::args::Abi;
+use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
 
 /// What the outputs of an operator are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +23,7 @@ pub(crate) enum Implied {
 /// What follows from the schema of an operator, among those of its library.
 pub(crate) fn implied(f: &NativeFunction, all: &[NativeFunction]) -> Option<Implied> {
     let returns = &f.func.returns;
-    if f.func.is_mutable() {
+    if f.func.is_mutable() || (returns.is_empty() && f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like())) {
         let is_written = |ret| f.func.aliased_arguments(ret).next().is_some();
         return returns.iter().all(is_written).then_some(Implied::Written);
     }
@@ -38,6 +40,20 @@ pub(crate) fn implied(f: &NativeFunction, all: &[NativeFunction]) -> Option<Impl
 /// no effect.
 pub(crate) fn has_fake(f: &NativeFunction, all: &[NativeFunction]) -> bool {
     f.fake.is_some() || implied(f, all).is_some()
+}
+
+/// Whether a fake that follows from the schema is registered, if there is one.
+pub(crate) fn is_inferred(f: &NativeFunction, abi: Abi, indices: &BackendIndices) -> bool {
+    let in_cpp = f.has_composite_kernel()
+        || f.part_of_structured_group()
+        || f.is_view_op()
+        || f.manual_kernel_registration
+        || f.is_generated()
+        || indices.has_kernel(DispatchKey::Meta, f);
+    match abi {
+        Abi::Stable => !f.has_composite_implicit_autograd_kernel,
+        Abi::Unstable => !in_cpp,
+    }
 }
 
 /// Whether a kernel is for libtorch's C++ API only.

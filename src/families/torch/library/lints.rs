@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::families::torch::api::{CallingConvention, Locals, SymInts, native::Native};
 use crate::families::torch::generators::{AutogradContext, Context};
+use crate::families::torch::library::implied::has_fake;
 use crate::families::torch::model::{BackendIndex, BackendMetadata, DispatchKey, NativeFunction, Type};
 
 /// The lints on all operators of a namespace.
@@ -196,8 +197,7 @@ fn no_outputs_without_data(ctx: &Context, f: &NativeFunction) -> Option<Diagnost
     let tensors = f.func.returns.iter().any(|ret| ret.ty.is_tensor_like());
     let has_backend = kernels(ctx, f).any(|(index, _)| index.dispatch_key.is_of_backend());
     let has_meta = kernels(ctx, f).any(|(index, _)| index.dispatch_key == DispatchKey::Meta);
-    let known = composite || has_meta || f.part_of_structured_group() || f.fake.is_some() || f.is_view_op();
-    // An operator that only writes has no outputs to infer, but PyTorch wants to know this too.
+    let known = composite || has_meta || f.part_of_structured_group() || has_fake(f, ctx.functions) || f.is_view_op();
     if known || !has_backend || !tensors || f.manual_kernel_registration || f.has_tag("dynamic_output_shape") {
         return None;
     }
@@ -210,6 +210,7 @@ fn no_outputs_without_data(ctx: &Context, f: &NativeFunction) -> Option<Diagnost
         None => format!("add `Meta: {name}` to `dispatch:`"),
     };
     let lint = Diagnostic::new(&codes::META_MISSING, message).at(f.spans.name).help(meta);
+    let lint = lint.help("or write `fake:` with an expression such as `like(x)`");
     Some(strict_if_compliant(f, lint.help(format!("or write `fake: .fakes:{base}`, for a function in Python"))))
 }
 

@@ -11,6 +11,7 @@ mod defaults;
 pub(crate) mod deprecated;
 pub(crate) mod entry;
 mod error;
+pub(crate) mod formula;
 pub(crate) mod name;
 pub(crate) mod precompute;
 pub(crate) mod schema;

@@ -14,7 +14,7 @@ use super::{Derivative, DifferentiabilityInfo, Operators, SavedAttribute, formul
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, plural};
 use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::{ApiError, Binding, CppSignatureGroup, Locals, NamedCType, cpp};
-use crate::families::torch::model::{NativeFunction, Target};
+use crate::families::torch::model::{Language, NativeFunction, Target};
 use crate::families::torch::records::{DerivativeRecord, FormulaRecord, OutputDifferentiability};
 use crate::yaml::Text;
 
@@ -178,8 +178,10 @@ impl<'a> Setup<'a> {
             },
             &written,
         )?;
-        let grad_is_input = self.f.func.schema_order_arguments().any(|a| a.by_c10 && a.schema_name() == "grad");
-        gradients::check(&self.name, grad_is_input, &derivatives).map_err(|error| vec![error])?;
+        let is_input = self.f.func.schema_order_arguments().any(|a| a.by_c10 && a.schema_name() == "grad");
+        let is_output = self.target.language == Language::C10
+            && self.f.func.returns.iter().any(|ret| ret.name.as_deref() == Some("grad"));
+        gradients::check(&self.name, is_input || is_output, &derivatives).map_err(|error| vec![error])?;
         Ok(DifferentiabilityInfo {
             name: self.name.clone(),
             func: self.f,
@@ -320,37 +322,6 @@ fn named_returns(f: &NativeFunction) -> Result<Vec<NamedCType<'_>>, ApiError> {
         Ok(NamedCType::new(name, cpp::return_type(ret, Locals::of(f))?.remove_const_ref()))
     });
     named.collect()
-}
-
-/// An input with a name that means something else in formulas, before names are those of C++. Names
-/// of gradients are ambiguous only where a formula uses them.
-pub(super) fn reserved_name(f: &NativeFunction, entry: &DerivativeRecord) -> Option<Diagnostic> {
-    let words = [
-        ("grad_input_mask", "says which gradients are needed", false),
-        ("result", "is the output", false),
-        // The reference lets formulas for these mean the input.
-        ("grad", "is the gradient of the output", true),
-        ("grads", "is the list of the outputs' gradients", true),
-    ];
-    let formulas = || entry.formulas.iter().flat_map(|keyed| &keyed.formulas).map(|record| &record.formula);
-    let is_input = |name: &str, library: bool| {
-        f.func.schema_order_arguments().any(|a| a.schema_name() == name && (a.by_c10 || !library))
-            && (!library || formulas().any(|text| formula::uses(text, name)))
-    };
-    let (name, use_, _) = words.into_iter().find(|(name, _, library)| is_input(name, *library))?;
-    let message = format!("`{}` has an input `{name}`, but in formulas `{name}` {use_}", f.func.name);
-    let other = match name {
-        "grad" => Some("or write `grads[0]` for the gradient of the output"),
-        "grads" => Some("or write `grad` for the gradient of the output, if there is one output"),
-        _ => None,
-    };
-    Some(
-        Diagnostic::new(&codes::RESERVED_INPUT_NAME, message)
-            .at(f.spans.func)
-            .also(entry.name.span(), "its derivative")
-            .help("give the input another name")
-            .maybe_help(other),
-    )
 }
 
 /// What a formula or a condition can and cannot use.

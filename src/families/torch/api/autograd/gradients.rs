@@ -10,9 +10,9 @@ use super::formula;
 use crate::diag::{Diagnostic, codes};
 use crate::lang::whole_words;
 
-/// Checks the formulas of one entry for one key. If an input is called `grad`, the gradient of a
-/// single output can only be `grads[0]`.
-pub(super) fn check(operator: &str, grad_is_input: bool, derivatives: &[Derivative]) -> Result<(), Diagnostic> {
+/// Checks the formulas of one entry for one key. If an input or output is called `grad`, the
+/// gradient of a single output can only be `grads[0]`.
+pub(super) fn check(operator: &str, grad_is_taken: bool, derivatives: &[Derivative]) -> Result<(), Diagnostic> {
     let first = |test: &dyn Fn(&str) -> bool| derivatives.iter().find(|d| test(&d.formula)).map(|d| d.span);
     let single = first(&|formula| formula::uses(formula, "grad"));
     let several = first(&|formula| formula::uses(formula, "grads"));
@@ -30,7 +30,7 @@ pub(super) fn check(operator: &str, grad_is_input: bool, derivatives: &[Derivati
     if let Some(several) = several
         && uses == indices.len()
         && indices.iter().all(|index| *index == 0)
-        && !grad_is_input
+        && !grad_is_taken
     {
         return Err(error(format!("the formulas of `{operator}` use only the gradient `grads[0]`"))
             .at(several)

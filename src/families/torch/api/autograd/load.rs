@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::info::OperatorId;
 use super::title::title;
-use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, Operators, cpp_names, entry};
+use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, Operators, cpp_names, entry, reserved};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean, nearest};
 use crate::families::torch::api::cpp;
 use crate::families::torch::model::{DispatchKey, Language, NativeFunction};
@@ -148,7 +148,7 @@ impl<'a> Loader<'a> {
             );
             return None;
         }
-        if let Some(error) = entry::reserved_name(f, record) {
+        if let Some(error) = reserved::input(f, record).or_else(|| reserved::output(f, record, self.operators.target)) {
             diagnostics.push(error);
             return None;
         }

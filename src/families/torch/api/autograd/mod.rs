@@ -22,6 +22,7 @@ mod load;
 mod matching;
 mod names;
 pub(crate) mod outputs;
+mod reserved;
 mod saved;
 mod syntax;
 #[cfg(test)]

@@ -12,8 +12,18 @@ use crate::families::torch::model::{BaseTy, Return, Type};
 use crate::lang::python::is_keyword;
 
 /// The names that the modules of a package use themselves.
-const OWN: [&str; 8] =
-    ["_torch", "_builtins", "_expand", "_import_module", "__debug__", "__package__", "__all__", "_load"];
+const OWN: [&str; 10] = [
+    "_torch",
+    "_builtins",
+    "_expand",
+    "_import_module",
+    "_ABSENT",
+    "_OPERATORS",
+    "__debug__",
+    "__package__",
+    "__all__",
+    "_load",
+];
 
 /// The names that stubs use for types and for overloads, and the modules that they are from. Where
 /// an operator has such a name, stubs use a private alias.
@@ -42,6 +52,19 @@ pub(crate) fn name(name: &str) -> Cow<'_, str> {
     } else {
         Cow::Borrowed(name)
     }
+}
+
+/// The variable of an argument in a function that the dispatcher calls. All other names in the
+/// modules of such functions start with an underscore, and those that are made from names of the
+/// schema are [`derived`].
+pub(crate) fn variable(name: &str) -> Cow<'_, str> {
+    if name.starts_with('_') || is_keyword(name) { Cow::Owned(derived("a", name)) } else { Cow::Borrowed(name) }
+}
+
+/// A name that is made from one of the schema. It has underscores at both ends, which no other name
+/// in its module has. No family begins with another one and an underscore.
+pub(crate) fn derived(family: &str, name: &str) -> String {
+    format!("_{family}_{name}_")
 }
 
 /// The type of an argument.
@@ -212,5 +235,7 @@ mod tests {
     fn names() {
         assert_eq!((name("from"), name("self")), ("from_".into(), "self".into()));
         assert_eq!((name("_int"), name("_torch")), ("_int_".into(), "_torch_".into()));
+        assert_eq!((variable("from"), variable("self")), ("_a_from_".into(), "self".into()));
+        assert_eq!((variable("_a_from_"), variable("from_")), ("_a__a_from__".into(), "from_".into()));
     }
 }

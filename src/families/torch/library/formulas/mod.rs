@@ -6,6 +6,7 @@
 
 mod callables;
 mod expression;
+mod foreign;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -36,14 +37,15 @@ pub(crate) fn check(
     let formulas: Vec<(&DerivativeRecord, &Text)> =
         records.iter().flat_map(|record| expressions(record).map(move |expression| (record, expression))).collect();
     let names: BTreeSet<String> = formulas.iter().flat_map(|(_, formula)| called(formula.as_str())).collect();
-    if names.is_empty() {
-        return Ok(());
-    }
     let callables = Callables::new(functions, &names, session.stock(&names)?);
     let mut found = Diagnostics::new();
     for (record, formula) in formulas {
         let Ok((_, schema)) = located(record.name.as_str(), Language::C10) else { continue };
         let scope = Names::of(&schema.schema, &callables);
+        if let Some(error) = foreign::check(formula, &schema.schema, &callables, manual, session) {
+            found.push(error);
+            continue;
+        }
         for call in calls(formula.as_str(), &scope) {
             if let Some(error) = wrong(&call, formula, &callables, manual, session) {
                 found.push(error);

@@ -6,6 +6,7 @@
 
 mod absence;
 mod docstring;
+pub(crate) mod fakes;
 mod function;
 pub(crate) mod outputs;
 pub(crate) mod signature;
@@ -14,13 +15,12 @@ use serde::Serialize;
 
 pub(crate) use self::function::overload_expr;
 use self::function::{Function, function_names, functions, operators_expr, operators_of};
-use self::signature::Signature;
 use super::settings::Settings;
 use super::view::{Skeleton, is_selected};
 use crate::families::torch::api::python::annotation::TYPES;
+use crate::families::torch::args::Abi;
 use crate::families::torch::generators::{Context, Outcome};
 use crate::families::torch::model::NativeFunction;
-use crate::families::torch::model::outputs::{OutputLike, PythonFunction};
 use crate::families::torch::model::version::Version;
 use crate::render::Renderer;
 use crate::write::OutputFile;
@@ -76,12 +76,11 @@ struct First<'a> {
     name: &'a str,
 }
 
-/// What computes an operator's outputs: a function of the author, or an expression.
+/// A function of the author that computes an operator's outputs.
 #[derive(Serialize)]
 struct Fake<'a> {
     operator: String,
-    function: Option<Named<'a>>,
-    expression: Option<Expression<'a>>,
+    function: Named<'a>,
     /// Some builds lack the operator.
     conditional: bool,
 }
@@ -94,34 +93,14 @@ struct Named<'a> {
     name: &'a str,
 }
 
-#[derive(Serialize)]
-struct Expression<'a> {
-    /// The name of the function that has it.
-    name: String,
-    #[serde(flatten)]
-    signature: Signature<'a>,
-    value: String,
-}
-
 impl<'a> Fake<'a> {
-    /// That of the operator with this number.
-    fn new(ctx: &Context, number: usize, f: &'a NativeFunction) -> Option<Fake<'a>> {
-        let fake = f.fake.as_ref()?;
-        let named = |function: &'a PythonFunction| Named {
-            module: &function.module,
-            relative: function.module.starts_with('.'),
-            name: &function.name,
-        };
-        let expression = |outputs: &[OutputLike]| Expression {
-            // Overloads share their names.
-            name: format!("_fake_{}_{number}", f.root_name()),
-            signature: Signature::new(f),
-            value: outputs::value(outputs),
-        };
+    fn new(ctx: &Context, f: &'a NativeFunction) -> Option<Fake<'a>> {
+        let function = f.fake.as_ref()?.function()?;
+        let named =
+            Named { module: &function.module, relative: function.module.starts_with('.'), name: &function.name };
         Some(Fake {
             operator: ctx.renderer.about([f]).marked(f.full_name()),
-            function: fake.function().map(named),
-            expression: fake.outputs().map(expression),
+            function: named,
             conditional: f.conditions.operator.is_some(),
         })
     }
@@ -149,7 +128,11 @@ pub(crate) fn unstable(_: &Settings) -> Variant<'static> {
 
 /// The package; empty for a namespace that defines no operators of its own.
 pub(crate) fn package(ctx: &Context) -> Outcome {
-    package_with(ctx, &UNSTABLE)
+    let fakes = fakes::files(ctx, Abi::Unstable, package_name(ctx))?;
+    let modules = if fakes.is_empty() { Vec::new() } else { vec![fakes::MODULE] };
+    let mut files = package_with(ctx, &Variant { modules, ..UNSTABLE })?;
+    files.extend(fakes);
+    Ok(files)
 }
 
 /// The parts of a package that depend on the ABI.
@@ -182,7 +165,7 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
     }
     let public = functions.iter().filter(|f| !f.name.starts_with('_')).map(|f| marked_name(ctx, f)).collect();
     functions.iter_mut().for_each(|f| f.name = marked_name(ctx, f));
-    let fakes = defined.iter().enumerate().filter_map(|(i, f)| Fake::new(ctx, i, f));
+    let fakes = defined.iter().filter_map(|f| Fake::new(ctx, f));
     let package = Package {
         namespace: &ctx.namespaces.api,
         marked: &ctx.namespaces.api,

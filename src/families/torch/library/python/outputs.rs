@@ -15,7 +15,7 @@ fn one(output: &OutputLike) -> String {
     let like = tensor(&output.tensor);
     let dtype = output.dtype.as_ref().map(|dtype| match dtype {
         DtypeOf::Named(named) => format!(", dtype=_torch.{}", named.python),
-        DtypeOf::Argument(argument) => format!(", dtype={}", annotation::name(argument)),
+        DtypeOf::Argument(argument) => format!(", dtype={}", annotation::variable(argument)),
         DtypeOf::Tensor(place) => format!(", dtype={}.dtype", tensor(place)),
     });
     let dtype = dtype.unwrap_or_default();
@@ -42,7 +42,7 @@ fn part(part: &SizePart) -> String {
 fn integer(expr: &SizeExpr) -> String {
     match expr {
         SizeExpr::Number(number) => number.to_string(),
-        SizeExpr::Argument(argument) => annotation::name(argument).into_owned(),
+        SizeExpr::Argument(argument) => annotation::variable(argument).into_owned(),
         SizeExpr::Size(place, dimension) => format!("{}.shape[{dimension}]", tensor(place)),
         SizeExpr::Elements(place) => format!("{}.numel()", tensor(place)),
         SizeExpr::Binary(left, op, right) => {
@@ -59,6 +59,6 @@ fn integer(expr: &SizeExpr) -> String {
 }
 
 fn tensor(place: &TensorPlace) -> String {
-    let argument = annotation::name(&place.argument);
+    let argument = annotation::variable(&place.argument);
     place.element.map_or_else(|| argument.to_string(), |element| format!("{argument}[{element}]"))
 }

@@ -2,7 +2,8 @@
 //! on.
 //!
 //! Invariant: a function has the defaults of the schema, because the dispatcher leaves out
-//! arguments that have them.
+//! arguments that have them. The dispatcher passes keywords by the names of the schema: those that
+//! cannot be variables are taken from `**_named`.
 
 use std::borrow::Cow;
 
@@ -18,6 +19,8 @@ pub(crate) struct Signature<'a> {
     parameters: Vec<Parameter<'a>>,
     /// The number of positional parameters, if not all are.
     star: Option<usize>,
+    /// Keywords with variables of other names.
+    named: Vec<Parameter<'a>>,
     /// The arguments for the operator.
     pub(crate) arguments: Vec<String>,
 }
@@ -25,6 +28,7 @@ pub(crate) struct Signature<'a> {
 #[derive(Serialize)]
 struct Parameter<'a> {
     name: String,
+    keyword: &'a str,
     default: Option<Cow<'a, str>>,
 }
 
@@ -37,27 +41,38 @@ impl<'a> Signature<'a> {
         let required = all.iter().take(positional).rposition(|a| a.default.is_none()).map_or(0, |at| at + 1);
         let parameter = |(i, a): (usize, &&'a Argument)| Parameter {
             name: variable(a),
+            keyword: a.schema_name(),
             default: a.default.as_deref().filter(|_| i >= required).map(|text| annotation::default(text, &a.ty)),
         };
-        let passed = |(i, a): (usize, &&Argument)| if i < positional { variable(a) } else { keyword(a) };
+        let is_named = |i: usize| i >= positional && variable(all[i]) != all[i].schema_name();
+        let of =
+            |named: bool| all.iter().enumerate().filter(move |(i, _)| is_named(*i) == named).map(parameter).collect();
+        let parameters: Vec<Parameter<'_>> = of(false);
         Signature {
-            parameters: all.iter().enumerate().map(parameter).collect(),
-            star: (all.len() > positional).then_some(positional),
-            arguments: all.iter().enumerate().map(passed).collect(),
+            star: (parameters.len() > positional).then_some(positional),
+            parameters,
+            named: of(true),
+            arguments: arguments_as(f, |variable| variable),
         }
     }
 }
 
-/// The variable of an argument.
-pub(crate) fn variable(argument: &Argument) -> String {
-    annotation::name(argument.schema_name()).into_owned()
+/// The arguments for an operator, each changed.
+pub(crate) fn arguments_as(f: &NativeFunction, change: impl Fn(String) -> String) -> Vec<String> {
+    let positional = f.func.arguments.flat_positional().count();
+    let passed = |(i, a): (usize, &Argument)| {
+        let (name, value) = (a.schema_name(), change(variable(a)));
+        match (i < positional, is_keyword(name)) {
+            (true, _) => value,
+            // Python cannot spell such a keyword.
+            (false, true) => format!("**_builtins.dict([(\"{name}\", {value})])"),
+            (false, false) => format!("{name}={value}"),
+        }
+    };
+    f.func.schema_order_arguments().enumerate().map(passed).collect()
 }
 
-/// An argument by its keyword, which Python may not be able to spell.
-fn keyword(argument: &Argument) -> String {
-    let name = argument.schema_name();
-    match is_keyword(name) {
-        true => format!("**_builtins.dict([(\"{name}\", {})])", variable(argument)),
-        false => format!("{name}={}", variable(argument)),
-    }
+/// The variable of an argument.
+pub(crate) fn variable(argument: &Argument) -> String {
+    annotation::variable(argument.schema_name()).into_owned()
 }

@@ -169,7 +169,7 @@ pub(crate) fn entry(
             .flat_map(|list| list.value.iter().map(|t| t.as_str().to_owned()))
             .collect(),
         doc: doc(record),
-        fake: record.fake.as_ref().and_then(|text| python::fake(text, &func, diagnostics)),
+        fake: record.fake.as_ref().and_then(|text| python::fake(text, &func, structured, diagnostics)),
         is_abstract,
         differentiable: record.differentiable.as_ref().is_none_or(|s| s.value),
         has_composite_implicit_autograd_kernel: has(CompositeImplicitAutograd),

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::diag::{TextError, codes, did_you_mean, plural};
 use crate::families::torch::model::outputs::{DTYPES, DtypeOf, OutputLike, SizeExpr, SizeOp, SizePart, TensorPlace};
-use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Type};
+use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Return, Type};
 use crate::lang::is_word;
 
 /// How deep parentheses may be nested.
@@ -22,21 +22,32 @@ pub(super) fn is_expression(text: &str) -> bool {
     name == "like" && text.trim_start()[name.len()..].trim_start().starts_with('(')
 }
 
-/// The outputs of an operator.
+/// The outputs of an operator. Those of a structured one are made before its kernel writes them.
 ///
 /// # Errors
 /// The text is not an expression for each output.
-pub(super) fn outputs(text: &str, func: &FunctionSchema) -> Result<Vec<OutputLike>, TextError> {
+pub(super) fn outputs(text: &str, func: &FunctionSchema, structured: bool) -> Result<Vec<OutputLike>, TextError> {
     let mut parser = Parser { text, tokens: tokens(text), at: 0, depth: 0, operators: 0, func };
-    let mut outputs = vec![parser.output()?];
-    while parser.accept(",") {
+    let mut outputs = Vec::new();
+    let mut places = Vec::new();
+    loop {
+        let start = parser.range().start;
         outputs.push(parser.output()?);
+        let end = parser.at.checked_sub(1).and_then(|at| parser.tokens.get(at)).map_or(text.len(), |token| token.end);
+        places.push(start..end);
+        if !parser.accept(",") {
+            break;
+        }
     }
     if parser.at < parser.tokens.len() {
         return Err(parser.unexpected("`,` or the end"));
     }
+    if let Some(error) = follows(func, &places).filter(|_| !structured) {
+        return Err(error);
+    }
     let (found, wanted) = (outputs.len(), func.returns.len());
-    if found != wanted || func.returns.iter().any(|ret| ret.ty != Type::Base(BaseTy::Tensor)) {
+    let is_tensor = |ret: &Return| ret.ty == Type::TENSOR || ret.ty == Type::optional_tensor();
+    if found != wanted || !func.returns.iter().all(is_tensor) {
         let message = match found == wanted {
             true => format!("`{}` has results other than tensors", func.name),
             false => {
@@ -48,6 +59,24 @@ pub(super) fn outputs(text: &str, func: &FunctionSchema) -> Result<Vec<OutputLik
         return Err(error.help("name a Python function instead: `fake: .fakes:function`"));
     }
     Ok(outputs)
+}
+
+/// The error for an output that the schema already says: nothing, or one of the arguments.
+fn follows(func: &FunctionSchema, places: &[Range<usize>]) -> Option<TextError> {
+    let error = |place: &Range<usize>, message: String| TextError::new(&codes::BAD_FAKE, place.clone(), message);
+    let alias = |ret| func.aliased_arguments(ret).chain(func.viewed_arguments(ret)).next();
+    if let ([], Some(first)) = (func.returns.as_slice(), places.first()) {
+        let message = format!("the schema says that `{}` returns nothing", func.name);
+        return Some(error(first, message).help("delete `fake:`, because it follows from the schema"));
+    }
+    let (place, argument) = places.iter().zip(&func.returns).find_map(|(place, ret)| Some((place, alias(ret)?)))?;
+    let writes = func.returns.iter().all(|ret| ret.is_write() && alias(ret).is_some());
+    let help = match writes {
+        true => "delete `fake:`, because it follows from the schema",
+        false => "name a Python function instead, which returns the argument or a view of it: `fake: .fakes:function`",
+    };
+    let name = argument.schema_name();
+    Some(error(place, format!("the schema says that this is `{name}`")).help(help))
 }
 
 /// Words, numbers and single characters.

@@ -14,11 +14,16 @@ use crate::lang::python::is_keyword;
 use crate::yaml::Text;
 
 /// A Python function, or expressions for the outputs.
-pub(super) fn fake(text: &Text, func: &FunctionSchema, diagnostics: &mut Diagnostics) -> Option<Fake> {
+pub(super) fn fake(
+    text: &Text,
+    func: &FunctionSchema,
+    structured: bool,
+    diagnostics: &mut Diagnostics,
+) -> Option<Fake> {
     if !outputs::is_expression(text.as_str()) {
         return function(text, diagnostics).map(Fake::Function);
     }
-    match outputs::outputs(text.as_str(), func) {
+    match outputs::outputs(text.as_str(), func, structured) {
         Ok(outputs) => Some(Fake::Outputs(outputs)),
         Err(error) => {
             diagnostics.push(error.at_text(text));

@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use super::ast::{Binary, Expr, Node, Path, Unary};
 use super::builtins::{self, ATTRIBUTES, HELPERS, MATH, METHODS, Type};
 use super::calls::{Callee, call};
 use super::plain::{list_method, number, scalar_method};
 use super::value::{Kind, Value, is_list, strength};
 use super::{Found, Problem, Property, Scope, has_no_form};
+use crate::families::torch::parse::formula::{Binary, Expr, Node, Path, Unary, not_a_pointer};
 
 /// How to do without a function of C++.
 const OWN_FUNCTION: &str = "list a Python function of that name in `python:` of the entry, or make it an operator of the \
@@ -31,7 +31,13 @@ impl Emitter<'_> {
             Node::Index(object, index) => self.index(object, index),
             Node::Braces(None, items) => self.braces(items),
             Node::Braces(Some(path), items) => self.construct(path, items, &expr.range),
-            Node::Dereferenced(inner) => self.value(inner),
+            Node::Dereferenced { value, place } => {
+                let scope = &*self.scope;
+                match not_a_pointer(value, place, |name| !scope.is_optional(name)) {
+                    Some(problem) => Err(problem),
+                    None => self.value(value),
+                }
+            }
             Node::Unary(operator, operand) => self.unary(*operator, operand),
             Node::Binary { operator, place, left, right } => self.binary(*operator, place, left, right),
             Node::Ternary { condition, yes, no } => self.ternary(condition, yes, no),
@@ -47,12 +53,14 @@ impl Emitter<'_> {
             match name {
                 "grad" => return self.gradient(Some(0), &path.range),
                 "grads" => return self.gradient(None, &path.range),
-                // Saved values are never freed early.
-                "retain_variables" | "any_grad_defined" => return Ok(Value::atom("True", Kind::Bool)),
                 _ => {}
             }
             if let Some(value) = self.scope.value(name) {
                 return Ok(value);
+            }
+            // Saved values are never freed early.
+            if matches!(name, "retain_variables" | "any_grad_defined") {
+                return Ok(Value::atom("True", Kind::Bool));
             }
         }
         builtins::constant(&path.parts).ok_or_else(|| has_no_form(&path.range, &format!("`{}`", path.text())))
@@ -293,7 +301,6 @@ impl Emitter<'_> {
                 let text = format!("{} is not None", value.within(strength::BIT_OR));
                 return Ok(Value { text, kind: Kind::Bool, strength });
             }
-            ("value", []) if value.kind != Kind::Tensor || value.text.starts_with('_') => return Ok(value),
             ("value", []) => return Ok(value),
             ("value_or", [other]) => {
                 let other = self.value(other)?;

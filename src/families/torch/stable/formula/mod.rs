@@ -7,13 +7,11 @@
 //! that has none in Python. Names that are not inputs, outputs or gradients start with an
 //! underscore.
 
-mod ast;
 mod builtins;
 mod calls;
 mod emit;
 pub(crate) mod names;
 pub(crate) mod operators;
-mod parse;
 mod plain;
 #[cfg(test)]
 mod tests;
@@ -23,28 +21,8 @@ use std::ops::Range;
 
 pub(crate) use self::value::{Kind, Value};
 use crate::families::torch::model::FunctionSchema;
-
-/// Why there is no translation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Problem {
-    /// The bytes of the formula.
-    pub(crate) range: Range<usize>,
-    /// One sentence without a full stop.
-    pub(crate) message: String,
-    /// What to write instead, if that is known.
-    pub(crate) help: Option<String>,
-}
-
-impl Problem {
-    pub(super) fn new(range: Range<usize>, message: String) -> Problem {
-        Problem { range, message, help: None }
-    }
-
-    pub(super) fn help(mut self, help: impl Into<String>) -> Problem {
-        self.help = Some(help.into());
-        self
-    }
-}
+pub(crate) use crate::families::torch::parse::formula::Problem;
+use crate::families::torch::parse::formula::parse;
 
 /// How to do without something of C++.
 const OTHER: &str = "call a function that `python:` of the entry lists, or an operator of the library";
@@ -120,6 +98,9 @@ pub(crate) trait Scope {
     /// An input, an output, a gradient, or something else with a name of its own.
     fn value(&mut self, name: &str) -> Option<Value>;
 
+    /// Whether a name may be for no value, which `*` takes.
+    fn is_optional(&self, name: &str) -> bool;
+
     /// A variable that has a property of a named tensor; `None` if the property is that of the
     /// value.
     fn property(&mut self, name: &str, property: Property) -> Option<String>;
@@ -139,6 +120,6 @@ pub(crate) trait Scope {
 /// # Errors
 /// The first thing that has no translation.
 pub(crate) fn translate(formula: &str, scope: &mut dyn Scope) -> Result<Value, Problem> {
-    let expr = parse::parse(formula)?;
+    let expr = parse(formula)?;
     emit::Emitter { scope }.value(&expr)
 }

@@ -19,6 +19,8 @@ struct Named {
     savable: bool,
     /// It is a gradient.
     gradient: Option<usize>,
+    /// Its type is an optional.
+    optional: bool,
 }
 
 /// What formulas use.
@@ -55,8 +57,16 @@ impl<'o> Names<'o> {
 
     /// Adds an input or an output, whose properties can be saved.
     pub(crate) fn saved(&mut self, name: &str, kind: Kind) {
-        let value = Value::atom(annotation::name(name), kind);
-        self.names.insert(name.to_owned(), Named { value, savable: kind == Kind::Tensor, gradient: None });
+        let value = Value::atom(annotation::variable(name), kind);
+        self.names
+            .insert(name.to_owned(), Named { value, savable: kind == Kind::Tensor, gradient: None, optional: false });
+    }
+
+    /// Marks a name of an optional type.
+    pub(crate) fn optional(&mut self, name: &str) {
+        if let Some(named) = self.names.get_mut(name) {
+            named.optional = true;
+        }
     }
 
     /// Gives a name another expression.
@@ -69,20 +79,20 @@ impl<'o> Names<'o> {
     /// Adds a name for an expression.
     pub(crate) fn add(&mut self, name: &str, text: &str, kind: Kind) {
         let value = Value::atom(text, kind);
-        self.names.insert(name.to_owned(), Named { value, savable: false, gradient: None });
+        self.names.insert(name.to_owned(), Named { value, savable: false, gradient: None, optional: false });
     }
 
     /// Adds a gradient.
     pub(crate) fn add_gradient(&mut self, name: &str, index: usize) {
-        let text = if self.gradients == 1 { "grad".to_owned() } else { format!("_grads[{index}]") };
+        let text = if self.gradients == 1 { "_grad".to_owned() } else { format!("_grads[{index}]") };
         let value = Value::atom(text, Kind::Tensor);
-        self.names.insert(name.to_owned(), Named { value, savable: false, gradient: Some(index) });
+        self.names.insert(name.to_owned(), Named { value, savable: false, gradient: Some(index), optional: false });
     }
 }
 
 /// The variable of a saved property.
 pub(crate) fn property_variable(name: &str, property: Property) -> String {
-    format!("_{name}_{}", property.suffix())
+    annotation::derived(property.suffix(), name)
 }
 
 impl Scope for Names<'_> {
@@ -99,6 +109,10 @@ impl Scope for Names<'_> {
         Some(named.value.clone())
     }
 
+    fn is_optional(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|named| named.optional)
+    }
+
     fn property(&mut self, name: &str, property: Property) -> Option<String> {
         self.names.get(name).filter(|named| named.savable)?;
         self.used.properties.insert((name.to_owned(), property));
@@ -113,7 +127,7 @@ impl Scope for Names<'_> {
             }
             Some(index) if index < self.gradients => {
                 self.used.gradients.insert(index);
-                let text = if self.gradients == 1 { "grad".to_owned() } else { format!("_grads[{index}]") };
+                let text = if self.gradients == 1 { "_grad".to_owned() } else { format!("_grads[{index}]") };
                 Some(Value::atom(text, Kind::Tensor))
             }
             _ => None,

@@ -4,9 +4,9 @@
 
 use std::ops::Range;
 
-use super::ast::Expr;
 use super::value::{Kind, Value, strength};
 use super::{Problem, has_no_form};
+use crate::families::torch::parse::formula::Expr;
 
 /// A number as Python writes it.
 pub(super) fn number(text: &str, place: &Range<usize>) -> Result<Value, Problem> {

@@ -6,7 +6,7 @@ use super::names::Names;
 use super::operators::Operators;
 use super::{Kind, translate};
 use crate::families::torch::model::version::Version;
-use crate::families::torch::model::{FunctionSchema, Language};
+use crate::families::torch::model::{FunctionSchema, Language, Type};
 use crate::families::torch::parse::schema::parse;
 
 /// The names of an operator's formulas, for gradients and tangents at once.
@@ -15,6 +15,9 @@ fn names<'o>(schema: &FunctionSchema, operators: &'o Operators, functions: &'o H
     for a in schema.schema_order_arguments() {
         let kind = Kind::of(&a.ty);
         names.saved(a.schema_name(), kind);
+        if matches!(a.ty, Type::Optional(_)) {
+            names.optional(a.schema_name());
+        }
         for end in ["_p", "_t"] {
             let name = format!("{}{end}", a.schema_name());
             names.add(&name, &name, kind);

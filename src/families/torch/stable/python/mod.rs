@@ -4,14 +4,14 @@
 //! modules register what C++ cannot register over the stable ABI.
 
 mod autograd;
-mod fakes;
 mod tags;
 
 pub(crate) use autograd::check as check_formulas;
 
+use crate::families::torch::args::Abi;
 use crate::families::torch::generators::Outcome;
 use crate::families::torch::library::Inputs;
-use crate::families::torch::library::python::{Variant, package_name, package_with};
+use crate::families::torch::library::python::{Variant, fakes, package_name, package_with};
 use crate::families::torch::library::settings::Settings;
 
 /// A package without modules of its own.
@@ -25,9 +25,9 @@ pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let ctx = &inputs.context;
     let name = package_name(ctx);
     let kernels = autograd::files(inputs, name)?;
-    let fakes = fakes::files(inputs, name)?;
+    let fakes = fakes::files(ctx, Abi::Stable, name)?;
     let tags = tags::files(inputs, name)?;
-    let present = [("_tags", &tags), ("_autograd", &kernels), ("_fakes", &fakes)];
+    let present = [("_tags", &tags), ("_autograd", &kernels), (fakes::MODULE, &fakes)];
     let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
     let mut files = package_with(ctx, &Variant { modules, ..outer(inputs.settings) })?;
     files.extend(tags.into_iter().chain(kernels).chain(fakes));

@@ -8,6 +8,7 @@ use super::formulas::{Scope, Source, Translated, gradient, is_tensor_list, tange
 use super::outputs::Output;
 use super::places::{Attribute, List, ORIGINAL, Places, PropertyOf, Saved, count, property_of, use_backward};
 use super::tangents::{Jvp, covers, jvp};
+use super::variables;
 use crate::diag::{Diagnostic, codes, gather};
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, ForwardDerivative};
 use crate::families::torch::library::python::signature::variable;
@@ -29,6 +30,8 @@ pub(super) struct Class {
     /// The value of `self` before that is needed.
     pub(super) original: bool,
     not_differentiable: Vec<String>,
+    /// Some of these may be `None`.
+    some_optional: bool,
     attributes: Vec<Attribute>,
     /// The tensors that gradients need.
     saved: Vec<Saved>,
@@ -106,21 +109,20 @@ pub(super) fn class(
     let jvp = (!forward.is_empty() && covers(&forward, outputs, inplace))
         .then(|| jvp(f, &forward, outputs, &places, original, &mut attributes));
     let is_list = matches!(outputs, [one] if one.is_list);
+    let without_gradient =
+        || outputs.iter().filter(|output| output.is_tensor && !output.is_list && !output.differentiable);
     let all = differentiable.len() == outputs.len();
     Ok(Class {
         name,
-        parameters: places.fixed.keys().map(|name| parameter(f, name)).chain(counts(f)).collect(),
+        parameters: places.fixed.keys().cloned().chain(counts(f)).collect(),
         gradients: derivatives.iter().map(|one| gradient_view(f, one, &places)).collect(),
         lists: places.lists,
         results: outputs.iter().map(|output| output.variable.clone()).collect(),
         is_list,
         dirty: inplace,
         original,
-        not_differentiable: outputs
-            .iter()
-            .filter(|output| output.is_tensor && !output.is_list && !output.differentiable)
-            .map(|output| output.variable.clone())
-            .collect(),
+        not_differentiable: without_gradient().map(|output| output.variable.clone()).collect(),
+        some_optional: without_gradient().any(|output| output.is_optional),
         attributes,
         saved,
         selected: (!all && !is_list).then(|| differentiable.clone()),
@@ -128,10 +130,6 @@ pub(super) fn class(
         zeros,
         jvp,
     })
-}
-
-fn parameter(f: &NativeFunction, name: &str) -> String {
-    f.func.schema_order_arguments().find(|a| a.schema_name() == name).map_or(name.to_owned(), variable)
 }
 
 fn counts(f: &NativeFunction) -> Vec<String> {
@@ -178,7 +176,7 @@ fn kept(
                 Some(Origin::Output(output)) if output.is_list => Saved {
                     variable: output.variable.clone(),
                     value: format!("*{}", output.variable),
-                    count: Some(format!("_n{}", output.variable)),
+                    count: Some(variables::result_count(&output.name)),
                 },
                 Some(Origin::Output(output)) if output.is_tensor => {
                     Saved { variable: output.variable.clone(), value: output.variable.clone(), count: None }
@@ -208,7 +206,7 @@ fn properties(f: &NativeFunction, used: &Used, outputs: &[Output], attributes: &
     for (name, property) in &used.properties {
         let (tensor, optional, of) = match origin(f, outputs, name) {
             Some(Origin::Input(a)) => (variable(a), matches!(a.ty, Type::Optional(_)), PropertyOf::Input),
-            Some(Origin::Output(output)) => (output.variable.clone(), false, PropertyOf::Output),
+            Some(Origin::Output(output)) => (output.variable.clone(), output.is_optional, PropertyOf::Output),
             None => continue,
         };
         let value = property.of(&tensor);
@@ -235,7 +233,7 @@ fn zeros(
         if !is_used || tests_gradient(&info.derivatives, index, &output.name) {
             continue;
         }
-        let variable = format!("{}_like", output.variable);
+        let variable = variables::like(&output.name);
         use_backward(attributes, variable.clone(), format!("_like({})", output.variable), PropertyOf::Output);
         zeros.push(Zero { index, variable });
     }

@@ -9,10 +9,11 @@ use rustc_hash::FxHashMap;
 
 use super::Function;
 use super::outputs::Output;
+use super::variables;
 use crate::diag::{Diagnostic, Span, TextError, codes};
 use crate::families::torch::api::autograd::{Derivative, ForwardDerivative};
-use crate::families::torch::api::python::annotation;
 use crate::families::torch::library::Inputs;
+use crate::families::torch::library::python::signature::variable;
 use crate::families::torch::model::{NativeFunction, Type};
 use crate::families::torch::stable::formula::names::{Names, Used};
 use crate::families::torch::stable::formula::operators::Operators;
@@ -52,7 +53,7 @@ impl<'a> Source<'a> {
         Source {
             operators: Operators::new(inputs.context.functions.iter(), inputs.settings.torch_min, &words),
             texts: formulas().map(|record| (record.formula.span(), &record.formula)).collect(),
-            expressions: paths.iter().map(|(_, name)| (name.clone(), format!("_function_{name}"))).collect(),
+            expressions: paths.iter().map(|(_, name)| (name.clone(), variables::function(name))).collect(),
             paths,
         }
     }
@@ -60,7 +61,7 @@ impl<'a> Source<'a> {
     /// The author's functions.
     pub(super) fn functions(&self) -> Vec<Function> {
         let function = |(module, name): &(String, String)| Function {
-            variable: format!("_function_{name}"),
+            variable: variables::function(name),
             module: module.clone(),
             relative: module.starts_with('.'),
             name: name.clone(),
@@ -72,8 +73,13 @@ impl<'a> Source<'a> {
     fn translate(&self, span: Span, formula: &str, names: &mut Names<'_>) -> Result<Value, Diagnostic> {
         let text = self.texts.get(&span).filter(|text| text.as_str() == formula);
         translate(formula, names).map_err(|problem| {
-            let message = format!("the formula has no translation to Python: {}", problem.message);
-            let mut error = TextError::new(&codes::STABLE_FORMULA, problem.range, message);
+            let mut error = match problem.not_cpp {
+                true => TextError::new(&codes::FORMULA_SYNTAX, problem.range, problem.message),
+                false => {
+                    let message = format!("the formula has no translation to Python: {}", problem.message);
+                    TextError::new(&codes::STABLE_FORMULA, problem.range, message)
+                }
+            };
             error.help = problem.help;
             match text {
                 Some(text) => error.at_text(text),
@@ -122,6 +128,9 @@ impl Scope<'_> {
                 if let (Some(original), "self") = (self.original, name) {
                     names.rename(name, original);
                 }
+                if matches!(a.ty, Type::Optional(_)) {
+                    names.optional(name);
+                }
             }
         }
         self.add_outputs(&mut names);
@@ -137,6 +146,9 @@ impl Scope<'_> {
         for (output, ret) in self.outputs.iter().zip(&self.f.func.returns) {
             names.saved(&output.name, Kind::of(&ret.ty));
             names.rename(&output.name, &output.variable);
+            if output.is_optional {
+                names.optional(&output.name);
+            }
         }
     }
 
@@ -145,23 +157,36 @@ impl Scope<'_> {
         let mut names = self.empty(source);
         for a in self.f.func.schema_order_arguments() {
             let kind = Kind::of(&a.ty);
+            // In C++, the elements of a list have their tangents. Here they are pairs.
+            let text = if kind == Kind::Tensors { variables::pairs(a.schema_name()) } else { variable(a) };
             for name in [a.schema_name(), &a.name] {
-                let variable = annotation::name(a.schema_name());
-                // In C++, the elements of a list have their tangents. Here they are pairs.
-                let paired = if kind == Kind::Tensors { format!("{variable}_pairs") } else { variable.to_string() };
-                names.add(name, &paired, kind);
-                if matches!(kind, Kind::Tensor | Kind::Tensors) {
-                    names.add(&format!("{name}_p"), &format!("{variable}_p"), kind);
-                    names.add(&format!("{name}_t"), &format!("{variable}_t"), kind);
+                names.add(name, &text, kind);
+                if matches!(a.ty, Type::Optional(_)) {
+                    names.optional(name);
                 }
             }
         }
         for (output, ret) in self.outputs.iter().zip(&self.f.func.returns) {
             names.add(&output.name, &output.variable, Kind::of(&ret.ty));
+            if output.is_optional {
+                names.optional(&output.name);
+            }
+        }
+        // `x_t` is the tangent of `x`, even if another value is called so.
+        for a in self.f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()) {
+            let kind = Kind::of(&a.ty);
+            for name in [a.schema_name(), &a.name] {
+                names.add(&format!("{name}_p"), &variables::primal(a.schema_name()), kind);
+                names.add(&format!("{name}_t"), &variables::tangent(a.schema_name()), kind);
+                if matches!(a.ty, Type::Optional(_)) {
+                    names.optional(&format!("{name}_p"));
+                    names.optional(&format!("{name}_t"));
+                }
+            }
         }
         if is_inplace {
             // The result has the name of the primal.
-            names.add("self_p", "_result", Kind::Tensor);
+            names.add("self_p", &variables::result("result"), Kind::Tensor);
             names.add("self_t_raw", "_self_t_raw", Kind::Tensor);
             names.add("original_self_p", "_original_p", Kind::Tensor);
             names.add("original_self_t", "_original_t", Kind::Tensor);

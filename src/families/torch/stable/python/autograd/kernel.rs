@@ -9,6 +9,7 @@ use super::class::{self, Class};
 use super::formulas::{Source, is_tensor_list};
 use super::outputs::{keys, outputs};
 use super::places::ORIGINAL;
+use super::variables;
 use crate::diag::Diagnostic;
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use crate::families::torch::library::python::overload_expr;
@@ -21,8 +22,8 @@ use crate::render::Renderer;
 pub(super) struct Operator<'a> {
     #[serde(skip)]
     f: &'a NativeFunction,
-    /// A part of the kernels' names.
-    name: String,
+    /// The name of the kernel that counts versions.
+    written_name: String,
     schema: String,
     /// The name with the namespace, for messages.
     shown: String,
@@ -52,7 +53,6 @@ struct Written {
 #[derive(Serialize)]
 struct AutogradKernel {
     key: String,
-    /// A part of its name.
     name: String,
     what: KernelAction,
     /// The function that is applied, for [`KernelAction::Function`].
@@ -91,7 +91,7 @@ impl Operator<'_> {
             *text = about.marked(std::mem::take(text));
         }
         for kernel in &mut self.kernels {
-            let registering = renderer.registering(self.f, &kernel.key, &format!("_{}", kernel.name));
+            let registering = renderer.registering(self.f, &kernel.key, &kernel.name);
             kernel.key = registering.marked(std::mem::take(&mut kernel.key));
         }
     }
@@ -120,7 +120,7 @@ pub(super) fn operator<'a>(
     let written = |a: &Argument| Written { name: a.schema_name().to_owned(), value: starred(a) };
     let operator = Operator {
         f,
-        name: f.func.name.unambiguous_name(),
+        written_name: variables::written(&f.func.name.unambiguous_name()),
         schema: format!("{}::{}", f.namespace, f.func),
         shown: f.full_name(),
         registered: f.func.name.to_string(),
@@ -144,7 +144,7 @@ fn kernels(
     for key in keys(matched) {
         let outputs = outputs(matched, key);
         let info = matched.info_of(key).filter(|info| info.has_derivatives());
-        let name = format!("{}_{}", f.func.name.unambiguous_name(), key.as_str().to_lowercase());
+        let operator = f.func.name.unambiguous_name();
         let writes = f.func.is_mutable();
         let what = match info {
             _ if f.func.is_out_fn() => KernelAction::Out,
@@ -156,13 +156,15 @@ fn kernels(
         };
         let tangents = matched.fw_derivatives_of(key);
         let class = match info.filter(|_| what == KernelAction::Function) {
-            Some(info) => match class::class(f, format!("_{name}_function"), (info, tangents), &outputs, source) {
-                Ok(class) => Some(class),
-                Err(found) => {
-                    errors.extend(found);
-                    continue;
+            Some(info) => {
+                match class::class(f, variables::class(&operator, key.as_str()), (info, tangents), &outputs, source) {
+                    Ok(class) => Some(class),
+                    Err(found) => {
+                        errors.extend(found);
+                        continue;
+                    }
                 }
-            },
+            }
             None => None,
         };
         let original = class.as_ref().is_some_and(|class| class.original);
@@ -185,7 +187,7 @@ fn kernels(
                     value: if is_tensor_list(&a.ty) { format!("*{}", variable(a)) } else { variable(a) },
                 })
                 .collect(),
-            name,
+            name: variables::kernel(&operator, key.as_str()),
         });
     }
     if errors.is_empty() { Ok(kernels) } else { Err(errors) }

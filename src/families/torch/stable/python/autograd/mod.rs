@@ -12,6 +12,7 @@ mod kernel;
 mod outputs;
 mod places;
 mod tangents;
+mod variables;
 
 use serde::Serialize;
 

@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use super::variables;
 use crate::families::torch::api::autograd::{
     DEFAULT_KEY, NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs,
 };
@@ -21,6 +22,8 @@ pub(super) struct Output {
     pub(super) is_list: bool,
     /// It is a tensor.
     pub(super) is_tensor: bool,
+    /// It may be `None`.
+    pub(super) is_optional: bool,
     pub(super) differentiable: bool,
 }
 
@@ -39,8 +42,9 @@ pub(super) fn outputs(matched: &NativeFunctionWithDifferentiabilityInfo<'_>, key
         .zip(&f.func.returns)
         .enumerate()
         .map(|(i, (name, ret))| Output {
-            variable: format!("_{name}"),
+            variable: variables::result(&name),
             name,
+            is_optional: matches!(ret.ty, Type::Optional(_)),
             is_list: matches!(ret.ty, Type::List(..)) && ret.ty.is_tensor_like(),
             is_tensor: ret.ty.is_tensor_like(),
             differentiable: ret.ty.is_tensor_like() && is_differentiable(i),

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::formulas::is_tensor_list;
 use super::outputs::Output;
+use super::variables;
 use crate::families::torch::library::python::signature::variable;
 use crate::families::torch::model::{Argument, NativeFunction};
 
@@ -49,7 +50,7 @@ pub(super) struct Saved {
 
 /// The places of an operator's arguments in `apply`.
 pub(super) struct Places {
-    /// By name.
+    /// By variable.
     pub(super) fixed: IndexMap<String, usize>,
     pub(super) lists: Vec<List>,
 }
@@ -66,7 +67,7 @@ impl Places {
         let (lists, others): (Vec<&Argument>, Vec<&Argument>) =
             f.func.schema_order_arguments().partition(|a| is_tensor_list(&a.ty));
         for a in others {
-            fixed.insert(a.schema_name().to_owned(), next);
+            fixed.insert(variable(a), next);
             next += 1;
         }
         let start = next + lists.len();
@@ -90,7 +91,7 @@ impl Places {
         let argument = f.func.schema_order_arguments().find(|a| a.schema_name() == name || a.name == name);
         match argument {
             Some(a) if is_tensor_list(&a.ty) => format!("_ctx._slice_{}", variable(a)),
-            Some(a) => self.fixed.get(a.schema_name()).map_or_else(String::new, usize::to_string),
+            Some(a) => self.fixed.get(&variable(a)).map_or_else(String::new, usize::to_string),
             None => self.fixed.get(name).map_or_else(String::new, usize::to_string),
         }
     }
@@ -98,7 +99,7 @@ impl Places {
 
 /// The variable of a list's length.
 pub(super) fn count(argument: &Argument) -> String {
-    format!("_n_{}", argument.schema_name())
+    variables::count(argument.schema_name())
 }
 
 /// What an attribute is a property of.

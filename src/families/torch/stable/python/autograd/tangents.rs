@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::formulas::{Translated, is_tensor_list};
 use super::outputs::Output;
 use super::places::{Attribute, ORIGINAL, Places, PropertyOf, Saved, count, property_of, use_forward};
+use super::variables;
 use crate::families::torch::library::python::signature::variable;
 use crate::families::torch::model::{Argument, NativeFunction};
 
@@ -89,29 +90,30 @@ pub(super) fn jvp(
         let primal = |a: &Argument| {
             let is_list = is_tensor_list(&a.ty);
             let value = if is_list { format!("*{}", variable(a)) } else { variable(a) };
-            Saved { variable: format!("{}_p", variable(a)), value, count: is_list.then(|| count(a)) }
+            Saved { variable: variables::primal(a.schema_name()), value, count: is_list.then(|| count(a)) }
         };
-        if let Some(a) = of("_t") {
+        if inplace && name == "self_p" {
+            let result = variables::result("result");
+            add(&mut saved, Saved { variable: result.clone(), value: result, count: None });
+        } else if inplace && ["original_self_p", "original_self_t"].contains(&name.as_str()) {
+            add(&mut saved, Saved { variable: "_original_p".to_owned(), value: ORIGINAL.to_owned(), count: None });
+        } else if let Some(a) = of("_t") {
             add(&mut saved, primal(a));
             let is_list = is_tensor_list(&a.ty);
-            let variable = format!("{}_t", variable(a));
+            let variable = variables::tangent(a.schema_name());
             if tangents.iter().all(|other| other.variable != variable) {
                 tangents.push(Tangent {
-                    primal: variable.strip_suffix("_t").map_or_else(String::new, |stem| format!("{stem}_p")),
+                    primal: variables::primal(a.schema_name()),
                     value: format!("_tangents[{}]", places.index(f, a.schema_name())),
                     variable,
                     is_list,
                 });
             }
-        } else if inplace && name == "self_p" {
-            add(&mut saved, Saved { variable: "_result".to_owned(), value: "_result".to_owned(), count: None });
-        } else if name.starts_with("original_self") {
-            add(&mut saved, Saved { variable: "_original_p".to_owned(), value: ORIGINAL.to_owned(), count: None });
         } else if let Some(a) = of("_p") {
             add(&mut saved, primal(a));
         } else if let Some(output) = outputs.iter().find(|output| output.name == *name && output.is_tensor) {
             let (value, count) = match output.is_list {
-                true => (format!("*{}", output.variable), Some(format!("_n{}", output.variable))),
+                true => (format!("*{}", output.variable), Some(variables::result_count(&output.name))),
                 false => (output.variable.clone(), None),
             };
             add(&mut saved, Saved { variable: output.variable.clone(), value, count });
@@ -121,8 +123,8 @@ pub(super) fn jvp(
             if is_tensor_list(&a.ty) {
                 add(&mut saved, primal(a));
                 pairs.push(Pairs {
-                    variable: format!("{}_pairs", variable(a)),
-                    primals: format!("{}_p", variable(a)),
+                    variable: variables::pairs(a.schema_name()),
+                    primals: variables::primal(a.schema_name()),
                     tangents: format!("_tangents[{}]", places.index(f, a.schema_name())),
                 });
             } else if a.ty.is_tensor_like() {
@@ -139,12 +141,16 @@ pub(super) fn jvp(
             use_forward(attributes, count.clone(), format!("_builtins.len({list})"), of);
         }
     }
+    for output in outputs.iter().filter(|output| !inplace && output.differentiable && output.is_optional) {
+        let is_none = format!("{} is None", output.variable);
+        use_forward(attributes, variables::none(&output.name), is_none, PropertyOf::Output);
+    }
     let self_place = places.fixed.get("self").copied();
     let uses = |name: &str| formulas.iter().any(|one| one.used.values.contains(name));
-    let result = |output: &Output| format!("{}_t", output.variable);
+    let result = |output: &Output| variables::result_tangent(&output.name);
     let formula = |one: &Translated| {
         let targets: Vec<String> = match inplace {
-            true => vec!["_result_t".to_owned()],
+            true => vec![variables::result_tangent("result")],
             false => one
                 .names
                 .iter()
@@ -157,7 +163,7 @@ pub(super) fn jvp(
                 .collect(),
         };
         let gate = |name: &String| {
-            if name == "self_t_raw" || name == "original_self_t" {
+            if inplace && (name == "self_t_raw" || name == "original_self_t") {
                 return self_place.map(|place| format!("_tangents[{place}] is not None"));
             }
             let named =
@@ -179,14 +185,19 @@ pub(super) fn jvp(
         saved,
         tangents,
         pairs,
-        raw: self_place.filter(|_| uses("self_t_raw")),
+        raw: self_place.filter(|_| inplace && uses("self_t_raw")),
         original: places.fixed.get(ORIGINAL).copied().filter(|_| original && uses("original_self_t")),
         formulas: formulas.iter().map(formula).collect(),
         results: match inplace {
-            true => vec!["_result_t".to_owned()],
+            true => vec![variables::result_tangent("result")],
             false => outputs
                 .iter()
-                .map(|output| if output.differentiable { result(output) } else { "None".to_owned() })
+                .map(|output| match (output.differentiable, output.is_optional) {
+                    (false, _) => "None".to_owned(),
+                    (true, false) => result(output),
+                    // A result that is not there has no tangent.
+                    (true, true) => format!("None if {} else {}", variables::none(&output.name), result(output)),
+                })
                 .collect(),
         },
     }

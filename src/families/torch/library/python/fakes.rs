@@ -1,18 +1,25 @@
-//! What compilers need to know of the operators of a library on the stable ABI: fakes that follow
-//! from schemas, exactly one for each operator, and functional variants of operators that write.
-//! Those of `fake:` are in `_ops.py`.
+//! What compilers need to know of the operators of a library: fakes that follow from schemas or are
+//! expressions of `fake:`, exactly one for each operator. On the stable ABI, functional variants of
+//! operators that write too, which C++ registers otherwise. `_ops.py` registers the author's
+//! functions.
 //!
-//! Invariant: sizes stay symbolic, because fakes are in Python.
+//! Invariant: sizes stay symbolic, because fakes are in Python. A fake refuses tensors on several
+//! devices where the operator does.
 
 use serde::Serialize;
 
-use crate::families::torch::generators::Outcome;
-use crate::families::torch::library::implied::{Implied, implied};
-use crate::families::torch::library::python::signature::{Signature, variable};
-use crate::families::torch::library::python::{directory, overload_expr};
-use crate::families::torch::library::{Inputs, MANAGER};
+use super::signature::{Signature, arguments_as, variable};
+use super::{directory, outputs, overload_expr};
+use crate::families::torch::api::python::annotation::derived;
+use crate::families::torch::args::Abi;
+use crate::families::torch::generators::{Context, Outcome};
+use crate::families::torch::library::MANAGER;
+use crate::families::torch::library::implied::{Implied, implied, is_inferred};
+use crate::families::torch::library::view::is_selected;
 use crate::families::torch::model::native_function::DeviceCheckType;
-use crate::families::torch::model::{Argument, NativeFunction, SchemaKind, Type};
+use crate::families::torch::model::{
+    Argument, BackendIndex, BackendIndices, DispatchKey, NativeFunction, SchemaKind, Type,
+};
 use crate::write::OutputFile;
 
 #[derive(Serialize)]
@@ -25,6 +32,8 @@ struct Module<'a> {
 #[derive(Serialize)]
 struct Fake<'a> {
     name: String,
+    /// The name of the function that calls the functional variant.
+    functional_name: String,
     operator: String,
     #[serde(flatten)]
     signature: Signature<'a>,
@@ -51,45 +60,59 @@ struct Functional {
     written: Vec<String>,
 }
 
+/// The name of the module with the fakes.
+pub(crate) const MODULE: &str = "_fakes";
+
 /// The file with the fakes; none if no operator needs one.
-pub(super) fn files(inputs: &Inputs<'_, '_>, package: &str) -> Outcome {
-    let ctx = &inputs.context;
-    let fake = |f| {
-        let variant = variant(f, ctx.functions);
-        Some(Fake {
-            name: NativeFunction::root_name(f).to_owned(),
-            operator: ctx.renderer.about([f]).marked(f.full_name()),
-            signature: Signature::new(f),
-            value: value(f, ctx.functions)?,
-            on_one_device: on_one_device(f),
-            functional: variant.and_then(|variant| functional(f, variant)),
-            conditional: conditional(f, variant),
-        })
-    };
-    let mut fakes: Vec<Fake<'_>> = ctx
-        .functions
-        .iter()
-        .filter(|f| f.fake.is_none() && !f.has_composite_implicit_autograd_kernel)
-        .filter_map(fake)
-        .collect();
-    for (i, fake) in fakes.iter_mut().enumerate() {
+pub(crate) fn files(ctx: &Context<'_>, abi: Abi, package: &str) -> Outcome {
+    let mut fakes: Vec<Fake<'_>> = Vec::new();
+    for f in ctx.functions.iter().filter(|f| ctx.target.defines_operators && is_selected(ctx, f)) {
         // Overloads share their names.
-        fake.name = format!("_{}_{i}", fake.name);
+        let name = format!("{}_{}", f.root_name(), fakes.len());
+        fakes.extend(fake(ctx, abi, f, &name));
     }
     if fakes.is_empty() {
         return Ok(Vec::new());
     }
     let module = Module { namespace: &ctx.namespaces.api, fakes };
-    let text = ctx.renderer.fragment("torch/stable/python/_fakes.py.j2", &module)?;
-    Ok(vec![OutputFile::new(MANAGER, format!("{}/_fakes.py", directory(package)), text)])
+    let text = ctx.renderer.fragment("torch/library/python/_fakes.py.j2", &module)?;
+    Ok(vec![OutputFile::new(MANAGER, format!("{}/{MODULE}.py", directory(package)), text)])
 }
 
-/// The tensors that an operator that writes checks before: without data, nothing else would.
-fn on_one_device(f: &NativeFunction) -> Vec<String> {
+/// The fake of an operator, if it has one here.
+fn fake<'a>(ctx: &Context<'a>, abi: Abi, f: &'a NativeFunction, name: &str) -> Option<Fake<'a>> {
+    let value = match &f.fake {
+        Some(given) => outputs::value(given.outputs()?),
+        None if is_inferred(f, abi, ctx.indices) => value(f, ctx.functions)?,
+        None => return None,
+    };
+    let variant = variant(f, ctx.functions).filter(|_| abi == Abi::Stable && f.fake.is_none());
+    Some(Fake {
+        name: derived("op", name),
+        functional_name: derived("op", &format!("{name}_functional")),
+        operator: ctx.renderer.about([f]).marked(f.full_name()),
+        signature: Signature::new(f),
+        value,
+        on_one_device: on_one_device(f, ctx.indices),
+        functional: variant.and_then(|variant| functional(f, variant)),
+        conditional: conditional(f, variant),
+    })
+}
+
+/// The tensors that the operator checks before: without data, nothing else would.
+fn on_one_device(f: &NativeFunction, indices: &BackendIndices) -> Vec<String> {
     let tensors: Vec<&Argument> = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()).collect();
     // A generated out variant copies one tensor to each argument, so both are on one device.
     let copies = f.is_generated() && tensors.iter().all(|a| !matches!(a.ty, Type::List(..)));
-    if !f.func.is_mutable() || (f.device_check != DeviceCheckType::ExactSame && !copies) {
+    // A composite kernel takes what the operators that it calls take.
+    let of_device = |index: &BackendIndex| {
+        let key = index.dispatch_key;
+        key.is_of_backend() && key != DispatchKey::Meta && !key.as_str().starts_with("Autograd")
+    };
+    let has_device =
+        f.part_of_structured_group() || indices.iter().any(|index| of_device(index) && index.has_kernel(f));
+    let checks = f.device_check == DeviceCheckType::ExactSame && (has_device || f.func.is_mutable());
+    if !checks && !copies {
         return Vec::new();
     }
     let starred = |a: &&Argument| match a.ty {
@@ -124,7 +147,7 @@ fn functional(f: &NativeFunction, variant: &NativeFunction) -> Option<Functional
     Some(Functional {
         overload: overload_expr(f),
         variant: overload_expr(variant),
-        arguments: Signature::new(variant).arguments,
+        arguments: arguments_as(variant, |variable| format!("_unwrap({variable})")),
         written: f.func.returns.iter().map(of).collect::<Option<_>>()?,
     })
 }
@@ -142,7 +165,7 @@ fn value(f: &NativeFunction, all: &[NativeFunction]) -> Option<String> {
             let first = variable(f.func.schema_order_arguments().find(|a| a.ty.is_tensor_like())?);
             let is_list = f.func.returns.iter().any(|ret| matches!(ret.ty, Type::List(..)));
             Some(match is_list {
-                true => format!("[_torch.empty_like(tensor) for tensor in {first}]"),
+                true => format!("[_torch.empty_like(_tensor) for _tensor in {first}]"),
                 false => format!("_torch.empty_like({first})"),
             })
         }

@@ -8,14 +8,14 @@ use crate::kit::expr::Comparison;
 
 /// An expression and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Expr {
-    pub(super) node: Node,
-    pub(super) range: Range<usize>,
+pub(crate) struct Expr {
+    pub(crate) node: Node,
+    pub(crate) range: Range<usize>,
 }
 
 /// What an expression is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Node {
+pub(crate) enum Node {
     /// A number as written.
     Number(String),
     /// The contents of a string literal.
@@ -36,7 +36,11 @@ pub(super) enum Node {
     /// A type, if it is written, and values in braces.
     Braces(Option<Path>, Vec<Expr>),
     /// The value of an optional.
-    Dereferenced(Box<Expr>),
+    Dereferenced {
+        value: Box<Expr>,
+        /// The place of the star, or of two of them without space between.
+        place: Range<usize>,
+    },
     Unary(Unary, Box<Expr>),
     Binary {
         operator: Binary,
@@ -53,26 +57,26 @@ pub(super) enum Node {
 
 /// A qualified name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Path {
-    pub(super) parts: Vec<String>,
+pub(crate) struct Path {
+    pub(crate) parts: Vec<String>,
     /// The text between the angle brackets.
-    pub(super) template: Option<String>,
-    pub(super) range: Range<usize>,
+    pub(crate) template: Option<String>,
+    pub(crate) range: Range<usize>,
 }
 
 impl Path {
     /// The name as written, without a template.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.parts.join("::")
     }
 
     /// The last part.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.parts.last().map_or("", String::as_str)
     }
 
     /// The only part, if nothing qualifies it.
-    pub(super) fn single(&self) -> Option<&str> {
+    pub(crate) fn single(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [only] => Some(only),
             _ => None,
@@ -81,7 +85,7 @@ impl Path {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unary {
+pub(crate) enum Unary {
     Minus,
     Plus,
     Not,
@@ -89,7 +93,7 @@ pub(super) enum Unary {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Binary {
+pub(crate) enum Binary {
     Or,
     And,
     BitOr,
@@ -107,7 +111,7 @@ pub(super) enum Binary {
 
 impl Binary {
     /// How tightly it binds in C++.
-    pub(super) fn strength(self) -> u8 {
+    pub(crate) fn strength(self) -> u8 {
         use Binary::*;
         match self {
             Or => 1,
@@ -124,7 +128,7 @@ impl Binary {
     }
 
     /// Its spelling in Python.
-    pub(super) fn python(self) -> &'static str {
+    pub(crate) fn python(self) -> &'static str {
         use Binary::*;
         match self {
             Or => "or",
@@ -144,7 +148,32 @@ impl Binary {
     }
 
     /// It compares.
-    pub(super) fn compares(self) -> bool {
+    pub(crate) fn compares(self) -> bool {
         matches!(self, Binary::Compare(_))
+    }
+}
+
+impl Expr {
+    /// Shows this expression and all in it, outer ones first.
+    pub(crate) fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
+        visit(self);
+        let parts: Vec<&Expr> = match &self.node {
+            Node::Number(_) | Node::Text(_) | Node::Path(_) => Vec::new(),
+            Node::Call(_, items) | Node::Braces(_, items) => items.iter().collect(),
+            Node::Method { object, arguments, .. } => std::iter::once(&**object).chain(arguments).collect(),
+            Node::Index(object, index) => vec![object, index],
+            Node::Dereferenced { value, .. } | Node::Unary(_, value) => vec![value],
+            Node::Binary { left, right, .. } => vec![left, right],
+            Node::Ternary { condition, yes, no } => vec![condition, yes, no],
+        };
+        parts.into_iter().for_each(|part| part.walk(visit));
+    }
+
+    /// The name, if it is one without a namespace.
+    pub(crate) fn single(&self) -> Option<&str> {
+        match &self.node {
+            Node::Path(path) => path.single(),
+            _ => None,
+        }
     }
 }

@@ -6,8 +6,7 @@
 
 use std::ops::Range;
 
-use super::Problem;
-use super::ast::{Binary, Expr, Node, Path, Unary};
+use super::{Binary, Expr, Node, Path, Problem, Unary, foreign};
 use crate::kit::expr::Comparison;
 use crate::lang::cpp::{Kind, Token, tokens};
 
@@ -37,7 +36,11 @@ const TEMPLATES: &[&str] = &[
 /// Types that can be cast to in parentheses.
 const TYPES: &[&str] = &["int64_t", "int", "long", "double", "float", "bool"];
 
-pub(super) fn parse(formula: &str) -> Result<Expr, Problem> {
+/// Reads a formula.
+///
+/// # Errors
+/// The first token that cannot be read.
+pub(crate) fn parse(formula: &str) -> Result<Expr, Problem> {
     let tokens = tokens(formula);
     let mut parser = Parser { formula, tokens: &tokens, at: 0, depth: 0, links: 0 };
     let expr = parser.expression()?;
@@ -84,6 +87,9 @@ impl<'f> Parser<'f> {
     }
 
     fn unexpected(&self) -> Problem {
+        if let Some(problem) = foreign::unexpected(self.formula, self.tokens, self.at) {
+            return problem;
+        }
         let message = match self.text() {
             "" => "an expression is missing at the end of the formula".to_owned(),
             text => format!("Python has no expression for `{text}` here"),
@@ -202,8 +208,13 @@ impl<'f> Parser<'f> {
             let operand = self.unary()?;
             Expr { node: Node::Unary(operator, Box::new(operand)), range: self.since(start) }
         } else if self.take("*") {
+            let doubled = self.formula[..start].ends_with('*');
+            let place = start - usize::from(doubled)..start + 1;
             let operand = self.unary()?;
-            Expr { node: Node::Dereferenced(Box::new(operand)), range: self.since(start) }
+            if let Some(problem) = foreign::not_a_pointer(&operand, &place, |_| false) {
+                return Err(problem);
+            }
+            Expr { node: Node::Dereferenced { value: Box::new(operand), place }, range: self.since(start) }
         } else if self.text() == "(" && TYPES.contains(&self.text_at(self.at + 1)) && self.text_at(self.at + 2) == ")" {
             let place = self.tokens[self.at + 1].range.clone();
             let ty = Path { parts: vec![self.text_at(self.at + 1).to_owned()], template: None, range: place };
