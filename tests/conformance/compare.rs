@@ -89,22 +89,26 @@ impl Comparison {
         self.identical + self.missing.len() + self.extra.len() + self.different.len()
     }
 
-    /// Prints `identical I of T` and fails unless all of the recorded number are identical.
+    /// Prints `identical I of T` and fails unless all are identical, and as many as are wanted.
     ///
     /// Names the directories if they differ.
     pub(crate) fn report(
         &self,
         name: &str,
-        recorded: usize,
+        wanted: Option<usize>,
         seconds: f64,
         (expected, ours): (&Path, &Path),
     ) -> Result<(), String> {
         let total = self.total();
         println!("{name}: identical {} of {total} (ours in {seconds:.2} s)", self.identical);
-        if self.identical == total && total == recorded {
+        if self.identical == total && wanted.is_none_or(|wanted| total == wanted) {
             return Ok(());
         }
-        let mut text = format!("identical {} of {total}, recorded {recorded}\n", self.identical);
+        let mut text = format!("identical {} of {total}", self.identical);
+        if let Some(wanted) = wanted {
+            let _ = write!(text, ", wanted {wanted}");
+        }
+        text.push('\n');
         let mut lines: Vec<String> = Vec::new();
         lines.extend(self.missing.iter().map(|path| format!("missing    {}", path.display())));
         lines.extend(self.extra.iter().map(|path| format!("extra      {}", path.display())));

@@ -1,11 +1,14 @@
 //! The suite as data: the records of `configurations.yaml`.
 //!
-//! Invariant: names are unique and every `tree` exists, checked on loading.
+//! Invariant: names are unique, every `tree` exists, and each kind of configuration has a live one,
+//! checked on loading.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+
+use super::records;
 
 /// The whole file.
 #[derive(Deserialize)]
@@ -42,6 +45,13 @@ pub(crate) struct Wheel {
     pub(crate) requirements: Vec<String>,
 }
 
+impl Wheel {
+    /// The version of torch, which names the directory of its records.
+    pub(crate) fn version(&self) -> &str {
+        self.pin.rsplit("==").next().unwrap_or(&self.pin)
+    }
+}
+
 /// Inputs laid out in a working directory.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -52,6 +62,10 @@ pub(crate) struct Tree {
     /// folder, `tree/...` a path that is laid out already.
     #[serde(default)]
     pub(crate) copy: BTreeMap<String, String>,
+    /// Path in the working directory -> directory `here/...`, of which only the files that the runs
+    /// name are laid out, so that a new file there is not an input of all the others.
+    #[serde(default, skip_serializing)]
+    pub(crate) named: BTreeMap<String, String>,
     /// Texts put at the end of a file that is laid out already.
     #[serde(default)]
     pub(crate) append: BTreeMap<String, String>,
@@ -67,8 +81,9 @@ pub(crate) struct Configuration {
     pub(crate) name: String,
     pub(crate) tree: String,
     pub(crate) runs: Vec<Run>,
-    /// The number of files in both trees together.
-    pub(crate) identical: usize,
+    /// Whether the reference runs in each test, as a check of the records of this kind.
+    #[serde(default)]
+    pub(crate) live: bool,
 }
 
 /// One comparison with headers of the wheel.
@@ -86,6 +101,7 @@ pub(crate) struct HeadersCheck {
     /// Shipped at a path of our outputs, but written by hand.
     #[serde(default)]
     pub(crate) by_hand: Vec<String>,
+    /// The number of files on both sides together.
     pub(crate) identical: usize,
 }
 
@@ -139,12 +155,12 @@ impl TryFrom<String> for Run {
 pub(crate) fn load(path: &Path) -> Result<Suite, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let suite: Suite = serde_yaml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
-    let mut names = std::collections::BTreeSet::new();
-    let records = suite.configurations.iter().map(|record| (&record.name, &record.tree));
+    let mut names = BTreeSet::new();
+    let configurations = suite.configurations.iter().map(|record| (&record.name, &record.tree));
     let headers = suite.headers.iter().map(|record| (&record.name, &record.tree));
     let errors = suite.errors.iter().map(|record| (&record.name, &record.tree));
     let together = suite.together.iter().map(|record| (&record.name, &record.tree));
-    for (name, tree) in records.chain(headers).chain(errors).chain(together) {
+    for (name, tree) in configurations.chain(headers).chain(errors).chain(together) {
         if !names.insert(name) {
             return Err(format!("{}: two configurations are called {name}", path.display()));
         }
@@ -152,5 +168,10 @@ pub(crate) fn load(path: &Path) -> Result<Suite, String> {
             return Err(format!("{}: {name}: there is no tree `{tree}`", path.display()));
         }
     }
-    Ok(suite)
+    let kind = |configuration: &Configuration| records::split(&configuration.name).0.to_owned();
+    let live: BTreeSet<String> = suite.configurations.iter().filter(|c| c.live).map(kind).collect();
+    match suite.configurations.iter().map(kind).find(|kind| !live.contains(kind)) {
+        Some(kind) => Err(format!("{}: mark a configuration of {kind}/ with `live: true`", path.display())),
+        None => Ok(suite),
+    }
 }

@@ -21,6 +21,10 @@ const BACKEND_DRIVER: &str = "reference_backend.py";
 const UNBOXING_DRIVER: &str = "reference_unboxing.py";
 /// The script that runs static runtime's generator without the module that is not public.
 const STATIC_RUNTIME_DRIVER: &str = "reference_static_runtime.py";
+/// The seed of Python's hashes, on which the order of sets depends.
+const HASH_SEED: &str = "0";
+/// The number of digits of the hash of inputs that name a directory in the cache.
+const KEY_DIGITS: usize = 12;
 
 /// Where the reference, its inputs and its outputs are.
 pub(crate) struct Reference<'a> {
@@ -28,6 +32,8 @@ pub(crate) struct Reference<'a> {
     pub(crate) suite: &'a Suite,
     pub(crate) here: &'a Path,
     pub(crate) cache: &'a Path,
+    /// Whether to run it even if its outputs are in the cache.
+    pub(crate) again: bool,
 }
 
 /// Downloads and unpacks the wheel with `fetch.py`, unless that is done already.
@@ -50,20 +56,27 @@ pub(crate) fn fetch(wheel: &Wheel, here: &Path, cache: &Path) -> Result<PathBuf,
 }
 
 impl Reference<'_> {
-    /// The directory with the reference's outputs for this configuration, from the cache or from a
-    /// run.
+    /// The directory with the reference's outputs for this configuration: from the cache, unless it
+    /// runs `again`, or from a run.
     pub(crate) fn outputs(&self, configuration: &Configuration) -> Result<PathBuf, String> {
         let directory = self.cache.join("reference");
         let name = workspace::flat(&configuration.name);
-        let kept = directory.join(format!("{name}-{}", self.key(configuration)?));
-        if kept.is_dir() {
+        let inputs = self.inputs(configuration)?;
+        let kept = directory.join(format!("{name}-{}", inputs.get(..KEY_DIGITS).unwrap_or(&inputs)));
+        if !self.again && kept.is_dir() {
             return Ok(kept);
         }
         let scratch = directory.join(format!("{name}.{}", std::process::id()));
-        let made = self.make(configuration, &scratch).and_then(|()| match std::fs::rename(&scratch, &kept) {
-            // Another process may have been faster.
-            Err(error) if !kept.is_dir() => Err(format!("{}: {error}", kept.display())),
-            _ => Ok(kept),
+        let prepared = self.prepare(&configuration.tree, &configuration.runs, &scratch)?;
+        let made = self.run(&configuration.runs, prepared).and_then(|()| {
+            if self.again && kept.is_dir() {
+                workspace::remove(&kept)?;
+            }
+            match std::fs::rename(&scratch, &kept) {
+                // Another process may have been faster.
+                Err(error) if !kept.is_dir() => Err(format!("{}: {error}", kept.display())),
+                _ => Ok(kept),
+            }
         });
         if scratch.exists() {
             // A leftover is not an error of the test.
@@ -72,21 +85,23 @@ impl Reference<'_> {
         made
     }
 
-    /// Runs the reference in this directory, and leaves only its outputs there.
-    fn make(&self, configuration: &Configuration, directory: &Path) -> Result<(), String> {
-        let prepared = self.prepare(&configuration.tree, directory)?;
-        for run in &configuration.runs {
-            workspace::run(&mut self.command(run, directory))?;
+    /// Runs the reference in a directory, and leaves only its outputs there.
+    pub(crate) fn run(&self, runs: &[Run], prepared: Prepared) -> Result<(), String> {
+        for run in runs {
+            workspace::run(&mut self.command(run, prepared.directory()))?;
         }
         prepared.keep_outputs()
     }
 
-    /// Lays out a tree of the suite in an empty directory.
-    pub(crate) fn prepare(&self, tree: &str, directory: &Path) -> Result<Prepared, String> {
+    /// Lays out a tree of the suite in an empty directory, for these runs.
+    pub(crate) fn prepare(&self, tree: &str, runs: &[Run], directory: &Path) -> Result<Prepared, String> {
         workspace::fresh(directory)?;
         for tree in self.lineage(tree)? {
             for (to, from) in &tree.copy {
                 workspace::copy(&self.source(from, directory)?, &directory.join(to))?;
+            }
+            for (to, from) in self.named(tree, runs)? {
+                workspace::copy(&self.source(&from, directory)?, &directory.join(to))?;
             }
             for (to, from) in &tree.append {
                 let to = directory.join(to);
@@ -139,32 +154,50 @@ impl Reference<'_> {
         command
     }
 
-    /// A hash, in hexadecimal digits, of what the outputs depend on: the wheel, the tree with the
-    /// texts from this folder, the runs, the driver.
-    fn key(&self, configuration: &Configuration) -> Result<String, String> {
-        let lineage = self.lineage(&configuration.tree)?;
-        let mut parts = vec![
-            serde_json::to_vec(&(&self.suite.wheel, &lineage, &configuration.runs))
-                .map_err(|error| error.to_string())?,
-        ];
-        let sources =
-            lineage.iter().flat_map(|tree| tree.copy.values().chain(tree.append.values()).chain(tree.prepend.values()));
-        let mut own: Vec<PathBuf> =
-            sources.filter_map(|from| from.strip_prefix("here/")).map(|path| self.here.join(path)).collect();
-        for name in [AUTOGRAD_DRIVER, BACKEND_DRIVER, UNBOXING_DRIVER, STATIC_RUNTIME_DRIVER] {
-            if configuration.runs.iter().any(|run| run.entry != "generate" && driver(&run.entry) == name) {
-                own.push(self.here.join(name));
+    /// The files of the tree's `named` directories that these runs name: path -> source.
+    fn named(&self, tree: &Tree, runs: &[Run]) -> Result<Vec<(String, String)>, String> {
+        let mut named = Vec::new();
+        for (to, from) in &tree.named {
+            let from = from.strip_prefix("here/").ok_or_else(|| format!("`{from}` does not start with here/"))?;
+            for file in workspace::files(&self.here.join(from))? {
+                let path = format!("{to}/{}", file.display());
+                if runs.iter().any(|run| run.flags.contains(&path)) {
+                    named.push((path, format!("here/{from}/{}", file.display())));
+                }
             }
         }
-        for path in own {
+        Ok(named)
+    }
+
+    /// A hash, in hexadecimal digits, of all that the outputs depend on: the wheel, the tree with
+    /// the files of this folder, the runs, the driver, the hash seed.
+    pub(crate) fn inputs(&self, configuration: &Configuration) -> Result<String, String> {
+        let lineage = self.lineage(&configuration.tree)?;
+        // The names of `named` directories do not matter, only the files that are laid out.
+        let mut named = Vec::new();
+        let mut own = Vec::new();
+        for tree in &lineage {
+            let sources = tree.copy.values().chain(tree.append.values()).chain(tree.prepend.values());
+            own.extend(sources.filter_map(|from| from.strip_prefix("here/")).map(str::to_owned));
+            named.extend(self.named(tree, &configuration.runs)?);
+        }
+        own.extend(named.iter().filter_map(|(_, from)| from.strip_prefix("here/")).map(str::to_owned));
+        for run in configuration.runs.iter().filter(|run| run.entry != "generate") {
+            own.push(driver(&run.entry).to_owned());
+        }
+        let wheel = &self.suite.wheel;
+        let data = serde_json::to_vec(&(wheel, HASH_SEED, &lineage, &named, &configuration.runs));
+        let mut hashes = workspace::digest(&data.map_err(|error| error.to_string())?).to_le_bytes().to_vec();
+        for name in own {
+            let path = self.here.join(&name);
             for file in workspace::files(&path)? {
                 // A file is its own only entry, with an empty relative path.
-                let file = if file.as_os_str().is_empty() { path.clone() } else { path.join(file) };
-                parts.push(workspace::read(&file)?);
+                let path = if file.as_os_str().is_empty() { path.clone() } else { path.join(&file) };
+                hashes.extend(workspace::digest(format!("{name} {}", file.display()).as_bytes()).to_le_bytes());
+                hashes.extend(workspace::digest(&workspace::read(&path)?).to_le_bytes());
             }
         }
-        let digests: Vec<u8> = parts.iter().flat_map(|part| workspace::digest(part)).collect();
-        Ok(workspace::digest(&digests)[..6].iter().map(|byte| format!("{byte:02x}")).collect())
+        Ok(format!("{:032x}", workspace::digest(&hashes)))
     }
 }
 
@@ -183,7 +216,7 @@ fn driver(entry: &str) -> &'static str {
 fn python() -> Command {
     let mut command = Command::new(std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into()));
     command
-        .env("PYTHONHASHSEED", "0")
+        .env("PYTHONHASHSEED", HASH_SEED)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("PYTHONUTF8", "1")
         .env_remove("PYTHONPATH");

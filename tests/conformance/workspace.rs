@@ -8,13 +8,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use sha1::{Digest, Sha1};
-
 /// A directory with inputs, before a run writes to it.
 pub(crate) struct Prepared {
     directory: PathBuf,
     /// The digest of each input, by relative path: an input that a run changes is an output.
-    inputs: BTreeMap<PathBuf, [u8; 20]>,
+    inputs: BTreeMap<PathBuf, u128>,
 }
 
 impl Prepared {
@@ -26,6 +24,11 @@ impl Prepared {
             inputs.insert(path, digest);
         }
         Ok(Prepared { directory: directory.to_owned(), inputs })
+    }
+
+    /// Where the inputs are.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Removes unchanged inputs, and directories that are then empty.
@@ -89,6 +92,10 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|error| at(path, error))
 }
 
+pub(crate) fn text(path: &Path) -> Result<String, String> {
+    String::from_utf8(read(path)?).map_err(|error| format!("{}: {error}", path.display()))
+}
+
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent).map_err(|error| at(parent, error))?;
@@ -116,8 +123,8 @@ pub(crate) fn flat(name: &str) -> String {
     name.replace('/', "-")
 }
 
-pub(crate) fn digest(bytes: &[u8]) -> [u8; 20] {
-    Sha1::digest(bytes).into()
+pub(crate) fn digest(bytes: &[u8]) -> u128 {
+    twox_hash::XxHash3_128::oneshot(bytes)
 }
 
 fn at(path: &Path, error: std::io::Error) -> String {

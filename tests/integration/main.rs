@@ -2,7 +2,8 @@
 //! some 2 GB and take minutes: `cargo test --test integration`.
 //!
 //! One program, so that few link; a name picks a part of it, as `aten/default`, `families::` or
-//! `torch::walkthrough`. Tests that need none of this are in `tests/fast`.
+//! `torch::walkthrough`. Tests that need none of this are in `tests/fast`. `--record` and `--live`
+//! are for the conformance suite; `--record` runs nothing else.
 //!
 //! Each core runs a test. Compilers take most of the memory: sources of [`support::cxx`] are
 //! compiled one for each core, and two threads build CMake projects with two jobs each, so that at
@@ -24,6 +25,7 @@ mod torch;
 
 use std::process::ExitCode;
 
+use conformance::Mode;
 use libtest_mimic::{Arguments, Trial};
 
 /// The slowest tests of each suite: they start before the others, so that none runs alone at the
@@ -46,14 +48,18 @@ fn main() -> ExitCode {
         job();
         return ExitCode::SUCCESS;
     }
-    let arguments = Arguments::from_args();
-    let conformance = match conformance::trials() {
+    let (mode, arguments) = Mode::of(std::env::args());
+    let arguments = Arguments::from_iter(arguments);
+    let conformance = match conformance::trials(mode) {
         Ok(trials) => trials,
         Err(error) => {
             eprintln!("error: {error}");
             return ExitCode::from(2);
         }
     };
+    if mode == Mode::Record {
+        return libtest_mimic::run(&arguments, conformance).exit_code();
+    }
     let all = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.list;
     if all {
         // What families generate is compiled meanwhile.
