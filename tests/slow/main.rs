@@ -1,0 +1,35 @@
+//! What takes minutes or hours and changes seldom: `cargo test --test slow`. Plain `cargo test` and
+//! `.ci/run` neither build nor run it; README.md beside this file lists the tests.
+//!
+//! Invariant: a random case depends on its seed only, and its name has the seed.
+
+#[path = "../conformance/mod.rs"]
+mod conformance;
+mod fuzz;
+mod random;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::process::ExitCode;
+
+use conformance::Mode;
+use libtest_mimic::Arguments;
+
+fn main() -> ExitCode {
+    match (conformance::trials(Mode::Live), random::trials()) {
+        (Ok(live), Ok(random)) => {
+            let trials = [live, random, fuzz::trials()].into_iter().flatten().collect();
+            libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+        }
+        (Err(error), _) | (_, Err(error)) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The number in an environment variable, or this one.
+fn number(variable: &str, otherwise: u64) -> u64 {
+    let text = std::env::var(variable).ok();
+    text.map_or(otherwise, |text| text.parse().unwrap_or_else(|error| panic!("{variable}={text}: {error}")))
+}
