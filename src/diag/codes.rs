@@ -296,6 +296,8 @@ codes! {
 
     GRADIENT_NAME: "TG0950" "gradient-name" Error "A formula uses a name that is both a value and a gradient.";
 
+    BAD_HEADER: "TG0960" "bad-header" Error "A text cannot be the name of a header.";
+
     BACKEND_KERNEL_REPEATED: "TG0970" "backend-kernel-repeated" Error "A backend's sources define a kernel more often than operators use it.";
     IDLE_INCLUDE_RULE: "TG0971" "idle-include-rule" Warning "A rule for included paths changes no include.";
     COPY_CHECKS_DEVICES: "TG0972" "copy-checks-devices" Warning "The wrapper of a copy between devices requires that they are the same.";

@@ -21,6 +21,7 @@ pub(crate) use nearest::{did_you_mean, nearest};
 pub(crate) use plural::plural;
 pub(crate) use render::{Color, github, human, json};
 pub(crate) use source::Sources;
+pub(crate) use visible::visible;
 
 /// Index of a source file in the run's [`Sources`] arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

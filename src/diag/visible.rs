@@ -22,7 +22,7 @@ fn is_hidden(c: char) -> bool {
 }
 
 /// The text with hidden characters as `\u{200b}`.
-pub(super) fn visible(text: &str) -> Cow<'_, str> {
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::model::{Callable, Model};
 use super::names::cpp_name;
 use super::signature::{Parameter, Signature};
-use super::view::lines_of;
+use crate::kit::comment::Comment;
 
 /// A parameter.
 #[derive(Debug, Serialize)]
@@ -86,7 +86,7 @@ pub(super) fn builder(callable: &Callable) -> BuilderDoc {
     BuilderDoc {
         title: signature.name.clone(),
         anchor: signature.name.to_lowercase(),
-        summary: lines_of(callable.record.doc.as_ref().map(|doc| doc.as_str())).join(" "),
+        summary: Comment::of(callable.record.doc.as_ref().map(|doc| doc.as_str())).line(),
         signature: callable.record.schema.as_str().trim().to_owned(),
         aliases: if own { Vec::new() } else { callable.names.clone() },
         registered: callable.names.clone(),

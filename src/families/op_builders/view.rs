@@ -9,6 +9,7 @@ use super::lower::{Line, cpp, lower};
 use super::model::{Callable, Model, assigned};
 use super::names::cpp_name;
 use super::signature::{Parameter, Signature, tensor};
+use crate::kit::comment::Comment;
 use crate::kit::expr::{Type, string_literal};
 use crate::kit::schema::Value;
 
@@ -54,7 +55,7 @@ pub(super) struct RegisteredView {
 #[derive(Debug, Serialize)]
 pub(super) struct BuilderView {
     pub(super) name: String,
-    pub(super) doc: Vec<String>,
+    pub(super) doc: Comment,
     pub(super) options: Vec<OptionView>,
     pub(super) required: Vec<String>,
     pub(super) names: Vec<String>,
@@ -80,7 +81,7 @@ pub(super) struct BuilderView {
 #[derive(Debug, Serialize)]
 pub(super) struct HelperView {
     pub(super) name: String,
-    pub(super) doc: Vec<String>,
+    pub(super) doc: Comment,
     pub(super) result: String,
     pub(super) inputs: Vec<InputView>,
     pub(super) lines: Vec<Line>,
@@ -111,11 +112,6 @@ pub(super) struct FileView<'a> {
 
 /// Any number.
 pub(super) const ANY: &str = "SIZE_MAX";
-
-/// The lines of a text.
-pub(super) fn lines_of(text: Option<&str>) -> Vec<String> {
-    text.unwrap_or_default().lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
-}
 
 /// A default as an expression, or as the items of a list.
 pub(super) fn default_of(parameter: &Parameter) -> (Option<String>, Option<Vec<String>>) {
@@ -235,7 +231,7 @@ fn builder(callable: &Callable) -> BuilderView {
     let changed = assigned(&callable.steps);
     BuilderView {
         name: cpp_name(&signature.name),
-        doc: lines_of(callable.record.doc.as_ref().map(|doc| doc.as_str())),
+        doc: Comment::of(callable.record.doc.as_ref().map(|doc| doc.as_str())),
         options: signature.options.iter().map(option).collect(),
         required: keys.map(|option| string_literal(&option.key)).collect(),
         names: callable.names.iter().map(|name| string_literal(name)).collect(),
@@ -270,7 +266,7 @@ fn helper(callable: &Callable) -> HelperView {
     };
     HelperView {
         name: cpp_name(&signature.name),
-        doc: lines_of(callable.record.doc.as_ref().map(|doc| doc.as_str())),
+        doc: Comment::of(callable.record.doc.as_ref().map(|doc| doc.as_str())),
         result: signature.results.first().map(|(ty, _)| cpp().ty(ty)).unwrap_or_default(),
         inputs: signature.parameters.iter().map(input).collect(),
         lines: lower(&callable.steps, &callable.unused, true),

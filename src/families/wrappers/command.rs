@@ -182,9 +182,9 @@ impl Inputs {
         let Names { name, namespace, api, dispatch_key } = &self.names;
         let wrappers: Vec<_> = rows.iter().filter_map(|row| view::wrapper(name, row)).collect();
         let registrations = view::registrations(name, rows);
-        let mut includes: Vec<String> = self.record.include.iter().map(Text::to_string).collect();
+        let mut includes: Vec<String> = self.record.include.clone();
         if flags.mock {
-            includes = vec!["mock_backend.h".to_owned()];
+            includes = vec!["\"mock_backend.h\"".to_owned()];
         }
         let source = self.record.path.file_name().and_then(|name| name.to_str()).unwrap_or("YAML");
         let is_meta = |shape: &str| matches!(shape, "meta" | "infer");

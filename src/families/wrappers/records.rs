@@ -9,6 +9,7 @@ use super::codes;
 use crate::diag::{Diagnostic, Diagnostics, Span, codes as shared};
 use crate::driver::request::{Document, Request};
 use crate::driver::{JobError, Session};
+use crate::kit::header::included;
 use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned};
 use crate::yaml::keys::MapKeys;
 use crate::yaml::{Node, NodeKind, Text};
@@ -218,7 +219,7 @@ pub(super) struct BackendRecord {
     pub(super) namespace: Option<Text>,
     pub(super) api: Option<Text>,
     pub(super) dispatch_key: Option<Text>,
-    pub(super) include: Vec<Text>,
+    pub(super) include: Vec<String>,
     pub(super) native_functions: Option<Text>,
     pub(super) declarations: Option<Text>,
     pub(super) registration: Option<Text>,
@@ -288,6 +289,7 @@ fn read(document: Document, diagnostics: &mut Diagnostics) -> Option<BackendReco
     let (namespace, api, dispatch_key) =
         (keys.take_text("namespace"), keys.take_text("api"), keys.take_text("dispatch_key"));
     let include = keys.take_texts("include").map(|list| list.value).unwrap_or_default();
+    let include = include.iter().filter_map(|header| included(header, keys.diagnostics())).collect();
     let native_functions = keys.take_text("native_functions");
     let (declarations, registration) = (keys.take_text("declarations"), keys.take_text("registration"));
     let coverage_min = keys.take("coverage_min").and_then(|node| count(&node, keys.diagnostics()));

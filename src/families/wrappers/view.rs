@@ -11,6 +11,7 @@ use super::operators::Role;
 use super::plan::{Code, Decision, Row};
 use super::types::{Form, Kind, form};
 use super::wrapper::CallView;
+use crate::kit::comment::Comment;
 use crate::kit::expr::string_literal;
 
 /// An argument and what becomes of it.
@@ -46,7 +47,7 @@ pub(super) struct WrapperView {
     pub(super) shape: String,
     pub(super) conditions: Vec<String>,
     pub(super) lossy: Vec<String>,
-    pub(super) reason: Option<String>,
+    pub(super) reason: Comment,
 }
 
 /// A registration.
@@ -81,7 +82,7 @@ pub(super) struct FunctionView {
     pub(super) parameters: Vec<ParameterView>,
     pub(super) results: usize,
     pub(super) cpu: String,
-    pub(super) doc: String,
+    pub(super) doc: Comment,
 }
 
 /// A comparison of the self-test.
@@ -165,7 +166,7 @@ pub(super) fn wrapper(backend: &str, row: &Row) -> Option<WrapperView> {
         shape: wrapped.map_or(String::new(), |wrapped| wrapped.shape.clone()),
         conditions: wrapped.map_or(Vec::new(), |wrapped| wrapped.conditions.clone()),
         lossy: wrapped.map_or(Vec::new(), |wrapped| wrapped.lossy.clone()),
-        reason: row.entry.and_then(|entry| entry.reason.as_ref()).map(|reason| reason.as_str().replace('\n', " ")),
+        reason: Comment::of(row.entry.and_then(|entry| entry.reason.as_ref()).map(|reason| reason.as_str())),
     })
 }
 
@@ -192,11 +193,11 @@ pub(super) fn functions(functions: &[Function]) -> Vec<FunctionView> {
     let parameter = |p: &super::functions::Parameter| ParameterView { name: p.name.clone(), ty: p.taken.cpp_type() };
     let view = |function: &Function| FunctionView {
         name: function.name.clone(),
-        schema: function.text.to_string(),
+        schema: Comment::new(&function.text).line(),
         parameters: function.parameters.iter().map(parameter).collect(),
         results: function.results,
         cpu: function.cpu.clone().unwrap_or_default(),
-        doc: function.doc.as_deref().unwrap_or_default().replace('\n', " "),
+        doc: Comment::of(function.doc.as_deref()),
     };
     functions.iter().map(view).collect()
 }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a literal is one token or one braced list, whatever its text contains.
 
+use crate::diag::visible;
 use crate::kit::ir::{Numeric, ValueType};
 use crate::kit::schema::{Default as SchemaDefault, Spanned, Value};
 
@@ -47,10 +48,18 @@ pub(crate) fn escaped(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if c.is_control() => out.push_str(&format!("\\{:03o}", c as u32)),
             // Two question marks in a row begin a trigraph in old dialects.
             '?' => out.push_str("\\?"),
-            c => out.push(c),
+            c => {
+                // Readers could not see the character: its bytes.
+                let mut buffer = [0; 4];
+                let text = &*c.encode_utf8(&mut buffer);
+                if visible(text) == text {
+                    out.push(c);
+                } else {
+                    text.bytes().for_each(|byte| out.push_str(&format!("\\{byte:03o}")));
+                }
+            }
         }
     }
     out

@@ -14,6 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
 use crate::families::graph_ir::codes;
+use crate::kit::header::included;
 use crate::kit::ir::{Numeric, ValueType, ValueTypes};
 use crate::kit::schema::{self, DefaultForm, Parameter, Presence, Rules, Schema, Spanned, Type, TypeRow, TypeTable};
 use crate::lang::cpp::is_keyword;
@@ -59,10 +60,15 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> F
     let words = |texts: &[Text]| texts.iter().map(|text| text.as_str().to_owned()).collect::<Vec<_>>();
     for file in files {
         if let Some(prefix) = file.serial_prefix {
+            if !prefix.is_empty() && !is_qualified_identifier(&prefix) {
+                let message = format!("`{prefix}` cannot begin the names of nodes in files");
+                let error = Diagnostic::new(&codes::IR_HEAD, message).at(prefix.span());
+                diagnostics.push(error.help("write letters, digits and underscores: `serial_prefix: Own_`"));
+            }
             family.serial_prefix = prefix.into_string();
         }
-        family.includes.extend(words(&file.includes));
-        family.verification.extend(words(&file.verification));
+        family.includes.extend(file.includes.iter().filter_map(|header| included(header, diagnostics)));
+        family.verification.extend(file.verification.iter().filter_map(|header| included(header, diagnostics)));
         family.declared_nodes.extend(words(&file.declared_nodes));
         family.declared_instructions.extend(words(&file.declared_instructions));
         family.declared_values.extend(words(&file.declared_values));

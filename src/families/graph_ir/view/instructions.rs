@@ -3,13 +3,14 @@
 use serde::Serialize;
 
 use super::{
-    COMMENT, Defaults, File, MemberView, MethodView, OperandInfo, VerifyView, doc_lines, joined, member_parameters,
-    methods, spelling::Spelling, verify_view,
+    COMMENT, Defaults, File, MemberView, MethodView, OperandInfo, VerifyView, joined, member_parameters, methods,
+    spelling::Spelling, verify_view,
 };
 use crate::families::graph_ir::check::{NodePart, Plan};
 use crate::families::graph_ir::effects::{Operand, OperandKind, Reuse};
 use crate::families::graph_ir::model::{Family, Instruction};
 use crate::families::graph_ir::schema::{escaped, quoted};
+use crate::kit::comment::Comment;
 
 /// Everything about instructions.
 #[derive(Debug, Serialize)]
@@ -86,7 +87,7 @@ struct ScratchView {
 struct InstructionView {
     name: String,
     class: String,
-    doc: Vec<String>,
+    doc: Comment,
     doc_literal: String,
     operands: Vec<OperandView>,
     variable_operands: Vec<OperandView>,
@@ -216,7 +217,7 @@ fn instruction_view(instruction: &Instruction) -> InstructionView {
     InstructionView {
         name: instruction.name.clone(),
         class: instruction.class(),
-        doc: doc_lines(&instruction.doc),
+        doc: Comment::new(&instruction.doc),
         doc_literal: escaped(&instruction.doc),
         operands: views(&instruction.operands),
         variable_operands: views(&instruction.variable_operands),

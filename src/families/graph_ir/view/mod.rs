@@ -152,27 +152,6 @@ fn with_semicolon(decl: &str) -> String {
     }
 }
 
-/// The lines of a documentation comment.
-fn doc_lines(doc: &str) -> Vec<String> {
-    const WIDTH: usize = 92;
-    let mut lines = Vec::new();
-    for paragraph in doc.lines() {
-        let mut line = String::new();
-        for word in paragraph.split_whitespace() {
-            if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
-                lines.push(std::mem::take(&mut line));
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        // A backslash at the end of a comment would swallow the next line.
-        lines.push(line.trim_end_matches('\\').to_owned());
-    }
-    lines
-}
-
 /// Joins what is there, with commas.
 fn joined(parts: impl IntoIterator<Item = String>) -> String {
     parts.into_iter().collect::<Vec<_>>().join(", ")

@@ -3,12 +3,13 @@
 use serde::Serialize;
 
 use super::{
-    COMMENT, Defaults, File, MemberView, MethodView, OperandInfo, VerifyView, doc_lines, joined, member_parameters,
-    methods, spelling::Spelling, verify_view,
+    COMMENT, Defaults, File, MemberView, MethodView, OperandInfo, VerifyView, joined, member_parameters, methods,
+    spelling::Spelling, verify_view,
 };
 use crate::families::graph_ir::effects::Operand;
 use crate::families::graph_ir::model::{Family, Gradient, Infer, Node, NodeResult};
 use crate::families::graph_ir::schema::{escaped, quoted};
+use crate::kit::comment::Comment;
 
 /// Everything about nodes.
 #[derive(Debug, Serialize)]
@@ -105,7 +106,7 @@ struct ByHandView {
 struct NodeView {
     name: String,
     class: String,
-    doc: Vec<String>,
+    doc: Comment,
     doc_literal: String,
     inputs: Vec<Indexed>,
     variable_inputs: Vec<Indexed>,
@@ -199,7 +200,7 @@ fn node_view(node: &Node) -> NodeView {
     NodeView {
         name: node.name.clone(),
         class: node.class(),
-        doc: doc_lines(&node.doc),
+        doc: Comment::new(&node.doc),
         doc_literal: escaped(&node.doc),
         inputs: node.inputs.iter().enumerate().map(indexed).collect(),
         variable_inputs: node.variable_inputs.iter().enumerate().map(indexed).collect(),

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::{COMMENT, File, doc_lines};
+use super::{COMMENT, File};
 use crate::families::graph_ir::model::{Family, Gradient};
 use crate::families::graph_ir::prelude::Uses;
+use crate::kit::comment::Comment;
 
 /// What the support library depends on.
 #[derive(Debug, Serialize)]
@@ -48,7 +49,7 @@ struct Zero {
 #[derive(Debug, Serialize)]
 struct EnumView {
     name: String,
-    doc: Vec<String>,
+    doc: Comment,
     scoped: bool,
     values: Vec<String>,
 }
@@ -134,7 +135,7 @@ pub(crate) fn support(family: &Family, uses: Uses, dot: bool) -> Support {
             .iter()
             .map(|record| EnumView {
                 name: record.name.as_str().to_owned(),
-                doc: record.doc.as_ref().map(|doc| doc_lines(doc.as_str())).unwrap_or_default(),
+                doc: Comment::of(record.doc.as_ref().map(|doc| doc.as_str())),
                 scoped: record.scoped,
                 values: record.values.iter().map(|value| value.as_str().to_owned()).collect(),
             })

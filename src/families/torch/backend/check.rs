@@ -39,6 +39,10 @@ pub(crate) fn check(
         let message = format!("`{name}` cannot be a part of names in C++");
         diagnostics.push(Diagnostic::new(&codes::BACKEND_NAMESPACE, message).at(name.span()));
     }
+    if let Some(name) = record.class_name.as_ref().filter(|name| !is_identifier(name.as_str())) {
+        let message = format!("`{name}` cannot be the name of a class in C++");
+        diagnostics.push(Diagnostic::new(&codes::BACKEND_NAMESPACE, message).at(name.span()));
+    }
     lists.unknown(record, diagnostics);
     for names in [lists.below(), names("autograd", &record.autograd), names("ir_gen", &record.ir_gen)] {
         twice(names, diagnostics);

@@ -73,7 +73,7 @@ impl<'a> Hooks<'a> {
         let mut rules = self.rules(diagnostics);
         self.check_names(files, diagnostics);
         for file in files.iter_mut().filter(|file| self.changes(file)) {
-            let headers = self.about(&file.path).flat_map(|record| &record.headers).map(Text::as_str).collect();
+            let headers = self.about(&file.path).flat_map(|record| &record.headers).map(String::as_str).collect();
             let headers = renderer.fragment("torch/backend/hook.j2", &Headers { headers })?;
             let part = |of: fn(&FileRecord) -> Option<&Text>| -> String {
                 self.about(&file.path).filter_map(of).map(with_line_end).collect()

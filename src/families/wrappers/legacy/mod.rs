@@ -28,6 +28,7 @@ use crate::diag::{Diagnostic, Span, codes as shared, did_you_mean};
 use crate::driver::output::GeneratedFiles;
 use crate::driver::request::Request;
 use crate::driver::{JobError, Session};
+use crate::lang::is_identifier;
 
 /// What a run makes.
 struct LegacyRun {
@@ -63,6 +64,10 @@ pub(super) fn make(
     if request.emits("stubs") {
         let message = "`--emit stubs` cannot be used with `legacy:`, whose templates write all code";
         return Err(Diagnostic::new(&shared::USAGE, message).into());
+    }
+    if !is_identifier(record.name.as_str()) {
+        let message = format!("`{}` cannot begin the names of files and functions", record.name);
+        return Err(Diagnostic::new(&codes::WRAPPER_KEY, message).at(record.name.span()).into());
     }
     let made = run(record, flags, session)?;
     session.check(request.common.strict)?;

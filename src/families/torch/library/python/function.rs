@@ -12,11 +12,11 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::absence::{Absence, absence, described, described_as};
-use super::docstring::lines;
 use crate::families::torch::api::python::annotation;
 use crate::families::torch::model::{Argument, BaseTy, NativeFunction, Type};
 use crate::families::torch::parse::c10::DeclaredArgument;
 use crate::families::torch::parse::entry::SchemaOnly;
+use crate::kit::comment::docstring;
 use crate::lang::python::is_keyword;
 use crate::lang::whole_words;
 
@@ -180,7 +180,7 @@ fn function<'a>(python: String, overloads: &[&'a NativeFunction]) -> Function<'a
     Function {
         name: python,
         packet: overloads.first().map(|f| operator_expr(f)).unwrap_or_default(),
-        doc: lines(doc.iter().map(String::as_str)),
+        doc: docstring(doc.iter().map(String::as_str)),
         signatures,
         renamed,
         expanded: expanded(overloads),
@@ -290,9 +290,9 @@ impl<'a> Function<'a> {
         let described = described_as(f.doc.as_deref(), f.when.as_ref(), schema);
         let doc = if described.is_empty() { vec![schema()] } else { described.clone() };
         self.doc.extend((!self.doc.is_empty()).then(String::new));
-        self.doc.extend(lines(doc.iter().map(String::as_str)));
+        self.doc.extend(docstring(doc.iter().map(String::as_str)));
         let mut signature = Signature::of_declared(&f.arguments, &f.returns);
-        signature.doc = lines(described.iter().map(String::as_str));
+        signature.doc = docstring(described.iter().map(String::as_str));
         signature.overload = Some(attribute(packet.clone(), overload));
         self.signatures.push(signature);
         if self.packet.is_empty() {
@@ -386,7 +386,7 @@ impl<'a> Signature<'a> {
     fn of_inputs(f: &'a NativeFunction) -> Self {
         let arguments = &f.func.arguments;
         let mut signature = Signature::empty();
-        signature.doc = lines(described(f).iter().map(String::as_str));
+        signature.doc = docstring(described(f).iter().map(String::as_str));
         signature.returns = annotation::returns_type(&f.func.returns);
         let positional = arguments.flat_positional().count();
         // Python does not allow a parameter without a default after one with a default.

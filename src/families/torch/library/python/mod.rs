@@ -5,7 +5,6 @@
 //! writes fakes, and the package registers them.
 
 mod absence;
-mod docstring;
 pub(crate) mod fakes;
 mod function;
 pub(crate) mod outputs;

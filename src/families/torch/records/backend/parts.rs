@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::take_required;
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::kit::header::included;
 use crate::lang::is_qualified_identifier;
 use crate::yaml::fields::{Fields, text};
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
@@ -40,7 +41,7 @@ pub(crate) struct FileRecord {
     /// The name of the file, or `*` for all.
     pub name: Text,
     /// Headers that it includes in addition to its own.
-    pub headers: Vec<Text>,
+    pub headers: Vec<String>,
     /// Text at the beginning of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prologue: Option<Text>,
@@ -290,6 +291,7 @@ pub(super) fn read_files(node: Node, diagnostics: &mut Diagnostics) -> Vec<FileR
         let Some(name) = text(key, "the name of a file", diagnostics) else { continue };
         let Some(mut fields) = Fields::new(value, &FILE_KEYS, diagnostics) else { continue };
         let headers = fields.take_texts("headers").map_or_else(Vec::new, |list| list.value);
+        let headers = headers.iter().filter_map(|header| included(header, fields.diagnostics())).collect();
         let [prologue, registrations, epilogue] =
             ["prologue", "registrations", "epilogue"].map(|key| fields.take_text(key));
         fields.finish();
