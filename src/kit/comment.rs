@@ -130,7 +130,7 @@ mod tests {
             ),
             ("\nOne.\n\n\n  indented\n\n", &[" One.", "", "   indented"]),
             ("see C:\\docs\\", &[" see C:\\docs"]),
-            ("a \\ \nb??/\nc??/\\??/ \n\\", &[" a", " b??", " c????"]),
+            ("a \\ \nb??/\nc??/\\??/ \n\\", &[" a", " b??", " c??/\\??"]),
             ("a\0b\u{202e}c", &[" a\\u{0}b\\u{202e}c"]),
             (&long, &[&format!(" {}", &long[..long.len() - 4]), " end"]),
         ];

@@ -113,7 +113,11 @@ fn kind_of(name: &str, text: &str, aten: bool) -> Option<&'static str> {
         _ if text.lines().any(|line| line.starts_with("cpp_namespace:")) => "backend",
         _ => "",
     };
-    let wanted = family.map_or(by_name, |family| family.split('#').next().unwrap_or_default().trim());
+    let wanted = match family.map(|family| family.split('#').next().unwrap_or_default().trim()) {
+        // Settings name the family of their library.
+        Some("library") => "library-settings",
+        family => family.unwrap_or(by_name),
+    };
     VALIDATORS.keys().map(String::as_str).find(|kind| *kind == wanted)
 }
 

@@ -31,6 +31,7 @@ mod mistakes;
 mod overlays;
 mod paths;
 mod reported;
+mod reserved;
 mod rules;
 #[path = "../support/schema.rs"]
 #[allow(dead_code)]
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         paths::trials(),
         layering::trials(),
         rules::trials(),
+        reserved::trials(),
         selection::trials(),
         ui::trials(),
     ];

@@ -175,7 +175,7 @@ impl Reader<'_> {
         text
     }
 
-    fn when(&mut self, field: &Text, value: &Text) -> Option<(usize, String)> {
+    fn when(&mut self, field: &Text, value: &Text) -> Option<(usize, Word)> {
         let found = self.node.params.iter().position(|param| param.name == field.as_str());
         let Some(at) = found else {
             let help = did_you_mean(field, self.node.params.iter().map(|param| param.name.as_str()));
@@ -183,10 +183,23 @@ impl Reader<'_> {
             return None;
         };
         if !matches!(self.node.params[at].ty.kind, Kind::Enum(_) | Kind::Bool) {
-            self.error(field.span(), format!("`{field}` is not an enumeration"), None);
+            self.error(field.span(), format!("`{field}` is neither an enumeration nor a bool"), None);
             return None;
         }
-        Some((at, value.to_string()))
+        let text = match self.node.params[at].ty.kind {
+            Kind::Bool => match value.as_str() {
+                "true" | "True" => "true",
+                "false" | "False" => "false",
+                _ => {
+                    let help = Some("write `true` or `false`".to_owned());
+                    self.error(value.span(), format!("`{field}` is never `{value}`"), help);
+                    return None;
+                }
+            },
+            // Only when all enumerations are known.
+            _ => value.as_str(),
+        };
+        Some((at, Word { text: text.to_owned(), span: value.span() }))
     }
 
     fn value(&mut self, value: &crate::yaml::Node, form: Form, constraint: &mut Constraint) {
@@ -320,8 +333,28 @@ impl Form {
     }
 }
 
-/// Reports kinds that no node has. Constraints that name them are dropped.
-pub(crate) fn check_kinds(ir: &mut Ir, diagnostics: &mut Diagnostics) {
+/// Reports kinds that no node has, and values that no enumeration has. Constraints that name them
+/// are dropped.
+pub(crate) fn check_words(ir: &mut Ir, diagnostics: &mut Diagnostics) {
+    let enums = &ir.enums;
+    for node in ir.exprs.iter_mut().chain(&mut ir.stmts).chain(&mut ir.intrinsics) {
+        let params = &node.params;
+        node.constraints.retain(|constraint| {
+            let mut correct = true;
+            for (at, value) in &constraint.when {
+                let Kind::Enum(name) = &params[*at].ty.kind else { continue };
+                // An enumeration without values was reported.
+                let Some(one) = enums.iter().find(|one| one.name.as_str() == name && one.readable) else { continue };
+                if !one.values.iter().any(|known| known.as_str() == value.text) {
+                    let help = did_you_mean(&value.text, one.values.iter().map(|known| known.as_str()));
+                    let message = format!("`{name}` has no value `{}`", value.text);
+                    diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(value.span).maybe_help(help));
+                    correct = false;
+                }
+            }
+            correct
+        });
+    }
     let names = |nodes: &[Node], sort: Sort| -> Vec<String> {
         nodes.iter().filter(|node| node.sort == sort).map(|node| node.name.clone()).collect()
     };

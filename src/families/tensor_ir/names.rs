@@ -1,12 +1,15 @@
 //! The names that a generated IR cannot use.
 //!
-//! Invariant: an accepted name is an identifier, is not a keyword of C++, and is not declared by
-//! the support library.
+//! Invariant: an accepted name is an identifier, is neither a keyword nor a macro of C++, and is
+//! not used by the generated code where the name is visible.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use super::codes as own;
 use crate::diag::{Diagnostic, Diagnostics, Span};
 use crate::lang;
-use crate::lang::cpp::is_keyword;
+use crate::lang::cpp::{is_keyword, is_macro};
 
 /// What to call a node instead of a keyword.
 const INSTEAD: &[(&str, &str)] = &[
@@ -27,133 +30,36 @@ const INSTEAD: &[(&str, &str)] = &[
     ("static_cast", "cast"),
 ];
 
-/// What the support library declares in the namespace, and the methods of visitors, sorted.
-const TAKEN: &[&str] = &[
-    "CATE_FLOAT",
-    "CATE_INT",
-    "CATE_OTHER",
-    "CATE_UINT",
-    "any_map_t",
-    "any_t",
-    "argument",
-    "attr",
-    "attribute",
-    "bad_node_cast",
-    "builder",
-    "category_name",
-    "child_t",
-    "children_of",
-    "combine_hash",
-    "common_dtype",
-    "const_ir_module_ptr",
-    "content_equals_t",
-    "content_hash_map",
-    "content_hash_t",
-    "context_ptr",
-    "context_t",
-    "copy_attr",
-    "copy_dtype",
-    "datatypes",
-    "deep_copy",
-    "detail",
-    "dispatch",
-    "dispatch_impl",
-    "dtype_of",
-    "element_dtype",
-    "enable_node_ptr_from_this_t",
-    "equals",
-    "etypes",
-    "expr",
-    "expr_base",
-    "expr_c",
-    "first_dtype",
-    "func_base",
-    "func_c",
-    "func_t",
-    "function_attrs",
-    "get_const_as_int",
-    "get_default_context",
-    "get_etype_category",
-    "get_etype_category_nothrow",
-    "get_expr_as_int",
-    "get_node_name",
-    "get_sizeof_etype",
-    "get_sizeof_type",
-    "get_type_category",
-    "get_type_category_nothrow",
-    "has_identity",
-    "hash_value",
-    "intrin_attr",
-    "intrin_type",
-    "intrinsic_dtype",
-    "ir_comparer",
-    "ir_comparer_diff_t",
-    "ir_consistent_visitor_t",
-    "ir_copier_t",
-    "ir_hasher",
-    "ir_inplace_visitor_t",
-    "ir_module_ptr",
-    "ir_module_t",
-    "ir_printer_t",
-    "ir_viewer_t",
-    "ir_visitor_t",
-    "is_base_of_t",
-    "kind_name",
-    "lanes_of",
-    "layout_dtype",
-    "make_expr",
-    "make_stmt",
-    "match",
-    "node_base",
-    "node_ptr",
-    "node_ptr_impl_t",
-    "overloaded",
-    "parse_dtype",
-    "parse_error",
-    "parse_expr",
-    "parse_func",
-    "parse_module",
-    "parse_stmt",
-    "parser_t",
-    "pointer_dtype",
-    "print_ir_and_annotate_position_in_source",
-    "print_ir_and_annotate_source_pos",
-    "print_text",
-    "prototype_of",
-    "put",
-    "remake",
-    "result_dtype",
-    "sc_data_etype",
-    "sc_data_traits_t",
-    "sc_data_type_t",
-    "sc_expr_type",
-    "sc_stmt_type",
-    "scalar_dtype",
-    "source_pos",
-    "span_t",
-    "static_data_t",
-    "std",
-    "stmt",
-    "stmt_base_t",
-    "stmt_c",
-    "to_string",
-    "type_category",
-    "type_code_",
-    "undef",
-    "union_val",
-    "validate",
-    "validation_error",
-    "validator_t",
-    "vector_dtype",
-    "view",
-    "violation_t",
-    "visit",
-    "visit_impl",
-    "walk",
+/// Every name in the C++ of the templates, one a line, sorted: what the library declares, and its
+/// variables. A test checks that the list is complete, and writes it.
+const RESERVED: &str = include_str!("../../../data/tensor_ir/reserved.txt");
+
+/// The prefixes that generated code adds to names of nodes, builders and fields.
+const PREFIXES: &[&str] = &[
+    "make_",
+    "push_",
+    "form_of_",
+    "form_after_",
+    "declaration_of_",
+    "read_",
+    "new_",
+    "changed_",
+    "f_",
+    "kind_of_",
+    "some_",
 ];
+
+/// The builders of the library: `make_` or `push_` and these. Nodes with the role of the name may
+/// have them.
+const BUILDERS: &[&str] = &["anchor", "call", "clip", "constant", "func", "indexing", "scope", "stensor", "tensor"];
 
 /// Reports what is wrong with the name of a node, an enumeration or a record.
 pub(crate) fn check(name: &str, what: &str, span: Span, diagnostics: &mut Diagnostics) -> bool {
+    spelled(name, what, span, diagnostics) && free(name, span, diagnostics)
+}
+
+/// Reports what cannot be a name anywhere in C++.
+pub(crate) fn spelled(name: &str, what: &str, span: Span, diagnostics: &mut Diagnostics) -> bool {
     let error = |message: String| Diagnostic::new(&own::BAD_NODE_NAME, message).at(span);
     if is_keyword(name) {
         let instead = INSTEAD.iter().find(|(keyword, _)| *keyword == name).map(|(_, instead)| *instead);
@@ -166,12 +72,17 @@ pub(crate) fn check(name: &str, what: &str, span: Span, diagnostics: &mut Diagno
         diagnostics.push(error(format!("`{name}` is not an identifier of C++")));
         return false;
     }
-    free(name, span, diagnostics)
+    if is_macro(name) {
+        diagnostics
+            .push(error(format!("`{name}` is a macro of C++")).help(format!("call {what} `{name}_op`, for example")));
+        return false;
+    }
+    true
 }
 
 /// Reports a name that the generated library needs itself.
 pub(crate) fn free(name: &str, span: Span, diagnostics: &mut Diagnostics) -> bool {
-    if TAKEN.binary_search(&name).is_ok() {
+    if is_reserved(name) {
         let message = format!("`{name}` is a name of the generated library's own");
         let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(span);
         diagnostics.push(error.help(format!("call it `{name}_op`, for example")));
@@ -180,17 +91,31 @@ pub(crate) fn free(name: &str, span: Span, diagnostics: &mut Diagnostics) -> boo
     true
 }
 
+/// Reports the name of a type of the author's for which the parser has a function already.
+pub(crate) fn reader(name: &str, span: Span, diagnostics: &mut Diagnostics) {
+    if is_reserved(&format!("read_{name}")) {
+        let message = format!("the parser has a function `read_{name}` already");
+        let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(span);
+        diagnostics.push(error.help(format!("call the type `own_{name}`, for example")));
+    }
+}
+
+fn is_reserved(name: &str) -> bool {
+    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| RESERVED.lines().collect());
+    NAMES.binary_search(&name).is_ok()
+}
+
+/// The name of a node, builder or field to which generated code adds a prefix to get this name.
+pub(crate) fn prefixed<'n>(name: &'n str, known: &HashSet<&str>) -> Option<&'n str> {
+    PREFIXES.iter().filter_map(|prefix| name.strip_prefix(prefix)).find(|rest| known.contains(rest))
+}
+
+/// Whether the library has a builder of the name, which only the node with that role may have.
+pub(crate) fn is_builder(name: &str, role: Option<&str>) -> bool {
+    BUILDERS.contains(&name) && role != Some(name)
+}
+
 /// Whether a name is letters, digits and single underscores, and begins with a letter.
 pub(crate) fn is_identifier(name: &str) -> bool {
     lang::is_identifier(name) && !name.starts_with('_') && !name.contains("__")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::TAKEN;
-
-    #[test]
-    fn the_list_is_sorted() {
-        assert!(TAKEN.is_sorted());
-    }
 }

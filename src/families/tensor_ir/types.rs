@@ -267,8 +267,12 @@ impl FieldType {
 pub(crate) fn cpp_string(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
     literal.push('"');
+    let mut before = 0;
     for byte in text.bytes() {
+        let repeats = std::mem::replace(&mut before, byte) == byte;
         match byte {
+            // Two of them could begin a trigraph.
+            b'?' if repeats => literal.push_str("\\?"),
             b'"' => literal.push_str("\\\""),
             b'\\' => literal.push_str("\\\\"),
             b'\n' => literal.push_str("\\n"),

@@ -4,7 +4,7 @@
 
 use super::types::{Comparison, Numeric, ValueType};
 use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, codes};
-use crate::lang::cpp::{is_keyword, is_macro};
+use crate::lang::cpp::is_keyword;
 use crate::lang::is_identifier;
 use crate::yaml::fields::{self, Fields};
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
@@ -226,12 +226,6 @@ pub(crate) fn check_identifier(word: &Text, name_codes: NameCodes, diagnostics: 
     } else if is_keyword(text) {
         diagnostics.push(
             Diagnostic::new(name_codes.reserved, format!("`{text}` is a keyword of C++"))
-                .at(span)
-                .help(format!("append an underscore: `{text}_`")),
-        );
-    } else if is_macro(text) {
-        diagnostics.push(
-            Diagnostic::new(name_codes.reserved, format!("`{text}` is a macro of C++"))
                 .at(span)
                 .help(format!("append an underscore: `{text}_`")),
         );

@@ -44,34 +44,34 @@ fn bad_inputs() {
             "`match` is a name of the generated library",
         ),
         (
-            "exprs:\n- {expr: \"f(expr dtype)\", dtype: s32, print: \"{dtype}.\"}",
+            "exprs:\n- {expr: \"ff(expr dtype)\", dtype: s32, print: \"{dtype}.\"}",
             "the field `dtype` would hide `dtype_`",
         ),
         (
-            "structs:\n- {struct: s(expr a), print: \"{a}\"}\nexprs:\n- {expr: f(s one), dtype: s32, print: \"f{one}\"}",
-            "`one` cannot be of the type `s`",
+            "structs:\n- {struct: ss(expr a), print: \"{a}\"}\nexprs:\n- {expr: ff(ss one), dtype: s32, print: \"f{one}\"}",
+            "`one` cannot be of the type `ss`",
         ),
-        ("exprs:\n- {expr: \"f(scalar[] a)\", dtype: s32, print: \"{a}\"}", "`f` is not a literal"),
-        ("enums: {e: {values: {a: x}}}", "must be a whole number"),
+        ("exprs:\n- {expr: \"ff(scalar[] a)\", dtype: s32, print: \"{a}\"}", "`ff` is not a literal"),
+        ("enums: {ee: {values: {a: x}}}", "must be a whole number"),
         ("types: {t: {cpp: int, equal: same}}", "a type has no key `equal`"),
         ("naming: {field_suffix: \"-\"}", "`-` cannot end the name of a field"),
         ("naming: {macro_prefix: \"1\"}", "`1` cannot begin the name of a macro"),
         ("layouts: {a: {b: c}}", "`a layout` must be a list"),
         ("intrinsics: [{name: max, args: two}]", "`args` must be a whole number"),
-        ("exprs:\n- {stmt: s(expr a), print: \"{a}\"}", "cannot have the key `stmt`"),
+        ("exprs:\n- {stmt: ss(expr a), print: \"{a}\"}", "cannot have the key `stmt`"),
         ("exprs:\n- {expr: 5}", "`expr` must be a string"),
-        ("exprs:\n- {expr: f(int a), dtype: s32, print: \"f({a!x})\"}", "neither a style nor a comparison"),
+        ("exprs:\n- {expr: ff(int a), dtype: s32, print: \"f({a!x})\"}", "neither a style nor a comparison"),
         (
-            "exprs:\n- {expr: \"f(expr a, expr b, expr c)\", dtype: a, operator: \"+\", print: \"{a}{b}{c}\"}",
-            "takes two operands, and `f` needs others",
+            "exprs:\n- {expr: \"ff(expr a, expr b, expr c)\", dtype: a, operator: \"+\", print: \"{a}{b}{c}\"}",
+            "takes two operands, and `ff` needs others",
         ),
         (
-            "exprs:\n- {expr: f(expr a), dtype: a, print: \"f{a}\", builder: g}\n- {expr: g(expr a), dtype: a, print: \"g{a}\"}",
+            "exprs:\n- {expr: ff(expr a), dtype: a, print: \"f{a}\", builder: g}\n- {expr: g(expr a), dtype: a, print: \"g{a}\"}",
             "two builders would be called `make_g`",
         ),
         (
-            "exprs:\n- {expr: f(expr a), dtype: a, print: \"f{a}\"}\n- {expr: f_c(expr a), dtype: a, print: \"g{a}\"}",
-            "`f_c` is a name that `f` gets too",
+            "exprs:\n- {expr: ff(expr a), dtype: a, print: \"f{a}\"}\n- {expr: ff_c(expr a), dtype: a, print: \"g{a}\"}",
+            "`ff_c` is a name that `ff` gets too",
         ),
         (
             "enums: {linkage: {values: [here], print: {here: h}}}\nstmts:\n- {stmt: \"define(expr var, linkage linkage, expr? init)\", \
@@ -79,9 +79,39 @@ fn bad_inputs() {
             "`linkage` lacks the value `public_global`",
         ),
         (
-            "exprs:\n- {expr: \"f(expr a, int b=1, *, expr c)\", dtype: a, print: \"f{a}{b}{c}\"}",
+            "exprs:\n- {expr: \"ff(expr a, int b=1, *, expr c)\", dtype: a, print: \"f{a}{b}{c}\"}",
             "`c` has no default, but comes after one that has",
         ),
+        ("exprs:\n- {expr: \"NULL(expr a)\", dtype: a, print: \"{a}.\"}", "`NULL` is a macro of C++"),
+        ("exprs:\n- {expr: \"ff(expr errno)\", dtype: s32, print: \"{errno}.\"}", "`errno` is a macro of C++"),
+        ("enums: {color: {values: [red, EOF]}}", "`EOF` is a macro of C++"),
+        ("enums: {INT32_MAX: {values: [red, green]}}", "`INT32_MAX` is a macro of C++"),
+        ("enums: {ee: {values: {up: 1, down: 1}}}", "`up` and `down` have the same number, 1"),
+        ("enums: {ee: {values: {up: 2147483648}}}", "the number of `up` does not fit into an `int`"),
+        (
+            "exprs:\n- {expr: \"ff(expr a, bool b)\", dtype: a, print: \"{a}{b?:b}\", constraints: [{scalar: [a], when: {b: maybe}}]}",
+            "`b` is never `maybe`",
+        ),
+        (
+            "enums: {ee: {values: [up]}}\nexprs:\n- {expr: \"ff(expr a, ee b)\", dtype: a, print: \"{a}{b}\", constraints: [{scalar: [a], \
+             when: {b: dawn}}]}",
+            "`ee` has no value `dawn`",
+        ),
+        (
+            "exprs:\n- {expr: ff(expr a), dtype: a, print: \"f{a}\", builder: make_g}",
+            "the builder would be called `make_make_g`",
+        ),
+        (
+            "exprs:\n- {expr: \"ff(stmt a, expr b)\", dtype: b, print: \"f{a}{b}\", commutative: true}",
+            "its children are not two expressions",
+        ),
+        (
+            "exprs:\n- {expr: \"ff(stmt a, expr b)\", dtype: b, print: \"f{a}{b}\", operator: \"+\"}",
+            "takes two operands, and `ff` needs others",
+        ),
+        ("intrinsic_attributes: {\"a b; int INJECTED\": x}", "is not an identifier of C++"),
+        ("intrinsic_attributes: {return: x}", "`return` is a keyword of C++"),
+        ("types: {t: {cpp: int, include: \"a.h\\n#error\"}}", "cannot be the name of a header"),
     ];
     for (yaml, wanted) in cases {
         let (passed, said) = checked(&format!("family: tensor-ir\nnamespace: ir\n{yaml}\n"));
@@ -93,12 +123,12 @@ fn bad_inputs() {
     // However deep, there is an answer.
     for (open, close) in [("scalar(", ")"), ("common(a, ", ")")] {
         let rule = format!("{}a{}", open.repeat(4000), close.repeat(4000));
-        let text = format!("exprs:\n{nodes}\n- {{expr: \"f(expr a)\", dtype: \"{rule}\", print: \"f{{a}}\"}}\n");
+        let text = format!("exprs:\n{nodes}\n- {{expr: \"ff(expr a)\", dtype: \"{rule}\", print: \"f{{a}}\"}}\n");
         let (passed, said) = checked(&format!("family: tensor-ir\nnamespace: ir\n{text}"));
         assert!(!passed && said.contains("[TG3007]"), "{said}");
     }
     let form = format!("{}{}", "{a>0:".repeat(4000), "}".repeat(4000));
-    let text = format!("exprs:\n- {{expr: \"f(int a)\", dtype: s32, print: \"{form}\"}}\n");
+    let text = format!("exprs:\n- {{expr: \"ff(int a)\", dtype: s32, print: \"{form}\"}}\n");
     let (passed, said) = checked(&format!("family: tensor-ir\nnamespace: ir\n{text}"));
     assert!(!passed && said.contains("this nests deeper"), "{said}");
 }
@@ -111,14 +141,14 @@ fn carets() {
         ("exprs:\n- {expr: \"add(expr l)\", dtype: l, print: \"({l} + {left})\"}", "left}", 4),
         ("exprs:\n- {expr: \"add(expr l)\", dtype: l, print: \"{l:, }\"}", ":, }", 3),
         ("exprs:\n- {expr: \"add(expr l)\", dtype: l, print: \"{l\"}", "{l\"", 1),
-        ("enums: {e: {values: [a, b]}}\nexprs:\n- {expr: \"add(expr l, e m=c)\", dtype: l, print: \"{l}\"}", "c)", 1),
+        ("enums: {ee: {values: [a, b]}}\nexprs:\n- {expr: \"add(expr l, ee m=c)\", dtype: l, print: \"{l}\"}", "c)", 1),
         (
             "exprs:\n- {expr: \"add(expr l)\", dtype: l, print: \"{l}\", constraints: [{dtype_in: {l: [s33]}}]}",
             "s33",
             3,
         ),
         ("exprs:\n- {expr: \"add(expr l)\", dtype: l, print: \"{l}\", extends: nothing}", "nothing", 7),
-        ("stmts:\n- {stmt: \"loop(expr v, stmt b)\", print: \"{v}{b}\", scope: {var: w, body: b}}", "w, body", 1),
+        ("stmts:\n- {stmt: \"repeat(expr v, stmt b)\", print: \"{v}{b}\", scope: {var: w, body: b}}", "w, body", 1),
         ("exprs:\n- {expr: \"add(expr l=None)\", dtype: l, print: \"{l}\"}", "None", 4),
     ];
     for (yaml, at, width) in cases {

@@ -15,6 +15,7 @@ use tempfile::TempDir;
 use crate::support::cxx::{Build, Program, by_clang, clang};
 
 mod documents;
+mod names;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -36,6 +37,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ],
         by_clang(trials![self_test_by_clang]),
         documents::trials(),
+        names::trials(),
     ]
     .into_iter()
     .flatten()

@@ -281,6 +281,17 @@ impl Program {
         text
     }
 
+    /// Checks that every source compiles without warnings.
+    pub(crate) fn compiles(&self) {
+        let directory = directory().join(format!("{}-checked-{}", self.name, self.hash()));
+        let _lock = locked(&directory);
+        fs::create_dir_all(&directory).expect("a directory below target");
+        if !directory.join("done").is_file() {
+            self.compile(&directory, &["-fsyntax-only"]).unwrap_or_else(|text| panic!("{}:\n{text}", self.name));
+            write(&directory.join("done"), "");
+        }
+    }
+
     /// The hash of the program's inputs.
     fn hash(&self) -> String {
         let mut key = self.surroundings();

@@ -11,11 +11,13 @@ use super::super::print_form::{self, Piece};
 use super::super::records::{IrRecord, NamingRecord, NodeRecord, Sort};
 use super::super::types::{self, FieldType, Kind, Many};
 use super::{Ir, Naming, Node};
-use super::{forms, place};
+use super::{forms, parameters, place};
 use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, did_you_mean};
-use crate::kit::ir::EnumRecord;
+use crate::kit::header::included;
+use crate::kit::ir::{EnumRecord, TypeRecord};
 use crate::kit::schema::{self, DefaultForm, Presence, Rules, Schema, TypeRow, TypeTable};
-use crate::lang::cpp::is_keyword;
+use crate::lang::cpp::{is_keyword, is_macro};
+use crate::lang::is_identifier;
 use crate::yaml::Text;
 
 const SCHEMA_RULES: Rules = Rules {
@@ -39,13 +41,13 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
     let mut builder = Builder { table, diagnostics, known: HashMap::new(), suffix: naming.field_suffix.clone() };
     builder.enums(&record.enums);
     for one in &record.types {
-        names::free(&one.name, one.name.span(), builder.diagnostics);
+        names::reader(&one.name, one.name.span(), builder.diagnostics);
     }
     let structs = builder.nodes(record.structs, &[]);
     let exprs = builder.nodes(record.exprs, &structs);
     let stmts = builder.nodes(record.stmts, &structs);
-    let attributes: Vec<(String, String)> =
-        record.attributes.iter().map(|(name, key)| (name.to_string(), key.to_string())).collect();
+    let attributes = attributes(&record.attributes, builder.diagnostics);
+    let includes = includes(&record.types, builder.diagnostics);
     let intrinsics = builder.nodes(record.intrinsics, &structs);
     let layouts = layouts(&record.layouts, builder.diagnostics);
     let function_print = builder.function(record.function.as_ref().and_then(|function| function.print.as_ref()));
@@ -54,6 +56,7 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
         naming,
         enums: record.enums,
         types: record.types,
+        includes,
         structs,
         attributes,
         layouts,
@@ -69,7 +72,9 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
     forms::builders(&ir, diagnostics);
     forms::classes(&ir, diagnostics);
     forms::values_of_roles(&ir, diagnostics);
-    constraint::check_kinds(&mut ir, diagnostics);
+    forms::made_names(&ir, diagnostics);
+    parameters::hidden(&ir, diagnostics);
+    constraint::check_words(&mut ir, diagnostics);
     ir
 }
 
@@ -119,7 +124,36 @@ fn namespace(record: &IrRecord, diagnostics: &mut Diagnostics) -> String {
         let message = format!("`{first}` is not a C++ namespace");
         diagnostics.push(Diagnostic::new(&own::TENSOR_IR_HEAD, message).at(first.span()));
     }
+    let parts = first.split("::");
+    if let Some(part) = parts.iter().find(|part| part.as_str() == "std" || is_macro(part)) {
+        let message = format!("`{part}` belongs to the standard library");
+        let error = Diagnostic::new(&own::TENSOR_IR_HEAD, message).at(part.span());
+        diagnostics.push(error.help("choose a namespace of your own, such as `tir`"));
+    }
     first.to_string()
+}
+
+/// The attributes of intrinsics by the names of their constants.
+fn attributes(records: &[(Text, Text)], diagnostics: &mut Diagnostics) -> Vec<(String, String)> {
+    let mut seen: HashMap<&str, Span> = HashMap::new();
+    for (name, _) in records {
+        names::spelled(name, "the attribute", name.span(), diagnostics);
+        if let Some(first) = seen.insert(name.as_str(), name.span()) {
+            let message = format!("`{name}` is an attribute twice");
+            let error = Diagnostic::new(&own::BAD_INTRINSIC, message).at(name.span());
+            diagnostics.push(error.also(first, "the first time"));
+        }
+    }
+    records.iter().map(|(name, key)| (name.to_string(), key.to_string())).collect()
+}
+
+/// The headers of the author's types.
+fn includes(types: &[TypeRecord], diagnostics: &mut Diagnostics) -> Vec<String> {
+    let mut includes: Vec<String> = Vec::new();
+    for header in types.iter().filter_map(|ty| ty.include.as_ref()) {
+        includes.extend(included(header, diagnostics).filter(|header| !includes.contains(header)));
+    }
+    includes
 }
 
 /// The types that schemas may name.
@@ -198,6 +232,16 @@ impl Builder<'_> {
     fn enums(&mut self, enums: &[EnumRecord]) {
         for one in enums {
             names::free(&one.name, one.name.span(), self.diagnostics);
+            for name in std::iter::once(&one.name).chain(&one.values) {
+                if is_identifier(name) && !names::is_identifier(name) {
+                    let message = format!("`{name}` begins with an underscore, or has two in a row");
+                    let help = Some("C++ keeps such names for itself: choose another one".to_owned());
+                    self.error(&own::BAD_ENUM, name.span(), message, help);
+                } else if is_macro(name) {
+                    let message = format!("`{name}` is a macro of C++");
+                    self.error(&own::BAD_ENUM, name.span(), message, Some(format!("append an underscore: `{name}_`")));
+                }
+            }
             let mut seen: HashMap<&str, Span> = HashMap::new();
             for value in &one.values {
                 if let Some(first) = seen.insert(value.as_str(), value.span()) {
@@ -210,6 +254,7 @@ impl Builder<'_> {
             if !one.readable {
                 continue;
             }
+            self.numbers(one);
             if one.values.is_empty() {
                 let message = format!("the enumeration `{}` has no values", one.name);
                 self.error(&own::BAD_ENUM, one.name.span(), message, None);
@@ -220,6 +265,24 @@ impl Builder<'_> {
                     let message = format!("`{}` has no value `{value}`", one.name);
                     self.error(&own::BAD_ENUM, value.span(), message, help);
                 }
+            }
+        }
+    }
+
+    /// Each number is an `int` and belongs to one value: values are distinguished by their numbers.
+    fn numbers(&mut self, one: &EnumRecord) {
+        let mut seen: HashMap<i128, &Text> = HashMap::new();
+        for (value, number) in &one.numbers {
+            if i32::try_from(*number).is_err() {
+                let message = format!("the number of `{value}` does not fit into an `int`");
+                let help = format!("write a number from {} to {}", i32::MIN, i32::MAX);
+                self.error(&own::BAD_ENUM, value.span(), message, Some(help));
+            }
+            if let Some(first) = seen.insert(*number, value) {
+                let message = format!("`{first}` and `{value}` have the same number, {number}");
+                let error = Diagnostic::new(&own::BAD_ENUM, message).at(value.span());
+                self.diagnostics
+                    .push(error.also(first.span(), "the first").help("give each value a number of its own"));
             }
         }
     }
@@ -292,6 +355,11 @@ impl Builder<'_> {
                 self.error(&own::BAD_INTRINSIC, span, message, None);
                 return None;
             }
+            if is_macro(&schema.name) {
+                let message = format!("`{}` is a macro of C++", *schema.name);
+                self.error(&own::BAD_INTRINSIC, span, message, Some(format!("call it `{}_op`", *schema.name)));
+                return None;
+            }
         } else if !names::check(&schema.name, "the node", span, self.diagnostics) {
             return None;
         }
@@ -307,6 +375,11 @@ impl Builder<'_> {
             if is_keyword(name) || !names::is_identifier(name) {
                 let message = format!("`{}` cannot be the name of a field", **name);
                 let help = is_keyword(name).then(|| format!("call it `{}_value`, for example", **name));
+                self.error(&own::BAD_NODE_NAME, name.span(&record.schema), message, help);
+                correct = false;
+            } else if is_macro(name) {
+                let message = format!("`{}` is a macro of C++", **name);
+                let help = Some(format!("call it `{}_value`, for example", **name));
                 self.error(&own::BAD_NODE_NAME, name.span(&record.schema), message, help);
                 correct = false;
             }

@@ -2,9 +2,10 @@
 //!
 //! Invariant: nothing is changed here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::codes as own;
+use super::super::names;
 use super::super::print_form;
 use super::super::records::Sort;
 use super::{Ir, Node};
@@ -53,6 +54,33 @@ pub(super) fn classes(ir: &Ir, diagnostics: &mut Diagnostics) {
                 diagnostics.push(error.also(node.span, "its class or a pointer to it has the name"));
             }
         }
+    }
+}
+
+/// No name is that of a variable or a function that generated code makes of another name, and no
+/// builder is one of the library's.
+pub(super) fn made_names(ir: &Ir, diagnostics: &mut Diagnostics) {
+    let nodes = || ir.structs.iter().chain(&ir.exprs).chain(&ir.stmts);
+    let all = || nodes().chain(&ir.intrinsics);
+    let mut known: HashSet<&str> = all().map(|node| node.name.as_str()).collect();
+    known.extend(all().filter_map(|node| node.builder.as_deref()));
+    known.extend(ir.enums.iter().map(|one| one.name.as_str()));
+    known.extend(all().flat_map(|node| &node.params).map(|param| param.name.as_str()));
+    let enums = ir.enums.iter().map(|one| (one.name.as_str(), one.name.span()));
+    for (name, span) in nodes().map(|node| (node.name.as_str(), node.span)).chain(enums) {
+        if let Some(rest) = names::prefixed(name, &known) {
+            let message = format!("`{name}` is a name that the generated code for `{rest}` uses");
+            let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(span);
+            diagnostics.push(error.help(format!("call it `{name}_op`, for example")));
+        }
+    }
+    for node in all().filter(|node| matches!(node.sort, Sort::Expr | Sort::Stmt | Sort::Intrinsic)) {
+        let Some(builder) = node.builder.as_deref().filter(|builder| names::is_builder(builder, node.role)) else {
+            continue;
+        };
+        let message = format!("the library has a builder for `{builder}` already");
+        let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(node.span);
+        diagnostics.push(error.help(format!("write `builder: {builder}_op`, or `builder: false`")));
     }
 }
 

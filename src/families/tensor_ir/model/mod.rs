@@ -6,6 +6,7 @@
 mod build;
 mod forms;
 mod node;
+mod parameters;
 mod place;
 
 pub(crate) use build::build;
@@ -13,7 +14,7 @@ pub(crate) use build::build;
 use super::dtype_rule::Rule;
 use super::print_form::Piece;
 use super::records::Sort;
-use super::types::FieldType;
+use super::types::{FieldType, Kind, Many};
 use crate::diag::Span;
 use crate::kit::ir::{EnumRecord, TypeRecord};
 use crate::kit::schema::Default;
@@ -25,6 +26,8 @@ pub(crate) struct Ir {
     pub(crate) naming: Naming,
     pub(crate) enums: Vec<EnumRecord>,
     pub(crate) types: Vec<TypeRecord>,
+    /// The headers of those types, as `#include` takes them.
+    pub(crate) includes: Vec<String>,
     pub(crate) structs: Vec<Node>,
     pub(crate) attributes: Vec<(String, String)>,
     pub(crate) layouts: Vec<(String, Vec<&'static str>)>,
@@ -87,7 +90,7 @@ pub(crate) struct Constraint {
     /// Numbers.
     pub(crate) numbers: Vec<i64>,
     /// The fields and values under which it is checked at all.
-    pub(crate) when: Vec<(usize, String)>,
+    pub(crate) when: Vec<(usize, Word)>,
     /// What it says instead of its usual message.
     pub(crate) message: Option<String>,
 }
@@ -139,6 +142,14 @@ impl Node {
     /// Names and types of the parameters.
     pub(crate) fn fields(&self) -> Vec<(String, FieldType)> {
         self.params.iter().map(|param| (param.name.clone(), param.ty.clone())).collect()
+    }
+
+    /// Whether its children are two expressions, both of which are always there or not in the same
+    /// way.
+    pub(crate) fn is_binary(&self) -> bool {
+        let child = |at: &usize| &self.params[*at].ty;
+        let is_one = |ty: &FieldType| ty.kind == Kind::Expr && ty.many != Many::List;
+        self.visits.len() == 2 && self.visits.iter().map(child).all(is_one)
     }
 
     fn place(&self, name: &str) -> Option<usize> {

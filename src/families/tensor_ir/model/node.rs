@@ -90,6 +90,11 @@ impl Builder<'_> {
                     let message = format!("`{name}` cannot be a part of a function's name");
                     self.error(&own::BAD_NODE_NAME, name.span(), message, None);
                 }
+                if let Some(rest) = name.strip_prefix("make_") {
+                    let message = format!("the builder would be called `make_{name}`");
+                    let help = Some(format!("write `builder: {rest}` for `make_{rest}`"));
+                    self.error(&own::BAD_NODE_NAME, name.span(), message, help);
+                }
                 Some(name.to_string())
             }
         };
@@ -122,8 +127,8 @@ impl Builder<'_> {
         if let Some(text) = &record.operator {
             self.operator(text, &node);
         }
-        if record.commutative && node.visits.len() != 2 {
-            let message = format!("`{}` is commutative, but does not have two children", node.name);
+        if record.commutative && !node.is_binary() {
+            let message = format!("`{}` is commutative, but its children are not two expressions", node.name);
             self.error(&own::BAD_OPERATOR, node.span, message, None);
         }
         if record.identity && node.declare.is_none() {
@@ -282,7 +287,8 @@ impl Builder<'_> {
     }
 
     fn operator(&mut self, text: &Text, node: &Node) {
-        let operands = node.params.iter().filter(|param| param.ty.is_pointer() && !param.keyword_only).count();
+        let is_operand = |param: &&Param| param.ty.kind == Kind::Expr && param.ty.many != Many::List;
+        let operands = node.params.iter().filter(is_operand).filter(|param| !param.keyword_only).count();
         let needs = if text.as_str() == "!" || text.as_str() == "~" { 1 } else { 2 };
         if !OPERATORS.contains(&text.as_str()) {
             let message = format!("`{text}` is not an operator that can make a node");

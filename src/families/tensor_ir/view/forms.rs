@@ -4,7 +4,7 @@
 //! `v`.
 
 use super::super::model::Constraint;
-use super::super::model::Node;
+use super::super::model::{Node, Word};
 use super::super::print_form::{Condition, Piece, Style};
 use super::super::records::Sort;
 use super::super::types::{Kind, Many, cpp_string};
@@ -148,11 +148,11 @@ impl Maker<'_> {
             };
             OperandView { name: param.name.clone(), read, dtype }
         };
-        let when = |(at, value): &(usize, String)| {
+        let when = |(at, value): &(usize, Word)| {
             let param = &node.params[*at];
             let value = match &param.ty.kind {
-                Kind::Enum(name) => format!("{name}::{value}"),
-                _ => value.clone(),
+                Kind::Enum(name) => format!("{name}::{}", value.text),
+                _ => value.text.clone(),
             };
             format!("v->{} == {value}", self.read(param))
         };

@@ -9,6 +9,7 @@ use super::super::print_form::{Piece, Style};
 use super::super::records::Sort;
 use super::super::roles::ROLES;
 use super::super::types::{DENSE, FieldType, Kind, Many, cpp_string};
+use crate::kit::comment::Comment;
 use crate::kit::ir::{Comparison, EnumRecord, TypeRecord};
 use crate::yaml::Text;
 
@@ -39,7 +40,7 @@ pub(crate) fn ir(ir: &Ir) -> IrView {
         field_suffix: ir.naming.field_suffix.clone(),
         macro_prefix: ir.naming.macro_prefix.clone(),
         enums: ir.enums.iter().map(|one| maker.enumeration(one)).collect(),
-        includes: includes(ir),
+        includes: ir.includes.clone(),
         types: ir.types.iter().map(user_type).collect(),
         structs: ir.structs.iter().map(node).collect(),
         simple_stmt: (ir.stmts.iter())
@@ -52,9 +53,9 @@ pub(crate) fn ir(ir: &Ir) -> IrView {
         intrinsics: ir.intrinsics.iter().map(|one| maker.intrinsic(one)).collect(),
         attributes: ir.attributes.iter().map(|(name, key)| (name.clone(), cpp_string(key))).collect(),
         layouts: ir.layouts.iter().map(|(name, fields)| (cpp_string(name), fields.clone())).collect(),
-        function_doc: ir.function_doc.clone(),
+        function_doc: Comment::of(ir.function_doc.as_deref()),
         function_print: maker.function(),
-        module_doc: ir.module_doc.clone(),
+        module_doc: Comment::of(ir.module_doc.as_deref()),
         roles,
         operators: ir.exprs.iter().chain(&ir.intrinsics).filter_map(operator).collect(),
     }
@@ -66,20 +67,6 @@ fn user_type(record: &TypeRecord) -> TypeView {
         cpp: record.ty.storage.clone(),
         parse: record.parse.as_ref().map(ToString::to_string),
     }
-}
-
-fn includes(ir: &Ir) -> Vec<String> {
-    let mut includes: Vec<String> = Vec::new();
-    for include in ir.types.iter().filter_map(|ty| ty.include.as_ref()) {
-        let include = match include.starts_with(['<', '"']) {
-            true => include.to_string(),
-            false => format!("\"{include}\""),
-        };
-        if !includes.contains(&include) {
-            includes.push(include);
-        }
-    }
-    includes
 }
 
 /// Makes views of the parts of an IR.
@@ -129,7 +116,7 @@ impl Maker<'_> {
         };
         EnumView {
             name: one.name.to_string(),
-            doc: one.doc.as_ref().map(|doc| doc.to_string()),
+            doc: Comment::of(one.doc.as_ref().map(|doc| doc.as_str())),
             values: one.values.iter().map(value).collect(),
         }
     }
@@ -176,7 +163,7 @@ impl Maker<'_> {
             cpp,
             moved: param.ty.is_moved(),
             default: param.default.as_ref().map(|default| param.ty.default(default, user)),
-            doc: param.doc.clone(),
+            doc: Comment::of(param.doc.as_deref()),
             kind,
             of,
             list: param.ty.many == Many::List,
@@ -225,7 +212,7 @@ impl Maker<'_> {
             name: node.name.clone(),
             class: self.class(node),
             schema: node.schema.clone(),
-            doc: node.doc.clone(),
+            doc: Comment::of(node.doc.as_deref()),
             is_expr: !is_stmt,
             is_base: node.sort == Sort::Base,
             base: base.map(|base| base.name.clone()),
@@ -241,6 +228,7 @@ impl Maker<'_> {
             own_rule: node.own_rule,
             operator: node.operator.clone(),
             commutative: node.commutative,
+            is_binary: node.is_binary() && params.iter().all(|param| !param.carried.is_empty() || param.kind == "expr"),
             identity: node.identity,
             print: self.pieces(node.print.as_deref().unwrap_or_default(), node),
             declare: self.pieces(node.declare.as_deref().unwrap_or_default(), node),
@@ -291,7 +279,7 @@ impl Maker<'_> {
         };
         IntrinsicView {
             name: node.name.clone(),
-            doc: node.doc.clone(),
+            doc: Comment::of(node.doc.as_deref()),
             schema: node.schema.clone(),
             count: args.len(),
             args,

@@ -12,6 +12,8 @@ use serde::Serialize;
 
 pub(crate) use make::ir;
 
+use crate::kit::comment::Comment;
+
 /// All of an IR.
 #[derive(Debug, Serialize)]
 pub(crate) struct IrView {
@@ -33,9 +35,9 @@ pub(crate) struct IrView {
     pub(super) layouts: Vec<(String, Vec<&'static str>)>,
     /// A statement that has no statements in it, for samples.
     pub(super) simple_stmt: Option<String>,
-    pub(super) function_doc: Option<String>,
+    pub(super) function_doc: Comment,
     pub(super) function_print: Vec<PieceView>,
-    pub(super) module_doc: Option<String>,
+    pub(super) module_doc: Comment,
     /// The nodes with roles, by role; roles that no node has are null.
     pub(super) roles: BTreeMap<&'static str, Option<RoleView>>,
     /// The names of the builders that operators with two operands call, by operator.
@@ -51,7 +53,7 @@ pub(super) struct RoleView {
 #[derive(Debug, Serialize)]
 pub(super) struct EnumView {
     pub(super) name: String,
-    pub(super) doc: Option<String>,
+    pub(super) doc: Comment,
     pub(super) values: Vec<EnumValueView>,
 }
 
@@ -77,7 +79,7 @@ pub(crate) struct NodeView {
     pub(super) name: String,
     pub(super) class: String,
     pub(super) schema: String,
-    pub(super) doc: Option<String>,
+    pub(super) doc: Comment,
     pub(super) is_expr: bool,
     pub(super) is_base: bool,
     /// The name of the base, and its class, which is the root's for a node without one.
@@ -102,6 +104,8 @@ pub(crate) struct NodeView {
     pub(super) own_rule: bool,
     pub(super) operator: Option<String>,
     pub(super) commutative: bool,
+    /// Its fields are two expressions.
+    pub(super) is_binary: bool,
     pub(super) identity: bool,
     pub(super) print: Vec<PieceView>,
     pub(super) declare: Vec<PieceView>,
@@ -142,7 +146,7 @@ pub(crate) struct FieldView {
     pub(super) argument: String,
     pub(super) moved: bool,
     pub(super) default: Option<String>,
-    pub(super) doc: Option<String>,
+    pub(super) doc: Comment,
     pub(super) kind: &'static str,
     /// The enumeration, record or node that it is of.
     pub(super) of: String,
@@ -211,7 +215,7 @@ pub(super) struct OperandView {
 #[derive(Debug, Serialize)]
 pub(super) struct IntrinsicView {
     pub(super) name: String,
-    pub(super) doc: Option<String>,
+    pub(super) doc: Comment,
     pub(super) schema: String,
     /// Arguments, then attributes, as a builder takes them.
     pub(super) params: Vec<FieldView>,

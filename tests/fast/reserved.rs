@@ -1,0 +1,67 @@
+//! The names that a tensor IR cannot use are those of its templates.
+//!
+//! `UPDATE_EXPECT=1 cargo test --test fast reserved::` writes `data/tensor_ir/reserved.txt` again.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use libtest_mimic::Trial;
+use regex::Regex;
+use walkdir::WalkDir;
+
+use crate::root;
+
+/// Names of the templates that nodes can have: the examples and the tests of the family, which are
+/// compiled, have nodes and enumerations of these names.
+const SAFE: &[&str] =
+    &["add", "address_space", "cast", "define", "for_type", "linkage", "lists", "pair", "parallel_attr_t", "same"];
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![names_of_tensor_ir]
+}
+
+/// The names in the C++ of a template.
+fn names(text: &str) -> BTreeSet<String> {
+    let without =
+        |text: &str, pattern: &str| Regex::new(pattern).expect("a pattern").replace_all(text, " ").into_owned();
+    let patterns = [
+        // Comments and blocks of the template; names that it puts together.
+        r"(?s)\{#.*?#\}",
+        r"(?s)\{%.*?%\}",
+        r"(?s)\w*\{\{.*?\}\}\w*",
+        // Comments, characters, headers and strings of C++.
+        r"//.*",
+        r"'(\\.|[^'\\])'",
+        r"#include.*",
+        r#""(\\.|[^"\\])*""#,
+    ];
+    let text = patterns.iter().fold(text.to_owned(), |text, pattern| without(&text, pattern));
+    let word = Regex::new(r"\b[A-Za-z]\w*").expect("a pattern");
+    let found = word.find_iter(&text).map(|found| found.as_str().to_owned());
+    found.filter(|name| !name.contains("__") && !SAFE.contains(&name.as_str())).collect()
+}
+
+fn names_of_tensor_ir() {
+    let templates = root().join("templates/tensor_ir");
+    let files = WalkDir::new(&templates).into_iter().map(|entry| entry.expect("a readable entry").into_path());
+    let is_cpp = |path: &std::path::PathBuf| {
+        let name = path.to_string_lossy();
+        name.ends_with(".j2")
+            && ![".md.j2", "explain.j2"].iter().any(|end| name.ends_with(end))
+            && !name.contains("/new/")
+    };
+    let read = |path: std::path::PathBuf| names(&fs::read_to_string(path).expect("a template"));
+    let found: BTreeSet<String> = files.filter(is_cpp).flat_map(read).collect();
+    assert!(found.len() > 500);
+    let text: String = found.iter().map(|name| format!("{name}\n")).collect();
+    let path = root().join("data/tensor_ir/reserved.txt");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&path, &text).expect("data/ can be written");
+    }
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == text,
+        "data/tensor_ir/reserved.txt is stale: UPDATE_EXPECT=1 cargo test --test fast reserved::"
+    );
+}
