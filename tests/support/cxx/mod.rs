@@ -287,7 +287,7 @@ impl Program {
         let _lock = locked(&directory);
         fs::create_dir_all(&directory).expect("a directory below target");
         if !directory.join("done").is_file() {
-            self.compile(&directory, &["-fsyntax-only"]).unwrap_or_else(|text| panic!("{}:\n{text}", self.name));
+            self.compile(&directory, true).unwrap_or_else(|text| panic!("{}:\n{text}", self.name));
             write(&directory.join("done"), "");
         }
     }
