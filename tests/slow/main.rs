@@ -7,6 +7,8 @@
 mod conformance;
 mod fuzz;
 mod random;
+// Compiles C++ too, which no slow test does yet.
+#[allow(unused_imports)]
 #[path = "../support/mod.rs"]
 mod support;
 
