@@ -21,9 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut table = String::from("&[\n");
     for name in &names {
-        let path = root.join(name);
-        let path = path.to_str().ok_or("the path of this checkout is not UTF-8")?;
-        writeln!(table, "    ({name:?}, include_str!({path:?})),")?;
+        writeln!(table, "    ({name:?}, {}),", include(&format!("templates/{name}")))?;
     }
     // The templates of the family for tests, which no binary has.
     let units = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("src/families/units/templates");
@@ -31,9 +29,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     collect(&units, "", ".j2", &mut names)?;
     names.sort();
     for name in &names {
-        let path = units.join(name);
-        let path = path.to_str().ok_or("the path of this checkout is not UTF-8")?;
-        writeln!(table, "    #[cfg(test)]\n    (\"units/{name}\", include_str!({path:?})),")?;
+        let text = include(&format!("src/families/units/templates/{name}"));
+        writeln!(table, "    #[cfg(test)]\n    (\"units/{name}\", {text}),")?;
     }
     table.push_str("]\n");
     fs::write(Path::new(&env::var("OUT_DIR")?).join("embedded_templates.rs"), table)?;
@@ -44,13 +41,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     names.sort();
     let mut table = String::from("&[\n");
     for name in &names {
-        let path = data.join(name);
-        let path = path.to_str().ok_or("the path of this checkout is not UTF-8")?;
-        writeln!(table, "    ({name:?}, include_str!({path:?})),")?;
+        writeln!(table, "    ({name:?}, {}),", include(&format!("data/{name}")))?;
     }
     table.push_str("]\n");
     fs::write(Path::new(&env::var("OUT_DIR")?).join("embedded_data.rs"), table)?;
     Ok(())
+}
+
+/// An expression for the text of a file of this package. It does not name the package's directory:
+/// cargo runs no build script again for a copy of the package that has the same build directory.
+fn include(path: &str) -> String {
+    format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))", format!("/{path}"))
 }
 
 /// Adds the names of all files below `dir` that end so; `prefix` is the path of `dir` below the

@@ -2,6 +2,10 @@
 //! A function that no list names is an error of the compiler, which finds it unused, and
 //! `tests/fast/rules.rs` finds `#[test]`, which these programs would leave out.
 
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::time::Instant;
+
 use libtest_mimic::Trial;
 
 /// The tests of a module, by their functions.
@@ -14,8 +18,19 @@ macro_rules! trials {
 /// A test that fails if it panics. Its name is that of the function, in its module.
 pub(crate) fn trial(module: &str, name: &str, test: impl FnOnce() + Send + 'static) -> Trial {
     let module = module.split_once("::").map_or(module, |(_program, module)| module);
-    Trial::test(format!("{module}::{name}"), move || {
-        test();
+    let name = format!("{module}::{name}");
+    Trial::test(name.clone(), move || {
+        timed(&name, test);
         Ok(())
     })
+}
+
+/// Runs a test. With `TORCHGEN_TEST_TIMES=FILE`, adds its seconds and its name to that file.
+pub(crate) fn timed(name: &str, test: impl FnOnce()) {
+    let start = Instant::now();
+    test();
+    let Some(file) = std::env::var_os("TORCHGEN_TEST_TIMES") else { return };
+    let line = format!("{:8.2} {name}\n", start.elapsed().as_secs_f64());
+    let file = OpenOptions::new().create(true).append(true).open(file);
+    file.and_then(|mut file| file.write_all(line.as_bytes())).expect("TORCHGEN_TEST_TIMES names a file");
 }

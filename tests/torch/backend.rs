@@ -31,7 +31,8 @@ fn generate(directory: &Path) {
     run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
         .args(["backend-stubs", "--strict", "-o", "out", "--data-dir", "data", "--torch-path"])
         .arg(torch().headers().join("../.."))
-        .args(["-s", "backend.yaml", "--impl-path", "kernels.cpp"])
+        .args(["-s", "backend.yaml", "--impl-path"])
+        .arg(root().join("tests/backend/kernels.cpp"))
         .current_dir(directory));
 }
 

@@ -16,7 +16,7 @@ fn both_values_of_a_condition_work() {
 }
 
 fn both_values_work_on_the_stable_abi() {
-    // Its other modules, which the dispatcher calls, have no types.
+    // `_autograd.py`, which the dispatcher calls, has no types.
     both("tests/conditions/stable", "ON", "cond_stable", "silent");
 }
 

@@ -183,7 +183,8 @@ pub(super) fn read(records: &[FunctionRecord], diagnostics: &mut Diagnostics) ->
     functions
 }
 
-/// Names that the mock of the graph API uses, as methods or inside of them.
+/// Names that methods of the graph builder cannot have, since its mock uses them. Parameters can:
+/// the mock spells its own names in full where parameters are in scope.
 const MOCKS_OWN: [&str; 16] = [
     "ConstInput",
     "Executable",
@@ -209,20 +210,21 @@ fn reserved_names(
     parsed: &schema::Schema<Option<ParameterType>>,
     diagnostics: &mut Diagnostics,
 ) {
-    let mut check = |name: &str, range: std::ops::Range<usize>| {
+    let mut check = |name: &str, is_mocks: bool, range: std::ops::Range<usize>| {
         let owner = match name {
             _ if is_keyword(name) => "C++",
             _ if is_macro(name) => "a macro of C++",
-            _ if MOCKS_OWN.contains(&name) || name.ends_with("_given") => "generated code",
+            _ if is_mocks => "generated code",
             _ => return,
         };
         let message = format!("`{name}` is a name of {owner}");
         let diagnostic = Diagnostic::new(&codes::WRAPPER_FUNCTION, message).at(record.schema.sub_span(range));
         diagnostics.push(diagnostic.help("choose another name"));
     };
-    check(&parsed.name.value, parsed.name.range.clone());
-    for parameter in &parsed.parameters {
-        check(&parameter.name.value, parameter.name.range.clone());
+    let method = &parsed.name;
+    check(&method.value, MOCKS_OWN.contains(&method.value.as_str()), method.range.clone());
+    for parameter in parsed.parameters.iter().map(|parameter| &parameter.name) {
+        check(&parameter.value, parameter.value.ends_with("_given"), parameter.range.clone());
     }
 }
 

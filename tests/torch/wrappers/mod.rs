@@ -2,6 +2,7 @@
 //! tensors and on the device of `tests/support/privateuse1`; and all of torch's operators go
 //! through the report.
 
+mod names;
 mod scaffold;
 mod walkthrough;
 
@@ -29,6 +30,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             signatures_are_those_of_declarations_yaml
         ],
         by_clang(trials![self_test_by_clang]),
+        names::trials(),
         scaffold::trials(),
         walkthrough::trials(),
     ]

@@ -183,7 +183,7 @@ impl Declared {
                 }
                 let name = one.name.as_ref().map(|(name, _)| name.clone());
                 let owns_strings = ty.is_base_ty_like(BaseTy::Str);
-                let reserved = name.as_ref().filter(|name| is_reserved_for_returns(name));
+                let reserved = name.as_ref().filter(|name| is_reserved_for_returns(name, self.names()));
                 let cpp_name = reserved.map(|name| format!("{name}_return"));
                 Ok(Return { name, cpp_name, ty, annotation, owns_strings, given_back: false })
             }

@@ -28,24 +28,25 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/reserved_nam
 
 /// Whether generated C++ would mean something else by a parameter's name. `others` are the names of
 /// the other arguments, from which the generated code makes names of its own.
-pub(super) fn is_reserved<'n>(name: &str, is_view: bool, mut others: impl Iterator<Item = &'n str>) -> bool {
+pub(super) fn is_reserved<'n>(name: &str, is_view: bool, others: impl Iterator<Item = &'n str>) -> bool {
     let table = &*TABLE;
     let views: &[String] = if is_view { &table.views } else { &[] };
-    is_reserved_for_returns(name)
-        || views.iter().chain(&table.arguments).any(|own| own == name)
-        || others.any(|other| {
-            name.strip_prefix(other).is_some_and(|rest| table.suffixes.iter().any(|suffix| suffix == rest))
-        })
+    is_reserved_for_returns(name, others) || views.iter().chain(&table.arguments).any(|own| own == name)
 }
 
-/// Whether generated C++ would mean something else by the name of a return.
-pub(super) fn is_reserved_for_returns(name: &str) -> bool {
+/// Whether generated C++ would mean something else by the name of a return. `arguments` are the
+/// names of the arguments, from which the generated code makes names of its own.
+pub(super) fn is_reserved_for_returns<'n>(name: &str, mut arguments: impl Iterator<Item = &'n str>) -> bool {
+    let is_made_of = |argument: &str| {
+        name.strip_prefix(argument).is_some_and(|rest| TABLE.suffixes.iter().any(|suffix| suffix == rest))
+    };
     let mut listed = TABLE.kernels.iter().chain(&TABLE.nodes).chain(&TABLE.parameters).chain(&TABLE.macros);
     let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
     is_keyword(name)
         || belongs_to_others(name)
         || listed.any(|own| own == name)
         || TABLE.numbered.iter().any(|start| name.strip_prefix(start.as_str()).is_some_and(is_number))
+        || arguments.any(is_made_of)
 }
 
 /// Whether names that begin so are not for authors. Macros are in uppercase, and names that begin
@@ -69,6 +70,17 @@ mod tests {
             assert!(reserved(name), "{name}");
         }
         for name in ["x", "N", "weight", "weight2", "_x", "x_t", "self", "out", "input"] {
+            assert!(!reserved(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_of_returns() {
+        let reserved = |name| is_reserved_for_returns(name, ["weight", "self"].into_iter());
+        for name in ["op", "xor", "self_", "weight_t"] {
+            assert!(reserved(name), "{name}");
+        }
+        for name in ["self", "weight", "other_", "x_t", "out"] {
             assert!(!reserved(name), "{name}");
         }
     }
