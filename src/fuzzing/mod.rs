@@ -9,6 +9,7 @@
 //! libFuzzer, in `fuzz/`.
 
 pub mod mutate;
+mod runs;
 #[cfg(test)]
 mod tests;
 
@@ -25,15 +26,17 @@ use crate::families::torch::model::{Language, Target as Generated};
 use crate::families::torch::parse;
 use crate::families::torch::parse::entry::{EntryOptions, entry, schema_only};
 use crate::families::torch::{group, records, records::native};
+use crate::lang::cpp as cpp_source;
 use crate::render::{Env, Fragment, Renderer};
 use crate::yaml::{self, Node, NodeKind, Options};
-use crate::{cli, lang::cpp as cpp_source};
+
+pub use runs::{family, run, several, stable};
 
 /// The test of an input.
 pub type Target = fn(&[u8]);
 
 /// All targets by name; each has a folder in `tests/fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 8] = [
+pub const TARGETS: [(&str, Target); 11] = [
     ("schema", schema),
     ("yaml", yaml),
     ("entries", entries),
@@ -42,12 +45,15 @@ pub const TARGETS: [(&str, Target); 8] = [
     ("python", python),
     ("template", template),
     ("run", run),
+    ("stable", stable),
+    ("several", several),
+    ("family", family),
 ];
 
 const LANGUAGES: [Language; 2] = [Language::Torchgen, Language::C10];
 const GENERATED: [Generated; 2] = [Generated::PYTORCH, Generated::LIBRARY];
 
-/// The separator between two files in the input of `formula` and of `run`.
+/// The separator between two files in the input of `formula` and of whole runs.
 const CUT: &str = "\n----\n";
 
 /// Schemas in both dialects, and the other strings in operator files.
@@ -265,34 +271,6 @@ pub fn template(data: &[u8]) {
             }
         }
     });
-}
-
-/// A whole run over a library: its native_functions.yaml and, after a separator, its
-/// derivatives.yaml. Nothing is written outside the install directory.
-pub fn run(data: &[u8]) {
-    let (native, derivatives) = match data.windows(CUT.len()).position(|window| window == CUT.as_bytes()) {
-        Some(at) => (&data[..at], Some(&data[at + CUT.len()..])),
-        None => (data, None),
-    };
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let below = directory.path().join("a/b");
-    let (source, out) = (below.join("in"), below.join("out"));
-    std::fs::create_dir_all(&source).expect("a directory is made");
-    std::fs::write(source.join("native_functions.yaml"), native).expect("a file is written");
-    if let Some(derivatives) = derivatives {
-        std::fs::write(source.join("derivatives.yaml"), derivatives).expect("a file is written");
-    }
-    let words = ["torchgen-rs".as_ref(), "-s".as_ref(), source.as_os_str(), "-d".as_ref(), out.as_os_str()];
-    cli::run(words.map(std::ffi::OsStr::to_owned));
-    let names = |path: &std::path::Path| -> BTreeSet<String> {
-        let entries = std::fs::read_dir(path).expect("a readable directory");
-        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
-    };
-    let mut expected: BTreeSet<String> = ["in".to_owned()].into();
-    expected.extend(out.exists().then(|| "out".to_owned()));
-    assert_eq!(names(&below), expected);
-    assert_eq!(names(directory.path()).len() + names(&directory.path().join("a")).len(), 2);
-    assert_eq!(names(&source).len(), 1 + usize::from(derivatives.is_some()));
 }
 
 /// The operators of a text, with generated ones if there are no errors.

@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use libtest_mimic::Trial;
 use torchgen_rs::{CodeInfo, codes, explanation};
 
+use crate::pytorch::AUTOGRAD_TEMPLATES;
 use crate::{json_schema, reported};
 
 /// The templates that PyTorch's layout needs. They are empty: no example has an error in a
@@ -60,31 +61,6 @@ const ATEN_TEMPLATES: [&str; 39] = [
     "aten_interned_strings.h",
     "enum_tag.h",
 ];
-pub(crate) const AUTOGRAD_TEMPLATES: [&str; 23] = [
-    "ADInplaceOrViewType.cpp",
-    "Functions.cpp",
-    "Functions.h",
-    "TraceType.cpp",
-    "VariableType.cpp",
-    "VariableType.h",
-    "ViewFuncs.cpp",
-    "ViewFuncs.h",
-    "annotated_fn_args.py.in",
-    "python_enum_tag.cpp",
-    "python_fft_functions.cpp",
-    "python_functions.cpp",
-    "python_functions.h",
-    "python_linalg_functions.cpp",
-    "python_nested_functions.cpp",
-    "python_nn_functions.cpp",
-    "python_return_types.cpp",
-    "python_return_types.h",
-    "python_sparse_functions.cpp",
-    "python_special_functions.cpp",
-    "python_torch_functions.cpp",
-    "python_variable_methods.cpp",
-    "variable_factories.h",
-];
 
 /// The name of a family's file.
 const FAMILY: &str = "family.yaml";
@@ -114,7 +90,7 @@ fn root() -> PathBuf {
 /// most of the files of a run.
 static EMPTY_TEMPLATES: LazyLock<PathBuf> = LazyLock::new(|| {
     let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("empty-templates");
-    for (directory, names) in [("aten", &ATEN_TEMPLATES[..]), ("autograd", &AUTOGRAD_TEMPLATES[..])] {
+    for (directory, names) in [("aten", &ATEN_TEMPLATES[..]), ("autograd", AUTOGRAD_TEMPLATES)] {
         std::fs::create_dir_all(root.join(directory)).expect("a new directory");
         names.iter().for_each(|name| std::fs::write(root.join(directory).join(name), "\n").expect("a new file"));
     }

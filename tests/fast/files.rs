@@ -172,9 +172,7 @@ fn pipes_as_inputs() {
 /// PyTorch's layout in small, with autograd beside it.
 fn both_jobs() -> Tree {
     let tree = Tree::mini();
-    crate::explanations::AUTOGRAD_TEMPLATES
-        .iter()
-        .for_each(|name| tree.append(&format!("autograd/templates/{name}"), "\n"));
+    crate::pytorch::AUTOGRAD_TEMPLATES.iter().for_each(|name| tree.append(&format!("autograd/templates/{name}"), "\n"));
     tree.append("autograd/derivatives.yaml", "[]\n");
     tree.append("autograd/deprecated.yaml", "[]\n");
     tree

@@ -4,7 +4,6 @@
 //! An input is a library's native_functions.yaml or another file beside it. Each expects exactly
 //! the codes named beside it, or success; the full texts are in `tests/ui` and with the parsers.
 
-mod escape;
 mod run;
 
 use libtest_mimic::Trial;
@@ -16,7 +15,7 @@ const GOOD: &str = "- func: ns::mix(Tensor self) -> Tensor\n  dispatch:\n    CPU
 
 /// One test for each input, and the others of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    [escape::trials(), sizes(), texts(), names(), flags()].into_iter().flatten().collect()
+    [sizes(), texts(), names(), flags()].into_iter().flatten().collect()
 }
 
 fn yaml(text: impl Into<Vec<u8>>) -> Case {

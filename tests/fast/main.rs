@@ -30,6 +30,8 @@ mod layering;
 mod mistakes;
 mod overlays;
 mod paths;
+#[path = "../support/pytorch.rs"]
+mod pytorch;
 mod reported;
 mod reserved;
 mod rules;
@@ -40,10 +42,22 @@ mod selection;
 mod templates;
 mod ui;
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use libtest_mimic::Arguments;
+use pytorch::{copy, root};
+
+/// Has temporary files in memory where there is room: tests make thousands of small ones.
+fn in_memory() {
+    #[cfg(target_os = "linux")]
+    {
+        let memory = std::path::Path::new("/dev/shm");
+        let free = rustix::fs::statvfs(memory).map_or(0, |of| of.f_bavail.saturating_mul(of.f_frsize));
+        if free >= 1 << 30 {
+            let _ = tempfile::env::override_temp_dir(memory);
+        }
+    }
+}
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
@@ -51,6 +65,7 @@ fn main() -> ExitCode {
         // Most tests wait for files and for programs that they run.
         arguments.test_threads = std::thread::available_parallelism().ok().map(|cores| 2 * cores.get());
     }
+    in_memory();
     // The slowest tests start first.
     let trials = [
         overlays::trials(),
@@ -88,23 +103,5 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
         None => conclusion.exit_code(),
-    }
-}
-
-/// The root of the checkout.
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Copies the files below a directory.
-fn copy(from: &Path, to: &Path) {
-    for entry in walkdir::WalkDir::new(from) {
-        let entry = entry.expect("a readable entry");
-        let target = to.join(entry.path().strip_prefix(from).expect("below the root"));
-        if entry.file_type().is_dir() {
-            std::fs::create_dir_all(target).expect("a new directory");
-        } else {
-            std::fs::copy(entry.path(), target).expect("a new file");
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
-use crate::templates::pytorch;
+use crate::pytorch::pytorch;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {

@@ -18,6 +18,7 @@ mod conformance;
 mod counters;
 #[path = "../families/mod.rs"]
 mod families;
+mod hostile;
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../torch/mod.rs"]
@@ -36,7 +37,6 @@ const LONG: &[&str] = &[
     "torch::walkthrough::the_walk_through_works_as_written",
     "torch::opkit::stable_values",
     "torch::opkit::values",
-    "torch::opkit::older_torch",
     "torch::conditions::both_values_of_a_condition_work",
     "torch::kit::new_library_becomes_a_wheel_and_passes_its_tests",
     "torch::cuda::kernels_are_compiled_and_registered",
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
         std::thread::spawn(support::torch::make_environments);
     }
     // Torch's need the environments.
-    let mut suites = [families::trials(), torch::trials(), counters::trials(), conformance];
+    let mut suites = [families::trials(), torch::trials(), counters::trials(), hostile::trials(), conformance];
     let place = |trial: &Trial| LONG.iter().position(|name| *name == trial.name());
     let found = suites.iter().flatten().filter(|trial| place(trial).is_some()).count();
     assert_eq!(found, LONG.len(), "a test in `LONG` has another name");

@@ -6,8 +6,9 @@
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod fuzz;
+mod older;
 mod random;
-// Compiles C++ too, which no slow test does yet.
+// Slow tests use a part of it.
 #[allow(unused_imports)]
 #[path = "../support/mod.rs"]
 mod support;
@@ -20,7 +21,7 @@ use libtest_mimic::Arguments;
 fn main() -> ExitCode {
     match (conformance::trials(Mode::Live), random::trials()) {
         (Ok(live), Ok(random)) => {
-            let trials = [live, random, fuzz::trials()].into_iter().flatten().collect();
+            let trials = [live, random, fuzz::trials(), older::trials()].into_iter().flatten().collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }
         (Err(error), _) | (_, Err(error)) => {

@@ -3,6 +3,8 @@
 
 pub(crate) mod cmake;
 pub(crate) mod cxx;
+pub(crate) mod opkit;
+pub(crate) mod pytorch;
 pub(crate) mod schema;
 pub(crate) mod torch;
 pub(crate) mod wheel;

@@ -89,7 +89,6 @@ pub(crate) fn older() -> &'static Torch {
 pub(crate) fn make_environments() {
     torch();
     oldest();
-    older();
     cuda_toolkit();
     clang_format();
 }

@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 
 use libtest_mimic::Trial;
 
-use crate::support::cmake::{configure, ninja, unittest};
-use crate::support::torch::{Torch, older, oldest, root, run, simulator_path, torch};
+use crate::support::opkit::{build, check_in};
+use crate::support::torch::{oldest, root, run, torch};
 use crate::support::wheel;
 
 /// The tests of this module.
@@ -27,7 +27,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         stable_gradients,
         stable_compile,
         stable_symbols,
-        older_torch,
         privateuse1,
         counterpart,
         wheel_installs_and_knows_its_torch,
@@ -41,28 +40,10 @@ fn built() -> &'static Path {
     BUILT.get_or_init(|| build(torch(), "opkit", "unstable"))
 }
 
-/// The library for the oldest torch that libraries build with.
-fn built_for_older() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| build(older(), "opkit-older", "unstable"))
-}
-
 /// The library on the stable ABI, built with the headers of the newest torch.
 fn built_stable() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| build(torch(), "opkit-stable", "stable"))
-}
-
-/// Configures and builds with that torch. Returns the build directory.
-fn build(env: &Torch, name: &str, abi: &str) -> PathBuf {
-    let build = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join(name);
-    run(configure(env, &root().join("examples/opkit"), &build)
-        .args(["-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O1"])
-        .arg(format!("-DOPKIT_ABI={abi}"))
-        .arg(format!("-DOPKIT_TESTS={}", if abi == "stable" { "OFF" } else { "ON" }))
-        .arg("-DCMAKE_COMPILE_WARNING_AS_ERROR=ON"));
-    ninja(&build);
-    build
 }
 
 /// Runs a module of `examples/opkit/tests`.
@@ -73,28 +54,12 @@ fn check(module: &str) {
     check_in(&mut python, built(), module);
 }
 
-/// The same with the oldest torch.
-#[track_caller]
-fn check_older(module: &str) {
-    check_in(&mut older().tool("python"), built_for_older(), module);
-}
-
 /// The same with the library on the stable ABI, in the newest torch and in the oldest.
 #[track_caller]
 fn check_stable(module: &str) {
     for torch in [torch(), oldest()] {
         check_in(torch.tool("python").env("OPKIT_ABI", "stable"), built_stable(), module);
     }
-}
-
-#[track_caller]
-fn check_in(python: &mut Command, build: &Path, module: &str) {
-    python
-        .env("PYTHONPATH", format!("{}:{}", build.join("generated/python").display(), simulator_path().display()))
-        .env("OPKIT_COUNTERPART", build.join("tests/libcounterpart.so"))
-        // Inductor's files would be outside of target/.
-        .env("TORCHINDUCTOR_CACHE_DIR", build.join("inductor"));
-    unittest(python, &root().join("examples/opkit/tests"), module);
 }
 
 fn values() {
@@ -138,14 +103,6 @@ fn stable_symbols() {
     let said =
         run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).args(["audit", "--torch-min", "2.10"]).arg(&library));
     assert!(said.contains("works with torch 2.10 and newer"), "{said}");
-}
-
-/// The same generated code, built with the oldest torch that it supports, and run in it.
-fn older_torch() {
-    check_older("test_values");
-    check_older("test_variants");
-    check_older("test_gradients");
-    check_older("test_cpp_api");
 }
 
 fn privateuse1() {

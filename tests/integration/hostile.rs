@@ -19,7 +19,7 @@ use libtest_mimic::Trial;
 use serde_json::Value;
 use walkdir::WalkDir;
 
-use crate::root;
+use crate::support::pytorch::{copy, pytorch, root};
 use code::{Code, code_of};
 use positions::{Position, changed, lacking, positions, yaml};
 
@@ -225,14 +225,14 @@ const KINDS: &[Kind] = &[
 ];
 
 /// A trial for each kind.
-pub(super) fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let trial = |kind: &'static Kind| {
-        Trial::test(format!("hostile::escape::{}", kind.name), move || {
+        Trial::test(format!("hostile::{}", kind.name), move || {
             let wrong = wrong(kind);
             if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
         })
     };
-    let keys = Trial::test("hostile::escape::samples_have_all_keys", || {
+    let keys = Trial::test("hostile::samples_have_all_keys", || {
         let lacking = keys_without_sample();
         if lacking.is_empty() { Ok(()) } else { Err(format!("add to a sample: {lacking:#?}").into()) }
     });
@@ -240,7 +240,7 @@ pub(super) fn trials() -> Vec<Trial> {
 }
 
 fn samples() -> PathBuf {
-    root().join("tests/fast/hostile/samples")
+    root().join("tests/integration/hostile/samples")
 }
 
 fn sample(name: &str) -> Value {
@@ -280,10 +280,10 @@ impl Place {
         let input = top.path().join("in");
         fs::create_dir(&input).expect("a new directory");
         if !kind.directory.is_empty() {
-            crate::copy(&root().join(kind.directory), &input);
+            copy(&root().join(kind.directory), &input);
         }
         if kind.run.contains("PYTORCH") {
-            crate::templates::pytorch(&top.path().join("pytorch"));
+            pytorch(&top.path().join("pytorch"));
         }
         for (path, text) in kind.beside {
             let text = match text.ends_with(".yaml") {
