@@ -423,6 +423,8 @@ function(_torchgen_add_library target cuda)
   # Kernels first: they may register custom classes, which schemas name.
   add_library(${target} SHARED ${kernels} ${sources})
   add_dependencies(${target} ${target}_generated)
+  # They have functions of the same names in unnamed namespaces.
+  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   # With several namespaces, each has a directory of its own. Headers of an earlier build with one
   # namespace are not looked for.
   set(include_directories "")

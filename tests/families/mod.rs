@@ -4,7 +4,7 @@
 
 mod cxx;
 mod graph_ir;
-mod names;
+pub(crate) mod names;
 mod op_builders;
 mod op_builders_names;
 mod tensor_ir;

@@ -1,18 +1,25 @@
 //! Names that generated code could confuse with its own: `tests/names` is built and run, and an
 //! operator of each shape is compiled whose arguments and results have all names of
-//! `data/torch/reserved_names.yaml`. Every header of a library compiles alone.
+//! `data/torch/reserved_names.yaml`; on demand, all identifiers of generated C++. Every header of a
+//! library compiles alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::Trial;
+use regex::Regex;
+use walkdir::WalkDir;
 
 use crate::support::torch::{root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![names_do_not_collide, every_reserved_name_can_be_an_argument, every_header_compiles_alone]
+    let mut trials = trials![names_do_not_collide, every_reserved_name_can_be_an_argument, every_header_compiles_alone];
+    // Takes minutes: `cargo test --test integration -- --ignored every_name`.
+    let all = trials![every_name_of_generated_code_can_be_an_argument];
+    trials.extend(all.into_iter().map(|trial| trial.with_ignored_flag(true)));
+    trials
 }
 
 fn generate(source: &Path, out: &Path) {
@@ -111,8 +118,37 @@ fn every_reserved_name_can_be_an_argument() {
     names.sort();
     names.dedup();
     assert!(names.len() > 200, "{}", names.len());
+    compiles(&names);
+}
+
+/// Words that have a meaning in formulas, and those that neither TorchScript nor this test can have
+/// as names.
+const NOT_NAMES: &str = "and and_eq assert bitand bitor compl false first_result grad grad_input_mask grads not \
+    not_eq nullptr or or_eq result self true xor xor_eq \
+    False None True as async await break class continue def del elif else except finally for from global if import \
+    in is lambda nonlocal pass raise return try while with yield";
+
+fn every_name_of_generated_code_can_be_an_argument() {
+    let out = tempfile::tempdir().expect("a temporary directory");
+    generate(&root().join("tests/names"), out.path());
+    let word = Regex::new(r"[A-Za-z_]\w*").expect("a pattern");
+    let comment = Regex::new(r"//[^\n]*").expect("a pattern");
+    let mut names = BTreeSet::new();
+    for entry in [out.path(), &root().join("generated")].into_iter().flat_map(WalkDir::new) {
+        let path = entry.expect("a readable entry").into_path();
+        if path.extension().is_some_and(|ending| ending == "cpp" || ending == "h") {
+            let text = std::fs::read_to_string(&path).expect("a generated file");
+            names.extend(word.find_iter(&comment.replace_all(&text, "")).map(|found| found.as_str().to_owned()));
+        }
+    }
+    NOT_NAMES.split_whitespace().for_each(|name| _ = names.remove(name));
+    compiles(&names.into_iter().collect::<Vec<_>>());
+}
+
+/// Generates and compiles operators of each shape whose arguments and results have the names.
+fn compiles(names: &[String]) {
     let work = tempfile::tempdir().expect("a temporary directory");
-    let (functions, derivatives) = operators(&names);
+    let (functions, derivatives) = operators(names);
     std::fs::write(work.path().join("native_functions.yaml"), functions).expect("a new file");
     std::fs::write(work.path().join("derivatives.yaml"), derivatives).expect("a new file");
     let out = work.path().join("out");
@@ -124,7 +160,8 @@ fn every_reserved_name_can_be_an_argument() {
     let mut names: Vec<String> = names.filter(|name| !name.starts_with("RegisterSchema")).collect();
     names.sort();
     let own = ["ADInplaceOrView.cpp", "RegisterMeta.cpp", "RegisterCompositeExplicitAutogradNonFunctional.cpp"];
-    let is_apart = |name: &String| own.contains(&name.as_str()) || name.ends_with("_1.cpp");
+    let is_part = |name: &String| (1..=9).any(|n| name.ends_with(&format!("_{n}.cpp")));
+    let is_apart = |name: &String| own.contains(&name.as_str()) || is_part(name);
     let (apart, together): (Vec<_>, Vec<_>) = names.into_iter().partition(is_apart);
     assert!(apart.contains(&"VariableType_1.cpp".to_owned()), "{apart:?}");
     let unity: String = together.iter().map(|name| format!("#include \"src/{name}\"\n")).collect();

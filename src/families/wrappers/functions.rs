@@ -204,6 +204,13 @@ const MOCKS_OWN: [&str; 16] = [
     "tensors",
 ];
 
+/// Whether a name is for the compiler, or begins as macros of PyTorch's headers.
+fn is_for_macros(name: &str) -> bool {
+    let hidden = |rest: &str| rest.starts_with(|c: char| c == '_' || c.is_ascii_uppercase());
+    name.strip_prefix('_').is_some_and(hidden)
+        || ["AT_", "C10_", "CAFFE2_", "TORCH_"].iter().any(|start| name.starts_with(start))
+}
+
 /// Reports names that C++ or the mock of the graph API reserves.
 fn reserved_names(
     record: &FunctionRecord,
@@ -213,7 +220,7 @@ fn reserved_names(
     let mut check = |name: &str, is_mocks: bool, range: std::ops::Range<usize>| {
         let owner = match name {
             _ if is_keyword(name) => "C++",
-            _ if is_macro(name) => "a macro of C++",
+            _ if is_macro(name) || is_for_macros(name) => "a macro of C++",
             _ if is_mocks => "generated code",
             _ => return,
         };

@@ -4,6 +4,7 @@
 //! `self`, to a trailing underscore or to `*` before written arguments; they have their meaning in
 //! `native_functions.yaml` if the schema follows its rules, and no meaning otherwise.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::cpp_form::{can_be_returned, can_be_taken};
@@ -128,7 +129,7 @@ impl Declared {
         let is_taken = |name: &str| before.iter().any(|(argument, _)| argument.name == name);
         let is_written = |name: &str| self.names().any(|own| own == name);
         let is_repeated = before.iter().any(|(argument, _)| argument.schema_name() == written);
-        let others = || self.names().filter(|own| *own != written);
+        let others = || self.names().filter(|own| *own != written).chain(self.names_of_returns());
         if !is_taken(written) && !is_reserved(written, self.is_view(), others()) {
             return written.to_owned();
         }
@@ -164,11 +165,16 @@ impl Declared {
         self.ones(&self.arguments).filter_map(|one| one.name.as_ref()).map(|(name, _)| name.as_str())
     }
 
+    fn names_of_returns(&self) -> impl Iterator<Item = &str> {
+        self.ones(&self.returns).filter_map(|one| one.name.as_ref()).map(|(name, _)| name.as_str())
+    }
+
     fn ones<'a>(&self, items: &'a [Item]) -> impl Iterator<Item = &'a DeclaredValue> {
         items.iter().filter_map(|item| if let Item::Value(one) = item { Some(&**one) } else { None })
     }
 
     fn model_returns(&self) -> Result<Vec<Return>, TextError> {
+        let mut names: HashSet<String> = self.names_of_returns().chain(self.names()).map(str::to_owned).collect();
         let one = |item: &Item| match item {
             Item::Star => Err(not_generated(self.returns_at.clone(), "`*`")),
             Item::Dots(range) => Err(not_generated(range.clone(), "`...`")),
@@ -184,7 +190,13 @@ impl Declared {
                 let name = one.name.as_ref().map(|(name, _)| name.clone());
                 let owns_strings = ty.is_base_ty_like(BaseTy::Str);
                 let reserved = name.as_ref().filter(|name| is_reserved_for_returns(name, self.names()));
-                let cpp_name = reserved.map(|name| format!("{name}_return"));
+                let cpp_name = reserved.map(|name| {
+                    let numbered = (2..).map(|number| format!("{name}_return{number}"));
+                    let mut free = std::iter::once(format!("{name}_return")).chain(numbered);
+                    let free = free.find(|name| !names.contains(name)).unwrap_or_default();
+                    names.insert(free.clone());
+                    free
+                });
                 Ok(Return { name, cpp_name, ty, annotation, owns_strings, given_back: false })
             }
         };

@@ -27,11 +27,18 @@ struct Table {
 static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/reserved_names.yaml"));
 
 /// Whether generated C++ would mean something else by a parameter's name. `others` are the names of
-/// the other arguments, from which the generated code makes names of its own.
+/// the other arguments and of the returns, from which the generated code makes names of its own;
+/// returns without a name are called `result` and a number.
 pub(super) fn is_reserved<'n>(name: &str, is_view: bool, others: impl Iterator<Item = &'n str>) -> bool {
     let table = &*TABLE;
     let views: &[String] = if is_view { &table.views } else { &[] };
-    is_reserved_for_returns(name, others) || views.iter().chain(&table.arguments).any(|own| own == name)
+    let is_made_of_result = |suffix: &String| {
+        let made_of = name.strip_suffix(suffix.as_str()).and_then(|start| start.strip_prefix("result"));
+        made_of.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+    };
+    is_reserved_for_returns(name, others)
+        || views.iter().chain(&table.arguments).any(|own| own == name)
+        || table.suffixes.iter().any(is_made_of_result)
 }
 
 /// Whether generated C++ would mean something else by the name of a return. `arguments` are the
@@ -66,7 +73,7 @@ mod tests {
     #[test]
     fn names_of_parameters() {
         let reserved = |name| is_reserved(name, true, ["weight", "self"].into_iter());
-        for name in ["op", "xor", "NAN", "__FILE__", "ks", "weight_t", "weight_", "int64_t", "linux"] {
+        for name in ["op", "xor", "NAN", "__FILE__", "ks", "weight_t", "weight_", "int64_t", "linux", "result1_p"] {
             assert!(reserved(name), "{name}");
         }
         for name in ["x", "N", "weight", "weight2", "_x", "x_t", "self", "out", "input"] {
