@@ -51,7 +51,7 @@ fn entries() {
 
 #[test]
 fn formula() {
-    check("formula", 200);
+    check("formula", 100);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn run() {
 
 #[test]
 fn stable() {
-    check("stable", 10);
+    check("stable", 5);
 }
 
 #[test]

@@ -39,7 +39,6 @@ mod rules;
 #[allow(dead_code)]
 mod schema;
 mod selection;
-mod templates;
 mod ui;
 
 use std::process::ExitCode;
@@ -69,7 +68,6 @@ fn main() -> ExitCode {
     // The slowest tests start first.
     let trials = [
         overlays::trials(),
-        templates::trials(),
         incremental::robust::trials(),
         incremental::trials(),
         hostile::trials(),

@@ -2,8 +2,9 @@
 //! some 2 GB and take minutes: `cargo test --test integration`.
 //!
 //! One program, so that few link; a name picks a part of it, as `aten/default`, `families::` or
-//! `torch::walkthrough`. Tests that need none of this are in `tests/fast`. `--record` and `--live`
-//! are for the conformance suite; `--record` runs nothing else.
+//! `torch::walkthrough`. Tests that need none of this are in `tests/fast`, but for sweeps that run
+//! the program hundreds of times: [`hostile`] and [`templates`]. `--record` and `--live` are for
+//! the conformance suite; `--record` runs nothing else.
 //!
 //! Each core runs a test. Compilers take most of the memory: sources of [`support::cxx`] are
 //! compiled one for each core, and two threads build CMake projects with two jobs each, so that at
@@ -21,6 +22,7 @@ mod families;
 mod hostile;
 #[path = "../support/mod.rs"]
 mod support;
+mod templates;
 #[path = "../torch/mod.rs"]
 mod torch;
 
@@ -66,7 +68,8 @@ fn main() -> ExitCode {
         std::thread::spawn(support::torch::make_environments);
     }
     // Torch's need the environments.
-    let mut suites = [families::trials(), torch::trials(), counters::trials(), hostile::trials(), conformance];
+    let sweeps = [counters::trials(), hostile::trials(), templates::trials()].into_iter().flatten().collect();
+    let mut suites = [families::trials(), torch::trials(), sweeps, conformance];
     let place = |trial: &Trial| LONG.iter().position(|name| *name == trial.name());
     let found = suites.iter().flatten().filter(|trial| place(trial).is_some()).count();
     assert_eq!(found, LONG.len(), "a test in `LONG` has another name");

@@ -15,7 +15,7 @@ use libtest_mimic::Trial;
 use regex::Regex;
 use walkdir::WalkDir;
 
-use crate::pytorch::{pytorch, root};
+use crate::support::pytorch::{pytorch, root};
 
 /// The command lines, from the root of the checkout: `OUT` is a new directory, `PYTORCH` a source
 /// path in PyTorch's layout, `LIBRARY` the bundled library without its templates, which would
