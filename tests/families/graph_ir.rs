@@ -176,7 +176,8 @@ fn only_and_support_choose_files() {
     fs::write(directory.path().join("ir.yaml"), SMALL).expect("a file");
     let out = generate(directory.path(), &["-s", "ir.yaml", "--support", "theirs/graph.h"]);
     let names: Vec<String> = tree(&out).into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names.len(), 12, "Glow's eleven files, and the kit: {names:?}");
+    let others: Vec<&String> = names.iter().filter(|name| !name.starts_with("AutoGen")).collect();
+    assert_eq!(others, ["IRKit.h"], "beside Glow's files");
     let header = fs::read_to_string(out.join("AutoGenNodes.h")).expect("a header");
     assert!(header.contains("#include \"theirs/graph.h\"") && !header.contains("IRGraph.h"));
     let list = fs::read_to_string(out.join("AutoGenNodes.def")).expect("a list");

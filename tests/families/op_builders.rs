@@ -135,7 +135,7 @@ fn numerics_are_torchs() {
         .filter_map(|line| line.split_once(' '))
         .map(|(name, count)| (name, count.parse().expect("a number")))
         .collect();
-    assert_eq!(counts.len(), 30, "every name has cases: {said}");
+    assert!(counts.len() >= 30 && counts.iter().all(|&(_, count)| count > 0), "every name has cases: {said}");
     assert!(counts.iter().any(|&(name, count)| name == "einsum" && count >= 340), "{said}");
 }
 

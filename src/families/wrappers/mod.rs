@@ -26,6 +26,8 @@ mod reason;
 mod records;
 mod report;
 mod shapes;
+#[cfg(test)]
+mod tests;
 mod types;
 mod values;
 mod view;

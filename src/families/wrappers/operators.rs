@@ -62,7 +62,7 @@ pub(super) fn read(path: &Path, session: &mut Session) -> Result<Vec<Operator>, 
 }
 
 /// An entry's operator, then its generated variants.
-fn entry(node: &Node) -> (Vec<Operator>, Diagnostics) {
+pub(super) fn entry(node: &Node) -> (Vec<Operator>, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
     let NodeKind::Mapping(pairs) = &node.kind else { return (Vec::new(), diagnostics) };
     let value = |name: &str| {

@@ -336,7 +336,8 @@ fn function(node: Node, diagnostics: &mut Diagnostics) -> Option<FunctionRecord>
     Some(FunctionRecord { schema: schema?, cpu, doc })
 }
 
-fn entry(node: Node, diagnostics: &mut Diagnostics) -> Option<EntryRecord> {
+/// Reads an entry of `ops:`.
+pub(super) fn entry(node: Node, diagnostics: &mut Diagnostics) -> Option<EntryRecord> {
     let mut keys = Fields::new(node, &ENTRY, diagnostics)?;
     let op = keys.take_text("op");
     if op.is_none() {

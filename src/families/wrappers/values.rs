@@ -68,6 +68,13 @@ pub(super) fn cpp(node: &Node, taken: ParameterType, name: &str, around: &Surrou
             "inf" => Ok("std::numeric_limits<double>::infinity()".to_owned()),
             "-inf" => Ok("-std::numeric_limits<double>::infinity()".to_owned()),
             "nan" => Ok("std::numeric_limits<double>::quiet_NaN()".to_owned()),
+            // YAML 1.1 reads a number without a dot, such as `1e-5`, as a string.
+            _ if word.contains('e')
+                && let Ok(number) = word.parse::<f64>()
+                && number.is_finite() =>
+            {
+                Ok(format!("{number:?}"))
+            }
             _ => {
                 let near = nearest(word, ["lowest", "highest", "inf", "-inf", "nan"]);
                 let help = "numbers, `lowest`, `highest`, `inf`, `-inf` and `nan` are possible";

@@ -246,7 +246,6 @@ mod tests {
     #[test]
     fn functions_of_libtorch() {
         let table = &*FUNCTIONS_MANUAL;
-        assert_eq!(table.exported.len(), 10);
         assert!(table.exported.iter().chain(&table.inline).all(|name| !table.unexported.contains(name)));
         // The templates bring these names into scope.
         let skeleton = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/torch/library/formula_names.j2"));
