@@ -19,7 +19,6 @@ use std::ops::Range;
 
 use crate::diag::{Color, Diagnostic, Diagnostics, Sources, Span, TextError, human, json};
 use crate::families::torch::api::autograd;
-use crate::families::torch::generators::native_aot::python::{self, Value};
 use crate::families::torch::model::native_function::UfuncKey;
 use crate::families::torch::model::{BackendIndices, NativeFunction};
 use crate::families::torch::model::{Language, Target as Generated};
@@ -27,6 +26,7 @@ use crate::families::torch::parse;
 use crate::families::torch::parse::entry::{EntryOptions, entry, schema_only};
 use crate::families::torch::{group, records, records::native};
 use crate::lang::cpp as cpp_source;
+use crate::lang::python::literals::{self, Value};
 use crate::render::{Env, Fragment, Renderer};
 use crate::yaml::{self, Node, NodeKind, Options};
 
@@ -205,7 +205,7 @@ pub fn cpp(data: &[u8]) {
 /// Python, read for its literals.
 pub fn python(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
-    let scope = match python::module(text) {
+    let scope = match literals::module(text) {
         Ok(scope) => scope,
         Err(error) => return error_inside(text, Some(error)),
     };

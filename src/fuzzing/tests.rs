@@ -10,10 +10,10 @@ use rayon::prelude::*;
 use super::TARGETS;
 use super::mutate::{Random, corpus, mutated};
 use crate::families::torch::api::autograd;
-use crate::families::torch::generators::native_aot::python;
 use crate::families::torch::model::Language;
 use crate::families::torch::parse;
 use crate::lang::cpp as cpp_source;
+use crate::lang::python::literals;
 
 /// Runs a target over its corpus and over `count` mutated inputs.
 #[track_caller]
@@ -112,7 +112,7 @@ fn repeated(piece: &str) {
             let _ = parse::schema::argument(&text, language);
         }
         let _ = (parse::c10::declared(&text).is_ok(), parse::operator_name(&text), parse::precompute(&[&text]));
-        let _ = python::module(&text).is_ok();
+        let _ = literals::module(&text).is_ok();
         let _ = (cpp_source::read(&text), cpp_source::signature(&text, std::slice::from_ref(&text)));
         autograd::formula_uses(&text, "self");
         let took = start.elapsed();

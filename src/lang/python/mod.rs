@@ -1,6 +1,7 @@
-//! Python's reserved words, and its tokens.
+//! Python's reserved words, its tokens, and the literals of its modules.
 
 mod error;
+pub(crate) mod literals;
 mod string;
 pub(crate) mod token;
 

@@ -10,9 +10,9 @@
 use std::ops::Range;
 
 use super::Manifest;
-use super::python::{self, Function, Located, Object, Scope, Value};
 use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes, did_you_mean, plural};
 use crate::families::torch::model::DispatchKey;
+use crate::lang::python::literals::{self, Function, Located, Object, Scope, Value};
 
 /// Functions of a declaration: the name, how many arguments they take (`None` if that varies), and
 /// whether they are required.
@@ -32,7 +32,7 @@ const FAMILY: &str = "declarations";
 
 /// The declarations of one `aot.py`. Errors are diagnostics.
 pub(crate) fn declarations(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Manifest> {
-    let scope = match python::module(text) {
+    let scope = match literals::module(text) {
         Ok(scope) => scope,
         Err(error) => {
             let span = Span::new(file, error.range.start, error.range.end);

@@ -10,7 +10,6 @@
 
 mod declaration;
 mod manifest;
-pub(crate) mod python;
 
 use std::collections::HashSet;
 

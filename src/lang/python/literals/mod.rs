@@ -4,7 +4,7 @@
 //! that was last assigned to it. A value that needs running Python is [`Value::Unknown`], which is
 //! not an error here: the user of the value reports it.
 //!
-//! This parser is our own, and only reads declarations. It must survive any input. The parsers on
+//! This parser is our own, and only reads literals. It must survive any input. The parsers on
 //! the registry do not fit: rustpython-parser (0.4.0, 64 packages) overflows the stack on nested
 //! brackets, and ruff_python_parser (0.0.20) is an internal part of Ruff that needs a newer
 //! compiler than this crate.
