@@ -27,6 +27,7 @@ const TOP: &[&str] = &["cli", "fuzzing", "lib", "main"];
 
 /// The rooms of PyTorch's family, from the bottom up.
 const TORCH: &[&str] = &[
+    "codes",
     "model",
     "records",
     "parse",

@@ -50,13 +50,20 @@ impl Invocation {
         let paths = shared.sources.iter_mut().chain([&mut shared.install_dir]).chain(&mut shared.common.template_dir);
         make_absolute(paths).ok()?;
         let SharedArgs { install_dir, dry_run, output_dependencies, .. } = &args.shared;
-        let invocation = Invocation::new(name, install_dir, &plain, &typed)?;
-        Some(Invocation { codes, dry_run: *dry_run, lists: output_dependencies.clone(), ..invocation })
+        let invocation = Invocation::new(name, install_dir, &plain, &typed, codes)?;
+        Some(Invocation { dry_run: *dry_run, lists: output_dependencies.clone(), ..invocation })
     }
 
     /// The identity of a run of any command: `plain` holds the flags that count, `typed` the same
-    /// as typed. The run writes its files, and no lists. `None` if there is no working directory.
-    pub(crate) fn new<A: Debug>(subcommand: &str, dir: &Path, plain: &A, typed: &A) -> Option<Invocation> {
+    /// as typed, `codes` are those of its family. The run writes its files, and no lists. `None` if
+    /// there is no working directory.
+    pub(crate) fn new<A: Debug>(
+        subcommand: &str,
+        dir: &Path,
+        plain: &A,
+        typed: &A,
+        codes: &'static [&'static CodeInfo],
+    ) -> Option<Invocation> {
         let here = std::env::current_dir().ok()?;
         let hash = |text: String| Hash::of(text.as_bytes());
         Some(Invocation {
@@ -65,7 +72,7 @@ impl Invocation {
             typed: hash(format!("{subcommand} {typed:?} {here:?}")),
             dry_run: false,
             lists: None,
-            codes: &[],
+            codes,
         })
     }
 }

@@ -8,12 +8,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd;
 use crate::families::torch::args::CheckArgs;
 use crate::families::torch::aten::tensor_body;
 use crate::families::torch::backend::{check as backend, command as backend_command};
+use crate::families::torch::codes;
 use crate::families::torch::generators::functionalization;
 use crate::families::torch::group;
 use crate::families::torch::group::deprecated::match_deprecated;

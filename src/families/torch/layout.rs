@@ -4,9 +4,10 @@
 
 use std::path::PathBuf;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::{LayoutChoice, last_source_path};
+use crate::families::torch::codes;
 
 /// The layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,6 +9,7 @@ pub(crate) mod aten;
 pub(crate) mod autograd;
 pub(crate) mod backend;
 pub(crate) mod check;
+pub(crate) mod codes;
 pub(crate) mod commands;
 pub(crate) mod declarations;
 pub(crate) mod explain;
@@ -42,6 +43,6 @@ pub(crate) const FAMILY: Family = Family {
     commands: commands::COMMANDS,
     generators: generator_list::all,
     yaml_kinds: yaml_kinds::YAML_KINDS,
-    codes: &[],
+    codes: codes::ALL,
     diagnostics: "",
 };

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::diag::{Color, Diagnostic, Diagnostics, Sources, codes, human};
+use crate::diag::{Color, Diagnostic, Diagnostics, Sources, human};
 use crate::driver::context::FileContext;
 use crate::families::torch::api::autograd::{
     DifferentiabilityInfos, Matched, Operators, load, match_differentiability_info,
 };
+use crate::families::torch::codes;
 use crate::families::torch::generators::{AutogradContext, Context, Errors, Model, Namespaces};
 use crate::families::torch::managers;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, Target};

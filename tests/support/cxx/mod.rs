@@ -56,7 +56,7 @@ impl Build {
                 "-O0",
                 "-g1",
                 "-fsanitize=address,undefined",
-                // They take a third of the compiler's time, and AddressSanitizer finds null pointers.
+                // A third of the compiler's time; AddressSanitizer finds null pointers.
                 "-fno-sanitize=null,alignment",
                 "-fno-sanitize-recover=all",
                 "-fno-omit-frame-pointer",

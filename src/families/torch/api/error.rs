@@ -6,8 +6,10 @@
 use std::fmt;
 
 use super::binding::{ArgName, Expr, NamedCType};
-pub(super) use crate::diag::codes::{BAD_SHAPE, NO_CPP_DEFAULT, UNSATISFIED, UNSUPPORTED_RETURN, UNSUPPORTED_TYPE};
 use crate::diag::{CodeInfo, Diagnostic};
+pub(super) use crate::families::torch::codes::{
+    BAD_SHAPE, NO_CPP_DEFAULT, UNSATISFIED, UNSUPPORTED_RETURN, UNSUPPORTED_TYPE,
+};
 use crate::families::torch::model::SchemaSpans;
 
 /// A result of this stage.

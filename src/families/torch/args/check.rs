@@ -7,9 +7,10 @@ use clap::{Args, FromArgMatches};
 
 use super::generate::{GenerateArgs, LayoutChoice};
 use super::stable::Abi;
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::driver::args::{ColorChoice, CommonArgs, MAX_ERRORS, MessageFormat};
 use crate::driver::head;
+use crate::families::torch::codes;
 use crate::families::torch::model::version::{Version, torch_min};
 
 /// The flags of `check`.

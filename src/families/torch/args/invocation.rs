@@ -7,6 +7,7 @@ use super::{
     LazyTensorArgs, StubsArgs, UnboxingArgs,
 };
 use crate::driver::memory::invocation::{Invocation, make_absolute, plain_common, set};
+use crate::families::torch::codes;
 
 impl Invocation {
     /// For `generate`. `None` if there is no working directory; the same applies below.
@@ -36,7 +37,7 @@ impl Invocation {
         // An empty path means none.
         make_absolute(plain.native_aot_ops_dir.iter_mut().filter(|dir| !dir.as_os_str().is_empty())).ok()?;
         let lists = args.output_dependencies.clone();
-        let invocation = Invocation::new("generate", &args.install_dir, &plain, &typed)?;
+        let invocation = Invocation::new("generate", &args.install_dir, &plain, &typed, codes::ALL)?;
         Some(Invocation { dry_run: args.dry_run, lists, ..invocation })
     }
 
@@ -51,7 +52,7 @@ impl Invocation {
         let optional = [&mut plain.selected_op_list_path, &mut plain.operators_yaml_path, &mut plain.torchgen_root];
         let optional = optional.into_iter().flatten().chain(&mut plain.common.template_dir);
         make_absolute(paths.into_iter().chain(optional)).ok()?;
-        let invocation = Invocation::new("autograd", &args.install_dir, &plain, &typed)?;
+        let invocation = Invocation::new("autograd", &args.install_dir, &plain, &typed, codes::ALL)?;
         Some(Invocation { dry_run: args.dry_run, ..invocation })
     }
 
@@ -79,7 +80,7 @@ impl Invocation {
                 "torch/csrc/autograd/generated"
             })
         });
-        Invocation::new("generate-code", &dir, &plain, &typed)
+        Invocation::new("generate-code", &dir, &plain, &typed, codes::ALL)
     }
 
     /// For `backend-stubs`.
@@ -88,7 +89,7 @@ impl Invocation {
         let typed = BackendStubsArgs { backend: typed_backend(&args.backend) };
         plain_backend(&mut plain.backend).then_some(())?;
         let backend = &args.backend;
-        let invocation = Invocation::new("backend-stubs", &backend.output_dir, &plain, &typed)?;
+        let invocation = Invocation::new("backend-stubs", &backend.output_dir, &plain, &typed, codes::ALL)?;
         Some(Invocation { dry_run: backend.is_dry_run(), ..invocation })
     }
 
@@ -98,7 +99,7 @@ impl Invocation {
         let typed = LazyTensorArgs { backend: typed_backend(&args.backend), ..args.clone() };
         plain_backend(&mut plain.backend).then_some(())?;
         let backend = &args.backend;
-        let invocation = Invocation::new("lazy-tensor", &backend.output_dir, &plain, &typed)?;
+        let invocation = Invocation::new("lazy-tensor", &backend.output_dir, &plain, &typed, codes::ALL)?;
         Some(Invocation { dry_run: backend.is_dry_run(), ..invocation })
     }
 
@@ -112,7 +113,7 @@ impl Invocation {
         let paths = [&mut plain.source_path, &mut plain.install_dir].into_iter().chain(&mut plain.tags);
         make_absolute(paths.chain(&mut plain.common.template_dir)).ok()?;
         let lists = args.output_dependencies.clone();
-        let invocation = Invocation::new("declarations", &args.install_dir, &plain, &typed)?;
+        let invocation = Invocation::new("declarations", &args.install_dir, &plain, &typed, codes::ALL)?;
         Some(Invocation { dry_run: args.dry_run, lists, ..invocation })
     }
 
@@ -128,7 +129,7 @@ impl Invocation {
         let paths = [&mut plain.source_path, &mut plain.install_dir].into_iter().chain(optional);
         make_absolute(paths.chain(&mut plain.common.template_dir)).ok()?;
         let lists = args.output_dependencies.clone();
-        let invocation = Invocation::new("gen-unboxing", &args.install_dir, &plain, &typed)?;
+        let invocation = Invocation::new("gen-unboxing", &args.install_dir, &plain, &typed, codes::ALL)?;
         Some(Invocation { dry_run: args.dry_run, lists, ..invocation })
     }
 
@@ -145,7 +146,7 @@ impl Invocation {
             &mut plain.out,
         ];
         make_absolute(paths.into_iter().chain(&mut plain.docs_dir).chain(&mut plain.common.template_dir)).ok()?;
-        Invocation::new("gen-pyi", &args.out, &plain, &typed)
+        Invocation::new("gen-pyi", &args.out, &plain, &typed, codes::ALL)
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, Severity, did_you_mean};
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::templates::OverlayJob;
@@ -17,6 +17,7 @@ use crate::families::torch::args::GenerateArgs;
 use crate::families::torch::aten::aoti_shim;
 use crate::families::torch::aten::generators::{GENERATORS, Steps};
 use crate::families::torch::autograd::Request;
+use crate::families::torch::codes;
 use crate::families::torch::generators::OutputKind;
 use crate::families::torch::generators::{Context, Errors, Flags, Model, Namespaces, clashes, gather};
 use crate::families::torch::group;

@@ -5,9 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::driver::args::CommonArgs;
 use crate::families::torch::args::{AutogradArgs, AutogradSubset, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset};
+use crate::families::torch::codes;
 use crate::families::torch::generators::OutputKind;
 
 /// What to generate.

@@ -14,13 +14,14 @@ use serde::Serialize;
 use super::external::name_of;
 use super::helpers;
 use super::input::Parts;
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::driver::context::FileContext;
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd::{
     self, DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, NativeFunctionWithDifferentiabilityInfo,
 };
 use crate::families::torch::api::cpp;
+use crate::families::torch::codes;
 use crate::families::torch::generators::variable_type::{self, Style};
 use crate::families::torch::generators::{AutogradContext, Namespaces, Outcome, autograd_functions};
 use crate::families::torch::group;

@@ -8,9 +8,10 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
 use crate::driver::data;
 use crate::families::torch::aten::aoti_shim::python_name;
+use crate::families::torch::codes;
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup, groups};
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction};
 use crate::families::torch::records::BackendRecord;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::input::{Input, Parts, own_kernels, with_context};
 use super::{External, Style, autograd, header, impl_path, registration};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::driver::args::CommonArgs;
 use crate::driver::family::GeneratorInfo;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
@@ -16,6 +16,7 @@ use crate::driver::templates::OverlayJob;
 use crate::driver::{JobError, Session, discard};
 use crate::families::torch::args::{BackendStubsArgs, everything_of};
 use crate::families::torch::aten::aoti_shim::external as aoti_shim;
+use crate::families::torch::codes;
 use crate::families::torch::generators::hooks::Hooks;
 use crate::families::torch::generators::{Context, Flags, Outcome, gather, info};
 use crate::families::torch::inputs::Operators;

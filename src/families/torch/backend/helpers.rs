@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::diag::{Diagnostic, Diagnostics, codes, nearest};
+use crate::diag::{Diagnostic, Diagnostics, nearest};
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd::is_formula_word;
+use crate::families::torch::codes;
 use crate::families::torch::inputs::derivatives::MANUAL;
 use crate::families::torch::library::{expressions, operator_of};
 use crate::families::torch::model::NativeFunction;

@@ -12,10 +12,11 @@ use std::path::PathBuf;
 use indexmap::IndexMap;
 
 use super::External;
-use crate::diag::{Diagnostic, Diagnostics, Severity, Sources, Span, codes};
+use crate::diag::{Diagnostic, Diagnostics, Severity, Sources, Span};
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::meta::Meta;
 use crate::families::torch::api::{Binding, CallingConvention, Locals, kernel_signature, structured};
+use crate::families::torch::codes;
 use crate::families::torch::group::{self, Grouped, NativeFunctionsGroup};
 use crate::families::torch::library::kernels::{self, KernelSources, LocatedDefinition};
 use crate::families::torch::model::{BackendIndices, NativeFunction, OperatorName};

@@ -6,10 +6,11 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use super::guards;
-use crate::diag::{Diagnostic, Severity, codes};
+use crate::diag::{Diagnostic, Severity};
 use crate::driver::torch::{self, Torch};
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::BackendArgs;
+use crate::families::torch::codes;
 use crate::families::torch::generators::{Context, Flags, Model, Namespaces};
 use crate::families::torch::group::{self, Grouped};
 use crate::families::torch::inputs::Operators;

@@ -15,12 +15,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::facts::{Explanation, KnownOperators};
-use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean, plural};
+use crate::diag::{Diagnostic, Diagnostics, did_you_mean, plural};
 use crate::driver::report::{Summary, write_data};
 use crate::driver::{JobError, Session, head};
 use crate::families::torch::api::autograd;
 use crate::families::torch::args::{Abi, ExplainArgs, everything_of};
 use crate::families::torch::autograd::Request;
+use crate::families::torch::codes;
 use crate::families::torch::generators::OutputKind;
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::layout::{self, Layout};

@@ -5,7 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::diag::{Diagnostic, Span, codes};
+use crate::diag::{Diagnostic, Span};
+use crate::families::torch::codes;
 use crate::families::torch::model::NativeFunction;
 use crate::write::{Manager, OutputFile};
 

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
+use crate::families::torch::codes;
 use crate::families::torch::records::{BackendRecord, FileRecord, HooksRecord};
 use crate::render::{RenderError, Renderer};
 use crate::write::OutputFile;

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
+use crate::families::torch::codes;
 use crate::families::torch::model::{BaseOperatorName, NativeFunction, OperatorName, Target};
 use crate::lang::python::is_keyword;
 

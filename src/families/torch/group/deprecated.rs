@@ -3,7 +3,8 @@
 //! Invariant: a match takes the arguments of the call in its own order, and returns what the
 //! signature returns. Rule: tools/autograd/gen_python_functions.py, `load_deprecated_signatures`.
 
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::families::torch::codes;
 use crate::families::torch::model::deprecated::{DeprecatedSignature, constant_type};
 use crate::families::torch::model::{Argument, FunctionSchema, NativeFunction, Type};
 

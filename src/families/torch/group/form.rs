@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 
 use super::pre_group::{PreGroup, pre_group};
 use super::{Grouped, NativeFunctionsGroup};
-use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::diag::{Diagnostic, Diagnostics, Span};
+use crate::families::torch::codes;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{NativeFunction, OperatorName, SchemaKind};
 

@@ -6,7 +6,8 @@
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::families::torch::codes;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{NativeFunction, SchemaKind, SignatureKey};
 

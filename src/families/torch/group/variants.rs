@@ -14,8 +14,9 @@ use serde::Deserialize;
 
 use super::pre_group::{PreGroup, pre_group};
 use super::schema_variants::{functional_schema, out_schema};
-use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::diag::{Diagnostic, Diagnostics, Span};
 use crate::driver::data;
+use crate::families::torch::codes;
 use crate::families::torch::model::condition::Conditions;
 use crate::families::torch::model::native_function::{DeviceCheckType, Variants, default_kernel_name};
 use crate::families::torch::model::{BackendIndices, BackendMetadata, DispatchKey, NativeFunction, SchemaKind, Target};

@@ -8,7 +8,8 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::NativeFunctionsViewGroup;
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::families::torch::codes;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::native_function::ViewSchemaKind;
 use crate::families::torch::model::{BaseOperatorName, NativeFunction, OperatorName, SchemaKind};

@@ -2,7 +2,8 @@
 //!
 //! Invariant: what is allowed is a lint: an error cannot be.
 
-use crate::diag::{Allowed, CodeInfo, Diagnostic, Diagnostics, Severity, Span, codes, did_you_mean};
+use crate::diag::{Allowed, CodeInfo, Diagnostic, Diagnostics, Severity, Span, did_you_mean};
+use crate::families::torch::codes;
 use crate::families::torch::records::NativeFunctionRecord;
 use crate::yaml::Text;
 
@@ -21,8 +22,8 @@ pub(super) fn allow(records: &[NativeFunctionRecord], diagnostics: &mut Diagnost
 pub(crate) fn lints(words: &[Text], diagnostics: &mut Diagnostics) -> Vec<&'static CodeInfo> {
     let mut found = Vec::new();
     for word in words {
-        let known = codes::ALL.iter().copied();
-        let code = codes::find(word.as_str(), codes::ALL);
+        let known = codes::all();
+        let code = codes::find(word.as_str(), &known);
         match code {
             Some(code) if code.severity == Severity::Warning => found.push(code),
             Some(code) => {
@@ -30,7 +31,7 @@ pub(crate) fn lints(words: &[Text], diagnostics: &mut Diagnostics) -> Vec<&'stat
                 diagnostics.push(Diagnostic::new(&codes::UNKNOWN_LINT, message).at(word.span()).note(code.summary));
             }
             None => {
-                let lints = known.filter(|code| code.severity == Severity::Warning);
+                let lints = known.into_iter().filter(|code| code.severity == Severity::Warning);
                 let names: Vec<&str> = lints.flat_map(|code| [code.name, code.id]).collect();
                 let near = did_you_mean(word.as_str(), names);
                 let help = near.unwrap_or_else(|| "`torchgen-rs explain` lists all codes".to_owned());

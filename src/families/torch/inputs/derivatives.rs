@@ -4,9 +4,10 @@
 
 use std::path::Path;
 
-use crate::diag::{Diagnostics, codes};
+use crate::diag::Diagnostics;
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd::{self, DifferentiabilityInfos, Operators};
+use crate::families::torch::codes;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::deprecated::DeprecatedSignature;

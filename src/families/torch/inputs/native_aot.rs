@@ -6,10 +6,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::driver::files::read_failed;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::GenerateArgs;
+use crate::families::torch::codes;
 use crate::families::torch::generators::native_aot::{Manifests, declarations};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::write::manifest::Seen;

@@ -6,9 +6,10 @@
 
 use std::path::Path;
 
-use crate::diag::{Diagnostic, codes, did_you_mean};
+use crate::diag::{Diagnostic, did_you_mean};
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::GenerateArgs;
+use crate::families::torch::codes;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::selector::Selector;

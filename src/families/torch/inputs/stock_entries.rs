@@ -11,9 +11,10 @@ use serde::Deserialize;
 
 use super::OperatorState;
 use super::stock::{StockFamily, StockOperators, base_name, written_name};
-use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean, plural};
+use crate::diag::{Diagnostic, Diagnostics, Span, did_you_mean, plural};
 use crate::driver::data;
 use crate::driver::{JobError, Session};
+use crate::families::torch::codes;
 use crate::families::torch::model::native_function::DeviceCheckType;
 use crate::families::torch::model::{ATEN, Argument, FunctionSchema, Language, NativeFunction, Return};
 use crate::families::torch::parse::schema::located;

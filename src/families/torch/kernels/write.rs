@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::diag::{Diagnostic, FileId, Span, codes, plural};
+use crate::diag::{Diagnostic, FileId, Span, plural};
 use crate::driver::output::out_of_date;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::KernelsArgs;
+use crate::families::torch::codes;
 use crate::families::torch::library::kernels::is_source;
 use crate::families::torch::library::kernels::skeletons::{self, WantedKernel};
 use crate::lang::cpp::unfinished;

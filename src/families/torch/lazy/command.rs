@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::files::{LazyBackend, OtherNode};
 use super::{Names, Options};
-use crate::diag::{Diagnostic, Severity, codes};
+use crate::diag::{Diagnostic, Severity};
 use crate::driver::family::GeneratorInfo;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
@@ -18,6 +18,7 @@ use crate::families::torch::args::{GenerateCodeArgs, LazyTensorArgs};
 use crate::families::torch::backend::command::stubs;
 use crate::families::torch::backend::input::{Input, Parts, with_context};
 use crate::families::torch::backend::{External, Style, check, impl_path};
+use crate::families::torch::codes;
 use crate::families::torch::generators::hooks::Hooks;
 use crate::families::torch::generators::{Flags, gather, info};
 use crate::families::torch::group::{self, Grouped};

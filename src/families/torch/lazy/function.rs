@@ -8,13 +8,13 @@ use super::node::not_a_value;
 use super::schema::{LazySchema, Properties};
 use super::types::LazyArgument;
 use super::{Names, Options, shape};
-use crate::diag::codes;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::api::{
     BaseCppType, CType, CTypeKind, Expr, Locals, SymInts, joined, kernel_signature, translate,
 };
+use crate::families::torch::codes;
 use crate::families::torch::generators::ItemError;
 use crate::families::torch::model::{BackendIndex, BackendMetadata, BaseTy, NativeFunction, Type};
 

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::Options;
 use super::schema::{LazySchema, Member, Shapes};
 use super::types::LazyArgument;
-use crate::diag::codes;
 use crate::driver::data;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind};
+use crate::families::torch::codes;
 
 #[derive(Deserialize)]
 struct Table {

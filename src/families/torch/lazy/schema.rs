@@ -4,9 +4,9 @@
 //! and `LazyIrProperties`.
 
 use super::types::{LazyArgument, TypeRules};
-use crate::diag::codes;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::api::{CType, SymInts};
+use crate::families::torch::codes;
 use crate::families::torch::model::{FunctionSchema, OperatorName};
 use crate::yaml::Text;
 

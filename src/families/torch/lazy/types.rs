@@ -4,9 +4,9 @@
 //! Invariant: a type here is an owning one. Rule: torchgen/api/lazy.py, `process_ir_type`,
 //! `isValueType` and their neighbours.
 
-use crate::diag::codes;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind};
+use crate::families::torch::codes;
 use crate::families::torch::model::{Argument, BaseTy, Type};
 
 /// The name of the type of tensor lists, whatever the name of the type of values.

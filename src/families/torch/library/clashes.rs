@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::diag::{Diagnostic, Diagnostics, Span};
+use crate::families::torch::codes;
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::parse::entry::SchemaOnly;

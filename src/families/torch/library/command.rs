@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
-use crate::diag::{Diagnostic, Diagnostics, Span, codes, nearest, plural};
+use crate::diag::{Diagnostic, Diagnostics, Span, nearest, plural};
 use crate::driver::args::CommonArgs;
 use crate::driver::context::FileContext;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
@@ -20,6 +20,7 @@ use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd::{self, DifferentiabilityInfos};
 use crate::families::torch::api::cpp;
 use crate::families::torch::args::{Abi, GenerateArgs};
+use crate::families::torch::codes;
 use crate::families::torch::generators::{
     AuthorHeads, AutogradContext, Context, Flags, Model, Namespaces, OutputKind, clashes, gather,
 };

@@ -6,9 +6,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diag::{Diagnostic, codes, did_you_mean};
+use crate::diag::{Diagnostic, did_you_mean};
 use crate::driver::templates::files_below;
 use crate::driver::{JobError, Session};
+use crate::families::torch::codes;
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::model::outputs::{Fake, PythonFunction};
 

@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::diag::{Diagnostic, Severity, codes};
+use crate::diag::{Diagnostic, Severity};
 use crate::families::torch::api::{CallingConvention, Locals, SymInts, native::Native};
+use crate::families::torch::codes;
 use crate::families::torch::generators::{AutogradContext, Context};
 use crate::families::torch::library::implied::has_fake;
 use crate::families::torch::model::{BackendIndex, BackendMetadata, DispatchKey, NativeFunction, Type};

@@ -5,12 +5,13 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::driver::output;
 use crate::driver::report::Summary;
 use crate::driver::scaffold::{MANAGER, called_after, refuse_what_is_there};
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::{Abi, NewLibraryArgs};
+use crate::families::torch::codes;
 use crate::families::torch::model::version::Version;
 use crate::lang::is_ascii_word;
 use crate::render::RenderError;

@@ -5,9 +5,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::diag::{Allowed, Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::diag::{Allowed, Diagnostic, Diagnostics, did_you_mean};
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::{Abi, GenerateArgs};
+use crate::families::torch::codes;
 use crate::families::torch::inputs::allow::lints;
 use crate::families::torch::inputs::{OperatorState, Operators};
 use crate::families::torch::model::version::{self, Version};

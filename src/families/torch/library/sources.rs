@@ -7,8 +7,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::driver::{JobError, Session};
+use crate::families::torch::codes;
 use crate::families::torch::library::settings;
 
 /// The file with the operators of a directory.

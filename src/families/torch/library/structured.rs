@@ -4,7 +4,8 @@
 
 use std::collections::HashMap;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
+use crate::families::torch::codes;
 use crate::families::torch::generators::Context;
 use crate::families::torch::model::NativeFunction;
 

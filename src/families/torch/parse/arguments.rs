@@ -13,7 +13,8 @@ use nom::sequence::preceded;
 
 use super::error::PResult;
 use super::types::{Grammar, identifier};
-use crate::diag::{CodeInfo, TextError, codes};
+use crate::diag::{CodeInfo, TextError};
+use crate::families::torch::codes;
 use crate::families::torch::model::schema::TensorOptionsArguments;
 use crate::families::torch::model::{Argument, Arguments, BaseTy, Return, Type};
 use crate::kit::schema::syntax::{Expected, SyntaxError, expect, missing, refuse};

@@ -4,7 +4,8 @@
 //! `self`. Rules between several operators are in `group`. Rule: torchgen/model.py,
 //! `FunctionSchema.__post_init__`, `FunctionSchema.kind`, `Arguments.__post_init__`.
 
-use crate::diag::{CodeInfo, codes, plural};
+use crate::diag::{CodeInfo, plural};
+use crate::families::torch::codes;
 use crate::families::torch::model::{Argument, FunctionSchema, Return, SchemaKind, Type};
 
 /// The part that breaks a rule.

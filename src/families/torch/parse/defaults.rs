@@ -10,7 +10,7 @@ use nom::multi::separated_list1;
 
 use super::error::PResult;
 use super::types::Grammar;
-use crate::diag::codes;
+use crate::families::torch::codes;
 use crate::kit::schema::syntax::{Expected, expect, refuse};
 
 impl Grammar {

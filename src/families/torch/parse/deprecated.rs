@@ -5,7 +5,8 @@
 //! tools/autograd/gen_python_functions.py.
 
 use super::schema;
-use crate::diag::{Diagnostic, Diagnostics, TextError, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, TextError, did_you_mean};
+use crate::families::torch::codes;
 use crate::families::torch::model::deprecated::{DeprecatedSignature, constant_type};
 use crate::families::torch::records::DeprecatedRecord;
 use crate::lang::is_ascii_word;

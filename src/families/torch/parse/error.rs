@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use crate::diag::{CodeInfo, TextError, codes};
+use crate::diag::{CodeInfo, TextError};
+use crate::families::torch::codes;
 use crate::kit::schema::syntax::{self, Expected, Particular, SyntaxError, alternatives, word_len};
 use crate::lang::is_ascii_word;
 

@@ -9,7 +9,8 @@ use nom::combinator::cut;
 
 use super::error::{PResult, into_error, token_len};
 use super::types::{Grammar, identifier};
-use crate::diag::{TextError, codes};
+use crate::diag::TextError;
+use crate::families::torch::codes;
 use crate::families::torch::model::{BaseOperatorName, OperatorName};
 use crate::kit::schema::syntax::{Expected, expect, refuse};
 use crate::lang::is_ascii_word;

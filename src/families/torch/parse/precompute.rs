@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::error::trimmed;
 use super::schema;
-use crate::diag::{TextError, codes};
+use crate::diag::TextError;
+use crate::families::torch::codes;
 use crate::families::torch::model::Argument;
 use crate::families::torch::model::Language;
 use crate::families::torch::model::native_function::Precompute;

@@ -13,7 +13,8 @@ use nom::multi::{fold_many0, separated_list1};
 use nom::sequence::{delimited, pair, preceded};
 
 use super::error::{MAX_TYPE_DEPTH, PResult, token_len};
-use crate::diag::{codes, did_you_mean};
+use crate::diag::did_you_mean;
+use crate::families::torch::codes;
 use crate::families::torch::model::{Annotation, BaseTy, Type};
 use crate::kit::schema::syntax::{Expected, expect, missing, refuse};
 use crate::lang::is_ascii_word;

@@ -5,7 +5,8 @@
 
 use indexmap::IndexSet;
 
-use crate::diag::{TextError, codes, did_you_mean};
+use crate::diag::{TextError, did_you_mean};
+use crate::families::torch::codes;
 use crate::families::torch::model::native_function::{UfuncInnerLoop, UfuncKey};
 use crate::lang::is_ascii_word;
 

@@ -4,7 +4,8 @@
 //! capitals or as `defined(name)`; so a misspelt name is an error. Conditions that are always true
 //! or false are errors.
 
-use crate::diag::{TextError, codes, nearest};
+use crate::diag::{TextError, nearest};
+use crate::families::torch::codes;
 use crate::families::torch::model::condition::{Condition, Test};
 use crate::kit::expr::{Binary, Call, Comparison, Expr, ExprKind, Piece, Unary, parse};
 

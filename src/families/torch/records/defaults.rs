@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::native::NativeFunctionRecord;
 use super::vocabulary;
-use crate::diag::{Diagnostics, codes};
+use crate::diag::Diagnostics;
+use crate::families::torch::codes;
 use crate::yaml::fields::{Fields, KeySpec, KeyTable, Others, Shape, Spanned};
 use crate::yaml::{Node, Text};
 

@@ -6,7 +6,8 @@
 
 use serde::Serialize;
 
-use crate::diag::{Diagnostics, codes};
+use crate::diag::Diagnostics;
+use crate::families::torch::codes;
 use crate::yaml::fields::{Fields, KeySpec, KeyTable, Others, Shape, items};
 use crate::yaml::{Node, Text};
 

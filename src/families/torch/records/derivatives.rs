@@ -7,7 +7,8 @@
 use serde::Serialize;
 
 use super::vocabulary;
-use crate::diag::{Diagnostic, Diagnostics, Span, codes, nearest};
+use crate::diag::{Diagnostic, Diagnostics, Span, nearest};
+use crate::families::torch::codes;
 use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned, items};
 use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
 

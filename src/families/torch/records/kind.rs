@@ -3,7 +3,8 @@
 //!
 //! Invariant: a file with at least one entry of the expected kind is of that kind.
 
-use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::diag::{Diagnostic, Diagnostics, Span};
+use crate::families::torch::codes;
 use crate::yaml::{Node, NodeKind};
 
 /// A kind of file.

@@ -7,7 +7,8 @@
 use indexmap::IndexMap;
 
 use super::selective::{python_str, strings, take_string_lists, take_strings};
-use crate::diag::{Diagnostics, codes};
+use crate::diag::Diagnostics;
+use crate::families::torch::codes;
 use crate::yaml::fields::{Fields, items};
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
 use crate::yaml::{Node, NodeKind};

@@ -7,7 +7,8 @@
 use serde::Serialize;
 
 use super::vocabulary;
-use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::diag::{Diagnostic, Diagnostics, Span};
+use crate::families::torch::codes;
 use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned, TextOrMap, items};
 use crate::yaml::keys::KeySpec as Key;
 use crate::yaml::keys::MapKeys;

@@ -7,7 +7,8 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::families::torch::codes;
 use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, items};
 use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
 

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::defaults::{self, DefaultsRecord};
 use super::vocabulary;
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::families::torch::codes;
 use crate::yaml::fields::{Fields, KeySpec, KeyTable, Others, Shape};
 use crate::yaml::{Node, Text};
 

@@ -5,7 +5,8 @@
 
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::families::torch::codes;
 use crate::lang::cpp::is_keyword;
 use crate::yaml::fields::{Fields, KeySpec, KeyTable, Others, Shape, items};
 use crate::yaml::{Node, NodeKind, Text};

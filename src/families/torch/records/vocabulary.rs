@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::diag::{Severity, codes};
+use crate::diag::Severity;
 use crate::driver::data;
+use crate::families::torch::codes;
 use crate::families::torch::model::DispatchKey;
 
 /// The tags in libtorch.
@@ -18,7 +19,7 @@ pub(super) fn tags() -> Vec<String> {
 
 /// The ids of lints.
 pub(super) fn lints() -> Vec<String> {
-    codes::ALL.iter().filter(|code| code.severity == Severity::Warning).map(|code| code.id.to_owned()).collect()
+    codes::all().iter().filter(|code| code.severity == Severity::Warning).map(|code| code.id.to_owned()).collect()
 }
 
 /// All dispatch keys that are valid in an entry.

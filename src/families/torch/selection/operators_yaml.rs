@@ -13,11 +13,12 @@ use super::closure::{BuildUse, Dependencies, canonical_name};
 use super::json::dumps;
 use super::oplist::{Operator, list, lists};
 use super::yaml_text::{self, Yaml};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::driver::output;
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::OperatorsYamlArgs;
+use crate::families::torch::codes;
 use crate::families::torch::records::{self, ModelRecord};
 use crate::yaml;
 

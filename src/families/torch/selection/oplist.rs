@@ -11,12 +11,13 @@ use serde::{Deserialize, Serialize};
 
 use super::MANAGER;
 use super::yaml_text::{self, Yaml};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::driver::family::GeneratorInfo;
 use crate::driver::output;
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::OplistArgs;
+use crate::families::torch::codes;
 use crate::families::torch::generators::info;
 use crate::families::torch::records::{self, SelectiveRecord};
 use crate::render::{RenderError, Renderer};

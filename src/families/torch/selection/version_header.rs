@@ -4,11 +4,12 @@
 //! tools/setup_helpers/gen_version_header.py.
 
 use super::MANAGER;
-use crate::diag::{Diagnostic, Span, codes};
+use crate::diag::{Diagnostic, Span};
 use crate::driver::output;
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::VersionHeaderArgs;
+use crate::families::torch::codes;
 use crate::render::Renderer;
 
 /// What the template has for the parts of a version.

@@ -4,7 +4,8 @@
 //! Invariant: an operator without an error here has only types that every torch from the minimum on
 //! carries.
 
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::families::torch::codes;
 use crate::families::torch::library::implied::has_fake;
 use crate::families::torch::model::version::Version;
 use crate::families::torch::model::{BackendIndex, BackendIndices, DispatchKey, Language, NativeFunction, Type};

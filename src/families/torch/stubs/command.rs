@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 
 use super::docs::Docs;
 use super::{FILES, Inputs, MANAGER, files};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::driver::family::GeneratorInfo;
 use crate::driver::output;
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::StubsArgs;
+use crate::families::torch::codes;
 use crate::families::torch::generators::{Errors, info};
 use crate::families::torch::inputs::Operators;
 use crate::render::Renderer;

@@ -11,7 +11,8 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 
-use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes};
+use crate::diag::{Diagnostic, Diagnostics, FileId, Span};
+use crate::families::torch::codes;
 use crate::lang::python::token::{Kind, Token, fields_of, tokens};
 
 /// A table of strings.

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::ApiError;
 use crate::families::torch::api::python::{field_names, pyi};
 use crate::families::torch::autograd::python_bindings::overloads::Overload;
+use crate::families::torch::codes;
 
 /// A return type.
 #[derive(Debug, PartialEq, Eq, Serialize)]

@@ -6,11 +6,11 @@
 
 use serde::Serialize;
 
-use crate::diag::codes::UNSUPPORTED_TYPE;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::cpp::{self, Cpp, TypeStyle, has_faithful_signature};
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::api::{Binding, CType, Locals, SymInts};
+use crate::families::torch::codes::UNSUPPORTED_TYPE;
 use crate::families::torch::model::{BaseTy, NativeFunction, Type};
 
 /// The conversion of one value.

@@ -9,9 +9,10 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::{Derivative, DifferentiabilityInfo, ForwardDerivative, SavedAttribute};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::driver::data;
 use crate::families::torch::api::{ApiError, BaseCppType, Binding, Locals, SymInts, cpp};
+use crate::families::torch::codes;
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, FunctionSchema, NativeFunction, SchemaKind, Type};
 

@@ -6,8 +6,9 @@
 //! `create_forward_derivative` and `postprocess_forward_derivatives`.
 
 use super::{Derivative, ForwardDerivative, formula};
-use crate::diag::{Diagnostic, Span, codes, did_you_mean, gather};
+use crate::diag::{Diagnostic, Span, did_you_mean, gather};
 use crate::families::torch::api::{BaseCppType, Binding, CType};
+use crate::families::torch::codes;
 use crate::families::torch::model::{NativeFunction, SchemaKind, Target, Type};
 use crate::families::torch::records::FormulaRecord;
 use crate::yaml::Text;

@@ -7,7 +7,8 @@
 
 use super::Derivative;
 use super::formula;
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
+use crate::families::torch::codes;
 use crate::lang::whole_words;
 
 /// Checks the formulas of one entry for one key. If an input or output is called `grad`, the

@@ -5,7 +5,8 @@
 //! it was written. Rule: torchgen/api/autograd.py, `match_differentiability_info`.
 
 use super::{Derivative, DifferentiabilityInfo, ForwardDerivative, formula};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
+use crate::families::torch::codes;
 use crate::families::torch::model::NativeFunction;
 use crate::lang::is_word;
 

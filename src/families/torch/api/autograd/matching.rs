@@ -16,7 +16,8 @@ use super::{
     DEFAULT_KEY, DifferentiabilityInfo, DifferentiabilityInfos, InfoByKey, NativeFunctionWithDifferentiabilityInfo,
     foreach, inplace,
 };
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::families::torch::codes;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{FunctionSchema, NativeFunction, SchemaKind, SignatureOptions};
 

@@ -10,8 +10,9 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::formula;
-use crate::diag::{Diagnostic, codes, nearest};
+use crate::diag::{Diagnostic, nearest};
 use crate::driver::data;
+use crate::families::torch::codes;
 use crate::lang::cpp::{Kind, Token, is_keyword, tokens};
 use crate::yaml::Text;
 

@@ -6,7 +6,8 @@
 use std::ops::Range;
 
 use super::formula;
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
+use crate::families::torch::codes;
 use crate::families::torch::model::{Language, NativeFunction, Target};
 use crate::families::torch::records::{DerivativeRecord, OutputDifferentiability};
 use crate::lang::cpp::tokens;

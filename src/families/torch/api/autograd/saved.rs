@@ -8,8 +8,9 @@
 
 use super::SavedAttribute;
 use super::formula;
-use crate::diag::{TextError, codes};
+use crate::diag::TextError;
 use crate::families::torch::api::{BaseCppType, CType, NamedCType};
+use crate::families::torch::codes;
 use crate::families::torch::model::Target;
 use crate::lang::{is_word, starts_word, whole_words};
 

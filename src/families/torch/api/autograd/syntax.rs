@@ -7,7 +7,8 @@
 
 use std::ops::Range;
 
-use crate::diag::{Diagnostic, TextError, codes};
+use crate::diag::{Diagnostic, TextError};
+use crate::families::torch::codes;
 use crate::lang::cpp::{Token, tokens};
 use crate::yaml::Text;
 

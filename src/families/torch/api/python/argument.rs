@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use super::default::{or_none, python_default};
 use super::types::parser_type;
-use crate::diag::codes::NO_PYTHON_TYPE;
 use crate::families::torch::api::error::{ApiError, Result};
+use crate::families::torch::codes::NO_PYTHON_TYPE;
 use crate::families::torch::model::{Argument, Type};
 
 /// How Python calls an operator.

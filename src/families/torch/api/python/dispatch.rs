@@ -9,12 +9,12 @@ use std::sync::LazyLock;
 
 use super::parser::{is_none_expr, output_exprs};
 use super::signature::PythonSignature;
-use crate::diag::codes::{NO_PYTHON_RETURN, PYTHON_FACTORY};
 use crate::driver::data;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::cpp::{self, Cpp, Spelling};
 use crate::families::torch::api::error::{ApiError, BAD_SHAPE, Result};
 use crate::families::torch::api::{CType, Locals, SymInts};
+use crate::families::torch::codes::{NO_PYTHON_RETURN, PYTHON_FACTORY};
 use crate::families::torch::model::{NativeFunction, Return};
 
 /// A parameter of the lambda.

@@ -5,8 +5,8 @@
 
 use super::argument::PythonArgument;
 use super::signature::PythonSignature;
-use crate::diag::codes::NO_PYTHON_TYPE;
 use crate::families::torch::api::error::{ApiError, Result};
+use crate::families::torch::codes::NO_PYTHON_TYPE;
 use crate::families::torch::model::{BaseTy, Type};
 
 /// The value of the argument with that number: `_r.toBool(2)`.

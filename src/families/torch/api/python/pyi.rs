@@ -7,8 +7,8 @@ use super::argument::PythonArgument;
 use super::default::or_none;
 use super::signature::PythonSignature;
 use super::structseq::field_names;
-use crate::diag::codes::NO_PYTHON_TYPE;
 use crate::families::torch::api::error::{ApiError, Result};
+use crate::families::torch::codes::NO_PYTHON_TYPE;
 use crate::families::torch::model::{BaseTy, Type};
 
 const OR_NONE: &str = " | None";

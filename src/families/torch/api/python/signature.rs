@@ -7,10 +7,10 @@
 use std::borrow::Cow;
 
 use super::argument::{PythonArgument, PythonCallable, PythonOut};
-use crate::diag::codes::RESERVED_ARGUMENT;
 use crate::families::torch::api::default::default_expr;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::api::{SymInts, cpp};
+use crate::families::torch::codes::RESERVED_ARGUMENT;
 use crate::families::torch::model::{Argument, FunctionSchema, NativeFunction, Return, TensorOptionsArguments, Type};
 
 /// A Python signature.

@@ -3,9 +3,9 @@
 //! Invariant: the names count only if all returns have one. Rule: torchgen/api/python.py,
 //! `structseq_fieldnames`.
 
-use crate::diag::codes::UNNAMED_FIELD;
 use crate::families::torch::api::cpp;
 use crate::families::torch::api::error::{ApiError, Result};
+use crate::families::torch::codes::UNNAMED_FIELD;
 use crate::families::torch::model::{FunctionSchema, Return};
 
 /// The names of a structseq's fields; empty if the returns are not a structseq.

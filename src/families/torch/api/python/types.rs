@@ -4,8 +4,8 @@
 //! out of it; stubs' types are in [`pyi`](super::pyi). Rule: torchgen/api/python.py,
 //! `argument_type_str`.
 
-use crate::diag::codes::NO_PYTHON_TYPE;
 use crate::families::torch::api::error::{ApiError, Result};
+use crate::families::torch::codes::NO_PYTHON_TYPE;
 use crate::families::torch::model::{Argument, BaseTy, Type};
 
 /// The type in a signature string: lists show their size.

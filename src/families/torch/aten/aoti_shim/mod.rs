@@ -12,7 +12,8 @@ mod view;
 use std::path::Path;
 
 use self::view::Library;
-use crate::diag::{Diagnostic, codes, gather_lists, unified_diff};
+use crate::diag::{Diagnostic, gather_lists, unified_diff};
+use crate::families::torch::codes;
 use crate::families::torch::generators::names::named;
 use crate::families::torch::generators::{Context, Errors, Outcome};
 use crate::families::torch::managers;

@@ -8,9 +8,10 @@ use std::collections::{BTreeSet, HashMap};
 use serde::Serialize;
 
 use super::table::{Entry, Form, Operators, TABLE};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::cpp::Spelling;
 use crate::families::torch::api::{ApiError, SymInts, c_shim, cpp, default};
+use crate::families::torch::codes;
 use crate::families::torch::generators::{Context, Errors, Subject};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::native_function::EntrySpans;

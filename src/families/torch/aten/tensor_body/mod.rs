@@ -5,11 +5,12 @@
 
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{CppSignatureGroup, Locals, Mode, Signature, joined, translate_with};
+use crate::families::torch::codes;
 use crate::families::torch::generators::{Context, ItemError, Outcome};
 use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;

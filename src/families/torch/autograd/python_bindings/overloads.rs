@@ -9,9 +9,10 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::ApiError;
 use crate::families::torch::api::python::PythonSignature;
+use crate::families::torch::codes;
 use crate::families::torch::model::{BaseTy, NativeFunction, SchemaSpans, Type};
 
 /// A Python signature and the operator that it calls.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::autograd::view::{Captured, captured, view_func_name};
 use crate::families::torch::api::autograd::{
@@ -10,6 +10,7 @@ use crate::families::torch::api::autograd::{
 };
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{CType, Locals, cpp, functionalization, wrapper};
+use crate::families::torch::codes;
 use crate::families::torch::generators::autograd_common::{
     is_view_with_metadata_change, modifies_arguments, viewed, viewed_output, written_arguments,
 };

@@ -9,12 +9,13 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::driver::data;
 use crate::families::torch::api::autograd::{
     DifferentiabilityInfo, DispatchStrategy, NativeFunctionWithDifferentiabilityInfo, dispatch_strategy,
 };
 use crate::families::torch::api::cpp;
+use crate::families::torch::codes;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{Argument, NativeFunction, Return, SchemaKind, Type};
 

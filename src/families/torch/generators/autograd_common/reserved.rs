@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::view_info;
-use crate::diag::codes;
 use crate::driver::data;
 use crate::families::torch::api::ApiError;
+use crate::families::torch::codes;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
 

@@ -6,9 +6,10 @@
 
 use serde::Serialize;
 
-use crate::diag::{CodeInfo, Diagnostic, codes};
+use crate::diag::{CodeInfo, Diagnostic};
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, SavedAttribute, SavedFrom};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind};
+use crate::families::torch::codes;
 use crate::families::torch::generators::autograd_common::is_reserved_in_nodes;
 use crate::families::torch::model::Target;
 

@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use super::guard::{guarded, together};
 use super::{Context, Errors, ItemError, Outcome};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{Locals, native};
+use crate::families::torch::codes;
 use crate::families::torch::managers;
 use crate::families::torch::model::{DispatchKey, NativeFunction};
 use crate::render::{Env, Fragment};

@@ -6,12 +6,13 @@
 
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::cpp::TypeStyle;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::forward_name;
 use crate::families::torch::api::{Expr, Locals, NamedCType, SymInts, dispatcher, joined, translate_with};
+use crate::families::torch::codes;
 use crate::families::torch::generators::functionalization::kernel::{part, result, returned_arguments};
 use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::NativeFunctionsGroup;

@@ -6,12 +6,13 @@
 
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::forward_name;
 use crate::families::torch::api::native::Native;
 use crate::families::torch::api::{CType, Locals, SymInts, joined, native, translate_with};
+use crate::families::torch::codes;
 use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::NativeFunctionsViewGroup;
 use crate::families::torch::model::{BaseTy, DispatchKey, NativeFunction, Type};

@@ -7,8 +7,9 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::{Binding, CType, Signature, functionalization};
+use crate::families::torch::codes;
 use crate::families::torch::model::NativeFunction;
 
 /// An argument that is unwrapped before the operator below is called.

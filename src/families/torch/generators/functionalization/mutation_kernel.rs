@@ -9,10 +9,11 @@ use serde::Serialize;
 
 use super::kernel::{self, Tensor};
 use super::table;
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{CType, Expr, Locals, Signature, functionalization, joined, native, translate_with};
+use crate::families::torch::codes;
 use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{Argument, BaseTy, NativeFunction, SchemaKind, Target};

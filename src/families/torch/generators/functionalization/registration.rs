@@ -6,10 +6,11 @@
 use serde::Serialize;
 
 use super::table;
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::native::Native;
 use crate::families::torch::api::{Locals, SymInts, native};
+use crate::families::torch::codes;
 use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::model::{DispatchKey, NativeFunction};
 

@@ -7,11 +7,12 @@ use serde::Serialize;
 
 use super::kernel::{self, Tensor};
 use super::view_meta::Member;
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::SymbolicCheck;
 use crate::families::torch::api::{CType, Locals, Signature, functionalization, joined, native, translate_with};
+use crate::families::torch::codes;
 use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::model::{BaseTy, NativeFunction};
 

@@ -8,12 +8,13 @@
 use serde::Serialize;
 
 use super::table::{self, Replay};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::functionalization::{
     self, Ownership, ViewInverse, base_binding, mutated_view_binding, out_index_binding,
 };
 use crate::families::torch::api::{Binding, CType, Locals, Mode, joined, translate_with};
+use crate::families::torch::codes;
 use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::NativeFunctionsViewGroup;
 use crate::families::torch::model::{FunctionSchema, NativeFunction};

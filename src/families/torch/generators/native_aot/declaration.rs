@@ -10,7 +10,8 @@
 use std::ops::Range;
 
 use super::Manifest;
-use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes, did_you_mean, plural};
+use crate::diag::{Diagnostic, Diagnostics, FileId, Span, did_you_mean, plural};
+use crate::families::torch::codes;
 use crate::families::torch::model::DispatchKey;
 use crate::lang::python::literals::{self, Function, Located, Object, Scope, Value};
 

@@ -3,7 +3,8 @@
 //! Invariant: manifests are sorted by key and operator, and no pair occurs twice. The reference
 //! cannot sort two different keys and fails there; here they are sorted by name.
 
-use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
+use crate::families::torch::codes;
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::DispatchKey;
 

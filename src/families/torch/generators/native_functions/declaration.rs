@@ -8,10 +8,11 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::export;
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::meta::Meta;
 use crate::families::torch::api::{Binding, Locals, Signature, kernel_signature, structured};
+use crate::families::torch::codes;
 use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
 use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;

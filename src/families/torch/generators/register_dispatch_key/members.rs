@@ -5,7 +5,8 @@
 //! torchgen/dest/register_dispatch_key.py, `gen_structured` and `gen_unstructured`.
 
 use super::backend::Backend;
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
+use crate::families::torch::codes;
 use crate::families::torch::generators::ItemError;
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
 use crate::families::torch::model::{BackendMetadata, DispatchKey, NativeFunction, SchemaKind};

@@ -5,10 +5,11 @@ use serde::Serialize;
 
 use super::backend::Backend;
 use super::device_check::DeviceCheck;
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{Locals, Signature, cpp, joined, kernel_signature, translate_with};
+use crate::families::torch::codes;
 use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{BackendMetadata, NativeFunction};

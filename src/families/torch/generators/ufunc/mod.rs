@@ -7,9 +7,10 @@
 mod cpu;
 mod cuda;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::ufunc::StubKernel;
 use crate::families::torch::api::{ApiError, Binding, CallingConvention, Signature};
+use crate::families::torch::codes;
 use crate::families::torch::generators::names::named;
 use crate::families::torch::generators::native_functions::{kernel_declarations, meta_declaration};
 use crate::families::torch::generators::{Context, ItemError, Outcome};

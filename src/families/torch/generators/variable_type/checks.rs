@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::operator::{DispatchedOperator, unpacked_name};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind, SymInts, cpp, native};
+use crate::families::torch::codes;
 use crate::families::torch::generators::ItemError;
 use crate::families::torch::generators::autograd_common::{modifies_arguments, storage_view_info, viewed_output};
 use crate::families::torch::model::Target;

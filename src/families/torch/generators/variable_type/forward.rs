@@ -10,9 +10,10 @@ use serde::Serialize;
 
 use super::operator::{DispatchedOperator, Input, is_tensor_list_type, is_tensor_type};
 use super::saved::element;
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::autograd::{ForwardDerivative, formula_uses};
 use crate::families::torch::api::{BaseCppType, CType};
+use crate::families::torch::codes;
 use crate::families::torch::generators::ItemError;
 use crate::families::torch::model::{Argument, Type};
 

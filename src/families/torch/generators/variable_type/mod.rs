@@ -24,11 +24,12 @@ use self::operator::DispatchedOperator;
 use super::autograd_common::{check_argument_names, is_manual_backend, use_derived};
 use super::guard::{guarded, together};
 use super::{AutogradContext, Errors, ItemError, Outcome, per_item};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::autograd::{
     DEFAULT_KEY, DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs,
 };
 use crate::families::torch::api::{cpp, native};
+use crate::families::torch::codes;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{DispatchKey, NativeFunction, SchemaKind};
 use crate::render::{Env, Fragment, RenderError, Sharded};

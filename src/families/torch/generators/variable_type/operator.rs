@@ -7,12 +7,13 @@
 use std::borrow::Cow;
 
 use super::lists::Traits;
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::autograd::{
     Derivative, DifferentiabilityInfo, DifferentiableOutput, ForwardDerivative,
     NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs, is_differentiable,
 };
 use crate::families::torch::api::{Locals, cpp};
+use crate::families::torch::codes;
 use crate::families::torch::generators::ItemError;
 use crate::families::torch::generators::autograd_common::{modifies_arguments, view_info, written_arguments};
 use crate::families::torch::model::Target;

@@ -9,9 +9,10 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::operator::{DispatchedOperator, is_tensor_list_type};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, SavedAttribute, SavedFrom};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind};
+use crate::families::torch::codes;
 use crate::families::torch::generators::ItemError;
 use crate::families::torch::model::{Argument, Type};
 

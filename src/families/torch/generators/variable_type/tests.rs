@@ -32,7 +32,7 @@ fn cases() {
     let cases = derivative_cases("generators/variable_type/tests/cases.txt", |_, target, yaml| {
         with_autograd(target, CopyVariants::Required, yaml, shown)
     });
-    for code in crate::diag::codes::ALL.iter().filter(|code| ("TG0631".."TG0634").contains(&code.id)) {
+    for code in crate::families::torch::codes::ALL.iter().filter(|code| ("TG0631".."TG0634").contains(&code.id)) {
         assert!(cases.contains(code.id), "no case shows {}", code.id);
     }
 }

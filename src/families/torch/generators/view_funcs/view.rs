@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::autograd::view::{owned, view_func_macro, view_func_name};
 use crate::families::torch::api::cpp::TypeStyle;
 use crate::families::torch::api::functionalization::Ownership;
 use crate::families::torch::api::{
     Binding, CType, Locals, Mode, SymInts, dispatcher, functionalization, translate_with,
 };
+use crate::families::torch::codes;
 use crate::families::torch::generators::autograd_common::{viewed, viewed_output};
 use crate::families::torch::generators::{AutogradContext, ItemError};
 use crate::families::torch::model::Target;

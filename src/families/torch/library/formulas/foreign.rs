@@ -6,9 +6,10 @@
 use std::ops::Range;
 
 use super::callables::Callables;
-use crate::diag::{Diagnostic, TextError, codes};
+use crate::diag::{Diagnostic, TextError};
 use crate::driver::Session;
 use crate::families::torch::api::autograd::{formula_uses, is_formula_word};
+use crate::families::torch::codes;
 use crate::families::torch::model::{BaseTy, FunctionSchema, Type};
 use crate::families::torch::parse::formula::{Node, Path, Problem, not_a_pointer, parse};
 use crate::yaml::Text;

@@ -14,7 +14,8 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::{MANAGER, wants_registrations};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
+use crate::families::torch::codes;
 use crate::families::torch::generators::functionalization::mutation_kernel;
 use crate::families::torch::generators::guard::{self, Guard, guarded, together};
 use crate::families::torch::generators::{Context, Errors, ItemError, Outcome};

@@ -1,6 +1,7 @@
 //! Which argument a result of a view shares its memory with.
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
+use crate::families::torch::codes;
 use crate::families::torch::generators::autograd_common::viewed_output;
 use crate::families::torch::model::{Argument, NativeFunction, Return, Type};
 

@@ -7,7 +7,8 @@
 use super::base_types::{DefaultForm, Element};
 use super::schema::{Parser, Result};
 use super::token::{Kind, Token};
-use crate::diag::{TextError, codes, did_you_mean};
+use crate::diag::{TextError, did_you_mean};
+use crate::families::torch::codes;
 
 /// The words for numbers.
 const WORDS: [&str; 6] = ["float", "complex", "long", "strided", "Mean", "contiguous_format"];

@@ -11,7 +11,8 @@ use super::cpp_form::{can_be_returned, can_be_taken};
 use super::reserved::{belongs_to_others, is_reserved, is_reserved_for_returns};
 use super::schema::{Declared, DeclaredValue, Item, Parser};
 use super::types::not_generated;
-use crate::diag::{TextError, codes};
+use crate::diag::TextError;
+use crate::families::torch::codes;
 use crate::families::torch::model::{
     Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, OperatorName, Return, Type,
 };

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use super::token::{Kind, Token, tokens};
 use super::types::Written;
-use crate::diag::{TextError, codes};
+use crate::diag::TextError;
+use crate::families::torch::codes;
 
 pub(super) type Result<T> = std::result::Result<T, TextError>;
 

@@ -9,7 +9,8 @@ use std::ops::Range;
 use super::base_types::{BASE_TYPES, DefaultForm, Element};
 use super::schema::{Parser, Result};
 use super::token::Kind;
-use crate::diag::{TextError, codes, did_you_mean};
+use crate::diag::{TextError, did_you_mean};
+use crate::families::torch::codes;
 use crate::families::torch::model::{Annotation, Type};
 use crate::families::torch::parse::error::MAX_TYPE_DEPTH;
 

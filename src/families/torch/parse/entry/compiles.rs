@@ -9,8 +9,9 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::EntryOptions;
-use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
 use crate::driver::data;
+use crate::families::torch::codes;
 use crate::families::torch::model::{Argument, BaseTy, Language, NativeFunction, Type};
 use crate::families::torch::parse::c10::has_cpp_form;
 use crate::families::torch::records::NativeFunctionRecord;

@@ -3,7 +3,8 @@
 //! Invariant: a condition of a kernel is one of a kernel that the entry names.
 
 use super::illegal_value;
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::families::torch::codes;
 use crate::families::torch::model::condition::{Condition, Conditions};
 use crate::families::torch::model::{BackendMetadata, DispatchKey};
 use crate::families::torch::parse::when;

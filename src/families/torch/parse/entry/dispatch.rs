@@ -3,7 +3,8 @@
 //! Invariant: every key is in the result once.
 
 use super::EntryOptions;
-use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
+use crate::families::torch::codes;
 use crate::families::torch::model::native_function::{DEFAULT_KERNEL_NAMESPACE, NamedFunction, default_kernel_name};
 use crate::families::torch::model::{BackendMetadata, DispatchKey, FunctionSchema, Language, Target};
 use crate::families::torch::records::{DispatchEntry, NativeFunctionRecord};

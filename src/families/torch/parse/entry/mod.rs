@@ -22,7 +22,8 @@ use indexmap::IndexMap;
 
 pub(crate) use self::defaults::checked as checked_defaults;
 use super::schema::Located;
-use crate::diag::{Diagnostic, Diagnostics, Span, TextError, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, Span, TextError, did_you_mean};
+use crate::families::torch::codes;
 use crate::families::torch::model::condition::Condition;
 use crate::families::torch::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
 use crate::families::torch::model::{

@@ -10,8 +10,9 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::EntryOptions;
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::driver::data;
+use crate::families::torch::codes;
 use crate::families::torch::model::{Language, NativeFunction};
 use crate::families::torch::records::NativeFunctionRecord;
 use crate::lang::cpp::is_keyword;

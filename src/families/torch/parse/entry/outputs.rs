@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use crate::diag::{TextError, codes, did_you_mean, plural};
+use crate::diag::{TextError, did_you_mean, plural};
+use crate::families::torch::codes;
 use crate::families::torch::model::outputs::{DTYPES, DtypeOf, OutputLike, SizeExpr, SizeOp, SizePart, TensorPlace};
 use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Return, Type};
 use crate::lang::is_word;

@@ -5,7 +5,8 @@
 //! library's own package exists is checked where its modules are known (`library::fakes`).
 
 use super::{EntryOptions, outputs};
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::families::torch::codes;
 use crate::families::torch::model::outputs::{Fake, PythonFunction};
 use crate::families::torch::model::{BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction};
 use crate::families::torch::records::NativeFunctionRecord;

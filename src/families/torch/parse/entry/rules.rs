@@ -4,7 +4,8 @@
 //! torchgen/model.py, `NativeFunction.from_yaml` and `__post_init__`.
 
 use super::EntryOptions;
-use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
+use crate::families::torch::codes;
 use crate::families::torch::model::native_function::DeviceCheckType;
 use crate::families::torch::model::{
     Argument, BackendMetadata, DispatchKey, Language, NativeFunction, SchemaKind, Type,

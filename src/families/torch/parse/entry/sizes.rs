@@ -3,7 +3,8 @@
 //! Invariant: they are warnings, for libraries only. ATen's schemas are not ours to change.
 
 use super::EntryOptions;
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::families::torch::codes;
 use crate::families::torch::model::{Language, NativeFunction};
 use crate::families::torch::records::NativeFunctionRecord;
 

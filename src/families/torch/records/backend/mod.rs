@@ -7,7 +7,8 @@
 
 use serde::Serialize;
 
-use crate::diag::{Diagnostics, codes};
+use crate::diag::Diagnostics;
+use crate::families::torch::codes;
 use crate::yaml::fields::{Fields, items};
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
 use crate::yaml::{Node, Text};

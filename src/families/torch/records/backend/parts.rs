@@ -5,7 +5,8 @@
 use serde::Serialize;
 
 use super::take_required;
-use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
+use crate::families::torch::codes;
 use crate::kit::header::included;
 use crate::lang::is_qualified_identifier;
 use crate::yaml::fields::{Fields, text};

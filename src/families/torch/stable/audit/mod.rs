@@ -11,10 +11,11 @@ mod tests;
 
 use self::classify::{Class, classify};
 use self::report::Found;
-use crate::diag::{Diagnostic, Severity, codes, plural};
+use crate::diag::{Diagnostic, Severity, plural};
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::AuditArgs;
+use crate::families::torch::codes;
 use crate::families::torch::stable::shim::Shim;
 
 /// Runs the job.

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::diag::{Diagnostic, codes, plural};
+use crate::diag::{Diagnostic, plural};
+use crate::families::torch::codes;
 use crate::families::torch::model::version::Version;
 use crate::families::torch::stable::shim::ShimFunction;
 

@@ -7,13 +7,14 @@ use serde::Serialize;
 
 use super::entries::{Entries, Entry};
 use super::scan::calls;
-use crate::diag::{Diagnostic, codes, plural};
+use crate::diag::{Diagnostic, plural};
 use crate::driver::family::GeneratorInfo;
 use crate::driver::output;
 use crate::driver::report::Summary;
 use crate::driver::templates::files_below;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::FromCppArgs;
+use crate::families::torch::codes;
 use crate::families::torch::generators::info;
 use crate::families::torch::library::kernels::is_source;
 use crate::write::{Manager, spare_inputs};

@@ -6,7 +6,8 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::scan::{Argument, Call};
-use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, FileId, Span, did_you_mean};
+use crate::families::torch::codes;
 use crate::families::torch::model::DispatchKey;
 use crate::families::torch::parse::{self, c10};
 use crate::lang::is_qualified_identifier;

@@ -6,9 +6,10 @@
 
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::cpp_string;
 use crate::families::torch::api::stable::{has_readable_results, kernel_parameters, kernel_returns, result};
+use crate::families::torch::codes;
 use crate::families::torch::generators::{Context, Errors};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{DispatchKey, NativeFunction, Type};

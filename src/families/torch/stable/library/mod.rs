@@ -13,7 +13,8 @@ mod sources;
 mod structured;
 mod view;
 
-use crate::diag::{Diagnostics, codes};
+use crate::diag::Diagnostics;
+use crate::families::torch::codes;
 use crate::families::torch::generators::OutputKind::{Headers, Python, Sources};
 use crate::families::torch::generators::{Generator, info};
 use crate::families::torch::library::Serves::{Own, OwnOrSchemas, OwnOrStock};

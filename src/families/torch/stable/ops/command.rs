@@ -2,12 +2,13 @@
 
 use super::select::select;
 use super::view::Header;
-use crate::diag::{Diagnostic, codes, plural};
+use crate::diag::{Diagnostic, plural};
 use crate::driver::family::GeneratorInfo;
 use crate::driver::output;
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::StableOpsArgs;
+use crate::families::torch::codes;
 use crate::families::torch::generators::info;
 use crate::lang::is_qualified_identifier;
 use crate::write::Manager;

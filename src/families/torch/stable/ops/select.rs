@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diag::{Diagnostic, FileId, Severity, Span, codes, did_you_mean, plural};
+use crate::diag::{Diagnostic, FileId, Severity, Span, did_you_mean, plural};
 use crate::driver::Session;
 use crate::families::torch::api::stable::has_readable_results;
+use crate::families::torch::codes;
 use crate::families::torch::model::version::Version;
 use crate::families::torch::model::{ATEN, FunctionSchema, Language};
 use crate::families::torch::parse::schema::parse;
