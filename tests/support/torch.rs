@@ -298,3 +298,15 @@ pub(crate) fn run(command: &mut Command) -> String {
     assert!(output.status.success(), "{command:?}: {}\n{text}", output.status);
     text
 }
+
+/// Checks a C++ file without compiling it.
+#[track_caller]
+pub(crate) fn check_syntax(file: &Path, includes: &[PathBuf]) {
+    let mut command = Command::new(std::env::var("CXX").unwrap_or_else(|_| "c++".into()));
+    command.args(["-std=c++20", "-fsyntax-only", "-Wall", "-Werror", "-isystem"]).arg(torch().headers());
+    command.arg("-isystem").arg(torch().headers().join("torch/csrc/api/include"));
+    includes.iter().for_each(|path| {
+        command.arg("-I").arg(path);
+    });
+    run(command.arg(file));
+}

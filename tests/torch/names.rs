@@ -4,14 +4,14 @@
 //! library compiles alone.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::Trial;
 use regex::Regex;
 use walkdir::WalkDir;
 
-use crate::support::torch::{root, run, torch};
+use crate::support::torch::{check_syntax, root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -24,18 +24,6 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 fn generate(source: &Path, out: &Path) {
     run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("-s").arg(source).arg("-d").arg(out));
-}
-
-/// Checks a C++ file without compiling it.
-#[track_caller]
-fn check_syntax(file: &Path, includes: &[PathBuf]) {
-    let mut command = Command::new(std::env::var("CXX").unwrap_or_else(|_| "c++".into()));
-    command.args(["-std=c++20", "-fsyntax-only", "-Wall", "-Werror", "-isystem"]).arg(torch().headers());
-    command.arg("-isystem").arg(torch().headers().join("torch/csrc/api/include"));
-    includes.iter().for_each(|path| {
-        command.arg("-I").arg(path);
-    });
-    run(command.arg(file));
 }
 
 fn names_do_not_collide() {

@@ -37,6 +37,11 @@ fn entry(text: &str) -> EntryRecord {
     records::entry(node(text), &mut diagnostics).unwrap_or_else(|| panic!("{text}: {diagnostics:?}"))
 }
 
+/// An entry that says nothing about parameters.
+fn none() -> Hints<'static> {
+    Hints { extra: vec![], map: vec![], spared: vec![] }
+}
+
 /// A mapping as `parameter=argument`, with a star where only the type decided.
 fn shown(operator: &Operator, function: &Function, mapping: Result<Mapping, NoMapping>) -> String {
     let inputs: Vec<&str> = operator.inputs().map(|input| input.name.as_str()).collect();
@@ -60,7 +65,6 @@ fn shown(operator: &Operator, function: &Function, mapping: Result<Mapping, NoMa
 
 #[test]
 fn parameters_take_arguments() {
-    let none = || Hints { extra: vec![], map: vec![], spared: vec![] };
     let map = |map: &[(&'static str, &'static str)]| Hints { map: map.to_vec(), ..none() };
     let table = [
         // By name, whatever the order is.
@@ -143,7 +147,6 @@ fn parameters_take_arguments() {
 #[test]
 fn overloads_take_the_most_arguments() {
     let one = operator("f(Tensor self, float by) -> Tensor");
-    let none = || Hints { extra: vec![], map: vec![], spared: vec![] };
     let table = [
         (["F(Tensor x) -> Tensor", "F(Tensor x, float y) -> Tensor"], "F(Tensor x, float y) -> Tensor"),
         (["F(Tensor x, str y) -> Tensor", "F(Tensor x) -> Tensor"], "F(Tensor x) -> Tensor"),
@@ -212,8 +215,7 @@ fn values_become_cpp() {
 /// The results as `locals; sizes: type`.
 fn described(of: &str, to: &str, text: &str) -> String {
     let (operator, function, entry) = (operator(of), function(to), entry(text));
-    let hints = Hints { extra: vec![], map: vec![], spared: vec![] };
-    let mapping = matching::map(&operator, &function, &hints).expect("a mapping");
+    let mapping = matching::map(&operator, &function, &none()).expect("a mapping");
     let classes: Vec<Class> = (0..operator.inputs().count()).map(|input| mapping.class(input)).collect();
     let language = Language::new("own");
     let subject = Subject {
@@ -221,7 +223,9 @@ fn described(of: &str, to: &str, text: &str) -> String {
         entry: &entry,
         language: &language,
         classes: &classes,
-        is_factory: classes.iter().all(|class| !format!("{class:?}").starts_with("PrimaryInput")),
+        is_factory: !classes
+            .iter()
+            .any(|class| matches!(class, Class::PrimaryInput | Class::PrimaryInputList | Class::PrimaryInputScalar)),
         functional: None,
     };
     match subject.shapes() {

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::Trial;
@@ -14,7 +13,7 @@ use regex::Regex;
 
 use super::generated;
 use crate::families::names::{self, Random};
-use crate::support::torch::{run, torch};
+use crate::support::torch::check_syntax;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -124,16 +123,6 @@ fn compiles(count: Option<usize>) {
     for source in ["#include \"acme_torch_ops.cpp\"\n", "#include \"acme_torch_ops.h\"\n#include \"mock_backend.h\"\n"]
     {
         fs::write(path("out/unit.cpp"), source).expect("a new file");
-        check_syntax(&path("out/unit.cpp"));
+        check_syntax(&path("out/unit.cpp"), &[]);
     }
-}
-
-fn check_syntax(file: &Path) {
-    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
-    run(Command::new(compiler)
-        .args(["-std=c++20", "-fsyntax-only", "-Wall", "-Werror", "-isystem"])
-        .arg(torch().headers())
-        .arg("-isystem")
-        .arg(torch().headers().join("torch/csrc/api/include"))
-        .arg(file));
 }
