@@ -5,23 +5,17 @@
 //! ARCHITECTURE.md says what each module owns and what it may import.
 
 mod cli;
-mod diag;
-mod driver;
 mod families;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzzing;
-mod kit;
-mod lang;
-mod render;
-mod write;
-mod yaml;
+mod torch;
 
 use std::ffi::OsString;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-pub use diag::{CodeInfo, Severity};
-pub use driver::{Counters, Status};
+pub use torchgen_base::diag::{CodeInfo, Severity};
+pub use torchgen_kit::driver::{Counters, Status};
 
 /// Runs the command line of this process.
 ///
@@ -45,7 +39,7 @@ pub fn codes() -> &'static [&'static CodeInfo] {
 /// The section of the documentation about a code, in Markdown without its heading; `None` if it
 /// has none.
 pub fn explanation(code: &CodeInfo) -> Option<&'static str> {
-    diag::explain::section(code, &families::pages())
+    torchgen_base::diag::explain::section(code, &families::pages())
 }
 
 /// A schema as PyTorch's `torch._C.parse_schema` reads it.
@@ -76,7 +70,7 @@ pub struct SchemaError {
 /// # Errors
 /// PyTorch would reject the text.
 pub fn parse_schema(text: &str) -> Result<Schema, SchemaError> {
-    let declared = families::torch::parse::c10::declared(text).map_err(|error| SchemaError {
+    let declared = torchgen_model::parse::c10::declared(text).map_err(|error| SchemaError {
         code: error.code,
         message: error.message,
         range: error.range,

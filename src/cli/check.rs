@@ -5,14 +5,14 @@
 
 use std::path::PathBuf;
 
-use crate::diag::{Diagnostic, Severity, Span, codes, did_you_mean};
-use crate::driver::family::Command;
-use crate::driver::head::{ByFamily, FamilyFile, has_operators};
-use crate::driver::report::Summary;
-use crate::driver::{Counters, JobError, Session, Status, with_session};
 use crate::families;
-use crate::families::torch::args::CheckArgs;
-use crate::families::torch::{self, check};
+use crate::torch::{self, check};
+use torchgen_base::diag::{Diagnostic, Severity, Span, codes, did_you_mean};
+use torchgen_generators::args::CheckArgs;
+use torchgen_kit::driver::family::Command;
+use torchgen_kit::driver::head::{ByFamily, FamilyFile, has_operators};
+use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::{Counters, JobError, Session, Status, with_session};
 
 /// The command.
 pub(super) const COMMAND: Command = Command::plain::<CheckArgs>(

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::diag::{Diagnostic, codes, did_you_mean};
-use crate::driver::family::{Command, Documents};
-use crate::driver::report::{Summary, write_data};
-use crate::driver::request::Request;
-use crate::driver::{Counters, JobError, Status, explain, head, with_session};
 use crate::families;
-use crate::families::torch;
-use crate::families::torch::args::ExplainArgs;
+use crate::torch;
+use torchgen_base::diag::{Diagnostic, codes, did_you_mean};
+use torchgen_generators::args::ExplainArgs;
+use torchgen_kit::driver::family::{Command, Documents};
+use torchgen_kit::driver::report::{Summary, write_data};
+use torchgen_kit::driver::request::Request;
+use torchgen_kit::driver::{Counters, JobError, Status, explain, head, with_session};
 
 /// The command.
 pub(super) const COMMAND: Command =

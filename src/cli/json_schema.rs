@@ -4,10 +4,10 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::key_reference;
-use crate::driver::family::{Command, YamlKind};
-use crate::driver::report::print_data;
-use crate::driver::{Counters, Status};
 use crate::families::FAMILIES;
+use torchgen_kit::driver::family::{Command, YamlKind};
+use torchgen_kit::driver::report::print_data;
+use torchgen_kit::driver::{Counters, Status};
 
 /// The command.
 pub(super) const COMMAND: Command = Command::plain::<JsonSchemaArgs>(

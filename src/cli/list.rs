@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::driver::args::NoFlags;
-use crate::driver::family::Command;
-use crate::driver::report::print_data;
-use crate::driver::{Counters, Status};
 use crate::families::FAMILIES;
+use torchgen_kit::driver::args::NoFlags;
+use torchgen_kit::driver::family::Command;
+use torchgen_kit::driver::report::print_data;
+use torchgen_kit::driver::{Counters, Status};
 
 /// The command.
 pub(super) const COMMAND: Command =

@@ -18,12 +18,12 @@ use std::path::PathBuf;
 
 use clap::FromArgMatches;
 
-use crate::diag::Diagnostic;
-use crate::driver::args::CommonArgs;
-use crate::driver::family::Command;
-use crate::driver::head::{self, ByFamily};
-use crate::driver::{Counters, Status, with_session};
 use crate::families;
+use torchgen_base::diag::Diagnostic;
+use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::family::Command;
+use torchgen_kit::driver::head::{self, ByFamily};
+use torchgen_kit::driver::{Counters, Status, with_session};
 
 /// The commands that serve all families.
 const GENERAL: &[Command] =

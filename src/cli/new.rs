@@ -5,11 +5,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::driver::args::CommonArgs;
-use crate::driver::family::Command;
-use crate::driver::{Counters, Status, scaffold, with_session};
-use crate::families::torch::args::NewLibraryArgs;
-use crate::families::torch::library::new::new_library;
+use torchgen_generators::args::NewLibraryArgs;
+use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::family::Command;
+use torchgen_kit::driver::{Counters, Status, scaffold, with_session};
+use torchgen_library::library::new::new_library;
+
+const MODULE: &str = include_str!("../../cmake/TorchgenRsConfig.cmake");
+const MODULE_VERSION: &str = include_str!("../../cmake/TorchgenRsConfigVersion.cmake");
 
 /// The command.
 pub(super) const COMMAND: Command = Command::plain::<NewFlags>(
@@ -61,5 +64,7 @@ fn new(flags: NewFlags) -> (Status, Counters) {
 }
 
 fn cmake_module(args: CmakeModuleArgs) -> (Status, Counters) {
-    with_session(&args.common, None, |session| scaffold::cmake_module(&args.dir, &args.common, session))
+    let version = MODULE_VERSION.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+    let files = [("TorchgenRsConfig.cmake", MODULE.to_owned()), ("TorchgenRsConfigVersion.cmake", version)];
+    with_session(&args.common, None, |session| scaffold::cmake_module(&args.dir, files, &args.common, session))
 }

@@ -3,8 +3,8 @@
 use clap::FromArgMatches;
 
 use super::*;
-use crate::families::torch::args::GenerateArgs;
-use crate::families::torch::generators::OutputKind;
+use torchgen_generators::OutputKind;
+use torchgen_generators::args::GenerateArgs;
 
 fn parse(line: &str) -> Result<clap::ArgMatches, clap::Error> {
     let words = std::iter::once("torchgen-rs").chain(line.split_whitespace());

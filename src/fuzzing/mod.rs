@@ -17,18 +17,21 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::diag::{Color, Diagnostic, Diagnostics, Sources, Span, TextError, human, json};
-use crate::families::torch::api::autograd;
-use crate::families::torch::model::native_function::UfuncKey;
-use crate::families::torch::model::{BackendIndices, NativeFunction};
-use crate::families::torch::model::{Language, Target as Generated};
-use crate::families::torch::parse;
-use crate::families::torch::parse::entry::{EntryOptions, entry, schema_only};
-use crate::families::torch::{group, records, records::native};
-use crate::lang::cpp as cpp_source;
-use crate::lang::python::literals::{self, Value};
-use crate::render::{Env, Fragment, Renderer};
-use crate::yaml::{self, Node, NodeKind, Options};
+use torchgen_api::autograd;
+use torchgen_base::diag::{Color, Diagnostic, Diagnostics, Sources, Span, TextError, human, json};
+use torchgen_base::lang::cpp as cpp_source;
+use torchgen_base::lang::python::literals::{self, Value};
+use torchgen_base::render::{Env, Fragment, Renderer};
+use torchgen_base::yaml::{self, Node, NodeKind, Options};
+use torchgen_model::model::native_function::UfuncKey;
+use torchgen_model::model::{BackendIndices, NativeFunction};
+use torchgen_model::model::{Language, Target as Generated};
+use torchgen_model::parse;
+use torchgen_model::parse::entry::{EntryOptions, entry, schema_only};
+use torchgen_model::{
+    group,
+    records::{self, native},
+};
 
 pub use runs::{family, run, several, stable};
 

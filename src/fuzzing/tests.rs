@@ -9,11 +9,11 @@ use rayon::prelude::*;
 
 use super::TARGETS;
 use super::mutate::{Random, corpus, mutated};
-use crate::families::torch::api::autograd;
-use crate::families::torch::model::Language;
-use crate::families::torch::parse;
-use crate::lang::cpp as cpp_source;
-use crate::lang::python::literals;
+use torchgen_api::autograd;
+use torchgen_base::lang::cpp as cpp_source;
+use torchgen_base::lang::python::literals;
+use torchgen_model::model::Language;
+use torchgen_model::parse;
 
 /// Runs a target over its corpus and over `count` mutated inputs.
 #[track_caller]

@@ -11,6 +11,7 @@
 mod trial;
 
 mod backend;
+mod crates;
 mod cycles;
 mod declarations;
 mod deep;
@@ -26,7 +27,6 @@ mod hostile;
 mod incremental;
 mod json_schema;
 mod kernels;
-mod layering;
 mod mistakes;
 mod overlays;
 mod paths;
@@ -87,7 +87,7 @@ fn main() -> ExitCode {
         mistakes::trials(),
         kernels::trials(),
         paths::trials(),
-        layering::trials(),
+        crates::trials(),
         rules::trials(),
         reserved::trials(),
         selection::trials(),

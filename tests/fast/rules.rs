@@ -34,61 +34,60 @@ const BRACES: &[&str] = &["{}"];
 
 /// Literals that may look like statements: where, the literal's value, why.
 const EXEMPT_LITERALS: &[(&str, &str, &str)] =
-    &[("src/families/torch/library/python/outputs.rs", "//", "Python's division that rounds down")];
+    &[("crates/library/src/library/python/outputs.rs", "//", "Python's division that rounds down")];
 
 /// Where views and expressions are made.
 const EMITTING: &[&str] = &[
-    "src/families/torch/api",
-    "src/families/torch/aten",
-    "src/families/torch/autograd",
-    "src/families/torch/backend",
-    "src/families/torch/generators",
-    "src/families/torch/lazy",
-    "src/families/torch/library",
-    "src/families/torch/stable/calls",
-    "src/families/torch/stable/library",
-    "src/families/torch/stable/ops/view.rs",
-    "src/families/torch/stable/python",
-    "src/families/torch/static_runtime",
-    "src/families/torch/stubs",
-    "src/families/torch/unboxing",
-    "src/families/wrappers/autogen.rs",
-    "src/families/wrappers/expression.rs",
-    "src/families/wrappers/shapes.rs",
-    "src/families/wrappers/types.rs",
-    "src/families/wrappers/values.rs",
-    "src/families/wrappers/view.rs",
-    "src/families/wrappers/wrapper.rs",
+    "crates/api/src",
+    "crates/aten/src/aten",
+    "crates/aten/src/autograd",
+    "crates/backend/src/backend",
+    "crates/generators/src",
+    "crates/backend/src/lazy",
+    "crates/library/src/library",
+    "crates/library/src/stable/calls",
+    "crates/library/src/stable/library",
+    "crates/library/src/stable/ops/view.rs",
+    "crates/library/src/stable/python",
+    "crates/aten/src/static_runtime",
+    "crates/aten/src/stubs",
+    "crates/backend/src/unboxing",
+    "crates/wrappers/src/autogen.rs",
+    "crates/wrappers/src/expression.rs",
+    "crates/wrappers/src/shapes.rs",
+    "crates/wrappers/src/types.rs",
+    "crates/wrappers/src/values.rs",
+    "crates/wrappers/src/view.rs",
+    "crates/wrappers/src/wrapper.rs",
 ];
 
 /// Folders among those that read a language and emit nothing.
-const READING: &[&str] = &["src/lang/python/literals", "src/families/torch/stubs/docs.rs"];
+const READING: &[&str] = &["crates/base/src/lang/python/literals", "crates/aten/src/stubs/docs.rs"];
 
 /// Files that may be long: which, why.
 const EXEMPT_LENGTHS: &[(&str, &str)] = &[];
 
 /// Files that access the file system themselves: which, why.
 const EXEMPT_LOOKS: &[(&str, &str)] = &[
-    ("src/driver/head.rs", "chooses the command before a run begins"),
-    ("src/driver/memory/", "each run asks the file system again"),
-    ("src/driver/report.rs", "colours"),
-    ("src/driver/torch.rs", "links to a Python, beside what it reads through `Seen`"),
-    ("src/driver/templates.rs", "detects cycles of links, beside what it reads through `Seen`"),
-    ("src/families/torch/aten/aoti_shim/mod.rs", "headers that the job watches"),
-    ("src/families/torch/generators/testing.rs", "tests"),
+    ("crates/kit/src/driver/head.rs", "chooses the command before a run begins"),
+    ("crates/kit/src/driver/memory/", "each run asks the file system again"),
+    ("crates/kit/src/driver/report.rs", "colours"),
+    ("crates/model/src/torch.rs", "links to a Python, beside what it reads through `Seen`"),
+    ("crates/kit/src/driver/templates.rs", "detects cycles of links, beside what it reads through `Seen`"),
+    ("crates/aten/src/aten/aoti_shim/mod.rs", "headers that the job watches"),
+    ("crates/api/src/testing.rs", "tests"),
 ];
 
 /// Where a run may access the file system.
 const LOOKING: &[&str] = &[
-    "src/driver",
-    "src/families/torch/aten",
-    "src/families/torch/autograd",
-    "src/families/torch/backend",
-    "src/families/torch/explain",
-    "src/families/torch/generators",
-    "src/families/torch/inputs",
-    "src/families/torch/kernels",
-    "src/families/torch/library",
+    "crates/kit/src/driver",
+    "crates/aten/src/aten",
+    "crates/aten/src/autograd",
+    "crates/backend/src/backend",
+    "src/torch/explain",
+    "crates/generators/src",
+    "crates/library/src/kernels",
+    "crates/library/src/library",
 ];
 
 /// The longest a file of code or a template may be.
@@ -103,6 +102,11 @@ pub(crate) fn files(dir: &str, end: &str) -> Vec<String> {
     let walk = WalkDir::new(root().join(dir)).sort_by_file_name().into_iter();
     let paths = walk.map(|entry| relative(entry.expect("a readable directory").path()));
     paths.filter(|path| path.ends_with(end)).collect()
+}
+
+/// The sources of all crates.
+fn sources() -> Vec<String> {
+    ["src", "crates", "data/src", "templates/src"].iter().flat_map(|dir| files(dir, ".rs")).collect()
 }
 
 fn relative(path: &Path) -> String {
@@ -156,7 +160,10 @@ fn emitted_text_lives_in_templates() {
 
 /// The directory of a module's submodules.
 fn module_dir(path: &str) -> &str {
-    path.strip_suffix("/mod.rs").or_else(|| path.strip_suffix(".rs")).unwrap_or(path)
+    path.strip_suffix("/mod.rs")
+        .or_else(|| path.strip_suffix("/lib.rs"))
+        .or_else(|| path.strip_suffix(".rs"))
+        .unwrap_or(path)
 }
 
 /// The reason why a literal is more than a type, a name or an expression.
@@ -283,7 +290,10 @@ fn attribute(tokens: &[TokenTree], at: usize) -> Option<(&Group, usize)> {
 
 /// `#[cfg(test)]` or `#[test]`.
 fn is_test_only(attribute: &Group) -> bool {
-    matches!(attribute.stream().to_string().replace(' ', "").as_str(), "cfg(test)" | "test")
+    matches!(
+        attribute.stream().to_string().replace(' ', "").as_str(),
+        "cfg(test)" | "cfg(any(test,feature=\"testing\"))" | "test"
+    )
 }
 
 fn the_rule_sees_what_it_should() {
@@ -305,13 +315,13 @@ fn the_rule_sees_what_it_should() {
 
 fn modules_say_what_they_are_for() {
     let lacks = |path: &String| !read(path).starts_with("//! ");
-    let paths = files("src", ".rs").into_iter().chain(files("tests", ".rs"));
+    let paths = sources().into_iter().chain(files("tests", ".rs"));
     check("a module opens with `//!`", &paths.filter(lacks).collect::<Vec<_>>());
 }
 
 fn files_are_short() {
     let mut violations = Vec::new();
-    for path in [files("src", ".rs"), files("tests", ".rs"), files("templates", ".j2")].concat() {
+    for path in [sources(), files("tests", ".rs"), files("templates", ".j2")].concat() {
         let lines = read(&path).lines().count();
         if lines > MAX_LINES && !EXEMPT_LENGTHS.iter().any(|(exempt, _)| *exempt == path) {
             violations.push(format!("{path}: {lines} lines"));
@@ -363,7 +373,7 @@ fn dependencies_come_from_the_registry() {
         if line.starts_with('[') {
             section = line;
         }
-        let own = line.contains("path = \"crates/");
+        let own = ["crates/", "data\"", "templates\""].iter().any(|dir| line.contains(&format!("path = \"{dir}")));
         if section.contains("patch") || section.contains("dependencies") && local.is_match(line) && !own {
             violations.push(format!("Cargo.toml: {line}"));
         }

@@ -1,0 +1,398 @@
+//! One entry of derivatives.yaml, for one key: the inputs that its formulas are for, and what the
+//! formulas need.
+//!
+//! Invariant: formulas are processed in the order of their names, not of the file, as in the
+//! reference. Rule: torchgen/packaged/autograd/load_derivatives.py, `create_differentiability_info`
+//! and `create_derivative`.
+
+use std::collections::BTreeSet;
+
+use super::names::{Direction, unexported, unknown_names};
+use super::saved::{check_sizes, saved_variables};
+use super::syntax;
+use super::{Derivative, DifferentiabilityInfo, Operators, SavedAttribute, formula, forward, gradients};
+use crate::cpp::BindingKind;
+use crate::{ApiError, Binding, CppSignatureGroup, Locals, NamedCType, cpp};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Span, plural};
+use torchgen_base::yaml::Text;
+use torchgen_model::codes;
+use torchgen_model::model::{Language, NativeFunction, Target};
+use torchgen_model::records::{DerivativeRecord, FormulaRecord, OutputDifferentiability};
+
+/// The parameters of an operator's C++ function, with SymInts where it takes any.
+///
+/// Rule: load_derivatives.py, `cpp_arguments`.
+///
+/// # Errors
+/// A parameter has no C++ form.
+pub(crate) fn cpp_arguments(f: &NativeFunction) -> Result<Vec<Binding<'_>>, ApiError> {
+    let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
+    Ok(group.symint_signature.unwrap_or(group.signature).arguments)
+}
+
+/// What all keys of an entry have in common.
+pub(super) struct Setup<'a> {
+    f: &'a NativeFunction,
+    target: Target,
+    name: String,
+    span: Span,
+    bindings: Vec<Binding<'a>>,
+    inputs: Vec<String>,
+    /// What formulas can save of inputs and outputs, by value.
+    arguments: Vec<NamedCType<'a>>,
+    returns: Vec<NamedCType<'a>>,
+    output_differentiability: Option<Vec<bool>>,
+    conditions: Option<Vec<String>>,
+    available_named_gradients: Vec<String>,
+    /// The author's own functions for formulas.
+    manual: &'a str,
+}
+
+impl<'a> Setup<'a> {
+    /// Looks at the operator. `None` after an error.
+    pub(super) fn new(
+        f: &'a NativeFunction,
+        record: &DerivativeRecord,
+        operators: Operators<'a>,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Self> {
+        let (bindings, returns) = match cpp_arguments(f).and_then(|bindings| Ok((bindings, named_returns(f)?))) {
+            Ok(found) => found,
+            Err(error) => {
+                let diagnostic = Diagnostic::new(error.code(), error.message()).at(f.spans.func);
+                diagnostics.push(diagnostic.also(record.name.span(), "needed for this derivative"));
+                return None;
+            }
+        };
+        let inputs: Vec<String> = bindings.iter().map(|binding| binding.name.to_string()).collect();
+        let (output_differentiability, conditions) = match output_differentiability(f, record) {
+            Ok(found) => found,
+            Err(error) => {
+                diagnostics.push(*error);
+                return None;
+            }
+        };
+        if let Some(condition) = condition_of(record) {
+            let mut scope = inputs.clone();
+            scope.extend(f.func.schema_order_arguments().map(|argument| argument.name.clone()));
+            let errors = wrong_words(condition, Direction::Condition, &scope, operators.target, operators.manual);
+            if !errors.is_empty() {
+                diagnostics.extend(errors);
+                return None;
+            }
+        }
+        let differentiable = |i: usize| output_differentiability.as_ref().is_none_or(|list| list.get(i) == Some(&true));
+        let available_named_gradients = f
+            .func
+            .returns
+            .iter()
+            .enumerate()
+            .filter(|(i, ret)| differentiable(*i) && ret.ty.is_tensor_like())
+            .filter_map(|(_, ret)| ret.cpp_name().map(|name| format!("grad_{name}")))
+            .collect();
+        let text = record.name.as_str();
+        let end = text.find(['(', '.']).unwrap_or(text.len());
+        let start = text[..end].rfind("::").map_or(0, |at| at + 2);
+        Some(Setup {
+            f,
+            target: operators.target,
+            manual: operators.manual,
+            name: text[start..end].trim().to_owned(),
+            span: record.name.span(),
+            arguments: bindings.iter().map(|binding| binding.nctype.remove_const_ref()).collect(),
+            bindings,
+            inputs,
+            returns,
+            output_differentiability,
+            conditions,
+            available_named_gradients,
+        })
+    }
+
+    /// Processes the formulas for one key. The node's class is left open.
+    ///
+    /// # Errors
+    /// The errors of all formulas.
+    pub(super) fn info(&self, formulas: &[FormulaRecord]) -> Result<DifferentiabilityInfo<'a>, Vec<Diagnostic>> {
+        let mut derivatives = Vec::new();
+        let mut written = Vec::new();
+        let mut non_differentiable: Vec<&Text> = Vec::new();
+        let mut with_formula: Vec<&Text> = Vec::new();
+        let mut errors = Vec::new();
+        let forward_scope = self.forward_scope(formulas);
+        let mut sorted: Vec<&FormulaRecord> = formulas.iter().collect();
+        sorted.sort_by(|a, b| a.raw_names.as_str().cmp(b.raw_names.as_str()));
+        for record in sorted {
+            // The first name decides what the formula is for.
+            if !record.names.first().is_some_and(|name| self.is_input(name)) {
+                if !self.target.forward_mode {
+                    continue;
+                }
+                match forward::outputs(self.f, record, &self.inputs) {
+                    Ok(one) => {
+                        errors.extend(self.unknown(&record.formula, Direction::Forward, &forward_scope));
+                        written.push(one);
+                    }
+                    Err(more) => errors.extend(more),
+                }
+                continue;
+            }
+            errors.extend(record.names.iter().filter_map(|name| self.bad_input(name)));
+            if is_non_differentiable(record) {
+                non_differentiable.extend(&record.names);
+                continue;
+            }
+            errors.extend(record.names.iter().filter_map(|name| self.not_differentiable(name)));
+            with_formula.extend(&record.names);
+            match self.derivative(record) {
+                Ok(derivative) => {
+                    errors.extend(self.unknown(&record.formula, Direction::Backward, &self.backward_scope()));
+                    derivatives.push(derivative);
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        for name in &non_differentiable {
+            if let Some(other) = with_formula.iter().find(|other| other.as_str() == name.as_str()) {
+                let message = format!("`{name}` has a formula and is `non_differentiable`");
+                errors.push(
+                    Diagnostic::new(&codes::NOT_DIFFERENTIABLE, message)
+                        .at(name.span())
+                        .also(other.span(), "the formula"),
+                );
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let has_formula = |binding: &Binding<'_>| with_formula.iter().any(|name| name.as_str() == binding.name);
+        let args_with_derivatives: Vec<Binding<'a>> =
+            self.bindings.iter().filter(|binding| has_formula(binding)).cloned().collect();
+        let forward_derivatives = forward::work_out(
+            &forward::Entry {
+                f: self.f,
+                target: self.target,
+                name: &self.name,
+                all_arg_names: &self.inputs,
+                derivatives: &derivatives,
+                args_with_derivatives: &args_with_derivatives,
+            },
+            &written,
+        )?;
+        let is_input = self.f.func.schema_order_arguments().any(|a| a.by_c10 && a.schema_name() == "grad");
+        let is_output = self.target.language == Language::C10
+            && self.f.func.returns.iter().any(|ret| ret.name.as_deref() == Some("grad"));
+        gradients::check(&self.name, is_input || is_output, &derivatives).map_err(|error| vec![error])?;
+        Ok(DifferentiabilityInfo {
+            name: self.name.clone(),
+            func: self.f,
+            op: None,
+            forward_derivatives: forward_derivatives.into(),
+            all_saved_inputs: dedup_vars(derivatives.iter().flat_map(|d| &d.saved_inputs)),
+            all_saved_outputs: dedup_vars(derivatives.iter().flat_map(|d| &d.saved_outputs)),
+            available_named_gradients: self.available_named_gradients.clone(),
+            used_named_gradients: derivatives.iter().flat_map(|d| d.named_gradients.iter().cloned()).collect(),
+            derivatives,
+            args_with_derivatives,
+            non_differentiable_arg_names: non_differentiable.iter().map(|name| name.as_str().to_owned()).collect(),
+            output_differentiability: self.output_differentiability.clone(),
+            output_differentiability_conditions: self.conditions.clone(),
+            span: self.span,
+        })
+    }
+
+    fn derivative(&self, record: &FormulaRecord) -> Result<Derivative, Diagnostic> {
+        let text = &record.formula;
+        let original = text.as_str();
+        let var_names: Vec<String> = record.names.iter().map(|name| name.as_str().to_owned()).collect();
+        let at_text = |error: torchgen_base::diag::TextError| error.at_text(text);
+        check_sizes(original).map_err(at_text)?;
+        let (formula, saved_inputs) =
+            saved_variables(original, original.to_owned(), &self.arguments, &var_names, self.target)
+                .map_err(at_text)?;
+        let (formula, saved_outputs) =
+            saved_variables(original, formula, &self.returns, &var_names, self.target).map_err(at_text)?;
+        let named_gradients: BTreeSet<String> =
+            self.available_named_gradients.iter().filter(|name| formula::uses(&formula, name)).cloned().collect();
+        let outputs = self.f.func.returns.len();
+        let beyond = formula::gradient_indices(original).into_iter().find(|(index, _)| *index >= outputs);
+        if let Some((_, range)) = beyond {
+            let message = match outputs {
+                1 => format!("`{}` has 1 output, whose gradient is `grads[0]`", self.f.func.name),
+                _ => format!("`{}` has {outputs} outputs, numbered from 0", self.f.func.name),
+            };
+            return Err(Diagnostic::new(&codes::NO_SUCH_GRADIENT, message).at(text.sub_span(range)));
+        }
+        Ok(Derivative {
+            formula,
+            original_formula: original.to_owned(),
+            var_names,
+            saved_inputs,
+            saved_outputs,
+            named_gradients,
+            span: text.span(),
+        })
+    }
+
+    fn is_input(&self, name: &Text) -> bool {
+        self.inputs.iter().any(|input| name == input.as_str())
+    }
+
+    /// The name is not an input, or is also an output.
+    fn bad_input(&self, name: &Text) -> Option<Diagnostic> {
+        if !self.is_input(name) {
+            let help = torchgen_base::diag::did_you_mean(name, self.inputs.iter().map(String::as_str));
+            let message = format!("`{name}` is not an input of `{}`", self.f.func.name);
+            return Some(Diagnostic::new(&codes::NO_SUCH_INPUT, message).at(name.span()).maybe_help(help));
+        }
+        let returned = self.f.func.returns.iter().any(|ret| ret.cpp_name() == Some(name.as_str()));
+        returned.then(|| {
+            let message = format!("`{name}` is both an input and an output of `{}`", self.f.func.name);
+            Diagnostic::new(&codes::RESERVED_INPUT_NAME, message)
+                .at(name.span())
+                .also(self.f.spans.func, "the operator")
+        })
+    }
+
+    /// The input holds no tensors, so no gradient can flow back to it.
+    fn not_differentiable(&self, name: &Text) -> Option<Diagnostic> {
+        let argument = self.f.func.schema_order_arguments().find(|a| a.name == name.as_str())?;
+        if argument.ty.is_tensor_like() {
+            return None;
+        }
+        let message = format!("`{name}` is of type `{}`, which has no gradient", argument.ty);
+        Some(
+            Diagnostic::new(&codes::NOT_DIFFERENTIABLE, message)
+                .at(name.span())
+                .also(self.f.spans.func, "the operator")
+                .help("delete the formula: only tensors and lists of them have gradients"),
+        )
+    }
+
+    /// The inputs and outputs that a formula for gradients can name.
+    fn backward_scope(&self) -> Vec<String> {
+        let values = self.arguments.iter().chain(&self.returns).filter_map(|value| value.name.as_named());
+        let mut scope: Vec<String> = values.map(str::to_owned).collect();
+        scope.extend(self.available_named_gradients.iter().cloned());
+        scope.extend(self.loop_counter());
+        scope
+    }
+
+    /// What a formula can and cannot use.
+    fn unknown(&self, formula: &Text, direction: Direction, scope: &[String]) -> Vec<Diagnostic> {
+        wrong_words(formula, direction, scope, self.target, self.manual)
+    }
+
+    /// The inputs and outputs that a formula for tangents can name. Only inputs that have gradients
+    /// have tangents.
+    fn forward_scope(&self, formulas: &[FormulaRecord]) -> Vec<String> {
+        // Kernels take tensor options as separate arguments.
+        let arguments = self.f.func.schema_order_arguments().map(|argument| argument.name.clone());
+        let mut scope: Vec<String> = self.inputs.iter().cloned().chain(arguments).collect();
+        scope.extend(self.loop_counter());
+        let with_formula = formulas.iter().filter(|record| !is_non_differentiable(record)).flat_map(|r| &r.names);
+        let differentiable = with_formula.filter(|name| self.is_input(name));
+        // A name that is neither input nor output is reported. It may have been meant as any input.
+        let is_output = |name: &Text| self.returns.iter().any(|value| value.name.as_named() == Some(name.as_str()));
+        let misspelt = |name: &Text| !self.is_input(name) && !is_output(name) && name != "result";
+        if formulas.iter().flat_map(|record| &record.names).any(misspelt) {
+            scope.extend(self.inputs.iter().flat_map(|name| [format!("{name}_p"), format!("{name}_t")]));
+        }
+        scope.extend(differentiable.flat_map(|name| [format!("{name}_p"), format!("{name}_t")]));
+        scope.extend(self.returns.iter().filter_map(|value| value.name.as_named()).map(str::to_owned));
+        scope.extend(["auto_linear", "auto_element_wise", "result"].map(str::to_owned));
+        scope
+    }
+
+    /// The number of tensors in the lists of a foreach operator.
+    fn loop_counter(&self) -> Option<String> {
+        super::is_foreach_func(self.f).then(|| "i".to_owned())
+    }
+}
+
+/// The record says that its inputs have no gradient.
+fn is_non_differentiable(record: &FormulaRecord) -> bool {
+    record.formula.trim().to_lowercase() == "non_differentiable"
+}
+
+/// The outputs by the names that formulas know them by.
+fn named_returns(f: &NativeFunction) -> Result<Vec<NamedCType<'_>>, ApiError> {
+    let names = cpp::return_names(f, "result")?;
+    let named = names.into_iter().zip(&f.func.returns).map(|(name, ret)| {
+        let name = if name == "self" { "result".to_owned() } else { name.into_owned() };
+        Ok(NamedCType::new(name, cpp::return_type(ret, Locals::of(f))?.remove_const_ref()))
+    });
+    named.collect()
+}
+
+/// What a formula or a condition can and cannot use.
+fn wrong_words(
+    formula: &Text,
+    direction: Direction,
+    scope: &[String],
+    target: Target,
+    manual: &str,
+) -> Vec<Diagnostic> {
+    if let Err(error) = syntax::check(formula) {
+        // The words in it are then unknown.
+        return vec![*error];
+    }
+    let mut errors = unknown_names(formula, direction, scope, manual);
+    if target.sees_exports_only {
+        errors.extend(unexported(formula, manual));
+    }
+    errors
+}
+
+/// The condition under which the only output is differentiable.
+fn condition_of(record: &DerivativeRecord) -> Option<&Text> {
+    match record.output_differentiability.as_ref()?.value.as_slice() {
+        [OutputDifferentiability::Condition(condition)] => Some(condition),
+        _ => None,
+    }
+}
+
+type Differentiability = (Option<Vec<bool>>, Option<Vec<String>>);
+
+/// What the entry says about outputs: whether each is differentiable, and the condition if there is
+/// one.
+fn output_differentiability(
+    f: &NativeFunction,
+    record: &DerivativeRecord,
+) -> Result<Differentiability, Box<Diagnostic>> {
+    let Some(list) = &record.output_differentiability else { return Ok((None, None)) };
+    let error =
+        |message: String| Box::new(Diagnostic::new(&codes::BAD_OUTPUT_DIFFERENTIABILITY, message).at(list.span));
+    let outputs = f.func.returns.len();
+    if let ([OutputDifferentiability::Condition(condition)], 1) = (list.value.as_slice(), outputs) {
+        return Ok((Some(vec![true]), Some(vec![condition.as_str().to_owned()])));
+    }
+    let mut fixed = Vec::with_capacity(list.value.len());
+    for item in &list.value {
+        match item {
+            OutputDifferentiability::Fixed(value) => fixed.push(*value),
+            OutputDifferentiability::Condition(_) => {
+                return Err(Box::new(
+                    error("a condition can be given for a single output only".to_owned())
+                        .help("write `True` or `False` for each output"),
+                ));
+            }
+        }
+    }
+    if fixed.len() != outputs {
+        let message = format!("`{}` has {}, but the list says {}", f.func.name, plural(outputs, "output"), fixed.len());
+        return Err(Box::new(error(message).also(f.spans.func, "the operator")));
+    }
+    Ok((Some(fixed), None))
+}
+
+/// Each name once, at its first place.
+pub(super) fn dedup_vars<'s>(saved: impl Iterator<Item = &'s SavedAttribute>) -> Vec<SavedAttribute> {
+    let mut once: Vec<SavedAttribute> = Vec::new();
+    for one in saved {
+        if once.iter().all(|other| other.name != one.name) {
+            once.push(one.clone());
+        }
+    }
+    once
+}

@@ -1,0 +1,89 @@
+//! Names inside formulas: finds and replaces them as whole words.
+//!
+//! Invariant: this works on any text, since only words are parsed. Rule: torchgen/utils.py,
+//! `IDENT_REGEX`.
+
+use std::ops::Range;
+
+use torchgen_base::lang::whole_words;
+
+/// Whether a formula uses the name as a word of its own.
+pub fn uses(formula: &str, name: &str) -> bool {
+    find(formula, name).is_some()
+}
+
+/// Where a formula first uses the name.
+pub(super) fn find(formula: &str, name: &str) -> Option<Range<usize>> {
+    whole_words(formula, name).next()
+}
+
+/// The formula with one name replaced by another.
+///
+/// As in the reference, the character after a replaced word cannot precede the next one: in `a*a`
+/// only the first `a` is replaced, in `a * a` both are.
+pub(super) fn rename(formula: &str, name: &str, with: &str) -> String {
+    let mut out = String::with_capacity(formula.len());
+    let mut copied = 0;
+    let mut taken = 0;
+    for range in whole_words(formula, name) {
+        let before = formula[..range.start].chars().next_back().map_or(0, char::len_utf8);
+        if range.start > 0 && range.start - before < taken {
+            continue;
+        }
+        out.push_str(&formula[copied..range.start]);
+        out.push_str(with);
+        copied = range.end;
+        taken = range.end + formula[range.end..].chars().next().map_or(0, char::len_utf8);
+    }
+    out.push_str(&formula[copied..]);
+    out
+}
+
+/// The gradients used by index, `grads[0]`, and where. An index that overflows is the greatest
+/// number.
+pub(super) fn gradient_indices(formula: &str) -> Vec<(usize, Range<usize>)> {
+    let mut found = Vec::new();
+    for range in whole_words(formula, "grads") {
+        let rest = &formula[range.end..];
+        let Some(inside) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(inside, _)| inside)
+        else {
+            continue;
+        };
+        if !inside.is_empty() && inside.bytes().all(|b| b.is_ascii_digit()) {
+            let end = range.end + inside.len() + 2;
+            found.push((inside.parse().unwrap_or(usize::MAX), range.start..end));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(formula: &str, renamed: &str) {
+        assert_eq!(rename(formula, "a", "<b>"), renamed);
+        assert_eq!(uses(formula, "a"), formula != renamed);
+    }
+
+    #[test]
+    fn renaming() {
+        check("a", "<b>");
+        check("a * ba + ab + a_p", "<b> * ba + ab + a_p");
+        check("a * a", "<b> * <b>");
+        check("a*a", "<b>*a");
+        check("a*a*a", "<b>*a*<b>");
+        check("f(a, a)", "f(<b>, <b>)");
+        check("f(a,a)", "f(<b>,a)");
+        check("x.a(é, éa, a)", "x.<b>(é, éa, <b>)");
+        check("", "");
+    }
+
+    #[test]
+    fn indices() {
+        let found =
+            gradient_indices("grads[0] + f(grads, my_grads[1], grads[12]) + grads[i] + grads[99999999999999999999]");
+        assert_eq!(found.iter().map(|(i, _)| *i).collect::<Vec<_>>(), [0, 12, usize::MAX]);
+        assert_eq!(found[1].1, 33..42);
+    }
+}

@@ -1,0 +1,43 @@
+//! Derivatives: the formulas of each operator, what they save, and the variants that use them.
+//!
+//! [`load`] turns the records of derivatives.yaml into [`DifferentiabilityInfos`];
+//! [`match_differentiability_info`] finds the derivatives of every operator, and makes those of
+//! foreach operators. [`outputs`] answers the generators' questions about an
+//! operator.
+//!
+//! Invariant: derivatives belong to operators that exist, and every name in a formula is in scope
+//! there. Formulas are C++, so all of this is here and not in `model`. Nothing assumes the
+//! namespace `aten`: in operator libraries it is part of an operator's identity. Rule:
+//! torchgen/api/autograd.py and torchgen/packaged/autograd/load_derivatives.py.
+
+mod cpp_names;
+mod entry;
+mod foreach;
+mod formula;
+mod forward;
+mod gradients;
+mod info;
+mod inplace;
+mod load;
+mod matching;
+mod names;
+pub(crate) mod outputs;
+mod reserved;
+mod saved;
+mod syntax;
+#[cfg(test)]
+pub(crate) mod tests;
+mod title;
+pub mod view;
+pub(crate) use foreach::is_foreach_func;
+pub use formula::uses as formula_uses;
+pub use info::{
+    DEFAULT_KEY, Derivative, DifferentiabilityInfo, DifferentiabilityInfos, ForwardDerivative, InfoByKey,
+    NativeFunctionWithDifferentiabilityInfo, Operators, SavedAttribute, SavedFrom,
+};
+pub use load::load;
+pub use matching::{Matched, match_differentiability_info};
+pub use names::is_formula_word;
+pub use outputs::{
+    DifferentiableOutput, DispatchStrategy, dispatch_strategy, gen_differentiable_outputs, is_differentiable,
+};

@@ -1,0 +1,286 @@
+//! The unresolved names of a formula: words that are neither qualified, nor called, nor members.
+//!
+//! Invariant: a reported name would not compile. Formulas with a lambda are skipped, since lambdas
+//! have names of their own. Functions and members are not checked: there are too many to know.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::formula;
+use torchgen_base::diag::{Diagnostic, nearest};
+use torchgen_base::lang::cpp::{Kind, Token, is_keyword, tokens};
+use torchgen_base::yaml::Text;
+use torchgen_kit::driver::data;
+use torchgen_model::codes;
+
+#[derive(Deserialize)]
+struct Table {
+    cpp: Vec<String>,
+    types: Vec<String>,
+    backward: Vec<String>,
+    forward: Vec<String>,
+    c_functions: HashSet<String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/formula_names.yaml"));
+
+/// The kind of formula, which decides what is in scope besides inputs and outputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// For gradients.
+    Backward,
+    /// For tangents.
+    Forward,
+    /// For whether an output is differentiable, before the operator is called.
+    Condition,
+}
+
+/// Reports the names of a formula that are not in scope. `inputs_and_outputs` are the names that
+/// are, besides those in `manual`, the author's own header.
+pub(super) fn unknown_names(
+    text: &Text,
+    direction: Direction,
+    inputs_and_outputs: &[String],
+    manual: &str,
+) -> Vec<Diagnostic> {
+    let table = &*TABLE;
+    let scope: &[String] = match direction {
+        Direction::Backward => &table.backward,
+        Direction::Forward => &table.forward,
+        Direction::Condition => &[],
+    };
+    let in_scope = || inputs_and_outputs.iter().chain(scope).map(String::as_str);
+    let known = |name: &str| in_scope().any(|n| n == name) || table.cpp.iter().chain(&table.types).any(|n| n == name);
+    let unknown = |range: Range<usize>| {
+        let name = &text.as_str()[range.clone()];
+        if known(name) || is_constant(name) || is_keyword(name) || formula::uses(manual, name) {
+            return None;
+        }
+        let diagnostic =
+            Diagnostic::new(&codes::UNKNOWN_FORMULA_NAME, format!("`{name}` does not exist in this formula"))
+                .at(text.sub_span(range));
+        let value = name.strip_suffix("_t").or_else(|| name.strip_suffix("_p")).filter(|value| known(value));
+        if let (Direction::Forward, Some(value)) = (direction, value) {
+            return Some(
+                diagnostic.help(format!("`{value}` has no formula and therefore no tangent: write `{value}`")),
+            );
+        }
+        Some(match nearest(name, in_scope()) {
+            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+            None => {
+                let mut names: Vec<&str> = inputs_and_outputs.iter().map(String::as_str).collect();
+                names.sort_unstable();
+                names.dedup();
+                if direction == Direction::Backward {
+                    names.insert(0, "grad");
+                }
+                let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+                diagnostic.help(format!("the names in it are {}", names.join(", "))).help(match direction {
+                    Direction::Backward => "use inputs, outputs and gradients, and qualify other names: `at::name`",
+                    Direction::Condition => "use inputs, and qualify other names: `at::name`",
+                    Direction::Forward => {
+                        "use primals (`self_p`), tangents (`self_t`) and outputs, and qualify other names: `at::name`"
+                    }
+                })
+            }
+        })
+    };
+    open_names(text.as_str()).into_iter().filter_map(unknown).collect()
+}
+
+/// Whether formulas can call a word without a namespace, or cast to it: a keyword, type, macro,
+/// function of C or of FunctionsManual.h.
+pub fn is_formula_word(name: &str) -> bool {
+    let (table, manual) = (&*TABLE, &*FUNCTIONS_MANUAL);
+    let mut listed = [&table.cpp, &table.types, &table.forward, &manual.exported, &manual.inline].into_iter().flatten();
+    is_keyword(name)
+        || is_constant(name)
+        || table.c_functions.contains(name)
+        || manual.unexported.contains(name)
+        || listed.any(|word| word == name)
+}
+
+/// Functions of FunctionsManual.h, by whether libtorch exports them.
+#[derive(Deserialize)]
+struct FunctionsManual {
+    exported: Vec<String>,
+    inline: Vec<String>,
+    unexported: HashSet<String>,
+}
+
+static FUNCTIONS_MANUAL: LazyLock<FunctionsManual> = LazyLock::new(|| data::table("torch/functions_manual.yaml"));
+
+/// Reports the functions that a library's formula calls and libtorch does not export. `manual` is
+/// the author's own header, which may define functions of such names.
+pub(super) fn unexported(text: &Text, manual: &str) -> Vec<Diagnostic> {
+    let formula = text.as_str();
+    let tokens = tokens(formula);
+    let at = |i: Option<usize>| i.and_then(|i| tokens.get(i)).map_or("", |token| &formula[token.range.clone()]);
+    let check = |(i, token): (usize, &Token)| {
+        if token.kind != Kind::Word {
+            return None;
+        }
+        let range = &token.range;
+        let name = &formula[range.clone()];
+        let called = at(Some(i + 1)) == "(";
+        let own = match at(i.checked_sub(1)) {
+            "::" if at(i.checked_sub(2)) == DETAILS => false,
+            "::" | "->" | "." => return None,
+            _ => formula::uses(manual, name),
+        };
+        let table = &*FUNCTIONS_MANUAL;
+        if !called || own || !table.unexported.contains(name) {
+            return None;
+        }
+        let usable: Vec<&str> = table.exported.iter().chain(&table.inline).map(String::as_str).collect();
+        Some(
+            Diagnostic::new(
+                &codes::NOT_EXPORTED,
+                format!("libtorch does not export `{name}`, so libraries cannot call it"),
+            )
+            .at(text.sub_span(range.clone()))
+            .note(format!("of PyTorch's helper functions for formulas, libtorch exports {}", usable.join(", ")))
+            .help(format!(
+                "define `{name}` in derivatives_manual.h beside derivatives.yaml, or use functions of `at::`"
+            )),
+        )
+    };
+    tokens.iter().enumerate().filter_map(check).collect()
+}
+
+/// The namespace of the functions of FunctionsManual.h.
+const DETAILS: &str = "details";
+
+/// Macros and constants are in uppercase.
+fn is_constant(name: &str) -> bool {
+    let shouts = !name.contains(|c: char| c.is_lowercase()) && name.len() > 1;
+    let k_name = name.strip_prefix('k').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    shouts || k_name
+}
+
+/// Words that are operators: the word after one is a name of its own.
+const OPERATORS: [&str; 14] = [
+    "and", "and_eq", "bitand", "bitor", "compl", "co_await", "not", "not_eq", "or", "or_eq", "sizeof", "throw", "xor",
+    "xor_eq",
+];
+
+/// The end of the angle bracket at the start of the tokens.
+fn closing_angle(tokens: &[Token], formula: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for token in tokens {
+        match token.mark(formula) {
+            Some('<') => depth += 1,
+            Some('>') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(token.range.end);
+        }
+    }
+    None
+}
+
+/// The unqualified words.
+fn open_names(formula: &str) -> Vec<Range<usize>> {
+    let tokens = tokens(formula);
+    let at = |i: Option<usize>| i.and_then(|i| tokens.get(i));
+    let mark = |token: Option<&Token>| token.and_then(|token| token.mark(formula));
+    let is = |token: Option<&Token>, text: &str| token.is_some_and(|token| formula[token.range.clone()] == *text);
+    let is_word = |token: Option<&Token>| {
+        token.is_some_and(|token| token.kind == Kind::Word && !OPERATORS.contains(&&formula[token.range.clone()]))
+    };
+    let mut type_ends = 0;
+    let mut open = Vec::new();
+    for (i, token) in tokens.iter().enumerate() {
+        let (before, behind) = (at(i.checked_sub(1)), at(Some(i + 1)));
+        let member = is(before, "::") || is(before, "->") || mark(before) == Some('.');
+        let called = is(behind, "::") || matches!(mark(behind), Some('(' | '<' | '{'));
+        // A cast names a type, and there are too many types to know.
+        if token.kind == Kind::Word && formula[token.range.clone()].ends_with("_cast") && mark(behind) == Some('<') {
+            type_ends = closing_angle(&tokens[i + 1..], formula).unwrap_or(type_ends);
+        }
+        // A statement expression has names of its own, like a lambda.
+        if token.mark(formula) == Some('{') && mark(before) == Some('(') {
+            return Vec::new();
+        }
+        // A capture list: an opening bracket where there can be no index.
+        if token.mark(formula) == Some('[') && !is_word(before) && !matches!(mark(before), Some(')' | ']' | '}')) {
+            return Vec::new();
+        }
+        let in_type = token.range.start < type_ends;
+        if is_word(Some(token)) && !member && !called && !in_type && !is_word(before) {
+            open.push(token.range.clone());
+        }
+    }
+    open
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(formula: &str, expected: &[&str]) {
+        let found: Vec<&str> = open_names(formula).into_iter().map(|range| &formula[range]).collect();
+        assert_eq!(found, expected, "{formula}");
+    }
+
+    #[test]
+    fn names_that_are_open() {
+        check("grad * self.sgn() + at::foo(other, 1.5e-3f, x_y)", &["grad", "self", "other", "x_y"]);
+        check("weight->sym_sizes() ? a::B::c : std::get<0>(f)", &["weight", "f"]);
+        check("f(\"a b\\\" c\", 'x', /* y */ z)", &["z"]);
+        check("fmap(xs, [](c10::SymInt i) { return -i; })", &[]);
+        check("{a[0], b}[1](c)[d]", &["a", "b", "c", "d"]);
+        check("grads[i] - Tensor(x)", &["grads", "i", "x"]);
+        check("\"open", &[]);
+        check("/* open", &[]);
+        check("é + x // y", &["é", "x"]);
+        check("a and not b or compl c bitand d", &["a", "b", "c", "d"]);
+        check("a ? throw b : (short) c", &["a", "b", "short", "c"]);
+        check("static_cast<ptrdiff_t>(a) * reinterpret_cast<f<T> *>(b)", &["a", "b"]);
+        check("({ auto y = x; -y; })", &[]);
+    }
+
+    #[test]
+    fn functions_of_libtorch() {
+        let table = &*FUNCTIONS_MANUAL;
+        assert!(table.exported.iter().chain(&table.inline).all(|name| !table.unexported.contains(name)));
+        // The templates bring these names into scope.
+        let skeleton = include_str!("../../../../templates/torch/library/formula_names.j2");
+        let usable = table.exported.iter().chain(&table.inline);
+        assert!(usable.clone().all(|name| skeleton.contains(&format!("::{name};"))));
+        assert_eq!(skeleton.matches("::details::").count(), usable.count());
+    }
+
+    #[test]
+    fn right_formulas_pass() {
+        for formula in [
+            "not a.any() ? grad : -grad",
+            "grad * (a not_eq b and compl(b) or (b xor a) bitand true)",
+            "b > 0 ? grad : throw std::runtime_error(\"no\")",
+            "grad * (short) b + (signed char)b + (unsigned long) b + (ptrdiff_t)b",
+            "grad * static_cast<ptrdiff_t>(b) + static_cast<const long long>(b)",
+            "({ auto x = grad * a; x * b; })",
+            "grad * my_factor",
+        ] {
+            let names = ["a", "b"].map(str::to_owned);
+            let found =
+                unknown_names(&Text::from(formula), Direction::Backward, &names, "constexpr int my_factor = 2;");
+            assert!(found.is_empty(), "{formula}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn constants() {
+        assert!(
+            is_constant("M_PI")
+                && is_constant("kCPU")
+                && !is_constant("k")
+                && !is_constant("N")
+                && !is_constant("keep")
+        );
+    }
+}

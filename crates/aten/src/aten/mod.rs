@@ -1,0 +1,10 @@
+//! ATen's own files: the job of `python -m torchgen.gen`, and the generators that are only in it.
+
+pub mod aoti_shim;
+pub mod command;
+pub mod declarations;
+pub mod generators;
+pub(crate) mod op_lists;
+pub mod registration_declarations;
+pub mod tensor_body;
+pub(crate) mod vmap_plumbing;

@@ -1,0 +1,122 @@
+//! The table `data/torch/python_bindings.yaml`: the operators that have Python bindings, and the
+//! files of these bindings.
+//!
+//! Invariant: every scope is in at most one file. Rule: tools/autograd/gen_python_functions.py,
+//! `SKIP_PYTHON_BINDINGS`, `gen`.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::LazyLock;
+
+use indexmap::IndexMap;
+use regex::RegexSet;
+use serde::Deserialize;
+
+use torchgen_api::cpp;
+use torchgen_kit::driver::data;
+use torchgen_model::model::NativeFunction;
+
+/// The table.
+#[derive(Deserialize)]
+pub struct Table {
+    without_binding: Vec<String>,
+    without_binding_schemas: HashSet<String>,
+    /// The files, in the order in which they are made.
+    pub files: Vec<File>,
+    /// Where annotated_fn_args.py looks up the functions of a scope, in its order.
+    pub(crate) annotated: IndexMap<Scope, String>,
+    /// Operators whose keyword-only arguments annotated_fn_args.py leaves out.
+    pub(crate) annotated_without_keywords: BTreeSet<String>,
+}
+
+/// A set of operators that are bound in one place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
+#[serde(from = "String")]
+pub enum Scope {
+    /// Methods of `Tensor`.
+    Methods,
+    /// Functions of operators without a Python module.
+    Functions,
+    /// Functions of operators with this Python module.
+    Module(String),
+}
+
+/// A file of bindings.
+#[derive(Debug, Clone, Deserialize)]
+pub struct File {
+    /// Its name, and that of its template.
+    pub file: String,
+    /// The operators in it.
+    pub scope: Scope,
+    /// The name of the module in `__torch_function__`.
+    pub module: String,
+    /// The Python object of the module.
+    pub(crate) object: String,
+    /// Its functions are static methods.
+    #[serde(default, rename = "static")]
+    pub(crate) is_static: bool,
+    /// How many files it is split over.
+    #[serde(default)]
+    pub shards: Option<u32>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/python_bindings.yaml"));
+
+static WITHOUT_BINDING: LazyLock<RegexSet> = LazyLock::new(|| {
+    let whole = TABLE.without_binding.iter().map(|pattern| format!("^{pattern}$"));
+    RegexSet::new(whole).expect("a test compiles the embedded patterns")
+});
+
+/// The table.
+pub fn table() -> &'static Table {
+    &TABLE
+}
+
+/// The operators with Python bindings, in order.
+pub fn functions_with_binding(functions: &[NativeFunction]) -> Vec<&NativeFunction> {
+    functions.iter().filter(|f| has_binding(f)).collect()
+}
+
+/// Whether the operator has Python bindings. Of generated operators, only copies of views do.
+fn has_binding(f: &NativeFunction) -> bool {
+    let generated = f.is_generated() && !f.has_tag("view_copy");
+    !generated
+        && !WITHOUT_BINDING.is_match(&cpp::name(&f.func))
+        && !TABLE.without_binding_schemas.contains(&f.func.to_string())
+}
+
+impl Scope {
+    /// Whether the operator belongs to this scope.
+    pub fn contains(&self, f: &NativeFunction) -> bool {
+        match (self, f.python_module.as_deref()) {
+            (Scope::Methods, None) => f.variants.method,
+            (Scope::Functions, None) => f.variants.function,
+            (Scope::Module(own), Some(module)) => own == module,
+            _ => false,
+        }
+    }
+}
+
+impl From<String> for Scope {
+    fn from(text: String) -> Scope {
+        match text.as_str() {
+            "methods" => Scope::Methods,
+            "functions" => Scope::Functions,
+            _ => Scope::Module(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_table() {
+        assert_eq!(table().files.len(), 8);
+        for (name, expected) in
+            [("copy_", true), ("_foreach_copy_", false), ("nonzero_out", true), ("range_out", true), ("sizes", false)]
+        {
+            assert_eq!(WITHOUT_BINDING.is_match(name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! External backends: a dispatch key with kernels outside PyTorch, and their registration.
+
+pub(crate) mod autograd;
+pub mod check;
+pub mod command;
+mod external;
+pub(crate) mod header;
+mod helpers;
+pub(crate) mod impl_path;
+pub(crate) mod input;
+pub(crate) mod registration;
+
+pub(crate) use external::{External, guards};
+pub(crate) use registration::Style;

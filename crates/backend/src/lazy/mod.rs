@@ -1,0 +1,49 @@
+//! Lazy backends: kernels that record computations as nodes of a graph, and the classes of these
+//! nodes.
+//!
+//! Data flows `types -> schema -> node, function, shape -> command`. Invariant: everything that is
+//! not specific to lazy backends (declarations, registration, checks) is in [`super::backend`].
+//! Rule: torchgen/gen_lazy_tensor.py, torchgen/dest/lazy_ir.py.
+
+pub mod command;
+mod files;
+mod function;
+mod node;
+mod schema;
+mod shape;
+mod types;
+
+use torchgen_generators::args::{LazyNames as Names, LazyTensorArgs};
+
+/// What to generate, and how.
+#[derive(Debug, Clone)]
+pub(crate) struct Options {
+    /// The names in the code.
+    pub(crate) names: Names,
+    /// Nodes lower to TorchScript.
+    pub(crate) ts_lowerings: bool,
+    /// Nodes get their shapes when they are made.
+    pub(crate) lazy_shape: bool,
+    /// Kernels can fall back to eager ones on request.
+    pub(crate) forced_fallback: bool,
+    /// Headers are included in angle brackets.
+    pub(crate) in_tree: bool,
+    /// The directory of outputs in includes.
+    pub(crate) directory: String,
+    /// The program in comments.
+    pub(crate) generator: String,
+}
+
+impl From<&LazyTensorArgs> for Options {
+    fn from(args: &LazyTensorArgs) -> Self {
+        Options {
+            names: args.names.clone(),
+            ts_lowerings: args.gen_ts_lowerings,
+            lazy_shape: !args.no_lazy_shape,
+            forced_fallback: args.gen_forced_fallback_code,
+            in_tree: args.build_in_tree,
+            directory: args.backend.output_dir.to_string_lossy().into_owned(),
+            generator: args.backend.generated_by.clone().unwrap_or_else(|| command::GENERATOR.to_owned()),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Finds the functions that a C++ source defines: enough to check whether a kernel exists and has
+//! the expected signature.
+//!
+//! Reads tokens, then declarations at namespace level; bodies are skipped. Handles comments,
+//! strings (raw ones too), line continuations, preprocessor lines, nested and inline namespaces,
+//! namespace aliases, templates, attributes and PyTorch's macros for structured kernels.
+//!
+//! Invariant: any bytes can be read; text that is not C++ gives fewer definitions or none, never a
+//! panic. Includes are not followed, and names are not looked up. In signatures, macros without
+//! parameters and aliases of types are expanded; other macros are not.
+
+mod definition;
+mod directives;
+mod keywords;
+mod layout;
+mod macros;
+mod scan;
+#[cfg(test)]
+mod tests;
+mod token;
+mod types;
+mod unfinished;
+
+pub use definition::{Definition, Form};
+pub use directives::are_alternatives;
+pub use keywords::is_keyword;
+pub use layout::laid_out;
+pub use macros::is_macro;
+pub use scan::read;
+pub use token::{Kind, Token, tokens};
+pub use types::{Aliases, Signature, differences, signature, signature_in};
+pub use unfinished::unfinished;

@@ -1,0 +1,41 @@
+//! Rendering: views and templates become text.
+//!
+//! One engine, minijinja, renders both syntaxes: embedded `.j2` fragments, and the CodeTemplate
+//! files (`$x`, `${x}`) of a source path. Text is passed as [`Fragment`]s, rendered once and shared
+//! by all files that contain them, and ends as [`Contents`].
+//!
+//! Invariant: a render depends only on the templates and the view, not on the clock, environment
+//! variables, paths or hash order. Nothing here knows C++, and operators are names only; `write`
+//! writes the files.
+
+mod about;
+mod code_template;
+mod contents;
+mod diagnostic;
+mod docstring;
+mod env;
+mod error;
+mod fragment;
+mod imports;
+mod jinja;
+mod length;
+mod lines;
+mod renderer;
+#[cfg(test)]
+mod renderer_tests;
+mod shard;
+pub mod trace;
+#[cfg(debug_assertions)]
+mod used;
+mod words;
+
+pub use about::About;
+pub use contents::{Contents, ContentsBuilder};
+pub use env::{Env, Value};
+pub use error::RenderError;
+pub use fragment::Fragment;
+pub use jinja::Jinja;
+pub use renderer::{Renderer, View};
+pub(crate) use shard::Shard;
+pub use shard::{RenderedFile, Sharded, stable_hash};
+pub use words::identifiers;

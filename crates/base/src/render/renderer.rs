@@ -1,0 +1,386 @@
+//! The renderer of a run: all templates, compiled, behind two calls.
+//!
+//! Invariant: once built it is only read, from any number of threads. It knows templates by name
+//! only.
+
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Kwargs, Serde, ValueKind};
+use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::code_template;
+use super::contents::Contents;
+use super::docstring::part_docstrings;
+use super::env::{Env, Value};
+use super::error::{RenderError, RenderErrorKind};
+use super::fragment::Fragment;
+use super::imports::nameless_import;
+use super::length::too_long;
+use super::lines;
+use super::shard::{RenderedFile, Sharded};
+use super::trace::Trace;
+#[cfg(debug_assertions)]
+use super::used;
+use crate::diag::{self, FileId};
+
+/// All templates of a run.
+///
+/// Names ending in `.j2` are minijinja fragments, named by their path below `templates/`; every
+/// other name is a CodeTemplate. Fragments can include and import each other by name. Beyond its
+/// view, a fragment can use:
+///
+/// * minijinja's filters and tests, but none of its global functions, so that one never replaces a
+///   missing field;
+/// * `block(indent)`: a text or a list of texts under the block rule of CodeTemplate. All lines,
+///   the first included, are indented by `indent` spaces (default 0), blank lines stay empty, texts
+///   without lines are dropped, and the ends of lines and of the block are stripped. The call must
+///   be at the start of its line.
+pub struct Renderer {
+    pub(super) fragments: Environment<'static>,
+    code: Environment<'static>,
+    /// The files of added templates and their texts, to locate errors.
+    files: FxHashMap<String, (FileId, String)>,
+    /// The directories whose templates were added, in order.
+    directories: Vec<String>,
+    /// File comments by generator and template: thousands of files have the same one.
+    comments: Mutex<FxHashMap<String, Fragment>>,
+    counts: Arc<Counts>,
+    /// In a run for `explain`.
+    pub(super) trace: Option<Arc<Trace>>,
+    /// Whether templates record that they are rendered.
+    #[cfg(debug_assertions)]
+    noted: bool,
+}
+
+/// The counts of rendered texts.
+#[derive(Default)]
+struct Counts {
+    texts: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Counts {
+    fn add(&self, bytes: usize) {
+        self.texts.fetch_add(1, Relaxed);
+        self.bytes.fetch_add(bytes as u64, Relaxed);
+    }
+}
+
+/// A view in the engine's form, for several templates.
+pub struct View {
+    value: minijinja::Value,
+    /// The type it was made from.
+    #[cfg(debug_assertions)]
+    of: &'static str,
+}
+
+impl View {
+    /// Converts a view.
+    pub fn new<V: Serialize + ?Sized>(view: &V) -> View {
+        View {
+            value: minijinja::Value::from(Serde(view)),
+            #[cfg(debug_assertions)]
+            of: std::any::type_name::<V>(),
+        }
+    }
+}
+
+impl Renderer {
+    /// Compiles the embedded templates of a family's folder and of the shared ones. Those of other
+    /// families are known by name only: most of the work for a small library would be theirs.
+    ///
+    /// # Errors
+    /// A template does not compile, which a test rules out.
+    pub fn new(folder: &str) -> Result<Self, RenderError> {
+        let mut fragments = Environment::new();
+        for name in ["range", "dict", "debug", "namespace"] {
+            fragments.remove_global(name);
+        }
+        let mut syntax = SyntaxConfig::builder();
+        syntax.keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true);
+        fragments.set_syntax(syntax.build().map_err(|error| RenderError::from_engine("", &error))?);
+        fragments.set_undefined_behavior(UndefinedBehavior::Strict);
+        fragments.set_auto_escape_callback(|_| AutoEscape::None);
+        fragments.set_auto_reload(false);
+        // Lets errors name the undefined expression; costs nothing without errors.
+        fragments.set_debug(true);
+        fragments.set_fuel(Some(STEPS));
+        fragments.add_filter("block", block_filter);
+        #[cfg(debug_assertions)]
+        let noted = used::is_noted_in(&mut fragments);
+        let compiled = |name: &str| name.split_once('/').is_some_and(|(of, _)| of == folder || SHARED.contains(&of));
+        for template in torchgen_templates::all().iter().filter(|template| compiled(template.name)) {
+            let (name, text) = (template.name, newlines(template.text()));
+            #[cfg(debug_assertions)]
+            let text = if noted { Cow::Owned(used::noting(name, &text)) } else { text };
+            let added = match text {
+                Cow::Borrowed(text) => fragments.add_template(name, text),
+                Cow::Owned(text) => fragments.add_template_owned(name, text),
+            };
+            added.map_err(|error| RenderError::from_engine(name, &error))?;
+        }
+        Ok(Self {
+            #[cfg(debug_assertions)]
+            noted,
+            ..Self::of(fragments)
+        })
+    }
+
+    fn of(fragments: Environment<'static>) -> Self {
+        let (files, directories, comments, counts, trace) = Default::default();
+        Self {
+            fragments,
+            code: code_template::environment(),
+            files,
+            directories,
+            comments,
+            counts,
+            trace,
+            #[cfg(debug_assertions)]
+            noted: false,
+        }
+    }
+
+    /// Adds a template under a name, or replaces the one with that name. The name determines the
+    /// syntax, see [`Renderer`].
+    ///
+    /// Line ends become newlines.
+    ///
+    /// # Errors
+    /// The text does not compile; a CodeTemplate always does.
+    pub fn add_template(&mut self, name: &str, text: &str) -> Result<(), RenderError> {
+        self.files.remove(name);
+        let text = newlines(text);
+        let added = if is_fragment(name) {
+            if let Some(line) = nameless_import(&text) {
+                let kind = RenderErrorKind::Other("syntax error: `import` needs a name after `as`".to_owned());
+                return Err(RenderError { template: name.to_owned(), line: Some(line), span: None, kind });
+            }
+            if let Some((line, message)) = too_long(&text) {
+                let kind = RenderErrorKind::Other(format!("syntax error: {message}"));
+                return Err(RenderError { template: name.to_owned(), line: Some(line), span: None, kind });
+            }
+            #[cfg(debug_assertions)]
+            let text = if self.noted { Cow::Owned(used::noting(name, &text)) } else { text };
+            self.fragments.add_template_owned(name.to_owned(), text.into_owned())
+        } else {
+            self.code.add_template_owned(name.to_owned(), code_template::translate(&text))
+        };
+        added.map_err(|error| RenderError::from_engine(name, &error))
+    }
+
+    /// Marks texts from now on, see [`Renderer::about`].
+    pub fn set_trace(&mut self, trace: Option<Arc<Trace>>) {
+        self.trace = trace;
+    }
+
+    /// Records that templates come from a directory, for the message about a missing template.
+    pub fn add_directory(&mut self, dir: &std::path::Path) {
+        self.directories.push(format!("`{}`", dir.display()));
+    }
+
+    /// Adds a template as [`Renderer::add_template`] does, from a known file, so that errors in the
+    /// template have a place.
+    pub fn add_template_of(&mut self, name: &str, text: &str, file: FileId) -> Result<(), RenderError> {
+        let added = self.add_template(name, text);
+        self.files.insert(name.to_owned(), (file, text.to_owned()));
+        added.map_err(|error| self.located(error))
+    }
+
+    /// The number of rendered texts, fragments and files, and their bytes.
+    pub fn rendered(&self) -> (u64, u64) {
+        (self.counts.texts.load(Relaxed), self.counts.bytes.load(Relaxed))
+    }
+
+    /// Whether there is a template with that name.
+    pub fn has_template(&self, name: &str) -> bool {
+        let environment = if is_fragment(name) { &self.fragments } else { &self.code };
+        environment.get_template(name).is_ok() || torchgen_templates::all().iter().any(|known| known.name == name)
+    }
+
+    /// The template with the most similar name, if one is similar.
+    pub fn nearest_template(&self, name: &str) -> Option<String> {
+        let names = self.fragments.templates().chain(self.code.templates()).map(|(name, _)| name);
+        let names = names.chain(torchgen_templates::all().iter().map(|template| template.name));
+        // Sorted, since the engine keeps some names in no order, and the first of equally near
+        // names wins.
+        let names: std::collections::BTreeSet<&str> = names.collect();
+        diag::nearest(name, names).map(str::to_owned)
+    }
+
+    /// Renders a fragment template.
+    ///
+    /// # Errors
+    /// There is no such template, the view lacks a name, or a value is misused; with the line of
+    /// the template.
+    pub fn fragment<V: Serialize + ?Sized>(&self, name: &str, view: &V) -> Result<String, RenderError> {
+        self.fragment_of(name, &View::new(view))
+    }
+
+    /// The same with a view that is used for other templates too.
+    ///
+    /// # Errors
+    /// As for [`Renderer::fragment`].
+    pub fn fragment_of(&self, name: &str, view: &View) -> Result<String, RenderError> {
+        #[cfg(debug_assertions)]
+        used::begin(view.of);
+        self.render(name, view.value.clone())
+    }
+
+    /// Renders a template to the text of a file, as the reference's file manager does: applies the
+    /// docstring rule and, if `generator` is given and `env` has none, adds a `generated_comment`
+    /// that names the generator and the template.
+    ///
+    /// Rule: torchgen/utils.py, `FileManager.substitute_with_template`.
+    ///
+    /// # Errors
+    /// As for [`Renderer::fragment`].
+    pub fn render_file(&self, template: &str, env: &Env, generator: Option<&str>) -> Result<Contents, RenderError> {
+        let mut env = Cow::Borrowed(env);
+        if let Some(generator) = generator
+            && env.get(GENERATED_COMMENT).is_none()
+        {
+            env.to_mut().set(GENERATED_COMMENT, self.comment(generator, template)?);
+        }
+        let contents = if is_fragment(template) {
+            #[cfg(debug_assertions)]
+            used::begin(std::any::type_name::<Env>());
+            let values = env.iter().map(|(key, value)| (key, to_engine(value)));
+            self.render(template, minijinja::Value::from_pairs(values))?.into()
+        } else if self.has_template(template) {
+            let contents = code_template::render(&self.code, template, &env).map_err(|error| self.located(error))?;
+            self.counts.add(contents.len());
+            contents
+        } else {
+            return Err(self.no_template(template));
+        };
+        Ok(part_docstrings(contents))
+    }
+
+    fn comment(&self, generator: &str, template: &str) -> Result<Fragment, RenderError> {
+        let comments = || self.comments.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = format!("{generator} {template}");
+        if let Some(known) = comments().get(&key) {
+            return Ok(known.clone());
+        }
+        let comment = self.fragment("write/generated_comment.j2", &GeneratedComment { generator, template })?;
+        Ok(comments().entry(key).or_insert(comment.into()).clone())
+    }
+
+    /// Renders all parts of a sharded file in parallel, `Everything` first.
+    ///
+    /// # Errors
+    /// As for [`Renderer::render_file`], or an item does not fit.
+    pub fn render_sharded(&self, file: &Sharded, generator: Option<&str>) -> Result<Vec<RenderedFile>, RenderError> {
+        let shards = file.split().map_err(|error| RenderError {
+            template: file.template.clone(),
+            line: None,
+            span: None,
+            kind: RenderErrorKind::Shard(error),
+        })?;
+        let render = |shard: &super::Shard| {
+            let contents = self.render_file(&file.template, &shard.env, generator)?;
+            Ok(RenderedFile { file: shard.file.clone(), contents, listed: shard.listed })
+        };
+        shards.par_iter().map(render).collect()
+    }
+
+    /// The same with the text of a template that was generated, and without a comment.
+    ///
+    /// # Errors
+    /// As for [`Renderer::render_sharded`].
+    pub fn render_sharded_text(&self, file: &Sharded, text: &str) -> Result<Vec<RenderedFile>, RenderError> {
+        let mut made = Renderer { counts: Arc::clone(&self.counts), ..Renderer::of(Environment::empty()) };
+        made.add_template(&file.template, text)?;
+        made.render_sharded(file, None)
+    }
+
+    fn render(&self, name: &str, context: minijinja::Value) -> Result<String, RenderError> {
+        let Ok(template) = self.fragments.get_template(name) else { return Err(self.no_template(name)) };
+        let text = template.render(context).map_err(|error| self.located(RenderError::from_engine(name, &error)));
+        // The engine guesses the length from the template's: three times too high if most of it is
+        // conditions.
+        text.map(|mut text| {
+            text.shrink_to_fit();
+            self.counts.add(text.len());
+            text
+        })
+    }
+
+    fn located(&self, error: RenderError) -> RenderError {
+        match self.files.get(&error.template) {
+            Some((file, text)) => error.located(*file, text),
+            None => error,
+        }
+    }
+
+    fn no_template(&self, name: &str) -> RenderError {
+        let kind =
+            RenderErrorKind::NoTemplate { nearest: self.nearest_template(name), looked_in: self.directories.clone() };
+        RenderError { template: name.to_owned(), line: None, span: None, kind }
+    }
+}
+
+/// The folders of templates that all families use.
+pub(super) const SHARED: [&str; 2] = ["kit", "write"];
+
+/// The maximum number of engine steps for one render: less than a second, and two hundred times
+/// what all of ATen needs. Nested loops in a source path's own templates multiply.
+const STEPS: u64 = 20_000_000;
+
+const GENERATED_COMMENT: &str = "generated_comment";
+
+#[derive(Serialize)]
+struct GeneratedComment<'a> {
+    generator: &'a str,
+    template: &'a str,
+}
+
+fn is_fragment(name: &str) -> bool {
+    name.ends_with(".j2")
+}
+
+/// The text with all line ends converted to newlines, as Python reads a file in text mode.
+fn newlines(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
+}
+
+fn to_engine(value: &Value) -> minijinja::Value {
+    match value {
+        Value::Text(text) => minijinja::Value::from(text.as_str()),
+        Value::List(list) => list.iter().map(|text| minijinja::Value::from(text.as_str())).collect(),
+    }
+}
+
+fn block_filter(value: &minijinja::Value, indent: Option<usize>, options: Kwargs) -> Result<String, minijinja::Error> {
+    let indent = match indent {
+        Some(indent) => indent,
+        None => options.get::<Option<usize>>("indent")?.unwrap_or(0),
+    };
+    options.assert_all_used()?;
+    let indent = " ".repeat(indent.min(1024));
+    if let Some(text) = value.as_str() {
+        return Ok(lines::block(std::iter::once(text), &indent));
+    }
+    if !matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable) {
+        let detail = format!("block takes a text or a list of texts, not {}", value.kind());
+        return Err(minijinja::Error::new(ErrorKind::InvalidOperation, detail));
+    }
+    let elements: Vec<minijinja::Value> = value.try_iter()?.collect();
+    let texts: Result<Vec<&str>, _> = elements
+        .iter()
+        .map(|element| {
+            element.as_str().ok_or_else(|| {
+                let detail = format!("block takes a list of texts, not one of {}", element.kind());
+                minijinja::Error::new(ErrorKind::InvalidOperation, detail)
+            })
+        })
+        .collect();
+    Ok(lines::block(texts?.into_iter(), &indent))
+}

@@ -1,0 +1,80 @@
+//! The identifiers that embedded templates write themselves.
+//!
+//! A family compares the names of its users with them: a parameter that is called as a local
+//! variable of the generated code would hide it. Invariant: the list follows the templates, so it
+//! cannot be out of date.
+
+/// The identifiers in the text of the embedded templates that `chosen` selects by name: those
+/// outside comments and strings, and without words of which a view writes a part.
+pub fn identifiers(chosen: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
+    let chosen = torchgen_templates::all().iter().filter(move |template| chosen(template.name));
+    chosen.flat_map(|template| Words { text: template.text() })
+}
+
+struct Words {
+    text: &'static str,
+}
+
+/// What begins at a place that is no word, and how it ends.
+const SKIPPED: [(&str, &str); 5] = [("{#", "#}"), ("{%", "%}"), ("//", "\n"), ("/*", "*/"), ("{{", "}}")];
+
+fn is_part(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+impl Iterator for Words {
+    type Item = &'static str;
+
+    fn next(&mut self) -> Option<&'static str> {
+        // Whether what a view writes ends here.
+        let mut joined = false;
+        while !self.text.is_empty() {
+            if let Some((open, close)) = SKIPPED.iter().find(|(open, _)| self.text.starts_with(open)) {
+                self.text = self.text.split_once(close).map_or("", |(_, rest)| rest);
+                joined = *open == "{{";
+                continue;
+            }
+            let length = self.text.bytes().take_while(|byte| is_part(*byte)).count();
+            if length == 0 {
+                self.text = match self.text.strip_prefix('"') {
+                    Some(string) => after_string(string),
+                    None => self.text.split_at(self.text.chars().next().map_or(0, char::len_utf8)).1,
+                };
+                joined = false;
+                continue;
+            }
+            let (word, rest) = self.text.split_at(length);
+            self.text = rest;
+            if !joined && !rest.starts_with("{{") && !word.starts_with(|c: char| c.is_ascii_digit()) {
+                return Some(word);
+            }
+            joined = false;
+        }
+        None
+    }
+}
+
+/// The text after a string literal, whose opening quote was read.
+fn after_string(text: &'static str) -> &'static str {
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' if !escaped => return &text[at + 1..],
+            '\n' => return &text[at..],
+            _ => escaped = c == '\\' && !escaped,
+        }
+    }
+    ""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_views_comments_and_strings_are_left_out() {
+        let text = "{# view #}auto *one = get{{ name }}Of(two, \"thr\\\"ee\"); // four\n{% if five %}{{ six }}7 eight9 /* ten */";
+        assert_eq!(Words { text }.collect::<Vec<_>>(), ["auto", "one", "two", "eight9"]);
+        assert!(identifiers(|name| name == "graph_ir/IRGen.h.j2").any(|word| word == "IRGenerator"));
+    }
+}

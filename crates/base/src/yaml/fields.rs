@@ -1,0 +1,327 @@
+//! Takes the keys of a mapping one by one; all errors about keys are worded here.
+//!
+//! A reader makes [`Fields`] from a mapping and a [`KeyTable`], takes the keys it knows with the
+//! type it expects, and calls [`Fields::finish`], which reports the keys left over. Invariant: an
+//! error in one value does not prevent reading the others.
+
+use std::fmt::Display;
+
+use serde::Serialize;
+
+pub(crate) use super::keys::Null;
+pub use super::keys::{KeySpec, KeyTable, Others, Shape};
+use super::{Node, NodeKind, Resolved, Style, Text, resolve};
+use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, codes, did_you_mean, nearest};
+
+/// A string, or a mapping from strings to strings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum TextOrMap {
+    /// The string.
+    Text(Text),
+    /// The mapping, in order.
+    Map(Spanned<Vec<(Text, Text)>>),
+}
+
+/// A value and its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Spanned<T> {
+    /// The value.
+    pub value: T,
+    /// Its place.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// The keys of a mapping that were not taken yet.
+#[derive(Debug)]
+pub struct Fields<'d> {
+    table: &'static KeyTable,
+    first_key: Span,
+    pairs: Vec<Option<(Node, Node)>>,
+    diagnostics: &'d mut Diagnostics,
+}
+
+impl<'d> Fields<'d> {
+    /// The keys of a mapping. Any other node is reported, and has no keys.
+    pub fn new(node: Node, table: &'static KeyTable, diagnostics: &'d mut Diagnostics) -> Option<Fields<'d>> {
+        let found = describe(&node);
+        let NodeKind::Mapping(pairs) = node.kind else {
+            let message = format!("{} must be a mapping, not {found}", table.what);
+            refuse(&node, Diagnostic::new(&codes::NOT_A_MAPPING, message).at(shown(&node)), diagnostics);
+            return None;
+        };
+        let first_key = pairs.first().map_or(node.span, |(key, _)| key.span);
+        Some(Fields { table, first_key, pairs: pairs.into_iter().map(Some).collect(), diagnostics })
+    }
+
+    /// The first key, which messages about the mapping point at.
+    pub fn first_key(&self) -> Span {
+        self.first_key
+    }
+
+    /// The collector, for errors that the caller finds.
+    pub fn diagnostics(&mut self) -> &mut Diagnostics {
+        self.diagnostics
+    }
+
+    /// Whether a key exists and was not taken yet.
+    pub fn has(&self, name: &str) -> bool {
+        self.index(name).is_some()
+    }
+
+    /// The place of the key, if it exists and was not taken yet.
+    pub fn key_span(&self, name: &str) -> Option<Span> {
+        let (key, _) = self.pairs[self.index(name)?].as_ref()?;
+        Some(key.span)
+    }
+
+    /// The pairs not taken yet, in order.
+    pub fn rest(&self) -> impl Iterator<Item = &(Node, Node)> {
+        self.pairs.iter().flatten()
+    }
+
+    /// Takes all remaining pairs, for mappings with names as keys.
+    pub fn take_rest(&mut self) -> Vec<(Node, Node)> {
+        self.pairs.iter_mut().filter_map(Option::take).collect()
+    }
+
+    /// Takes a key with any value. Null counts as absent if the table says so.
+    pub fn take(&mut self, name: &str) -> Option<Node> {
+        let spec = self.table.keys.iter().find(|spec| spec.name == name)?;
+        let (_, value) = self.index(name).and_then(|at| self.pairs[at].take())?;
+        if spec.null == Null::Absent && value.is_null() { None } else { Some(value) }
+    }
+
+    /// Takes a key and checks that the caller expects the shape in the table, which would otherwise
+    /// be a bug.
+    fn take_as(&mut self, name: &str, fits: fn(Shape) -> bool) -> Option<Node> {
+        let spec = self.table.keys.iter().find(|spec| spec.name == name);
+        debug_assert!(spec.is_none_or(|spec| fits(spec.shape)), "`{name}` is not read as declared in its table");
+        self.take(name)
+    }
+
+    /// Takes a string.
+    pub fn take_text(&mut self, name: &str) -> Option<Text> {
+        let node = self.take_as(name, Shape::is_text)?;
+        let what = format_args!("`{name}`");
+        // Quoting it would give a meaningless string.
+        if let (Resolved::Bool(_), Some(spec)) = (resolve(&node), self.spec(name)) {
+            refuse(&node, wrong_type(&node, what, "a string").help(spec.meaning()), self.diagnostics);
+            return None;
+        }
+        text(node, what, self.diagnostics)
+    }
+
+    /// Takes `true` or `false`.
+    pub fn take_bool(&mut self, name: &str) -> Option<Spanned<bool>> {
+        let node = self.take_as(name, |shape| matches!(shape, Shape::Bool))?;
+        match resolve(&node) {
+            Resolved::Bool(value) => Some(Spanned { value, span: node.span }),
+            _ => {
+                let help = match node.as_text() {
+                    Some(text) if text.style() != Style::Plain && is_bool_word(text) => Some("remove the quotes"),
+                    _ if node.is_null() => Some(GIVE_OR_DELETE),
+                    _ => None,
+                };
+                let error = wrong_type(&node, format_args!("`{name}`"), "`True` or `False`").maybe_help(help);
+                refuse(&node, error, self.diagnostics);
+                None
+            }
+        }
+    }
+
+    /// Takes a list of strings.
+    pub fn take_texts(&mut self, name: &str) -> Option<Spanned<Vec<Text>>> {
+        let node = self.take_as(name, Shape::is_texts)?;
+        texts(node, name, self.diagnostics)
+    }
+
+    /// Takes a list of strings; a string counts as a list of one.
+    pub fn take_text_or_texts(&mut self, name: &str) -> Option<Spanned<Vec<Text>>> {
+        let node = self.take_as(name, |shape| matches!(shape, Shape::TextOrTexts(_)))?;
+        if resolve(&node) == Resolved::Str {
+            let span = node.span;
+            return text(node, name, self.diagnostics).map(|text| Spanned { value: vec![text], span });
+        }
+        texts(node, name, self.diagnostics)
+    }
+
+    /// Takes a mapping from strings to strings, in order.
+    pub fn take_map(&mut self, name: &str) -> Option<Spanned<Vec<(Text, Text)>>> {
+        let node = self.take_as(name, |shape| matches!(shape, Shape::Map(_)))?;
+        text_map(node, name, self.diagnostics)
+    }
+
+    /// Takes a string, or a mapping from strings to strings, in order.
+    pub fn take_text_or_keyed(&mut self, name: &str) -> Option<TextOrMap> {
+        let node = self.take_as(name, |shape| matches!(shape, Shape::TextOrKeyed(_)))?;
+        if matches!(node.kind, NodeKind::Mapping(_)) {
+            return text_map(node, name, self.diagnostics).map(TextOrMap::Map);
+        }
+        text(node, name, self.diagnostics).map(TextOrMap::Text)
+    }
+
+    /// Reports a missing key. If it is only misspelt, [`Fields::finish`] reports that instead.
+    pub fn missing(&mut self, name: &str, help: Option<&str>) {
+        let known = || self.table.keys.iter().map(|spec| spec.name);
+        let meant = |key: &Node| key.as_text().and_then(|text| nearest(text, known()));
+        if self.rest().any(|(key, _)| meant(key) == Some(name)) {
+            return;
+        }
+        self.diagnostics.push(
+            Diagnostic::new(&codes::MISSING_KEY, format!("{} needs the key `{name}`", self.table.what))
+                .at(self.first_key)
+                .maybe_help(help),
+        );
+    }
+
+    /// Reports the keys that were not taken.
+    pub fn finish(self) {
+        let known = || self.table.keys.iter().map(|spec| spec.name);
+        for (key, _) in self.pairs.iter().flatten() {
+            let name = key.as_text().map_or("", |text| text.as_str());
+            let misplaced = self.table.misplaced.iter().find(|(other, _)| *other == name);
+            let help = match misplaced {
+                Some((_, help)) => Some((*help).to_owned()),
+                None => did_you_mean(name, known()),
+            };
+            self.diagnostics.push(
+                Diagnostic::new(self.table.unknown, format!("{} has no key `{name}`", self.table.what))
+                    .at(key.span)
+                    .maybe_help(help),
+            );
+        }
+    }
+
+    fn spec(&self, name: &str) -> Option<&'static KeySpec> {
+        self.table.keys.iter().find(|spec| spec.name == name)
+    }
+
+    fn index(&self, name: &str) -> Option<usize> {
+        self.pairs.iter().position(|pair| {
+            let Some((key, _)) = pair else { return false };
+            key.as_text().is_some_and(|text| text.as_str() == name) && resolve(key) == Resolved::Str
+        })
+    }
+}
+
+/// The items of a list; any other node is reported under `code`, with `what` as the subject.
+pub fn items(
+    node: Node,
+    what: impl Display,
+    code: &'static CodeInfo,
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<Node>> {
+    let found = describe(&node);
+    match node.kind {
+        NodeKind::Sequence(items) => Some(items),
+        _ => {
+            let diagnostic = Diagnostic::new(code, format!("{what} must be a list, not {found}")).at(shown(&node));
+            refuse(&node, diagnostic, diagnostics);
+            None
+        }
+    }
+}
+
+/// A string; any other node is reported, with `what` as the subject.
+pub fn text(node: Node, what: impl Display, diagnostics: &mut Diagnostics) -> Option<Text> {
+    if resolve(&node) == Resolved::Str
+        && let NodeKind::Scalar(text) = node.kind
+    {
+        return Some(text);
+    }
+    let help = match (&node.kind, resolve(&node)) {
+        (NodeKind::Scalar(_), Resolved::Null) => Some(GIVE_OR_DELETE.to_owned()),
+        (NodeKind::Scalar(text), _) => Some(format!("quote it to make it a string: `'{text}'`")),
+        (NodeKind::Sequence(items), _) if items.len() == 1 => Some("remove the brackets".to_owned()),
+        _ => None,
+    };
+    refuse(&node, wrong_type(&node, what, "a string").maybe_help(help), diagnostics);
+    None
+}
+
+/// A list of strings for the key `name`. Other items are reported and omitted.
+pub fn texts(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Spanned<Vec<Text>>> {
+    let span = node.span;
+    if let NodeKind::Sequence(items) = node.kind {
+        let what = format_args!("an item of `{name}`");
+        let value = items.into_iter().filter_map(|item| text(item, what, diagnostics)).collect();
+        return Some(Spanned { value, span });
+    }
+    let help = match (node.as_text(), resolve(&node)) {
+        (Some(text), Resolved::Str) => Some(format!("write it as a list: `[{text}]`")),
+        (_, Resolved::Null) => Some(GIVE_OR_DELETE.to_owned()),
+        _ => None,
+    };
+    refuse(&node, wrong_type(&node, format_args!("`{name}`"), "a list").maybe_help(help), diagnostics);
+    None
+}
+
+/// A mapping from strings to strings for the key `name`. Other pairs are reported and omitted.
+pub fn text_map(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Spanned<Vec<(Text, Text)>>> {
+    let span = node.span;
+    if let NodeKind::Mapping(pairs) = node.kind {
+        let mut value = Vec::with_capacity(pairs.len());
+        for (key, item) in pairs {
+            let key = text(key, format_args!("a key of `{name}`"), diagnostics);
+            let item = match &key {
+                Some(key) => text(item, format_args!("the value of `{key}` in `{name}`"), diagnostics),
+                None => text(item, format_args!("a value of `{name}`"), diagnostics),
+            };
+            value.extend(key.zip(item));
+        }
+        return Some(Spanned { value, span });
+    }
+    refuse(&node, wrong_type(&node, format_args!("`{name}`"), "a mapping"), diagnostics);
+    None
+}
+
+const GIVE_OR_DELETE: &str = "give a value, or delete the key";
+
+/// Reports an error in a node, unless one was reported already.
+pub fn refuse(node: &Node, diagnostic: Diagnostic, diagnostics: &mut Diagnostics) {
+    if !node.is_wrong() {
+        diagnostics.push(diagnostic);
+    }
+}
+
+/// The diagnostic for a value of the wrong type.
+pub fn wrong_type(node: &Node, what: impl Display, wanted: &str) -> Diagnostic {
+    Diagnostic::new(&codes::WRONG_TYPE, format!("{what} must be {wanted}, not {}", describe(node))).at(shown(node))
+}
+
+/// The kind of a node, for messages.
+pub(crate) fn describe(node: &Node) -> &'static str {
+    match (&node.kind, resolve(node)) {
+        (NodeKind::Sequence(_), _) => "a list",
+        (NodeKind::Mapping(_), _) => "a mapping",
+        (_, Resolved::Null) => "null",
+        (_, Resolved::Bool(_)) => "a boolean",
+        (_, Resolved::Int(_) | Resolved::Float(_)) => "a number",
+        (_, Resolved::Timestamp) => "a date",
+        (_, Resolved::Str) => "a string",
+        _ => "this",
+    }
+}
+
+/// The part of a node to point at: all of a scalar, the start of a collection.
+fn shown(node: &Node) -> Span {
+    let first = match &node.kind {
+        NodeKind::Scalar(_) => None,
+        NodeKind::Sequence(items) => items.first().map(shown),
+        NodeKind::Mapping(pairs) => pairs.first().map(|(key, _)| key.span),
+    };
+    match first {
+        // The node that an alias refers to is elsewhere.
+        Some(first) if node.span.start <= first.start && first.end <= node.span.end => {
+            Span { end: first.end, ..node.span }
+        }
+        _ => node.span,
+    }
+}
+
+fn is_bool_word(text: &str) -> bool {
+    matches!(super::resolve::plain(text), Resolved::Bool(_))
+}

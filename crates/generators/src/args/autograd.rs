@@ -1,0 +1,117 @@
+//! The flags of `torchgen-rs autograd` and `torchgen-rs generate-code`.
+//! Rule: PyTorch's tools/autograd/gen_autograd.py and tools/setup_helpers/generate_code.py.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use torchgen_kit::driver::args::CommonArgs;
+
+/// A part of autograd's files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AutogradSubset {
+    /// Backward nodes, VariableType, ADInplaceOrView, TraceType
+    Libtorch,
+    /// Python bindings
+    Pybindings,
+    /// annotated_fn_args.py
+    Annotated,
+}
+
+/// The flags of `autograd`.
+#[derive(Debug, Clone, Args)]
+pub struct AutogradArgs {
+    /// native_functions.yaml
+    #[arg(long, value_name = "FILE")]
+    pub native_functions_path: PathBuf,
+    /// tags.yaml
+    #[arg(long, value_name = "FILE")]
+    pub tags_path: PathBuf,
+    /// Directory with derivatives.yaml, deprecated.yaml and templates/
+    #[arg(long, value_name = "DIR")]
+    pub autograd_dir: PathBuf,
+    /// Directory to write to
+    #[arg(long, short = 'd', value_name = "DIR")]
+    pub install_dir: PathBuf,
+    /// Generate only this part
+    #[arg(long, value_enum)]
+    pub subset: Option<AutogradSubset>,
+    /// Do not generate VariableType, ADInplaceOrViewType and TraceType
+    #[arg(long)]
+    pub disable_autograd: bool,
+    /// Generate only for the operators in this YAML list
+    #[arg(long, value_name = "FILE", conflicts_with = "operators_yaml_path")]
+    pub selected_op_list_path: Option<PathBuf>,
+    /// Generate only for the operators that this selective-build YAML selects
+    #[arg(long, value_name = "FILE")]
+    pub operators_yaml_path: Option<PathBuf>,
+    /// Directory that contains torchgen/; "@generated" comments name templates relative to it
+    #[arg(long, value_name = "DIR")]
+    pub torchgen_root: Option<PathBuf>,
+    /// Write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Flags of every subcommand.
+    #[command(flatten, next_help_heading = "Tool")]
+    pub common: CommonArgs,
+}
+
+/// A part of the files that generate_code.py writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GenerateCodeSubset {
+    /// Backward nodes, VariableType, ADInplaceOrView, TraceType
+    Libtorch,
+    /// Python bindings
+    Pybindings,
+    /// annotated_fn_args.py
+    Python,
+}
+
+/// The flags of `generate-code`.
+#[derive(Debug, Clone, Args)]
+pub struct GenerateCodeArgs {
+    /// native_functions.yaml
+    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/native_functions.yaml")]
+    pub native_functions_path: PathBuf,
+    /// tags.yaml
+    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/tags.yaml")]
+    pub tags_path: PathBuf,
+    /// Directory with derivatives.yaml, deprecated.yaml and templates/
+    #[arg(long, value_name = "DIR", default_value = "tools/autograd")]
+    pub autograd_dir: PathBuf,
+    /// Root of the tree to write to
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub gen_dir: PathBuf,
+    /// Directory to write to instead of GEN_DIR/torch/csrc; annotated_fn_args.py is also written
+    /// there
+    #[arg(long, value_name = "DIR")]
+    pub install_dir: Option<PathBuf>,
+    /// Generate only this part
+    #[arg(long, value_enum)]
+    pub subset: Option<GenerateCodeSubset>,
+    /// Do not generate VariableType, ADInplaceOrViewType and TraceType
+    #[arg(long)]
+    pub disable_autograd: bool,
+    /// Generate only for the operators in this YAML list
+    #[arg(long, value_name = "FILE", conflicts_with = "operators_yaml_path")]
+    pub selected_op_list_path: Option<PathBuf>,
+    /// Generate only for the operators that this selective-build YAML selects
+    #[arg(long, value_name = "FILE")]
+    pub operators_yaml_path: Option<PathBuf>,
+    /// Accepted for PyTorch's build; has no effect, as in the reference
+    #[arg(long)]
+    pub force_schema_registration: bool,
+    /// Also generate the lazy TorchScript backend, from native/ts_native_functions.yaml beside
+    /// native_functions.yaml
+    #[arg(long)]
+    pub gen_lazy_ts_backend: bool,
+    /// Include per-operator headers in the lazy backend; must match how ATen was built
+    #[arg(long)]
+    pub per_operator_headers: bool,
+    /// Directory that contains torchgen/; "@generated" comments name templates relative to it
+    #[arg(long, value_name = "DIR")]
+    pub torchgen_root: Option<PathBuf>,
+    /// Flags of every subcommand.
+    #[command(flatten, next_help_heading = "Tool")]
+    pub common: CommonArgs,
+}

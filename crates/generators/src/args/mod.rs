@@ -1,0 +1,38 @@
+//! The flags of the commands for PyTorch's operators, as clap reads them.
+//!
+//! Invariant: plain data; commands turn it into the input of generators. Rule for flags shared with
+//! the reference: torchgen/gen.py, `main`.
+
+mod autograd;
+mod backend;
+mod check;
+mod declarations;
+mod generate;
+pub mod invocation;
+mod kernels;
+mod new;
+mod selection;
+mod stable;
+mod static_runtime;
+mod stubs;
+mod unboxing;
+
+use std::path::{Path, PathBuf};
+
+pub use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
+pub use backend::{BackendArgs, BackendStubsArgs, LazyNames, LazyTensorArgs};
+pub use check::{CheckArgs, ExplainArgs, everything_of};
+pub use declarations::DeclarationsArgs;
+pub use generate::{GenerateArgs, LayoutChoice};
+pub use kernels::KernelsArgs;
+pub use new::NewLibraryArgs;
+pub use selection::{AllowlistArgs, OperatorsYamlArgs, OplistArgs, VersionHeaderArgs};
+pub use stable::{Abi, AuditArgs, FromCppArgs, StableOpsArgs};
+pub use static_runtime::StaticRuntimeArgs;
+pub use stubs::StubsArgs;
+pub use unboxing::UnboxingArgs;
+
+/// The source path that counts in PyTorch's layout: the last one, as in the reference.
+pub(crate) fn last_source_path(paths: &[PathBuf]) -> &Path {
+    paths.last().map_or(Path::new(""), PathBuf::as_path)
+}

@@ -1,0 +1,41 @@
+//! The flags of `torchgen-rs gen-pyi`. Rule: PyTorch's tools/pyi/gen_pyi.py.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use torchgen_kit::driver::args::CommonArgs;
+
+/// The flags of `gen-pyi`.
+#[derive(Debug, Clone, Args)]
+pub struct StubsArgs {
+    /// Path of native_functions.yaml
+    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/native_functions.yaml")]
+    pub native_functions_path: PathBuf,
+    /// Path of tags.yaml
+    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/tags.yaml")]
+    pub tags_path: PathBuf,
+    /// Path of deprecated.yaml
+    #[arg(long, value_name = "FILE", default_value = "tools/autograd/deprecated.yaml")]
+    pub deprecated_functions_path: PathBuf,
+    /// Directory to write to: torch/_C/__init__.pyi, torch/nn/functional.pyi, …
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
+    /// Directory with _torch_docs.py and _tensor_docs.py [default: torch/ beside the templates]
+    #[arg(long, value_name = "DIR")]
+    pub docs_dir: Option<PathBuf>,
+    /// Flags of every subcommand. `--template-dir` names the directories with
+    /// torch/_C/__init__.pyi.in, …; without it, this is the working directory.
+    #[command(flatten, next_help_heading = "Tool")]
+    pub common: CommonArgs,
+}
+
+impl StubsArgs {
+    /// The directories of the templates; later ones win.
+    pub fn template_dirs(&self) -> Vec<PathBuf> {
+        if self.common.template_dir.is_empty() {
+            return vec![PathBuf::from(".")];
+        }
+        self.common.template_dir.clone()
+    }
+}

@@ -1,0 +1,114 @@
+//! Kernels whose authors wrote other types than the operators' own, where C++ can convert: they are
+//! declared as written, and their wrappers convert.
+//!
+//! Invariant: without the author's sources there are none. Which conversions exist is decided where
+//! sources are compared; here they are applied.
+
+use std::collections::HashMap;
+
+use torchgen_api::{Expr, Signature};
+
+/// The heads that differ, by the kernel's qualified name and its own parameters.
+#[derive(Debug, Default)]
+pub struct AuthorHeads(HashMap<(String, String), AuthorHead>);
+
+/// What differs in a kernel's head, in C++ that every header can contain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuthorHead {
+    /// Its return type.
+    pub returns: Option<String>,
+    /// The type of each parameter, and how it gets its value.
+    pub parameters: Vec<Option<(String, Conversion)>>,
+}
+
+/// How an argument becomes what a kernel takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Conversion {
+    /// C++ converts by itself.
+    Implicit,
+    /// `T(x)`
+    Explicit(String),
+    /// `x.vec()`
+    Elements,
+    /// The same for what is in an optional.
+    OptionalElements(String),
+    /// `T(x.value())` in an optional.
+    Optional(String),
+    /// A number that must not overflow.
+    Checked {
+        /// The wider type.
+        from: String,
+        /// The narrower one.
+        to: String,
+    },
+    /// A value of its own, which the kernel may overwrite.
+    Own(String, Box<Conversion>),
+}
+
+impl Conversion {
+    /// The expression that passes `value`, the argument of that name.
+    fn apply(&self, value: &str, name: &str) -> String {
+        // Names and calls bind as strongly as `.` does.
+        let binds = !value.contains(' ') && !value.starts_with(['*', '&']);
+        let value = &if binds || *self == Conversion::Implicit { value.to_owned() } else { format!("({value})") };
+        match self {
+            Conversion::Implicit => value.clone(),
+            Conversion::Explicit(to) => format!("{to}({value})"),
+            Conversion::Elements => format!("{value}.vec()"),
+            Conversion::OptionalElements(to) => {
+                format!("{value}.has_value() ? ::std::optional<{to}>({value}.value().vec()) : ::std::nullopt")
+            }
+            Conversion::Optional(to) => {
+                format!("{value}.has_value() ? ::std::optional<{to}>({to}({value}.value())) : ::std::nullopt")
+            }
+            Conversion::Checked { from, to } => format!("c10::checked_convert<{to}, {from}>({value}, \"{name}\")"),
+            Conversion::Own(ty, inner) => {
+                format!("const_cast<{ty} &>(static_cast<const {ty} &>({ty}({})))", inner.apply(value, name))
+            }
+        }
+    }
+}
+
+impl AuthorHeads {
+    /// Adds a kernel's head.
+    pub fn insert(&mut self, kernel: String, parameters: &[String], head: AuthorHead) {
+        self.0.insert((kernel, parameters.join(", ")), head);
+    }
+
+    fn get(&self, namespace: &str, kernel: &str, own: &Signature) -> Option<&AuthorHead> {
+        if self.0.is_empty() {
+            return None;
+        }
+        self.0.get(&(format!("{namespace}::{kernel}"), own.parameters().join(", ")))
+    }
+
+    /// The declaration of a kernel whose own signature is `own`.
+    pub(crate) fn declaration(&self, namespace: &str, kernel: &str, own: &Signature) -> String {
+        let Some(head) = self.get(namespace, kernel, own) else { return own.decl_as(kernel) };
+        let written = head.parameters.iter().zip(&own.arguments);
+        let parameters: Vec<String> = written
+            .map(|(written, own)| match written {
+                Some((ty, _)) => format!("{ty} {}", own.name),
+                None => own.defn(),
+            })
+            .collect();
+        let returns = head.returns.as_deref().unwrap_or(own.returns_type.cpp_type());
+        format!("{returns} {kernel}({})", parameters.join(", "))
+    }
+
+    /// The arguments that a wrapper passes to a kernel whose own signature is `own`.
+    pub(crate) fn arguments(&self, namespace: &str, kernel: &str, own: &Signature, values: &[Expr]) -> Vec<String> {
+        let values = values.iter().map(|value| value.expr.as_ref());
+        match self.get(namespace, kernel, own) {
+            None => values.map(str::to_owned).collect(),
+            Some(head) => {
+                let named = values.zip(own.argument_names()).zip(&head.parameters);
+                let passed = |((value, name), written): ((&str, &str), &Option<(String, Conversion)>)| match written {
+                    Some((_, conversion)) => conversion.apply(value, name),
+                    None => value.to_owned(),
+                };
+                named.map(passed).collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Backward nodes: Functions.{h,cpp}, and their Python side: python_functions.h and
+//! python_functions_{0..4,Everything}.cpp.
+//!
+//! Invariant: a node is one class, the same for both; the order is that of derivatives.yaml, with
+//! copies of views and foreach operators last. VariableType creates the nodes. Rule:
+//! tools/autograd/gen_autograd_functions.py.
+
+mod node;
+mod saved;
+#[cfg(test)]
+mod tests;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use serde::Serialize;
+
+use self::node::Node;
+use super::{AutogradContext, Errors, Outcome};
+use torchgen_api::autograd::{DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo};
+use torchgen_base::diag::gather_lists;
+use torchgen_base::render::{Fragment, RenderError, Value};
+use torchgen_model::model::NativeFunction;
+
+/// The number of files on the Python side.
+const SHARDS: u32 = 5;
+const HEADER: &str = "Functions.h";
+const SOURCE: &str = "Functions.cpp";
+const PYTHON_HEADER: &str = "python_functions.h";
+const PYTHON_SOURCE: &str = "python_functions.cpp";
+const DECLARATIONS: &str = "autograd_function_declarations";
+const DEFINITIONS: &str = "autograd_function_definitions";
+const PYTHON_KEYS: [&str; 2] = ["py_function_initializers", "py_function_props_and_getters"];
+
+/// Makes Functions.{h,cpp}.
+///
+/// # Errors
+/// All errors; a formula saves something that a node cannot save.
+pub fn libtorch(ctx: &AutogradContext) -> Outcome {
+    let (declarations, definitions): (Vec<_>, Vec<_>) =
+        nodes(ctx)?.into_iter().map(|node| (node.declaration, node.definition)).unzip();
+    let file = |name: &str, key: &str, list: Vec<Fragment>| {
+        let mut env = ctx.env(name)?;
+        env.set(key, list);
+        ctx.file(name, &env)
+    };
+    Ok(vec![file(HEADER, DECLARATIONS, declarations)?, file(SOURCE, DEFINITIONS, definitions)?])
+}
+
+/// The texts of a node.
+pub struct NodeTexts {
+    /// The name of its class.
+    pub name: String,
+    /// The class.
+    pub declaration: Fragment,
+    /// Its methods.
+    pub definition: Fragment,
+}
+
+/// The classes of all nodes and their methods. In operator libraries, only those in the context's
+/// namespace.
+///
+/// # Errors
+/// A formula saves something that a node cannot save.
+pub fn nodes(ctx: &AutogradContext) -> Result<Vec<NodeTexts>, Errors> {
+    let own =
+        |info: &&DifferentiabilityInfo| !ctx.target.namespaces_distinguish || info.func.namespace == ctx.namespaces.api;
+    let foreach = ctx.matched.foreach.values().flat_map(|by_key| by_key.values());
+    let infos: Vec<&DifferentiabilityInfo> = ctx.derivatives.with_derivatives().chain(foreach).filter(own).collect();
+    let templates = [
+        ctx.target.template("torch/autograd_functions/declaration.j2", "torch/library/autograd/node_declaration.j2"),
+        ctx.target.template("torch/autograd_functions/definition.j2", "torch/library/autograd/node_definition.j2"),
+    ];
+    let nodes = fragments(ctx, &infos, templates)?;
+    let texts = |(info, [declaration, definition]): (&DifferentiabilityInfo, [Fragment; 2])| NodeTexts {
+        name: info.op.clone().unwrap_or_default(),
+        declaration,
+        definition,
+    };
+    Ok(nodes.into_iter().map(texts).collect())
+}
+
+#[derive(Serialize)]
+struct ShardView {
+    index: u32,
+}
+
+/// Makes python_functions.h and python_functions_{0..4,Everything}.cpp. Nodes of foreach operators
+/// have no Python side.
+///
+/// # Errors
+/// As [`libtorch`].
+pub fn python(ctx: &AutogradContext) -> Outcome {
+    let infos: Vec<&DifferentiabilityInfo> = ctx.derivatives.with_derivatives().collect();
+    let per_shard = |template: &str| -> Result<Value, RenderError> {
+        (0..SHARDS).map(|index| ctx.renderer.fragment(template, &ShardView { index })).collect()
+    };
+    let mut env = ctx.env(PYTHON_HEADER)?;
+    env.set("shard_forward_declare", per_shard("torch/autograd_functions/shard_declaration.j2")?);
+    env.set("shard_call", per_shard("torch/autograd_functions/shard_call.j2")?);
+    let mut files = vec![ctx.file(PYTHON_HEADER, &env)?];
+    let nodes = fragments(ctx, &infos, ["torch/autograd_functions/class.j2", "torch/autograd_functions/getters.j2"])?;
+    let items = nodes.into_iter().map(|(info, texts)| (info.name.clone(), texts));
+    files.extend(ctx.sharded(PYTHON_SOURCE, SHARDS, PYTHON_KEYS, items)?);
+    Ok(files)
+}
+
+/// The operators whose results have the node. An out= variant has the derivatives of its functional
+/// variant only to refuse gradients.
+fn carriers<'a>(ctx: &AutogradContext<'_, 'a>, node: &str) -> impl Iterator<Item = &'a NativeFunction> {
+    let infos = |fn_: &&NativeFunctionWithDifferentiabilityInfo<'a>| {
+        let mut infos = fn_.info.iter().flat_map(|by_key| by_key.values());
+        !fn_.func.func.is_out_fn() && infos.any(|info| info.op.as_deref() == Some(node))
+    };
+    ctx.matched.functions.iter().filter(infos).map(|fn_| fn_.func)
+}
+
+/// Two fragments for every node, in order. Infos without a node are skipped.
+fn fragments<'i, 'a>(
+    ctx: &AutogradContext,
+    infos: &[&'i DifferentiabilityInfo<'a>],
+    templates: [&str; 2],
+) -> Result<Vec<(&'i DifferentiabilityInfo<'a>, [Fragment; 2])>, Errors> {
+    let make = |info: &&'i DifferentiabilityInfo<'a>| -> Option<Result<_, Errors>> {
+        let op = info.op.as_deref().filter(|_| info.has_derivatives())?;
+        let render = |node: &Node| -> Result<_, RenderError> {
+            let about = ctx.renderer.about(carriers(ctx, op));
+            let [first, second] = templates.map(|template| about.fragment(template, node));
+            Ok((*info, [first?.into(), second?.into()]))
+        };
+        Some(match Node::new(ctx, info, op) {
+            Ok(node) => render(&node).map_err(|error| Errors::from(error.diagnostic().at(info.span))),
+            Err(errors) => Err(Errors(errors)),
+        })
+    };
+    let made: Vec<_> = infos.par_iter().filter_map(make).collect();
+    Ok(gather_lists(made)?)
+}

@@ -1,0 +1,180 @@
+//! The view of one backward node.
+//!
+//! Invariant: saved inputs are sorted by name, then saved outputs; formulas are in the order of the
+//! names in derivatives.yaml. Rule: tools/autograd/gen_autograd_functions.py, `process_function`.
+
+use serde::Serialize;
+
+use super::saved::Saved;
+use crate::AutogradContext;
+use crate::autograd_common::is_tracked_view;
+use torchgen_api::autograd::{Derivative, DifferentiabilityInfo, SavedAttribute, SavedFrom};
+use torchgen_api::{BaseCppType, Binding, CType};
+use torchgen_base::diag::{Diagnostic, gather};
+use torchgen_model::model::{Target, Type};
+
+/// A backward node.
+#[derive(Debug, Serialize)]
+pub(crate) struct Node<'a> {
+    /// Its class.
+    op: &'a str,
+    /// The operator, for comments that lead a compiler's error back to its formula; `None` for
+    /// PyTorch's own.
+    source: Option<String>,
+    /// Its schema, likewise.
+    schema: Option<String>,
+    /// The macro that exports the class from its shared library.
+    export: &'a str,
+    /// Whether it can be traced.
+    traceable: bool,
+    /// Its formulas are for one tensor of lists.
+    is_foreach: bool,
+    /// It must be locked while saved values are read or released.
+    locks: bool,
+    /// Formulas check whether saved values are still needed afterwards.
+    retains: bool,
+    /// The inputs that gradients are for.
+    inputs: Vec<Input<'a>>,
+    saved: Vec<Saved<'a>>,
+    /// The arguments of formulas besides gradients.
+    arguments: Vec<Argument>,
+    /// Formulas use the gradient of the first output by the name `grad`.
+    single_grad: bool,
+    named_grads: Vec<NamedGradient<'a>>,
+    /// Some formula is computed only if any gradient is defined.
+    any_grad_defined: bool,
+    derivatives: Vec<Formula<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Input<'a> {
+    name: &'a str,
+    is_list: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Argument {
+    name: String,
+    ty: &'static str,
+    by_ref: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct NamedGradient<'a> {
+    name: &'a str,
+    index: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Formula<'a> {
+    formula: &'a str,
+    /// The inputs it is for.
+    inputs: Vec<InputIndex<'a>>,
+    /// It is for several inputs and returns a tuple.
+    several: bool,
+    /// It needs to know which gradients are needed.
+    masked: bool,
+    /// It is computed only if any gradient is defined.
+    if_any_defined: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct InputIndex<'a> {
+    name: &'a str,
+    index: usize,
+}
+
+impl<'a> Node<'a> {
+    /// The node of a class.
+    ///
+    /// # Errors
+    /// Everything that it cannot save.
+    pub(super) fn new(
+        ctx: &'a AutogradContext,
+        info: &'a DifferentiabilityInfo<'_>,
+        op: &'a str,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let views: Vec<Input> =
+            info.args_with_derivatives.iter().map(|a| Input { name: &a.name, is_list: is_list(a) }).collect();
+        let saved = saved(info, ctx.target)?;
+        let retains = info.uses_retain_variables();
+        let sizes = views.iter().filter(|input| input.is_list).map(|input| Argument {
+            name: format!("{}_size_", input.name),
+            ty: "size_t",
+            by_ref: false,
+        });
+        let values = saved.iter().map(|s| Argument { name: s.name.to_owned(), ty: s.unpacked_type(), by_ref: true });
+        let retained = retains.then(|| Argument { name: RETAIN.to_owned(), ty: "bool", by_ref: false });
+        let arguments = sizes.chain(values).chain(retained).collect();
+        let single_grad = info.uses_single_grad();
+        let named = info.used_named_gradients.iter().filter(|_| !single_grad).map(|name| NamedGradient {
+            name,
+            index: info.available_named_gradients.iter().position(|other| other == name).unwrap_or_default(),
+        });
+        let derivatives: Vec<Formula> = info.derivatives.iter().map(|d| formula(info, d)).collect();
+        Ok(Node {
+            op,
+            source: ctx.target.outside_at.then(|| info.func.full_name()),
+            schema: ctx.target.authors_read.then(|| info.func.qualified_schema()),
+            export: &ctx.namespaces.export,
+            traceable: !is_tracked_view(info, ctx.target),
+            is_foreach: info.is_foreach(),
+            locks: saved.iter().any(Saved::is_released),
+            retains,
+            inputs: views,
+            arguments,
+            saved,
+            single_grad,
+            named_grads: named.collect(),
+            any_grad_defined: derivatives.iter().any(|d| d.if_any_defined),
+            derivatives,
+        })
+    }
+}
+
+const RETAIN: &str = "retain_variables";
+const MASK: &str = "grad_input_mask";
+const NOT_IMPLEMENTED: &str = "not_implemented";
+
+/// Whether the input's gradients are for a list of tensors.
+fn is_list(input: &Binding) -> bool {
+    let ty = input.nctype.ty;
+    let tensor = CType::base(BaseCppType::Tensor);
+    ty.is(BaseCppType::TensorList)
+        || ty == tensor.optional().list().const_ref()
+        || ty == CType::base(BaseCppType::ITensorListRef).const_ref()
+}
+
+/// The fields.
+///
+/// # Errors
+/// All values that cannot be one.
+fn saved<'a>(info: &'a DifferentiabilityInfo<'_>, target: Target) -> Result<Vec<Saved<'a>>, Vec<Diagnostic>> {
+    let sorted = |list: &'a [SavedAttribute]| {
+        let mut list: Vec<&SavedAttribute> = list.iter().collect();
+        list.sort_by(|a, b| a.name.cmp(&b.name));
+        list
+    };
+    let of_inputs = sorted(&info.all_saved_inputs).into_iter().map(|s| (s, SavedFrom::Input));
+    let of_outputs = sorted(&info.all_saved_outputs).into_iter().map(|s| (s, SavedFrom::Output));
+    gather(of_inputs.chain(of_outputs).map(|(attribute, from)| Saved::new(info, attribute, from, target)))
+}
+
+fn formula<'a>(info: &'a DifferentiabilityInfo<'_>, derivative: &'a Derivative) -> Formula<'a> {
+    let place = |name: &str| info.args_with_derivatives.iter().position(|a| a.name == name).unwrap_or_default();
+    let inputs: Vec<InputIndex> =
+        derivative.var_names.iter().map(|name| InputIndex { name, index: place(name) }).collect();
+    let several = inputs.len() > 1;
+    let input =
+        derivative.var_names.first().map(|name| &info.args_with_derivatives[place(name)..]).and_then(<[_]>::first);
+    let is_tensor = input
+        .and_then(|a| a.argument.argument())
+        .is_some_and(|a| a.ty == Type::TENSOR || a.ty == Type::optional_tensor());
+    Formula {
+        formula: &derivative.formula,
+        inputs,
+        several,
+        masked: several && derivative.formula.contains(MASK),
+        if_any_defined: !several && is_tensor && !derivative.formula.contains(NOT_IMPLEMENTED),
+    }
+}

@@ -1,0 +1,237 @@
+//! PyTorch's own operators, from the installation that a library is built against.
+//!
+//! Invariant: of PyTorch's native_functions.yaml only the entries that are asked for are parsed: a
+//! search for the lines that begin entries finds them. What is wrong in that file is not reported.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::inputs::{Operators, standard_tags};
+use torchgen_base::diag::{Diagnostics, FileId};
+use torchgen_base::lang::{is_word, whole_words};
+use torchgen_base::yaml;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::model::{NativeFunction, Target};
+use torchgen_model::parse;
+use torchgen_model::parse::entry::{EntryOptions, entry};
+use torchgen_model::records::{NativeFunctionRecord, native, read_native_functions};
+use torchgen_model::torch::{self, Torch};
+
+/// How the line begins that begins an entry.
+const BEGINNING: &str = "- func: ";
+
+/// The directories of headers whose functions are in `at`, or in `c10`, which `at` includes.
+const HEADERS: [&str; 4] = ["ATen", "ATen/core", "c10/core", "c10/util"];
+
+/// The directories of headers that nodes include besides.
+const AUTOGRAD_HEADERS: [&str; 3] = ["torch/csrc/autograd", "torch/csrc/dynamo", "ATen/native"];
+
+/// PyTorch's operators with one base name: all overloads, variants and generated variants.
+#[derive(Default)]
+pub struct StockFamily {
+    /// The entries as written.
+    pub(crate) records: Vec<NativeFunctionRecord>,
+    /// The operators.
+    pub functions: Vec<NativeFunction>,
+}
+
+impl StockFamily {
+    /// The operator of that name, with its overload.
+    pub fn find(&self, name: &str) -> Option<&NativeFunction> {
+        self.functions.iter().find(|f| f.func.name.to_string() == name)
+    }
+
+    /// The entry of that operator, if PyTorch does not generate it.
+    pub fn record(&self, name: &str) -> Option<&NativeFunctionRecord> {
+        self.records.iter().find(|record| written_name(record.func.as_str()) == name)
+    }
+
+    /// Whether some entry names the operator under `autogen:`.
+    pub(crate) fn generates(&self, name: &str) -> bool {
+        self.functions.iter().flat_map(|f| &f.autogen).any(|generated| generated.to_string() == name)
+    }
+}
+
+/// The operators of a PyTorch, read as they are asked for.
+pub struct StockOperators {
+    file: FileId,
+    /// The directory of headers, if PyTorch is installed.
+    include: Option<PathBuf>,
+    /// The entries of each base name.
+    entries: HashMap<String, Vec<Range<usize>>>,
+    /// Those that were read.
+    families: HashMap<String, StockFamily>,
+    tags: BTreeSet<String>,
+}
+
+/// What a run knows about its PyTorch.
+#[derive(Default)]
+pub struct StockState {
+    /// The value of `--torch-path`.
+    pub given: Option<PathBuf>,
+    /// The operators; the inner `None` if there is no PyTorch.
+    operators: Option<Option<StockOperators>>,
+}
+
+/// Reads the operators with these base names from PyTorch's own file. `None` if no PyTorch is
+/// found, which is no error unless its path was given.
+///
+/// # Errors
+/// There is none at the given path, or its file cannot be read.
+pub fn stock_operators<'a>(
+    session: &'a mut Session,
+    names: &BTreeSet<String>,
+) -> Result<Option<&'a StockOperators>, JobError> {
+    let StockState { given, operators } = std::mem::take(session.state::<StockState>());
+    let operators = match operators {
+        Some(operators) => operators,
+        None => match torch::find(given.as_deref(), session) {
+            Ok(torch) => Some(index_stock(session, &torch)?),
+            Err(stop) if given.is_some() => return Err(stop),
+            Err(_) => None,
+        },
+    };
+    let operators = operators.map(|mut operators| {
+        operators.read(names, session);
+        operators
+    });
+    session.timings.lap("PyTorch's operators");
+    let state = session.state::<StockState>();
+    *state = StockState { given, operators: Some(operators) };
+    Ok(state.operators.as_ref().and_then(Option::as_ref))
+}
+
+fn index_stock(session: &mut Session, torch: &Torch) -> Result<StockOperators, JobError> {
+    let file = session.read_text(&torch.native_functions())?;
+    let text = session.sources.text(file);
+    let begins = |at: &usize| *at == 0 || text.as_bytes()[at - 1] == b'\n';
+    let starts: Vec<usize> = memchr::memmem::find_iter(text.as_bytes(), BEGINNING).filter(begins).collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let mut entries: HashMap<String, Vec<Range<usize>>> = HashMap::new();
+    for (start, end) in starts.iter().copied().zip(ends) {
+        if let Some(base) = base_name(&text[start + BEGINNING.len()..end]) {
+            entries.entry(base).or_default().push(start..end);
+        }
+    }
+    Ok(StockOperators {
+        file,
+        include: torch.include.clone(),
+        entries,
+        families: HashMap::new(),
+        tags: standard_tags(),
+    })
+}
+
+/// Whether a header of PyTorch has the word, in the directories with functions of the namespace
+/// `at`. Without headers, one might.
+pub fn headers_declare(session: &mut Session, word: &str) -> bool {
+    mentions(session, &HEADERS, word)
+}
+
+/// The same with the headers of autograd, whose functions need no namespace in formulas.
+pub fn headers_mention(session: &mut Session, word: &str) -> bool {
+    mentions(session, &HEADERS, word) || mentions(session, &AUTOGRAD_HEADERS, word)
+}
+
+/// Whether one of these headers declares a namespace, a class or an enumeration of that name.
+pub fn headers_declare_scope(session: &mut Session, word: &str) -> bool {
+    let declares = |text: &str| {
+        whole_words(text, word).any(|range| {
+            let line = text[..range.start].rsplit('\n').next().unwrap_or_default();
+            let mut words = line.split(|c: char| !is_word(c));
+            let declares = words.any(|word| ["namespace", "class", "struct", "enum", "using"].contains(&word));
+            declares && !line.contains("template")
+        })
+    };
+    finds(session, &HEADERS, word, declares) || finds(session, &AUTOGRAD_HEADERS, word, declares)
+}
+
+fn mentions(session: &mut Session, directories: &[&str], word: &str) -> bool {
+    finds(session, directories, word, |text| whole_words(text, word).next().is_some())
+}
+
+/// Whether a header has the word, and what is looked for.
+fn finds(session: &mut Session, directories: &[&str], word: &str, wanted: impl Fn(&str) -> bool + Copy) -> bool {
+    let operators = session.state::<StockState>().operators.as_ref().and_then(Option::as_ref);
+    let Some(include) = operators.and_then(|operators| operators.include.clone()) else { return true };
+    found_in(session, &include, directories, word, wanted)
+}
+
+/// Whether a header of PyTorch below `include` that formulas see has the word.
+pub fn headers_below_mention(session: &mut Session, include: &Path, word: &str) -> bool {
+    mentioned_in(session, include, &HEADERS, word) || mentioned_in(session, include, &AUTOGRAD_HEADERS, word)
+}
+
+fn mentioned_in(session: &mut Session, include: &Path, directories: &[&str], word: &str) -> bool {
+    found_in(session, include, directories, word, |text| whole_words(text, word).next().is_some())
+}
+
+fn found_in(
+    session: &mut Session,
+    include: &Path,
+    directories: &[&str],
+    word: &str,
+    wanted: impl Fn(&str) -> bool + Copy,
+) -> bool {
+    directories.iter().any(|directory| {
+        let entries = session.seen.entries(&include.join(directory)).unwrap_or_default();
+        let headers = entries.into_iter().filter(|(path, _)| path.extension().is_some_and(|ending| ending == "h"));
+        headers.into_iter().any(|(path, _)| {
+            let text = session.seen.read(&path).unwrap_or_default();
+            memchr::memmem::find(&text, word.as_bytes()).is_some() && wanted(&String::from_utf8_lossy(&text))
+        })
+    })
+}
+
+impl StockOperators {
+    /// The operators with a base name that was asked for; none if PyTorch has none.
+    pub fn family(&self, base: &str) -> Option<&StockFamily> {
+        self.families.get(base)
+    }
+
+    /// All base names, sorted.
+    pub fn base_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.entries.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        names
+    }
+
+    fn read(&mut self, names: &BTreeSet<String>, session: &Session) {
+        for name in names {
+            if let Some(ranges) = self.entries.get(name).filter(|_| !self.families.contains_key(name)) {
+                let family = self.parse(ranges, session);
+                self.families.insert(name.clone(), family);
+            }
+        }
+    }
+
+    fn parse(&self, ranges: &[Range<usize>], session: &Session) -> StockFamily {
+        let mut unreported = Diagnostics::new();
+        let options = EntryOptions { target: Target::PYTORCH, valid_tags: &self.tags, ignore_keys: &BTreeSet::new() };
+        let mut family = StockFamily::default();
+        for range in ranges {
+            let root =
+                yaml::parse_part(&session.sources, self.file, range.clone(), yaml::Options::OPERATORS, &mut unreported);
+            let Some(root) = root else { continue };
+            family.records.extend(read_native_functions(root, &native::ATEN_KEYS, &mut unreported));
+        }
+        let entries = family.records.iter().filter_map(|record| entry(record, options, &mut unreported)).collect();
+        // Errors so far do not keep variants from being generated.
+        family.functions =
+            Operators::new(entries, &BTreeSet::new(), Target::PYTORCH, &mut Diagnostics::new()).functions;
+        family
+    }
+}
+
+/// The name before the arguments of a schema in PyTorch's file.
+pub(super) fn written_name(schema: &str) -> &str {
+    schema.split('(').next().unwrap_or_default().trim()
+}
+
+/// The base name of the operator whose schema the text begins with: without overload, trailing
+/// underscore or the underscores of Python's special methods.
+pub fn base_name(schema: &str) -> Option<String> {
+    let name = written_name(schema.trim_start_matches(['"', '\'']));
+    parse::name::operator_name(name).ok().map(|name| name.name.base)
+}

@@ -1,0 +1,76 @@
+//! Native-AOT: kernels compiled ahead of time that an operator's wrapper may run in place of its
+//! implementation.
+//!
+//! Declarations (`<op>/aot.py`) show which operators have such kernels for which key. Each gets a
+//! dispatch stub, declared and defined here; the wrapper that calls it is in `Register<Key>.cpp`,
+//! made by `register_dispatch_key`.
+//!
+//! Invariant: a declaration is parsed, never run. Parts for the tools that compile the kernels are
+//! ignored. Rule: torchgen/native_aot.py.
+
+mod declaration;
+mod manifest;
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use crate::managers;
+use crate::{Context, ItemError, Outcome};
+use torchgen_api::structured;
+use torchgen_base::render::Env;
+
+pub(crate) use declaration::declarations;
+pub(crate) use manifest::{Manifest, Manifests};
+
+/// A stub and the function type of its kernels.
+#[derive(Serialize)]
+struct Stub {
+    name: String,
+    function_type: String,
+    /// The parameters of the structured implementation. Definitions need none.
+    parameters: Vec<String>,
+}
+
+/// Makes NativeAotStubs.h.
+pub fn headers(ctx: &Context) -> Outcome {
+    let mut stubs = Vec::new();
+    for manifest in operators(ctx) {
+        // A declaration without a group is reported by `Manifests::check`.
+        let Some(group) = ctx.groups.iter().find(|group| group.structured() && manifest.matches(group)) else {
+            continue;
+        };
+        let stub = ctx.per_item(&[*group], |group| {
+            let parameters = structured::impl_arguments(group.out).map_err(ItemError::from)?;
+            Ok(Stub { parameters: parameters.iter().map(|parameter| parameter.defn()).collect(), ..Stub::of(manifest) })
+        })?;
+        stubs.extend(stub);
+    }
+    file(ctx, "NativeAotStubs.h", "native_aot_stub_declarations", "torch/native_aot/declaration.j2", stubs)
+}
+
+/// Makes NativeAotStubs.cpp.
+pub fn sources(ctx: &Context) -> Outcome {
+    let stubs = operators(ctx).map(Stub::of).collect();
+    file(ctx, "NativeAotStubs.cpp", "native_aot_stub_definitions", "torch/native_aot/definition.j2", stubs)
+}
+
+/// The first manifest of each operator: all keys share a stub.
+fn operators<'a>(ctx: &'a Context) -> impl Iterator<Item = &'a Manifest> {
+    let mut seen = HashSet::new();
+    ctx.native_aot.iter().filter(move |manifest| seen.insert(&manifest.op))
+}
+
+fn file(ctx: &Context, name: &str, key: &str, fragment: &str, stubs: Vec<Stub>) -> Outcome {
+    let stubs: Result<Vec<String>, _> = stubs.iter().map(|stub| ctx.renderer.fragment(fragment, stub)).collect();
+    Ok(vec![ctx.file(managers::CPU, name, name, &Env::from_iter([(key, stubs?)]))?])
+}
+
+impl Stub {
+    fn of(manifest: &Manifest) -> Stub {
+        Stub { name: manifest.stub_name(), function_type: manifest.fn_type_name(), parameters: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,50 @@
+//! Macros that export kernels from their shared library. Rule: torchgen/dest/native_functions.py.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::Context;
+use torchgen_kit::driver::data;
+use torchgen_model::model::BackendIndex;
+
+#[derive(Deserialize)]
+struct Table {
+    cuda_kernels_in_cpu_library: Vec<String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/native_functions.yaml"));
+
+/// The macro of a key's functions; empty for a backend outside ATen.
+///
+/// Rule: torchgen/dest/native_functions.py, `torch_api_key_word_prefix`.
+pub(crate) fn of_key<'a>(ctx: &Context<'a>, index: &BackendIndex) -> &'a str {
+    match index.dispatch_key {
+        _ if index.external => "",
+        // An operator library is one shared library, whatever devices it has kernels for.
+        _ if !ctx.target.libraries_by_device => &ctx.namespaces.export,
+        key if key.is_cuda() => CUDA,
+        key if key.is_xpu() => "TORCH_XPU_API",
+        _ => &ctx.namespaces.export,
+    }
+}
+
+/// The macro of a kernel. Rule: torchgen/dest/native_functions.py, `dll_export_macro_for_kernel`.
+pub(crate) fn of_kernel<'a>(ctx: &Context<'a>, index: &BackendIndex, kernel: &str) -> &'a str {
+    let export = of_key(ctx, index);
+    let in_cpu_library = || TABLE.cuda_kernels_in_cpu_library.iter().any(|name| name == kernel);
+    if export == CUDA && in_cpu_library() { &ctx.namespaces.export } else { export }
+}
+
+/// The kernels that a CUDA library exports.
+const CUDA: &str = "TORCH_CUDA_CPP_API";
+
+#[cfg(test)]
+mod tests {
+    use super::TABLE;
+
+    #[test]
+    fn embedded_table() {
+        assert_eq!(TABLE.cuda_kernels_in_cpu_library.len(), 7);
+    }
+}

@@ -1,0 +1,200 @@
+//! The properties of a dispatch key that its wrappers depend on.
+//!
+//! Invariant: templates see these properties, never the key itself, so one set of fragments works
+//! for every key and namespace.
+
+use crate::Context;
+use crate::native_functions::export_of_key;
+use torchgen_api::Mode;
+use torchgen_base::yaml::Text;
+use torchgen_model::model::{BackendIndex, DispatchKey};
+use torchgen_model::records::GuardsRecord;
+
+/// The functions that make a tensor of given sizes, without strides and with them.
+#[derive(Debug, Clone, serde::Serialize)]
+pub(crate) struct Empty {
+    pub(crate) empty: String,
+    pub(crate) empty_strided: String,
+    /// The options for them, made from `options`.
+    pub(crate) options: &'static str,
+}
+
+/// What wrappers call things that check devices and switch between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Guards<'a> {
+    /// The function that compares the device of a tensor with that of those before.
+    pub(crate) check: &'a str,
+    /// The class of the guard that is set to the device of a tensor, which may not be there.
+    pub(crate) optional: &'a str,
+    /// The class of the guard that is set to the device of a tensor that is to be made.
+    pub(crate) always: &'a str,
+}
+
+impl Guards<'_> {
+    /// PyTorch's, from within its namespace.
+    const AT: Guards<'static> = Guards {
+        check: "c10::impl::check_and_update_common_device",
+        optional: "OptionalDeviceGuard",
+        always: "DeviceGuard",
+    };
+    /// The same from elsewhere.
+    const OUTSIDE: Guards<'static> =
+        Guards { optional: "at::OptionalDeviceGuard", always: "at::DeviceGuard", ..Guards::AT };
+}
+
+/// A dispatch key to make wrappers for.
+pub struct Backend<'a> {
+    /// The key that kernels are registered for.
+    pub(crate) key: DispatchKey,
+    /// Its kernels. The index has the key `Undefined` if there are none, and then no wrapper is
+    /// derived for the key.
+    pub(crate) index: &'a BackendIndex,
+    /// The functions that make outputs of structured kernels, if they are known.
+    pub(crate) empty: Option<Empty>,
+    /// Whether tensors can be resized: some operator may have out arguments.
+    pub(crate) resizes: bool,
+    /// The header that declares those functions, below `ATen`; `None` if they are operators.
+    pub(crate) empty_header: Option<&'static str>,
+    /// The type of the guard that structured kernels hold.
+    pub(crate) guard: Option<&'a str>,
+    /// Whether the guard is set to the outputs' device, which must be the same for all.
+    pub(crate) guards_outputs: bool,
+    /// The device has a context that factory functions must initialise.
+    pub(crate) lazy_init: bool,
+    /// Sizes may be symbolic: no kernel computes with them.
+    pub(crate) symbolic: bool,
+    /// The class of out-of-tree kernels.
+    pub(crate) kernel_class: Option<&'a str>,
+    /// What else wrappers call to check and switch devices.
+    pub guards: Guards<'a>,
+    /// The qualifier of names in namespace `at`: empty, or the namespace.
+    pub(crate) at: &'static str,
+    /// The macro that exports the key's functions.
+    pub(crate) export: &'a str,
+}
+
+impl<'a> Backend<'a> {
+    /// How to translate in a wrapper.
+    pub(crate) fn mode(&self) -> Mode {
+        Mode { outside_at: !self.at.is_empty(), ..Mode::default() }
+    }
+
+    /// The key as ATen knows it. Rule: torchgen/dest/register_dispatch_key.py.
+    pub(crate) fn aten(ctx: &Context<'a>, key: DispatchKey) -> Self {
+        use DispatchKey::*;
+        let index = ctx.indices.get(key);
+        let known = index.dispatch_key;
+        let empty = match known {
+            Meta | CPU | CUDA | MPS | XPU | MTIA => Some(Empty {
+                empty: format!("at::detail::empty_{}", known.lower()),
+                empty_strided: format!("at::detail::empty_strided_{}", known.lower()),
+                options: if known == Meta { "options.device(at::kMeta)" } else { "options" },
+            }),
+            CompositeExplicitAutogradNonFunctional | QuantizedCPU | QuantizedCUDA => {
+                Some(Empty { empty: "at::empty".into(), empty_strided: "at::empty_strided".into(), options: "options" })
+            }
+            _ => None,
+        };
+        let empty_header = match known {
+            CPU | Meta => Some("EmptyTensor.h"),
+            CUDA if ctx.flags.rocm => Some("hip/EmptyTensor.h"),
+            CUDA => Some("cuda/EmptyTensor.h"),
+            MPS => Some("mps/EmptyTensor.h"),
+            XPU => Some("xpu/EmptyTensor.h"),
+            MTIA => Some("native/mtia/EmptyTensor.h"),
+            _ => None,
+        };
+        let guard = match known {
+            CUDA => Some("c10::cuda::OptionalCUDAGuard"),
+            CompositeExplicitAutogradNonFunctional | MPS | XPU | MTIA => Some("c10::OptionalDeviceGuard"),
+            _ => None,
+        };
+        Backend {
+            key,
+            index,
+            empty,
+            // This key has only functional kernels, and an unused helper is an error.
+            resizes: known != CompositeExplicitAutogradNonFunctional,
+            empty_header,
+            guard,
+            guards_outputs: matches!(known, CUDA | MPS | XPU | CompositeExplicitAutogradNonFunctional),
+            lazy_init: known.is_cuda(),
+            symbolic: false,
+            kernel_class: None,
+            guards: Guards::AT,
+            at: "",
+            export: export_of_key(ctx, index),
+        }
+    }
+
+    /// The key of a backend outside ATen, whose kernels are members of a class.
+    pub fn external(ctx: &Context<'a>, key: DispatchKey, class: &'a str) -> Self {
+        let backend = Backend { kernel_class: Some(class), ..Backend::aten(ctx, key) };
+        let structured = backend.index.index.values().any(|kernel| kernel.structured);
+        if !structured || backend.empty.is_some() {
+            return backend;
+        }
+        // Not in the reference, which has structured kernels only for its own keys.
+        let empty = Empty { empty: "at::empty".into(), empty_strided: "at::empty_strided".into(), options: "options" };
+        Backend { empty: Some(empty), guard: Some("c10::OptionalDeviceGuard"), guards_outputs: true, ..backend }
+    }
+
+    /// With what a backend calls in place of PyTorch's functions and classes.
+    pub fn guarded_by(self, own: &'a GuardsRecord) -> Self {
+        let or = |own: &'a Option<Text>, stock: &'a str| own.as_ref().map_or(stock, Text::as_str);
+        let guards = Guards {
+            check: or(&own.check, self.guards.check),
+            optional: or(&own.optional, self.guards.optional),
+            always: or(&own.always, self.guards.always),
+        };
+        let guard = self.guard.map(|stock| or(&own.optional, stock));
+        Backend { guards, guard, ..self }
+    }
+
+    /// The key in an operator library: any key can have structured kernels, and names of `at` must
+    /// be qualified.
+    pub fn library(ctx: &Context<'a>, key: DispatchKey) -> Self {
+        use DispatchKey::*;
+        let index = ctx.indices.get(key);
+        let empty = match key {
+            Meta => Empty {
+                empty: "at::detail::empty_meta".into(),
+                empty_strided: "at::detail::empty_strided_meta".into(),
+                options: "options.device(at::kMeta)",
+            },
+            CPU => Empty {
+                empty: "at::detail::empty_cpu".into(),
+                empty_strided: "at::detail::empty_strided_cpu".into(),
+                options: "options",
+            },
+            // Calls the dispatcher, which finds the backend of any device.
+            _ => Empty { empty: "at::empty".into(), empty_strided: "at::empty_strided".into(), options: "options" },
+        };
+        let on_device = !matches!(key, CPU | Meta);
+        Backend {
+            key,
+            index,
+            empty: Some(empty),
+            resizes: key != CompositeExplicitAutogradNonFunctional,
+            empty_header: None,
+            guard: on_device.then_some("c10::OptionalDeviceGuard"),
+            guards_outputs: on_device,
+            lazy_init: false,
+            symbolic: matches!(key, Meta | CompositeExplicitAutogradNonFunctional),
+            kernel_class: None,
+            guards: Guards::OUTSIDE,
+            at: "at::",
+            export: &ctx.namespaces.export,
+        }
+    }
+
+    /// The meta functions of structured groups are enough to make wrappers; there are no kernels.
+    pub(crate) fn needs_no_kernels(&self) -> bool {
+        matches!(self.index.dispatch_key, DispatchKey::Meta | DispatchKey::CompositeExplicitAutogradNonFunctional)
+    }
+
+    /// The namespace of the key's functions: its name in lower case.
+    pub(crate) fn namespace(&self) -> String {
+        self.key.lower()
+    }
+}

@@ -1,0 +1,161 @@
+//! `torchgen-rs graph-ir`.
+//!
+//! Invariant: nothing is rendered while there is an error.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use torchgen_base::diag::{Diagnostic, did_you_mean};
+use torchgen_base::render::Renderer;
+use torchgen_kit::driver::family::GeneratingCommand;
+use torchgen_kit::driver::output::GeneratedFiles;
+use torchgen_kit::driver::request::Request;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::ir::{Effect, diff};
+
+use super::generate::{self, Options};
+use super::model::Family;
+use super::prelude::{self, Uses};
+use super::{codes, records, schema, view};
+
+/// What `--support` says for the support library itself.
+const EMIT: &str = "emit";
+
+/// The flags that only this command has.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Flags {
+    /// Write the support library (`emit`), or include an existing header
+    #[arg(long, value_name = "emit|PATH", default_value = EMIT)]
+    support: String,
+    /// Write only the files for nodes, or only those for instructions
+    #[arg(long, value_enum, value_name = "KIND")]
+    only: Option<Only>,
+    /// Compare with the YAML at this path, and write the differences to `ir_changes.md`
+    #[arg(long, value_name = "PATH")]
+    against: Option<PathBuf>,
+}
+
+/// Which files are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Only {
+    /// The files for nodes
+    Nodes,
+    /// The files for instructions
+    Instructions,
+}
+
+/// The command.
+pub(crate) struct GraphIr;
+
+impl GeneratingCommand for GraphIr {
+    type Flags = Flags;
+    const NAME: &'static str = "graph-ir";
+    const ABOUT: &'static str = "Generate a graph IR: classes of nodes and instructions, builders, lowering";
+    const CODES: &'static [&'static torchgen_base::diag::CodeInfo] = codes::ALL;
+    const EMIT: &'static [&'static str] = &["docs", "model", "self-test", "dot"];
+    const SCAFFOLD: &'static [(&'static str, &'static str)] = &[
+        ("ir.yaml", "graph_ir/new/ir.yaml.j2"),
+        ("main.cpp", "graph_ir/new/main.cpp.j2"),
+        ("CMakeLists.txt", "graph_ir/new/CMakeLists.txt.j2"),
+        ("README.md", "graph_ir/new/README.md.j2"),
+    ];
+
+    fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
+        let own = flags.support == EMIT;
+        let (mut family, uses) = read(request, own, session)?;
+        let options = options(request, flags)?;
+        let mut changes = None;
+        if let Some(old) = &flags.against {
+            let old_request = Request::to_check(vec![old.clone()], &request.common);
+            let (old, _) = read(&old_request, own, session)?;
+            changes = Some(compare(&old, &family, session));
+        }
+        session.check(request.common.strict)?;
+        if flags.only == Some(Only::Nodes) {
+            family.instructions.clear();
+        }
+        let renderer = request.renderer("graph_ir", session)?;
+        let context = request.files(&renderer);
+        let mut files = generate::files(&family, uses, &options, context).map_err(JobError::Failed)?;
+        if let Some(changes) = changes {
+            files.push(context.view_file("ir_changes.md", "graph_ir/ir_changes.md.j2", &changes)?);
+        }
+        session.timings.count_rendered(&renderer);
+        Ok(request.made(files, renderer))
+    }
+
+    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
+        let (family, _) = read(request, true, session)?;
+        let renderer = request.renderer("graph_ir", session)?;
+        let entries = view::entries_of(&family, what);
+        if entries.is_empty() {
+            let names = family.nodes.iter().map(|node| node.name.as_str());
+            let names = names.chain(family.instructions.iter().map(|instruction| instruction.name.as_str()));
+            let message = format!("there is neither a node nor an instruction `{what}`");
+            let error = Diagnostic::new(&codes::IR_UNKNOWN_NODE, message);
+            return Err(error.maybe_help(did_you_mean(what, names)).into());
+        }
+        render(&renderer, "graph_ir/explain.j2", &view::Explained { entries })
+    }
+}
+
+fn render(renderer: &Renderer, template: &str, view: &impl serde::Serialize) -> Result<String, JobError> {
+    renderer.fragment(template, view).map_err(|error| error.diagnostic().into())
+}
+
+fn options(request: &Request, flags: &Flags) -> Result<Options, JobError> {
+    let support = (flags.support != EMIT).then(|| flags.support.clone());
+    if flags.only == Some(Only::Instructions) && support.is_none() {
+        let message = "`--only instructions` needs the classes of nodes from somewhere else";
+        let error = Diagnostic::new(&torchgen_base::diag::codes::USAGE, message);
+        return Err(error.help("name your header: `--support PATH`").into());
+    }
+    Ok(Options {
+        support,
+        nodes: flags.only != Some(Only::Instructions),
+        instructions: flags.only != Some(Only::Nodes),
+        docs: request.emits("docs"),
+        model: request.emits("model"),
+        self_test: request.emits("self-test"),
+        dot: request.emits("dot"),
+    })
+}
+
+/// Reads and checks all sources. With the support library come the records that it builds on.
+fn read(request: &Request, own_support: bool, session: &mut Session) -> Result<(Family, Uses), JobError> {
+    let mut files = Vec::new();
+    for document in request.documents(GraphIr::NAME, session)? {
+        files.push(records::read(document.root, &mut session.diagnostics));
+    }
+    if own_support {
+        files.push(prelude::missing(&files, &mut session.sources, &mut session.diagnostics));
+    }
+    let family = schema::family(files, &mut session.diagnostics);
+    let uses = generate::check(&family, &mut session.diagnostics);
+    session.timings.lap("model");
+    session.check_errors()?;
+    Ok((family, uses))
+}
+
+/// What changed; what breaks files is reported where the record is.
+fn compare(old: &Family, new: &Family, session: &mut Session) -> view::Changes {
+    let changes = diff(&view::model(old), &view::model(new), "member");
+    for change in changes.iter().filter(|change| change.effect == Effect::BreaksFiles) {
+        let name = change.record.rsplit(' ').next().unwrap_or_default();
+        let is_node = change.record.starts_with("node");
+        let span = match is_node {
+            true => new.node(name).map(|node| node.span),
+            false => new.instruction(name).map(|instruction| instruction.span),
+        };
+        let message = format!("{}: {}", change.record, change.what);
+        let warning = Diagnostic::new(&codes::IR_BREAKING_CHANGE, message);
+        let help = "graphs that were written before cannot be read; give the record a new name instead";
+        let warning = warning.help(help);
+        session.diagnostics.push(match span {
+            Some(span) => warning.at(span),
+            None => warning,
+        });
+    }
+    view::Changes::new(&changes)
+}

@@ -1,0 +1,89 @@
+//! Graph IR: generates the classes of nodes and instructions, and the code around them, from YAML.
+//!
+//! Data flows `records -> model (schema, gradient) -> check -> view -> command`. [`records`] has a
+//! file as written. The [`model`] has each class once, including gradient classes. [`check`] checks
+//! references between records. Templates render the [`view`]s.
+//!
+//! Invariant: a model that passes the checks generates code that compiles. Every error in a file is
+//! a diagnostic with a place. C++ beyond types, names and single expressions is in the templates.
+
+mod check;
+mod codes;
+mod command;
+mod effects;
+mod generate;
+mod gradient;
+mod model;
+mod name;
+mod prelude;
+mod records;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod verify;
+mod view;
+mod words;
+
+use torchgen_base::yaml::json_schema::file_schema;
+use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
+
+/// The registry entry.
+pub const FAMILY: Family = Family {
+    name: "graph-ir",
+    about: "nodes and instructions of a graph, as Glow's ClassGen makes them",
+    commands: &[Command::of::<command::GraphIr>()],
+    generators: || GENERATORS.to_vec(),
+    yaml_kinds: &[YamlKind {
+        name: "graph-ir",
+        about: "Nodes and instructions of a graph",
+        schema: || file_schema("graph-ir", "Nodes and instructions of a graph", &records::FILE_KEYS),
+    }],
+    codes: codes::ALL,
+    diagnostics: include_str!("../diagnostics.md"),
+};
+
+const GENERATORS: &[GeneratorInfo] = &[
+    GeneratorInfo {
+        name: "nodes",
+        command: "graph-ir",
+        about: "the classes of nodes",
+        files: &[
+            "AutoGenNodes.h",
+            "AutoGenNodes.cpp",
+            "AutoGenNodes.def",
+            "AutoGenNodesImport.h",
+            "AutoGenNodesExport.h",
+            "AutoGenFactories.h",
+            "AutoGenFactories.cpp",
+        ],
+        templates: "graph_ir",
+    },
+    GeneratorInfo {
+        name: "instructions",
+        command: "graph-ir",
+        about: "the classes of instructions, their builder, and lowering",
+        files: &[
+            "AutoGenInstr.h",
+            "AutoGenInstr.cpp",
+            "AutoGenInstr.def",
+            "AutoGenIRBuilder.h",
+            "AutoGenIRBuilder.cpp",
+            "AutoGenIRGen.h",
+        ],
+        templates: "graph_ir",
+    },
+    GeneratorInfo {
+        name: "support",
+        command: "graph-ir",
+        about: "the library that the classes build on",
+        files: &["IR<Part>.h", "IR<Part>.cpp"],
+        templates: "graph_ir",
+    },
+    GeneratorInfo {
+        name: "docs",
+        command: "graph-ir",
+        about: "the operator reference, the model, changes, the self-test",
+        files: &["ir_ops.md", "ir_model.json", "ir_changes.md", "ir_selftest.cpp"],
+        templates: "graph_ir",
+    },
+];

@@ -1,0 +1,232 @@
+//! The operator reference, and the model as JSON.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use crate::effects::{OperandKind, Reuse};
+use crate::model::{Family, Gradient, Instruction, Member, Node, Property, Rule, Term, Verify};
+use torchgen_kit::ir::{Change, Field, Model, Record};
+
+/// What changed since an older version.
+#[derive(Debug, Serialize)]
+pub(crate) struct Changes {
+    changes: Vec<ChangeView>,
+}
+
+#[derive(Debug, Serialize)]
+struct ChangeView {
+    effect: &'static str,
+    record: String,
+    what: String,
+}
+
+impl Changes {
+    /// Makes the view.
+    pub(crate) fn new(changes: &[Change]) -> Changes {
+        let view = |change: &Change| ChangeView {
+            effect: change.effect.words(),
+            record: change.record.clone(),
+            what: change.what.clone(),
+        };
+        Changes { changes: changes.iter().map(view).collect() }
+    }
+}
+
+/// The records of a name.
+#[derive(Debug, Serialize)]
+pub(crate) struct Explained {
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// The node and the instruction of that name.
+pub(crate) fn entries_of(family: &Family, name: &str) -> Vec<Entry> {
+    let node = family.node(name).map(node_entry);
+    node.into_iter().chain(family.instruction(name).map(instruction_entry)).collect()
+}
+
+/// The operator reference.
+#[derive(Debug, Serialize)]
+pub(crate) struct Docs {
+    namespace: String,
+    nodes: Vec<Entry>,
+    instructions: Vec<Entry>,
+}
+
+/// A record as people read it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Entry {
+    #[serde(flatten)]
+    record: Record,
+    class: String,
+    /// What makes one, without types.
+    calls: Vec<String>,
+    has_defaults: bool,
+    /// The name of its heading in links.
+    anchor: String,
+    /// The rules of verification, in words.
+    rules: Vec<String>,
+}
+
+impl Entry {
+    fn new(record: Record, class: String, calls: Vec<String>, rules: Vec<String>) -> Entry {
+        let has_defaults = record.fields.iter().any(|field| field.default.is_some());
+        let anchor = record.name.to_lowercase();
+        Entry { record, class, calls, has_defaults, anchor, rules }
+    }
+}
+
+/// Makes the reference, in the order of names.
+pub(crate) fn docs(family: &Family) -> Docs {
+    let nodes = family.nodes.iter().filter(|node| node.gradient_of.is_none()).map(node_entry);
+    let instructions = family.instructions.iter().filter(|instruction| instruction.gradient_of.is_none());
+    let (mut nodes, mut instructions): (Vec<_>, Vec<_>) =
+        (nodes.collect(), instructions.map(instruction_entry).collect());
+    let mut headings: HashMap<String, usize> = HashMap::from([("nodes".to_owned(), 1), ("instructions".to_owned(), 1)]);
+    for entries in [&mut nodes, &mut instructions] {
+        entries.sort_by(|a, b| a.record.name.cmp(&b.record.name));
+        // Markdown numbers headings that occur again.
+        for entry in entries.iter_mut() {
+            let seen = headings.entry(entry.anchor.clone()).or_default();
+            if *seen > 0 {
+                entry.anchor = format!("{}-{seen}", entry.anchor);
+            }
+            *seen += 1;
+        }
+    }
+    Docs { namespace: family.namespace.clone(), nodes, instructions }
+}
+
+fn rules(verify: &Verify) -> Vec<String> {
+    match verify {
+        Verify::ByHand => vec!["a method of yours finds nothing wrong".to_owned()],
+        Verify::Rules(rules) => rules.iter().filter_map(rule_words).collect(),
+    }
+}
+
+fn node_entry(node: &Node) -> Entry {
+    let parts = node.all_inputs().map(|input| input.name.text.as_str());
+    let parts: Vec<&str> = parts.chain(node.members.iter().map(|member| member.name.text.as_str())).collect();
+    let call = |types: &[&str]| {
+        let mode = (!node.modes.is_empty()).then_some("mode");
+        let arguments: Vec<&str> = ["name"].iter().chain(types).chain(&mode).chain(&parts).copied().collect();
+        format!("create{}({})", node.name, arguments.join(", "))
+    };
+    let taken = || node.results.iter().filter(|result| result.same_as.is_none());
+    let lists = || node.variable_results.iter().map(|name| name.text.as_str());
+    let all: Vec<&str> = taken().map(|result| result.name.text.as_str()).chain(lists()).collect();
+    let given = taken().filter(|result| result.infer.is_none()).map(|result| result.name.text.as_str());
+    let few: Vec<&str> = given.chain(lists()).collect();
+    let mut calls = vec![call(&few)];
+    if few.len() < all.len() {
+        calls.push(call(&all));
+    }
+    Entry::new(node_record(node), node.class(), calls, rules(&node.verify))
+}
+
+fn instruction_entry(instruction: &Instruction) -> Entry {
+    let operands = instruction.operands.iter().filter(|operand| operand.kind != OperandKind::Scratch);
+    let operands = operands.chain(&instruction.variable_operands).map(|operand| operand.name.text.as_str());
+    let members = instruction.members.iter().map(|member| member.name.text.as_str());
+    let arguments: Vec<&str> = std::iter::once("name").chain(operands).chain(members).collect();
+    let call = format!("create{}({})", instruction.class(), arguments.join(", "));
+    Entry::new(instruction_record(instruction), instruction.class(), vec![call], rules(&instruction.verify))
+}
+
+fn rule_words(rule: &Rule) -> Option<String> {
+    let word = |term: &Term| match term {
+        Term::Operand(name) => format!("`{}`", name.text),
+        Term::Element(element) => format!("`{element}`"),
+    };
+    Some(match rule {
+        Rule::Same(property, terms) => {
+            let what = match property {
+                Property::Shape => "shape",
+                Property::Type => "type",
+                Property::ElementType => "element type",
+            };
+            let terms: Vec<String> = terms.iter().map(word).collect();
+            format!("{} have the same {what}", terms.join(", "))
+        }
+        Rule::OneOf(name, elements) => format!("the elements of `{}` are {}", name.text, elements.join(" or ")),
+        Rule::TypeCheck(name, predicates) => {
+            format!("the type of `{}` satisfies {}", name.text, predicates.join(", "))
+        }
+        Rule::Check { message, .. } => message.clone(),
+        Rule::Inferred(name) => format!("`{}` has the shape that inputs and members give", name.text),
+        Rule::Method(name) => format!("`{name}` finds nothing wrong"),
+    })
+}
+
+/// The model as data.
+pub(crate) fn model(family: &Family) -> Model {
+    let nodes = family.nodes.iter().map(node_record);
+    Model {
+        family: "graph-ir".to_owned(),
+        namespace: family.namespace.clone(),
+        records: nodes.chain(family.instructions.iter().map(instruction_record)).collect(),
+    }
+}
+
+fn field(role: &str, name: &str, ty: &str) -> Field {
+    Field { role: role.to_owned(), name: name.to_owned(), ty: ty.to_owned(), default: None }
+}
+
+fn member_field(member: &Member) -> Field {
+    let default = member.default.as_ref().map(|(written, _)| written.clone());
+    Field { default, ..field("member", &member.name.text, &member.spelling) }
+}
+
+fn node_record(node: &Node) -> Record {
+    let mut fields: Vec<Field> = node.inputs.iter().map(|input| field("input", &input.name.text, "Tensor")).collect();
+    fields.extend(node.variable_inputs.iter().map(|input| field("input", &input.name.text, "Tensor[]")));
+    fields.extend(node.members.iter().map(member_field));
+    fields.extend(node.results.iter().map(|result| field("result", &result.name.text, "Tensor")));
+    fields.extend(node.variable_results.iter().map(|result| field("result", &result.text, "Tensor[]")));
+    let mut facts = Vec::new();
+    let mut fact = |holds: bool, words: &str| facts.extend(holds.then(|| words.to_owned()));
+    fact(node.data_parallel, "data parallel");
+    fact(node.side_effects, "has side effects");
+    fact(node.backend_specific, "backend specific");
+    fact(node.extra_results, "may get more results");
+    fact(node.fused_activation, "may apply an activation");
+    fact(node.by_hand.serialization, "not written to files");
+    fact(node.gradient != Gradient::None, "differentiable");
+    let written = node.all_inputs().filter(|input| input.kind.writes());
+    facts.extend(written.map(|input| match input.kind.reads() {
+        true => format!("reads and writes {}", input.name.text),
+        false => format!("writes {}", input.name.text),
+    }));
+    facts.extend(node.results.iter().filter_map(|result| {
+        result.same_as.as_ref().map(|input| format!("{} has the type of {input}", result.name.text))
+    }));
+    facts.extend(node.gradient_of.as_ref().map(|original| format!("gradient of {original}")));
+    Record { kind: "node".to_owned(), name: node.name.clone(), doc: node.doc.clone(), fields, facts }
+}
+
+fn instruction_record(instruction: &Instruction) -> Record {
+    let role = |kind| match kind {
+        OperandKind::In => "in",
+        OperandKind::Out => "out",
+        OperandKind::InOut => "inout",
+        OperandKind::Scratch => "scratch",
+    };
+    let operands = instruction.operands.iter();
+    let mut fields: Vec<Field> =
+        operands.map(|operand| field(role(operand.kind), &operand.name.text, "Tensor")).collect();
+    let lists = instruction.variable_operands.iter();
+    fields.extend(lists.map(|list| field(role(list.kind), &list.name.text, "Tensor[]")));
+    fields.extend(instruction.members.iter().map(member_field));
+    let mut facts = Vec::new();
+    let mut fact = |holds: bool, words: &str| facts.extend(holds.then(|| words.to_owned()));
+    fact(instruction.data_parallel, "data parallel");
+    fact(instruction.side_effects, "has side effects");
+    fact(instruction.backend_specific, "backend specific");
+    fact(instruction.memory, "memory");
+    let reuse = |reuse: &Reuse| format!("{} may reuse {}", reuse.result, reuse.operand);
+    facts.extend(instruction.reuses.iter().map(reuse));
+    facts.extend(instruction.lowering.as_ref().map(|lowering| format!("from node {}", lowering.node.text)));
+    facts.extend(instruction.gradient_of.as_ref().map(|original| format!("gradient of {original}")));
+    let doc = instruction.doc.clone();
+    Record { kind: "instruction".to_owned(), name: instruction.name.clone(), doc, fields, facts }
+}

@@ -1,0 +1,146 @@
+//! The view of the support library.
+
+use serde::Serialize;
+
+use super::{COMMENT, File};
+use crate::model::{Family, Gradient};
+use crate::prelude::Uses;
+use torchgen_kit::comment::Comment;
+
+/// What the support library depends on.
+#[derive(Debug, Serialize)]
+pub(crate) struct Support {
+    #[serde(flatten)]
+    file: File,
+    has_instructions: bool,
+    has_fusion_group: bool,
+    has_save: bool,
+    has_shapes: bool,
+    /// Headers of the user's, for types of members.
+    includes: Vec<String>,
+    /// Enumerations that factory methods take.
+    mode_types: Vec<String>,
+    has_sgd: bool,
+    /// Whether pictures are wanted.
+    dot: bool,
+    differentiate: bool,
+    /// The classes that have a method `getGrad`.
+    differentiable: Vec<String>,
+    sum: Sum,
+    zero: Zero,
+    enums: Vec<EnumView>,
+    node_methods: Vec<Method>,
+    instr_methods: Vec<Method>,
+}
+
+/// The node that sums gradients.
+#[derive(Debug, Serialize)]
+struct Sum {
+    node: &'static str,
+    from_ctor: bool,
+}
+
+/// The node for a gradient of zeros.
+#[derive(Debug, Serialize)]
+struct Zero {
+    node: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct EnumView {
+    name: String,
+    doc: Comment,
+    scoped: bool,
+    values: Vec<String>,
+}
+
+/// A method of the base class that is found by kind.
+#[derive(Debug, Clone, Serialize)]
+struct Method {
+    returns: &'static str,
+    name: &'static str,
+    parameters: &'static str,
+    arguments: &'static str,
+    /// ` const` or nothing.
+    qualifier: &'static str,
+    /// `const ` or nothing.
+    cast: &'static str,
+}
+
+const fn method(
+    returns: &'static str,
+    name: &'static str,
+    parameters: &'static str,
+    arguments: &'static str,
+    constant: bool,
+) -> Method {
+    let (qualifier, cast) = if constant { (" const", "const ") } else { ("", "") };
+    Method { returns, name, parameters, arguments, qualifier, cast }
+}
+
+/// The methods of nodes that each class has of its own.
+const NODE_METHODS: [Method; 16] = [
+    method("unsigned", "getNumInputs", "", "", true),
+    method("std::string", "getInputName", "unsigned index", "index", true),
+    method("NodeValue", "getNthInput", "unsigned index", "index", true),
+    method("void", "setNthInput", "unsigned index, NodeValue value", "index, value", false),
+    method("std::string", "getOutputName", "unsigned index", "index", true),
+    method("bool", "hasSideEffects", "", "", true),
+    method("bool", "isCanonical", "", "", true),
+    method("bool", "isDataParallel", "", "", true),
+    method("bool", "isOverwrittenNthInput", "unsigned index", "index", true),
+    method("std::string", "getDebugDesc", "", "", true),
+    method("std::string", "getMemberText", "StringRef member", "member", true),
+    method("Node *", "clone", "", "", true),
+    method("hash_code", "getHash", "", "", true),
+    method("void", "visit", "Node *parent, NodeWalker *visitor", "parent, visitor", false),
+    method("void", "visit", "const Node *parent, NodeWalker *visitor", "parent, visitor", true),
+    method("void", "verify", "Diagnostics &diagnostics", "diagnostics", true),
+];
+
+/// The methods of instructions that each class has of its own.
+const INSTR_METHODS: [Method; 11] = [
+    method("Instruction *", "clone", "", "", true),
+    method("bool", "isInplaceOp", "unsigned dstIdx, unsigned srcIdx", "dstIdx, srcIdx", true),
+    method("bool", "isCanonical", "", "", true),
+    method("bool", "isDataParallel", "", "", true),
+    method("bool", "isMemory", "", "", true),
+    method("unsigned", "getNumFixedOperands", "", "", true),
+    method("StringRef", "getOperandName", "unsigned index", "index", true),
+    method("std::string", "getMemberText", "StringRef member", "member", true),
+    method("hash_code", "getHash", "", "", true),
+    method("void", "dump", "raw_ostream &os", "os", true),
+    method("void", "verify", "Diagnostics &diagnostics", "diagnostics", true),
+];
+
+/// Makes the view.
+pub(crate) fn support(family: &Family, uses: Uses, dot: bool) -> Support {
+    let differentiable = family.nodes.iter().filter(|node| node.gradient != Gradient::None);
+    Support {
+        file: File { namespace: family.namespace.clone(), comment: COMMENT },
+        has_instructions: !family.instructions.is_empty(),
+        has_fusion_group: family.declared_instructions.iter().any(|name| name == "FusionGroup"),
+        has_save: uses.save,
+        has_shapes: family.infers_shapes(),
+        includes: family.includes.clone(),
+        mode_types: family.nodes.iter().filter(|node| !node.modes.is_empty()).map(|node| node.mode_type()).collect(),
+        has_sgd: uses.sgd && uses.save,
+        dot,
+        differentiate: uses.gradients,
+        differentiable: differentiable.map(|node| node.class()).collect(),
+        sum: Sum { node: "Add", from_ctor: uses.sum_takes_type },
+        zero: Zero { node: "Splat" },
+        enums: family
+            .enums
+            .iter()
+            .map(|record| EnumView {
+                name: record.name.as_str().to_owned(),
+                doc: Comment::of(record.doc.as_ref().map(|doc| doc.as_str())),
+                scoped: record.scoped,
+                values: record.values.iter().map(|value| value.as_str().to_owned()).collect(),
+            })
+            .collect(),
+        node_methods: NODE_METHODS.to_vec(),
+        instr_methods: INSTR_METHODS.to_vec(),
+    }
+}

@@ -1,0 +1,39 @@
+//! `torchgen-rs explain TG0123`: explains a diagnostic. `explain_operator` explains operators.
+//!
+//! Invariant: the explanation goes to standard output, and an unknown name to standard error.
+
+use std::io::Write;
+
+use super::Status;
+use super::report::print_data as print;
+use torchgen_base::diag::codes;
+use torchgen_base::diag::{CodeInfo, Color, Diagnostic, Sources, did_you_mean, explain, human};
+
+/// Whether `wanted` is a code or the name of one. Operator names have no dashes.
+pub fn is_code(wanted: &str, known: &[&CodeInfo]) -> bool {
+    let digits = wanted.get(..2).filter(|start| start.eq_ignore_ascii_case("TG")).map(|_| &wanted[2..]);
+    wanted.contains('-')
+        || codes::find(wanted, known).is_some()
+        || digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Prints the explanation of a code, or a list of all codes; as JSON, one object for each.
+pub fn explain(wanted: Option<&str>, known: &[&'static CodeInfo], pages: &[&'static str], json: bool) -> Status {
+    let Some(wanted) = wanted else {
+        if json {
+            return print(&known.iter().map(|code| explain::json(code, None)).collect::<String>());
+        }
+        let line = |code: &&codes::CodeInfo| format!("{}  {:<28}  {}\n", code.id, code.name, code.summary);
+        return print(&known.iter().map(line).collect::<String>());
+    };
+    if let Some(code) = codes::find(wanted, known) {
+        return print(&if json { explain::json(code, Some(pages)) } else { explain::text(code, pages) });
+    }
+    let names = known.iter().flat_map(|code| [code.id, code.name]);
+    let error = Diagnostic::new(&codes::USAGE, format!("there is no diagnostic `{wanted}`"))
+        .maybe_help(did_you_mean(wanted, names))
+        .help("`torchgen-rs explain` lists them all");
+    let text = human(&error, &Sources::new(), Color::Never);
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    Status::Failed
+}

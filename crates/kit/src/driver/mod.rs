@@ -1,0 +1,175 @@
+//! What commands share: the state of a run, and the steps around the stages of a family.
+//!
+//! A command reads inputs, runs its family's stages in order, and writes files. Invariant: after an
+//! error, nothing is written.
+
+pub mod args;
+pub mod context;
+pub mod data;
+pub mod explain;
+pub mod family;
+pub mod files;
+pub mod head;
+pub mod memory;
+pub mod output;
+pub mod report;
+pub mod request;
+pub mod scaffold;
+mod summary;
+pub mod templates;
+pub mod timings;
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use args::CommonArgs;
+use memory::Invocation;
+pub use timings::{Counters, Timings};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Sources, Span};
+use torchgen_base::render::RenderError;
+use torchgen_base::render::trace::Trace;
+use torchgen_base::write::Moment;
+use torchgen_base::write::manifest::Seen;
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// Without errors.
+    Done,
+    /// With errors in the input; nothing was written.
+    Errors,
+    /// With bad usage, or a file that cannot be read or written.
+    Failed,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Done => ExitCode::SUCCESS,
+            Status::Errors => ExitCode::from(1),
+            Status::Failed => ExitCode::from(2),
+        }
+    }
+}
+
+/// The state of a run, which every job passes along.
+#[derive(Default)]
+pub struct Session {
+    /// The text of every file that was read.
+    pub sources: Sources,
+    /// The diagnostics so far.
+    pub diagnostics: Diagnostics,
+    /// The files that were read, as given or found; a depfile lists them.
+    pub inputs: Vec<PathBuf>,
+    /// YAML files of directories that no command read as input so far, each with its start if it
+    /// does not name a family.
+    pub(crate) passed_over: Vec<(PathBuf, Option<Span>)>,
+    /// Everything observed in the file system, so that a later run can check whether it is
+    /// unchanged.
+    pub seen: Seen,
+    /// The directories of overlay templates, in order.
+    pub(crate) overlays: Vec<PathBuf>,
+    /// The identity of this run, for reusing an earlier one.
+    pub(crate) invocation: Option<Invocation>,
+    /// When the run began.
+    pub(crate) began: Moment,
+    /// The run never writes anything.
+    pub checks_only: bool,
+    /// Where generated texts about operators end up, in a run for `explain`.
+    pub trace: Option<Arc<Trace>>,
+    /// The time that stages take.
+    pub timings: Timings,
+    /// The changed file that prevents reuse of the earlier run.
+    pub(crate) changed: Option<PathBuf>,
+    /// The state that families keep between stages, by type.
+    states: HashMap<TypeId, Box<dyn Any + Send>>,
+}
+
+/// Why a job stops early. Errors in input files are in [`Session::diagnostics`]; others are here.
+#[derive(Debug)]
+pub enum JobError {
+    /// The diagnostics show why.
+    Input,
+    /// Usage or I/O, with the reasons.
+    Failed(Vec<Diagnostic>),
+}
+
+impl From<Diagnostic> for JobError {
+    fn from(diagnostic: Diagnostic) -> Self {
+        JobError::Failed(vec![diagnostic])
+    }
+}
+
+impl From<RenderError> for JobError {
+    fn from(error: RenderError) -> Self {
+        error.diagnostic().into()
+    }
+}
+
+impl Session {
+    /// A family's state for the rest of the run; its default on first use.
+    pub fn state<S: Any + Default + Send>(&mut self) -> &mut S {
+        let state = self.states.entry(TypeId::of::<S>()).or_insert_with(|| Box::<S>::default());
+        state.downcast_mut().expect("each type has its own entry")
+    }
+
+    /// Runs a part of a job whose errors and state say nothing about the others.
+    pub fn apart<T>(&mut self, part: impl FnOnce(&mut Session) -> T) -> T {
+        let before = std::mem::take(&mut self.diagnostics);
+        let states = std::mem::take(&mut self.states);
+        let result = part(self);
+        self.states = states;
+        let found = std::mem::replace(&mut self.diagnostics, before);
+        self.diagnostics.extend(found);
+        result
+    }
+
+    /// Stops if there are errors. Called between stages, so that a stage can rely on the one
+    /// before.
+    ///
+    /// # Errors
+    /// [`JobError::Input`], if there is an error.
+    pub fn check_errors(&self) -> Result<(), JobError> {
+        if self.diagnostics.has_errors() { Err(JobError::Input) } else { Ok(()) }
+    }
+
+    /// The same. If `strict`, warnings are errors.
+    ///
+    /// # Errors
+    /// [`JobError::Input`], if there is an error.
+    pub fn check(&self, strict: bool) -> Result<(), JobError> {
+        match strict && self.diagnostics.has_warnings() {
+            true => Err(JobError::Input),
+            false => self.check_errors(),
+        }
+    }
+}
+
+/// Runs a job on the given number of threads, unless an earlier run did the same, and prints the
+/// result.
+pub fn with_session(
+    common: &CommonArgs,
+    invocation: Option<Invocation>,
+    job: impl FnOnce(&mut Session) -> Result<report::Summary, JobError> + Send,
+) -> (Status, Counters) {
+    let mut session = Session { invocation, began: Moment::now(), ..Session::default() };
+    let started = std::time::Instant::now();
+    let result = match rayon::ThreadPoolBuilder::new().num_threads(common.threads.unwrap_or(0)).build() {
+        Ok(pool) => pool.install(|| match memory::up_to_date(common, &mut session) {
+            Some(summary) => summary,
+            None => session.extend_tables(&common.data_dir).and_then(|()| job(&mut session)),
+        }),
+        Err(error) => {
+            Err(Diagnostic::new(&torchgen_base::diag::codes::USAGE, format!("cannot start threads: {error}")).into())
+        }
+    };
+    report::print(common, session, result, started.elapsed())
+}
+
+/// Drops a large value while the run continues: dropping it takes as long as a stage.
+pub fn discard(large: impl Send + 'static) {
+    rayon::spawn(move || drop(large));
+}

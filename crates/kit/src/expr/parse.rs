@@ -1,0 +1,449 @@
+//! Parses expressions by precedence climbing.
+//!
+//! Invariant: recursion is never deeper than [`DEPTH`], and trees are never higher than that and
+//! [`LINKS`] together, whatever the text. So no reader of a tree exhausts the stack either.
+
+use std::ops::Range;
+
+use super::syntax::{
+    Binary, COMPARISON, Call, Comparison, Comprehension, Expr, ExprKind, Ident, NOT, Piece, SIGN, Sigil, Unary,
+};
+use super::token::{Kind, Token, tokens};
+use torchgen_base::diag::{TextError, codes};
+
+/// The maximum nesting of expressions and blocks.
+const DEPTH: usize = 60;
+/// The maximum number of operators and indices in one statement: each makes a tree higher, because
+/// `a + b + c` is `(a + b) + c`.
+const LINKS: usize = 300;
+
+/// A parser with its tokens.
+pub(super) struct Parser<'t> {
+    text: &'t str,
+    tokens: Vec<Token>,
+    at: usize,
+    depth: usize,
+    links: usize,
+}
+
+/// Parses an expression.
+///
+/// # Errors
+/// The first place where the text is not an expression.
+pub fn parse(text: &str) -> Result<Expr, TextError> {
+    parse_part(text, 0..text.len(), 0)
+}
+
+/// Parses an expression of names, numbers and calls, in which reserved words are names too.
+///
+/// # Errors
+/// As for [`parse`].
+pub fn parse_names(text: &str) -> Result<Expr, TextError> {
+    let mut parser = Parser::new(text, 0..text.len(), 0);
+    parser.tokens.retain(|token| !matches!(token.kind, Kind::Line(_) | Kind::Tab));
+    for token in parser.tokens.iter_mut().filter(|token| matches!(token.kind, Kind::Word(_))) {
+        token.kind = Kind::Name;
+    }
+    parser.whole()
+}
+
+fn parse_part(text: &str, part: Range<usize>, depth: usize) -> Result<Expr, TextError> {
+    let mut parser = Parser::new(text, part, depth);
+    // Line breaks separate statements; inside a single expression they are blanks.
+    parser.tokens.retain(|token| !matches!(token.kind, Kind::Line(_) | Kind::Tab));
+    parser.whole()
+}
+
+impl<'t> Parser<'t> {
+    pub(super) fn new(text: &'t str, part: Range<usize>, depth: usize) -> Parser<'t> {
+        Parser { text, tokens: tokens(text, part), at: 0, depth, links: 0 }
+    }
+
+    /// An expression, and nothing after it.
+    fn whole(mut self) -> Result<Expr, TextError> {
+        let found = self.expression()?;
+        match self.kind() {
+            Kind::End => Ok(found),
+            _ => Err(self.unexpected("the end of the expression")),
+        }
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        self.tokens[self.at].kind
+    }
+
+    pub(super) fn range(&self) -> Range<usize> {
+        self.tokens[self.at].range.clone()
+    }
+
+    /// The end of the last token that was read.
+    pub(super) fn end(&self) -> usize {
+        self.at.checked_sub(1).map_or(0, |before| self.tokens[before].range.end)
+    }
+
+    pub(super) fn next(&mut self) -> Range<usize> {
+        let range = self.range();
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+        range
+    }
+
+    pub(super) fn eat(&mut self, kind: Kind) -> bool {
+        let fits = self.kind() == kind;
+        if fits {
+            self.next();
+        }
+        fits
+    }
+
+    pub(super) fn expect(&mut self, kind: Kind, what: &str) -> Result<Range<usize>, TextError> {
+        if self.kind() == kind { Ok(self.next()) } else { Err(self.unexpected(what)) }
+    }
+
+    pub(super) fn ident(&mut self, what: &str) -> Result<Ident, TextError> {
+        let range = self.expect(Kind::Name, what)?;
+        Ok(Ident { name: self.text[range.clone()].to_owned(), range })
+    }
+
+    /// The error that something else was expected here.
+    pub(super) fn unexpected(&self, wanted: &str) -> TextError {
+        let range = self.range();
+        let found = match self.kind() {
+            Kind::End => "the text ends".to_owned(),
+            Kind::Line(_) => "the line ends".to_owned(),
+            Kind::Tab => "a line is indented with a tab".to_owned(),
+            Kind::OpenStr => "a string lacks its closing quote".to_owned(),
+            Kind::Word(word) => format!("`{word}` is a reserved word"),
+            _ => format!("found `{}`", &self.text[range.clone()]),
+        };
+        let range = if matches!(self.kind(), Kind::Line(_)) { self.end()..self.end() } else { range };
+        let error = TextError::new(&codes::EXPRESSION_SYNTAX, range, format!("expected {wanted}, but {found}"));
+        match self.kind() {
+            Kind::Punct("=") => error.help("`==` compares; `=` assigns, in a statement on its own line"),
+            Kind::Tab => error.help("indent with spaces"),
+            Kind::OpenStr => error.help("strings are written in double quotes, on one line"),
+            Kind::Invalid if self.text[self.range()].starts_with('\'') => {
+                error.help("strings are written in double quotes")
+            }
+            Kind::Invalid if self.text[self.range()].starts_with(['&', '|']) => error.help("write `and`, `or`"),
+            _ => error,
+        }
+    }
+
+    /// Runs a parser one level deeper.
+    pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, TextError>) -> Result<T, TextError> {
+        if self.depth >= DEPTH {
+            let message = format!("this is nested more than {DEPTH} levels deep");
+            return Err(TextError::new(&codes::EXPRESSION_SYNTAX, self.range(), message)
+                .help("assign parts of it to variables"));
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Counts an operator or an index.
+    fn link(&mut self) -> Result<(), TextError> {
+        self.links += 1;
+        if self.links <= LINKS {
+            return Ok(());
+        }
+        let message = format!("this has more than {LINKS} operators and indices");
+        Err(TextError::new(&codes::EXPRESSION_SYNTAX, self.range(), message).help("write a shorter expression"))
+    }
+
+    /// Begins a statement, whose operators are counted.
+    pub(super) fn begin(&mut self) {
+        self.links = 0;
+    }
+
+    /// The token after the next.
+    pub(super) fn peek(&self) -> Kind {
+        self.tokens.get(self.at + 1).map_or(Kind::End, |token| token.kind)
+    }
+
+    /// Enters a level.
+    pub(super) fn enter(&mut self) -> Result<(), TextError> {
+        self.deeper(|_| Ok(()))?;
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Leaves a level.
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// An expression, conditional ones included.
+    pub(super) fn expression(&mut self) -> Result<Expr, TextError> {
+        self.deeper(|parser| {
+            let then = parser.climb(0)?;
+            if !parser.eat(Kind::Word("if")) {
+                return Ok(then);
+            }
+            let condition = parser.climb(0)?;
+            parser.expect(Kind::Word("else"), "`else` of the conditional expression")?;
+            let otherwise = parser.expression()?;
+            let range = then.range.start..otherwise.range.end;
+            let (then, condition, otherwise) = (Box::new(then), Box::new(condition), Box::new(otherwise));
+            Ok(Expr { kind: ExprKind::Conditional { then, condition, otherwise }, range })
+        })
+    }
+
+    /// An expression of operators with at least the precedence `power`.
+    fn climb(&mut self, power: u8) -> Result<Expr, TextError> {
+        let mut left = self.prefix()?;
+        loop {
+            if COMPARISON >= power && self.kind() == Kind::Word("is") {
+                self.link()?;
+                left = self.is_none(left)?;
+                continue;
+            }
+            let Some((operator, length)) = self.operator().filter(|(operator, _)| operator.power() >= power) else {
+                return Ok(left);
+            };
+            self.link()?;
+            for _ in 0..length {
+                self.next();
+            }
+            let right = self.deeper(|parser| parser.climb(operator.power() + 1))?;
+            let range = left.range.start..right.range.end;
+            left = Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), range };
+            self.refuse_chain(operator)?;
+        }
+    }
+
+    /// `is None` or `is not None` after a value.
+    fn is_none(&mut self, value: Expr) -> Result<Expr, TextError> {
+        self.next();
+        let negated = self.eat(Kind::Word("not"));
+        if !matches!(self.kind(), Kind::Word("None" | "none")) {
+            return Err(self.unexpected("`None` after `is`").help("`==` compares values"));
+        }
+        let range = value.range.start..self.next().end;
+        Ok(Expr { kind: ExprKind::IsNone { value: Box::new(value), negated }, range })
+    }
+
+    /// Comparisons do not chain: `a < b < c` would compare a boolean.
+    fn refuse_chain(&self, operator: Binary) -> Result<(), TextError> {
+        let chains =
+            operator.power() == COMPARISON && self.operator().is_some_and(|(next, _)| next.power() == COMPARISON);
+        if !chains {
+            return Ok(());
+        }
+        let error = TextError::new(&codes::EXPRESSION_SYNTAX, self.range(), "comparisons do not chain");
+        Err(error.help("write `a < b and b < c`"))
+    }
+
+    /// The operator here, and its number of tokens.
+    fn operator(&self) -> Option<(Binary, usize)> {
+        Some(match self.kind() {
+            Kind::Word("or") => (Binary::Or, 1),
+            Kind::Word("and") => (Binary::And, 1),
+            Kind::Word("in") => (Binary::In, 1),
+            Kind::Word("not") if self.peek() == Kind::Word("in") => (Binary::NotIn, 2),
+            Kind::Punct(symbol) => {
+                use Binary::{Add, Divide, FloorDivide, Modulo, Multiply, Subtract};
+                let arithmetic = [Add, Subtract, Multiply, Divide, FloorDivide, Modulo];
+                let mut all = Comparison::ALL.map(Binary::Compare).into_iter().chain(arithmetic);
+                (all.find(|operator| operator.symbol() == symbol)?, 1)
+            }
+            _ => return None,
+        })
+    }
+
+    /// A sign, `not`, or an operand followed by calls and indices.
+    fn prefix(&mut self) -> Result<Expr, TextError> {
+        let start = self.range().start;
+        let (operator, power) = match self.kind() {
+            Kind::Punct("-") => (Unary::Negate, SIGN),
+            Kind::Word("not") => (Unary::Not, NOT),
+            _ => return self.postfix(),
+        };
+        self.next();
+        let operand = self.deeper(|parser| parser.climb(power))?;
+        let range = start..operand.range.end;
+        Ok(Expr { kind: ExprKind::Unary(operator, Box::new(operand)), range })
+    }
+
+    fn postfix(&mut self) -> Result<Expr, TextError> {
+        let mut value = self.primary()?;
+        while self.eat(Kind::Punct("[")) {
+            self.link()?;
+            let start = value.range.start;
+            let from = if self.kind() == Kind::Punct(":") { None } else { Some(Box::new(self.expression()?)) };
+            let kind = if self.eat(Kind::Punct(":")) {
+                let to = if self.kind() == Kind::Punct("]") { None } else { Some(Box::new(self.expression()?)) };
+                ExprKind::Slice(Box::new(value), from, to)
+            } else {
+                let index = from.ok_or_else(|| self.unexpected("an index"))?;
+                ExprKind::Index(Box::new(value), index)
+            };
+            let end = self.expect(Kind::Punct("]"), "`]`")?.end;
+            value = Expr { kind, range: start..end };
+        }
+        Ok(value)
+    }
+
+    fn primary(&mut self) -> Result<Expr, TextError> {
+        let range = self.range();
+        let simple = |kind| Ok(Expr { kind, range: range.clone() });
+        match self.kind() {
+            Kind::Word("None" | "none") => (self.next(), simple(ExprKind::None)).1,
+            Kind::Word("True" | "true") => (self.next(), simple(ExprKind::Bool(true))).1,
+            Kind::Word("False" | "false") => (self.next(), simple(ExprKind::Bool(false))).1,
+            Kind::Int => {
+                self.next();
+                let value = self.text[range.clone()].parse().map_err(|_| {
+                    let message = "this integer does not fit in 64 bits";
+                    TextError::new(&codes::EXPRESSION_SYNTAX, range.clone(), message)
+                })?;
+                simple(ExprKind::Int(value))
+            }
+            Kind::Float => (self.next(), simple(ExprKind::Float(self.text[range.clone()].to_owned()))).1,
+            Kind::Str => {
+                self.next();
+                let pieces = self.pieces(range.start + 1..range.end - 1)?;
+                simple(ExprKind::Str(pieces))
+            }
+            Kind::Punct("(") => {
+                self.next();
+                let inner = self.expression()?;
+                let end = self.expect(Kind::Punct(")"), "`)`")?.end;
+                Ok(Expr { kind: inner.kind, range: range.start..end })
+            }
+            Kind::Punct("[") => self.list(),
+            Kind::Punct("@") => {
+                self.next();
+                let callee = self.ident("a name after `@`")?;
+                self.call(callee, Sigil::At, range.start)
+            }
+            Kind::Name => {
+                let callee = self.ident("a name")?;
+                if self.kind() == Kind::Punct("!") && self.peek() == Kind::Punct("(") {
+                    self.next();
+                    return self.call(callee, Sigil::Exact, range.start);
+                }
+                if self.kind() == Kind::Punct("(") {
+                    return self.call(callee, Sigil::Plain, range.start);
+                }
+                simple(ExprKind::Name(callee.name))
+            }
+            _ => Err(self.unexpected("an expression")),
+        }
+    }
+
+    fn list(&mut self) -> Result<Expr, TextError> {
+        let start = self.next().start;
+        let mut items = Vec::new();
+        while self.kind() != Kind::Punct("]") {
+            let item = self.expression()?;
+            if items.is_empty() && self.eat(Kind::Word("for")) {
+                let variable = self.ident("the name of an item")?;
+                self.expect(Kind::Word("in"), "`in`")?;
+                let list = self.climb(0)?;
+                let condition = if self.eat(Kind::Word("if")) { Some(self.climb(0)?) } else { None };
+                let end = self.expect(Kind::Punct("]"), "`]`")?.end;
+                let parts = Comprehension { element: item, variable, list, condition };
+                return Ok(Expr { kind: ExprKind::Comprehension(Box::new(parts)), range: start..end });
+            }
+            items.push(item);
+            if !self.eat(Kind::Punct(",")) {
+                break;
+            }
+        }
+        let end = self.expect(Kind::Punct("]"), "`,` or `]`")?.end;
+        Ok(Expr { kind: ExprKind::List(items), range: start..end })
+    }
+
+    fn call(&mut self, callee: Ident, sigil: Sigil, start: usize) -> Result<Expr, TextError> {
+        self.expect(Kind::Punct("("), "`(`")?;
+        let mut positional = Vec::new();
+        let mut keywords: Vec<(Ident, Expr)> = Vec::new();
+        while self.kind() != Kind::Punct(")") {
+            if self.kind() == Kind::Name && self.peek() == Kind::Punct("=") {
+                let key = self.ident("a name")?;
+                self.next();
+                if keywords.iter().any(|(other, _)| other.name == key.name) {
+                    let message = format!("`{}` is given twice", key.name);
+                    return Err(TextError::new(&codes::EXPRESSION_SYNTAX, key.range, message));
+                }
+                let value = self.expression()?;
+                keywords.push((key, value));
+            } else {
+                let value = self.expression()?;
+                if !keywords.is_empty() {
+                    let message = "a positional argument follows a keyword argument";
+                    let error = TextError::new(&codes::EXPRESSION_SYNTAX, value.range, message);
+                    return Err(error.help("put it before the keyword arguments"));
+                }
+                positional.push(value);
+            }
+            if !self.eat(Kind::Punct(",")) {
+                break;
+            }
+        }
+        let end = self.expect(Kind::Punct(")"), "`,` or `)`")?.end;
+        Ok(Expr { kind: ExprKind::Call(Call { callee, sigil, positional, keywords }), range: start..end })
+    }
+
+    /// The parts of a string: escapes become characters, braces enclose expressions, doubled braces
+    /// are braces.
+    fn pieces(&mut self, inner: Range<usize>) -> Result<Vec<Piece>, TextError> {
+        let mut pieces = Vec::new();
+        let mut plain = String::new();
+        let mut at = inner.start;
+        while at < inner.end {
+            let rest = &self.text[at..inner.end];
+            let Some(c) = rest.chars().next() else { break };
+            let second = rest[c.len_utf8()..].chars().next();
+            match (c, second) {
+                ('\\', Some(escaped)) => {
+                    plain.push(match escaped {
+                        'n' => '\n',
+                        't' => '\t',
+                        '"' | '\\' => escaped,
+                        _ => {
+                            let range = at..at + 1 + escaped.len_utf8();
+                            let error = TextError::new(&codes::EXPRESSION_SYNTAX, range, "unknown escape");
+                            return Err(error.help("the escapes are `\\n`, `\\t`, `\\\"` and `\\\\`"));
+                        }
+                    });
+                    at += 1 + escaped.len_utf8();
+                }
+                ('{', Some('{')) | ('}', Some('}')) => {
+                    plain.push(c);
+                    at += 2;
+                }
+                ('{', _) => {
+                    let Some(length) = rest.find('}') else {
+                        let message = "this brace is not closed in the string";
+                        let error = TextError::new(&codes::EXPRESSION_SYNTAX, at..at + 1, message);
+                        return Err(error.help("double it for a literal brace"));
+                    };
+                    if !plain.is_empty() {
+                        pieces.push(Piece::Text(std::mem::take(&mut plain)));
+                    }
+                    let (text, depth) = (self.text, self.depth);
+                    let part = at + 1..at + length;
+                    pieces.push(Piece::Value(self.deeper(|_| parse_part(text, part, depth + 1))?));
+                    at += length + 1;
+                }
+                ('}', _) => {
+                    let error = TextError::new(&codes::EXPRESSION_SYNTAX, at..at + 1, "unmatched closing brace");
+                    return Err(error.help("double it for a literal brace"));
+                }
+                _ => {
+                    plain.push(c);
+                    at += c.len_utf8();
+                }
+            }
+        }
+        if !plain.is_empty() || pieces.is_empty() {
+            pieces.push(Piece::Text(plain));
+        }
+        Ok(pieces)
+    }
+}

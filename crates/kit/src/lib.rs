@@ -1,0 +1,11 @@
+//! What several families build on: the grammar of schema strings, a language of expressions, the
+//! parts of intermediate representations, and texts in comments.
+//!
+//! Invariant: nothing here knows a family; a table supplies what differs between families.
+
+pub mod comment;
+pub mod driver;
+pub mod expr;
+pub mod header;
+pub mod ir;
+pub mod schema;

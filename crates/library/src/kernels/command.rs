@@ -1,0 +1,134 @@
+//! `torchgen-rs kernels`: the kernels that an operator library's YAML names, checked against its
+//! sources.
+//!
+//! Invariant: sources change only with `--write` or `--write-to`, and only by appending. Skeletons
+//! go to standard output, everything else to standard error. PyTorch's own layout is not supported:
+//! its macros and stubs hide kernels from any scan.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use super::write;
+use crate::library::command::{self as library, LibrarySource};
+use crate::library::kernels::skeletons::{self, WantedKernel};
+use crate::library::kernels::{self, Comparison, KernelSources, Report, compare};
+use crate::library::settings;
+use crate::library::sources::LibraryPaths;
+use torchgen_base::diag::plural;
+use torchgen_base::write::is_among;
+use torchgen_generators::args::KernelsArgs;
+use torchgen_generators::{Context, Model, Namespaces, info};
+use torchgen_kit::driver::family::GeneratorInfo;
+use torchgen_kit::driver::report::{Summary, write_data};
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::group;
+use torchgen_model::model::Target;
+
+/// What `torchgen-rs list` prints.
+#[rustfmt::skip]
+pub const GENERATOR_INFO: GeneratorInfo = info!("kernels", "kernels", "skeletons of missing kernels", &[]);
+
+/// Compares, and prints or writes skeletons.
+pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobError> {
+    write::check_flags(args)?;
+    let paths = LibraryPaths::new(&args.source_paths, session);
+    let LibrarySource { tags, libraries, .. } = library::read(&paths, args.torch_path.as_deref(), session)?;
+    let settings = settings::read_at(&paths.root, (args.abi, None), session)?;
+    session.check(args.common.strict)?;
+    let renderer = library::renderer(&paths.root, &args.common, None, session)?;
+    let (mut wanted, mut include_dirs): (Vec<WantedKernel>, Vec<String>) = Default::default();
+    let mut own_namespaces = Vec::new();
+    let mut named: BTreeSet<String> = BTreeSet::new();
+    for (namespace, operators) in &libraries {
+        let (target, namespaces) = (Target::of_namespace(namespace), Namespaces::library(namespace));
+        let grouped = group::group(&operators.functions, target, &mut session.diagnostics);
+        let groups = group::groups(&grouped);
+        let context = Context::new(
+            target,
+            &namespaces,
+            Model {
+                functions: &operators.functions,
+                indices: &operators.indices,
+                grouped: &grouped,
+                groups: &groups,
+                view_groups: &[],
+            },
+            &renderer,
+        )
+        .tags(&tags);
+        match skeletons::wanted(&context, &settings) {
+            Ok(kernels) => {
+                include_dirs.extend(kernels.iter().map(|_| namespaces.include_dir.clone()));
+                wanted.extend(kernels);
+            }
+            Err(errors) => session.diagnostics.extend(errors.0),
+        }
+        own_namespaces.push(namespaces.native.clone());
+        let kernels = operators.functions.iter().flat_map(|f| operators.indices.iter().map(move |index| (f, index)));
+        let kernels = kernels.filter_map(|(f, index)| index.get_kernel(f));
+        named.extend(kernels.map(|kernel| format!("{}::{}", kernel.cpp_namespace, kernel.kernel)));
+    }
+    session.check(args.common.strict)?;
+    let writes = args.write || args.write_to.is_some();
+    let (sources, outcome) = compared(args, &wanted, session)?;
+    let report = Report {
+        renderer: &renderer,
+        wanted: &wanted,
+        sources: &sources,
+        own_namespaces: &own_namespaces,
+        named: &named,
+        writes,
+    };
+    session.diagnostics.extend(kernels::report(&report, &outcome)?);
+    if !outcome.missing.is_empty() {
+        if writes {
+            let missing: Vec<(&WantedKernel, &str)> =
+                outcome.missing.iter().map(|i| (&wanted[*i], include_dirs[*i].as_str())).collect();
+            session.check(args.common.strict)?;
+            let written = write::write(args, &renderer, &missing, session)?;
+            return Ok(Summary { said: Some(written), ..Summary::default() });
+        }
+        let missing: Vec<&WantedKernel> = outcome.missing.iter().map(|i| &wanted[*i]).collect();
+        let text = skeletons::skeletons(&renderer, &missing)?;
+        write_data(&format!("{}\n", text.as_str().trim()))?;
+    }
+    session.check(args.common.strict)?;
+    Ok(Summary { said: Some(summary(wanted.len(), &outcome)), ..Summary::default() })
+}
+
+/// Reads the sources and compares them with the wanted kernels. Files that skeletons would go to
+/// are read too: they may have skeletons of an earlier run.
+fn compared(
+    args: &KernelsArgs,
+    wanted: &[WantedKernel],
+    session: &mut Session,
+) -> Result<(KernelSources, Comparison), JobError> {
+    let mut paths = args.sources.clone();
+    loop {
+        let sources = kernels::read(&paths, session)?;
+        let outcome = compare(wanted, &sources);
+        let missing = outcome.missing.iter().map(|i| &wanted[*i]);
+        let targets: BTreeSet<PathBuf> = match args.write || args.write_to.is_some() {
+            true => missing.map(|kernel| write::target(args, kernel, session)).collect(),
+            false => BTreeSet::new(),
+        };
+        let mut unread: Vec<PathBuf> = targets.into_iter().filter(|path| session.seen.is_file(path)).collect();
+        unread.retain(|path| !is_among(path, &session.inputs));
+        if unread.is_empty() {
+            return Ok((sources, outcome));
+        }
+        paths.extend(unread);
+    }
+}
+
+fn summary(count: usize, outcome: &Comparison) -> String {
+    let mut said = format!("{}, all defined", plural(count, "kernel"));
+    if !outcome.hidden.is_empty() {
+        said.push_str(&format!("; {} perhaps by macros", outcome.hidden.len()));
+    }
+    if !outcome.adapted.is_empty() {
+        let adapted = outcome.adapted.len();
+        said.push_str(&format!("; {adapted} with other types, which `generate --kernels` converts"));
+    }
+    said
+}

@@ -1,0 +1,4 @@
+//! `torchgen-rs kernels`: the kernels that a library must define, compared with its sources.
+
+pub mod command;
+mod write;

@@ -1,0 +1,125 @@
+//! Writes skeletons of missing kernels: each to the file of its operator, or all to one file.
+//!
+//! Invariant: a file is only appended to, in its encoding and with its line ends, and only if the
+//! text becomes code at namespace level. Either all files can be appended to, or none is.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::library::kernels::is_source;
+use crate::library::kernels::skeletons::{self, WantedKernel};
+use torchgen_base::diag::{Diagnostic, FileId, Span, plural};
+use torchgen_base::lang::cpp::unfinished;
+use torchgen_base::render::Renderer;
+use torchgen_base::write::{append, check_appendable};
+use torchgen_base::yaml::encode_like;
+use torchgen_generators::args::KernelsArgs;
+use torchgen_kit::driver::output::out_of_date;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::codes;
+
+/// Checks the file of `--write-to`.
+///
+/// # Errors
+/// It is not a C++ source by its name.
+pub(super) fn check_flags(args: &KernelsArgs) -> Result<(), Diagnostic> {
+    match &args.write_to {
+        Some(path) if !is_source(path) => {
+            let message = format!("`{}` does not have the name of a C++ source", path.display());
+            Err(Diagnostic::new(&codes::USAGE, message)
+                .help("name a file that ends in `.cpp`, `.cu`, `.cc` or the like"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes the skeletons of kernels, each with the directory of its headers.
+///
+/// # Errors
+/// A file cannot be appended to, or `--verify` is given.
+pub(super) fn write(
+    args: &KernelsArgs,
+    renderer: &Renderer,
+    missing: &[(&WantedKernel, &str)],
+    session: &mut Session,
+) -> Result<String, JobError> {
+    let mut by_file: BTreeMap<PathBuf, Vec<(&WantedKernel, &str)>> = BTreeMap::new();
+    for (kernel, include_dir) in missing {
+        by_file.entry(target(args, kernel, session)).or_default().push((kernel, include_dir));
+    }
+    let mut additions = Vec::new();
+    let mut said = Vec::new();
+    let mut refused = Vec::new();
+    for (path, kernels) in by_file {
+        refused.extend(check_appendable(&path).err().map(|error| Diagnostic::from(&error)));
+        let (mut bytes, mut text) = Default::default();
+        if session.seen.is_file(&path) {
+            bytes = session.read_bytes(&path)?;
+            let file = session.read_text(&path)?;
+            text = session.sources.text(file).to_owned();
+            session.diagnostics.extend(open_at_end(&path, &text, file));
+        }
+        let added = skeletons_for(&text, renderer, &kernels)?;
+        additions.push((path.clone(), encode_like(&bytes, &added)));
+        said.push(format!("{} in `{}`", plural(kernels.len(), "kernel"), path.display()));
+    }
+    if !refused.is_empty() {
+        return Err(JobError::Failed(refused));
+    }
+    session.check_errors()?;
+    if args.common.verify {
+        let paths: Vec<PathBuf> = additions.into_iter().map(|(path, _)| path).collect();
+        session.diagnostics.push(out_of_date(&paths));
+        return Err(JobError::Input);
+    }
+    for (path, bytes) in additions {
+        append(&path, &bytes).map_err(|error| Diagnostic::from(&error))?;
+    }
+    Ok(format!("wrote {}", said.join(", ")))
+}
+
+/// The text to append to a source.
+fn skeletons_for(text: &str, renderer: &Renderer, kernels: &[(&WantedKernel, &str)]) -> Result<String, JobError> {
+    let mut added = String::new();
+    if !text.is_empty() && !text.ends_with(['\n', '\r']) {
+        added.push('\n');
+    }
+    let mut dirs: Vec<&str> = kernels.iter().map(|(_, dir)| *dir).collect();
+    dirs.dedup();
+    for dir in dirs.into_iter().filter(|dir| !text.contains(&skeletons::header(dir))) {
+        added.push_str(&skeletons::include(renderer, dir)?);
+    }
+    let kernels: Vec<&WantedKernel> = kernels.iter().map(|(kernel, _)| *kernel).collect();
+    added.push_str(skeletons::skeletons(renderer, &kernels)?.as_str());
+    let lines = text.matches('\n').count();
+    let line_end = match text.matches("\r\n").count() {
+        0 if lines == 0 && text.contains('\r') => "\r",
+        pairs if pairs * 2 > lines => "\r\n",
+        _ => "\n",
+    };
+    Ok(added.replace('\n', line_end))
+}
+
+/// The error that the end of a file is inside something.
+fn open_at_end(path: &Path, text: &str, file: FileId) -> Option<Diagnostic> {
+    let (what, range) = unfinished(text)?;
+    let first_line = text[range.clone()].lines().next().map_or(0, str::len);
+    let end = range.end.min(range.start + first_line);
+    let message = format!("kernels cannot be appended to `{}`: this {what} does not end", path.display());
+    let diagnostic = Diagnostic::new(&codes::KERNEL_FILE, message).at(Span::new(file, range.start, end));
+    Some(diagnostic.help("end it in the file, or name another file with `--write-to`"))
+}
+
+/// The file of a kernel's skeleton: that of `--write-to`, or one beside the sources with the
+/// operator's name.
+pub(super) fn target(args: &KernelsArgs, kernel: &WantedKernel, session: &mut Session) -> PathBuf {
+    if let Some(path) = &args.write_to {
+        return path.clone();
+    }
+    let ending = if kernel.key.is_some_and(|key| key.is_cuda()) { "cu" } else { "cpp" };
+    let directory = match args.sources.iter().find(|path| session.seen.is_dir(path)) {
+        Some(directory) => directory.clone(),
+        None => args.sources.first().and_then(|path| path.parent()).unwrap_or(Path::new("")).to_owned(),
+    };
+    directory.join(format!("{}.{ending}", kernel.root_name))
+}

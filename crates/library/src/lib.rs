@@ -1,0 +1,5 @@
+//! The generators of operator libraries.
+
+pub mod kernels;
+pub mod library;
+pub mod stable;

@@ -1,0 +1,23 @@
+//! RegisterBackendSelect.cpp of a library: its factory functions select the backend from their
+//! tensor options.
+//!
+//! Invariant: the kernels are those of
+//! [`backend_select`](torchgen_generators::backend_select); only the file around
+//! them differs. Operators in PyTorch's own namespace are skipped: their kernels are PyTorch's.
+
+use super::view::Skeleton;
+use super::{MANAGER, wants_registrations};
+use torchgen_base::write::OutputFile;
+use torchgen_generators::{Context, Outcome, backend_select};
+
+/// Makes the file, if there are factory functions.
+pub(crate) fn run(ctx: &Context) -> Outcome {
+    let skeleton = Skeleton::new(ctx);
+    let kernels = backend_select::kernels(ctx)?;
+    if kernels.registrations.is_empty() || !wants_registrations(ctx) {
+        return Ok(Vec::new());
+    }
+    let view = skeleton.with_kernels(&kernels.definitions, &kernels.registrations, None);
+    let text = ctx.renderer.fragment("torch/library/RegisterBackendSelect.cpp.j2", &view)?;
+    Ok(vec![OutputFile::new(MANAGER, "src/RegisterBackendSelect.cpp", text)])
+}

@@ -1,0 +1,224 @@
+//! RegisterFunctionalization.cpp of a library: kernels of views and mutable operators, for
+//! compilers, which need programs without either.
+//!
+//! Invariant: a kernel calls only the library's own operators, below functionalization. PyTorch
+//! itself functionalizes mutable operators that return none of their mutable arguments, and inplace
+//! and out= variants without a functional variant; composites decompose before.
+
+mod inverse;
+mod view;
+mod viewed;
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::{MANAGER, wants_registrations};
+use torchgen_base::diag::Diagnostic;
+use torchgen_base::render::Fragment;
+use torchgen_base::write::OutputFile;
+use torchgen_generators::functionalization::mutation_kernel;
+use torchgen_generators::guard::{self, Guard, guarded, together};
+use torchgen_generators::{Context, Errors, ItemError, Outcome};
+use torchgen_model::codes;
+use torchgen_model::group::{functional_schema, out_schema};
+use torchgen_model::model::{DispatchKey, FunctionSchema, NativeFunction, SchemaKind};
+use view::ViewKernel;
+
+pub(crate) use inverse::{declarations as inverse_declarations, view_inverse};
+
+/// The values for the file's template.
+#[derive(Serialize)]
+struct File<'a> {
+    namespace: &'a str,
+    /// The directory below `include/`.
+    include_dir: String,
+    /// There are mutable operators.
+    mutations: bool,
+    /// The author has functions that undo views.
+    author_inverses: bool,
+    view_metas: Vec<Fragment>,
+    kernels: Vec<Fragment>,
+    registrations: Vec<Registration>,
+    /// A condition compares the version of torch.
+    compares_torch: bool,
+}
+
+/// A kernel and its operator.
+#[derive(Serialize)]
+struct Registration {
+    operator: String,
+    kernel: String,
+    /// The builds that have it.
+    guard: Option<Guard>,
+}
+
+#[derive(Serialize)]
+struct Mutation<'a> {
+    #[serde(flatten)]
+    kernel: mutation_kernel::MutationKernel<'a>,
+    /// The operator, for messages.
+    schema_name: String,
+    schema: String,
+}
+
+/// Why an operator needs a kernel.
+enum Task<'a> {
+    /// It is mutable, and this is its functional variant.
+    Write(&'a NativeFunction),
+    View,
+}
+
+/// Makes the file, if any operator needs a kernel.
+pub(crate) fn run(ctx: &Context) -> Outcome {
+    if !wants_registrations(ctx) {
+        return Ok(Vec::new());
+    }
+    let functional = functional_variants(ctx);
+    let tasks: Vec<_> = ctx.functions.iter().filter_map(|f| Some((f, task(ctx, f, &functional)?))).collect();
+    let functions: Vec<&NativeFunction> = tasks.iter().map(|(f, _)| *f).collect();
+    let by_name: HashMap<_, _> = tasks.iter().map(|(f, task)| (&f.func.name, task)).collect();
+    let condition = |f: &NativeFunction| match by_name[&f.func.name] {
+        Task::Write(functional) => together(f, &[functional]),
+        Task::View => together(f, &[]),
+    };
+    let made = ctx.per_item(&functions, |f| {
+        let (metas, kernel) = match by_name[&f.func.name] {
+            Task::Write(functional) => (Vec::new(), mutation(ctx, f, functional)?),
+            Task::View => view(ctx, f)?,
+        };
+        Ok((metas, guarded(ctx.renderer, condition(f).as_ref(), kernel)?))
+    })?;
+    if made.is_empty() {
+        return Ok(Vec::new());
+    }
+    let registering = |f| ctx.renderer.registering(f, DispatchKey::Functionalize.as_str(), &kernel_name(f));
+    let mut file = File {
+        namespace: &ctx.namespaces.api,
+        include_dir: ctx.namespaces.api.replace("::", "/"),
+        mutations: tasks.iter().any(|(_, task)| matches!(task, Task::Write(_))),
+        author_inverses: functions.iter().any(|f| f.view_inverse.is_some()),
+        view_metas: Vec::new(),
+        kernels: Vec::new(),
+        registrations: functions
+            .iter()
+            .map(|f| Registration {
+                operator: registering(f).marked(f.func.name.to_string()),
+                kernel: kernel_name(f),
+                guard: Guard::compiled(condition(f)),
+            })
+            .collect(),
+        compares_torch: guard::compares_torch(ctx.functions, std::iter::empty()),
+    };
+    for (view_metas, kernel) in made {
+        file.view_metas.extend(view_metas);
+        file.kernels.push(kernel);
+    }
+    let name = "RegisterFunctionalization.cpp";
+    let text = ctx.renderer.fragment(&format!("torch/library/{name}.j2"), &file).map_err(Errors::from)?;
+    Ok(vec![OutputFile::new(MANAGER, format!("src/{name}"), text)])
+}
+
+/// Warns about operators that compilers refuse: they return their mutable arguments, PyTorch does
+/// not functionalize them itself, and they have no functional variant.
+pub(crate) fn lints(ctx: &Context) -> Vec<Diagnostic> {
+    let functional = functional_variants(ctx);
+    let is_refused = |f: &&NativeFunction| {
+        ctx.target.defines_operators
+            && !f.is_view_op()
+            && !f.has_composite_implicit_autograd_kernel
+            && f.func.returns.iter().any(|r| r.is_write() || r.given_back)
+            && !f.has_tag("inplace")
+            && !f.has_tag("out")
+            && !functional.contains_key(&f.func.signature())
+    };
+    ctx.functions.iter().filter(is_refused).map(refused).collect()
+}
+
+fn refused(f: &NativeFunction) -> Diagnostic {
+    let name = &f.func.name;
+    if f.func.returns.iter().any(|r| r.given_back) {
+        let message =
+            format!("torch.compile and torch.export will refuse `{name}`: it returns an argument that it writes");
+        return Diagnostic::new(&codes::NOT_FUNCTIONALIZABLE, message)
+            .at(f.spans.name)
+            .help("add an operator that returns only new values, or nothing, for compiled programs");
+    }
+    let message =
+        format!("torch.compile and torch.export will refuse `{name}`: it lacks a functional variant to call instead");
+    let overload = name.overload_name.strip_suffix("out").unwrap_or(&name.overload_name).trim_end_matches('_');
+    let functional = functional_schema(&f.func);
+    let functional = functional.with_name(functional.name.with_overload(overload));
+    let diagnostic = Diagnostic::new(&codes::NOT_FUNCTIONALIZABLE, message).at(f.spans.name);
+    match out_schema(&f.func) {
+        Ok(out) => diagnostic
+            .help(format!("add `autogen: {}, {}`, so that it is generated", functional.name, out.name))
+            .help(format!("or write it: `{}::{functional}`", f.namespace)),
+        Err(_) => diagnostic.help(format!("add `{}::{functional}`", f.namespace)),
+    }
+}
+
+/// The functional operators by the properties that they share with their variants.
+fn functional_variants<'a>(ctx: &Context<'a>) -> HashMap<FunctionSchema, &'a NativeFunction> {
+    let is_functional = |f: &&NativeFunction| f.func.kind() == SchemaKind::Functional && !f.is_view_op();
+    ctx.functions.iter().filter(is_functional).map(|f| (f.func.signature(), f)).collect()
+}
+
+/// The work for an operator, if there is any.
+fn task<'a>(
+    ctx: &Context,
+    f: &NativeFunction,
+    functional: &HashMap<FunctionSchema, &'a NativeFunction>,
+) -> Option<Task<'a>> {
+    let registered = |f: &NativeFunction| ctx.selector.is_native_function_selected(f);
+    if !ctx.target.defines_operators || f.has_composite_implicit_autograd_kernel || !registered(f) {
+        return None;
+    }
+    if f.is_view_op() {
+        return Some(Task::View);
+    }
+    let kind = f.func.kind();
+    let gives_back = f.func.returns.iter().any(|r| r.is_write());
+    if !gives_back && kind != SchemaKind::Out {
+        return None;
+    }
+    functional.get(&f.func.signature()).filter(|f| registered(f)).map(|f| Task::Write(f))
+}
+
+fn kernel_name(f: &NativeFunction) -> String {
+    format!("wrapper_Functionalize_{}", f.func.name.unambiguous_name())
+}
+
+fn mutation(ctx: &Context, f: &NativeFunction, functional: &NativeFunction) -> Result<Fragment, ItemError> {
+    let kernel = mutation_kernel::MutationKernel::new(ctx, &kernel_name(f), f, functional)?;
+    let view = Mutation { kernel, schema_name: f.full_name(), schema: f.qualified_schema() };
+    Ok(Fragment::new(
+        ctx.renderer.about([f, functional]).fragment("torch/library/functionalization/mutation.j2", &view)?,
+    ))
+}
+
+/// The view metas of a view and its kernel. An inplace view has those of its out-of-place
+/// counterpart.
+fn view(ctx: &Context, f: &NativeFunction) -> Result<(Vec<Fragment>, Fragment), ItemError> {
+    let is_inplace = f.func.name.name.inplace;
+    let counterpart = match is_inplace {
+        false => f,
+        true => ctx
+            .view_groups
+            .iter()
+            .find(|g| g.view_inplace.is_some_and(|inplace| std::ptr::eq(inplace, f)))
+            .map(|g| g.view)
+            .ok_or_else(|| no_counterpart(f))?,
+    };
+    let metas = match is_inplace {
+        false => view::metas(ctx, f)?,
+        true => Vec::new(),
+    };
+    let view = ViewKernel::new(ctx, &kernel_name(f), f, counterpart)?;
+    Ok((metas, Fragment::new(ctx.renderer.about([f]).fragment("torch/library/functionalization/view.j2", &view)?)))
+}
+
+fn no_counterpart(f: &NativeFunction) -> Diagnostic {
+    let message = format!("inplace view `{}` has no out-of-place counterpart with the same arguments", f.func.name);
+    Diagnostic::new(&codes::VIEW_WITHOUT_GROUP, message).at(f.spans.name)
+}

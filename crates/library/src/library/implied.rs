@@ -1,0 +1,62 @@
+//! Fakes that follow from schemas.
+//!
+//! An operator that returns what it writes returns its arguments. One without results returns
+//! nothing. The functional variant of an operator that writes `self` has an output like it, as have
+//! operators with one tensor that are tagged `pointwise`.
+//!
+//! Invariant: there is one fake for each operator: that of `fake:` comes first. On the stable ABI,
+//! a meta function in C++ comes last, because it sees concrete sizes. On libtorch's C++ API it
+//! comes before what follows from the schema, as does a composite kernel.
+
+use torchgen_generators::args::Abi;
+use torchgen_model::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
+
+/// What the outputs of an operator are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Implied {
+    /// The arguments that it writes; none if it returns nothing.
+    Written,
+    /// A tensor like its first one, or a list of such tensors.
+    LikeFirst,
+}
+
+/// What follows from the schema of an operator, among those of its library.
+pub(crate) fn implied(f: &NativeFunction, all: &[NativeFunction]) -> Option<Implied> {
+    let returns = &f.func.returns;
+    if f.func.is_mutable() || (returns.is_empty() && f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like())) {
+        let is_written = |ret| f.func.aliased_arguments(ret).next().is_some();
+        return returns.iter().all(is_written).then_some(Implied::Written);
+    }
+    let [one] = returns.as_slice() else { return None };
+    let mut tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like());
+    let first = tensors.next().filter(|a| a.ty == one.ty && one.annotation.is_none())?;
+    let is_inplace = |other: &NativeFunction| other.func.kind() == SchemaKind::Inplace && other.is_variant_of(f);
+    let pointwise = f.has_tag("pointwise") && tensors.next().is_none();
+    let is_self = first.schema_name() == "self" && all.iter().any(is_inplace);
+    (is_self || pointwise).then_some(Implied::LikeFirst)
+}
+
+/// Whether Python knows the outputs of an operator without data, so that a meta function in C++ has
+/// no effect.
+pub(crate) fn has_fake(f: &NativeFunction, all: &[NativeFunction]) -> bool {
+    f.fake.is_some() || implied(f, all).is_some()
+}
+
+/// Whether a fake that follows from the schema is registered, if there is one.
+pub(crate) fn is_inferred(f: &NativeFunction, abi: Abi, indices: &BackendIndices) -> bool {
+    let in_cpp = f.has_composite_kernel()
+        || f.part_of_structured_group()
+        || f.is_view_op()
+        || f.manual_kernel_registration
+        || f.is_generated()
+        || indices.has_kernel(DispatchKey::Meta, f);
+    match abi {
+        Abi::Stable => !f.has_composite_implicit_autograd_kernel,
+        Abi::Unstable => !in_cpp,
+    }
+}
+
+/// Whether a kernel is for libtorch's C++ API only.
+pub(crate) fn is_replaced(f: &NativeFunction, key: DispatchKey, all: &[NativeFunction]) -> bool {
+    key == DispatchKey::Meta && has_fake(f, all)
+}

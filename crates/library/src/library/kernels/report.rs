@@ -1,0 +1,166 @@
+//! Reports how a library's kernels differ from what its YAML declares.
+//!
+//! Invariant: each kernel is reported once, with all that is wrong with its head.
+
+use std::collections::BTreeSet;
+
+use super::conversions;
+use super::matching::{Comparison, compare};
+use super::skeletons::{self, WantedKernel};
+use super::sources::{KernelSources, LocatedDefinition};
+use crate::library::settings::Settings;
+use torchgen_base::diag::{Diagnostic, Span, did_you_mean};
+use torchgen_base::lang::cpp::{Definition, Form, differences, signature};
+use torchgen_base::render::{RenderError, Renderer};
+use torchgen_generators::{AuthorHeads, Context, Errors};
+use torchgen_model::codes;
+
+/// What to report.
+pub(crate) struct Report<'a> {
+    /// How heads are shown.
+    pub(crate) renderer: &'a Renderer,
+    /// What the library must define.
+    pub(crate) wanted: &'a [WantedKernel],
+    /// What its sources define.
+    pub sources: &'a KernelSources,
+    /// The namespaces in which every function that other sources see is a kernel. Without them,
+    /// kernels without an operator are no errors.
+    pub(crate) own_namespaces: &'a [String],
+    /// All kernels that the YAML names, also those for the other ABI.
+    pub(crate) named: &'a BTreeSet<String>,
+    /// Skeletons of missing kernels are written, so they are not reported.
+    pub(crate) writes: bool,
+}
+
+/// The differences, as diagnostics.
+///
+/// # Errors
+/// A template fails.
+pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagnostic>, RenderError> {
+    let Report { renderer, wanted, sources, own_namespaces, named, writes } = *report;
+    let found = &sources.definitions;
+    let mut all = Vec::new();
+    for i in outcome.missing.iter().filter(|_| !writes) {
+        let kernel = &wanted[*i];
+        let head = skeletons::head(renderer, kernel)?;
+        let mut missing =
+            Diagnostic::new(&codes::KERNEL_MISSING, format!("{} is not defined anywhere", called(kernel)))
+                .at(kernel.span)
+                .note(format!("expected in namespace `{}`: {head}", kernel.namespace));
+        let elsewhere = found.iter().find(|one| {
+            let Definition { form, name, .. } = &one.definition;
+            *form == kernel.form && name.rsplit("::").next() == Some(&kernel.name) && *name != kernel.full_name()
+        });
+        missing = match elsewhere {
+            Some(one) => {
+                let scope = one.definition.name.rsplit_once("::").map_or("", |(scope, _)| scope);
+                let place = if scope.is_empty() { "in no namespace".to_owned() } else { format!("in `{scope}`") };
+                let help = match (scope, kernel.form) {
+                    ("", _) | (_, Form::Impl | Form::Meta) => format!("move it to `{}`", kernel.namespace),
+                    _ => format!("move it to `{}`, or write `{scope}::{}` in the YAML", kernel.namespace, kernel.name),
+                };
+                missing.also(one.span(), format!("this one is {place}")).help(help)
+            }
+            None => {
+                let unnamed = outcome.unnamed.iter().map(|at| found[*at].definition.name.as_str());
+                missing.maybe_help(did_you_mean(&kernel.full_name(), unnamed))
+            }
+        };
+        all.push(missing.help("`torchgen-rs kernels --write` writes a skeleton"));
+    }
+    for (i, at) in &outcome.differs {
+        let (kernel, one) = (&wanted[*i], &found[*at]);
+        let own = signature(&kernel.returns, &kernel.parameters);
+        let message = match one.signature == own {
+            true => format!("{} is not visible outside this source", called(kernel)),
+            false => format!("the definition of {} does not match its declaration", called(kernel)),
+        };
+        let differs = Diagnostic::new(&codes::KERNEL_DIFFERS, message).note(format!(
+            "`{}` needs: {}",
+            kernel.operator,
+            skeletons::head(renderer, kernel)?
+        ));
+        let listed = match kernel.form {
+            Form::Function if !kernel.stable => conversions::differences(&own, &one.signature),
+            _ => differences(&own, &one.signature),
+        };
+        all.push(at_differences(differs, one, listed));
+    }
+    for (i, first, second) in &outcome.repeated {
+        let message = format!("two sources define {}", called(&wanted[*i]));
+        all.push(
+            Diagnostic::new(&codes::REPEATED_KERNEL, message)
+                .at_with(found[*second].span(), "second one")
+                .also(found[*first].span(), "first one")
+                .help("delete one, or if they are for different builds, compile only one of the sources in each"),
+        );
+    }
+    for at in outcome.unnamed.iter().filter(|_| !own_namespaces.is_empty()) {
+        let Definition { name, form, returns, is_private, .. } = &found[*at].definition;
+        let scope = name.rsplit_once("::").map_or("", |(scope, _)| scope);
+        let counts = match form {
+            Form::Function => own_namespaces.iter().any(|own| own == scope),
+            Form::Impl | Form::Meta => true,
+        };
+        // Without a return type it is a macro.
+        if *is_private || !counts || named.contains(name) || *form == Form::Function && returns.is_empty() {
+            continue;
+        }
+        let names = wanted.iter().map(WantedKernel::full_name).collect::<Vec<_>>();
+        let near = did_you_mean(name, names.iter().map(String::as_str));
+        let help = near.unwrap_or_else(|| "a helper can be `static` or in an anonymous namespace".to_owned());
+        let message = format!("no operator has the kernel `{name}`");
+        all.push(Diagnostic::new(&codes::UNNAMED_KERNEL, message).at(found[*at].span()).help(help));
+    }
+    Ok(all)
+}
+
+/// The error at the parameters that differ, or else at the whole head.
+fn at_differences(error: Diagnostic, one: &LocatedDefinition, listed: Vec<(Option<usize>, String)>) -> Diagnostic {
+    let ranges = &one.definition.parameter_ranges;
+    let place =
+        |at: Option<usize>| at.and_then(|i| ranges.get(i)).map(|range| Span::new(one.file, range.start, range.end));
+    let places: Option<Vec<Span>> = listed.iter().map(|(at, _)| place(*at)).collect();
+    match places.filter(|places| !places.is_empty()) {
+        Some(places) => {
+            places.into_iter().zip(listed).enumerate().fold(error, |error, (i, (span, (_, text)))| match i {
+                0 => error.at_with(span, text),
+                _ => error.also(span, text),
+            })
+        }
+        None => listed.into_iter().map(|(_, text)| text).fold(error.at(one.span()), Diagnostic::help),
+    }
+}
+
+fn called(kernel: &WantedKernel) -> String {
+    let what = match kernel.form {
+        Form::Function => "kernel",
+        Form::Impl => "structured kernel",
+        Form::Meta => "meta function",
+    };
+    format!("{what} `{}`", kernel.full_name())
+}
+
+/// The heads of a namespace's kernels that wrappers must convert to, and what is wrong with its
+/// kernels.
+///
+/// # Errors
+/// An argument or a return has no C++ form.
+pub(crate) fn adapted(
+    ctx: &Context,
+    settings: &Settings,
+    sources: &KernelSources,
+) -> Result<(AuthorHeads, Vec<Diagnostic>), Errors> {
+    let wanted = skeletons::wanted(ctx, settings)?;
+    let mut outcome = compare(&wanted, sources);
+    let mut heads = AuthorHeads::default();
+    for (i, head) in std::mem::take(&mut outcome.adapted) {
+        heads.insert(wanted[i].full_name(), &wanted[i].parameters, head);
+    }
+    // This build may leave out their sources.
+    outcome.missing.retain(|i| !wanted[*i].conditional);
+    let named = BTreeSet::new();
+    let all =
+        Report { renderer: ctx.renderer, wanted: &wanted, sources, own_namespaces: &[], named: &named, writes: false };
+    Ok((heads, report(&all, &outcome)?))
+}

@@ -1,0 +1,107 @@
+//! Reads the sources that define a library's kernels.
+//!
+//! Invariant: headers that a source includes by their place are read too, each file once.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use torchgen_base::diag::{FileId, Span};
+use torchgen_base::lang::cpp::{self, Aliases, Definition, Signature, signature_in};
+use torchgen_base::write::manifest::Seen;
+use torchgen_kit::driver::templates::files_below;
+use torchgen_kit::driver::{JobError, Session};
+
+/// The endings of C++ sources and headers.
+const ENDINGS: [&str; 14] =
+    ["cpp", "cc", "cxx", "c++", "cu", "cuh", "h", "hh", "hpp", "hxx", "inl", "ipp", "mm", "hip"];
+
+/// A definition and its place.
+pub struct LocatedDefinition {
+    /// The source.
+    pub file: FileId,
+    /// The function as found.
+    pub definition: Definition,
+    /// Its types.
+    pub signature: Signature,
+    /// Its source is one of those given, not one that they include.
+    pub listed: bool,
+}
+
+impl LocatedDefinition {
+    /// The place of its name and parameters.
+    pub fn span(&self) -> Span {
+        Span::new(self.file, self.definition.range.start, self.definition.range.end)
+    }
+}
+
+/// What the sources define.
+#[derive(Default)]
+pub struct KernelSources {
+    /// The definitions, in the order of the sources.
+    pub definitions: Vec<LocatedDefinition>,
+    /// The names of declarations.
+    pub(crate) declared: BTreeSet<String>,
+    /// What macros outside functions get.
+    pub(crate) mentioned: BTreeSet<String>,
+    /// The type aliases and the macros without parameters, with their meanings.
+    pub aliases: Vec<(String, String)>,
+    /// The files that were given, or found in a directory that was.
+    pub listed: Vec<FileId>,
+}
+
+/// Whether a path has the ending of a C++ source or header.
+pub fn is_source(path: &Path) -> bool {
+    path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+/// Reads sources; of a directory, all of them.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSources, JobError> {
+    let mut files: Vec<(PathBuf, bool)> = Vec::new();
+    let mut known: BTreeSet<PathBuf> = BTreeSet::new();
+    for path in paths {
+        let mut add = |path: PathBuf, seen: &Seen| {
+            if known.insert(seen.identity(&path)) {
+                files.push((path, true));
+            }
+        };
+        if session.seen.is_dir(path) {
+            let below = files_below(path, &mut session.seen)?.into_iter().map(|(_, path)| path);
+            below.filter(|path| is_source(path)).for_each(|path| add(path, &session.seen));
+        } else {
+            add(path.clone(), &session.seen);
+        }
+    }
+    let mut read = Vec::new();
+    let mut at = 0;
+    while let Some((path, listed)) = files.get(at).cloned() {
+        at += 1;
+        let file = session.read_source(&path)?;
+        let source = cpp::read(session.sources.text(file));
+        for include in &source.includes {
+            let included = path.parent().unwrap_or(Path::new("")).join(include);
+            if session.seen.is_file(&included) && known.insert(session.seen.identity(&included)) {
+                files.push((included, false));
+            }
+        }
+        read.push((file, source, listed));
+    }
+    // Headers define aliases for several sources; a source's own count first.
+    let shared: Vec<(String, String)> = read.iter().flat_map(|(_, source, _)| source.aliases.clone()).collect();
+    let listed = read.iter().filter(|(.., listed)| *listed).map(|(file, ..)| *file).collect();
+    let mut found = KernelSources { aliases: shared.clone(), listed, ..KernelSources::default() };
+    for (file, source, listed) in read {
+        let aliases = Aliases::new(shared.iter().cloned().chain(source.aliases));
+        found.declared.extend(source.declared);
+        found.mentioned.extend(source.mentioned);
+        found.definitions.extend(source.definitions.into_iter().map(|definition| LocatedDefinition {
+            file,
+            signature: signature_in(&definition.returns, &definition.parameters, &aliases),
+            definition,
+            listed,
+        }));
+    }
+    Ok(found)
+}

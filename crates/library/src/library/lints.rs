@@ -1,0 +1,225 @@
+//! Lints on entries of a library that generate code without errors, which then does not do what its
+//! author expects.
+//!
+//! Invariant: a lint depends on schemas, keys and names of kernels only, never on sources.
+//! Operators of PyTorch and generated variants get none.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::library::implied::has_fake;
+use torchgen_api::{CallingConvention, Locals, SymInts, native::Native};
+use torchgen_base::diag::{Diagnostic, Severity};
+use torchgen_generators::{AutogradContext, Context};
+use torchgen_model::codes;
+use torchgen_model::model::{BackendIndex, BackendMetadata, DispatchKey, NativeFunction, Type};
+
+/// The lints on all operators of a namespace.
+pub(crate) fn lints(ctx: &Context, autograd: &AutogradContext) -> Vec<Diagnostic> {
+    if !ctx.target.defines_operators {
+        return Vec::new();
+    }
+    let written = ctx.functions.iter().filter(|f| !f.is_generated());
+    let mut found: Vec<Diagnostic> = written
+        .flat_map(|f| {
+            let unwritten = unwritten_out(f).or_else(|| unwritten_self(f));
+            unwritten.into_iter().chain(unsymbolic_kernels(ctx, f)).chain(no_outputs_without_data(ctx, f))
+        })
+        .collect();
+    found.extend(file_names(ctx));
+    found.extend(
+        autograd
+            .matched
+            .functions
+            .iter()
+            .filter(|fn_| fn_.info.is_none())
+            .filter_map(|fn_| if fn_.func.is_generated() { None } else { lost_derivative(ctx, fn_.func) }),
+    );
+    found
+}
+
+/// Operators whose headers have names that some file systems cannot hold, or not both.
+fn file_names(ctx: &Context) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut first: HashMap<String, &NativeFunction> = HashMap::new();
+    let mut devices: BTreeSet<&str> = BTreeSet::new();
+    for f in ctx.functions.iter().filter(|f| !f.is_generated()) {
+        let name = f.root_name();
+        let other = *first.entry(name.to_lowercase()).or_insert(f);
+        if other.root_name() != name {
+            let message = format!("the names of `{}` and `{}` differ only in case", other.func.name, f.func.name);
+            found.push(
+                Diagnostic::new(&codes::FILE_NAME, message)
+                    .at_with(f.spans.name, "second one")
+                    .also(other.spans.name, "first one")
+                    .note("on Windows and macOS, their headers would be one file"),
+            );
+        }
+        if is_device(name) && devices.insert(name) {
+            let message = format!("`{name}` is the name of a device on Windows, so no header can have it");
+            let help = format!("call it `{name}_op`, for example");
+            found.push(Diagnostic::new(&codes::FILE_NAME, message).at(f.spans.name).help(help));
+        }
+    }
+    let namespace = &ctx.namespaces.api;
+    if is_device(namespace)
+        && let Some(f) = ctx.functions.first()
+    {
+        let message = format!("`{namespace}` is the name of a device on Windows, so no directory can have it");
+        found.push(Diagnostic::new(&codes::FILE_NAME, message).at(f.spans.name));
+    }
+    found
+}
+
+/// Windows keeps these names for devices, in any case and with any ending.
+fn is_device(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let numbered = |start| {
+        let number = name.strip_prefix(start).and_then(|rest| rest.parse::<u8>().ok());
+        number.is_some_and(|number| (1..=9).contains(&number)) && name.len() == 4
+    };
+    matches!(name.as_str(), "con" | "prn" | "aux" | "nul") || numbered("com") || numbered("lpt")
+}
+
+/// The kernels that the author wrote for an operator.
+fn kernels<'c>(
+    ctx: &'c Context,
+    f: &'c NativeFunction,
+) -> impl Iterator<Item = (&'c BackendIndex, &'c BackendMetadata)> {
+    ctx.indices.iter().filter_map(|index| Some((index, index.get_kernel(f)?)))
+}
+
+/// An out argument that the schema does not mark as written: callers, autograd and compilers take
+/// it for an input.
+fn unwritten_out(f: &NativeFunction) -> Option<Diagnostic> {
+    let arguments = &f.func.arguments;
+    if !arguments.out.is_empty() {
+        return None;
+    }
+    let named_out = f.func.name.overload_name == "out";
+    let out = arguments.flat_all().find(|a| a.name == "out" && a.ty.is_tensor_like() && a.annotation.is_none());
+    let what = match out {
+        Some(_) => format!("argument `out` of `{}` is not marked as written", f.func.name),
+        None if named_out => format!("the overload is called `out`, but `{}` writes to no out argument", f.func.name),
+        None => return None,
+    };
+    let place = out.map_or(f.spans.name, |out| f.spans.schema.argument(&out.name));
+    let help = "write `*, Tensor(a!) out` at the end of the arguments, and `-> Tensor(a!)`";
+    Some(Diagnostic::new(&codes::NOT_WRITTEN, what).at(place).help(help))
+}
+
+/// An operator with the name of an inplace one whose schema does not say so.
+fn unwritten_self(f: &NativeFunction) -> Option<Diagnostic> {
+    let base = &f.func.name.name.base;
+    let looks_inplace = f.func.name.name.inplace || base.ends_with('_') && !base.starts_with('_');
+    if !looks_inplace || f.func.arguments.flat_all().any(|a| a.is_write()) {
+        return None;
+    }
+    let first = f.func.arguments.flat_all().find(|a| a.ty == Type::TENSOR)?;
+    let message = format!("`{}` has the name of an inplace operator, but writes to no argument", f.func.name);
+    Some(
+        Diagnostic::new(&codes::NOT_WRITTEN, message)
+            .at(f.spans.schema.argument(&first.name))
+            .help("write `Tensor(a!) self` and `-> Tensor(a!)`, or a name without `_` at its end"),
+    )
+}
+
+/// A kernel for a backend beside CompositeImplicitAutograd hides it from autograd on that backend.
+fn lost_derivative(ctx: &Context, f: &NativeFunction) -> Option<Diagnostic> {
+    if !f.has_composite_implicit_autograd_kernel || f.has_autograd_kernel || !f.differentiable {
+        return None;
+    }
+    let is_backend =
+        |key: DispatchKey| key.is_of_backend() && key != DispatchKey::Meta && !key.as_str().starts_with("Autograd");
+    let keys: Vec<DispatchKey> =
+        kernels(ctx, f).map(|(index, _)| index.dispatch_key).filter(|key| is_backend(*key)).collect();
+    let by_hand = |key: &DispatchKey| {
+        let autograd = format!("Autograd{key}");
+        kernels(ctx, f).any(|(index, _)| index.dispatch_key.as_str() == autograd)
+    };
+    let keys: Vec<DispatchKey> = keys.into_iter().filter(|key| !by_hand(key)).collect();
+    let key = *keys.first()?;
+    let names: Vec<&str> = keys.iter().map(|key| key.as_str()).collect();
+    let (listed, hides) = match names.split_last() {
+        Some((last, before)) if !before.is_empty() => {
+            (format!("{} and {last}", before.join(", ")), "kernels there hide")
+        }
+        _ => (key.to_string(), "kernel there hides"),
+    };
+    let message = format!("`{}` has no derivative on {listed}: its {hides} CompositeImplicitAutograd", f.func.name);
+    Some(
+        Diagnostic::new(&codes::LOST_DERIVATIVE, message)
+            .at(f.spans.kernel(key))
+            .also(f.spans.kernel(DispatchKey::CompositeImplicitAutograd), "differentiable without the other kernel")
+            .help("write a derivative in derivatives.yaml, with `CompositeExplicitAutograd` for this kernel")
+            .help("or `differentiable: False`, if gradients are not wanted"),
+    )
+}
+
+/// The keys whose kernels are called with symbolic sizes: those that run while a program is traced.
+fn is_traced(key: DispatchKey) -> bool {
+    use DispatchKey::{Autocast, Functionalize, Meta};
+    let name = key.as_str();
+    key.is_generic()
+        || matches!(key, Meta | Functionalize | Autocast)
+        || ["Autograd", "Autocast", "FuncTorch"].iter().any(|start| name.starts_with(start))
+}
+
+/// Kernels that turn symbolic sizes into numbers: a compiled program is then valid for these only.
+fn unsymbolic_kernels(ctx: &Context, f: &NativeFunction) -> Vec<Diagnostic> {
+    if !f.func.arguments.has_symint_arg() || f.manual_kernel_registration {
+        return Vec::new();
+    }
+    let plain = |(index, kernel): &(&BackendIndex, &BackendMetadata)| {
+        is_traced(index.dispatch_key) && !kernel.structured && !kernel.supports_symint()
+    };
+    let lint = |(index, kernel): (&BackendIndex, &BackendMetadata)| {
+        let (key, name) = (index.dispatch_key, &kernel.kernel);
+        let message = format!("the {key} kernel of `{}` gets numbers for symbolic sizes", f.func.name);
+        let lint = Diagnostic::new(&codes::KERNEL_NOT_SYMBOLIC, message).at(f.spans.kernel(key));
+        let new = format!("{name}_symint");
+        let help = match head(f, &new) {
+            Some(head) => format!("call it `{new}` and define `{head}` in `{}`", kernel.cpp_namespace),
+            None => format!("call it `{new}`"),
+        };
+        strict_if_compliant(f, lint.help(help))
+    };
+    kernels(ctx, f).filter(plain).map(lint).collect()
+}
+
+/// The head of a kernel that takes symbolic integers.
+fn head(f: &NativeFunction, name: &str) -> Option<String> {
+    let convention = Native { sym_ints: SymInts::Kept, locals: Locals::of(f) };
+    Some(convention.signature(&f.func).ok()?.defn_as(name))
+}
+
+/// Operators whose outputs nothing computes without data: torch.compile and torch.export find out.
+fn no_outputs_without_data(ctx: &Context, f: &NativeFunction) -> Option<Diagnostic> {
+    let composite = f.has_composite_kernel();
+    let tensors = f.func.returns.iter().any(|ret| ret.ty.is_tensor_like());
+    let has_backend = kernels(ctx, f).any(|(index, _)| index.dispatch_key.is_of_backend());
+    let has_meta = kernels(ctx, f).any(|(index, _)| index.dispatch_key == DispatchKey::Meta);
+    let known = composite || has_meta || f.part_of_structured_group() || has_fake(f, ctx.functions) || f.is_view_op();
+    if known || !has_backend || !tensors || f.manual_kernel_registration || f.has_tag("dynamic_output_shape") {
+        return None;
+    }
+    let base = torchgen_api::native::name(&f.func);
+    let symbolic = if f.func.arguments.has_symint_arg() { "_symint" } else { "" };
+    let name = format!("{base}_meta{symbolic}");
+    let message = format!("torch.compile cannot infer the outputs of `{}` without data", f.func.name);
+    let meta = match head(f, &name) {
+        Some(head) => format!("add `Meta: {name}` to `dispatch:` and define `{head}`"),
+        None => format!("add `Meta: {name}` to `dispatch:`"),
+    };
+    let lint = Diagnostic::new(&codes::META_MISSING, message).at(f.spans.name).help(meta);
+    let lint = lint.help("or write `fake:` with an expression such as `like(x)`");
+    Some(strict_if_compliant(f, lint.help(format!("or write `fake: .fakes:{base}`, for a function in Python"))))
+}
+
+/// The tag promises that compilers can rely on the operator.
+fn strict_if_compliant(f: &NativeFunction, lint: Diagnostic) -> Diagnostic {
+    if f.has_tag("pt2_compliant_tag") {
+        lint.severity(Severity::Error).note("the tag `pt2_compliant_tag` promises that torch.compile can use it")
+    } else {
+        lint
+    }
+}

@@ -1,0 +1,162 @@
+//! `torchgen-rs new`: creates an operator library to start from.
+//!
+//! The text of the files is in `templates/torch/new`.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use torchgen_base::diag::Diagnostic;
+use torchgen_base::lang::is_ascii_word;
+use torchgen_base::render::RenderError;
+use torchgen_base::write::OutputFile;
+use torchgen_generators::args::{Abi, NewLibraryArgs};
+use torchgen_kit::driver::output;
+use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::scaffold::{MANAGER, called_after, refuse_what_is_there};
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::codes;
+use torchgen_model::model::version::Version;
+
+/// The values for `templates/torch/new`.
+#[derive(Serialize)]
+struct Library<'a> {
+    /// The namespace of the operators, the Python package, the CMake target and the directory of
+    /// the headers.
+    namespace: &'a str,
+    /// The distribution's name, for pip.
+    distribution: String,
+    /// The CMake file enables CUDA, and one operator has a kernel for it.
+    cuda: bool,
+    /// The directory of the library.
+    dir: String,
+    /// The oldest torch, on the stable ABI.
+    torch_min: Version,
+}
+
+/// The files of a new library, and their templates.
+const FILES: &[(&str, &str)] = &[
+    ("native_functions.yaml", "torch/new/native_functions.yaml.j2"),
+    ("derivatives.yaml", "torch/new/derivatives.yaml.j2"),
+    ("kernels/squared_relu.cpp", "torch/new/squared_relu.cpp.j2"),
+    ("kernels/mean_distance.cpp", "torch/new/mean_distance.cpp.j2"),
+    ("kernels/update_average.cpp", "torch/new/update_average.cpp.j2"),
+    ("tests/test_operators.py", "torch/new/test_operators.py.j2"),
+    ("CMakeLists.txt", "torch/new/CMakeLists.txt.j2"),
+    ("pyproject.toml", "torch/new/pyproject.toml.j2"),
+    ("torch_pin.py", "torch/new/torch_pin.py.j2"),
+    ("README.md", "torch/new/README.md.j2"),
+    (".gitignore", "torch/new/gitignore.j2"),
+];
+
+/// The file that is made only with `--cuda`.
+const CUDA_FILE: (&str, &str) = ("kernels/squared_relu.cu", "torch/new/squared_relu.cu.j2");
+
+/// The same for a library on the stable ABI.
+const STABLE_FILES: &[(&str, &str)] = &[
+    ("library.yaml", "torch/new/stable/library.yaml.j2"),
+    ("native_functions.yaml", "torch/new/stable/native_functions.yaml.j2"),
+    ("derivatives.yaml", "torch/new/stable/derivatives.yaml.j2"),
+    ("kernels/squared_relu.cpp", "torch/new/stable/squared_relu.cpp.j2"),
+    ("kernels/mean_distance.cpp", "torch/new/stable/mean_distance.cpp.j2"),
+    ("kernels/update_average.cpp", "torch/new/stable/update_average.cpp.j2"),
+    ("python/fakes.py", "torch/new/stable/fakes.py.j2"),
+    ("tests/test_operators.py", "torch/new/stable/test_operators.py.j2"),
+    ("CMakeLists.txt", "torch/new/CMakeLists.txt.j2"),
+    ("pyproject.toml", "torch/new/stable/pyproject.toml.j2"),
+    ("README.md", "torch/new/stable/README.md.j2"),
+    (".gitignore", "torch/new/gitignore.j2"),
+];
+
+const STABLE_CUDA_FILE: (&str, &str) = ("kernels/squared_relu.cu", "torch/new/stable/squared_relu.cu.j2");
+
+/// Creates a library.
+pub fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summary, JobError> {
+    let namespace = match &args.namespace {
+        Some(namespace) => namespace.clone(),
+        None => called_after(&args.dir),
+    };
+    check_namespace(&namespace)?;
+    refuse_what_is_there(&args.dir, session)?;
+    let library = Library {
+        namespace: &namespace,
+        distribution: namespace.replace('_', "-"),
+        cuda: args.cuda,
+        dir: args.dir.display().to_string(),
+        torch_min: args.torch_min.unwrap_or(Version::OLDEST),
+    };
+    let (files, cuda_file, next) = match args.abi {
+        Abi::Unstable if args.torch_min.is_some() => {
+            let error = Diagnostic::new(&codes::USAGE, "`--torch-min` is for libraries on the stable ABI");
+            return Err(error.help("add `--abi stable`").into());
+        }
+        Abi::Unstable => (FILES, &CUDA_FILE, "torch/new/next.j2"),
+        Abi::Stable => (STABLE_FILES, &STABLE_CUDA_FILE, "torch/new/stable/next.j2"),
+    };
+    let renderer = session.renderer("torch", &args.common.template_dir)?;
+    let render = |(path, template): &(&str, &str)| -> Result<OutputFile, RenderError> {
+        Ok(OutputFile::new(MANAGER, *path, renderer.fragment(template, &library)?))
+    };
+    let cuda = args.cuda.then_some(cuda_file);
+    let files: Vec<OutputFile> = files.iter().chain(cuda).map(render).collect::<Result<_, _>>()?;
+    let next = renderer.fragment(next, &library)?;
+    let summary = output::write_below(&args.common, (MANAGER, &args.dir), files, renderer, session)?;
+    Ok(Summary { said: Some(next.trim_end().to_owned()), ..summary })
+}
+
+/// A namespace must be a valid name in C++, in Python and, with dashes, for pip, and not be in use.
+fn check_namespace(namespace: &str) -> Result<(), JobError> {
+    let ends = |c: &char| c.is_ascii_alphanumeric();
+    let is_name = namespace.starts_with(|c: char| c.is_ascii_alphabetic())
+        && namespace.chars().last().as_ref().is_some_and(ends)
+        && namespace.chars().all(is_ascii_word)
+        && !namespace.contains("__");
+    let error = if is_name {
+        // The names that a library cannot have, by their owner.
+        let reserved: IndexMap<String, Vec<String>> = torchgen_data::text("torch/reserved_namespaces.yaml")
+            .and_then(|text| serde_yaml::from_str(text).ok())
+            .expect("a test reads the embedded table");
+        match reserved.into_iter().find(|(_, names)| names.iter().any(|name| name == namespace)) {
+            Some((whose, _)) => format!("`{namespace}` is {whose}, so it cannot be the name of a library"),
+            None => return Ok(()),
+        }
+    } else {
+        format!(
+            "`{namespace}` cannot be a namespace of operators: it must start with a letter, followed by letters, digits and single underscores between them"
+        )
+    };
+    Err(Diagnostic::new(&codes::USAGE, error).help("choose another name with --namespace, such as my_ops").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(namespace: &str, error: Option<&str>) {
+        let found = check_namespace(namespace).err().map(|stop| match stop {
+            JobError::Failed(reasons) => reasons[0].message.clone(),
+            JobError::Input => String::new(),
+        });
+        assert_eq!(found.as_deref(), error);
+    }
+
+    #[test]
+    fn namespaces_are_names_that_nobody_has() {
+        check("my_ops", None);
+        check("Curves2", None);
+        check("aten", Some("`aten` is PyTorch's own, or the language's, so it cannot be the name of a library"));
+        check("while", Some("`while` is a word of C++, so it cannot be the name of a library"));
+        check("lambda", Some("`lambda` is a word of Python, so it cannot be the name of a library"));
+        check("None", Some("`None` is a word of Python, so it cannot be the name of a library"));
+        check("signal", Some("`signal` is a module of Python, so it cannot be the name of a library"));
+        check("linux", Some("`linux` is a macro of compilers, so it cannot be the name of a library"));
+        for name in ["", "2d", "my ops", "a::b", "a__b", "_a", "a_", "größe", "a.b", "../a"] {
+            check(
+                name,
+                Some(&format!(
+                    "`{name}` cannot be a namespace of operators: it must start with a letter, followed by letters, digits and single underscores between them"
+                )),
+            );
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Typed C++ functions that call operators over the stable ABI: torch's own, and a library's.
+//!
+//! The classes that the functions use are in `templates/torch/stable/calls`. Invariant: a function
+//! passes exactly the arguments of its schema, in order.
+
+mod names;
+
+use serde::Serialize;
+
+use self::names::{Shape, settle};
+use torchgen_api::{cpp_string, stable};
+use torchgen_base::lang::cpp::is_keyword;
+use torchgen_base::render::About;
+use torchgen_model::model::{Argument, FunctionSchema};
+
+/// An operator to call.
+#[derive(Debug, Clone, Copy)]
+pub struct Callable<'a> {
+    /// Its namespace: `aten`.
+    pub namespace: &'a str,
+    /// The schema as it is declared.
+    pub text: &'a str,
+    /// The schema.
+    pub schema: &'a FunctionSchema,
+}
+
+/// A function.
+#[derive(Serialize)]
+pub struct Function<'a> {
+    schema: &'a str,
+    name: String,
+    /// The operator and the overload, as string literals.
+    operator: String,
+    overload: String,
+    /// The type that it returns.
+    returns: String,
+    /// The types of the operator's results.
+    results: Vec<String>,
+    /// The parameters, in the order of the declaration.
+    parameters: Vec<Parameter>,
+    /// The names of the arguments, in the order of the schema.
+    arguments: Vec<String>,
+}
+
+/// A parameter.
+#[derive(Serialize)]
+struct Parameter {
+    ty: String,
+    name: String,
+    default: Option<String>,
+}
+
+/// One function for each operator. Those with the same name are overloads in C++.
+pub fn functions<'a>(operators: &[Callable<'a>]) -> Vec<Function<'a>> {
+    let mut functions: Vec<Function<'a>> = operators.iter().map(function).collect();
+    let mut shapes: Vec<Shape> = operators.iter().zip(&functions).map(shape).collect();
+    settle(&mut shapes);
+    for (function, shape) in functions.iter_mut().zip(shapes) {
+        function.name = shape.name;
+        function.parameters.iter_mut().take(shape.required).for_each(|parameter| parameter.default = None);
+    }
+    functions
+}
+
+impl Function<'_> {
+    /// Shows the operator of a library's function to a trace.
+    pub(crate) fn mark(&mut self, about: &About) {
+        self.name = about.marked(std::mem::take(&mut self.name));
+    }
+
+    /// Its declaration, without defaults.
+    pub fn declaration(&self) -> String {
+        let parameters: Vec<String> =
+            self.parameters.iter().map(|parameter| format!("{} {}", parameter.ty, parameter.name)).collect();
+        format!("{} {}({})", self.returns, self.name, parameters.join(", "))
+    }
+
+    /// Whether it takes a generator of random numbers.
+    pub(crate) fn takes_generator(&self) -> bool {
+        self.parameters.iter().any(|parameter| parameter.ty.contains("Generator"))
+    }
+}
+
+/// A word as a name in C++.
+fn identifier(word: &str) -> String {
+    if is_keyword(word) { format!("{word}_") } else { word.to_owned() }
+}
+
+fn function<'a>(callable: &Callable<'a>) -> Function<'a> {
+    let schema = callable.schema;
+    let base = schema.name.name.to_string();
+    // As in ATen, `cumsum_out` takes the outputs first, so that the other arguments keep their
+    // defaults.
+    let out = &schema.arguments.out;
+    let name = if out.is_empty() { identifier(&base) } else { format!("{base}_out") };
+    let is_out = |argument: &Argument| out.iter().any(|own| own.name == argument.name);
+    let inputs = || schema.schema_order_arguments().filter(|argument| !is_out(argument));
+    let parameter = |argument: &Argument| Parameter {
+        ty: stable::parameter(&argument.ty),
+        name: identifier(&argument.name),
+        default: stable::default(argument),
+    };
+    let mut parameters: Vec<Parameter> = out.iter().map(parameter).chain(inputs().map(parameter)).collect();
+    // A parameter before one without a default cannot have one.
+    let required = parameters.iter().rposition(|parameter| parameter.default.is_none()).map_or(0, |at| at + 1);
+    parameters.iter_mut().take(required).for_each(|parameter| parameter.default = None);
+    let results: Vec<String> = schema.returns.iter().map(|ret| stable::result(&ret.ty)).collect();
+    let returns = match results.as_slice() {
+        [] => "void".to_owned(),
+        [one] => one.clone(),
+        several => format!("::std::tuple<{}>", several.join(", ")),
+    };
+    Function {
+        schema: callable.text,
+        name,
+        operator: cpp_string(&format!("{}::{base}", callable.namespace)),
+        overload: cpp_string(&schema.name.overload_name),
+        returns,
+        results,
+        arguments: schema.schema_order_arguments().map(|argument| identifier(&argument.name)).collect(),
+        parameters,
+    }
+}
+
+fn shape((callable, function): (&Callable, &Function)) -> Shape {
+    Shape {
+        name: function.name.clone(),
+        unambiguous: identifier(&callable.schema.name.unambiguous_name()),
+        types: function.parameters.iter().map(|parameter| parameter.ty.clone()).collect(),
+        required: function.parameters.iter().take_while(|parameter| parameter.default.is_none()).count(),
+    }
+}

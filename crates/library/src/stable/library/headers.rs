@@ -1,0 +1,48 @@
+//! The headers of a library: what callers include, and the declarations of kernels.
+
+use super::kernels::declarations;
+use super::view::Library;
+use crate::library::{Inputs, MANAGER};
+use crate::stable::calls::{Callable, functions};
+use crate::stable::ops::select::{Selected, select_named};
+use torchgen_api::stable::has_readable_results;
+use torchgen_base::render::RenderError;
+use torchgen_base::write::OutputFile;
+use torchgen_generators::Outcome;
+
+/// The functions that call the library's operators.
+pub(super) fn public(inputs: &Inputs) -> Outcome {
+    let ctx = &inputs.context;
+    let texts: Vec<String> = ctx.functions.iter().map(|f| f.func.to_string()).collect();
+    // When C++ calls an operator, libtorch confuses results of different types.
+    let called = || ctx.functions.iter().zip(&texts).filter(|(f, _)| has_readable_results(&f.func));
+    let callables: Vec<Callable> =
+        called().map(|(f, text)| Callable { namespace: &f.namespace, text, schema: &f.func }).collect();
+    let mut functions = functions(&callables);
+    for (function, (f, _)) in functions.iter_mut().zip(called()) {
+        function.mark(&ctx.renderer.about([f]));
+    }
+    let view = Library { functions, ..Library::new(inputs) };
+    Ok(vec![header(inputs, "Functions.h", &view)?])
+}
+
+/// The types, the kernels to write, and what calls them.
+pub(super) fn native(inputs: &Inputs) -> Outcome {
+    let view = Library { kernels: declarations(&inputs.context), ..Library::new(inputs) };
+    let names = ["Types.h", "NativeFunctions.h", "Boxing.h"].iter();
+    let mut files: Vec<OutputFile> =
+        names.map(|name| header(inputs, name, &view)).collect::<Result<_, RenderError>>()?;
+    // Errors in the names were reported before.
+    let (selected, _) = select_named(&inputs.settings.torch_ops, inputs.settings.torch_min);
+    if !selected.is_empty() {
+        let callables: Vec<Callable> = selected.iter().map(Selected::callable).collect();
+        let view = Library { functions: functions(&callables), ..Library::new(inputs) };
+        files.push(header(inputs, "TorchOps.h", &view)?);
+    }
+    Ok(files)
+}
+
+fn header(inputs: &Inputs, name: &str, view: &Library) -> Result<OutputFile, RenderError> {
+    let text = inputs.context.renderer.fragment(&format!("torch/stable/library/{name}.j2"), view)?;
+    Ok(OutputFile::new(MANAGER, format!("include/{}/{name}", inputs.context.namespaces.include_dir), text))
+}

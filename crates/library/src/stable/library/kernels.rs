@@ -1,0 +1,153 @@
+//! The kernels of a library, with the types of their declarations.
+//!
+//! Invariant: a kernel is declared once, however many keys and operators name it.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::structured::{Groups, Variant, for_key, variant, when};
+use crate::library::implied::is_replaced;
+use torchgen_api::{cpp_string, stable};
+use torchgen_generators::Context;
+use torchgen_generators::guard::Guard;
+use torchgen_model::model::native_function::DeviceCheckType;
+use torchgen_model::model::{BackendIndex, NativeFunction, Type};
+
+/// A declaration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Declaration {
+    returns: String,
+    name: String,
+    /// Types and names.
+    parameters: Vec<String>,
+}
+
+/// A declaration, and the operators that it is for.
+type Declared<'a> = (Declaration, Vec<&'a NativeFunction>);
+
+/// The kernels of a C++ namespace.
+#[derive(Debug, Serialize)]
+pub(super) struct Namespace {
+    name: String,
+    kernels: Vec<Declaration>,
+}
+
+/// A kernel for a key, as it is registered.
+#[derive(Debug, Serialize)]
+pub(super) struct Registered {
+    /// The boxed function's name.
+    function: String,
+    /// `opkit::rms_norm.out`, as a literal.
+    operator: String,
+    /// The name below the namespace, as a literal.
+    name: String,
+    /// The kernel with its namespace, or what calls it.
+    kernel: String,
+    /// What it takes, without references.
+    held: Vec<String>,
+    /// The arguments' names, as literals.
+    arguments: Vec<String>,
+    /// Lists with a size.
+    sizes: Vec<Size>,
+    /// The number of its results.
+    results: usize,
+    /// All tensors must be on one device.
+    same_device: bool,
+    /// The device of the first tensor is the current one during the call.
+    guards: bool,
+    /// The builds that have it.
+    when: Option<Guard>,
+}
+
+/// The size that a list must have.
+#[derive(Debug, Serialize)]
+struct Size {
+    index: usize,
+    size: u32,
+}
+
+/// An operator's kernel for a key: its namespace and name.
+fn named<'a>(ctx: &Context, f: &'a NativeFunction, index: &'a BackendIndex) -> Option<(&'a str, &'a str)> {
+    let is_own = !f.manual_kernel_registration && !is_replaced(f, index.dispatch_key, ctx.functions);
+    let kernel = index.get_kernel(f).filter(|_| is_own)?;
+    Some((&kernel.cpp_namespace, &kernel.kernel))
+}
+
+/// All declarations, by namespace, in the order of the YAML.
+pub(super) fn declarations(ctx: &Context) -> Vec<Namespace> {
+    let mut namespaces: IndexMap<&str, Vec<Declared>> = IndexMap::new();
+    for f in ctx.functions {
+        for (namespace, kernel) in ctx.indices.iter().filter_map(|index| named(ctx, f, index)) {
+            let declaration = declaration(f, kernel);
+            let kernels = namespaces.entry(namespace).or_default();
+            match kernels.iter_mut().find(|(known, _)| *known == declaration) {
+                Some((_, operators)) => operators.push(f),
+                None => kernels.push((declaration, vec![f])),
+            }
+        }
+    }
+    let marked = |(declaration, operators): Declared| {
+        let name = ctx.renderer.about(operators).marked(declaration.name);
+        Declaration { name, ..declaration }
+    };
+    let namespace = |(name, kernels): (&str, Vec<Declared>)| Namespace {
+        name: name.to_owned(),
+        kernels: kernels.into_iter().map(marked).collect(),
+    };
+    namespaces.into_iter().map(namespace).collect()
+}
+
+fn declaration(f: &NativeFunction, kernel: &str) -> Declaration {
+    let (returns, parameters) = stable::kernel_signature(f);
+    Declaration { returns, name: kernel.to_owned(), parameters }
+}
+
+/// The kernels for a key.
+#[derive(Debug, Default)]
+pub(super) struct Kernels {
+    pub(super) registered: Vec<Registered>,
+    /// What calls structured ones.
+    pub(super) structured: Vec<Variant>,
+}
+
+/// The kernels for a key.
+pub(super) fn kernels(ctx: &Context, groups: &Groups, index: &BackendIndex) -> Kernels {
+    let mut kernels = Kernels::default();
+    for f in ctx.functions {
+        let group = groups.of(f);
+        let variant = group.and_then(|group| variant(f, group, index));
+        let kernel = match &variant {
+            Some(variant) => variant.function.clone(),
+            None => match named(ctx, f, index) {
+                Some((namespace, kernel)) => format!("::{namespace}::{kernel}"),
+                None => continue,
+            },
+        };
+        let about = ctx.renderer.about([f]);
+        let registering = ctx.renderer.registering(f, index.dispatch_key.as_str(), &kernel);
+        let arguments = || f.func.schema_order_arguments();
+        let size = |(at, ty): (usize, &Type)| match ty {
+            Type::List(_, Some(size)) => Some(Size { index: at, size: *size }),
+            _ => None,
+        };
+        let has_tensors = arguments().any(|argument| argument.ty.is_tensor_like());
+        kernels.registered.push(Registered {
+            function: about.marked(for_key(f, index)),
+            operator: cpp_string(&f.full_name()),
+            name: registering.marked(cpp_string(&f.func.name.to_string())),
+            kernel,
+            held: arguments().map(|argument| stable::held(&argument.ty)).collect(),
+            arguments: arguments().map(|argument| cpp_string(argument.schema_name())).collect(),
+            sizes: arguments().map(|argument| &argument.ty).enumerate().filter_map(size).collect(),
+            results: f.func.returns.len(),
+            same_device: index.device_guard && has_tensors && f.device_check == DeviceCheckType::ExactSame,
+            guards: index.device_guard && has_tensors && f.device_guard,
+            when: when(f, group, index),
+        });
+        kernels.structured.extend(variant.map(|mut made| {
+            made.returns = about.marked(made.returns);
+            made
+        }));
+    }
+    kernels
+}

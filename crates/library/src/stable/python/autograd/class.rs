@@ -1,0 +1,256 @@
+//! The `autograd.Function` of an operator: what it saves, and its gradients and tangents.
+//!
+//! Invariant: what is saved is exactly what the formulas use.
+
+use serde::Serialize;
+
+use super::formulas::{Scope, Source, Translated, gradient, is_tensor_list, tangent, tests_gradient};
+use super::outputs::Output;
+use super::places::{Attribute, List, ORIGINAL, Places, PropertyOf, Saved, count, property_of, use_backward};
+use super::tangents::{Jvp, covers, jvp};
+use super::variables;
+use crate::library::python::signature::variable;
+use crate::stable::formula::names::{Used, property_variable};
+use torchgen_api::autograd::{DifferentiabilityInfo, ForwardDerivative};
+use torchgen_base::diag::{Diagnostic, gather};
+use torchgen_model::codes;
+use torchgen_model::model::{Argument, NativeFunction, Type};
+
+#[derive(Serialize)]
+pub(super) struct Class {
+    pub(super) name: String,
+    /// The parameters of `forward` after the dispatch keys, without the elements of lists.
+    pub(super) parameters: Vec<String>,
+    lists: Vec<List>,
+    /// The variables of the outputs.
+    results: Vec<String>,
+    /// The only output is a list.
+    pub(super) is_list: bool,
+    /// `self` is written and returned.
+    dirty: bool,
+    /// The value of `self` before that is needed.
+    pub(super) original: bool,
+    not_differentiable: Vec<String>,
+    /// Some of these may be `None`.
+    some_optional: bool,
+    attributes: Vec<Attribute>,
+    /// The tensors that gradients need.
+    saved: Vec<Saved>,
+    /// The outputs with gradients, if not all have.
+    selected: Option<Vec<usize>>,
+    /// There is one gradient, `grad`.
+    single: bool,
+    /// Undefined gradients that formulas get as zeros.
+    zeros: Vec<Zero>,
+    gradients: Vec<Gradient>,
+    jvp: Option<Jvp>,
+}
+
+#[derive(Serialize)]
+struct Zero {
+    index: usize,
+    variable: String,
+}
+
+/// A formula for gradients.
+#[derive(Serialize)]
+struct Gradient {
+    /// Expressions that are true if the gradient of an input is needed.
+    needs: Vec<String>,
+    uses_mask: bool,
+    /// The places of the gradients among all.
+    targets: Vec<String>,
+    text: String,
+}
+
+/// The error for a list beside other outputs: `torch.autograd.Function` takes it for a plain value,
+/// and its elements would have no gradient, without a message.
+fn list_beside_others(f: &NativeFunction, info: &DifferentiabilityInfo<'_>, list: &Output) -> Diagnostic {
+    let message = format!(
+        "autograd in Python cannot follow the list `{}` that `{}` returns beside other results",
+        list.name, f.func.name
+    );
+    Diagnostic::new(&codes::STABLE_FORMULA, message)
+        .at(info.span)
+        .also(f.spans.name, "the operator")
+        .help("make the list the only result, or write `output_differentiability:` with `False` for it")
+}
+
+/// The class.
+///
+/// # Errors
+/// All formulas without a translation, or a list among several outputs.
+pub(super) fn class(
+    f: &NativeFunction,
+    name: String,
+    (info, tangents): (&DifferentiabilityInfo<'_>, &[ForwardDerivative]),
+    outputs: &[Output],
+    source: &Source<'_>,
+) -> Result<Class, Vec<Diagnostic>> {
+    if let Some(list) = outputs.iter().find(|output| outputs.len() > 1 && output.is_list && output.differentiable) {
+        return Err(vec![list_beside_others(f, info, list)]);
+    }
+    let inplace = f.func.name.name.inplace;
+    let scope = Scope { f, outputs, original: inplace.then_some(ORIGINAL) };
+    let derivatives = gather(info.derivatives.iter().map(|one| gradient(one, &scope, source)));
+    let forward = gather(tangents.iter().map(|one| tangent(one, &scope, source, inplace)));
+    let (derivatives, forward) = match (derivatives, forward) {
+        (Ok(derivatives), Ok(forward)) => (derivatives, forward),
+        (one, other) => return Err(one.err().into_iter().chain(other.err()).flatten().collect()),
+    };
+    let original = inplace
+        && (derivatives.iter().any(|one| one.used.values.contains("self"))
+            || forward.iter().flat_map(|one| &one.used.values).any(|name| name.starts_with("original_self")));
+    let places = Places::new(f, original);
+    let differentiable: Vec<usize> =
+        outputs.iter().enumerate().filter(|(_, output)| output.differentiable).map(|(i, _)| i).collect();
+    let mut attributes = Vec::new();
+    let saved = kept(f, &derivatives, outputs, original, &mut attributes);
+    let zeros = zeros(info, &derivatives, outputs, &differentiable, &mut attributes);
+    let jvp = (!forward.is_empty() && covers(&forward, outputs, inplace))
+        .then(|| jvp(f, &forward, outputs, &places, original, &mut attributes));
+    let is_list = matches!(outputs, [one] if one.is_list);
+    let without_gradient =
+        || outputs.iter().filter(|output| output.is_tensor && !output.is_list && !output.differentiable);
+    let all = differentiable.len() == outputs.len();
+    Ok(Class {
+        name,
+        parameters: places.fixed.keys().cloned().chain(counts(f)).collect(),
+        gradients: derivatives.iter().map(|one| gradient_view(f, one, &places)).collect(),
+        lists: places.lists,
+        results: outputs.iter().map(|output| output.variable.clone()).collect(),
+        is_list,
+        dirty: inplace,
+        original,
+        not_differentiable: without_gradient().map(|output| output.variable.clone()).collect(),
+        some_optional: without_gradient().any(|output| output.is_optional),
+        attributes,
+        saved,
+        selected: (!all && !is_list).then(|| differentiable.clone()),
+        single: differentiable.len() == 1 && !is_list,
+        zeros,
+        jvp,
+    })
+}
+
+fn counts(f: &NativeFunction) -> Vec<String> {
+    f.func.schema_order_arguments().filter(|a| is_tensor_list(&a.ty)).map(count).collect()
+}
+
+/// The argument or the output of a name.
+enum Origin<'s> {
+    Input(&'s Argument),
+    Output(&'s Output),
+}
+
+fn origin<'s>(f: &'s NativeFunction, outputs: &'s [Output], name: &str) -> Option<Origin<'s>> {
+    // In formulas, the name of an output hides that of an input.
+    let output = outputs.iter().find(|output| output.name == name).map(Origin::Output);
+    let input = || f.func.schema_order_arguments().find(|a| a.schema_name() == name || a.name == name);
+    output.or_else(|| input().map(Origin::Input))
+}
+
+/// The tensors that formulas for gradients need, and what else they need.
+fn kept(
+    f: &NativeFunction,
+    derivatives: &[Translated],
+    outputs: &[Output],
+    original: bool,
+    attributes: &mut Vec<Attribute>,
+) -> Vec<Saved> {
+    let mut saved: Vec<Saved> = Vec::new();
+    for used in derivatives.iter().map(|one| &one.used) {
+        for name in &used.values {
+            let found = match origin(f, outputs, name) {
+                Some(Origin::Input(a)) if is_tensor_list(&a.ty) => {
+                    Saved { variable: variable(a), value: format!("*{}", variable(a)), count: Some(count(a)) }
+                }
+                Some(Origin::Input(a)) if a.ty.is_tensor_like() => {
+                    let variable =
+                        if original && a.schema_name() == "self" { ORIGINAL.to_owned() } else { variable(a) };
+                    Saved { value: variable.clone(), variable, count: None }
+                }
+                Some(Origin::Input(a)) => {
+                    use_backward(attributes, variable(a), variable(a), PropertyOf::Input);
+                    continue;
+                }
+                Some(Origin::Output(output)) if output.is_list => Saved {
+                    variable: output.variable.clone(),
+                    value: format!("*{}", output.variable),
+                    count: Some(variables::result_count(&output.name)),
+                },
+                Some(Origin::Output(output)) if output.is_tensor => {
+                    Saved { variable: output.variable.clone(), value: output.variable.clone(), count: None }
+                }
+                Some(Origin::Output(output)) => {
+                    use_backward(attributes, output.variable.clone(), output.variable.clone(), PropertyOf::Output);
+                    continue;
+                }
+                None => continue,
+            };
+            if let Some(count) = &found.count {
+                let value = format!("_builtins.len({})", found.variable);
+                let of = property_of(&found.variable, outputs);
+                use_backward(attributes, count.clone(), value, of);
+            }
+            if saved.iter().all(|other| other.variable != found.variable) {
+                saved.push(found);
+            }
+        }
+        properties(f, used, outputs, attributes);
+    }
+    saved
+}
+
+/// Properties that are kept without their tensors.
+fn properties(f: &NativeFunction, used: &Used, outputs: &[Output], attributes: &mut Vec<Attribute>) {
+    for (name, property) in &used.properties {
+        let (tensor, optional, of) = match origin(f, outputs, name) {
+            Some(Origin::Input(a)) => (variable(a), matches!(a.ty, Type::Optional(_)), PropertyOf::Input),
+            Some(Origin::Output(output)) => (output.variable.clone(), output.is_optional, PropertyOf::Output),
+            None => continue,
+        };
+        let value = property.of(&tensor);
+        let value = if optional { format!("None if {tensor} is None else {value}") } else { value };
+        use_backward(attributes, property_variable(name, *property), value, of);
+    }
+}
+
+/// The gradients that formulas use and do not test.
+fn zeros(
+    info: &DifferentiabilityInfo<'_>,
+    derivatives: &[Translated],
+    outputs: &[Output],
+    differentiable: &[usize],
+    attributes: &mut Vec<Attribute>,
+) -> Vec<Zero> {
+    // The only gradient is defined if anything is computed.
+    if differentiable.len() < 2 || derivatives.iter().any(|one| one.used.all_gradients) {
+        return Vec::new();
+    }
+    let mut zeros = Vec::new();
+    for (index, output) in differentiable.iter().filter_map(|i| outputs.get(*i)).enumerate() {
+        let is_used = derivatives.iter().any(|one| one.used.gradients.contains(&index));
+        if !is_used || tests_gradient(&info.derivatives, index, &output.name) {
+            continue;
+        }
+        let variable = variables::like(&output.name);
+        use_backward(attributes, variable.clone(), format!("_like({})", output.variable), PropertyOf::Output);
+        zeros.push(Zero { index, variable });
+    }
+    zeros
+}
+
+fn gradient_view(f: &NativeFunction, one: &Translated, places: &Places) -> Gradient {
+    let needs = |name: &String| {
+        let index = places.index(f, name);
+        let is_list = index.starts_with("_ctx.");
+        if is_list { format!("_builtins.any(_needs[{index}])") } else { format!("_needs[{index}]") }
+    };
+    Gradient {
+        needs: one.names.iter().map(needs).collect(),
+        uses_mask: one.used.values.contains("grad_input_mask"),
+        targets: one.names.iter().map(|name| format!("_results[{}]", places.index(f, name))).collect(),
+        text: one.text.clone(),
+    }
+}

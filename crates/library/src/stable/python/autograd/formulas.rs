@@ -1,0 +1,244 @@
+//! The formulas of an operator, translated, with what each needs.
+//!
+//! Invariant: the text of a formula is that of the file, so that carets are under its tokens. Only
+//! formulas that are derived from others have the place of the whole.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxHashMap;
+
+use super::Function;
+use super::outputs::Output;
+use super::variables;
+use crate::library::Inputs;
+use crate::library::python::signature::variable;
+use crate::stable::formula::names::{Names, Used};
+use crate::stable::formula::operators::Operators;
+use crate::stable::formula::{Kind, Value, translate};
+use torchgen_api::autograd::{Derivative, ForwardDerivative};
+use torchgen_base::diag::{Diagnostic, Span, TextError};
+use torchgen_base::yaml::Text;
+use torchgen_model::codes;
+use torchgen_model::model::{NativeFunction, Type};
+
+/// Where formulas and the functions in them come from.
+pub(super) struct Source<'a> {
+    operators: Operators,
+    texts: FxHashMap<Span, &'a Text>,
+    /// The author's functions by name, as expressions.
+    expressions: HashMap<String, String>,
+    /// The same, as `module:function`.
+    paths: Vec<(String, String)>,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(inputs: &'a Inputs<'_, 'a>) -> Source<'a> {
+        let records = || inputs.derivatives.iter();
+        let formulas = || records().flat_map(|record| &record.formulas).flat_map(|keyed| &keyed.formulas);
+        // Formulas that are derived from others call more operators.
+        let matched = inputs.autograd.matched.functions.iter();
+        let derived = matched.flat_map(|f| f.fw_derivatives.values()).flat_map(|tangents| tangents.iter());
+        let words: Vec<&str> = formulas()
+            .map(|record| record.formula.as_str())
+            .chain(derived.map(|tangent| tangent.formula.as_str()))
+            .collect();
+        let mut paths: Vec<(String, String)> = Vec::new();
+        for text in records().flat_map(|record| &record.python) {
+            if let Some((module, name)) = text.as_str().split_once(':') {
+                let path = (module.to_owned(), name.to_owned());
+                if !paths.contains(&path) {
+                    paths.push(path);
+                }
+            }
+        }
+        Source {
+            operators: Operators::new(inputs.context.functions.iter(), inputs.settings.torch_min, &words),
+            texts: formulas().map(|record| (record.formula.span(), &record.formula)).collect(),
+            expressions: paths.iter().map(|(_, name)| (name.clone(), variables::function(name))).collect(),
+            paths,
+        }
+    }
+
+    /// The author's functions.
+    pub(super) fn functions(&self) -> Vec<Function> {
+        let function = |(module, name): &(String, String)| Function {
+            variable: variables::function(name),
+            module: module.clone(),
+            relative: module.starts_with('.'),
+            name: name.clone(),
+        };
+        self.paths.iter().map(function).collect()
+    }
+
+    /// Translates a text of the file, or one that was made of others.
+    fn translate(&self, span: Span, formula: &str, names: &mut Names<'_>) -> Result<Value, Diagnostic> {
+        let text = self.texts.get(&span).filter(|text| text.as_str() == formula);
+        translate(formula, names).map_err(|problem| {
+            let mut error = match problem.not_cpp {
+                true => TextError::new(&codes::FORMULA_SYNTAX, problem.range, problem.message),
+                false => {
+                    let message = format!("the formula has no translation to Python: {}", problem.message);
+                    TextError::new(&codes::STABLE_FORMULA, problem.range, message)
+                }
+            };
+            error.help = problem.help;
+            match text {
+                Some(text) => error.at_text(text),
+                None => Diagnostic::new(error.code, error.message).at(span).maybe_help(error.help),
+            }
+        })
+    }
+
+    /// The formula as it is in the file.
+    fn written(&self, span: Span) -> Option<&'a str> {
+        self.texts.get(&span).map(|text| text.as_str())
+    }
+}
+
+/// A translated formula.
+pub(super) struct Translated {
+    /// The inputs or outputs that it is for.
+    pub(super) names: Vec<String>,
+    pub(super) text: String,
+    pub(super) used: Used,
+}
+
+/// The names of gradients in formulas, and whether the operator writes `self`.
+pub(super) struct Scope<'s> {
+    pub(super) f: &'s NativeFunction,
+    pub(super) outputs: &'s [Output],
+    /// The value of `self` before it is written, as a variable.
+    pub(super) original: Option<&'s str>,
+}
+
+impl Scope<'_> {
+    fn empty<'o>(&self, source: &'o Source<'_>) -> Names<'o> {
+        let gradients = self.outputs.iter().filter(|output| output.differentiable).count();
+        // The gradient of a list is a list.
+        let is_list = self.outputs.iter().any(|output| output.differentiable && output.is_list);
+        let gradients = if is_list { usize::MAX } else { gradients };
+        Names::new(&source.operators, &source.expressions, gradients)
+    }
+
+    /// The names in formulas for gradients.
+    fn backward<'o>(&self, source: &'o Source<'_>) -> Names<'o> {
+        let mut names = self.empty(source);
+        for a in self.f.func.schema_order_arguments() {
+            for name in [a.schema_name(), &a.name] {
+                names.saved(name, Kind::of(&a.ty));
+                if let (Some(original), "self") = (self.original, name) {
+                    names.rename(name, original);
+                }
+                if matches!(a.ty, Type::Optional(_)) {
+                    names.optional(name);
+                }
+            }
+        }
+        self.add_outputs(&mut names);
+        let differentiable = self.outputs.iter().filter(|output| output.differentiable);
+        for (i, output) in differentiable.enumerate() {
+            names.add_gradient(&format!("grad_{}", output.name), i);
+        }
+        names.add("grad_input_mask", "_mask", Kind::Bools);
+        names
+    }
+
+    fn add_outputs(&self, names: &mut Names<'_>) {
+        for (output, ret) in self.outputs.iter().zip(&self.f.func.returns) {
+            names.saved(&output.name, Kind::of(&ret.ty));
+            names.rename(&output.name, &output.variable);
+            if output.is_optional {
+                names.optional(&output.name);
+            }
+        }
+    }
+
+    /// The names in formulas for tangents.
+    fn forward<'o>(&self, source: &'o Source<'_>, is_inplace: bool) -> Names<'o> {
+        let mut names = self.empty(source);
+        for a in self.f.func.schema_order_arguments() {
+            let kind = Kind::of(&a.ty);
+            // In C++, the elements of a list have their tangents. Here they are pairs.
+            let text = if kind == Kind::Tensors { variables::pairs(a.schema_name()) } else { variable(a) };
+            for name in [a.schema_name(), &a.name] {
+                names.add(name, &text, kind);
+                if matches!(a.ty, Type::Optional(_)) {
+                    names.optional(name);
+                }
+            }
+        }
+        for (output, ret) in self.outputs.iter().zip(&self.f.func.returns) {
+            names.add(&output.name, &output.variable, Kind::of(&ret.ty));
+            if output.is_optional {
+                names.optional(&output.name);
+            }
+        }
+        // `x_t` is the tangent of `x`, even if another value is called so.
+        for a in self.f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()) {
+            let kind = Kind::of(&a.ty);
+            for name in [a.schema_name(), &a.name] {
+                names.add(&format!("{name}_p"), &variables::primal(a.schema_name()), kind);
+                names.add(&format!("{name}_t"), &variables::tangent(a.schema_name()), kind);
+                if matches!(a.ty, Type::Optional(_)) {
+                    names.optional(&format!("{name}_p"));
+                    names.optional(&format!("{name}_t"));
+                }
+            }
+        }
+        if is_inplace {
+            // The result has the name of the primal.
+            names.add("self_p", &variables::result("result"), Kind::Tensor);
+            names.add("self_t_raw", "_self_t_raw", Kind::Tensor);
+            names.add("original_self_p", "_original_p", Kind::Tensor);
+            names.add("original_self_t", "_original_t", Kind::Tensor);
+        }
+        names
+    }
+}
+
+/// A formula for gradients.
+///
+/// # Errors
+/// It has no translation.
+pub(super) fn gradient(
+    derivative: &Derivative,
+    scope: &Scope<'_>,
+    source: &Source<'_>,
+) -> Result<Translated, Diagnostic> {
+    let mut names = scope.backward(source);
+    let formula = source.written(derivative.span).unwrap_or(&derivative.original_formula);
+    let value = source.translate(derivative.span, formula, &mut names)?;
+    let named = |name: &String| scope.f.func.schema_order_arguments().find(|a| a.name == *name);
+    let written = |name: &String| named(name).map_or(name.clone(), |a| a.schema_name().to_owned());
+    Ok(Translated { names: derivative.var_names.iter().map(written).collect(), text: value.text, used: names.used })
+}
+
+/// A formula for tangents.
+///
+/// # Errors
+/// It has no translation.
+pub(super) fn tangent(
+    derivative: &ForwardDerivative,
+    scope: &Scope<'_>,
+    source: &Source<'_>,
+    is_inplace: bool,
+) -> Result<Translated, Diagnostic> {
+    let mut names = scope.forward(source, is_inplace);
+    let written = source.written(derivative.span);
+    let made = is_inplace || written.is_some_and(|text| text.starts_with("auto_"));
+    let formula = written.filter(|_| !made).unwrap_or(&derivative.formula);
+    let value = source.translate(derivative.span, formula, &mut names)?;
+    Ok(Translated { names: derivative.var_names.clone(), text: value.text, used: names.used })
+}
+
+/// Whether formulas test if the gradient with that index is defined.
+pub(super) fn tests_gradient(derivatives: &[Derivative], index: usize, name: &str) -> bool {
+    let spaceless = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let forms = [format!("grads[{index}].defined()"), format!("grad_{name}.defined()"), "grad.defined()".to_owned()];
+    derivatives.iter().map(|d| spaceless(&d.original_formula)).any(|text| forms.iter().any(|form| text.contains(form)))
+}
+
+/// Whether a type is a list of tensors.
+pub(super) fn is_tensor_list(ty: &Type) -> bool {
+    Kind::of(ty) == Kind::Tensors
+}

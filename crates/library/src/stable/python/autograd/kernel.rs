@@ -1,0 +1,205 @@
+//! The kernels of an operator for autograd and for version counters.
+//!
+//! Invariant: a kernel takes the arguments of the schema, with its defaults, because the dispatcher
+//! leaves out arguments that have them.
+
+use serde::Serialize;
+
+use super::class::{self, Class};
+use super::formulas::{Source, is_tensor_list};
+use super::outputs::{keys, outputs};
+use super::places::ORIGINAL;
+use super::variables;
+use crate::library::python::overload_expr;
+use crate::library::python::signature::{Signature, variable};
+use torchgen_api::autograd::NativeFunctionWithDifferentiabilityInfo;
+use torchgen_base::diag::Diagnostic;
+use torchgen_base::render::Renderer;
+use torchgen_model::model::{Argument, NativeFunction};
+
+/// An operator with kernels in Python.
+#[derive(Serialize)]
+pub(super) struct Operator<'a> {
+    #[serde(skip)]
+    f: &'a NativeFunction,
+    /// The name of the kernel that counts versions.
+    written_name: String,
+    schema: String,
+    /// The name with the namespace, for messages.
+    shown: String,
+    /// The name with the overload, for registrations.
+    registered: String,
+    /// The overload, an expression.
+    overload: String,
+    #[serde(flatten)]
+    signature: Signature<'a>,
+    /// The tensors among its arguments; lists have a star.
+    tensors: Vec<String>,
+    /// The arguments that are written.
+    written: Vec<Written>,
+    kernels: Vec<AutogradKernel>,
+    /// Some builds lack it.
+    conditional: bool,
+}
+
+#[derive(Serialize)]
+struct Written {
+    name: String,
+    /// It has a star if it is a list.
+    value: String,
+}
+
+/// A kernel for autograd.
+#[derive(Serialize)]
+struct AutogradKernel {
+    key: String,
+    name: String,
+    what: KernelAction,
+    /// The function that is applied, for [`KernelAction::Function`].
+    class: Option<Class>,
+    /// The arguments of `apply`.
+    apply: Vec<String>,
+    /// The value of `self` is needed after it is written.
+    original: bool,
+    /// The only output is a list.
+    is_list: bool,
+    /// Written arguments that must not require gradients.
+    unwritten: Vec<Written>,
+}
+
+/// What a kernel does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum KernelAction {
+    /// It applies a function with formulas.
+    Function,
+    /// Its outputs have no gradient.
+    NotDifferentiable,
+    /// Its gradient is not known.
+    Missing,
+    /// It writes, and its gradient is not known.
+    Writes,
+    /// It writes its out arguments.
+    Out,
+}
+
+impl Operator<'_> {
+    /// Shows the operator and its kernels to a trace.
+    pub(super) fn mark(&mut self, renderer: &Renderer) {
+        let about = renderer.about([self.f]);
+        for text in [&mut self.schema, &mut self.registered] {
+            *text = about.marked(std::mem::take(text));
+        }
+        for kernel in &mut self.kernels {
+            let registering = renderer.registering(self.f, &kernel.key, &kernel.name);
+            kernel.key = registering.marked(std::mem::take(&mut kernel.key));
+        }
+    }
+
+    /// The name of the operator's kernels.
+    pub(super) fn has_kernels(&self) -> bool {
+        !self.kernels.is_empty() || !self.written.is_empty()
+    }
+}
+
+/// The kernels of an operator; `None` if it needs none.
+///
+/// # Errors
+/// All formulas without a translation.
+pub(super) fn operator<'a>(
+    matched: &NativeFunctionWithDifferentiabilityInfo<'a>,
+    source: &Source<'_>,
+) -> Result<Option<Operator<'a>>, Vec<Diagnostic>> {
+    let f = matched.func;
+    let mut tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()).peekable();
+    // A composite operator consists of operators that have all of this.
+    if tensors.peek().is_none() || f.has_composite_implicit_autograd_kernel {
+        return Ok(None);
+    }
+    let starred = |a: &Argument| if is_tensor_list(&a.ty) { format!("*{}", variable(a)) } else { variable(a) };
+    let written = |a: &Argument| Written { name: a.schema_name().to_owned(), value: starred(a) };
+    let operator = Operator {
+        f,
+        written_name: variables::written(&f.func.name.unambiguous_name()),
+        schema: format!("{}::{}", f.namespace, f.func),
+        shown: f.full_name(),
+        registered: f.func.name.to_string(),
+        overload: overload_expr(f),
+        signature: Signature::new(f),
+        written: f.func.schema_order_arguments().filter(|a| a.is_write()).map(written).collect(),
+        tensors: tensors.map(starred).collect(),
+        conditional: f.conditions.operator.is_some(),
+        kernels: if f.has_autograd_kernel { Vec::new() } else { kernels(matched, source)? },
+    };
+    Ok(Some(operator).filter(Operator::has_kernels))
+}
+
+fn kernels(
+    matched: &NativeFunctionWithDifferentiabilityInfo<'_>,
+    source: &Source<'_>,
+) -> Result<Vec<AutogradKernel>, Vec<Diagnostic>> {
+    let f = matched.func;
+    let mut kernels = Vec::new();
+    let mut errors = Vec::new();
+    for key in keys(matched) {
+        let outputs = outputs(matched, key);
+        let info = matched.info_of(key).filter(|info| info.has_derivatives());
+        let operator = f.func.name.unambiguous_name();
+        let writes = f.func.is_mutable();
+        let what = match info {
+            _ if f.func.is_out_fn() => KernelAction::Out,
+            Some(_) if outputs.iter().any(|output| output.differentiable) => KernelAction::Function,
+            _ if !f.differentiable || info.is_some() => KernelAction::NotDifferentiable,
+            _ if writes => KernelAction::Writes,
+            _ if outputs.iter().any(|output| output.differentiable) => KernelAction::Missing,
+            _ => KernelAction::NotDifferentiable,
+        };
+        let tangents = matched.fw_derivatives_of(key);
+        let class = match info.filter(|_| what == KernelAction::Function) {
+            Some(info) => {
+                match class::class(f, variables::class(&operator, key.as_str()), (info, tangents), &outputs, source) {
+                    Ok(class) => Some(class),
+                    Err(found) => {
+                        errors.extend(found);
+                        continue;
+                    }
+                }
+            }
+            None => None,
+        };
+        let original = class.as_ref().is_some_and(|class| class.original);
+        let unreturned = |a: &&Argument| a.is_write() && !(f.func.name.name.inplace && a.schema_name() == "self");
+        let unwritten = f.func.schema_order_arguments().filter(unreturned).filter(|_| what == KernelAction::Function);
+        let all_written = f.func.schema_order_arguments().filter(|a| a.is_write());
+        let unwritten: Vec<&Argument> =
+            if what == KernelAction::NotDifferentiable { all_written.collect() } else { unwritten.collect() };
+        kernels.push(AutogradKernel {
+            key: key.to_string(),
+            what,
+            apply: class.as_ref().map(|_| apply(f, original)).unwrap_or_default(),
+            is_list: class.as_ref().is_some_and(|class| class.is_list),
+            class,
+            original,
+            unwritten: unwritten
+                .into_iter()
+                .map(|a| Written {
+                    name: a.schema_name().to_owned(),
+                    value: if is_tensor_list(&a.ty) { format!("*{}", variable(a)) } else { variable(a) },
+                })
+                .collect(),
+            name: variables::kernel(&operator, key.as_str()),
+        });
+    }
+    if errors.is_empty() { Ok(kernels) } else { Err(errors) }
+}
+
+/// The arguments of `apply` after the keys.
+fn apply(f: &NativeFunction, original: bool) -> Vec<String> {
+    let all = || f.func.schema_order_arguments();
+    let is_list = |a: &&Argument| is_tensor_list(&a.ty);
+    let original = original.then(|| ORIGINAL.to_owned());
+    let fixed = all().filter(|a| !is_list(a)).map(variable);
+    let counts = all().filter(is_list).map(|a| format!("_builtins.len({})", variable(a)));
+    let elements = all().filter(is_list).map(|a| format!("*{}", variable(a)));
+    original.into_iter().chain(fixed).chain(counts).chain(elements).collect()
+}

@@ -1,0 +1,139 @@
+//! The arguments of `apply`, and what a class keeps for its formulas.
+//!
+//! The arguments are the dispatch keys, the original value of a written `self`, the arguments of
+//! the operator except lists of tensors, the lengths of these lists, and their elements, because
+//! autograd sees only tensors that are arguments themselves.
+//!
+//! Invariant: a kept value has one name, whatever uses it.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::formulas::is_tensor_list;
+use super::outputs::Output;
+use super::variables;
+use crate::library::python::signature::variable;
+use torchgen_model::model::{Argument, NativeFunction};
+
+/// The variable of the value of `self` before it is written.
+pub(super) const ORIGINAL: &str = "_original";
+
+/// A list of tensors.
+#[derive(Serialize)]
+pub(super) struct List {
+    pub(super) name: String,
+    count: String,
+    /// Where its elements start, in `apply` and after the other parameters.
+    start: String,
+    offset: String,
+}
+
+/// What is kept and not a tensor.
+#[derive(Serialize)]
+pub(super) struct Attribute {
+    variable: String,
+    value: String,
+    /// It is a property of an output.
+    after: bool,
+    backward: bool,
+    forward: bool,
+}
+
+/// A tensor that is kept.
+#[derive(Serialize)]
+pub(super) struct Saved {
+    pub(super) variable: String,
+    pub(super) value: String,
+    /// The number of its elements, if it is a list.
+    pub(super) count: Option<String>,
+}
+
+/// The places of an operator's arguments in `apply`.
+pub(super) struct Places {
+    /// By variable.
+    pub(super) fixed: IndexMap<String, usize>,
+    pub(super) lists: Vec<List>,
+}
+
+impl Places {
+    /// Those of an operator.
+    pub(super) fn new(f: &NativeFunction, original: bool) -> Places {
+        let mut fixed = IndexMap::new();
+        let mut next = 1;
+        if original {
+            fixed.insert(ORIGINAL.to_owned(), next);
+            next += 1;
+        }
+        let (lists, others): (Vec<&Argument>, Vec<&Argument>) =
+            f.func.schema_order_arguments().partition(|a| is_tensor_list(&a.ty));
+        for a in others {
+            fixed.insert(variable(a), next);
+            next += 1;
+        }
+        let start = next + lists.len();
+        let counts: Vec<String> = lists.iter().map(|a| count(a)).collect();
+        let sum = |first: Option<usize>, counts: &[String]| {
+            let terms: Vec<String> = first.iter().map(usize::to_string).chain(counts.iter().cloned()).collect();
+            if terms.is_empty() { "0".to_owned() } else { terms.join(" + ") }
+        };
+        let list = |(i, a): (usize, &&Argument)| List {
+            name: variable(a),
+            count: count(a),
+            start: sum(Some(start), &counts[..i]),
+            offset: sum(None, &counts[..i]),
+        };
+        let lists = lists.iter().enumerate().map(list).collect();
+        Places { fixed, lists }
+    }
+
+    /// The place of an argument, as an index or a slice.
+    pub(super) fn index(&self, f: &NativeFunction, name: &str) -> String {
+        let argument = f.func.schema_order_arguments().find(|a| a.schema_name() == name || a.name == name);
+        match argument {
+            Some(a) if is_tensor_list(&a.ty) => format!("_ctx._slice_{}", variable(a)),
+            Some(a) => self.fixed.get(&variable(a)).map_or_else(String::new, usize::to_string),
+            None => self.fixed.get(name).map_or_else(String::new, usize::to_string),
+        }
+    }
+}
+
+/// The variable of a list's length.
+pub(super) fn count(argument: &Argument) -> String {
+    variables::count(argument.schema_name())
+}
+
+/// What an attribute is a property of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PropertyOf {
+    Input,
+    Output,
+}
+
+/// Whether a variable is an input or an output.
+pub(super) fn property_of(variable: &str, outputs: &[Output]) -> PropertyOf {
+    match outputs.iter().any(|output| output.variable == variable) {
+        true => PropertyOf::Output,
+        false => PropertyOf::Input,
+    }
+}
+
+/// The attribute of that name, or a new one.
+fn attribute(attributes: &mut Vec<Attribute>, variable: String, value: String, of: PropertyOf) -> &mut Attribute {
+    let known = attributes.iter().position(|other| other.variable == variable);
+    let index = known.unwrap_or_else(|| {
+        let after = of == PropertyOf::Output;
+        attributes.push(Attribute { variable, value, after, backward: false, forward: false });
+        attributes.len() - 1
+    });
+    &mut attributes[index]
+}
+
+/// Adds an attribute that the backward pass uses, or a use of one.
+pub(super) fn use_backward(attributes: &mut Vec<Attribute>, variable: String, value: String, of: PropertyOf) {
+    attribute(attributes, variable, value, of).backward = true;
+}
+
+/// The same for forward mode.
+pub(super) fn use_forward(attributes: &mut Vec<Attribute>, variable: String, value: String, of: PropertyOf) {
+    attribute(attributes, variable, value, of).forward = true;
+}

@@ -1,0 +1,35 @@
+//! The Python package of a library on the stable ABI.
+//!
+//! Invariant: importing it loads the shared library once, in any torch from the minimum on. Its
+//! modules register what C++ cannot register over the stable ABI.
+
+mod autograd;
+mod tags;
+
+pub(crate) use autograd::check as check_formulas;
+
+use crate::library::Inputs;
+use crate::library::python::{Variant, fakes, package_name, package_with};
+use crate::library::settings::Settings;
+use torchgen_generators::Outcome;
+use torchgen_generators::args::Abi;
+
+/// A package without modules of its own.
+pub(crate) fn outer(settings: &Settings) -> Variant<'static> {
+    let init = "torch/stable/python/__init__.py.j2";
+    Variant { init, min: Some(settings.torch_min), modules: Vec::new() }
+}
+
+/// The package; empty for a namespace that defines no operators of its own.
+pub(crate) fn package(inputs: &Inputs) -> Outcome {
+    let ctx = &inputs.context;
+    let name = package_name(ctx);
+    let kernels = autograd::files(inputs, name)?;
+    let fakes = fakes::files(ctx, Abi::Stable, name)?;
+    let tags = tags::files(inputs, name)?;
+    let present = [("_tags", &tags), ("_autograd", &kernels), (fakes::MODULE, &fakes)];
+    let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
+    let mut files = package_with(ctx, &Variant { modules, ..outer(inputs.settings) })?;
+    files.extend(tags.into_iter().chain(kernels).chain(fakes));
+    Ok(files)
+}

@@ -1,0 +1,88 @@
+//! The functions of libtorch's C shim, by version.
+//!
+//! Invariant: the table is made from the headers of every version; a test compares it with the
+//! libraries.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use torchgen_kit::driver::data::table;
+use torchgen_model::model::version::Version;
+
+#[derive(Deserialize)]
+struct ShimTable {
+    /// New functions of each version, by header.
+    since: BTreeMap<Version, BTreeMap<String, Vec<String>>>,
+    /// The last version of functions that later ones lack.
+    until: BTreeMap<String, Version>,
+}
+
+/// A function of the shim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShimFunction {
+    /// The first version that has it.
+    pub since: Version,
+    /// The last version that has it; `None` if the newest does.
+    pub until: Option<Version>,
+    /// Its header, below `torch/csrc`.
+    pub header: String,
+}
+
+/// All functions, by name.
+pub struct Shim(BTreeMap<String, ShimFunction>);
+
+impl Shim {
+    /// Reads the table.
+    pub fn read() -> Shim {
+        let ShimTable { since, until } = table("torch/versions/shim.yaml");
+        let mut functions = BTreeMap::new();
+        for (version, headers) in since {
+            for (header, names) in headers {
+                for name in names {
+                    let until = until.get(&name).copied();
+                    functions.insert(name, ShimFunction { since: version, until, header: header.clone() });
+                }
+            }
+        }
+        Shim(functions)
+    }
+
+    /// The function of that name, in any version.
+    pub fn get(&self, name: &str) -> Option<&ShimFunction> {
+        self.0.get(name)
+    }
+
+    /// Whether every torch from a version on has a function.
+    pub(crate) fn has(&self, name: &str, min: Version) -> bool {
+        self.get(name).is_some_and(|function| function.since <= min && function.until.is_none())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_reads() {
+        let shim = Shim::read();
+        let thirteen = "2.13".parse().unwrap();
+        assert!(shim.has("torch_call_dispatcher", Version::OLDEST));
+        assert!(!shim.has("torch_exception_get_what", Version::OLDEST));
+        assert!(shim.has("torch_exception_get_what", thirteen));
+        let function = shim.get("torch_tensor_from_pyobject").unwrap();
+        assert_eq!((function.since.to_string().as_str(), function.header.as_str()), ("2.14", "stable/c/shim.h"));
+        assert!(shim.0.values().all(|function| function.since <= Version::NEWEST));
+    }
+
+    /// A version that is none does not become the oldest one.
+    #[test]
+    fn a_table_with_an_error_does_not_read() {
+        let reads = |version: &str| {
+            let text = format!("since:\n  '{version}':\n    shim.h: [f]\nuntil: {{}}\n");
+            serde_yaml::from_str::<ShimTable>(&text).is_ok()
+        };
+        assert!(reads("2.10"));
+        assert!(!reads("two") && !reads("2"));
+    }
+}

@@ -1,0 +1,11 @@
+//! PyTorch's operators as data.
+//!
+//! Data flows `records -> parse -> model -> group`: files as written, checked strings, frozen
+//! models, groups of variants. Invariant: nothing here knows C++ beyond names.
+
+pub mod codes;
+pub mod group;
+pub mod model;
+pub mod parse;
+pub mod records;
+pub mod torch;

@@ -1,0 +1,30 @@
+//! The model: the meaning of operator schemas and their YAML entries, checked on construction and
+//! immutable afterwards.
+//!
+//! Invariant: types here print back losslessly into the text they were parsed from. C++ spellings
+//! are in `api`; files and YAML are in `records`.
+
+mod arguments;
+pub mod condition;
+pub mod deprecated;
+pub(crate) mod dispatch_key;
+pub(crate) mod name;
+pub mod native_function;
+pub mod outputs;
+pub mod schema;
+pub mod selector;
+mod signature;
+pub(crate) mod target;
+pub(crate) mod types;
+pub mod version;
+
+pub use dispatch_key::DispatchKey;
+pub use name::{BaseOperatorName, OperatorName};
+pub use native_function::{BackendIndex, BackendIndices, BackendMetadata, NativeFunction, SchemaSpans};
+pub(crate) use schema::Arguments;
+pub use schema::{Argument, FunctionSchema, Return, SchemaKind, TensorOptionsArguments};
+pub(crate) use signature::SignatureKey;
+pub use signature::SignatureOptions;
+pub use target::{ATEN, Language, Target};
+pub(crate) use types::Annotation;
+pub use types::{BaseTy, Type};

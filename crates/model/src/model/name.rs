@@ -1,0 +1,85 @@
+//! Operator names: base name, inplace and dunder forms, overloads.
+//!
+//! Invariant: `Display` prints the text that the name was parsed from. The namespace of an operator
+//! is not part of its name here.
+
+use std::fmt;
+
+/// An operator name without its overload: `add`, `add_`, `__iand__`,
+/// `native_batch_norm_functional`.
+///
+/// Rule: torchgen/model.py, `BaseOperatorName`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BaseOperatorName {
+    /// The root of the name: no inplace underscore, no dunder underscores, no `_functional` suffix.
+    pub base: String,
+    /// The name shows that `self` is mutable: `add_`, `__iadd__`.
+    pub inplace: bool,
+    /// The name is a Python special method: `__and__`.
+    pub dunder_method: bool,
+    /// The name ends in `_functional`: the functional counterpart of a mutable operator.
+    pub(crate) functional_overload: bool,
+}
+
+/// A base name and the overload: `add.Tensor`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct OperatorName {
+    /// The part before the dot.
+    pub name: BaseOperatorName,
+    /// The part after the dot; empty if there is none.
+    pub overload_name: String,
+}
+
+impl BaseOperatorName {
+    /// A plain name: neither inplace nor dunder.
+    pub(crate) fn plain(base: impl Into<String>) -> BaseOperatorName {
+        BaseOperatorName { base: base.into(), inplace: false, dunder_method: false, functional_overload: false }
+    }
+
+    /// The name of the variant that mutates nothing and has no special suffix; a dunder name stays
+    /// one.
+    pub(crate) fn functional(&self) -> BaseOperatorName {
+        BaseOperatorName { dunder_method: self.dunder_method, ..BaseOperatorName::plain(self.base.clone()) }
+    }
+}
+
+impl OperatorName {
+    /// The name as part of a C++ identifier: the overload follows after an underscore.
+    ///
+    /// Rule: torchgen/model.py, `OperatorName.unambiguous_name`.
+    pub fn unambiguous_name(&self) -> String {
+        if self.overload_name.is_empty() {
+            self.name.to_string()
+        } else {
+            format!("{}_{}", self.name, self.overload_name)
+        }
+    }
+
+    /// The name of the functional variant with another overload.
+    pub fn with_overload(&self, overload: impl Into<String>) -> OperatorName {
+        OperatorName { name: self.name.functional(), overload_name: overload.into() }
+    }
+}
+
+impl fmt::Display for BaseOperatorName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let base = self.base.as_str();
+        match (self.dunder_method, self.inplace, self.functional_overload) {
+            (true, true, _) => write!(f, "__i{base}__"),
+            (true, false, _) => write!(f, "__{base}__"),
+            (false, true, _) => write!(f, "{base}_"),
+            (false, false, true) => write!(f, "{base}_functional"),
+            (false, false, false) => f.write_str(base),
+        }
+    }
+}
+
+impl fmt::Display for OperatorName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.name.fmt(f)?;
+        if !self.overload_name.is_empty() {
+            write!(f, ".{}", self.overload_name)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! Names that arguments and returns cannot have in C++, although their schemas can:
+//! `data/torch/reserved_names.yaml`.
+//!
+//! Invariant: a parameter that has none of these names neither hides nor repeats a name that the
+//! generated code uses itself. `tests/names` compiles an operator of each shape with each of them.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use torchgen_base::lang::cpp::is_keyword;
+use torchgen_kit::driver::data;
+
+#[derive(Deserialize)]
+struct Table {
+    kernels: Vec<String>,
+    views: Vec<String>,
+    nodes: Vec<String>,
+    parameters: Vec<String>,
+    macros: Vec<String>,
+    arguments: Vec<String>,
+    prefixes: Vec<String>,
+    numbered: Vec<String>,
+    suffixes: Vec<String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/reserved_names.yaml"));
+
+/// Whether generated C++ would mean something else by a parameter's name. `others` are the names of
+/// the other arguments and of the returns, from which the generated code makes names of its own;
+/// returns without a name are called `result` and a number.
+pub(super) fn is_reserved<'n>(name: &str, is_view: bool, others: impl Iterator<Item = &'n str>) -> bool {
+    let table = &*TABLE;
+    let views: &[String] = if is_view { &table.views } else { &[] };
+    let is_made_of_result = |suffix: &String| {
+        let made_of = name.strip_suffix(suffix.as_str()).and_then(|start| start.strip_prefix("result"));
+        made_of.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+    };
+    is_reserved_for_returns(name, others)
+        || views.iter().chain(&table.arguments).any(|own| own == name)
+        || table.suffixes.iter().any(is_made_of_result)
+}
+
+/// Whether generated C++ would mean something else by the name of a return. `arguments` are the
+/// names of the arguments, from which the generated code makes names of its own.
+pub(super) fn is_reserved_for_returns<'n>(name: &str, mut arguments: impl Iterator<Item = &'n str>) -> bool {
+    let is_made_of = |argument: &str| {
+        name.strip_prefix(argument).is_some_and(|rest| TABLE.suffixes.iter().any(|suffix| suffix == rest))
+    };
+    let mut listed = TABLE.kernels.iter().chain(&TABLE.nodes).chain(&TABLE.parameters).chain(&TABLE.macros);
+    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
+    is_keyword(name)
+        || belongs_to_others(name)
+        || listed.any(|own| own == name)
+        || TABLE.numbered.iter().any(|start| name.strip_prefix(start.as_str()).is_some_and(is_number))
+        || arguments.any(is_made_of)
+}
+
+/// Whether names that begin so are not for authors. Macros are in uppercase, and names that begin
+/// with two underscores, or with one and a capital letter, are the compiler's.
+pub(super) fn belongs_to_others(name: &str) -> bool {
+    let shouts = name.len() > 1 && !name.contains(|c: char| c.is_ascii_lowercase());
+    let letters = name.contains(|c: char| c.is_ascii_uppercase());
+    let hidden =
+        name.strip_prefix('_').is_some_and(|rest| rest.starts_with(|c: char| c == '_' || c.is_ascii_uppercase()));
+    (shouts && letters) || hidden || TABLE.prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_parameters() {
+        let reserved = |name| is_reserved(name, true, ["weight", "self"].into_iter());
+        for name in ["op", "xor", "NAN", "__FILE__", "ks", "weight_t", "weight_", "int64_t", "linux", "result1_p"] {
+            assert!(reserved(name), "{name}");
+        }
+        for name in ["x", "N", "weight", "weight2", "_x", "x_t", "self", "out", "input"] {
+            assert!(!reserved(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_of_returns() {
+        let reserved = |name| is_reserved_for_returns(name, ["weight", "self"].into_iter());
+        for name in ["op", "xor", "self_", "weight_t"] {
+            assert!(reserved(name), "{name}");
+        }
+        for name in ["self", "weight", "other_", "x_t", "out"] {
+            assert!(!reserved(name), "{name}");
+        }
+    }
+}

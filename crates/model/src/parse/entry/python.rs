@@ -1,0 +1,104 @@
+//! The Python side of an entry: the fake, which makes outputs without data.
+//!
+//! Invariant: a fake is read without knowledge of the library's ABI and Python modules. Beside a
+//! meta function, a fake is for the stable ABI: see `library::settings`. Whether a function of the
+//! library's own package exists is checked where its modules are known (`library::fakes`).
+
+use super::{EntryOptions, outputs};
+use crate::codes;
+use crate::model::outputs::{Fake, PythonFunction};
+use crate::model::{BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction};
+use crate::records::NativeFunctionRecord;
+use torchgen_base::diag::{Diagnostic, Diagnostics};
+use torchgen_base::lang::is_word;
+use torchgen_base::lang::python::is_keyword;
+use torchgen_base::yaml::Text;
+
+/// A Python function, or expressions for the outputs.
+pub(super) fn fake(
+    text: &Text,
+    func: &FunctionSchema,
+    structured: bool,
+    diagnostics: &mut Diagnostics,
+) -> Option<Fake> {
+    if !outputs::is_expression(text.as_str()) {
+        return function(text, diagnostics).map(Fake::Function);
+    }
+    match outputs::outputs(text.as_str(), func, structured) {
+        Ok(outputs) => Some(Fake::Outputs(outputs)),
+        Err(error) => {
+            diagnostics.push(error.at_text(text));
+            None
+        }
+    }
+}
+
+/// `module:function`, where the module may be relative.
+fn function(text: &Text, diagnostics: &mut Diagnostics) -> Option<PythonFunction> {
+    let parts = text.as_str().split_once(':');
+    let Some((module, name)) = parts.filter(|(module, name)| is_module(module) && is_identifier(name)) else {
+        let message = format!("`{}` is not the name of a Python function", text.as_str());
+        diagnostics.push(
+            Diagnostic::new(&codes::BAD_FAKE, message)
+                .at(text.span())
+                .help("write `module:function`, or `.module:function` for a module of the library's own package")
+                .help("or write an expression such as `like(x, size=[*x.sizes[:-1], 1])`"),
+        );
+        return None;
+    };
+    let words = module.trim_start_matches('.').split('.').chain([name]);
+    if let Some(word) = words.into_iter().find(|word| is_keyword(word) || *word == "__debug__") {
+        let message = format!("`{word}` is a reserved word of Python, so nothing can be called that");
+        diagnostics.push(Diagnostic::new(&codes::BAD_FAKE, message).at(text.span()));
+        return None;
+    }
+    Some(PythonFunction { module: module.to_owned(), name: name.to_owned() })
+}
+
+fn is_module(text: &str) -> bool {
+    text.trim_start_matches('.').split('.').all(is_identifier)
+}
+
+/// Python allows letters of other scripts.
+fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(is_word)
+}
+
+/// An operator with a fake is not composite, and one whose output shapes depend on data has some
+/// source of them.
+pub(super) fn check(
+    f: &NativeFunction,
+    record: &NativeFunctionRecord,
+    kernels: &[(DispatchKey, BackendMetadata)],
+    options: EntryOptions,
+    diagnostics: &mut Diagnostics,
+) {
+    if options.target.language == Language::Torchgen {
+        return;
+    }
+    let has = |wanted: DispatchKey| kernels.iter().any(|(key, _)| *key == wanted);
+    let composite = has(DispatchKey::CompositeImplicitAutograd);
+    let known = composite || has(DispatchKey::Meta) || f.part_of_structured_group();
+    if let Some(text) = &record.fake
+        && (composite || options.target.is_stock(f))
+    {
+        let reason = match options.target.is_stock(f) {
+            true => "PyTorch infers the outputs of its own operators",
+            false => "the outputs of a composite operator follow from the operators that it calls",
+        };
+        diagnostics.push(
+            Diagnostic::new(&codes::BAD_FAKE, format!("`{}` cannot have a fake: {reason}", f.func.name))
+                .at(text.span())
+                .help("delete `fake:`"),
+        );
+    }
+    if f.has_tag("dynamic_output_shape") && record.fake.is_none() && !known && !options.target.is_stock(f) {
+        let message = format!("the outputs of `{}` cannot be inferred without data", f.func.name);
+        diagnostics.push(
+            Diagnostic::new(&codes::FAKE_MISSING, message)
+                .at(f.spans.name)
+                .help("write `fake: .fakes:function`, a function that takes the operator's arguments")
+                .help("it can return `x.new_empty(torch.library.get_ctx().new_dynamic_size())`"),
+        );
+    }
+}

@@ -1,0 +1,178 @@
+//! Whole operator schemas: `name.overload(arguments) -> returns`.
+//!
+//! Invariant: in the ATen layout an accepted schema prints back as exactly the parsed text. Rule:
+//! torchgen/model.py, `FunctionSchema.parse`; for the library layout c10's function schema parser.
+
+use std::ops::Range;
+
+use super::arguments::{Place, by_role};
+use super::c10;
+use super::checks::{Part, Violation, check, check_names};
+use super::error::{PResult, into_error, token_len};
+use super::types::Grammar;
+use crate::codes;
+use crate::model::{Argument, FunctionSchema, Language, SchemaSpans};
+use torchgen_base::diag::TextError;
+use torchgen_base::lang::is_ascii_word;
+use torchgen_base::yaml::Text;
+
+/// Reads a schema without a namespace.
+///
+/// # Errors
+/// If the text is not a schema of the language, or the schema breaks a rule of
+/// [`check`](super::check).
+pub fn parse(text: &str, language: Language) -> Result<FunctionSchema, TextError> {
+    match language {
+        Language::Torchgen => whole_schema(text).map(|located| located.schema),
+        Language::C10 => c10::declared(text)?.generated().map(|located| located.schema),
+    }
+}
+
+/// Reads a schema of the reference's language without a namespace, and returns the places of its
+/// arguments.
+///
+/// # Errors
+/// As [`parse`].
+pub fn whole_schema(text: &str) -> Result<Located, TextError> {
+    whole(&Grammar::new(text), text)
+}
+
+/// A schema and the places of its arguments in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located {
+    /// The schema.
+    pub schema: FunctionSchema,
+    /// Each argument by its C++ name, with its type and without its default.
+    pub arguments: Vec<(String, Range<usize>)>,
+    /// Lints on the schema.
+    pub(crate) lints: Vec<TextError>,
+}
+
+impl Located {
+    /// The places of schema and arguments in the file, given the scalar that contains them.
+    pub fn spans(&self, text: &Text) -> SchemaSpans {
+        let span = |(name, range): &(String, Range<usize>)| (name.clone(), text.sub_span(range.clone()));
+        SchemaSpans::new(text.span(), self.arguments.iter().map(span))
+    }
+}
+
+/// Reads a schema with or without a namespace: `ns::op(...) -> ...`. The library layout also takes
+/// nested ones, `a::b::op`.
+///
+/// # Errors
+/// As [`parse`], and if the namespace is not an identifier.
+pub fn namespaced(text: &str, language: Language) -> Result<(Option<String>, FunctionSchema), TextError> {
+    located(text, language).map(|(namespace, located)| (namespace, located.schema))
+}
+
+/// Reads a schema as [`namespaced`] does, and returns the places of its arguments.
+///
+/// # Errors
+/// As [`namespaced`].
+pub fn located(text: &str, language: Language) -> Result<(Option<String>, Located), TextError> {
+    if language == Language::C10 {
+        let declared = c10::declared(text)?;
+        let located = declared.generated()?;
+        return Ok((declared.namespace, located));
+    }
+    let grammar = Grammar::new(text);
+    let (rest, namespace) = grammar.namespace(text).map_err(|error| into_error(error, text.len()))?;
+    let located = whole(&grammar, rest)?;
+    // The reference searches the whole text for the last `::`.
+    match rest.find("::") {
+        Some(at) => {
+            let at = text.len() - rest.len() + at;
+            let message = "`::` is allowed only after the namespace";
+            Err(TextError::new(&codes::BAD_DEFAULT, at..at + 2, message))
+        }
+        None => Ok((namespace, located)),
+    }
+}
+
+/// Reads a single argument: `int[2] dims=[0,1]`.
+///
+/// # Errors
+/// If the text is not an argument of the language.
+pub fn argument(text: &str, language: Language) -> Result<Argument, TextError> {
+    if language == Language::C10 {
+        return c10::argument(text);
+    }
+    let grammar = Grammar::new(text);
+    let (rest, (argument, _)) = grammar.argument(text).map_err(|error| into_error(error, text.len()))?;
+    nothing_after(rest, text.len(), if argument.default.is_none() { "`=` or the end" } else { "the end" })?;
+    Ok(argument)
+}
+
+fn nothing_after(rest: &str, len: usize, expected: &str) -> Result<(), TextError> {
+    if rest.is_empty() {
+        return Ok(());
+    }
+    let start = len - rest.len();
+    let found = &rest[..token_len(rest)];
+    let (message, help) = if found.trim().is_empty() {
+        ("white space after the end".to_owned(), Some("remove it"))
+    } else if found == "!" || found == "(" {
+        let help = "the alias annotation must directly follow the innermost type";
+        (format!("expected {expected}, found `{found}`"), Some(help))
+    } else {
+        (format!("expected {expected}, found `{found}`"), None)
+    };
+    let error = TextError::new(&codes::SCHEMA_SYNTAX, start..start + found.len(), message);
+    Err(match help {
+        Some(help) => error.help(help),
+        None => error,
+    })
+}
+
+/// The places of everything that a check can report.
+struct Places {
+    name: Range<usize>,
+    arguments: Vec<Place>,
+    returns: Vec<Place>,
+    all_returns: Range<usize>,
+}
+
+fn whole(grammar: &Grammar, body: &str) -> Result<Located, TextError> {
+    let len = grammar.at("");
+    let (rest, (name, items, (returns, return_places, all_returns))) =
+        declaration(grammar, body).map_err(|error| into_error(error, len))?;
+    nothing_after(rest, len, "the end")?;
+    let name_at = grammar.at(body);
+    let name_len = body.find(|c| !is_ascii_word(c) && c != '.').unwrap_or(0);
+    let name_place = name_at..name_at + name_len;
+    let (arguments, argument_places) = by_role(items)?;
+    let schema = FunctionSchema { name, arguments, returns };
+    let places = Places { name: name_place, arguments: argument_places, returns: return_places, all_returns };
+    check(&schema).and_then(|()| check_names(&schema)).map_err(|violation| places.error(violation))?;
+    let names = schema.schema_order_arguments().map(|argument| argument.name.clone());
+    let arguments = names.zip(places.arguments.iter().map(|place| place.ty.start..place.name.end)).collect();
+    Ok(Located { schema, arguments, lints: Vec::new() })
+}
+
+type Declaration = (crate::model::OperatorName, Vec<super::arguments::Item>, super::arguments::Returns);
+
+fn declaration<'a>(grammar: &Grammar, i: &'a str) -> PResult<'a, Declaration> {
+    let (i, name) = grammar.operator_name(i)?;
+    let (i, items) = grammar.arguments(i)?;
+    let (i, ()) = grammar.arrow(i)?;
+    let (i, returns) = grammar.returns(i)?;
+    Ok((i, (name, items, returns)))
+}
+
+impl Places {
+    fn error(&self, violation: Violation) -> TextError {
+        let range = match violation.part {
+            Part::Name => Some(self.name.clone()),
+            Part::ArgumentType(i) => self.arguments.get(i).map(|place| place.ty.clone()),
+            Part::ArgumentName(i) => self.arguments.get(i).map(|place| place.name.clone()),
+            Part::Return(i) => self.returns.get(i).map(|place| place.ty.clone()),
+            Part::Returns => None,
+        };
+        TextError {
+            range: range.unwrap_or(self.all_returns.clone()),
+            message: violation.message,
+            help: violation.help,
+            code: violation.code,
+        }
+    }
+}

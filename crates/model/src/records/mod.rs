@@ -1,0 +1,35 @@
+//! The records of PyTorch's YAML files: one reader and one key table for each kind of file.
+//!
+//! Invariant: a reader reports all errors of a file, not only the first. `parse` handles schema
+//! strings.
+
+pub(crate) mod backend;
+mod defaults;
+pub(crate) mod deprecated;
+pub(crate) mod derivatives;
+pub mod json_schema;
+mod kind;
+pub(crate) mod models;
+pub mod native;
+pub(crate) mod selective;
+pub(crate) mod settings;
+pub(crate) mod tags;
+pub mod vocabulary;
+
+pub use backend::{
+    BackendRecord, FileRecord, GuardsRecord, HooksRecord, KernelRecord, NonNativeRecord, read_backend, read_hooks,
+};
+pub use defaults::DefaultsRecord;
+pub(crate) use deprecated::DeprecatedRecord;
+pub use deprecated::read_deprecated;
+pub use derivatives::{DerivativeRecord, FormulaRecord, KeyedFormulas, OutputDifferentiability, read_derivatives};
+pub use kind::{FileKind, is_other_kind};
+pub use models::{ModelRecord, read_dependencies, read_models, read_roots};
+pub(crate) use native::{DispatchEntry, UfuncRecord};
+pub use native::{NativeFunctionRecord, read_native_functions};
+pub use selective::{SelectiveRecord, read_names, read_selective};
+pub use settings::{SettingsRecord, read_settings};
+pub use tags::read_tags;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! Reads `library.yaml`: what holds for an operator library as a whole.
+//!
+//! Invariant: as in the parent module. The file is optional, and so are its keys; flags of the
+//! command line override them.
+
+use serde::Serialize;
+
+use super::defaults::{self, DefaultsRecord};
+use super::vocabulary;
+use crate::codes;
+use torchgen_base::diag::{Diagnostic, Diagnostics};
+use torchgen_base::yaml::fields::{Fields, KeySpec, KeyTable, Others, Shape};
+use torchgen_base::yaml::{Node, Text};
+
+/// The ABIs, as the file spells them.
+const ABIS: &[&str] = &["stable", "unstable"];
+
+/// The family, as the file spells it.
+const FAMILY: &[&str] = &["library"];
+
+/// The file as written. Field names are those of the YAML keys.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)]
+pub struct SettingsRecord {
+    pub abi: Option<Text>,
+    pub torch_min: Option<Text>,
+    pub defaults: DefaultsRecord,
+    pub include: Vec<Text>,
+    pub leave_out: Vec<Text>,
+    pub torch_ops: Vec<Text>,
+    pub allow: Vec<Text>,
+}
+
+/// The keys of the file.
+pub(crate) static KEYS: KeyTable = KeyTable {
+    what: "a library.yaml",
+    keys: &[
+        KeySpec::new("family", Shape::Word(FAMILY), "What the file is, as other families have it: always `library`."),
+        KeySpec::new(
+            "abi",
+            Shape::Word(ABIS),
+            "What the library needs of libtorch: `unstable` is its C++ API, which changes with every minor version and is the default; `stable` is the stable ABI.",
+        ),
+        KeySpec::new(
+            "torch_min",
+            Shape::Text,
+            "The oldest torch that a library on the stable ABI works with, in quotes: `'2.10'`, which is the default.",
+        ),
+        KeySpec::new(
+            "defaults",
+            Shape::Keys(&defaults::KEYS),
+            "Values for keys of the library's operators. An entry's own key replaces them.",
+        ),
+        KeySpec::new(
+            "include",
+            Shape::Texts,
+            "Further files with operators, like native_functions.yaml, by their paths from this file.",
+        ),
+        KeySpec::new(
+            "leave_out",
+            Shape::Texts,
+            "Operators that a library on the stable ABI does not have, by name: `soft_cap` with all overloads, or `soft_cap.out`.",
+        ),
+        KeySpec::new(
+            "torch_ops",
+            Shape::Texts,
+            "Operators of torch that kernels on the stable ABI call, as `stable-ops` takes them: `aten::cumsum`.",
+        ),
+        KeySpec::new(
+            "allow",
+            Shape::TextOrTexts(vocabulary::lints),
+            "Lints that are not reported for the library: `[TG0925]`.",
+        ),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// Reads a file. Errors are reported; `None` if nothing is usable.
+pub fn read_settings(root: Node, diagnostics: &mut Diagnostics) -> Option<SettingsRecord> {
+    let mut fields = Fields::new(root, &KEYS, diagnostics)?;
+    if let Some(family) = fields.take_text("family").filter(|family| !FAMILY.contains(&family.as_str())) {
+        let message = format!("`{family}` is not the family of this file");
+        fields.diagnostics().push(illegal(message, &family, "write `library`, or leave it out"));
+    }
+    let abi = fields.take_text("abi").filter(|abi| {
+        let known = ABIS.contains(&abi.as_str());
+        if !known {
+            fields.diagnostics().push(illegal(format!("`{abi}` is not an ABI"), abi, "write `stable` or `unstable`"));
+        }
+        known
+    });
+    let defaults = match fields.take("defaults") {
+        Some(node) => defaults::read(node, fields.diagnostics()),
+        None => DefaultsRecord::default(),
+    };
+    let record = SettingsRecord {
+        abi,
+        // Not a number, in which 2.10 and 2.1 are equal.
+        torch_min: fields.take_text("torch_min"),
+        defaults,
+        include: fields.take_texts("include").map(|paths| paths.value).unwrap_or_default(),
+        leave_out: fields.take_texts("leave_out").map(|names| names.value).unwrap_or_default(),
+        torch_ops: fields.take_texts("torch_ops").map(|names| names.value).unwrap_or_default(),
+        allow: fields.take_text_or_texts("allow").map(|lints| lints.value).unwrap_or_default(),
+    };
+    fields.finish();
+    Some(record)
+}
+
+fn illegal(message: String, value: &Text, help: &str) -> Diagnostic {
+    Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(value.span()).help(help)
+}

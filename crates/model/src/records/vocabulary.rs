@@ -1,0 +1,58 @@
+//! PyTorch's fixed words, for editors.
+
+use std::collections::BTreeSet;
+
+use crate::codes;
+use crate::model::DispatchKey;
+use torchgen_base::diag::Severity;
+use torchgen_kit::driver::data;
+
+/// The tags in libtorch.
+pub fn standard_tags() -> BTreeSet<String> {
+    data::table("torch/standard_tags.yaml")
+}
+
+/// The same, in order.
+pub(super) fn tags() -> Vec<String> {
+    standard_tags().into_iter().collect()
+}
+
+/// The ids of lints.
+pub(super) fn lints() -> Vec<String> {
+    codes::all().iter().filter(|code| code.severity == Severity::Warning).map(|code| code.id.to_owned()).collect()
+}
+
+/// All dispatch keys that are valid in an entry.
+pub(super) fn dispatch_keys() -> Vec<String> {
+    names(DispatchKey::ALL).chain(["CatchAll".to_owned()]).collect()
+}
+
+/// The key of `when:` for the operator itself.
+pub(crate) const WHEN_OPERATOR: &str = "operator";
+
+/// What `when:` may have conditions for.
+pub(super) fn condition_keys() -> Vec<String> {
+    std::iter::once(WHEN_OPERATOR.to_owned()).chain(names(DispatchKey::ALL)).collect()
+}
+
+/// Those that editors suggest for kernels.
+pub(super) fn kernel_keys() -> Vec<String> {
+    names(DispatchKey::SUPPORTED).collect()
+}
+
+/// Those that editors suggest for derivatives.
+pub(super) fn autograd_keys() -> Vec<String> {
+    std::iter::once("Default".to_owned()).chain(names(DispatchKey::AUTOGRAD)).collect()
+}
+
+fn names(keys: &[DispatchKey]) -> impl Iterator<Item = String> {
+    keys.iter().map(|key| key.as_str().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_embedded_table() {
+        assert!(super::standard_tags().contains("pt2_compliant_tag"));
+    }
+}

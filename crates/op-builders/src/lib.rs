@@ -1,0 +1,52 @@
+//! Op builders: composite operators of MIGraphX, from a signature and a body in YAML.
+//!
+//! Data flows `records -> signature -> model -> view, docs, examples`, and each imports only what
+//! comes before it; `lower` converts bodies to lines for `view`. Invariant: generated builders
+//! insert instructions only immediately before the given position, because the class that inserts
+//! them cannot do anything else. Nothing here optimizes, or defines operators.
+
+mod codes;
+mod docs;
+mod examples;
+mod literals;
+mod lower;
+mod model;
+mod names;
+mod output;
+mod records;
+mod schema;
+mod signature;
+#[cfg(test)]
+mod tests;
+mod view;
+mod vocabulary;
+
+use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
+
+/// Op builders.
+pub const FAMILY: Family = Family {
+    name: "op_builders",
+    about: "Composite operators from a signature and a body, as MIGraphX's op builders",
+    commands: &[Command::of::<output::OpBuilders>()],
+    generators: || GENERATORS.to_vec(),
+    yaml_kinds: &[YamlKind { name: "op-builders", about: "Op builders and primitive operators", schema: schema::json }],
+    codes: codes::ALL,
+    diagnostics: include_str!("../diagnostics.md"),
+};
+
+const GENERATORS: &[GeneratorInfo] = &[
+    GeneratorInfo {
+        name: "builders",
+        command: "op-builders",
+        about: "The builders, and typed functions that call them",
+        files: &["op_builders.h", "op_builders.cpp", "op_builders_typed.h"],
+        templates: "op_builders",
+    },
+    GeneratorInfo {
+        name: "support",
+        command: "op-builders",
+        about: "The support library: values, shapes, modules, the registry, a reference evaluator",
+        files: &["builder_support.h", "builder_<part>.h", "builder_<part>.cpp", "op_builder_registry.cpp"],
+        templates: "op_builders/support",
+    },
+];

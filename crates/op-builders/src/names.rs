@@ -1,0 +1,125 @@
+//! C++ names, and those that generated code and the language reserve.
+//!
+//! Invariant: [`cpp_name`] never returns a reserved name, and gives different names to different
+//! ones.
+
+use torchgen_base::lang::cpp::{is_keyword, is_macro};
+
+/// Names that generated code uses in scopes with names from signatures and bodies.
+const OWN: [&str; 34] = [
+    "add",
+    "args",
+    "arity",
+    "at",
+    "build",
+    "builder",
+    "check_arity",
+    "check_modules",
+    "check_options",
+    "expr",
+    "from_value",
+    "inputs_of",
+    "insert",
+    "inserter",
+    "instruction_ref",
+    "ins",
+    "literal",
+    "m",
+    "module",
+    "module_args",
+    "module_ref",
+    "name",
+    "names",
+    "op_builder",
+    "optional_input",
+    "options",
+    "pack",
+    "read_option",
+    "reflect",
+    "required",
+    "run_builder",
+    "shape",
+    "std",
+    "value",
+];
+
+/// Names of the support library in the namespaces around the classes of builders. A class of the
+/// same name would hide them.
+const AROUND: [&str; 38] = [
+    "builder_func",
+    "builder_map",
+    "check_modules",
+    "check_options",
+    "common_shape",
+    "compute_broadcasted_lens",
+    "current_hook",
+    "current_inserter",
+    "detail",
+    "did_you_mean",
+    "exception",
+    "from_value",
+    "get_default_options",
+    "get_op_builder_names",
+    "get_op_builder_value",
+    "get_type_name",
+    "has_op",
+    "has_op_builder",
+    "helper",
+    "insert_common_op",
+    "instruction",
+    "invoke_builder",
+    "make_op",
+    "names_builder",
+    "op_builder_if",
+    "operation",
+    "pack",
+    "read_option",
+    "refuse",
+    "register_builder",
+    "register_builder_action",
+    "set_trace_hook",
+    "to_string",
+    "to_value",
+    "to_value_func",
+    "trace_event",
+    "trace_hook",
+    "unchanged_on_error",
+];
+
+/// The C++ form of a name: with an underscore appended if it is reserved, or if it is a reserved
+/// name with underscores.
+pub(super) fn cpp_name(name: &str) -> String {
+    if is_reserved(name.trim_end_matches('_')) || name.starts_with("made_") {
+        format!("{name}_")
+    } else {
+        name.to_owned()
+    }
+}
+
+/// Whether generated code or C++ reserves the name.
+pub(super) fn is_reserved(name: &str) -> bool {
+    is_keyword(name) || is_macro(name) || is_compilers(name) || OWN.contains(&name)
+}
+
+/// Whether C++ reserves the name for compilers, which define macros such as `_LP64`.
+fn is_compilers(name: &str) -> bool {
+    name.strip_prefix('_').is_some_and(|rest| rest.starts_with(|c: char| c == '_' || c.is_ascii_uppercase()))
+}
+
+/// Whether the class of a builder cannot have the name.
+pub(super) fn is_reserved_for_classes(name: &str) -> bool {
+    is_reserved(name) || AROUND.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cpp_name;
+
+    #[test]
+    fn names_stay_different() {
+        let names = ["m", "m_", "m__", "class", "class_", "x", "x_", "EOF", "EOF_", "_LP64", "made_1", "made_1_"];
+        let cpp: Vec<String> = names.iter().map(|name| cpp_name(name)).collect();
+        assert_eq!(cpp[..4], ["m_", "m__", "m___", "class_"]);
+        assert!(cpp.iter().enumerate().all(|(at, name)| !cpp[..at].contains(name)), "{cpp:?}");
+    }
+}

@@ -1,0 +1,279 @@
+//! The data of the templates: names, types and single expressions.
+//!
+//! Invariant: templates write all statements. Documentation is in `docs`, and examples are in
+//! `examples`.
+
+use serde::Serialize;
+
+use super::lower::{Line, cpp, lower};
+use super::model::{Callable, Model, assigned};
+use super::names::cpp_name;
+use super::signature::{Parameter, Signature, tensor};
+use torchgen_kit::comment::Comment;
+use torchgen_kit::expr::{Type, string_literal};
+use torchgen_kit::schema::Value;
+
+/// An option as a class member.
+#[derive(Debug, Serialize)]
+pub(super) struct OptionView {
+    pub(super) member: String,
+    pub(super) ty: String,
+    /// The key as a string literal.
+    pub(super) key: String,
+    /// The default, if it is a single expression.
+    pub(super) default: String,
+    /// The items of the default, if it is a list.
+    pub(super) items: Option<Vec<String>>,
+}
+
+/// An input or a module as a parameter.
+#[derive(Debug, Serialize)]
+pub(super) struct InputView {
+    pub(super) name: String,
+    pub(super) ty: String,
+    /// The argument in the call from the string interface.
+    pub(super) argument: String,
+}
+
+/// A parameter of a typed function.
+#[derive(Debug, Serialize)]
+pub(super) struct TypedView {
+    pub(super) name: String,
+    pub(super) ty: String,
+    pub(super) default: Option<String>,
+    pub(super) items: Option<Vec<String>>,
+}
+
+/// A registered name of a builder.
+#[derive(Debug, Serialize)]
+pub(super) struct RegisteredView {
+    pub(super) function: String,
+    pub(super) literal: String,
+}
+
+/// A builder.
+#[derive(Debug, Serialize)]
+pub(super) struct BuilderView {
+    pub(super) name: String,
+    pub(super) doc: Comment,
+    pub(super) options: Vec<OptionView>,
+    pub(super) required: Vec<String>,
+    pub(super) names: Vec<String>,
+    pub(super) takes_name: bool,
+    pub(super) inputs: Vec<InputView>,
+    pub(super) modules: Vec<InputView>,
+    pub(super) least: usize,
+    pub(super) most: String,
+    pub(super) input_names: Vec<String>,
+    pub(super) least_modules: usize,
+    pub(super) most_modules: String,
+    pub(super) lines: Vec<Line>,
+    /// Options that the body assigns; members are constant, so they are copied.
+    pub(super) copies: Vec<OptionView>,
+    pub(super) code: Option<String>,
+    pub(super) registered: Vec<RegisteredView>,
+    pub(super) typed: Vec<TypedView>,
+    pub(super) result: String,
+    pub(super) single: bool,
+}
+
+/// A helper.
+#[derive(Debug, Serialize)]
+pub(super) struct HelperView {
+    pub(super) name: String,
+    pub(super) doc: Comment,
+    pub(super) result: String,
+    pub(super) inputs: Vec<InputView>,
+    pub(super) lines: Vec<Line>,
+}
+
+/// The common data of all templates.
+#[derive(Debug, Serialize)]
+pub(super) struct FileView<'a> {
+    pub(super) banner: &'a str,
+    pub(super) namespace: &'a str,
+    /// The first part of the namespace, which is that of the support library.
+    pub(super) support: &'a str,
+    pub(super) open_support: &'a str,
+    pub(super) close_support: &'a str,
+    pub(super) open_namespace: &'a str,
+    pub(super) close_namespace: &'a str,
+    /// The namespace of the builders inside that of the support library.
+    pub(super) builder_namespace: &'a str,
+    /// The prefix of the support library's file names.
+    pub(super) prefix: &'a str,
+    pub(super) support_header: &'a str,
+    pub(super) builders_header: bool,
+    pub(super) migraphx: bool,
+    pub(super) headers: &'a [&'a str],
+    pub(super) builders: &'a [BuilderView],
+    pub(super) helpers: &'a [HelperView],
+}
+
+/// Any number.
+pub(super) const ANY: &str = "SIZE_MAX";
+
+/// A default as an expression, or as the items of a list.
+pub(super) fn default_of(parameter: &Parameter) -> (Option<String>, Option<Vec<String>>) {
+    let is_float = matches!(inner(&parameter.ty), Type::Float);
+    match &parameter.default {
+        None => (None, None),
+        Some(Value::List(items)) => (None, Some(items.iter().map(|item| scalar(&item.value, is_float)).collect())),
+        Some(value) => (Some(scalar(value, is_float)), None),
+    }
+}
+
+fn inner(ty: &Type) -> &Type {
+    match ty {
+        Type::List(ty) | Type::Optional(ty) => inner(ty),
+        _ => ty,
+    }
+}
+
+/// A default that is not a list.
+fn scalar(value: &Value, is_float: bool) -> String {
+    match value {
+        Value::None => "std::nullopt".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) if is_float => format!("{value}.0"),
+        Value::Int(value) => value.to_string(),
+        Value::Float(value) if value.is_nan() => "std::numeric_limits<double>::quiet_NaN()".to_owned(),
+        Value::Float(value) if value.is_infinite() => {
+            let sign = if *value < 0.0 { "-" } else { "" };
+            format!("{sign}std::numeric_limits<double>::infinity()")
+        }
+        Value::Float(value) => format!("{value:?}"),
+        Value::Str(text) => string_literal(text),
+        Value::Word(word) => format!("shape::{word}"),
+        Value::List(_) => String::new(),
+    }
+}
+
+/// The initial value of a member without a default in the signature.
+fn zero(ty: &Type) -> String {
+    match ty {
+        Type::Bool => "false".to_owned(),
+        Type::Int => "0".to_owned(),
+        Type::Float => "0.0".to_owned(),
+        Type::Str => string_literal(""),
+        Type::Optional(_) => "std::nullopt".to_owned(),
+        _ => "shape::float_type".to_owned(),
+    }
+}
+
+fn option(parameter: &Parameter) -> OptionView {
+    let (default, items) = default_of(parameter);
+    let items = items.or_else(|| (default.is_none() && matches!(parameter.ty, Type::List(_))).then(Vec::new));
+    OptionView {
+        member: cpp_name(&parameter.name),
+        ty: cpp().ty(&parameter.ty),
+        key: string_literal(&parameter.key),
+        default: default.unwrap_or_else(|| zero(&parameter.ty)),
+        items,
+    }
+}
+
+/// Inputs, each with its argument in the call from the string interface.
+fn inputs(signature: &Signature) -> Vec<InputView> {
+    let argument = |(at, parameter): (usize, &Parameter)| {
+        let argument = match &parameter.ty {
+            Type::List(_) if at == 0 => "args".to_owned(),
+            Type::List(_) => format!("std::vector<instruction_ref>(args.begin() + {at}, args.end())"),
+            Type::Optional(_) => format!("optional_input(args, {at})"),
+            _ => format!("args[{at}]"),
+        };
+        InputView { name: cpp_name(&parameter.name), ty: parameter_type(&parameter.ty), argument }
+    };
+    signature.inputs.iter().enumerate().map(argument).collect()
+}
+
+fn modules(signature: &Signature) -> Vec<InputView> {
+    let argument = |(at, parameter): (usize, &Parameter)| {
+        let argument = match &parameter.ty {
+            Type::List(_) if at == 0 => "module_args".to_owned(),
+            Type::List(_) => format!("std::vector<module_ref>(module_args.begin() + {at}, module_args.end())"),
+            _ => format!("module_args[{at}]"),
+        };
+        InputView { name: cpp_name(&parameter.name), ty: parameter_type(&parameter.ty), argument }
+    };
+    signature.modules.iter().enumerate().map(argument).collect()
+}
+
+/// Passed by value, since bodies may assign to parameters.
+fn parameter_type(ty: &Type) -> String {
+    cpp().ty(ty)
+}
+
+fn most(parameters: &[Parameter]) -> String {
+    if parameters.iter().any(Parameter::is_variadic) { ANY.to_owned() } else { parameters.len().to_string() }
+}
+
+fn least(parameters: &[Parameter]) -> usize {
+    parameters.iter().filter(|parameter| !parameter.is_optional() && !parameter.is_variadic()).count()
+}
+
+/// The parameters of the typed functions, required ones first, since C++ allows defaults only at
+/// the end.
+fn typed(signature: &Signature) -> Vec<TypedView> {
+    let all = signature.inputs.iter().chain(&signature.modules).chain(&signature.options);
+    let view = |parameter: &Parameter| {
+        let (default, items) = default_of(parameter);
+        TypedView { name: cpp_name(&parameter.name), ty: parameter_type(&parameter.ty), default, items }
+    };
+    let (required, optional): (Vec<_>, Vec<_>) = all.map(view).partition(|p| p.default.is_none() && p.items.is_none());
+    required.into_iter().chain(optional).collect()
+}
+
+fn builder(callable: &Callable) -> BuilderView {
+    let signature = &callable.signature;
+    let single = matches!(signature.results.as_slice(), [(ty, _)] if *ty == tensor());
+    let keys = signature.options.iter().filter(|option| option.default.is_none());
+    let changed = assigned(&callable.steps);
+    BuilderView {
+        name: cpp_name(&signature.name),
+        doc: Comment::of(callable.record.doc.as_ref().map(|doc| doc.as_str())),
+        options: signature.options.iter().map(option).collect(),
+        required: keys.map(|option| string_literal(&option.key)).collect(),
+        names: callable.names.iter().map(|name| string_literal(name)).collect(),
+        takes_name: callable.names.len() > 1 || callable.asks_name,
+        inputs: inputs(signature),
+        modules: modules(signature),
+        least: least(&signature.inputs),
+        most: most(&signature.inputs),
+        input_names: signature.inputs.iter().map(|input| string_literal(&input.name)).collect(),
+        least_modules: least(&signature.modules),
+        most_modules: most(&signature.modules),
+        lines: lower(&callable.steps, &callable.unused, false),
+        copies: signature.options.iter().filter(|option| changed.contains(option.name.as_str())).map(option).collect(),
+        code: callable.code.clone().map(|code| if code.ends_with('\n') { code } else { code + "\n" }),
+        registered: callable
+            .names
+            .iter()
+            .map(|name| RegisteredView { function: name.clone(), literal: string_literal(name) })
+            .collect(),
+        typed: typed(signature),
+        result: if single { "instruction_ref" } else { "std::vector<instruction_ref>" }.to_owned(),
+        single,
+    }
+}
+
+fn helper(callable: &Callable) -> HelperView {
+    let signature = &callable.signature;
+    let input = |parameter: &Parameter| InputView {
+        name: cpp_name(&parameter.name),
+        ty: parameter_type(&parameter.ty),
+        argument: String::new(),
+    };
+    HelperView {
+        name: cpp_name(&signature.name),
+        doc: Comment::of(callable.record.doc.as_ref().map(|doc| doc.as_str())),
+        result: signature.results.first().map(|(ty, _)| cpp().ty(ty)).unwrap_or_default(),
+        inputs: signature.parameters.iter().map(input).collect(),
+        lines: lower(&callable.steps, &callable.unused, true),
+    }
+}
+
+/// The views of all builders and helpers.
+pub(super) fn views(model: &Model) -> (Vec<BuilderView>, Vec<HelperView>) {
+    (model.builders.iter().map(builder).collect(), model.helpers.iter().map(helper).collect())
+}

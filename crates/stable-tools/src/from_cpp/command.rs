@@ -1,0 +1,89 @@
+//! The command `from-cpp`.
+
+use std::path::PathBuf;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::entries::{Entries, Entry};
+use super::scan::calls;
+use torchgen_base::diag::{Diagnostic, plural};
+use torchgen_base::write::{Manager, spare_inputs};
+use torchgen_generators::args::FromCppArgs;
+use torchgen_generators::info;
+use torchgen_kit::driver::family::GeneratorInfo;
+use torchgen_kit::driver::output;
+use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::templates::files_below;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_library::library::kernels::is_source;
+use torchgen_model::codes;
+
+/// Where the YAML goes. In no list of outputs.
+const MANAGER: Manager = Manager::new("from-cpp", None);
+
+/// What `torchgen-rs list` prints.
+#[rustfmt::skip]
+pub const GENERATOR_INFO: GeneratorInfo = info!("from-cpp", "stable", "a native_functions.yaml of registrations in C++", &["FILE"]);
+
+/// The whole file.
+#[derive(Serialize)]
+struct Library {
+    entries: Vec<Entry>,
+}
+
+/// Runs the job.
+///
+/// # Errors
+/// A source cannot be read, a registration in it cannot be expressed, there is no operator, or the
+/// output is one of the sources.
+pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, JobError> {
+    let mut sources = Vec::new();
+    let mut blocks = 0;
+    let paths = sources_of(&args.sources, session)?;
+    if let Some(output) = &args.output {
+        spare_inputs(output, &paths).map_err(|error| Diagnostic::from(&error))?;
+    }
+    for path in session.distinct(&paths) {
+        let file = session.read_source(path)?;
+        let (found, count) = calls(session.sources.text(file));
+        blocks += count;
+        sources.push((file, found));
+    }
+    if blocks == 0 {
+        let message = "no source has a block of `TORCH_LIBRARY` or `STABLE_TORCH_LIBRARY`";
+        session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message));
+    }
+    let mut entries = Entries { namespace: args.namespace.as_deref(), found: IndexMap::new() };
+    for (file, calls) in &sources {
+        entries.define(calls, *file, &mut session.diagnostics);
+    }
+    for (file, calls) in &sources {
+        entries.implement(calls, *file, &mut session.diagnostics);
+    }
+    if entries.found.is_empty() && blocks > 0 && !session.diagnostics.has_errors() {
+        let message = "the blocks of these sources declare no operators";
+        let help = "`from-cpp` reads the schemas of `def`: name the sources that have them too";
+        session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message).help(help));
+    }
+    session.check(args.common.strict)?;
+    let renderer = session.renderer("torch", &args.common.template_dir)?;
+    let library = Library { entries: entries.found.into_values().map(|(entry, _)| entry).collect() };
+    let count = plural(library.entries.len(), "operator");
+    let text = renderer.fragment("torch/stable/from_cpp.yaml.j2", &library)?;
+    output::write_or_print(&args.common, MANAGER, (args.output.as_deref(), text), count, renderer, session)
+}
+
+/// The files that are given, and the C++ files below the directories.
+fn sources_of(given: &[PathBuf], session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
+    let mut files = Vec::new();
+    for path in given {
+        if session.seen.is_dir(path) {
+            let below = files_below(path, &mut session.seen)?.into_iter().map(|(_, path)| path);
+            files.extend(below.filter(|path| is_source(path)));
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,12 @@
+//! `torchgen-rs from-cpp`: the registrations of existing C++ sources as a native_functions.yaml.
+//!
+//! Data flows `literal, scan -> entries -> command`. Invariant: every `def` of a file is in the
+//! YAML, or an error points at it; nothing is compiled, and macros other than those of registration
+//! are not expanded.
+
+pub mod command;
+mod entries;
+mod literal;
+mod scan;
+#[cfg(test)]
+mod tests;

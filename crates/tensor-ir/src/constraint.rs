@@ -1,0 +1,379 @@
+//! The constraints that `validate` checks, by name.
+//!
+//! Invariant: a constraint in the model names existing fields whose types it can check, and
+//! existing types, kinds and values. The C++ of the checks and their messages is in
+//! templates/tensor_ir/validator.
+
+use super::codes as own;
+use super::model::{Constraint, Ir, Node, Word};
+use super::records::{ConstraintRecord, Sort};
+use super::types::{DTYPES, FieldType, Kind, Many, dtype_name};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
+use torchgen_base::yaml::{NodeKind, Resolved, Text, resolve};
+
+/// What a constraint is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// A list of fields: `same_dtype: [l, r]`.
+    Fields(FieldForm),
+    /// Fields and lists of words: `dtype_in: {l: [s32, index]}`.
+    Words(FieldForm, Vocabulary),
+    /// Fields and numbers: `min_size: {idx: 1}`.
+    Numbers(FieldForm),
+    /// Pairs of fields: `accesses: {ptr: idx}`.
+    Pairs(FieldForm, FieldForm),
+    /// One field: `returns: value`.
+    Field(FieldForm),
+    /// One word: `outside_of: for_loop`.
+    Word(Vocabulary),
+    /// A list of words.
+    List(Vocabulary),
+    /// `true`
+    Flag,
+    /// An attribute and the least and the greatest value.
+    Range,
+}
+
+/// Which fields a constraint takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FieldForm {
+    /// An expression, a field that holds a type, or the node's own type.
+    Typed,
+    /// An expression.
+    Expr,
+    /// A list of expressions.
+    Exprs,
+    /// Any list.
+    List,
+    /// A number.
+    Number,
+    /// A function or a pointer to one.
+    Callee,
+    /// The linkage of a definition.
+    Enum,
+}
+
+/// Which words a constraint takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Vocabulary {
+    Dtypes,
+    /// Types, or `any_pointer`.
+    ArgumentDtypes,
+    Categories,
+    ExprKinds,
+    StmtKinds,
+}
+
+const FORMS: &[(&str, Form)] = &[
+    ("same_dtype", Form::Fields(FieldForm::Typed)),
+    ("same_lanes", Form::Fields(FieldForm::Typed)),
+    ("valid_dtype", Form::Fields(FieldForm::Typed)),
+    ("scalar", Form::Fields(FieldForm::Typed)),
+    ("pointer", Form::Fields(FieldForm::Typed)),
+    ("each_same_dtype", Form::Fields(FieldForm::Exprs)),
+    ("same_size", Form::Fields(FieldForm::List)),
+    ("dtype_in", Form::Words(FieldForm::Typed, Vocabulary::Dtypes)),
+    ("dtype_not_in", Form::Words(FieldForm::Typed, Vocabulary::Dtypes)),
+    ("etype_in", Form::Words(FieldForm::Typed, Vocabulary::Dtypes)),
+    ("category_in", Form::Words(FieldForm::Typed, Vocabulary::Categories)),
+    ("kind_in", Form::Words(FieldForm::Expr, Vocabulary::ExprKinds)),
+    ("each_dtype_in", Form::Words(FieldForm::Exprs, Vocabulary::Dtypes)),
+    ("each_category_in", Form::Words(FieldForm::Exprs, Vocabulary::Categories)),
+    ("min_size", Form::Numbers(FieldForm::List)),
+    ("equals", Form::Numbers(FieldForm::Number)),
+    ("mask_bits", Form::Pairs(FieldForm::Expr, FieldForm::Expr)),
+    ("lanes_fit", Form::Pairs(FieldForm::Expr, FieldForm::Expr)),
+    ("accesses", Form::Pairs(FieldForm::Expr, FieldForm::Exprs)),
+    ("matches_prototype", Form::Pairs(FieldForm::Callee, FieldForm::Exprs)),
+    ("initializes", Form::Pairs(FieldForm::Expr, FieldForm::Expr)),
+    ("local_linkage", Form::Field(FieldForm::Enum)),
+    ("returns", Form::Field(FieldForm::Expr)),
+    ("outside_of", Form::Word(Vocabulary::StmtKinds)),
+    ("follows_rule", Form::Flag),
+    ("argument_dtypes", Form::List(Vocabulary::ArgumentDtypes)),
+    ("attribute_range", Form::Range),
+];
+
+const CATEGORIES: &[&str] = &["float", "int", "uint", "other"];
+
+/// A type of an argument that may point to anything.
+pub(crate) const ANY_POINTER: &str = "any_pointer";
+
+impl FieldForm {
+    fn words(self) -> &'static str {
+        match self {
+            FieldForm::Typed => "an expression or a type",
+            FieldForm::Expr => "an expression",
+            FieldForm::Exprs => "a list of expressions",
+            FieldForm::List => "a list",
+            FieldForm::Number => "a number",
+            FieldForm::Callee => "something to call",
+            FieldForm::Enum => "a linkage",
+        }
+    }
+
+    fn fits(self, ty: &FieldType) -> bool {
+        let list = ty.many == Many::List;
+        match self {
+            FieldForm::Typed => !list && matches!(ty.kind, Kind::Expr | Kind::Node(_) | Kind::Dtype | Kind::Index),
+            FieldForm::Expr => !list && matches!(ty.kind, Kind::Expr),
+            FieldForm::Exprs => list && ty.kind == Kind::Expr,
+            FieldForm::List => list,
+            FieldForm::Number => !list && matches!(ty.kind, Kind::Int | Kind::Int64),
+            FieldForm::Callee => ty.kind == Kind::Callee,
+            FieldForm::Enum => matches!(&ty.kind, Kind::Enum(name) if name == "linkage"),
+        }
+    }
+}
+
+/// Reads a constraint. Errors are diagnostics.
+pub(crate) fn read(
+    record: &ConstraintRecord,
+    node: &Node,
+    _structs: &[Node],
+    diagnostics: &mut Diagnostics,
+) -> Option<Constraint> {
+    let Some((name, form)) = FORMS.iter().find(|(name, _)| *name == record.name.as_str()) else {
+        let help = did_you_mean(&record.name, FORMS.iter().map(|(name, _)| *name));
+        let message = format!("there is no constraint `{}`", record.name);
+        diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(record.name.span()).maybe_help(help));
+        return None;
+    };
+    let mut reader = Reader { node, diagnostics, wrong: false };
+    let mut constraint = Constraint {
+        name,
+        fields: Vec::new(),
+        words: Vec::new(),
+        numbers: Vec::new(),
+        when: Vec::new(),
+        message: record.message.as_ref().map(|message| message.to_string()),
+    };
+    for (field, value) in &record.when {
+        constraint.when.extend(reader.when(field, value));
+    }
+    reader.value(&record.value, *form, &mut constraint);
+    (!reader.wrong).then_some(constraint)
+}
+
+struct Reader<'a> {
+    node: &'a Node,
+    diagnostics: &'a mut Diagnostics,
+    wrong: bool,
+}
+
+impl Reader<'_> {
+    fn error(&mut self, span: Span, message: impl Into<String>, help: Option<String>) {
+        self.diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(span).maybe_help(help));
+        self.wrong = true;
+    }
+
+    fn text<'t>(&mut self, node: &'t torchgen_base::yaml::Node) -> Option<&'t Text> {
+        let text = node.as_text();
+        if text.is_none() {
+            self.error(node.span, "this must be a name", None);
+        }
+        text
+    }
+
+    fn when(&mut self, field: &Text, value: &Text) -> Option<(usize, Word)> {
+        let found = self.node.params.iter().position(|param| param.name == field.as_str());
+        let Some(at) = found else {
+            let help = did_you_mean(field, self.node.params.iter().map(|param| param.name.as_str()));
+            self.error(field.span(), format!("`{}` has no field `{field}`", self.node.name), help);
+            return None;
+        };
+        if !matches!(self.node.params[at].ty.kind, Kind::Enum(_) | Kind::Bool) {
+            self.error(field.span(), format!("`{field}` is neither an enumeration nor a bool"), None);
+            return None;
+        }
+        let text = match self.node.params[at].ty.kind {
+            Kind::Bool => match value.as_str() {
+                "true" | "True" => "true",
+                "false" | "False" => "false",
+                _ => {
+                    let help = Some("write `true` or `false`".to_owned());
+                    self.error(value.span(), format!("`{field}` is never `{value}`"), help);
+                    return None;
+                }
+            },
+            // Only when all enumerations are known.
+            _ => value.as_str(),
+        };
+        Some((at, Word { text: text.to_owned(), span: value.span() }))
+    }
+
+    fn value(&mut self, value: &torchgen_base::yaml::Node, form: Form, constraint: &mut Constraint) {
+        match (form, &value.kind) {
+            (Form::Fields(takes), NodeKind::Sequence(items)) => {
+                for item in items {
+                    self.field(item, takes, constraint);
+                }
+            }
+            (Form::Words(takes, vocabulary), NodeKind::Mapping(pairs)) => {
+                if let [(field, words)] = pairs.as_slice() {
+                    self.field(field, takes, constraint);
+                    self.words(words, vocabulary, constraint);
+                } else {
+                    self.error(value.span, "one field is checked here", Some("make a constraint of each".to_owned()));
+                }
+            }
+            (Form::Numbers(takes), NodeKind::Mapping(pairs)) => {
+                for (field, number) in pairs {
+                    self.field(field, takes, constraint);
+                    self.number(number, constraint);
+                }
+            }
+            (Form::Pairs(left, right), NodeKind::Mapping(pairs)) => {
+                for (one, other) in pairs {
+                    self.field(one, left, constraint);
+                    self.field(other, right, constraint);
+                }
+            }
+            (Form::Field(takes), NodeKind::Scalar(_)) => self.field(value, takes, constraint),
+            (Form::Word(vocabulary), NodeKind::Scalar(_)) => self.word(value, vocabulary, constraint),
+            (Form::List(vocabulary), NodeKind::Sequence(_)) => self.words(value, vocabulary, constraint),
+            (Form::Flag, NodeKind::Scalar(_)) if resolve(value) == Resolved::Bool(true) => {}
+            (Form::Range, NodeKind::Mapping(pairs)) => {
+                if let [(key, torchgen_base::yaml::Node { kind: NodeKind::Sequence(range), .. })] = pairs.as_slice()
+                    && range.len() == 2
+                {
+                    if let Some(key) = self.text(key) {
+                        let (text, span) = (key.to_string(), key.span());
+                        constraint.words.push(Word { text, span });
+                    }
+                    for number in range {
+                        self.number(number, constraint);
+                    }
+                } else {
+                    self.error(value.span, "expected an attribute and two numbers", None);
+                }
+            }
+            _ => self.error(value.span, format!("`{}` takes {}", constraint.name, form.words()), None),
+        }
+    }
+
+    fn field(&mut self, item: &torchgen_base::yaml::Node, takes: FieldForm, constraint: &mut Constraint) {
+        let Some(name) = self.text(item) else { return };
+        let found = self.node.params.iter().position(|param| param.name == name.as_str());
+        let Some(at) = found else {
+            if name.as_str() == "dtype" && takes == FieldForm::Typed {
+                constraint.fields.push(None);
+                return;
+            }
+            let known = self.node.params.iter().map(|param| param.name.as_str());
+            let help = did_you_mean(name, known);
+            self.error(name.span(), format!("`{}` has no field `{name}`", self.node.name), help);
+            return;
+        };
+        if !takes.fits(&self.node.params[at].ty) {
+            let (name, span) = (name.to_string(), name.span());
+            self.error(span, format!("`{name}` is not {}, as `{}` needs", takes.words(), constraint.name), None);
+            return;
+        }
+        constraint.fields.push(Some(at));
+    }
+
+    fn number(&mut self, item: &torchgen_base::yaml::Node, constraint: &mut Constraint) {
+        let number = item.as_text().and_then(|text| text.parse().ok());
+        match number {
+            Some(number) => constraint.numbers.push(number),
+            None => self.error(item.span, "this must be a whole number", None),
+        }
+    }
+
+    fn words(&mut self, list: &torchgen_base::yaml::Node, vocabulary: Vocabulary, constraint: &mut Constraint) {
+        match &list.kind {
+            NodeKind::Sequence(items) => {
+                for item in items {
+                    self.word(item, vocabulary, constraint);
+                }
+            }
+            _ => self.error(list.span, "this must be a list", None),
+        }
+    }
+
+    fn word(&mut self, item: &torchgen_base::yaml::Node, vocabulary: Vocabulary, constraint: &mut Constraint) {
+        let Some(text) = self.text(item) else { return };
+        let known = match vocabulary {
+            Vocabulary::Dtypes => dtype_name(text).is_some(),
+            Vocabulary::ArgumentDtypes => dtype_name(text).is_some() || text.as_str() == ANY_POINTER,
+            Vocabulary::Categories => CATEGORIES.contains(&text.as_str()),
+            // Only when all nodes are known.
+            Vocabulary::ExprKinds | Vocabulary::StmtKinds => true,
+        };
+        if !known {
+            let help = match vocabulary {
+                Vocabulary::Categories => did_you_mean(text, CATEGORIES.iter().copied()),
+                _ => did_you_mean(text, DTYPES.iter().map(|(name, _)| *name)),
+            };
+            self.error(text.span(), format!("`{}` does not know `{text}`", constraint.name), help);
+            return;
+        }
+        let word = match dtype_name(text) {
+            Some(dtype) if !matches!(vocabulary, Vocabulary::ExprKinds | Vocabulary::StmtKinds) => dtype.to_owned(),
+            _ => text.to_string(),
+        };
+        constraint.words.push(Word { text: word, span: text.span() });
+    }
+}
+
+impl Form {
+    fn words(self) -> &'static str {
+        match self {
+            Form::Fields(_) => "a list of fields: `[l, r]`",
+            Form::Words(..) => "a field and a list: `{l: [s32, index]}`",
+            Form::Numbers(_) => "fields and numbers: `{idx: 1}`",
+            Form::Pairs(..) => "two fields: `{ptr: idx}`",
+            Form::Field(_) => "a field",
+            Form::Word(_) => "a name",
+            Form::List(_) => "a list",
+            Form::Flag => "`true`",
+            Form::Range => "an attribute and two numbers: `{locality: [0, 3]}`",
+        }
+    }
+}
+
+/// Reports kinds that no node has, and values that no enumeration has. Constraints that name them
+/// are dropped.
+pub(crate) fn check_words(ir: &mut Ir, diagnostics: &mut Diagnostics) {
+    let enums = &ir.enums;
+    for node in ir.exprs.iter_mut().chain(&mut ir.stmts).chain(&mut ir.intrinsics) {
+        let params = &node.params;
+        node.constraints.retain(|constraint| {
+            let mut correct = true;
+            for (at, value) in &constraint.when {
+                let Kind::Enum(name) = &params[*at].ty.kind else { continue };
+                // An enumeration without values was reported.
+                let Some(one) = enums.iter().find(|one| one.name.as_str() == name && one.readable) else { continue };
+                if !one.values.iter().any(|known| known.as_str() == value.text) {
+                    let help = did_you_mean(&value.text, one.values.iter().map(|known| known.as_str()));
+                    let message = format!("`{name}` has no value `{}`", value.text);
+                    diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(value.span).maybe_help(help));
+                    correct = false;
+                }
+            }
+            correct
+        });
+    }
+    let names = |nodes: &[Node], sort: Sort| -> Vec<String> {
+        nodes.iter().filter(|node| node.sort == sort).map(|node| node.name.clone()).collect()
+    };
+    let (exprs, stmts) = (names(&ir.exprs, Sort::Expr), names(&ir.stmts, Sort::Stmt));
+    for node in ir.exprs.iter_mut().chain(&mut ir.stmts).chain(&mut ir.intrinsics) {
+        node.constraints.retain(|constraint| {
+            let known = match constraint.name {
+                "kind_in" => &exprs,
+                "outside_of" => &stmts,
+                _ => return true,
+            };
+            let mut correct = true;
+            for word in constraint.words.iter().filter(|word| !known.contains(&word.text)) {
+                let help = did_you_mean(&word.text, known.iter().map(String::as_str));
+                let message = format!("there is no node `{}`", word.text);
+                diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(word.span).maybe_help(help));
+                correct = false;
+            }
+            correct
+        });
+    }
+}

@@ -1,0 +1,86 @@
+//! Tensor IRs: typed trees of expressions and statements in C++17, generated from one record for
+//! each node.
+//!
+//! `records` reads the YAML, `model` resolves and checks it, `view` prepares data for the templates
+//! in `templates/tensor_ir`, and `emit` renders them. Invariant: a model with errors is not
+//! rendered.
+
+mod codes;
+mod command;
+mod constraint;
+mod describe;
+mod dtype_rule;
+mod emit;
+mod explain;
+mod keys;
+mod model;
+mod names;
+mod print_form;
+mod records;
+mod roles;
+mod types;
+mod view;
+
+use torchgen_base::yaml::json_schema::file_schema;
+use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
+
+/// The registry entry.
+pub const FAMILY: Family = Family {
+    name: "tensor-ir",
+    about: "IRs of expressions and statements, as oneDNN Graph Compiler's Tensor IR",
+    commands: &[Command::of::<command::TensorIr>()],
+    generators: || GENERATORS.to_vec(),
+    yaml_kinds: &[YamlKind {
+        name: "tensor-ir",
+        about: "An IR of expressions and statements",
+        schema: || file_schema("tensor-ir", "An IR of expressions and statements", &keys::FILE_KEYS),
+    }],
+    codes: codes::ALL,
+    diagnostics: include_str!("../diagnostics.md"),
+};
+
+const fn generator(name: &'static str, about: &'static str, files: &'static [&'static str]) -> GeneratorInfo {
+    GeneratorInfo { name, command: "tensor-ir", about, files, templates: "tensor_ir" }
+}
+
+const GENERATORS: &[GeneratorInfo] = &[
+    generator(
+        "nodes",
+        "classes of nodes, pointers, data types and attributes",
+        &[
+            "any_map.h",
+            "dtype.h",
+            "dtype.cpp",
+            "node_ptr.h",
+            "node_names.def",
+            "nodes.h",
+            "nodes.cpp",
+            "function.h",
+            "function.cpp",
+            "module.h",
+            "module.cpp",
+        ],
+    ),
+    generator(
+        "builder",
+        "functions and macros that make nodes",
+        &["builder.h", "builder.cpp", "easy_build.h", "easy_build.cpp", "easy_build_undef.h"],
+    ),
+    generator("compare", "comparing and hashing", &["comparer.h", "comparer.cpp", "hash.h", "hash.cpp"]),
+    generator(
+        "visit",
+        "visitors, viewers and deep copies",
+        &["visitor.h", "visitor.cpp", "viewer.h", "viewer.cpp", "copier.h", "copier.cpp", "visitor_skeletons.h"],
+    ),
+    generator(
+        "print",
+        "the printed form, and with --emit parser its reader",
+        &["printer.h", "printer.cpp", "parser.h", "parser.cpp"],
+    ),
+    generator("validate", "the rules of the IR", &["validator.h", "validator.cpp"]),
+    generator(
+        "describe",
+        "with --emit: a page, the IR as JSON, a self-test",
+        &["ir.md", "ir_model.json", "ir_changes.md", "selftest.cpp"],
+    ),
+];

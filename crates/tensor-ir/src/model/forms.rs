@@ -1,0 +1,131 @@
+//! Reports operators and printed forms that two nodes share.
+//!
+//! Invariant: nothing is changed here.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::codes as own;
+use super::super::names;
+use super::super::print_form;
+use super::super::records::Sort;
+use super::{Ir, Node};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
+
+/// No two nodes have one operator.
+pub(super) fn operators(ir: &Ir, diagnostics: &mut Diagnostics) {
+    let mut seen: HashMap<(&str, usize), &Node> = HashMap::new();
+    for node in ir.exprs.iter().chain(&ir.intrinsics) {
+        let Some(operator) = node.operator.as_deref() else { continue };
+        if let Some(first) = seen.insert((operator, node.params.len()), node) {
+            let message = format!("the operator `{operator}` makes two nodes");
+            let error = Diagnostic::new(&own::DUPLICATE_OPERATOR_OF_NODE, message);
+            let error = error.at_with(node.span, format!("`{}`", node.name));
+            diagnostics.push(error.also(first.span, format!("`{}`", first.name)));
+        }
+    }
+}
+
+/// No two nodes have one builder.
+pub(super) fn builders(ir: &Ir, diagnostics: &mut Diagnostics) {
+    let mut seen: HashMap<(bool, &str), &Node> = HashMap::new();
+    for node in ir.exprs.iter().filter(|node| node.sort == Sort::Expr).chain(&ir.intrinsics).chain(&ir.stmts) {
+        let Some(builder) = node.builder.as_deref() else { continue };
+        if let Some(first) = seen.insert((node.sort == Sort::Stmt, builder), node) {
+            let message = format!("two builders would be called `make_{builder}`");
+            let error = Diagnostic::new(&own::DUPLICATE_NODE, message).at_with(node.span, "the second");
+            let error = error.also(first.span, "the first");
+            diagnostics.push(error.help("give one of them another name by `builder`, or none by `builder: false`"));
+        }
+    }
+}
+
+/// No class or pointer of a node has the name of another one's.
+pub(super) fn classes(ir: &Ir, diagnostics: &mut Diagnostics) {
+    let nodes = || ir.exprs.iter().chain(&ir.stmts);
+    let mut names: HashMap<&str, Span> = nodes().map(|node| (node.name.as_str(), node.span)).collect();
+    names.extend(ir.structs.iter().map(|node| (node.name.as_str(), node.span)));
+    names.extend(ir.enums.iter().map(|one| (one.name.as_str(), one.name.span())));
+    for node in nodes() {
+        let suffix = if node.sort == Sort::Stmt { &ir.naming.stmt_suffix } else { &ir.naming.expr_suffix };
+        for made in [format!("{}_c", node.name), format!("{}{suffix}", node.name)] {
+            if let Some(span) = names.get(made.as_str()) {
+                let message = format!("`{made}` is a name that `{}` gets too", node.name);
+                let error = Diagnostic::new(&own::DUPLICATE_NODE, message).at(*span);
+                diagnostics.push(error.also(node.span, "its class or a pointer to it has the name"));
+            }
+        }
+    }
+}
+
+/// No name is that of a variable or a function that generated code makes of another name, and no
+/// builder is one of the library's.
+pub(super) fn made_names(ir: &Ir, diagnostics: &mut Diagnostics) {
+    let nodes = || ir.structs.iter().chain(&ir.exprs).chain(&ir.stmts);
+    let all = || nodes().chain(&ir.intrinsics);
+    let mut known: HashSet<&str> = all().map(|node| node.name.as_str()).collect();
+    known.extend(all().filter_map(|node| node.builder.as_deref()));
+    known.extend(ir.enums.iter().map(|one| one.name.as_str()));
+    known.extend(all().flat_map(|node| &node.params).map(|param| param.name.as_str()));
+    let enums = ir.enums.iter().map(|one| (one.name.as_str(), one.name.span()));
+    for (name, span) in nodes().map(|node| (node.name.as_str(), node.span)).chain(enums) {
+        if let Some(rest) = names::prefixed(name, &known) {
+            let message = format!("`{name}` is a name that the generated code for `{rest}` uses");
+            let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(span);
+            diagnostics.push(error.help(format!("call it `{name}_op`, for example")));
+        }
+    }
+    for node in all().filter(|node| matches!(node.sort, Sort::Expr | Sort::Stmt | Sort::Intrinsic)) {
+        let Some(builder) = node.builder.as_deref().filter(|builder| names::is_builder(builder, node.role)) else {
+            continue;
+        };
+        let message = format!("the library has a builder for `{builder}` already");
+        let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(node.span);
+        diagnostics.push(error.help(format!("write `builder: {builder}_op`, or `builder: false`")));
+    }
+}
+
+/// What the support library writes of the enumerations of roles.
+const VALUES_OF_ROLES: &[(&str, &str, &[&str])] = &[
+    ("define", "linkage", &["public_global", "private_global", "local"]),
+    ("tensor", "address_space", &["automatic"]),
+    ("for_loop", "for_type", &["NORMAL"]),
+];
+
+/// The enumerations of nodes with roles have the values that the support library knows.
+pub(super) fn values_of_roles(ir: &Ir, diagnostics: &mut Diagnostics) {
+    for (role, name, values) in VALUES_OF_ROLES {
+        let node = ir.exprs.iter().chain(&ir.stmts).find(|node| node.role == Some(*role));
+        let one = ir.enums.iter().find(|one| one.name.as_str() == *name);
+        let (Some(node), Some(one)) = (node, one) else { continue };
+        for value in values.iter().filter(|value| !one.values.iter().any(|known| known.as_str() == **value)) {
+            let message = format!("`{name}` lacks the value `{value}`, which the library needs for `{}`", node.name);
+            let error = Diagnostic::new(&own::BAD_ENUM, message).at(one.name.span());
+            diagnostics.push(error.also(node.span, format!("is the `{role}` of the library")));
+        }
+    }
+}
+
+/// Nodes that print alike cannot be distinguished when they are read.
+pub(super) fn alike(ir: &Ir, diagnostics: &mut Diagnostics) {
+    let mut seen: HashMap<String, &Node> = HashMap::new();
+    for node in ir.exprs.iter().chain(&ir.stmts) {
+        let Some(print) = &node.print else { continue };
+        let mut shape = print_form::shape(print);
+        // What a node of identity prints is looked up by its name, and what a role prints is read
+        // by its type.
+        if node.identity || shape == "\u{1}" {
+            continue;
+        }
+        shape.insert(0, if node.sort == Sort::Stmt { 's' } else { 'e' });
+        let kinds: Vec<String> = node.params.iter().map(|param| format!("{:?}", param.ty.kind)).collect();
+        shape.push_str(&kinds.join(","));
+        if let Some(first) = seen.insert(shape, node) {
+            let message = format!("`{}` and `{}` print alike", first.name, node.name);
+            let lint = Diagnostic::new(&own::AMBIGUOUS_PRINT_FORM, message).at(node.span);
+            diagnostics.push(
+                lint.also(first.span, "prints the same")
+                    .help("give one of them another `print`; the parser reads it as the first"),
+            );
+        }
+    }
+}

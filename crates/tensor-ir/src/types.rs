@@ -1,0 +1,299 @@
+//! The types that fields can have, and their spelling in C++.
+//!
+//! Invariant: a type has one C++ spelling for fields and one for parameters.
+
+use torchgen_kit::schema::{Default, DefaultForm, Suffix, Type, TypeRow, TypeTable, Value};
+
+/// What the table knows of a type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Any expression.
+    Expr,
+    /// Any statement.
+    Stmt,
+    /// A node of this kind or base.
+    Node(String),
+    /// A data type.
+    Dtype,
+    /// `std::string`
+    Str,
+    /// `int`
+    Int,
+    /// `int64_t`
+    Int64,
+    /// `float`
+    Float,
+    /// `bool`
+    Bool,
+    /// A function.
+    Func,
+    /// A function, or an expression that points to one.
+    Callee,
+    /// The bits of a literal.
+    Scalar,
+    /// Values by name.
+    Attrs,
+    /// Bytes.
+    Data,
+    /// An unsigned literal that becomes an expression; for intrinsics.
+    Index,
+    /// An enumeration.
+    Enum(String),
+    /// The enumeration of intrinsics.
+    Intrinsic,
+    /// A plain record of this name.
+    Struct(String),
+    /// A type of the user's: its name.
+    User(String),
+}
+
+/// How often it is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Many {
+    /// Once.
+    One,
+    /// Once or not at all.
+    Optional,
+    /// Any number of times.
+    List,
+}
+
+/// The type of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FieldType {
+    pub(crate) kind: Kind,
+    pub(crate) many: Many,
+}
+
+const NOTHING: &[&str] = &[];
+const POINTER: &[&str] = &["?", "[]"];
+const LIST: &[&str] = &["[]"];
+const OPTIONAL: &[&str] = &["?"];
+
+/// The table of the types that every IR has; enumerations, records, node names and the user's types
+/// come on top.
+pub(crate) fn builtin() -> TypeTable<Kind> {
+    let mut table = TypeTable::new();
+    let word = |word: &str| DefaultForm::OneOf(vec![word.to_owned()]);
+    table.add("expr", TypeRow::new(Kind::Expr).suffixes(POINTER).list_default(word(DENSE)));
+    table.add("stmt", TypeRow::new(Kind::Stmt).suffixes(POINTER));
+    let dtypes = DefaultForm::OneOf(DTYPES.iter().map(|(name, _)| (*name).to_owned()).collect());
+    table.add("dtype", TypeRow::new(Kind::Dtype).suffixes(LIST).default(dtypes));
+    table.add("str", TypeRow::new(Kind::Str).suffixes(LIST).default(DefaultForm::Str));
+    table.add("int", TypeRow::new(Kind::Int).suffixes(LIST).default(DefaultForm::INT32));
+    table.add("int64", TypeRow::new(Kind::Int64).suffixes(LIST).default(DefaultForm::INT64));
+    table.add("float", TypeRow::new(Kind::Float).suffixes(LIST).default(DefaultForm::Float));
+    table.add("bool", TypeRow::new(Kind::Bool).suffixes(NOTHING).default(DefaultForm::Bool));
+    table.add("func", TypeRow::new(Kind::Func).suffixes(OPTIONAL));
+    table.add("callee", TypeRow::new(Kind::Callee).suffixes(NOTHING));
+    table.add("scalar", TypeRow::new(Kind::Scalar).suffixes(LIST));
+    table.add("attrs", TypeRow::new(Kind::Attrs).suffixes(NOTHING));
+    table.add("data", TypeRow::new(Kind::Data).suffixes(OPTIONAL));
+    table.add("index", TypeRow::new(Kind::Index).suffixes(NOTHING));
+    table.add("intrin_type", TypeRow::new(Kind::Intrinsic).suffixes(NOTHING));
+    table.hint("Expr", "write `expr`");
+    table.hint("Stmt", "write `stmt`");
+    table.hint("string", "write `str`");
+    table.hint("int32", "write `int`");
+    table.hint("double", "write `float`");
+    table.hint("type", "write `dtype`");
+    table
+}
+
+/// The suffixes of node names, enumerations and records.
+pub(crate) fn suffixes(kind: &Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Node(_) => POINTER,
+        Kind::Struct(_) | Kind::User(_) => LIST,
+        _ => NOTHING,
+    }
+}
+
+/// The default of a list that says: what a tensor without gaps has.
+pub(crate) const DENSE: &str = "dense";
+
+/// The data types by the names that rules use, and by those that C++ has.
+pub(crate) const DTYPES: &[(&str, &str)] = &[
+    ("undef", "undef"),
+    ("f16", "f16"),
+    ("bf16", "bf16"),
+    ("f32", "f32"),
+    ("s8", "s8"),
+    ("u8", "u8"),
+    ("u16", "u16"),
+    ("s32", "s32"),
+    ("u32", "u32"),
+    ("index", "index"),
+    ("boolean", "boolean"),
+    ("bool", "boolean"),
+    ("generic", "generic"),
+    ("pointer", "pointer"),
+    ("void", "void_t"),
+];
+
+/// The C++ name of a data type in `datatypes`, if there is one of that name.
+pub(crate) fn dtype_name(name: &str) -> Option<&'static str> {
+    DTYPES.iter().find(|(known, _)| *known == name).map(|(_, cpp)| *cpp)
+}
+
+impl FieldType {
+    /// The field's type, from a schema's.
+    pub(crate) fn of(ty: &Type<Kind>) -> FieldType {
+        let many = match ty.suffixes.last().map(|suffix| suffix.value) {
+            Some(Suffix::Optional) => Many::Optional,
+            Some(Suffix::List(_)) => Many::List,
+            None => Many::One,
+        };
+        FieldType { kind: ty.kind.clone(), many }
+    }
+
+    /// Whether visitors go into it.
+    pub(crate) fn is_child(&self) -> bool {
+        matches!(self.kind, Kind::Expr | Kind::Stmt | Kind::Node(_) | Kind::Callee | Kind::Struct(_))
+    }
+
+    /// Whether it is one pointer to a node, there or not.
+    pub(crate) fn is_pointer(&self) -> bool {
+        matches!(self.kind, Kind::Expr | Kind::Stmt | Kind::Node(_)) && self.many != Many::List
+    }
+
+    /// The C++ type of one element.
+    fn element(&self, user: impl Fn(&str) -> String) -> String {
+        match &self.kind {
+            Kind::Expr => "expr".to_owned(),
+            Kind::Stmt => "stmt".to_owned(),
+            Kind::Node(name) => name.clone(),
+            Kind::Dtype => "sc_data_type_t".to_owned(),
+            Kind::Str => "std::string".to_owned(),
+            Kind::Int => "int".to_owned(),
+            Kind::Int64 => "int64_t".to_owned(),
+            Kind::Float => "float".to_owned(),
+            Kind::Bool => "bool".to_owned(),
+            Kind::Func => "func_t".to_owned(),
+            Kind::Callee => "std::shared_ptr<node_base>".to_owned(),
+            Kind::Scalar => "union_val".to_owned(),
+            Kind::Attrs => "std::unique_ptr<any_map_t>".to_owned(),
+            Kind::Data => "std::shared_ptr<static_data_t>".to_owned(),
+            Kind::Index => "uint64_t".to_owned(),
+            Kind::Intrinsic => "intrin_type".to_owned(),
+            Kind::Enum(name) | Kind::Struct(name) => name.clone(),
+            Kind::User(name) => user(name),
+        }
+    }
+
+    /// The C++ type of the field.
+    pub(crate) fn field(&self, user: impl Fn(&str) -> String) -> String {
+        let element = self.element(user);
+        if self.many == Many::List { format!("std::vector<{element}>") } else { element }
+    }
+
+    /// The C++ type of a constructor's parameter, which the constructor moves from.
+    pub(crate) fn param(&self, user: impl Fn(&str) -> String) -> String {
+        if self.kind == Kind::Attrs { "const any_map_t &".to_owned() } else { self.field(user) }
+    }
+
+    /// The C++ type of a builder's parameter.
+    pub(crate) fn builder(&self, user: impl Fn(&str) -> String) -> String {
+        match (&self.kind, self.many) {
+            (Kind::Expr, Many::List) => "const std::vector<expr> &".to_owned(),
+            (Kind::Stmt, Many::List) => "const std::vector<stmt_c> &".to_owned(),
+            (Kind::Expr, _) => "const expr_c &".to_owned(),
+            (Kind::Stmt, _) => "const stmt_c &".to_owned(),
+            (Kind::Node(name), Many::One | Many::Optional) => format!("const {name}_c &"),
+            (Kind::Str, Many::One) => "const std::string &".to_owned(),
+            (Kind::Attrs, _) => "const any_map_t &".to_owned(),
+            (Kind::Int | Kind::Int64 | Kind::Float | Kind::Bool | Kind::Dtype | Kind::Index, Many::One)
+            | (Kind::Enum(_) | Kind::Intrinsic | Kind::Func | Kind::Callee | Kind::Data, _) => self.element(user),
+            _ => format!("const {} &", self.field(user)),
+        }
+    }
+
+    /// Whether moving a parameter of this type saves work.
+    pub(crate) fn is_moved(&self) -> bool {
+        let small = matches!(
+            self.kind,
+            Kind::Dtype
+                | Kind::Int
+                | Kind::Int64
+                | Kind::Float
+                | Kind::Bool
+                | Kind::Index
+                | Kind::Intrinsic
+                | Kind::Enum(_)
+                | Kind::Scalar
+                | Kind::Attrs
+        );
+        self.many == Many::List || !small
+    }
+
+    /// A default of a builder's parameter as a C++ expression.
+    pub(crate) fn builder_default(&self, default: &Default, user: impl Fn(&str) -> String) -> String {
+        match (&self.kind, &default.value) {
+            (Kind::Expr, Value::None) => "expr_c()".to_owned(),
+            (Kind::Stmt, Value::None) => "stmt_c()".to_owned(),
+            (Kind::Node(name), Value::None) => format!("{name}_c()"),
+            _ => self.default(default, user),
+        }
+    }
+
+    /// A default as a C++ expression.
+    pub(crate) fn default(&self, default: &Default, user: impl Fn(&str) -> String) -> String {
+        match &default.value {
+            Value::None => match self.kind {
+                Kind::Data => "nullptr".to_owned(),
+                _ => format!("{}()", self.element(user)),
+            },
+            Value::Bool(value) => value.to_string(),
+            Value::Int(value) => value.to_string(),
+            Value::Float(value) if value.is_nan() => "std::numeric_limits<float>::quiet_NaN()".to_owned(),
+            Value::Float(value) if value.is_infinite() && *value > 0.0 => {
+                "std::numeric_limits<float>::infinity()".to_owned()
+            }
+            Value::Float(value) if value.is_infinite() => "-std::numeric_limits<float>::infinity()".to_owned(),
+            Value::Float(value) => format!("{value:?}f"),
+            Value::Str(text) => cpp_string(text),
+            Value::Word(word) if word == DENSE => format!("{}()", self.field(user)),
+            Value::Word(word) => match &self.kind {
+                Kind::Dtype => format!("datatypes::{}", dtype_name(word).unwrap_or("undef")),
+                Kind::Enum(name) => format!("{name}::{word}"),
+                _ => word.clone(),
+            },
+            Value::List(_) => format!("{}()", self.field(user)),
+        }
+    }
+}
+
+/// A C++ string literal with its quotes.
+pub(crate) fn cpp_string(text: &str) -> String {
+    let mut literal = String::with_capacity(text.len() + 2);
+    literal.push('"');
+    let mut before = 0;
+    for byte in text.bytes() {
+        let repeats = std::mem::replace(&mut before, byte) == byte;
+        match byte {
+            // Two of them could begin a trigraph.
+            b'?' if repeats => literal.push_str("\\?"),
+            b'"' => literal.push_str("\\\""),
+            b'\\' => literal.push_str("\\\\"),
+            b'\n' => literal.push_str("\\n"),
+            b'\t' => literal.push_str("\\t"),
+            b' '..=b'~' => literal.push(char::from(byte)),
+            // Three digits always, so that what follows does not become a part of it.
+            _ => literal.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    literal.push('"');
+    literal
+}
+
+/// A type as schemas write it.
+pub(crate) fn spelling(ty: &Type<Kind>) -> String {
+    let mut text = ty.name.to_string();
+    for suffix in &ty.suffixes {
+        match suffix.value {
+            Suffix::Optional => text.push('?'),
+            Suffix::List(_) => text.push_str("[]"),
+        }
+    }
+    text
+}

@@ -1,0 +1,345 @@
+//! Nodes, fields and intrinsics, as data for templates.
+//!
+//! Invariant: a class comes after the classes that it needs.
+
+use std::collections::BTreeMap;
+
+use super::super::model::{Carried, Ir, Node, Param};
+use super::super::print_form::{Piece, Style};
+use super::super::records::Sort;
+use super::super::roles::ROLES;
+use super::super::types::{DENSE, FieldType, Kind, Many, cpp_string};
+use torchgen_base::yaml::Text;
+use torchgen_kit::comment::Comment;
+use torchgen_kit::ir::{Comparison, EnumRecord, TypeRecord};
+
+use super::{AttributeView, EnumValueView, EnumView, FieldView, IntrinsicView, IrView, NodeView, RoleView, TypeView};
+
+/// The view of a whole IR.
+pub(crate) fn ir(ir: &Ir) -> IrView {
+    let maker = Maker { ir };
+    let node = |node: &Node| maker.node(node);
+    let bases: Vec<NodeView> = ir.exprs.iter().filter(|n| n.sort == Sort::Base).map(node).collect();
+    let exprs: Vec<NodeView> = ir.exprs.iter().filter(|n| n.sort == Sort::Expr).map(node).collect();
+    let stmts: Vec<NodeView> = ir.stmts.iter().map(node).collect();
+    let mut classes = Vec::with_capacity(ir.exprs.len());
+    let mut done = vec![false; ir.exprs.len()];
+    for at in 0..ir.exprs.len() {
+        maker.declare(at, &mut done, &mut classes);
+    }
+    let mut roles: BTreeMap<&'static str, Option<RoleView>> = ROLES.iter().map(|role| (role.name, None)).collect();
+    for node in ir.exprs.iter().chain(&ir.stmts) {
+        if let Some(role) = node.role {
+            roles.insert(role, Some(RoleView { name: node.name.clone(), class: maker.class(node) }));
+        }
+    }
+    let operator = |node: &Node| Some((node.operator.clone()?, node.builder.clone()?));
+    IrView {
+        guard: ir.namespace.replace("::", "_").to_uppercase(),
+        namespace: ir.namespace.clone(),
+        field_suffix: ir.naming.field_suffix.clone(),
+        macro_prefix: ir.naming.macro_prefix.clone(),
+        enums: ir.enums.iter().map(|one| maker.enumeration(one)).collect(),
+        includes: ir.includes.clone(),
+        types: ir.types.iter().map(user_type).collect(),
+        structs: ir.structs.iter().map(node).collect(),
+        simple_stmt: (ir.stmts.iter())
+            .find(|node| !node.params.iter().any(|param| matches!(param.ty.kind, Kind::Stmt | Kind::Node(_))))
+            .map(|node| node.name.clone()),
+        bases,
+        exprs,
+        stmts,
+        classes,
+        intrinsics: ir.intrinsics.iter().map(|one| maker.intrinsic(one)).collect(),
+        attributes: ir.attributes.iter().map(|(name, key)| (name.clone(), cpp_string(key))).collect(),
+        layouts: ir.layouts.iter().map(|(name, fields)| (cpp_string(name), fields.clone())).collect(),
+        function_doc: Comment::of(ir.function_doc.as_deref()),
+        function_print: maker.function(),
+        module_doc: Comment::of(ir.module_doc.as_deref()),
+        roles,
+        operators: ir.exprs.iter().chain(&ir.intrinsics).filter_map(operator).collect(),
+    }
+}
+
+fn user_type(record: &TypeRecord) -> TypeView {
+    TypeView {
+        name: record.name.to_string(),
+        cpp: record.ty.storage.clone(),
+        parse: record.parse.as_ref().map(ToString::to_string),
+    }
+}
+
+/// Makes views of the parts of an IR.
+pub(super) struct Maker<'a> {
+    pub(super) ir: &'a Ir,
+}
+
+impl Maker<'_> {
+    /// What a pointer to any node is called, for the kind of a field that is one.
+    fn root(&self, kind: &Kind) -> &'static str {
+        match kind {
+            Kind::Stmt => "stmt",
+            Kind::Node(name) if self.ir.stmts.iter().any(|node| node.name == *name) => "stmt",
+            _ => "expr",
+        }
+    }
+
+    fn user(&self, name: &str) -> String {
+        let found = self.ir.types.iter().find(|ty| ty.name.as_str() == name);
+        found.map_or_else(|| name.to_owned(), |ty| ty.ty.storage.clone())
+    }
+
+    /// Adds a class after those that it needs.
+    fn declare(&self, at: usize, done: &mut [bool], classes: &mut Vec<NodeView>) {
+        if std::mem::replace(&mut done[at], true) {
+            return;
+        }
+        let node = &self.ir.exprs[at];
+        if let Some(base) = node.base {
+            self.declare(base, done, classes);
+        }
+        for param in &node.params {
+            if let Kind::Node(name) = &param.ty.kind
+                && let Some(needed) = self.ir.exprs.iter().position(|other| other.name == *name)
+            {
+                self.declare(needed, done, classes);
+            }
+        }
+        classes.push(self.node(node));
+    }
+
+    fn enumeration(&self, one: &EnumRecord) -> EnumView {
+        let value = |value: &Text| {
+            let print = one.print.iter().find(|(name, _)| name == value).map_or(value, |(_, text)| text);
+            let number = one.numbers.iter().find(|(name, _)| name == value).map(|(_, number)| *number);
+            EnumValueView { name: value.to_string(), number, print: cpp_string(print) }
+        };
+        EnumView {
+            name: one.name.to_string(),
+            doc: Comment::of(one.doc.as_ref().map(|doc| doc.as_str())),
+            values: one.values.iter().map(value).collect(),
+        }
+    }
+
+    fn class(&self, node: &Node) -> String {
+        let naming = &self.ir.naming;
+        match node.sort {
+            Sort::Stmt => format!("{}{}", node.name, naming.stmt_suffix),
+            Sort::Struct => node.name.clone(),
+            _ => format!("{}{}", node.name, naming.expr_suffix),
+        }
+    }
+
+    fn member(&self, param: &Param) -> String {
+        format!("{}{}", param.name, self.ir.naming.field_suffix)
+    }
+
+    /// How a member function of the node reads a parameter.
+    pub(super) fn read(&self, param: &Param) -> String {
+        match param.carried {
+            Carried::No => self.member(param),
+            Carried::Dtype => "dtype_".to_owned(),
+            Carried::Lanes => "dtype_.lanes_".to_owned(),
+        }
+    }
+
+    fn field(&self, param: &Param) -> FieldView {
+        let user = |name: &str| self.user(name);
+        let lanes = param.carried == Carried::Lanes;
+        let cpp = if lanes { "uint16_t".to_owned() } else { param.ty.field(user) };
+        let (kind, of) = kind(&param.ty);
+        let own = match &param.ty.kind {
+            Kind::User(name) => self.ir.types.iter().find(|ty| ty.name.as_str() == name),
+            _ => None,
+        };
+        FieldView {
+            name: param.name.clone(),
+            member: (param.carried == Carried::No).then(|| self.member(param)),
+            read: self.read(param),
+            decl: declaration(if lanes { cpp.clone() } else { param.ty.param(user) }, &param.name),
+            builder_decl: declaration(if lanes { cpp.clone() } else { param.ty.builder(user) }, &param.name),
+            builder_default: param.default.as_ref().map(|default| param.ty.builder_default(default, user)),
+            argument: argument(param),
+            cpp,
+            moved: param.ty.is_moved(),
+            default: param.default.as_ref().map(|default| param.ty.default(default, user)),
+            doc: Comment::of(param.doc.as_deref()),
+            kind,
+            of,
+            list: param.ty.many == Many::List,
+            optional: param.ty.many == Many::Optional,
+            required: param.ty.is_pointer() && param.ty.many == Many::One,
+            child: param.ty.is_pointer().then(|| self.root(&param.ty.kind)),
+            dense: None,
+            inherited: param.inherited,
+            carried: match param.carried {
+                Carried::No => "",
+                Carried::Dtype => "dtype",
+                Carried::Lanes => "lanes",
+            },
+            equal: own.filter(|own| own.ty.comparison != Comparison::Same).map(|own| own.ty.equal("a", "b")),
+            hash: own.and_then(|own| own.ty.hash.clone()),
+        }
+    }
+
+    fn node(&self, node: &Node) -> NodeView {
+        let is_stmt = node.sort == Sort::Stmt;
+        let mut params: Vec<FieldView> = node.params.iter().map(|param| self.field(param)).collect();
+        for at in 0..params.len() {
+            if node.params[at].default.as_ref().is_some_and(|default| default.text == DENSE) {
+                let before = params[..at].iter().rev().find(|param| param.kind == "expr" && param.list);
+                params[at].dense = before.and_then(|param| param.member.clone());
+            }
+        }
+        let base = node.base.map(|base| &self.ir.exprs[base]);
+        let (root, pointer, kinds) =
+            if is_stmt { ("stmt_base_t", "stmt", "sc_stmt_type") } else { ("expr_base", "expr", "sc_expr_type") };
+        let named = |name: &str| node.params.iter().find(|param| param.name == name);
+        let value = |param: &Param, read: String| match (&param.ty.kind, param.ty.many) {
+            (Kind::Expr | Kind::Node(_), Many::One | Many::Optional) => format!("dtype_of({read})"),
+            _ => read,
+        };
+        let of_params = |name: &str| named(name).map_or_else(|| name.to_owned(), |p| value(p, p.name.clone()));
+        let of_fields = |name: &str| named(name).map_or_else(|| name.to_owned(), |p| value(p, self.read(p)));
+        // A form that begins with an expression is read when the expression is.
+        let first = match node.print.as_deref().and_then(<[Piece]>::first) {
+            Some(Piece::Field { name, style: Style::Plain, .. }) => named(name),
+            _ => None,
+        };
+        let stored = |param: &&FieldView| param.member.is_some();
+        let place = |at: Option<usize>| at.map(|at| node.params[at].name.clone());
+        NodeView {
+            name: node.name.clone(),
+            class: self.class(node),
+            schema: node.schema.clone(),
+            doc: Comment::of(node.doc.as_deref()),
+            is_expr: !is_stmt,
+            is_base: node.sort == Sort::Base,
+            base: base.map(|base| base.name.clone()),
+            base_class: base.map_or_else(|| root.to_owned(), |base| self.class(base)),
+            root,
+            pointer,
+            kind: format!("{kinds}::{}", node.name),
+            own: params.iter().filter(stored).filter(|param| !param.inherited).cloned().collect(),
+            fields: params.iter().filter(stored).cloned().collect(),
+            children: node.visits.iter().map(|at| params[*at].clone()).collect(),
+            rule: node.rule.as_ref().map(|rule| rule.cpp(&of_params)),
+            rule_of_fields: node.rule.as_ref().map(|rule| rule.cpp(&of_fields)),
+            own_rule: node.own_rule,
+            operator: node.operator.clone(),
+            commutative: node.commutative,
+            is_binary: node.is_binary() && params.iter().all(|param| !param.carried.is_empty() || param.kind == "expr"),
+            identity: node.identity,
+            print: self.pieces(node.print.as_deref().unwrap_or_default(), node),
+            declare: self.pieces(node.declare.as_deref().unwrap_or_default(), node),
+            builder: node.builder.clone(),
+            role: node.role,
+            constraints: node.constraints.iter().map(|one| self.constraint(one, node)).collect(),
+            block: place(node.scope.block),
+            declares: place(node.scope.declares),
+            scope_var: place(node.scope.var),
+            scope_body: place(node.scope.body),
+            comments: node.comments,
+            kind_words: kind_words(node),
+            parsed: !node.identity
+                && !matches!(&first, Some(param) if matches!(param.ty.kind, Kind::Expr | Kind::Stmt)),
+            follows_callee: first.is_some_and(|param| param.ty.kind == Kind::Callee),
+            follows: (first
+                .filter(|param| matches!(param.ty.kind, Kind::Expr | Kind::Callee) && param.ty.many == Many::One))
+            .map(|param| param.name.clone()),
+            params,
+        }
+    }
+
+    fn intrinsic(&self, node: &Node) -> IntrinsicView {
+        let params: Vec<FieldView> = node.params.iter().map(|param| self.field(param)).collect();
+        let is_arg = |param: &&Param| !param.keyword_only;
+        let rest = node.params.iter().filter(is_arg).find(|param| param.ty.many == Many::List);
+        let args: Vec<FieldView> = (node.params.iter().filter(is_arg))
+            .filter(|param| param.ty.many != Many::List)
+            .map(|param| self.field(param))
+            .collect();
+        let key = |name: &str| {
+            let known = self.ir.attributes.iter().find(|(attribute, _)| attribute == name);
+            cpp_string(known.map_or(name, |(_, key)| key))
+        };
+        let user = |name: &str| self.user(name);
+        let attributes: Vec<AttributeView> = (node.params.iter().filter(|param| param.keyword_only))
+            .map(|param| AttributeView {
+                name: param.name.clone(),
+                key: key(&param.name),
+                cpp: param.ty.field(user),
+                default: param.default.as_ref().map(|default| param.ty.default(default, user)),
+            })
+            .collect();
+        let value = |name: &str| match node.params.iter().position(|param| param.name == *name) {
+            Some(at) if !node.params[at].keyword_only => format!("dtype_of(argument(args, {at}))"),
+            Some(at) => format!("attribute<{}>(attrs, {})", node.params[at].ty.field(user), key(name)),
+            None => name.to_owned(),
+        };
+        IntrinsicView {
+            name: node.name.clone(),
+            doc: Comment::of(node.doc.as_deref()),
+            schema: node.schema.clone(),
+            count: args.len(),
+            args,
+            attributes,
+            rest: rest.map(|param| param.name.clone()),
+            rule: node.rule.as_ref().map_or_else(|| "datatypes::undef".to_owned(), |rule| rule.cpp(&value)),
+            operator: node.operator.clone(),
+            builder: node.builder.clone(),
+            constraints: node.constraints.iter().map(|one| self.constraint(one, node)).collect(),
+            params,
+        }
+    }
+}
+
+/// The fields whose kind a form names.
+fn kind_words(node: &Node) -> Vec<String> {
+    let pieces = node.print.iter().flatten().filter_map(|piece| match piece {
+        Piece::Field { name, style: Style::Declared, .. } => Some(name.clone()),
+        _ => None,
+    });
+    pieces.collect()
+}
+
+/// A parameter: its type and its name.
+fn declaration(ty: String, name: &str) -> String {
+    if ty.ends_with('&') { format!("{ty}{name}") } else { format!("{ty} {name}") }
+}
+
+/// The word by which templates distinguish types of fields, and the name of what it is of.
+pub(super) fn kind(ty: &FieldType) -> (&'static str, String) {
+    match &ty.kind {
+        Kind::Expr => ("expr", String::new()),
+        Kind::Stmt => ("stmt", String::new()),
+        Kind::Node(name) => ("node", name.clone()),
+        Kind::Dtype => ("dtype", String::new()),
+        Kind::Str => ("str", String::new()),
+        Kind::Int => ("int", String::new()),
+        Kind::Int64 => ("int64", String::new()),
+        Kind::Float => ("float", String::new()),
+        Kind::Bool => ("bool", String::new()),
+        Kind::Func => ("func", String::new()),
+        Kind::Callee => ("callee", String::new()),
+        Kind::Scalar => ("scalar", String::new()),
+        Kind::Attrs => ("attrs", String::new()),
+        Kind::Data => ("data", String::new()),
+        Kind::Index => ("index", String::new()),
+        Kind::Intrinsic => ("intrinsic", String::new()),
+        Kind::Enum(name) => ("enum", name.clone()),
+        Kind::Struct(name) => ("struct", name.clone()),
+        Kind::User(name) => ("user", name.clone()),
+    }
+}
+
+/// What a builder passes to the constructor for a parameter.
+fn argument(param: &Param) -> String {
+    let name = &param.name;
+    match (&param.ty.kind, param.ty.many) {
+        (Kind::Stmt, Many::List) => format!("vector_remove_const({name})"),
+        (Kind::Expr | Kind::Stmt | Kind::Node(_), Many::One | Many::Optional) => format!("{name}.remove_const()"),
+        (Kind::Index, _) => format!("expr({name})"),
+        _ => name.clone(),
+    }
+}

@@ -1,0 +1,84 @@
+//! Operators that return views: the graph API returns new tensors, so a call of it cannot serve
+//! them.
+//!
+//! Invariant: an operator whose result shares memory with an argument gets no wrapper that calls
+//! the graph API.
+
+use std::collections::HashMap;
+
+use super::codes;
+use super::operators::{Operator, Role};
+use super::records::EntryRecord;
+use torchgen_base::diag::Diagnostic;
+
+/// The argument that a result is a view of.
+fn viewed(operator: &Operator) -> Option<&str> {
+    let shares = operator.schema.results().iter().any(|result| result.ty.alias.is_some() && !result.ty.is_write());
+    let aliased = |argument: &&_| {
+        let argument: &torchgen_kit::schema::Parameter<_> = argument;
+        argument.ty.alias.is_some() && !argument.ty.is_write()
+    };
+    if !shares {
+        return None;
+    }
+    operator.inputs().find(aliased).map(|argument| argument.name.as_str())
+}
+
+/// The error that an entry computes a view. `functional` is the functional operator with the same
+/// inputs, and `named` has all operators by their full names.
+pub(super) fn refused(
+    operator: &Operator,
+    entry: &EntryRecord,
+    functional: Option<&Operator>,
+    named: &HashMap<String, &Operator>,
+) -> Option<Diagnostic> {
+    let op = &entry.op;
+    let message = match operator.role() {
+        Role::Functional => {
+            let argument = viewed(operator)?;
+            format!("`{op}` returns a view of `{argument}`, and a function of the backend returns a new tensor")
+        }
+        Role::Inplace => {
+            let argument = viewed(functional?)?;
+            format!("`{}` turns `{argument}` into a view, and a function of the backend cannot", operator.full_name())
+        }
+        Role::Out | Role::Mutable => return None,
+    };
+    let (name, overload) = match op.as_str().split_once('.') {
+        Some((name, overload)) => (name, format!(".{overload}")),
+        None => (op.as_str(), String::new()),
+    };
+    let copy = match operator.overload() {
+        "" => format!("{name}_copy"),
+        own => format!("{name}_copy.{own}"),
+    };
+    let template = if operator.native.is_some() { "view" } else { "custom" };
+    let help = match named.contains_key(&copy) {
+        true => format!("write `template: {template}`, or serve `{name}_copy{overload}`, which returns a copy"),
+        false => format!("write `template: {template}`"),
+    };
+    Some(Diagnostic::new(&codes::COPIED_VIEW, message).at(op.span()).help(help))
+}
+
+/// The functional operator with the same inputs.
+pub(super) fn functional_of<'a>(
+    operator: &Operator,
+    named: &HashMap<String, &'a Operator>,
+    by_name: &HashMap<&'a str, Vec<&'a Operator>>,
+) -> Option<&'a Operator> {
+    let base = match operator.role() {
+        Role::Inplace => operator.name().strip_suffix('_')?,
+        _ => operator.name(),
+    };
+    let same = |other: &&&Operator| {
+        let types = |operator: &Operator| {
+            operator.inputs().map(|input| (input.name.value.clone(), input.ty.name.value.clone())).collect::<Vec<_>>()
+        };
+        other.role() == Role::Functional && types(other) == types(operator)
+    };
+    let exact = match operator.overload() {
+        "" => base.to_owned(),
+        overload => format!("{base}.{overload}"),
+    };
+    named.get(&exact).filter(|other| same(other)).or_else(|| by_name.get(base)?.iter().find(same)).copied()
+}

@@ -1,0 +1,78 @@
+//! Kernel wrappers: PyTorch's operators on a backend's graph API, as torch_spyre's code generator.
+//!
+//! Data flows `records, operators, functions -> matching -> pairing -> wrapper -> plan -> view,
+//! report`, and each imports only what comes before it. Invariant: a wrapper computes what PyTorch
+//! computes or raises an error that names the argument; nothing is dropped silently.
+
+mod aliases;
+mod autogen;
+mod body;
+mod codes;
+mod command;
+mod declared;
+mod defaults;
+mod dims;
+mod explanation;
+mod expression;
+mod flags;
+mod functions;
+mod legacy;
+mod matching;
+mod operator;
+mod operators;
+mod pairing;
+mod plan;
+mod reason;
+mod records;
+mod report;
+mod shapes;
+#[cfg(test)]
+mod tests;
+mod types;
+mod values;
+mod view;
+mod wrapper;
+
+use torchgen_base::yaml::json_schema::file_schema;
+use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
+
+/// Kernel wrappers.
+pub const FAMILY: Family = Family {
+    name: "wrappers",
+    about: "Kernels that call a backend's graph API, as torch_spyre's code generator",
+    commands: &[Command::of::<command::Wrappers>()],
+    generators: || GENERATORS.to_vec(),
+    yaml_kinds: &[YamlKind {
+        name: "wrappers",
+        about: "A backend's functions and the operators that it serves",
+        schema: || file_schema("wrappers", "Kernel wrappers", &records::DOCUMENT),
+    }],
+    codes: codes::ALL,
+    diagnostics: include_str!("../diagnostics.md"),
+};
+
+const GENERATORS: &[GeneratorInfo] = &[
+    GeneratorInfo {
+        name: "wrappers",
+        command: "wrappers",
+        about: "The wrappers and their registration, what they share, and a report of all operators",
+        files: &[
+            "<name>_torch_ops.cpp",
+            "<name>_torch_ops.h",
+            "<name>_shape.h",
+            "<name>_runtime.h",
+            "<name>_expr.h",
+            "GeneratedDeclarations.yaml",
+            "skip_report.md",
+            "skip_report.json",
+        ],
+        templates: "wrappers",
+    },
+    GeneratorInfo {
+        name: "mock",
+        command: "wrappers",
+        about: "The backend's graph API on the CPU, and a test of the wrappers",
+        files: &["mock_backend.h", "wrappers_test.cpp"],
+        templates: "wrappers",
+    },
+];

@@ -1,0 +1,477 @@
+//! Decides for every operator: a wrapper and its template, or the reason that there is none.
+//!
+//! Invariant: each operator has exactly one row, and no name is registered twice.
+
+use std::collections::HashMap;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::aliases;
+use super::codes;
+use super::expression::Language;
+use super::functions::Function;
+use super::matching::{self, Hints, NoMapping};
+use super::operators::{Operator, Role};
+use super::reason::Reason;
+use super::records::EntryRecord;
+use super::types::{Form, Kind, form};
+use super::wrapper::{Maker, Refusal, Wrapped};
+use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
+use torchgen_base::yaml::Text;
+
+/// The templates of entries.
+pub(super) const TEMPLATES: [&str; 8] =
+    ["base", "list_inp", "factory", "view", "native", "fallback", "fallthrough", "custom"];
+
+/// What becomes of operators without an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(super) enum OnMissing {
+    /// Nothing
+    #[default]
+    Skip,
+    /// They run on the CPU, if PyTorch has no kernel for every backend
+    Fallback,
+    /// The same, but with PyTorch's own function for the CPU, which works on memory that the CPU
+    /// sees
+    Native,
+}
+
+/// Which code is generated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(super) enum Pack {
+    /// Wrappers that build graphs
+    #[default]
+    Graph,
+    /// Registrations that run every entry on the CPU
+    Cpu,
+}
+
+/// What is generated for an operator.
+#[derive(Debug, Clone)]
+pub(super) enum Code {
+    /// A call of the graph API.
+    Call(Box<Wrapped>),
+    /// A call of a function in `at::native`.
+    Native(String),
+    /// A registration of PyTorch's fallback to the CPU.
+    Fallback,
+    /// A registration of the next key's kernel.
+    Fallthrough,
+    /// A declaration; the author writes the function.
+    Custom,
+}
+
+/// The decision about an operator.
+#[derive(Debug, Clone)]
+pub(super) enum Decision {
+    Made(Code),
+    Skipped(Reason, String),
+}
+
+/// An operator and its decision.
+#[derive(Debug)]
+pub(super) struct Row<'a> {
+    pub(super) operator: &'a Operator,
+    pub(super) entry: Option<&'a EntryRecord>,
+    pub(super) template: &'a str,
+    pub(super) decision: Decision,
+}
+
+/// What decisions depend on.
+pub(super) struct Plan<'a> {
+    pub(super) operators: &'a [Operator],
+    pub(super) functions: &'a [Function],
+    pub(super) entries: &'a [EntryRecord],
+    pub(super) language: &'a Language,
+    pub(super) backend: &'a str,
+    pub(super) dispatch_key: &'a str,
+    pub(super) contiguous: bool,
+    /// The names that the body registers.
+    pub(super) registered: &'a std::collections::BTreeSet<String>,
+    pub(super) required_only: bool,
+    pub(super) on_missing: OnMissing,
+    pub(super) pack: Pack,
+}
+
+/// The operators that an entry is for.
+fn selector(entry: &EntryRecord) -> (&str, Option<&str>) {
+    match entry.op.as_str().split_once('.') {
+        Some((name, "default")) => (name, Some("")),
+        Some((name, overload)) => (name, Some(overload)),
+        None => (entry.op.as_str(), None),
+    }
+}
+
+impl<'a> Plan<'a> {
+    /// A row for every operator. Errors in entries are diagnostics.
+    pub(super) fn rows(&self, diagnostics: &mut Diagnostics) -> Vec<Row<'a>> {
+        let chosen = self.choose(diagnostics);
+        let named: HashMap<String, &Operator> =
+            self.operators.iter().map(|operator| (operator.full_name(), operator)).collect();
+        let by_name = self.by_name();
+        let decided: Vec<(Row<'a>, Vec<Diagnostic>)> = self
+            .operators
+            .par_iter()
+            .map(|operator| {
+                let entry = chosen.get(operator.full_name().as_str()).copied();
+                self.row(operator, entry, &named, &by_name)
+            })
+            .collect();
+        let mut rows = Vec::with_capacity(decided.len());
+        let mut found = Vec::new();
+        for (row, wrong) in decided {
+            rows.push(row);
+            for diagnostic in wrong {
+                // Overloads of an entry often have the same error.
+                if !found.contains(&diagnostic) {
+                    found.push(diagnostic);
+                }
+            }
+        }
+        diagnostics.extend(found);
+        self.report(&rows, diagnostics);
+        rows
+    }
+
+    fn by_name(&self) -> HashMap<&'a str, Vec<&'a Operator>> {
+        let mut by_name: HashMap<&'a str, Vec<&'a Operator>> = HashMap::new();
+        for operator in self.operators {
+            by_name.entry(operator.name()).or_default().push(operator);
+        }
+        by_name
+    }
+
+    /// The entry of each operator: the most specific one.
+    fn choose(&self, diagnostics: &mut Diagnostics) -> HashMap<String, &'a EntryRecord> {
+        let by_name = self.by_name();
+        let mut entries: HashMap<(&str, Option<&str>), &'a EntryRecord> = HashMap::new();
+        let mut chosen: HashMap<String, (u8, &'a EntryRecord)> = HashMap::new();
+        for entry in self.entries {
+            let (name, overload) = selector(entry);
+            if let Some(first) = entries.get(&(name, overload)) {
+                let message = format!("a second entry for `{}`", entry.op);
+                let diagnostic = Diagnostic::new(&codes::DUPLICATE_ENTRY, message).at(entry.op.span());
+                diagnostics.push(diagnostic.also(first.op.span(), "the first is here"));
+                continue;
+            }
+            entries.insert((name, overload), entry);
+            let mut taken = 0;
+            let inplace = format!("{name}_");
+            let names = [(name, 2_u8), (inplace.as_str(), 0)];
+            for (name, base) in names.into_iter().take(if entry.inplace { 2 } else { 1 }) {
+                for operator in by_name.get(name).into_iter().flatten() {
+                    if overload.is_some_and(|overload| overload != operator.overload()) {
+                        continue;
+                    }
+                    taken += 1;
+                    let rank = base + u8::from(overload.is_some());
+                    let slot = chosen.entry(operator.full_name()).or_insert((rank, entry));
+                    if rank > slot.0 {
+                        *slot = (rank, entry);
+                    }
+                }
+            }
+            if taken == 0 {
+                let message = format!("there is no operator `{}`", entry.op);
+                let names = match by_name.get(name) {
+                    Some(overloads) => overloads.iter().map(|operator| operator.full_name()).collect::<Vec<_>>(),
+                    None => by_name_sorted(&by_name),
+                };
+                let help = did_you_mean(entry.op.as_str(), names.iter().map(String::as_str));
+                let diagnostic = Diagnostic::new(&codes::UNKNOWN_OPERATOR, message).at(entry.op.span());
+                diagnostics.push(diagnostic.maybe_help(help));
+            }
+        }
+        chosen.into_iter().map(|(name, (_, entry))| (name, entry)).collect()
+    }
+
+    fn row(
+        &self,
+        operator: &'a Operator,
+        entry: Option<&'a EntryRecord>,
+        named: &HashMap<String, &'a Operator>,
+        by_name: &HashMap<&'a str, Vec<&'a Operator>>,
+    ) -> (Row<'a>, Vec<Diagnostic>) {
+        let mut wrong = Vec::new();
+        let template = self.template(operator, entry);
+        let decision = match entry {
+            _ if self.registered.contains(&operator.full_name()) => {
+                Decision::Skipped(Reason::ManualInBody, "the body registers it".to_owned())
+            }
+            _ if self.required_only && !operator.required => {
+                Decision::Skipped(Reason::NotRequired, "PyTorch has a kernel for every backend".to_owned())
+            }
+            None => self.missing(operator),
+            Some(entry) => self.decide(operator, entry, template, named, by_name, &mut wrong),
+        };
+        (Row { operator, entry, template, decision }, wrong)
+    }
+
+    fn template(&self, operator: &Operator, entry: Option<&'a EntryRecord>) -> &'a str {
+        match entry.map(|entry| &entry.template) {
+            _ if self.pack == Pack::Cpu => "fallback",
+            Some(Some(template)) => template.as_str(),
+            Some(None) => match operator.inputs().next() {
+                Some(first) if first.ty.kind == Kind::Tensor && form(&first.ty).0 == Form::List => "list_inp",
+                _ => "base",
+            },
+            None => match self.on_missing {
+                OnMissing::Skip => "",
+                OnMissing::Fallback => "fallback",
+                OnMissing::Native => "native",
+            },
+        }
+    }
+
+    fn missing(&self, operator: &Operator) -> Decision {
+        let none = || Decision::Skipped(Reason::NoMetadata, "no entry names it".to_owned());
+        match (self.on_missing, &operator.native) {
+            _ if !operator.required => none(),
+            (OnMissing::Skip, _) | (OnMissing::Native, None) => none(),
+            (OnMissing::Fallback, _) => Decision::Made(Code::Fallback),
+            (OnMissing::Native, Some(native)) => Decision::Made(Code::Native(native.clone())),
+        }
+    }
+
+    fn decide(
+        &self,
+        operator: &'a Operator,
+        entry: &'a EntryRecord,
+        template: &str,
+        named: &HashMap<String, &'a Operator>,
+        by_name: &HashMap<&'a str, Vec<&'a Operator>>,
+        wrong: &mut Vec<Diagnostic>,
+    ) -> Decision {
+        if operator.composite_implicit && !entry.composite {
+            let detail = "a kernel would replace PyTorch's derivative too".to_owned();
+            return Decision::Skipped(Reason::CompositeImplicit, detail);
+        }
+        match template {
+            "base" | "list_inp" | "factory" => {}
+            "custom" => return Decision::Made(Code::Custom),
+            "fallback" => return Decision::Made(Code::Fallback),
+            "fallthrough" => return Decision::Made(Code::Fallthrough),
+            "view" | "native" => {
+                if template == "view" && operator.overload() == "dtype" {
+                    return Decision::Skipped(Reason::ViewDtype, "it views memory as another type".to_owned());
+                }
+                return match &operator.native {
+                    Some(native) => Decision::Made(Code::Native(native.clone())),
+                    None => Decision::Skipped(Reason::NoTemplate, "`at::native` has no function for it".to_owned()),
+                };
+            }
+            _ => {
+                if let Some(template) = &entry.template {
+                    let message = format!("there is no template `{template}`");
+                    let help = did_you_mean(template.as_str(), TEMPLATES)
+                        .unwrap_or_else(|| format!("the templates are {}", TEMPLATES.join(", ")));
+                    wrong.push(Diagnostic::new(&codes::WRAPPER_KEY, message).at(template.span()).help(help));
+                }
+                return Decision::Skipped(Reason::NoTemplate, format!("there is no template `{template}`"));
+            }
+        }
+        match self.call(operator, entry, template, named, by_name) {
+            Ok(wrapped) => Decision::Made(Code::Call(Box::new(wrapped))),
+            Err(Refusal::Skip(reason, detail)) => Decision::Skipped(reason, detail),
+            Err(Refusal::Wrong(diagnostics)) => {
+                wrong.extend(diagnostics);
+                Decision::Skipped(Reason::NoTemplate, "its entry has errors".to_owned())
+            }
+        }
+    }
+
+    fn call(
+        &self,
+        operator: &'a Operator,
+        entry: &'a EntryRecord,
+        template: &str,
+        named: &HashMap<String, &'a Operator>,
+        by_name: &HashMap<&'a str, Vec<&'a Operator>>,
+    ) -> Result<Wrapped, Refusal> {
+        let skip = |reason, detail: &str| Err(Refusal::Skip(reason, detail.to_owned()));
+        let is_factory = template == "factory";
+        let starts_with_tensor = operator.inputs().next().is_some_and(|first| first.ty.kind == Kind::Tensor);
+        if !is_factory && !starts_with_tensor {
+            return skip(Reason::FirstArgNotTensor, "its first argument is not a tensor");
+        }
+        if let Some(input) = operator.inputs().find(|input| input.ty.kind == Kind::Dimname) {
+            return skip(Reason::UnsupportedType, &format!("`{}` is a Dimname", input.name));
+        }
+        if operator.role() == Role::Mutable {
+            return skip(Reason::WritesArguments, "it writes to an argument other than `self` and `out`");
+        }
+        let functional = aliases::functional_of(operator, named, by_name);
+        if let Some(wrong) = aliases::refused(operator, entry, functional, named) {
+            return Err(Refusal::Wrong(vec![wrong]));
+        }
+        let functions = self.functions_of(entry)?;
+        // A condition on an argument without a default does not say that it is left out.
+        let is_option = |name: &&Text| {
+            let mut inputs = operator.inputs();
+            inputs.any(|input| input.name.as_str() == name.as_str() && input.default.is_some())
+        };
+        let hints = Hints {
+            extra: entry.extra.iter().map(|(name, _)| name.as_str()).collect(),
+            map: entry.map.iter().map(|(parameter, argument)| (parameter.as_str(), argument.as_str())).collect(),
+            spared: entry
+                .guard
+                .iter()
+                .map(|(name, _)| name)
+                .filter(is_option)
+                .chain(&entry.drop)
+                .map(Text::as_str)
+                .collect(),
+        };
+        let (function, mapping) =
+            matching::choose(operator, &functions, &hints).map_err(|none| self.no_mapping(operator, entry, none))?;
+        let maker = Maker {
+            operator,
+            entry,
+            function,
+            mapping: &mapping,
+            language: self.language,
+            contiguous: self.contiguous,
+            is_factory,
+            functional,
+            backend: self.backend,
+            dispatch_key: self.dispatch_key,
+        };
+        maker.make()
+    }
+
+    fn functions_of(&self, entry: &'a EntryRecord) -> Result<Vec<&'a Function>, Refusal> {
+        let names = || self.functions.iter().map(|function| function.name.as_str());
+        let Some(call) = &entry.call else {
+            let message = format!("the entry of `{}` needs the key `call`", entry.op);
+            let help = "name a function of the backend, or set `template:` to `view`, `fallback` or `custom`";
+            return Err(Refusal::Wrong(vec![
+                Diagnostic::new(&codes::WRAPPER_KEY, message).at(entry.op.span()).help(help),
+            ]));
+        };
+        let functions: Vec<&Function> =
+            self.functions.iter().filter(|function| function.name == call.as_str()).collect();
+        if functions.is_empty() {
+            let message = format!("the backend has no function `{call}`");
+            let diagnostic = Diagnostic::new(&codes::UNKNOWN_FUNCTION, message).at(call.span());
+            return Err(Refusal::Wrong(vec![diagnostic.maybe_help(did_you_mean(call.as_str(), names()))]));
+        }
+        Ok(functions)
+    }
+
+    /// An error for the only operator of an entry; otherwise the overload is skipped.
+    fn no_mapping(&self, operator: &Operator, entry: &EntryRecord, none: NoMapping) -> Refusal {
+        let is_specific = selector(entry).1.is_some();
+        let place = entry.call.as_ref().unwrap_or(&entry.op).span();
+        let name = operator.full_name();
+        let error = |code, message: String, help: String| {
+            Refusal::Wrong(vec![Diagnostic::new(code, message).at(place).help(help)])
+        };
+        match none {
+            NoMapping::Ambiguous { parameter, candidates } => {
+                let message = format!("`{name}` has several arguments for `{parameter}`: {}", candidates.join(", "));
+                let help = format!("name one: `map: {{{parameter}: {}}}`", candidates[0]);
+                error(&codes::AMBIGUOUS_MAPPING, message, help)
+            }
+            NoMapping::Missing { parameter } if is_specific => {
+                let message = format!("`{name}` has no argument for the parameter `{parameter}`");
+                let help = "give it a value with `extra:`, or name an argument with `map:`".to_owned();
+                error(&codes::MISSING_ARGUMENT, message, help)
+            }
+            NoMapping::Missing { parameter } => {
+                Refusal::Skip(Reason::ExtraBackendArgs, format!("no argument fits the parameter `{parameter}`"))
+            }
+            NoMapping::Unfit { parameter, argument } => {
+                let named = entry.map.iter().find(|(_, value)| value.as_str() == argument);
+                let message = format!("`{argument}` of `{name}` does not fit the parameter `{parameter}`");
+                let place = named.map_or(place, |(_, value)| value.span());
+                Refusal::Wrong(vec![Diagnostic::new(&codes::MISSING_ARGUMENT, message).at(place)])
+            }
+        }
+    }
+
+    /// Warnings about what was decided, and errors in names that no operator of an entry has.
+    fn report(&self, rows: &[Row<'a>], diagnostics: &mut Diagnostics) {
+        for entry in self.entries {
+            let rows: Vec<&Row> =
+                rows.iter().filter(|row| row.entry.is_some_and(|other| std::ptr::eq(other, entry))).collect();
+            self.unknown_names(entry, &rows, diagnostics);
+            let mut once: Vec<Diagnostic> = Vec::new();
+            for row in &rows {
+                let Decision::Made(Code::Call(wrapped)) = &row.decision else { continue };
+                let method = &wrapped.call.method;
+                for diagnostic in wrapped.review.warning(entry, method).into_iter().chain(no_meta(entry, wrapped)) {
+                    if !once.contains(&diagnostic) {
+                        once.push(diagnostic);
+                    }
+                }
+                if !wrapped.lossy.is_empty() {
+                    let names: Vec<String> = wrapped.lossy.iter().map(|name| format!("`{name}`")).collect();
+                    let message =
+                        format!("`{}` of `{}` has no parameter for it", names.join(", "), row.operator.full_name());
+                    let message = message.replace("``", "`");
+                    let help =
+                        "the wrapper requires its default; state a condition under `guard:`, or list it under `drop:`";
+                    let place = entry.call.as_ref().unwrap_or(&entry.op).span();
+                    diagnostics.push(Diagnostic::new(&codes::LOSSY_MAPPING, message).at(place).help(help));
+                }
+            }
+            diagnostics.extend(once);
+            let none = |row: &&&Row| matches!(row.decision, Decision::Made(_));
+            if !rows.is_empty() && !rows.iter().any(|row| none(&row)) && !self.required_only {
+                let Decision::Skipped(reason, detail) = &rows[0].decision else { continue };
+                if *reason == Reason::ManualInBody || diagnostics.has_errors() {
+                    continue;
+                }
+                let message = format!("`{}` has no wrapper: {detail}", rows[0].operator.full_name());
+                let diagnostic = Diagnostic::new(&codes::NO_WRAPPER, message).at(entry.op.span());
+                diagnostics.push(diagnostic.help(reason.hint()));
+            }
+        }
+    }
+
+    fn unknown_names(&self, entry: &EntryRecord, rows: &[&Row], diagnostics: &mut Diagnostics) {
+        if rows.is_empty() {
+            return;
+        }
+        let inputs: Vec<&str> =
+            rows.iter().flat_map(|row| row.operator.inputs()).map(|input| input.name.as_str()).collect();
+        let parameters: Vec<&str> = self
+            .functions
+            .iter()
+            .filter(|function| entry.call.as_ref().is_some_and(|call| call.as_str() == function.name))
+            .flat_map(|function| function.parameters.iter().map(|parameter| parameter.name.as_str()))
+            .collect();
+        let mut check = |text: &Text, names: &[&str], message: String| {
+            if !names.contains(&text.as_str()) {
+                let help = did_you_mean(text.as_str(), names.iter().copied());
+                diagnostics.push(Diagnostic::new(&codes::UNKNOWN_NAME, message).at(text.span()).maybe_help(help));
+            }
+        };
+        let no_argument = |text: &Text| format!("`{}` has no argument `{text}`", entry.op);
+        let arguments = entry.guard.iter().map(|(name, _)| name).chain(entry.default.iter().map(|(name, _)| name));
+        let arguments = arguments.chain(entry.map.iter().map(|(_, argument)| argument)).chain(&entry.drop);
+        let arguments = arguments.chain(entry.dims.iter().flatten());
+        arguments.for_each(|name| check(name, &inputs, no_argument(name)));
+        let contiguous = entry.contiguous.iter().flatten().filter(|text| !["all", "none"].contains(&text.as_str()));
+        contiguous.for_each(|name| check(name, &inputs, no_argument(name)));
+        if let Some(call) = entry.call.as_ref().filter(|_| !parameters.is_empty()) {
+            let extra = entry.extra.iter().map(|(name, _)| name).chain(entry.map.iter().map(|(name, _)| name));
+            extra.for_each(|name| check(name, &parameters, format!("`{call}` has no parameter `{name}`")));
+        }
+    }
+}
+
+/// The warning that PyTorch lacks the kernel that `shape: meta` calls.
+fn no_meta(entry: &EntryRecord, wrapped: &Wrapped) -> Option<Diagnostic> {
+    let name = wrapped.meta_missing.as_ref()?;
+    let place = entry.shapes.first().and_then(|shape| shape.texts.first()).unwrap_or(&entry.op);
+    let message = format!("`shape: meta` calls `{name}` without data, and PyTorch has no kernel for that in C++");
+    let help = "write the sizes as an expression, such as `shape: sizes(self)`";
+    Some(Diagnostic::new(&codes::META_KERNEL, message).at(place.span()).help(help))
+}
+
+fn by_name_sorted(by_name: &HashMap<&str, Vec<&Operator>>) -> Vec<String> {
+    let mut names: Vec<String> = by_name.keys().map(|name| (*name).to_owned()).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,42 @@
+//! The registry of the families: each reads its own kind of YAML, generates C++ or Python from it,
+//! and is a crate; PyTorch's is several.
+//!
+//! Invariant: families other than PyTorch's are not imported elsewhere. A family is its crate and a
+//! line in [`FAMILIES`].
+
+#[cfg(test)]
+mod tests;
+
+use torchgen_base::diag::CodeInfo;
+use torchgen_kit::driver::family::{Command, Family};
+
+use crate::torch;
+
+/// All families, in the order in which help and `torchgen-rs list` show them.
+pub(crate) const FAMILIES: &[&Family] = &[
+    &torch::FAMILY,
+    &torchgen_graph_ir::FAMILY,
+    &torchgen_op_builders::FAMILY,
+    &torchgen_tensor_ir::FAMILY,
+    &torchgen_wrappers::FAMILY,
+    #[cfg(test)]
+    &torchgen_units::FAMILY,
+];
+
+/// The commands of all families.
+pub(crate) fn commands() -> impl Iterator<Item = &'static Command> {
+    FAMILIES.iter().flat_map(|family| family.commands)
+}
+
+/// The codes of the shared modules and of all families, sorted by id.
+pub(crate) fn codes() -> Vec<&'static CodeInfo> {
+    let mut codes = torchgen_base::diag::codes::ALL.to_vec();
+    codes.extend(FAMILIES.iter().flat_map(|family| family.codes));
+    codes.sort_by_key(|code| code.id);
+    codes
+}
+
+/// The families' pages of diagnostics.
+pub(crate) fn pages() -> Vec<&'static str> {
+    FAMILIES.iter().map(|family| family.diagnostics).collect()
+}

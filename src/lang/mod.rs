@@ -1,7 +1,0 @@
-//! The languages of schemas and output: words, keywords, and the definitions in C++ sources.
-
-pub(crate) mod cpp;
-pub(crate) mod python;
-mod word;
-
-pub(crate) use word::{is_ascii_word, is_identifier, is_qualified_identifier, is_word, starts_word, whole_words};

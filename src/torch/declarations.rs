@@ -1,0 +1,87 @@
+//! `torchgen-rs declarations`: Declarations.yaml and RegistrationDeclarations.h alone, for tools
+//! that read operators as data.
+//!
+//! Invariant: the bytes are those of a full run of `generate` without flags for backends. No
+//! template of PyTorch's is needed, and no file besides native_functions.yaml, tags.yaml, and for a
+//! library those that its library.yaml includes.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use torchgen_generators::inputs;
+
+use torchgen_aten::aten::command::{OptionalBackends, ignored_keys};
+use torchgen_aten::aten::{declarations, registration_declarations};
+use torchgen_generators::args::{DeclarationsArgs, LayoutChoice};
+use torchgen_generators::inputs::{Operators, standard_tags};
+use torchgen_generators::layout::{self, Layout};
+use torchgen_generators::managers;
+use torchgen_generators::{Context, Model, Namespaces, gather, info};
+use torchgen_kit::driver::family::GeneratorInfo;
+use torchgen_kit::driver::output::{self, GeneratedFiles, WriteOptions};
+use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_library::library::settings;
+use torchgen_library::library::sources::LibraryPaths;
+use torchgen_model::model::Target;
+use torchgen_model::parse::entry::{Entry, EntryOptions};
+
+/// What `torchgen-rs list` prints.
+#[rustfmt::skip]
+pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("declarations", "declarations", "every operator as data, without the rest of ATen", &["Declarations.yaml", "RegistrationDeclarations.h"]);
+
+/// Runs the job.
+pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result<Summary, JobError> {
+    let (path, target) = source(args, session)?;
+    let beside = path.with_file_name("tags.yaml");
+    let tags = match &args.tags {
+        Some(path) => inputs::read_tags(session, path)?,
+        None if session.is_given(&beside)? => inputs::read_tags(session, &beside)?,
+        None => standard_tags(),
+    };
+    let entries = match target.outside_at {
+        true => library_entries(&args.source_path, &tags, session)?,
+        // The reference knows which keys PyTorch is built for without flags.
+        false => inputs::read_entries(session, &path, target, &tags, &ignored_keys(OptionalBackends::default()))?,
+    };
+    let Operators { functions, indices } = inputs::operators_of(session, entries, target);
+    session.check(args.common.strict)?;
+    let renderer = session.renderer("torch", &args.common.template_dir)?;
+    session.timings.lap("templates");
+    let namespaces = Namespaces { schema: (!target.outside_at).then(|| "aten".to_owned()), ..Namespaces::aten() };
+    let model = Model { functions: &functions, indices: &indices, grouped: &[], groups: &[], view_groups: &[] };
+    let context = Context::new(target, &namespaces, model, &renderer).tags(&tags);
+    let (yaml, header) = rayon::join(|| declarations::run(&context), || registration_declarations::run_alone(&context));
+    let (files, found) = gather([yaml, header]);
+    session.diagnostics.extend(found);
+    session.timings.lap("generate");
+    session.check(args.common.strict)?;
+    let options =
+        WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    let installs = vec![(managers::CPU, args.install_dir.clone())];
+    output::write(&options, GeneratedFiles { installs, files, renderer }, session)
+}
+
+/// The operators of all files of a library, with the values of `defaults:`.
+fn library_entries(path: &PathBuf, tags: &BTreeSet<String>, session: &mut Session) -> Result<Vec<Entry>, JobError> {
+    let (paths, ignore_keys) = (LibraryPaths::new(std::slice::from_ref(path), session), BTreeSet::new());
+    let options = EntryOptions { target: Target::LIBRARY, valid_tags: tags, ignore_keys: &ignore_keys };
+    settings::apply_defaults(&paths.root, options, session)?;
+    let mut entries = Vec::new();
+    for file in paths.operators(session)? {
+        entries.extend(inputs::read_entries(session, &file, Target::LIBRARY, tags, &ignore_keys)?);
+    }
+    Ok(entries)
+}
+
+/// The native_functions.yaml, and what it declares operators for.
+fn source(args: &DeclarationsArgs, session: &mut Session) -> Result<(PathBuf, Target), JobError> {
+    let path: &Path = &args.source_path;
+    if !session.seen.is_dir(path) {
+        let target = if args.layout == Some(LayoutChoice::Library) { Target::LIBRARY } else { Target::PYTORCH };
+        return Ok((path.to_owned(), target));
+    }
+    Ok(match layout::find(std::slice::from_ref(&args.source_path), args.layout, session)? {
+        Layout::Aten => (path.join("native").join("native_functions.yaml"), Target::PYTORCH),
+        Layout::Library => (path.join("native_functions.yaml"), Target::LIBRARY),
+    })
+}

@@ -1,0 +1,251 @@
+//! `torchgen-rs explain aten::add.Tensor`: shows what is known about an operator, and where it is
+//! in the output.
+//!
+//! Invariant: this shows what generating from the same source path would do (in the ATen layout
+//! with `--mps --xpu --mtia`, to include every kernel in the YAML); nothing is written. The format
+//! is in `templates/torch/explain`.
+
+mod facts;
+mod places;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use torchgen_generators::inputs;
+
+use self::facts::{Explanation, KnownOperators};
+use crate::torch::check;
+use torchgen_api::autograd;
+use torchgen_aten::aten::command as aten;
+use torchgen_aten::autograd::Request;
+use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean, plural};
+use torchgen_base::render::trace::Trace;
+use torchgen_base::write::Plan;
+use torchgen_generators::OutputKind;
+use torchgen_generators::args::{Abi, ExplainArgs, everything_of};
+use torchgen_generators::inputs::Operators;
+use torchgen_generators::layout::{self, Layout};
+use torchgen_kit::driver::report::{Summary, write_data};
+use torchgen_kit::driver::{JobError, Session, head};
+use torchgen_library::library::command as library;
+use torchgen_library::library::settings;
+use torchgen_library::library::sources::LibraryPaths;
+use torchgen_library::stable::library::FLAVOR as STABLE;
+use torchgen_model::codes;
+use torchgen_model::group;
+use torchgen_model::model::{NativeFunction, Target};
+
+/// The requested operators: those of one overload, or all overloads of a name.
+#[derive(Clone, Copy)]
+struct OperatorQuery<'a> {
+    namespace: Option<&'a str>,
+    name: &'a str,
+    overload: Option<&'a str>,
+}
+
+impl<'a> OperatorQuery<'a> {
+    fn new(text: &'a str) -> Self {
+        let (namespace, rest) = match text.rsplit_once("::") {
+            Some((namespace, rest)) => (Some(namespace), rest),
+            None => (None, text),
+        };
+        let (name, overload) = match rest.split_once('.') {
+            Some((name, overload)) => (name, Some(overload)),
+            None => (rest, None),
+        };
+        // The name of the overload without a name in torch.ops.
+        OperatorQuery { namespace, name, overload: overload.map(|text| if text == "default" { "" } else { text }) }
+    }
+
+    fn is(&self, f: &NativeFunction) -> bool {
+        self.namespace.is_none_or(|namespace| f.namespace == namespace)
+            && f.func.name.name.to_string() == self.name
+            && self.overload.is_none_or(|overload| f.func.name.overload_name == overload)
+    }
+}
+
+/// The input of a run.
+struct Input {
+    source_path: PathBuf,
+    layout: Layout,
+    target: Target,
+    libraries: Vec<Operators>,
+    /// Where the derivatives are, if there are any.
+    autograd_dir: Option<PathBuf>,
+    /// A library on the stable ABI.
+    stable: bool,
+}
+
+impl Input {
+    fn read(args: &ExplainArgs, session: &mut Session) -> Result<Input, JobError> {
+        let here = || PathBuf::from(head::sources_here().unwrap_or(head::LIBRARY));
+        let source_path = args.source_path.clone().unwrap_or_else(here);
+        let layout = layout::find(std::slice::from_ref(&source_path), args.layout, session)?;
+        let (target, libraries, autograd_dir) = match layout {
+            Layout::Aten => {
+                let native = source_path.join("native");
+                let tags = inputs::read_tags(session, &native.join("tags.yaml"))?;
+                let operators =
+                    inputs::read_operators(session, &native.join("native_functions.yaml"), &tags, &BTreeSet::new())?;
+                let dir = check::autograd_dir(&source_path, args.autograd_dir.as_deref(), session)?;
+                (Target::PYTORCH, vec![operators], dir)
+            }
+            Layout::Library => {
+                let paths = LibraryPaths::new(std::slice::from_ref(&source_path), session);
+                let read = library::read(&paths, None, session)?;
+                let has_derivatives = session.is_given(&source_path.join("derivatives.yaml"))?;
+                let operators = read.libraries.into_iter().map(|(_, operators)| operators).collect();
+                (Target::LIBRARY, operators, has_derivatives.then(|| source_path.clone()))
+            }
+        };
+        let stable =
+            layout == Layout::Library && settings::read_at(&source_path, (None, None), session)?.abi == Abi::Stable;
+        Ok(Input { source_path, layout, target, libraries, autograd_dir, stable })
+    }
+}
+
+/// Prints what is known about an operator.
+pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
+    session.checks_only = true;
+    let input = Input::read(args, session)?;
+    session.check_errors()?;
+    let wanted = OperatorQuery::new(what);
+    if !input.libraries.iter().any(|operators| operators.functions.iter().any(|f| wanted.is(f))) {
+        return Err(unknown(what, &input.libraries).into());
+    }
+    let mut explanations = explanations(&wanted, &input, session)?;
+    session.check_errors()?;
+    let names: Vec<String> = explanations.iter().map(|explanation| explanation.name.clone()).collect();
+    let trace = Arc::new(Trace::new(names.iter().cloned()));
+    if let Some(plan) = outputs(&input, args, Some(&trace), session)? {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let found = places::find(&names, &trace, &plan);
+        explanations.iter_mut().zip(found).for_each(|(explanation, found)| explanation.add(found));
+    }
+    session.trace = None;
+    // Most warnings are about other operators; `check` reports all of them.
+    session.diagnostics = Diagnostics::new();
+    let renderer = session.renderer("torch", &args.template_dir)?;
+    let mut shown = String::new();
+    for explanation in &explanations {
+        if args.json {
+            shown.push_str(&serde_json::to_string(explanation).expect("strings and numbers always serialize"));
+            shown.push('\n');
+        } else {
+            let text = renderer.fragment("torch/explain/operator.j2", explanation)?;
+            shown.push_str(&text);
+        }
+    }
+    write_data(&shown)?;
+    let said = format!("explained {}", plural(explanations.len(), "operator"));
+    Ok(Summary { said: Some(said), ..Summary::default() })
+}
+
+fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
+    let functions = || libraries.iter().flat_map(|operators| &operators.functions);
+    let error = Diagnostic::new(&codes::USAGE, format!("there is no operator `{what}`"));
+    let wanted = OperatorQuery::new(what);
+    let same = OperatorQuery { overload: None, ..wanted };
+    let overloads: Vec<_> = functions().filter(|f| same.is(f)).map(|f| format!("`{}`", f.func.name)).collect();
+    if !overloads.is_empty() {
+        return error.help(format!("its overloads are {}", overloads.join(", ")));
+    }
+    let elsewhere = OperatorQuery { namespace: None, ..wanted };
+    if let Some(f) = functions().find(|f| elsewhere.is(f)) {
+        let tail = what.rsplit_once("::").map_or(what, |(_, tail)| tail);
+        return error.help(format!("did you mean `{}::{tail}`?", f.namespace));
+    }
+    let name = |f: &NativeFunction| match wanted.namespace {
+        Some(_) => f.full_name(),
+        None => f.func.name.to_string(),
+    };
+    let mut names: BTreeSet<String> = functions().map(name).collect();
+    if wanted.overload.is_none() {
+        names.extend(names.clone().iter().filter_map(|name| name.split_once('.')).map(|(name, _)| name.to_owned()));
+    }
+    error.maybe_help(did_you_mean(what, names.iter().map(String::as_str)))
+}
+
+/// The facts, without the outputs.
+fn explanations(wanted: &OperatorQuery, input: &Input, session: &mut Session) -> Result<Vec<Explanation>, JobError> {
+    let Input { target, stable, ref libraries, ref autograd_dir, .. } = *input;
+    let autograd_dir = autograd_dir.as_deref();
+    let view_groups: Vec<_> = libraries
+        .iter()
+        .map(|operators| group::view_groups(&operators.functions, target, &mut session.diagnostics))
+        .collect();
+    let all: Vec<&NativeFunction> = libraries.iter().flat_map(|operators| &operators.functions).collect();
+    let groups: Vec<_> = view_groups.iter().flatten().collect();
+    let manual = match (target.sees_exports_only, autograd_dir) {
+        (true, Some(dir)) => inputs::read_manual(session, dir)?.unwrap_or_default(),
+        _ => String::new(),
+    };
+    let known = autograd::Operators { functions: &all, view_groups: &groups, target, manual: &manual };
+    let derivatives = match autograd_dir {
+        Some(dir) => inputs::read_derivatives(session, &dir.join("derivatives.yaml"), known)?,
+        None => Default::default(),
+    };
+    let mut explanations = Vec::new();
+    for operators in libraries {
+        let functions = &operators.functions;
+        let matched = autograd::match_differentiability_info(functions, &derivatives, target, &mut session.diagnostics);
+        let grouped = group::group(functions, target, &mut session.diagnostics);
+        let known = KnownOperators {
+            functions,
+            indices: &operators.indices,
+            grouped: &grouped,
+            target,
+            stable,
+            sources: &session.sources,
+        };
+        for found in matched.functions.iter().filter(|found| wanted.is(found.func)) {
+            explanations.push(facts::of(found, &known));
+        }
+    }
+    Ok(explanations)
+}
+
+/// Everything that is generated, with autograd if its templates exist, and with marks if there is a
+/// trace; `None` if there are no templates.
+fn outputs(
+    input: &Input,
+    args: &ExplainArgs,
+    trace: Option<&Arc<Trace>>,
+    session: &mut Session,
+) -> Result<Option<Plan>, JobError> {
+    session.trace = trace.cloned();
+    let (source_path, autograd_dir) = (&input.source_path, input.autograd_dir.as_deref());
+    let mut args = everything_of(&[source_path], args.common())?;
+    let made = match input.layout {
+        Layout::Library => {
+            args.install_dir = PathBuf::new();
+            library::make(&args, None, Some(&STABLE), session)?
+        }
+        Layout::Aten if !session.seen.is_dir(&source_path.join("templates")) => return Ok(None),
+        Layout::Aten => {
+            // Nothing is compared with existing files.
+            args.update_aoti_c_shim = true;
+            (args.mps, args.xpu, args.mtia) = (true, true, true);
+            let mut made = aten::make(&args, session)?;
+            if let Some(dir) = autograd_dir.filter(|dir| session.seen.is_dir(&dir.join("templates"))) {
+                args.generate = Some(vec![OutputKind::Autograd, OutputKind::Python]);
+                args.autograd_dir = Some(dir.to_owned());
+                args.autograd_install_dir = Some("torch/csrc/autograd/generated".into());
+                if let Some(request) = Request::beside_aten(&args)? {
+                    let more = torchgen_aten::autograd::command::make(&request, session)?;
+                    made.installs.extend(more.installs);
+                    made.files.extend(more.files);
+                }
+            }
+            made
+        }
+    };
+    let mut plan = Plan::new();
+    for (manager, dir) in made.installs {
+        plan.install(manager, dir);
+    }
+    plan.add(made.files).map_err(|errors| JobError::Failed(errors.iter().map(Diagnostic::from).collect()))?;
+    Ok(Some(plan))
+}

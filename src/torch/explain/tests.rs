@@ -1,0 +1,60 @@
+//! A traced run makes the files of any other run.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::{Args as _, FromArgMatches as _};
+
+use super::{Input, outputs};
+use torchgen_base::render::trace::{Trace, Traceable, without_marks};
+use torchgen_generators::args::ExplainArgs;
+use torchgen_kit::driver::Session;
+
+/// Compares the files of a run with a trace of all operators with those of a run without a trace.
+#[track_caller]
+fn check(source_path: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(source_path);
+    let command = ExplainArgs::augment_args(clap::Command::new("explain"));
+    let matches = command.try_get_matches_from(["explain".as_ref(), "-s".as_ref(), path.as_os_str()]);
+    let args = ExplainArgs::from_arg_matches(&matches.expect("the flags exist")).expect("the flags fit");
+    let files = |all: bool| {
+        let mut session = Session::default();
+        session.checks_only = true;
+        let input = Input::read(&args, &mut session).expect("the input can be read");
+        let functions = || input.libraries.iter().flat_map(|operators| &operators.functions);
+        let trace = all.then(|| Arc::new(Trace::new(functions().map(Traceable::full_name))));
+        let plan = outputs(&input, &args, trace.as_ref(), &mut session).expect("the files can be made");
+        let plan = plan.expect("there are templates");
+        let texts = plan.files().map(|(path, file)| (path.to_owned(), file.contents.to_string()));
+        let texts: Vec<_> = texts.collect();
+        let found = trace.map_or_else(Vec::new, |trace| {
+            texts.iter().flat_map(|(_, text)| trace.read([&**text].into_iter())).collect()
+        });
+        let missing =
+            functions().map(Traceable::full_name).filter(|name| !found.iter().any(|(_, note)| note.operator == *name));
+        let missing: Vec<String> = if all { missing.collect() } else { Vec::new() };
+        assert!(missing.is_empty(), "{source_path}: no text is about {missing:?}");
+        texts
+    };
+    let (plain, traced) = (files(false), files(true));
+    assert!(plain.len() == traced.len() && plain.len() > 1, "{source_path}");
+    for ((path, plain), (traced_path, traced)) in plain.iter().zip(&traced) {
+        assert_eq!(path, traced_path);
+        let traced = without_marks(traced);
+        let differs = plain.lines().zip(traced.lines()).find(|(plain, traced)| plain != traced);
+        assert!(*plain == traced, "{source_path}: {} differs in a traced run: {differs:?}", path.display());
+    }
+}
+
+#[test]
+fn marks_change_no_text() {
+    check("tests/mini/source");
+    let libraries = ["autograd", "conditions", "several", "structured"];
+    let stable = ["stable/library", "stable/trained"];
+    for library in libraries.into_iter().chain(stable) {
+        check(&format!("tests/{library}"));
+    }
+    for library in ["", "examples/privateuse1"] {
+        check(library);
+    }
+}

@@ -1,0 +1,68 @@
+//! The table of crates in ARCHITECTURE is true, and the walls between families stay.
+//!
+//! rustc and the manifests enforce what a crate can import; these tests keep the manifests honest.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+
+use libtest_mimic::Trial;
+
+use crate::root;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![the_map_is_true, families_import_what_is_shared]
+}
+
+/// What a family may import: never another family.
+const SHARED: &[&str] = &["base", "data", "kit", "model"];
+
+/// Each crate of the workspace and its folder; the program is `torchgen-rs`.
+pub(crate) fn folders() -> Vec<(String, PathBuf)> {
+    let crates = fs::read_dir(root().join("crates")).expect("a directory");
+    let crates = crates.map(|entry| entry.expect("a readable directory").path());
+    let folders = crates.chain(["data", "templates"].map(|name| root().join(name)));
+    let name = |folder: PathBuf| (folder.file_name().expect("a name").to_string_lossy().into_owned(), folder);
+    let mut named: Vec<_> = folders.map(name).collect();
+    named.sort();
+    named.push(("torchgen-rs".to_owned(), root().to_path_buf()));
+    named
+}
+
+/// The crates of the workspace that each crate's product code imports.
+fn imports() -> BTreeMap<String, BTreeSet<String>> {
+    let read = |folder: PathBuf| {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+        let (_, section) = manifest.split_once("\n[dependencies]\n").unwrap_or(("", ""));
+        let section = section.split("\n[").next().unwrap_or("");
+        let own = section.lines().filter_map(|line| line.strip_prefix("torchgen-"));
+        own.filter_map(|line| line.split(['.', ' ']).next()).map(str::to_owned).collect()
+    };
+    folders().into_iter().map(|(name, folder)| (name, read(folder))).collect()
+}
+
+/// The rows of the table, as `| crate | subject | imports |`.
+fn rows() -> BTreeMap<String, BTreeSet<String>> {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
+    let (_, table) = page.split_once("| crate | subject | imports |\n| --- | --- | --- |\n").expect("the table");
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+        let words = cells[2].split(", ").map(|word| word.trim_matches('`').to_owned());
+        (cells[0].to_owned(), words.filter(|word| !word.is_empty()).collect())
+    };
+    table.lines().take_while(|line| line.starts_with('|')).map(row).collect()
+}
+
+fn the_map_is_true() {
+    assert_eq!(rows(), imports(), "the table of crates in ARCHITECTURE.md and the manifests");
+}
+
+fn families_import_what_is_shared() {
+    let shared: BTreeSet<String> = SHARED.iter().map(|name| (*name).to_owned()).collect();
+    let imports = imports();
+    for family in ["graph-ir", "op-builders", "tensor-ir", "units", "wrappers"] {
+        let other: Vec<_> = imports[family].difference(&shared).collect();
+        assert!(other.is_empty(), "{family} imports {other:?}");
+    }
+}
