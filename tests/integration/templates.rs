@@ -90,11 +90,13 @@ pub(crate) fn trials() -> Vec<Trial> {
     if cfg!(debug_assertions) { trials![templates_can_be_replaced_and_name_their_views] } else { Vec::new() }
 }
 
-/// All embedded templates, by their path below `templates/`.
+/// All templates, by their path below `templates/`, but those of `units`, which the program does not
+/// register.
 fn templates() -> BTreeMap<String, String> {
     let dir = root().join("templates");
     let paths = WalkDir::new(&dir).into_iter().map(|entry| entry.expect("a readable entry").into_path());
-    let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "j2"));
+    let paths =
+        paths.filter(|path| path.extension().is_some_and(|end| end == "j2") && !path.starts_with(dir.join("units")));
     let name = |path: &Path| path.strip_prefix(&dir).expect("below").to_string_lossy().into_owned();
     paths.map(|path| (name(&path), fs::read_to_string(&path).expect("a template"))).collect()
 }
@@ -120,12 +122,12 @@ fn named_views(text: &str) -> Option<BTreeSet<String>> {
     Some(views.split(',').map(|view| view.trim().to_owned()).collect())
 }
 
-/// A type as heads of templates name it: from the root of the crate, without generics and
-/// references.
+/// A type as heads of templates name it: `model::...` for one of the crate `torchgen_model`, without
+/// generics and references.
 fn view_name(of: &str) -> String {
     let of = of.trim_start_matches('&');
     let of = of.split_once('<').map_or(of, |(name, _)| name);
-    of.strip_prefix("torchgen_rs::").unwrap_or(of).to_owned()
+    of.strip_prefix("torchgen_").unwrap_or(of).to_owned()
 }
 
 /// The results of a function for the items, several at a time.
