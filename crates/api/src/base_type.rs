@@ -72,7 +72,7 @@ impl BaseCppType {
             BaseTy::SymInt => BaseCppType::SymInt,
             BaseTy::SymBool => BaseCppType::SymBool,
             BaseTy::Complex => BaseCppType::ComplexDouble,
-            BaseTy::GraphModule => return None,
+            BaseTy::GraphModule | BaseTy::Dimname => return None,
         })
     }
 }

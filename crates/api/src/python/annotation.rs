@@ -140,6 +140,7 @@ fn base_value(base: BaseTy) -> &'static str {
         BaseTy::Stream => "_torch.Stream",
         BaseTy::Storage => "_torch.UntypedStorage",
         BaseTy::GraphModule => "_torch.fx.GraphModule",
+        BaseTy::Dimname => "object",
     }
 }
 

@@ -152,7 +152,7 @@ fn base_type(base: BaseTy) -> &'static str {
         BaseTy::Tensor | BaseTy::Generator | BaseTy::Stream => base.as_str(),
         BaseTy::Complex => "_complex",
         // The reference has no form for types that no function in Python uses.
-        BaseTy::DimVector | BaseTy::SymBool | BaseTy::GraphModule => "",
+        BaseTy::DimVector | BaseTy::SymBool | BaseTy::GraphModule | BaseTy::Dimname => "",
     }
 }
 

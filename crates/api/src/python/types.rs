@@ -50,7 +50,7 @@ fn base_type(base: BaseTy) -> Option<&'static str> {
         BaseTy::Int => "int64_t",
         BaseTy::Float => "double",
         BaseTy::Str => "c10::string_view",
-        BaseTy::DimVector | BaseTy::SymBool | BaseTy::GraphModule | BaseTy::Complex => return None,
+        BaseTy::DimVector | BaseTy::SymBool | BaseTy::GraphModule | BaseTy::Complex | BaseTy::Dimname => return None,
         _ => base.as_str(),
     })
 }

@@ -31,6 +31,8 @@ pub enum Language {
 pub struct Target {
     /// The language of entries and schema strings.
     pub language: Language,
+    /// Schemas may be those of another PyTorch than 2.15, with types that it has no longer.
+    pub of_any_torch: bool,
     /// The namespace is part of an operator's identity.
     pub namespaces_distinguish: bool,
     /// The tables of names in `data/torch` decide what an operator does to its arguments and
@@ -95,6 +97,7 @@ impl Target {
     /// PyTorch itself.
     pub const PYTORCH: Target = Target {
         language: Language::Torchgen,
+        of_any_torch: false,
         namespaces_distinguish: false,
         known_by_name: true,
         refuses_what_has_no_effect: false,
@@ -121,9 +124,13 @@ impl Target {
         authors_read: false,
     };
 
+    /// The operators of any PyTorch, to read and not to generate them.
+    pub const ANY_TORCH: Target = Target { of_any_torch: true, groups_are_complete: false, ..Target::PYTORCH };
+
     /// A library of operators outside PyTorch.
     pub const LIBRARY: Target = Target {
         language: Language::C10,
+        of_any_torch: false,
         namespaces_distinguish: true,
         known_by_name: false,
         refuses_what_has_no_effect: true,

@@ -29,6 +29,8 @@ pub enum BaseTy {
     GraphModule,
     /// Only in c10's grammar, for the library layout.
     Complex,
+    /// Only in PyTorch's schemas before 2.15, for which no code of PyTorch is generated.
+    Dimname,
 }
 
 /// The type of an argument or return.
@@ -107,10 +109,11 @@ impl BaseTy {
             BaseTy::SymBool => "SymBool",
             BaseTy::GraphModule => "GraphModule",
             BaseTy::Complex => "complex",
+            BaseTy::Dimname => "Dimname",
         }
     }
 
-    /// The type with that spelling; `complex` included.
+    /// The type with that spelling; `complex` and `Dimname` included.
     pub fn parse(text: &str) -> Option<BaseTy> {
         Some(match text {
             "Generator" => BaseTy::Generator,
@@ -133,6 +136,7 @@ impl BaseTy {
             "SymBool" => BaseTy::SymBool,
             "GraphModule" => BaseTy::GraphModule,
             "complex" => BaseTy::Complex,
+            "Dimname" => BaseTy::Dimname,
             _ => return None,
         })
     }

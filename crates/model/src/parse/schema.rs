@@ -75,9 +75,20 @@ pub fn located(text: &str, language: Language) -> Result<(Option<String>, Locate
         let located = declared.generated()?;
         return Ok((declared.namespace, located));
     }
-    let grammar = Grammar::new(text);
+    of_grammar(&Grammar::new(text), text)
+}
+
+/// Reads a schema of PyTorch, whatever its version is: [`located`] accepts those of 2.15.
+///
+/// # Errors
+/// As [`located`].
+pub fn of_any_torch(text: &str) -> Result<(Option<String>, Located), TextError> {
+    of_grammar(&Grammar::of_any_torch(text), text)
+}
+
+fn of_grammar(grammar: &Grammar, text: &str) -> Result<(Option<String>, Located), TextError> {
     let (rest, namespace) = grammar.namespace(text).map_err(|error| into_error(error, text.len()))?;
-    let located = whole(&grammar, rest)?;
+    let located = whole(grammar, rest)?;
     // The reference searches the whole text for the last `::`.
     match rest.find("::") {
         Some(at) => {

@@ -24,6 +24,8 @@ use torchgen_kit::schema::syntax::{Expected, expect, missing, refuse};
 pub(super) struct Grammar {
     /// The length of the whole text, from which offsets follow.
     len: usize,
+    /// `Dimname` is a type.
+    named_tensors: bool,
 }
 
 /// The type of an argument or return.
@@ -37,7 +39,12 @@ enum Suffix {
 
 impl Grammar {
     pub(super) fn new(text: &str) -> Grammar {
-        Grammar { len: text.len() }
+        Grammar { len: text.len(), named_tensors: false }
+    }
+
+    /// The grammar of every PyTorch. 2.15 removed the type `Dimname`.
+    pub(super) fn of_any_torch(text: &str) -> Grammar {
+        Grammar { named_tensors: true, ..Grammar::new(text) }
     }
 
     /// The offset of the rest of the text.
@@ -118,6 +125,7 @@ impl Grammar {
         let (rest, word) = expect(Expected::TYPE, identifier).parse(i)?;
         match BaseTy::parse(word) {
             Some(BaseTy::Complex) => {}
+            Some(BaseTy::Dimname) if !self.named_tensors => {}
             Some(base) => return Ok((rest, Type::Base(base))),
             None => {}
         }

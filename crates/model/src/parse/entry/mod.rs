@@ -120,7 +120,7 @@ fn doc(record: &NativeFunctionRecord) -> Option<String> {
 /// Processes one record. All errors go to `diagnostics`; returns `None` if the schema itself is
 /// invalid.
 pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) -> Option<Entry> {
-    let (namespace, located) = match schema(&record.func, options.target.language, diagnostics) {
+    let (namespace, located) = match schema(&record.func, options.target, diagnostics) {
         Ok(parsed) => parsed,
         Err(error) => {
             diagnostics.push(error.at_text(&record.func));
@@ -189,13 +189,12 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
 }
 
 /// The schema and its namespace. Doubtful parts get a lint.
-fn schema(
-    func: &Text,
-    language: Language,
-    diagnostics: &mut Diagnostics,
-) -> Result<(Option<String>, Located), TextError> {
-    if language == Language::Torchgen {
-        return super::schema::located(func.as_str(), language);
+fn schema(func: &Text, target: Target, diagnostics: &mut Diagnostics) -> Result<(Option<String>, Located), TextError> {
+    if target.of_any_torch {
+        return super::schema::of_any_torch(func.as_str());
+    }
+    if target.language == Language::Torchgen {
+        return super::schema::located(func.as_str(), target.language);
     }
     let declared = super::c10::declared(func.as_str())?;
     let located = declared.generated().map_err(|error| match error.help {

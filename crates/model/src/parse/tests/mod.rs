@@ -37,6 +37,14 @@ fn said(language: Language, expected: &str) -> String {
     found.replacen(&text, &text.replace('\n', "\\n"), 1)
 }
 
+#[test]
+fn schemas_of_other_torches() {
+    let text = "rename(Tensor(a) self, Dimname[]? names) -> Tensor(a)";
+    let (_, located) = super::schema::of_any_torch(text).expect(text);
+    assert_eq!(located.schema.to_string(), text);
+    assert!(namespaced(text, Language::Torchgen).is_err() && namespaced(text, Language::C10).is_err());
+}
+
 /// Both languages accept these.
 const COMMON: &[&str] = &[
     "relabel(Tensor(a! -> a|b) self) -> Tensor(a! -> a|b) x",
