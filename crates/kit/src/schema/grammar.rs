@@ -77,6 +77,12 @@ pub(super) fn schema(text: &str) -> Result<Written<'_>, SchemaError> {
     }
 }
 
+/// Reads a whole default.
+pub(super) fn value(text: &str) -> Option<Value> {
+    let grammar = Grammar { len: text.len() };
+    grammar.value(text, 0).ok().filter(|(rest, _)| rest.is_empty()).map(|(_, value)| value.value)
+}
+
 /// The grammar of one text.
 #[derive(Debug)]
 pub(super) struct Grammar {

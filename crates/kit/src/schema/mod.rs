@@ -25,6 +25,11 @@ pub use table::{DefaultForm, Presence, Rules, TypeRow, TypeTable};
 pub(crate) use tree::Returns;
 pub use tree::{Alias, Default, Parameter, Return, Schema, Spanned, Suffix, Type, Value};
 
+/// Reads a default by itself; `None` if the text is not one.
+pub fn value(text: &str) -> Option<Value> {
+    grammar::value(text)
+}
+
 /// Reads a schema.
 ///
 /// # Errors
