@@ -52,7 +52,6 @@ const EMITTING: &[&str] = &[
     "crates/aten/src/static_runtime",
     "crates/aten/src/stubs",
     "crates/backend/src/unboxing",
-    "crates/wrappers/src/autogen.rs",
     "crates/wrappers/src/expression.rs",
     "crates/wrappers/src/shapes.rs",
     "crates/wrappers/src/types.rs",

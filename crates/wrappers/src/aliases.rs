@@ -7,17 +7,15 @@
 use std::collections::HashMap;
 
 use super::codes;
-use super::operators::{Operator, Role};
+use super::operators::Operator;
 use super::records::EntryRecord;
 use torchgen_base::diag::Diagnostic;
+use torchgen_model::model::{Argument, SchemaKind};
 
 /// The argument that a result is a view of.
 fn viewed(operator: &Operator) -> Option<&str> {
-    let shares = operator.schema.results().iter().any(|result| result.ty.alias.is_some() && !result.ty.is_write());
-    let aliased = |argument: &&_| {
-        let argument: &torchgen_kit::schema::Parameter<_> = argument;
-        argument.ty.alias.is_some() && !argument.ty.is_write()
-    };
+    let shares = operator.schema.returns.iter().any(|result| result.annotation.is_some() && !result.is_write());
+    let aliased = |argument: &&Argument| argument.annotation.is_some() && !argument.is_write();
     if !shares {
         return None;
     }
@@ -33,16 +31,16 @@ pub(super) fn refused(
     named: &HashMap<String, &Operator>,
 ) -> Option<Diagnostic> {
     let op = &entry.op;
-    let message = match operator.role() {
-        Role::Functional => {
+    let message = match operator.kind() {
+        SchemaKind::Functional => {
             let argument = viewed(operator)?;
             format!("`{op}` returns a view of `{argument}`, and a function of the backend returns a new tensor")
         }
-        Role::Inplace => {
+        SchemaKind::Inplace => {
             let argument = viewed(functional?)?;
             format!("`{}` turns `{argument}` into a view, and a function of the backend cannot", operator.full_name())
         }
-        Role::Out | Role::Mutable => return None,
+        SchemaKind::Out | SchemaKind::Scratch | SchemaKind::Mutable => return None,
     };
     let (name, overload) = match op.as_str().split_once('.') {
         Some((name, overload)) => (name, format!(".{overload}")),
@@ -66,15 +64,15 @@ pub(super) fn functional_of<'a>(
     named: &HashMap<String, &'a Operator>,
     by_name: &HashMap<&'a str, Vec<&'a Operator>>,
 ) -> Option<&'a Operator> {
-    let base = match operator.role() {
-        Role::Inplace => operator.name().strip_suffix('_')?,
+    let base = match operator.kind() {
+        SchemaKind::Inplace => operator.name().strip_suffix('_')?,
         _ => operator.name(),
     };
     let same = |other: &&&Operator| {
         let types = |operator: &Operator| {
-            operator.inputs().map(|input| (input.name.value.clone(), input.ty.name.value.clone())).collect::<Vec<_>>()
+            operator.inputs().map(|input| (input.name.clone(), input.ty.base())).collect::<Vec<_>>()
         };
-        other.role() == Role::Functional && types(other) == types(operator)
+        other.kind() == SchemaKind::Functional && types(other) == types(operator)
     };
     let exact = match operator.overload() {
         "" => base.to_owned(),

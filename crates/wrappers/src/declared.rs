@@ -1,5 +1,6 @@
 //! PyTorch's operators from Declarations.yaml and RegistrationDeclarations.h, in place of
-//! native_functions.yaml.
+//! native_functions.yaml. `model` reads their schemas; the files themselves are read here alone,
+//! since only wrappers take them as inputs.
 //!
 //! Invariant: the two files are joined by schema, never by position; a schema in only one of them
 //! is an error.
@@ -12,10 +13,11 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Deserialize;
 
 use super::codes;
-use super::operators::{Operator, parse};
+use super::operators::{Operator, check};
 use torchgen_base::diag::{Diagnostic, Diagnostics, FileId, Sources, Span, codes as shared};
 use torchgen_base::yaml::{self, Node, NodeKind, Options, Text};
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::parse::schema;
 
 /// The comment of a line of RegistrationDeclarations.h.
 #[derive(Debug, Deserialize)]
@@ -193,19 +195,20 @@ fn operator(entry: &Node, registrations: &HashMap<String, Registration>) -> (Opt
         diagnostics.push(lacks(entry, "schema_string"));
         return (None, diagnostics);
     };
-    let (Some(registration), Some(schema)) = (registrations.get(text.as_str()), parse(text, &mut diagnostics)) else {
+    let parsed = schema::of_any_torch(text.as_str()).map_err(|error| error.at_text(text));
+    let parsed = parsed.and_then(|(_, located)| check(&located.schema, text).map(|()| located.schema));
+    let schema = parsed.map_err(|error| diagnostics.push(error));
+    let (Some(registration), Ok(schema)) = (registrations.get(text.as_str()), schema) else {
         return (None, diagnostics);
     };
     let types = value(entry, "schema_order_cpp_signature").and_then(Node::as_text);
-    let native = schema.name.value.clone();
     let operator = Operator {
-        schema,
         required: registration.dispatch && !registration.default,
         composite_implicit: !registration.dispatch,
         structured: types.is_some_and(|types| types.as_str().contains("ITensorListRef")),
         constant: types.is_some_and(|types| types.as_str().starts_with("const at::Tensor &")),
-        meta: true,
-        native: Some(native),
+        native: Some(schema.name.name.to_string()),
+        ..Operator::new(schema)
     };
     (Some(operator), diagnostics)
 }

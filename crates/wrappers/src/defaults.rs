@@ -3,11 +3,10 @@
 //! Invariant: a condition holds exactly for the default of the schema.
 
 use super::expression::Language;
-use super::types::{Form, Kind, form};
+use super::types::{Form, form, kind};
 use torchgen_kit::expr::string_literal;
-use torchgen_kit::schema::{self, Value};
-
-type Argument = schema::Parameter<Kind>;
+use torchgen_kit::schema::{Value, value};
+use torchgen_model::model::{Argument, BaseTy};
 
 /// The arguments that say what kind of tensor to make.
 pub(super) const OPTIONS: [&str; 4] = ["dtype", "layout", "device", "pin_memory"];
@@ -18,7 +17,6 @@ pub(super) fn condition(language: &Language, input: &Argument) -> Option<String>
     let ns = language.shape();
     let form = form(&input.ty).0;
     let optional = matches!(form, Form::Optional | Form::OptionalList);
-    let default = input.default.as_ref();
     if OPTIONS.contains(&name) && form == Form::Optional {
         return Some(match name {
             "pin_memory" => format!("!{name}.value_or(false)"),
@@ -26,27 +24,27 @@ pub(super) fn condition(language: &Language, input: &Argument) -> Option<String>
             _ => format!("!{name}.has_value()"),
         });
     }
-    match (&default?.value.value, input.ty.kind) {
+    match (&value(input.default.as_deref()?)?, kind(&input.ty)) {
         (Value::None, _) if optional => Some(format!("!{name}.has_value()")),
-        (Value::Bool(value), Kind::Bool) => Some(format!("{name} == {value}")),
-        (Value::Int(value), Kind::Int | Kind::SymInt) if form == Form::Plain => Some(format!("{name} == {value}")),
-        (Value::Int(value), Kind::Int | Kind::SymInt) if form == Form::List => {
+        (Value::Bool(value), BaseTy::Bool) => Some(format!("{name} == {value}")),
+        (Value::Int(value), BaseTy::Int | BaseTy::SymInt) if form == Form::Plain => Some(format!("{name} == {value}")),
+        (Value::Int(value), BaseTy::Int | BaseTy::SymInt) if form == Form::List => {
             Some(format!("{ns}all_are({name}, {value})"))
         }
-        (Value::List(items), Kind::Int | Kind::SymInt) if items.is_empty() => Some(format!("{name}.empty()")),
-        (Value::List(items), Kind::Int | Kind::SymInt) => {
+        (Value::List(items), BaseTy::Int | BaseTy::SymInt) if items.is_empty() => Some(format!("{name}.empty()")),
+        (Value::List(items), BaseTy::Int | BaseTy::SymInt) => {
             let numbers = items
                 .iter()
                 .map(|item| if let Value::Int(value) = &item.value { Some(value.to_string()) } else { None });
             let numbers: Option<Vec<String>> = numbers.collect();
             Some(format!("{ns}plain({name}) == {}list_of<std::int64_t>({})", language.helpers(), numbers?.join(", ")))
         }
-        (Value::Int(value), Kind::Float | Kind::Scalar) => Some(format!("{ns}plain({name}) == {value}")),
-        (Value::Float(value), Kind::Float | Kind::Scalar) => Some(format!("{ns}plain({name}) == {value:?}")),
-        (Value::Bool(value), Kind::Scalar) => Some(format!("{ns}plain({name}) == {}", u8::from(*value))),
-        (Value::Str(value), Kind::Str) => Some(format!("{name} == {}", string_literal(value))),
-        (Value::Word(word), Kind::Int) if word == "Mean" => Some(format!("{name} == at::Reduction::Mean")),
-        (Value::Word(word), Kind::ScalarType) if word == "long" => Some(format!("{name} == at::kLong")),
+        (Value::Int(value), BaseTy::Float | BaseTy::Scalar) => Some(format!("{ns}plain({name}) == {value}")),
+        (Value::Float(value), BaseTy::Float | BaseTy::Scalar) => Some(format!("{ns}plain({name}) == {value:?}")),
+        (Value::Bool(value), BaseTy::Scalar) => Some(format!("{ns}plain({name}) == {}", u8::from(*value))),
+        (Value::Str(value), BaseTy::Str) => Some(format!("{name} == {}", string_literal(value))),
+        (Value::Word(word), BaseTy::Int) if word == "Mean" => Some(format!("{name} == at::Reduction::Mean")),
+        (Value::Word(word), BaseTy::ScalarType) if word == "long" => Some(format!("{name} == at::kLong")),
         _ => None,
     }
 }

@@ -4,10 +4,8 @@
 
 use super::operators::Operator;
 use super::records::EntryRecord;
-use super::types::{Form, Kind, form};
-use torchgen_kit::schema;
-
-type Argument = schema::Parameter<Kind>;
+use super::types::{Form, form, kind};
+use torchgen_model::model::{Argument, BaseTy};
 
 /// PyTorch's names of arguments that are dimensions.
 const NAMES: [&str; 11] =
@@ -24,7 +22,7 @@ const COPIES: &str = "tile";
 
 /// Whether an argument is a dimension, or a list of them: those under `dims:`, or by its name.
 pub(super) fn is_dimension(operator: &Operator, argument: &Argument, entry: &EntryRecord) -> bool {
-    let is_int = matches!(argument.ty.kind, Kind::Int | Kind::SymInt);
+    let is_int = matches!(kind(&argument.ty), BaseTy::Int | BaseTy::SymInt);
     let name = argument.name.as_str();
     is_int
         && match &entry.dims {
@@ -46,7 +44,7 @@ pub(super) fn none_is_all(operator: &Operator, entry: &EntryRecord) -> bool {
 pub(super) fn rank(operator: &Operator, rank: &str) -> String {
     let sizes = |input: &&Argument| {
         SIZES.contains(&input.name.as_str())
-            && matches!(input.ty.kind, Kind::Int | Kind::SymInt)
+            && matches!(kind(&input.ty), BaseTy::Int | BaseTy::SymInt)
             && form(&input.ty).0 == Form::List
     };
     match operator.inputs().find(sizes) {

@@ -4,13 +4,13 @@
 //! expression prints as one C++ expression.
 
 use super::operators::Operator;
-use super::types::{Form, Kind, TorchType, form};
+use super::types::{Form, form, kind};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::yaml::Text;
 use torchgen_kit::expr::{
     self, Call, Checker, Constant, Cpp, CustomCall, Function, Type, Typed, Vocabulary, core_functions,
 };
-use torchgen_kit::schema::Parameter;
+use torchgen_model::model::{Argument, BaseTy, Type as TorchType};
 
 /// The words for types of elements, and their C++ names.
 pub(super) const DTYPES: [(&str, &str); 14] = [
@@ -155,19 +155,22 @@ impl Language {
             })
         };
         let variable = |name: &str| {
-            let argument = operator.schema.parameters.iter().find(|parameter| parameter.name.as_str() == name);
+            let argument = operator.schema.schema_order_arguments().find(|parameter| parameter.name.as_str() == name);
             argument.map_or(name.to_owned(), |argument| self.variable(argument))
         };
         Cpp { helpers: &self.helpers, named: &named, function: &function, variable: &variable }.print(typed)
     }
 
     /// An argument as a value of the language.
-    fn variable(&self, argument: &Parameter<Kind>) -> String {
+    fn variable(&self, argument: &Argument) -> String {
         let name = argument.name.as_str();
         let (form, _) = form(&argument.ty);
-        match (argument.ty.kind, form) {
-            (Kind::Scalar | Kind::Str, Form::Plain | Form::Optional)
-            | (Kind::Int | Kind::SymInt | Kind::Float | Kind::Bool | Kind::Tensor, Form::List | Form::OptionalList) => {
+        match (kind(&argument.ty), form) {
+            (BaseTy::Scalar | BaseTy::Str, Form::Plain | Form::Optional)
+            | (
+                BaseTy::Int | BaseTy::SymInt | BaseTy::Float | BaseTy::Bool | BaseTy::Tensor,
+                Form::List | Form::OptionalList,
+            ) => {
                 format!("{}plain({name})", self.shape)
             }
             _ => name.to_owned(),
@@ -177,22 +180,22 @@ impl Language {
 
 /// The operator's arguments and their types in the language.
 fn variables(operator: &Operator) -> Vec<(String, Type)> {
-    let typed = operator.schema.parameters.iter().filter_map(|parameter| {
+    let typed = operator.schema.schema_order_arguments().filter_map(|parameter| {
         let ty = type_of(&parameter.ty);
-        ty.map(|ty| (parameter.name.value.clone(), ty))
+        ty.map(|ty| (parameter.name.clone(), ty))
     });
     typed.collect()
 }
 
 fn type_of(ty: &TorchType) -> Option<Type> {
-    let base = match ty.kind {
-        Kind::Tensor => tensor(),
-        Kind::Int | Kind::SymInt => Type::Int,
-        Kind::Float | Kind::Scalar => Type::Float,
-        Kind::Bool => Type::Bool,
-        Kind::Str => Type::Str,
-        Kind::ScalarType => dtype(),
-        Kind::Generator | Kind::Dimname | Kind::Opaque(_) => Type::named("object"),
+    let base = match kind(ty) {
+        BaseTy::Tensor => tensor(),
+        BaseTy::Int | BaseTy::SymInt => Type::Int,
+        BaseTy::Float | BaseTy::Scalar => Type::Float,
+        BaseTy::Bool => Type::Bool,
+        BaseTy::Str => Type::Str,
+        BaseTy::ScalarType => dtype(),
+        _ => Type::named("object"),
     };
     Some(match form(ty).0 {
         Form::Plain => base,

@@ -6,11 +6,12 @@ use std::sync::LazyLock;
 
 use super::codes;
 use super::records::FunctionRecord;
-use super::types::{Form, Kind, TorchType, form};
+use super::types::{Form, form, kind};
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_base::lang::cpp::{is_keyword, is_macro};
 use torchgen_base::yaml::Text;
 use torchgen_kit::schema::{self, DefaultForm, Rules, Suffix, TypeRow, TypeTable};
+use torchgen_model::model::{BaseTy, Type};
 
 /// What a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,23 +71,25 @@ impl Class {
 
 impl ParameterType {
     /// The class of an argument that the parameter can take.
-    pub(super) fn class_of(self, ty: &TorchType) -> Option<Class> {
+    pub(super) fn class_of(self, ty: &Type) -> Option<Class> {
         let (form, _) = form(ty);
         let single = matches!(form, Form::Plain | Form::Optional);
-        let is_int = matches!(ty.kind, Kind::Int | Kind::SymInt);
-        match (self, ty.kind) {
-            (ParameterType::Node | ParameterType::OptionalNode, Kind::Tensor) if single => Some(Class::PrimaryInput),
-            (ParameterType::Node, Kind::Scalar | Kind::Float) if single => Some(Class::PrimaryInputScalar),
-            (ParameterType::NodeList, Kind::Tensor) if form == Form::List => Some(Class::PrimaryInputList),
-            (ParameterType::Const, Kind::Int | Kind::SymInt | Kind::Scalar | Kind::Float | Kind::Bool) if single => {
+        let is_int = matches!(kind(ty), BaseTy::Int | BaseTy::SymInt);
+        match (self, kind(ty)) {
+            (ParameterType::Node | ParameterType::OptionalNode, BaseTy::Tensor) if single => Some(Class::PrimaryInput),
+            (ParameterType::Node, BaseTy::Scalar | BaseTy::Float) if single => Some(Class::PrimaryInputScalar),
+            (ParameterType::NodeList, BaseTy::Tensor) if form == Form::List => Some(Class::PrimaryInputList),
+            (ParameterType::Const, BaseTy::Int | BaseTy::SymInt | BaseTy::Scalar | BaseTy::Float | BaseTy::Bool)
+                if single =>
+            {
                 Some(Class::ConstInput)
             }
-            (ParameterType::Int, Kind::Scalar) if single => Some(Class::Int),
+            (ParameterType::Int, BaseTy::Scalar) if single => Some(Class::Int),
             (ParameterType::Int, _) if is_int && single => Some(Class::ByPass),
-            (ParameterType::Float, Kind::Scalar | Kind::Float) if single => Some(Class::Float),
-            (ParameterType::Bool, Kind::Bool)
-            | (ParameterType::Str, Kind::Str)
-            | (ParameterType::Dtype, Kind::ScalarType)
+            (ParameterType::Float, BaseTy::Scalar | BaseTy::Float) if single => Some(Class::Float),
+            (ParameterType::Bool, BaseTy::Bool)
+            | (ParameterType::Str, BaseTy::Str)
+            | (ParameterType::Dtype, BaseTy::ScalarType)
                 if single =>
             {
                 Some(Class::ByPass)

@@ -5,7 +5,6 @@
 //! computes or raises an error that names the argument; nothing is dropped silently.
 
 mod aliases;
-mod autogen;
 mod body;
 mod codes;
 mod command;

@@ -7,10 +7,7 @@
 
 use super::functions::{Class, Function, ParameterType};
 use super::operators::Operator;
-use super::types::Kind;
-use torchgen_kit::schema;
-
-type Argument = schema::Parameter<Kind>;
+use torchgen_model::model::Argument;
 
 /// Where the value of a parameter comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +92,8 @@ pub(super) fn map(operator: &Operator, function: &Function, hints: &Hints) -> Re
         }
     }
     let open: Vec<usize> = (0..sources.len()).filter(|&at| sources[at].is_none()).collect();
-    by_type(&inputs, function, hints, &open, &mut used, &mut sources)?;
+    let positional = operator.schema.arguments.flat_positional().count();
+    by_type(&inputs, positional, function, hints, &open, &mut used, &mut sources)?;
     let missing = |at: usize| NoMapping::Missing { parameter: function.parameters[at].name.clone() };
     let complete: Result<Vec<Source>, NoMapping> =
         sources.into_iter().enumerate().map(|(at, source)| source.ok_or_else(|| missing(at))).collect();
@@ -104,18 +102,19 @@ pub(super) fn map(operator: &Operator, function: &Function, hints: &Hints) -> Re
 
 fn by_type(
     inputs: &[&Argument],
+    positional: usize,
     function: &Function,
     hints: &Hints,
     open: &[usize],
     used: &mut [bool],
     sources: &mut [Option<Source>],
 ) -> Result<(), NoMapping> {
-    let may = |input: &Argument| !input.keyword_only && !hints.spared.contains(&input.name.as_str());
+    let may = |at: usize| at < positional && !hints.spared.contains(&inputs[at].name.as_str());
     let fitting = |taken: ParameterType, used: &[bool]| -> Vec<usize> {
-        let fits = |&at: &usize| !used[at] && may(inputs[at]) && taken.class_of(&inputs[at].ty).is_some();
+        let fits = |&at: &usize| !used[at] && may(at) && taken.class_of(&inputs[at].ty).is_some();
         let all: Vec<usize> = (0..inputs.len()).filter(fits).collect();
         // A number becomes a tensor only where no tensor is left.
-        let tensors: Vec<usize> = all.iter().copied().filter(|&at| inputs[at].ty.kind == Kind::Tensor).collect();
+        let tensors: Vec<usize> = all.iter().copied().filter(|&at| inputs[at].ty.is_tensor_like()).collect();
         if tensors.is_empty() { all } else { tensors }
     };
     for (place, &at) in open.iter().enumerate() {
@@ -129,7 +128,7 @@ fn by_type(
             candidates.iter().any(|&input| function.parameters[other].taken.class_of(&inputs[input].ty).is_some())
         });
         if candidates.len() > rivals.count() {
-            let names = candidates.iter().map(|&input| inputs[input].name.value.clone()).collect();
+            let names = candidates.iter().map(|&input| inputs[input].name.clone()).collect();
             return Err(NoMapping::Ambiguous { parameter: parameter.name.clone(), candidates: names });
         }
         let Some(class) = parameter.taken.class_of(&inputs[first].ty) else { continue };

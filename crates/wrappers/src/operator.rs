@@ -1,27 +1,16 @@
 //! An operator of PyTorch, as its declarations describe it.
 //!
-//! Invariant: plain data; `operators` reads it, `autogen` derives variants.
+//! Invariant: plain data; `operators` and `declared` read it.
 
-use super::types::{Kind, TorchSchema, parameter, result};
-use torchgen_kit::schema::Parameter;
-
-/// What an operator does with its arguments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// It returns new tensors or views.
-    Functional,
-    /// It writes to `self`.
-    Inplace,
-    /// It writes to `out`.
-    Out,
-    /// It writes to other arguments.
-    Mutable,
-}
+use super::types::{parameter, result};
+use torchgen_model::model::{Argument, FunctionSchema, SchemaKind};
 
 /// A declaration.
 #[derive(Debug, Clone)]
 pub(super) struct Operator {
-    pub(super) schema: TorchSchema,
+    /// Its name without the overload.
+    pub(super) name: String,
+    pub(super) schema: FunctionSchema,
     /// PyTorch has no kernel that other backends can use.
     pub(super) required: bool,
     /// PyTorch's only kernel calls other operators and has their derivatives.
@@ -38,20 +27,32 @@ pub(super) struct Operator {
 }
 
 impl Operator {
+    /// An operator with a kernel for every backend that only the dispatcher calls, as a generated
+    /// variant.
+    pub(super) fn new(schema: FunctionSchema) -> Operator {
+        Operator {
+            name: schema.name.name.to_string(),
+            schema,
+            required: false,
+            composite_implicit: false,
+            structured: false,
+            constant: false,
+            meta: true,
+            native: None,
+        }
+    }
+
     pub(super) fn name(&self) -> &str {
-        &self.schema.name
+        &self.name
     }
 
     pub(super) fn overload(&self) -> &str {
-        self.schema.overload.as_ref().map_or("", |overload| overload.as_str())
+        &self.schema.name.overload_name
     }
 
     /// `add.Tensor`, or `relu` if the overload has no name.
     pub(super) fn full_name(&self) -> String {
-        match self.overload() {
-            "" => self.name().to_owned(),
-            overload => format!("{}.{overload}", self.name()),
-        }
+        self.schema.name.to_string()
     }
 
     /// `add_Tensor`, or `relu_default`: part of a C++ name.
@@ -60,34 +61,29 @@ impl Operator {
         format!("{}_{overload}", self.name())
     }
 
-    pub(super) fn role(&self) -> Role {
-        let is_written = |parameter: &Parameter<Kind>| parameter.ty.is_write();
-        if self.schema.keyword_only().any(|parameter| is_written(parameter)) {
-            return Role::Out;
-        }
-        let mut written = self.schema.parameters.iter().filter(|parameter| is_written(parameter)).peekable();
-        let ends = self.name().ends_with('_') && !self.name().ends_with("__") || is_dunder_inplace(self.name());
-        match written.peek() {
-            None => Role::Functional,
-            Some(first) if ends && first.name.as_str() == "self" => Role::Inplace,
-            Some(_) => Role::Mutable,
+    /// What it does with its arguments. PyTorch calls an operator functional that writes to `self`
+    /// and lacks the underscore, such as `set_data`.
+    pub(super) fn kind(&self) -> SchemaKind {
+        match self.schema.kind() {
+            SchemaKind::Functional if !self.schema.arguments.mutable_arg_names().is_empty() => SchemaKind::Mutable,
+            SchemaKind::Scratch => SchemaKind::Out,
+            kind => kind,
         }
     }
 
     /// The arguments that it reads, in order.
-    pub(super) fn inputs(&self) -> impl Iterator<Item = &Parameter<Kind>> {
-        let arguments = self.schema.parameters.iter().map(|parameter| &parameter.value);
-        arguments.filter(|parameter| !(parameter.keyword_only && parameter.ty.is_write()))
+    pub(super) fn inputs(&self) -> impl Iterator<Item = &Argument> {
+        self.schema.arguments.flat_non_out()
     }
 
     /// The arguments after `*` that it writes to.
-    pub(super) fn outs(&self) -> impl Iterator<Item = &Parameter<Kind>> {
-        self.schema.keyword_only().map(|parameter| &parameter.value).filter(|parameter| parameter.ty.is_write())
+    pub(super) fn outs(&self) -> impl Iterator<Item = &Argument> {
+        self.schema.arguments.out.iter()
     }
 
     /// The C++ type of a parameter of its kernel.
-    pub(super) fn cpp_type(&self, argument: &Parameter<Kind>) -> String {
-        parameter(&argument.ty, self.structured, self.constant)
+    pub(super) fn cpp_type(&self, argument: &Argument) -> String {
+        parameter(argument, self.structured, self.constant)
     }
 
     /// The C++ type of its kernel's result.
@@ -95,8 +91,4 @@ impl Operator {
         let ty = result(&self.schema);
         if self.constant { ty.replace("at::Tensor &", "const at::Tensor &") } else { ty }
     }
-}
-
-fn is_dunder_inplace(name: &str) -> bool {
-    name.starts_with("__i") && name.ends_with("__")
 }

@@ -1,23 +1,26 @@
 //! PyTorch's operators: from native_functions.yaml, or from the two files that PyTorch's build
 //! makes.
 //!
-//! Invariant: every declaration is one [`Operator`], generated variants included, in file order.
+//! Invariant: every declaration is one [`Operator`], generated variants last, in file order. The
+//! file may be that of any PyTorch, so that only errors in schemas are reported: keys, tags and
+//! rules that are not known here change nothing.
 
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::autogen;
-pub(super) use super::operator::{Operator, Role};
-use super::types::{TYPES, TorchSchema};
+pub(super) use super::operator::Operator;
 use torchgen_base::diag::{Diagnostic, Diagnostics, codes as shared};
 use torchgen_base::yaml::{Node, NodeKind, Options, Text};
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_kit::schema::{self, Rules};
-
-/// The kernels that every backend can use.
-const COMPOSITE: [&str; 3] =
-    ["CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional"];
+use torchgen_model::group::variants::add_generated;
+use torchgen_model::model::{
+    BackendIndices, BaseTy, DispatchKey, FunctionSchema, NativeFunction, OperatorName, SchemaKind, Target,
+};
+use torchgen_model::parse::entry::{self, Entry, EntryOptions};
+use torchgen_model::records::NativeFunctionRecord;
+use torchgen_model::records::native::{ATEN_KEYS, read_native_functions};
 
 /// Composite kernels that call a kernel of the backend, which `Meta` lacks.
 const CONVOLUTIONS: [&str; 12] = [
@@ -41,96 +44,87 @@ const CONVOLUTIONS: [&str; 12] = [
 /// The file cannot be read.
 pub(super) fn read(path: &Path, session: &mut Session) -> Result<Vec<Operator>, JobError> {
     let root = session.read_yaml(path, Options::OPERATORS)?;
-    let NodeKind::Sequence(entries) = &root.kind else {
+    if !matches!(root.kind, NodeKind::Sequence(_)) {
         let message = format!("`{}` is not a list of operators", path.display());
         session.diagnostics.push(Diagnostic::new(&shared::WRONG_TYPE, message).at(root.span));
         return Err(JobError::Input);
-    };
-    let read: Vec<(Vec<Operator>, Diagnostics)> = entries.par_iter().map(entry).collect();
-    let mut operators = Vec::with_capacity(2 * entries.len());
-    let mut generated = Vec::new();
-    for (mut found, diagnostics) in read {
-        session.diagnostics.extend(diagnostics);
-        if !found.is_empty() {
-            operators.push(found.remove(0));
-        }
-        generated.extend(found);
     }
-    operators.extend(generated);
+    let operators = all(root, &mut session.diagnostics);
     session.timings.lap("operators");
     Ok(operators)
 }
 
-/// An entry's operator, then its generated variants.
-pub(super) fn entry(node: &Node) -> (Vec<Operator>, Diagnostics) {
-    let mut diagnostics = Diagnostics::new();
-    let NodeKind::Mapping(pairs) = &node.kind else { return (Vec::new(), diagnostics) };
-    let value = |name: &str| {
-        let named = |(key, _): &&(Node, Node)| key.as_text().is_some_and(|key| key.as_str() == name);
-        pairs.iter().find(named).map(|(_, value)| value)
-    };
-    let Some(text) = value("func").and_then(Node::as_text) else { return (Vec::new(), diagnostics) };
-    let Some(schema) = parse(text, &mut diagnostics) else { return (Vec::new(), diagnostics) };
-    let mut kernels = Vec::new();
-    if let Some(Node { kind: NodeKind::Mapping(pairs), .. }) = value("dispatch") {
-        for (keys, kernel) in pairs {
-            let (Some(keys), Some(kernel)) = (keys.as_text(), kernel.as_text()) else { continue };
-            kernels.extend(keys.as_str().split(',').map(|key| (key.trim(), kernel.as_str())));
+/// The operators of a list of entries, then their generated variants.
+pub(super) fn all(root: Node, diagnostics: &mut Diagnostics) -> Vec<Operator> {
+    let mut ignored = Diagnostics::new();
+    let records = read_native_functions(root, &ATEN_KEYS, &mut ignored);
+    let tags = records.iter().filter_map(|record| record.tags.as_ref()).flat_map(|tags| &tags.value);
+    let tags: BTreeSet<String> = tags.map(Text::to_string).collect();
+    let options = EntryOptions { target: Target::ANY_TORCH, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
+    let read: Vec<_> = records.par_iter().map(|record| one(record, options)).collect();
+    let (mut operators, mut functions) = (Vec::with_capacity(2 * read.len()), Vec::with_capacity(2 * read.len()));
+    for found in read {
+        match found {
+            Ok((operator, function)) => {
+                operators.push(operator);
+                functions.push(function);
+            }
+            Err(error) => diagnostics.extend(error),
         }
     }
-    let is_true = |name: &str| value(name).and_then(Node::as_text).is_some_and(|text| text.as_str() == "True");
-    let structured = is_true("structured") || value("structured_delegate").is_some();
-    let has = |wanted: &str| kernels.iter().any(|(key, _)| *key == wanted);
-    let is_default = !structured && value("dispatch").is_none();
-    let composite_implicit = is_default
-        || (has(COMPOSITE[0])
-            && kernels.iter().all(|(key, _)| key.starts_with("CompositeImplicitAutograd") || is_unbuilt(key)));
-    let kernel = kernels.iter().find(|(key, _)| *key == "CPU" || COMPOSITE.contains(key)).map(|(_, kernel)| *kernel);
-    let named_after = || schema.name.value.clone();
-    let native = match (structured, kernel) {
-        (true, _) => None,
-        (false, Some(kernel)) => Some(kernel.rsplit("::").next().unwrap_or(kernel).to_owned()),
-        (false, None) => is_default.then(named_after),
-    };
-    let mut operator = Operator {
-        schema,
-        required: false,
-        composite_implicit,
-        structured,
-        constant: is_true("use_const_ref_for_mutable_tensors"),
-        meta: false,
-        native,
-    };
-    let composite = is_default || COMPOSITE.iter().any(|key| has(key));
+    add_generated(&mut functions, &mut BackendIndices::default(), options.target, &mut ignored);
+    let (functions, generated) = functions.split_at(operators.len());
+    let generated: HashMap<&OperatorName, &NativeFunction> = generated.iter().map(|f| (&f.func.name, f)).collect();
+    let variants = functions.iter().zip(&operators).flat_map(|(function, base)| {
+        let made = function.autogen.iter().filter_map(|name| generated.get(name));
+        made.map(|f| Operator { constant: base.constant, meta: base.meta, ..Operator::new(f.func.clone()) })
+    });
+    let variants: Vec<Operator> = variants.collect();
+    operators.extend(variants);
+    operators
+}
+
+/// The operator of an entry.
+fn one(record: &NativeFunctionRecord, options: EntryOptions) -> Result<(Operator, NativeFunction), Option<Diagnostic>> {
+    let mut found = Diagnostics::new();
+    let entry = entry::entry(record, options, &mut found);
+    // Without an operator, the first error is that of the schema.
+    let Entry { function, kernels } = entry.ok_or_else(|| found.into_iter().next())?;
+    let has = |wanted| kernels.iter().any(|(key, _)| *key == wanted);
+    let mut keys = record.dispatch.iter().flat_map(|table| &table.value).flat_map(|entry| &entry.keys);
+    let composite_implicit = has(DispatchKey::CompositeImplicitAutograd)
+        && keys.all(|key| key.as_str().starts_with("CompositeImplicitAutograd") || is_unbuilt(key.as_str()));
+    let structured = function.part_of_structured_group();
+    let composite = function.has_composite_kernel();
+    check(&function.func, &record.func)?;
+    let mut operator = Operator::new(function.func.clone());
     let is_backends = CONVOLUTIONS.contains(&operator.name()) || operator.name().ends_with("_overrideable");
-    operator.meta = (structured || composite || has("Meta")) && !is_backends;
-    let has_generated = structured && matches!(operator.role(), Role::Functional | Role::Inplace);
+    operator.meta = (structured || composite || has(DispatchKey::Meta)) && !is_backends;
+    let has_generated = structured && matches!(operator.kind(), SchemaKind::Functional | SchemaKind::Inplace);
     operator.required = !composite_implicit && !composite && !has_generated;
-    let is_core = |text: &Text| text.as_str() == "core";
-    let is_core = match value("tags").map(|tags| &tags.kind) {
-        Some(NodeKind::Scalar(tag)) => is_core(tag),
-        Some(NodeKind::Sequence(tags)) => tags.iter().filter_map(Node::as_text).any(is_core),
-        _ => false,
+    operator.composite_implicit = composite_implicit;
+    operator.structured = structured;
+    operator.constant = function.use_const_ref_for_mutable_tensors;
+    let is_for_all = |key: DispatchKey| key.is_generic() && key != DispatchKey::CompositeImplicitAutogradNestedTensor;
+    let mut usable = kernels.iter().filter(|(key, _)| *key == DispatchKey::CPU || is_for_all(*key));
+    operator.native = match &record.dispatch {
+        _ if structured => None,
+        None => Some(operator.name().to_owned()),
+        Some(_) => usable.next().map(|(_, kernel)| kernel.kernel.clone()),
     };
-    let mut operators = autogen::variants(&operator, value("autogen"), is_core);
-    operators.insert(0, operator);
-    (operators, diagnostics)
+    Ok((operator, function))
+}
+
+/// Checks that a schema has only types that PyTorch's generator knows C++ for.
+pub(super) fn check(schema: &FunctionSchema, text: &Text) -> Result<(), Diagnostic> {
+    let arguments = schema.schema_order_arguments().map(|argument| &argument.ty);
+    let mut types = arguments.chain(schema.returns.iter().map(|result| &result.ty));
+    let Some(ty) = types.find(|ty| ty.base().is_none_or(|base| base == BaseTy::GraphModule)) else { return Ok(()) };
+    let message = format!("`{ty}` is not a type of PyTorch's own operators");
+    Err(Diagnostic::new(&shared::UNKNOWN_TYPE, message).at(text.span()))
 }
 
 /// Keys that PyTorch's default build leaves out.
 fn is_unbuilt(key: &str) -> bool {
     ["MPS", "XPU", "MTIA"].iter().any(|backend| key.ends_with(backend))
-}
-
-/// A schema string, whose namespace is left out. Errors are diagnostics.
-pub(super) fn parse(text: &Text, diagnostics: &mut Diagnostics) -> Option<TorchSchema> {
-    let start = text.as_str().split('(').next().and_then(|name| name.find("::")).map_or(0, |at| at + 2);
-    let text = text.slice(start..text.as_str().len());
-    match schema::parse(text.as_str(), &TYPES, &Rules::ANY) {
-        Ok(schema) => Some(schema),
-        Err(errors) => {
-            diagnostics.extend(errors.into_iter().map(|error| error.at_text(&text)));
-            None
-        }
-    }
 }

@@ -8,11 +8,9 @@ use super::functions::{Function, Parameter, ParameterType};
 use super::matching::{Mapping, Source};
 use super::operators::Operator;
 use super::records::EntryRecord;
-use super::types::{Form, Kind, form};
+use super::types::{Form, form};
 use torchgen_base::diag::Diagnostic;
-use torchgen_kit::schema;
-
-type Argument = schema::Parameter<Kind>;
+use torchgen_model::model::Argument;
 
 /// A parameter and the argument that it gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +66,7 @@ pub(super) fn review(operator: &Operator, function: &Function, mapping: &Mapping
 
 impl Matched<'_> {
     fn pair(&self) -> Pair {
-        Pair { parameter: self.parameter.name.clone(), argument: self.argument.name.value.clone() }
+        Pair { parameter: self.parameter.name.clone(), argument: self.argument.name.clone() }
     }
 
     /// Whether each of the two parameters can take the argument of the other.
@@ -115,17 +113,17 @@ fn suggested(group: &[Matched]) -> Vec<Pair> {
     let best = |one: &Matched| {
         let like = |other: &&Matched| likeness(&one.parameter.name, &other.argument.name);
         let found = group.iter().filter(|other| like(other) > 0).max_by_key(like);
-        found.map(|other| Pair { argument: other.argument.name.value.clone(), ..one.pair() })
+        found.map(|other| Pair { argument: other.argument.name.clone(), ..one.pair() })
     };
     let mut pairs: Vec<Option<Pair>> = group.iter().map(best).collect();
     let is_free = |pairs: &[Option<Pair>], name: &str| !pairs.iter().flatten().any(|pair| pair.argument == name);
     for (at, one) in group.iter().enumerate() {
         if pairs[at].is_none() {
             let free = group.iter().find(|other| is_free(&pairs, other.argument.name.as_str()));
-            pairs[at] = free.map(|other| Pair { argument: other.argument.name.value.clone(), ..one.pair() });
+            pairs[at] = free.map(|other| Pair { argument: other.argument.name.clone(), ..one.pair() });
         }
     }
-    let all = |one: &Matched| pairs.iter().flatten().any(|pair| pair.argument == one.argument.name.value);
+    let all = |one: &Matched| pairs.iter().flatten().any(|pair| pair.argument == one.argument.name);
     if group.iter().all(all) {
         pairs.into_iter().flatten().collect()
     } else {

@@ -11,13 +11,14 @@ use super::codes;
 use super::expression::Language;
 use super::functions::Function;
 use super::matching::{self, Hints, NoMapping};
-use super::operators::{Operator, Role};
+use super::operators::Operator;
 use super::reason::Reason;
 use super::records::EntryRecord;
-use super::types::{Form, Kind, form};
+use super::types::{Form, form, kind};
 use super::wrapper::{Maker, Refusal, Wrapped};
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 use torchgen_base::yaml::Text;
+use torchgen_model::model::{BaseTy, SchemaKind};
 
 /// The templates of entries.
 pub(super) const TEMPLATES: [&str; 8] =
@@ -212,7 +213,7 @@ impl<'a> Plan<'a> {
             _ if self.pack == Pack::Cpu => "fallback",
             Some(Some(template)) => template.as_str(),
             Some(None) => match operator.inputs().next() {
-                Some(first) if first.ty.kind == Kind::Tensor && form(&first.ty).0 == Form::List => "list_inp",
+                Some(first) if first.ty.is_tensor_like() && form(&first.ty).0 == Form::List => "list_inp",
                 _ => "base",
             },
             None => match self.on_missing {
@@ -290,14 +291,14 @@ impl<'a> Plan<'a> {
     ) -> Result<Wrapped, Refusal> {
         let skip = |reason, detail: &str| Err(Refusal::Skip(reason, detail.to_owned()));
         let is_factory = template == "factory";
-        let starts_with_tensor = operator.inputs().next().is_some_and(|first| first.ty.kind == Kind::Tensor);
+        let starts_with_tensor = operator.inputs().next().is_some_and(|first| first.ty.is_tensor_like());
         if !is_factory && !starts_with_tensor {
             return skip(Reason::FirstArgNotTensor, "its first argument is not a tensor");
         }
-        if let Some(input) = operator.inputs().find(|input| input.ty.kind == Kind::Dimname) {
+        if let Some(input) = operator.inputs().find(|input| kind(&input.ty) == BaseTy::Dimname) {
             return skip(Reason::UnsupportedType, &format!("`{}` is a Dimname", input.name));
         }
-        if operator.role() == Role::Mutable {
+        if operator.kind() == SchemaKind::Mutable {
             return skip(Reason::WritesArguments, "it writes to an argument other than `self` and `out`");
         }
         let functional = aliases::functional_of(operator, named, by_name);

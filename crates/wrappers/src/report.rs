@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::codes;
-use super::operators::{Operator, Role};
+use super::operators::Operator;
 use super::plan::{Code, Decision, Row};
 use super::reason::Reason;
 use torchgen_base::diag::{Diagnostic, Span};
@@ -16,6 +16,7 @@ use torchgen_base::render::{RenderError, Renderer};
 use torchgen_base::write::{Manager, OutputFile};
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
+use torchgen_model::model::SchemaKind;
 
 /// The manager of the copy that `--report` asks for.
 const COPY: Manager = Manager::new("report", None);
@@ -113,8 +114,8 @@ pub(super) fn listed(rows: &[Row], all: bool) -> Vec<ReportRow> {
 
 /// The name that an operator shares with those that write to `self` or `out`.
 fn base(operator: &Operator) -> &str {
-    match operator.role() {
-        Role::Inplace => operator.name().strip_suffix('_').unwrap_or(operator.name()),
+    match operator.kind() {
+        SchemaKind::Inplace => operator.name().strip_suffix('_').unwrap_or(operator.name()),
         _ => operator.name(),
     }
 }

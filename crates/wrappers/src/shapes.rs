@@ -5,15 +5,13 @@
 use super::dims;
 use super::expression::{Language, dtype};
 use super::functions::Class;
-use super::operators::{Operator, Role};
+use super::operators::Operator;
 use super::records::{EntryRecord, ShapeRecord};
-use super::types::{Form, Kind, form};
+use super::types::{Form, form, kind};
 use torchgen_base::diag::{Diagnostic, did_you_mean};
 use torchgen_base::yaml::Text;
 use torchgen_kit::expr::Type;
-use torchgen_kit::schema;
-
-type Argument = schema::Parameter<Kind>;
+use torchgen_model::model::{Argument, BaseTy, SchemaKind};
 
 /// The words of `shape:`.
 pub(super) const MODES: [&str; 10] =
@@ -85,11 +83,11 @@ impl Subject<'_> {
     }
 
     fn is_list(argument: &Argument) -> bool {
-        argument.ty.kind == Kind::Tensor && form(&argument.ty).0 == Form::List
+        argument.ty.is_tensor_like() && form(&argument.ty).0 == Form::List
     }
 
     fn tensors(&self) -> Vec<&Argument> {
-        let single = |argument: &&Argument| argument.ty.kind == Kind::Tensor && form(&argument.ty).0 == Form::Plain;
+        let single = |argument: &&Argument| argument.ty.is_tensor_like() && form(&argument.ty).0 == Form::Plain;
         self.inputs().filter(single).collect()
     }
 
@@ -99,7 +97,7 @@ impl Subject<'_> {
 
     /// The first argument that is a dimension: by its name, else by its type.
     fn dim(&self, at: usize) -> Option<&Argument> {
-        let is_int = |argument: &&Argument| matches!(argument.ty.kind, Kind::Int | Kind::SymInt);
+        let is_int = |argument: &&Argument| matches!(kind(&argument.ty), BaseTy::Int | BaseTy::SymInt);
         let named = |argument: &&Argument| ["dim", "dims", "axis", "dim0", "dim1"].contains(&argument.name.as_str());
         let by_name: Vec<&Argument> = self.inputs().filter(is_int).filter(named).collect();
         if by_name.len() > at {
@@ -138,7 +136,7 @@ impl Subject<'_> {
                 self.wrap(name.as_str(), &rank, &mut shapes);
             }
         }
-        let count = self.operator.schema.results().len().max(1);
+        let count = self.operator.schema.returns.len().max(1);
         if matches!(shapes.mode.as_str(), "meta" | "infer") {
             self.meta(count, &mut shapes)?;
             return Ok(shapes);
@@ -277,7 +275,7 @@ impl Subject<'_> {
         let names: Vec<&str> = self
             .inputs()
             .zip(self.classes)
-            .filter(|(argument, class)| takes_part(class) && argument.ty.kind != Kind::Float)
+            .filter(|(argument, class)| takes_part(class) && kind(&argument.ty) != BaseTy::Float)
             .map(|(argument, _)| argument.name.as_str())
             .collect();
         format!("{}promoted({})", self.language.shape(), names.join(", "))
@@ -302,7 +300,7 @@ impl Subject<'_> {
             "promote_float" => Ok(format!("{ns}floating({common})")),
             "sum" => Ok(format!("{ns}summed({})", first()?)),
             "option" => {
-                let scalars = self.inputs().filter(|argument| argument.ty.kind == Kind::Scalar);
+                let scalars = self.inputs().filter(|argument| kind(&argument.ty) == BaseTy::Scalar);
                 let mut arguments = vec!["dtype"];
                 arguments.extend(scalars.map(|argument| argument.name.as_str()));
                 match self.named("dtype") {
@@ -324,8 +322,8 @@ impl Subject<'_> {
 
     /// Runs the operator on tensors without data.
     fn meta(&self, count: usize, shapes: &mut Shapes) -> Result<(), NoShape> {
-        let functional = match self.operator.role() {
-            Role::Functional => Some(self.operator),
+        let functional = match self.operator.kind() {
+            SchemaKind::Functional => Some(self.operator),
             _ => self.functional,
         };
         let Some(functional) = functional else {
@@ -335,15 +333,15 @@ impl Subject<'_> {
         let ns = self.language.shape();
         let argument = |argument: &Argument| {
             let name = argument.name.as_str();
-            match (argument.ty.kind, form(&argument.ty).0) {
-                (Kind::Tensor, _) => format!("{ns}to_meta({name})"),
-                (Kind::SymInt, Form::List | Form::OptionalList) => format!("{ns}symbolic({name})"),
-                (Kind::Opaque("Device"), _) => "at::Device(at::kMeta)".to_owned(),
+            match (kind(&argument.ty), form(&argument.ty).0) {
+                (BaseTy::Tensor, _) => format!("{ns}to_meta({name})"),
+                (BaseTy::SymInt, Form::List | Form::OptionalList) => format!("{ns}symbolic({name})"),
+                (BaseTy::Device, _) => "at::Device(at::kMeta)".to_owned(),
                 _ => name.to_owned(),
             }
         };
         let arguments: Vec<String> = self.inputs().map(argument).collect();
-        let call = format!("at::_ops::{}::call({})", ops_name(functional), arguments.join(", "));
+        let call = format!("at::_ops::{}::call({})", functional.schema.name.unambiguous_name(), arguments.join(", "));
         shapes.locals.push(Local { name: "meta_".to_owned(), value: call });
         for index in 0..count {
             let one = if count == 1 { "meta_".to_owned() } else { format!("std::get<{index}>(meta_)") };
@@ -352,13 +350,5 @@ impl Subject<'_> {
         }
         shapes.locals.push(Local { name: "dtype_".to_owned(), value: shapes.outputs[0].dtype.clone() });
         Ok(())
-    }
-}
-
-/// The struct of an operator in `at::_ops`.
-fn ops_name(operator: &Operator) -> String {
-    match operator.overload() {
-        "" => operator.name().to_owned(),
-        overload => format!("{}_{overload}", operator.name()),
     }
 }

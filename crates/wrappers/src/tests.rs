@@ -19,9 +19,27 @@ fn node(text: &str) -> Node {
 
 /// An operator of PyTorch with that schema.
 fn operator(schema: &str) -> Operator {
-    let (mut found, diagnostics) = operators::entry(&node(&format!("{{func: \"{schema}\", structured: True}}")));
-    assert!(!diagnostics.has_errors(), "{schema}: {diagnostics:?}");
-    found.remove(0)
+    let mut diagnostics = Diagnostics::new();
+    let found = operators::all(node(&format!("[{{func: \"{schema}\", structured: True}}]")), &mut diagnostics);
+    found.into_iter().next().unwrap_or_else(|| panic!("{schema}: {diagnostics:?}"))
+}
+
+#[test]
+fn files_of_other_torches_are_read() {
+    let entry = "func: 'f(Tensor self, Dimname? by=None) -> Tensor', tags: later, later: 1, autogen: f.out";
+    let mut diagnostics = Diagnostics::new();
+    let found = operators::all(node(&format!("[{{{entry}, dispatch: {{CPU: f, Later: g}}}}]")), &mut diagnostics);
+    let schemas: Vec<String> = found.iter().map(|operator| operator.schema.to_string()).collect();
+    assert_eq!(
+        schemas,
+        [
+            "f(Tensor self, Dimname? by=None) -> Tensor",
+            "f.out(Tensor self, Dimname? by=None, *, Tensor(a!) out) -> Tensor(a!)"
+        ]
+    );
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    operators::all(node("[{func: 'f(__torch__.torch.classes.a.B b) -> Tensor'}]"), &mut diagnostics);
+    assert!(diagnostics.has_errors());
 }
 
 /// A function of the backend with that schema.

@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use super::body::Body;
 use super::functions::Function;
-use super::operators::Role;
 use super::plan::{Code, Decision, Row};
-use super::types::{Form, Kind, form};
+use super::types::{Form, form};
 use super::wrapper::CallView;
 use torchgen_kit::comment::Comment;
 use torchgen_kit::expr::string_literal;
+use torchgen_model::model::{Argument, SchemaKind};
 
 /// An argument and what becomes of it.
 #[derive(Debug, Serialize)]
@@ -132,11 +132,11 @@ pub(super) fn wrapper(backend: &str, row: &Row) -> Option<WrapperView> {
     let wrapped = if let Code::Call(wrapped) = code { Some(wrapped) } else { None };
     let native = if let Code::Native(native) = code { native.clone() } else { String::new() };
     let symbolic = native.ends_with("_symint");
-    let argument = |parameter: &torchgen_kit::schema::Parameter<Kind>| {
+    let argument = |parameter: &Argument| {
         let name = &parameter.name;
-        match (parameter.ty.kind, form(&parameter.ty).0) {
-            (Kind::SymInt, Form::List) if symbolic => format!("c10::fromIntArrayRefSlow({name})"),
-            _ => name.value.clone(),
+        match form(&parameter.ty).0 {
+            Form::List if symbolic && parameter.ty.is_symint_like() => format!("c10::fromIntArrayRefSlow({name})"),
+            _ => name.clone(),
         }
     };
     let classes = wrapped.map_or(&[][..], |wrapped| &wrapped.classes);
@@ -153,11 +153,10 @@ pub(super) fn wrapper(backend: &str, row: &Row) -> Option<WrapperView> {
         result: operator.cpp_result(),
         parameters: operator
             .schema
-            .parameters
-            .iter()
+            .schema_order_arguments()
             .map(|parameter| format!("{} {}", operator.cpp_type(parameter), parameter.name))
             .collect(),
-        arguments: operator.schema.parameters.iter().map(|parameter| argument(parameter)).collect(),
+        arguments: operator.schema.schema_order_arguments().map(argument).collect(),
         kind,
         native,
         call: wrapped.map(|wrapped| wrapped.call.clone()),
@@ -209,7 +208,7 @@ pub(super) fn examples(backend: &str, rows: &[Row]) -> Vec<ExampleView> {
     let mut found = Vec::new();
     for row in rows {
         let (Some(entry), Decision::Made(Code::Call(_))) = (row.entry, &row.decision) else { continue };
-        if row.operator.role() != Role::Functional || seen.contains(&std::ptr::from_ref(entry)) {
+        if row.operator.kind() != SchemaKind::Functional || seen.contains(&std::ptr::from_ref(entry)) {
             continue;
         }
         seen.push(std::ptr::from_ref(entry));

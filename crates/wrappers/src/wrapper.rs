@@ -10,19 +10,17 @@ use super::dims;
 use super::expression::Language;
 use super::functions::{Class, Function, ParameterType};
 use super::matching::{Mapping, Source};
-use super::operators::{Operator, Role};
+use super::operators::Operator;
 use super::pairing::{self, Review};
 use super::reason::Reason;
 use super::records::{EntryRecord, ShapeRecord};
 use super::shapes::{NoShape, Shapes, Subject, local_of};
-use super::types::{Form, Kind, form};
+use super::types::{Form, form, kind};
 use super::values::{self, Surroundings};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::yaml::Text;
 use torchgen_kit::expr::string_literal;
-use torchgen_kit::schema;
-
-type Argument = schema::Parameter<Kind>;
+use torchgen_model::model::{Argument, BaseTy, SchemaKind};
 
 /// A check when the wrapper runs.
 #[derive(Debug, Clone, Serialize)]
@@ -177,7 +175,7 @@ impl Maker<'_> {
         }
         let mut order = Vec::new();
         let mut reported: Vec<(String, Class)> =
-            inputs.iter().zip(&classes).map(|(input, class)| (input.name.value.clone(), *class)).collect();
+            inputs.iter().zip(&classes).map(|(input, class)| (input.name.clone(), *class)).collect();
         for (source, parameter) in self.mapping.sources.iter().zip(&self.function.parameters) {
             match source {
                 Source::Argument(at, class) => {
@@ -225,9 +223,8 @@ impl Maker<'_> {
 
     /// Whether the operator's results are tensors, as many as the function has.
     fn results_fit(&self) -> Result<(), Refusal> {
-        let results = self.operator.schema.results();
-        let are_tensors =
-            results.iter().all(|result| result.ty.kind == Kind::Tensor && form(&result.ty).0 == Form::Plain);
+        let results = &self.operator.schema.returns;
+        let are_tensors = results.iter().all(|result| result.ty.is_tensor_like() && form(&result.ty).0 == Form::Plain);
         let count = if results.is_empty() { self.operator.outs().count() } else { results.len() };
         if !are_tensors || self.operator.outs().any(|out| form(&out.ty).0 != Form::Plain) {
             return Err(Refusal::Skip(Reason::UnsupportedType, "its results are not tensors".to_owned()));
@@ -314,7 +311,7 @@ impl Maker<'_> {
     }
 
     fn device(&self, inputs: &[&Argument]) -> String {
-        let tensor = inputs.iter().find(|input| input.ty.kind == Kind::Tensor);
+        let tensor = inputs.iter().find(|input| input.ty.is_tensor_like());
         match tensor {
             Some(input) if form(&input.ty).0 == Form::List => {
                 format!("{}plain({}).at(0).device()", self.language.shape(), input.name)
@@ -343,7 +340,7 @@ impl Maker<'_> {
         shapes: &Shapes,
         call: &mut CallView,
     ) -> Result<(), Refusal> {
-        let name = input.name.value.as_str();
+        let name = input.name.as_str();
         let literal = string_literal(name);
         let is_optional = matches!(form(&input.ty).0, Form::Optional | Form::OptionalList);
         let slot = call.inputs.len();
@@ -389,13 +386,13 @@ impl Maker<'_> {
                 return Ok(());
             }
             let given = self.unwrapped(input, taken, shapes, call)?;
-            match (taken, input.ty.kind) {
+            match (taken, kind(&input.ty)) {
                 (ParameterType::Shape, _) if is_dimension => {
                     format!("{ns}wrap_each({ns}plain({given}), {rank}, {literal})")
                 }
                 _ if is_dimension => format!("{ns}wrap({given}, {rank}, {literal})"),
-                (ParameterType::Int, Kind::Scalar) => format!("{ns}integer({given}, {literal})"),
-                (ParameterType::Float | ParameterType::Const, Kind::Scalar) => {
+                (ParameterType::Int, BaseTy::Scalar) => format!("{ns}integer({given}, {literal})"),
+                (ParameterType::Float | ParameterType::Const, BaseTy::Scalar) => {
                     format!("{ns}number({given}, {literal})")
                 }
                 (ParameterType::Shape, _) => format!("{ns}plain({given})"),
@@ -426,7 +423,7 @@ impl Maker<'_> {
         shapes: &Shapes,
         call: &mut CallView,
     ) -> Result<String, Refusal> {
-        let name = input.name.value.as_str();
+        let name = input.name.as_str();
         if !matches!(form(&input.ty).0, Form::Optional | Form::OptionalList) {
             return Ok(name.to_owned());
         }
@@ -434,7 +431,7 @@ impl Maker<'_> {
             let taken = if taken == ParameterType::Node { ParameterType::Float } else { taken };
             let value = values::cpp(node, taken, name, &self.around(shapes))
                 .map_err(|diagnostic| Refusal::Wrong(vec![diagnostic]))?;
-            let ty = if input.ty.kind == Kind::Scalar { format!("at::Scalar({value})") } else { value };
+            let ty = if kind(&input.ty) == BaseTy::Scalar { format!("at::Scalar({value})") } else { value };
             let given = if taken == ParameterType::Shape { format!("{name}->vec()") } else { format!("*{name}") };
             return Ok(format!("({name}.has_value() ? {given} : {ty})"));
         }
@@ -444,17 +441,17 @@ impl Maker<'_> {
     }
 
     fn outputs(&self, shapes: &Shapes, call: &mut CallView) {
-        let outs: Vec<String> = match self.operator.role() {
-            Role::Out => self.operator.outs().map(|out| out.name.value.clone()).collect(),
-            Role::Inplace => vec!["self".to_owned()],
+        let outs: Vec<String> = match self.operator.kind() {
+            SchemaKind::Out => self.operator.outs().map(|out| out.name.clone()).collect(),
+            SchemaKind::Inplace => vec!["self".to_owned()],
             _ => Vec::new(),
         };
-        let resizes = self.operator.role() == Role::Out;
+        let resizes = self.operator.kind() == SchemaKind::Out;
         for (at, output) in shapes.outputs.iter().enumerate() {
             let into = outs.get(at).cloned();
             call.outputs.push(OutputView { sizes: output.sizes.clone(), dtype: output.dtype.clone(), into, resizes });
         }
-        if !self.operator.schema.results().is_empty() {
+        if !self.operator.schema.returns.is_empty() {
             call.returned = (0..shapes.outputs.len()).map(|at| outs.get(at).cloned()).collect();
         }
     }
