@@ -292,7 +292,6 @@ impl<K> Fit<'_, K> {
             (Suffix::Optional, _) => self.value(value, inner),
             (Suffix::List(size), Value::List(elements)) => {
                 if let Some(size) = size
-                    && !self.row.any_length
                     && elements.len() != size as usize
                 {
                     let message = format!("{} elements for a list of {size}", elements.len());

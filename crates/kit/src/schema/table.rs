@@ -60,21 +60,12 @@ pub struct TypeRow<K> {
     pub(super) suffixes: Option<&'static [&'static str]>,
     pub(super) defaults: Vec<DefaultForm>,
     pub(super) list_defaults: Vec<DefaultForm>,
-    /// The size of a list does not bind its default.
-    pub(super) any_length: bool,
 }
 
 impl<K> TypeRow<K> {
     /// A type without alias sets, whose only default is `None`, with any suffix.
     pub fn new(kind: K) -> TypeRow<K> {
-        TypeRow {
-            kind,
-            alias: false,
-            suffixes: None,
-            defaults: Vec::new(),
-            list_defaults: Vec::new(),
-            any_length: false,
-        }
+        TypeRow { kind, alias: false, suffixes: None, defaults: Vec::new(), list_defaults: Vec::new() }
     }
 
     /// Allows an alias set: `Tensor(a!)`.
@@ -98,12 +89,6 @@ impl<K> TypeRow<K> {
     /// Allows defaults of this form, such as a word, for lists of the type.
     pub fn list_default(mut self, form: DefaultForm) -> TypeRow<K> {
         self.list_defaults.push(form);
-        self
-    }
-
-    /// Allows defaults of any length for lists of a fixed size, as PyTorch's `int[2] stride=[]`.
-    pub fn any_length(mut self) -> TypeRow<K> {
-        self.any_length = true;
         self
     }
 
