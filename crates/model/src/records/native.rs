@@ -31,7 +31,7 @@ pub struct NativeFunctionRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) variants: Option<Text>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) dispatch: Option<Spanned<Vec<DispatchEntry>>>,
+    pub dispatch: Option<Spanned<Vec<DispatchEntry>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub structured: Option<Spanned<bool>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ pub struct NativeFunctionRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) autogen: Option<Text>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) tags: Option<Spanned<Vec<Text>>>,
+    pub tags: Option<Spanned<Vec<Text>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_guard: Option<Spanned<bool>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ pub struct NativeFunctionRecord {
 
 /// One line of `dispatch:`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct DispatchEntry {
+pub struct DispatchEntry {
     /// The keys as written: `CPU, CUDA`.
     pub(crate) key: Text,
     /// The keys one by one.
