@@ -14,6 +14,8 @@ use std::ffi::OsString;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use torchgen_kit::driver::data::Tables;
+
 pub use torchgen_base::diag::{CodeInfo, Severity};
 pub use torchgen_kit::driver::{Counters, Status};
 
@@ -75,6 +77,7 @@ pub fn parse_schema(text: &str) -> Result<Schema, SchemaError> {
         message: error.message,
         range: error.range,
     })?;
-    let generated = declared.generated().map(|located| located.schema.to_string()).map_err(|error| error.code);
+    let generated =
+        declared.generated(Tables::embedded()).map(|located| located.schema.to_string()).map_err(|error| error.code);
     Ok(Schema { namespace: declared.namespace, text: declared.text, generated })
 }

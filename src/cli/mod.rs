@@ -5,6 +5,8 @@
 //! subcommand. Rule for the flags shared with the reference: torchgen/gen.py, `main`.
 
 mod check;
+#[cfg(test)]
+mod data_tests;
 mod explain;
 mod json_schema;
 mod key_reference;

@@ -23,6 +23,7 @@ use torchgen_base::lang::cpp as cpp_source;
 use torchgen_base::lang::python::literals::{self, Value};
 use torchgen_base::render::{Env, Fragment, Renderer};
 use torchgen_base::yaml::{self, Node, NodeKind, Options};
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::native_function::UfuncKey;
 use torchgen_model::model::{BackendIndices, NativeFunction};
 use torchgen_model::model::{Language, Target as Generated};
@@ -54,7 +55,12 @@ pub const TARGETS: [(&str, Target); 11] = [
 ];
 
 const LANGUAGES: [Language; 2] = [Language::Torchgen, Language::C10];
-const GENERATED: [Generated; 2] = [Generated::PYTORCH, Generated::LIBRARY];
+
+/// What operators are generated for.
+fn generated() -> [Generated<'static>; 2] {
+    let tables = Tables::embedded();
+    [Generated::pytorch(tables), Generated::library(tables)]
+}
 
 /// The separator between two files in the input of `formula` and of whole runs.
 const CUT: &str = "\n----\n";
@@ -63,13 +69,17 @@ const CUT: &str = "\n----\n";
 pub fn schema(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
     for language in LANGUAGES {
-        error_inside(text, parse::schema::namespaced(text, language).err());
+        error_inside(text, parse::schema::namespaced(text, language, Tables::embedded()).err());
         error_inside(text, parse::schema::argument(text, language).err());
-        match parse::schema::parse(text, language) {
+        match parse::schema::parse(text, language, Tables::embedded()) {
             Ok(schema) if language == Language::Torchgen => assert_eq!(schema.to_string(), text),
             Ok(schema) => {
                 let printed = schema.to_string();
-                assert_eq!(parse::schema::parse(&printed, language).as_ref(), Ok(&schema), "printed as {printed}");
+                assert_eq!(
+                    parse::schema::parse(&printed, language, Tables::embedded()).as_ref(),
+                    Ok(&schema),
+                    "printed as {printed}"
+                );
             }
             Err(error) => error_inside(text, Some(error)),
         }
@@ -118,7 +128,7 @@ pub fn yaml(data: &[u8]) {
 /// All readers of YAML files, and the operators.
 pub fn entries(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
-    for target in GENERATED {
+    for target in generated() {
         let mut sources = Sources::new();
         let mut diagnostics = Diagnostics::new();
         let functions = operators(text, target, &mut sources, &mut diagnostics);
@@ -162,8 +172,8 @@ pub fn formula(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
     let (text, manual) = text.split_once(CUT).unwrap_or((text, ""));
     let quoted = double_quoted(text);
-    for target in GENERATED {
-        let namespace = if target == Generated::LIBRARY { "fuzz::" } else { "" };
+    for target in generated() {
+        let namespace = if target.language == Language::C10 { "fuzz::" } else { "" };
         let derivatives = if text.starts_with('-') {
             text.to_owned()
         } else {
@@ -302,7 +312,7 @@ fn operators(
         let Some(entry) = entry(record, options, diagnostics) else { continue };
         let printed = entry.function.func.to_string();
         assert_eq!(
-            parse::schema::parse(&printed, target.language).as_ref(),
+            parse::schema::parse(&printed, target.language, Tables::embedded()).as_ref(),
             Ok(&entry.function.func),
             "printed as {printed}"
         );

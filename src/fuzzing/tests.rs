@@ -12,6 +12,7 @@ use super::mutate::{Random, corpus, mutated};
 use torchgen_api::autograd;
 use torchgen_base::lang::cpp as cpp_source;
 use torchgen_base::lang::python::literals;
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::Language;
 use torchgen_model::parse;
 
@@ -108,7 +109,7 @@ fn repeated(piece: &str) {
     for text in [text.clone(), format!("f({text}"), format!("x = {text}"), format!("f(int {text}) -> Tensor")] {
         let start = std::time::Instant::now();
         for language in [Language::Torchgen, Language::C10] {
-            let _ = parse::schema::namespaced(&text, language);
+            let _ = parse::schema::namespaced(&text, language, Tables::embedded());
             let _ = parse::schema::argument(&text, language);
         }
         let _ = (parse::c10::declared(&text).is_ok(), parse::operator_name(&text), parse::precompute(&[&text]));

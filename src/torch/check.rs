@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use torchgen_generators::inputs;
+use torchgen_kit::driver::data::Tables;
 
 use torchgen_api::autograd;
 use torchgen_aten::aten::tensor_body;
@@ -71,10 +72,12 @@ fn keep<T>(result: Result<T, JobError>, unreadable: &mut Vec<Diagnostic>) -> Opt
 
 /// Checks PyTorch's own files.
 fn aten(source_path: &Path, args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic>) {
-    let target = Target::PYTORCH;
+    let tables = session.tables.clone();
+    let target = Target::pytorch(&tables);
     let native = source_path.join("native");
     // If tags.yaml has no syntax tree at all, libtorch's tags are the best guess.
-    let tags = keep(inputs::read_tags(session, &native.join("tags.yaml")), unreadable).unwrap_or_else(standard_tags);
+    let tags = keep(inputs::read_tags(session, &native.join("tags.yaml")), unreadable)
+        .unwrap_or_else(|| standard_tags(&tables));
     let path = native.join("native_functions.yaml");
     let operators = keep(inputs::read_operators(session, &path, &tags, &BTreeSet::new()), unreadable);
     let functions = operators.as_ref().map_or(&[][..], |operators| &operators.functions);
@@ -88,7 +91,7 @@ fn aten(source_path: &Path, args: &CheckArgs, session: &mut Session, unreadable:
     };
     let without_self: Vec<Diagnostic> = functions.iter().filter_map(tensor_body::without_self).collect();
     if !session.diagnostics.has_errors() {
-        let found = not_functionalizable(functions, &group::groups(&groups), &view_groups);
+        let found = not_functionalizable(functions, &group::groups(&groups), &view_groups, &tables);
         session.diagnostics.extend(found);
     } else if let Some(operators) = &operators {
         let unread = session.state::<OperatorState>().unread.clone();
@@ -98,7 +101,12 @@ fn aten(source_path: &Path, args: &CheckArgs, session: &mut Session, unreadable:
         let view_groups = group::view_groups(&functions, target, &mut unused);
         // If the rest has errors in groups, those are reported already.
         if !unused.has_errors() {
-            session.diagnostics.extend(not_functionalizable(&functions, &group::groups(&groups), &view_groups));
+            session.diagnostics.extend(not_functionalizable(
+                &functions,
+                &group::groups(&groups),
+                &view_groups,
+                &tables,
+            ));
         }
     }
     session.diagnostics.extend(without_self);
@@ -115,7 +123,7 @@ fn aten(source_path: &Path, args: &CheckArgs, session: &mut Session, unreadable:
         let root = keep(inputs::read_kind(session, path, yaml::Options::OPERATORS, FileKind::Backend), unreadable);
         let record = root.and_then(|root| records::read_backend(root, &mut session.diagnostics));
         if let (Some(record), Some(operators)) = (record.filter(|_| sound), &operators) {
-            backend::check(&record, &groups, &operators.indices, &mut session.diagnostics);
+            backend::check(&record, &groups, &operators.indices, &tables, &mut session.diagnostics);
             if !session.diagnostics.has_errors() {
                 keep(
                     backend_command::check_more(&record, (path, &templates), operators, &args.common(), session),
@@ -154,9 +162,10 @@ fn not_functionalizable(
     functions: &[NativeFunction],
     groups: &[NativeFunctionsGroup<'_>],
     view_groups: &[NativeFunctionsViewGroup<'_>],
+    tables: &Tables,
 ) -> Vec<Diagnostic> {
-    let mut found = functionalization::without_counterpart(functions, groups, view_groups);
-    found.extend(functionalization::unreplayable(view_groups));
+    let mut found = functionalization::without_counterpart(functions, groups, view_groups, tables);
+    found.extend(functionalization::unreplayable(view_groups, tables));
     found
 }
 

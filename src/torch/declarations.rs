@@ -16,6 +16,7 @@ use torchgen_generators::inputs::{Operators, standard_tags};
 use torchgen_generators::layout::{self, Layout};
 use torchgen_generators::managers;
 use torchgen_generators::{Context, Model, Namespaces, gather, info};
+use torchgen_kit::driver::data::Tables;
 use torchgen_kit::driver::family::GeneratorInfo;
 use torchgen_kit::driver::output::{self, GeneratedFiles, WriteOptions};
 use torchgen_kit::driver::report::Summary;
@@ -31,15 +32,16 @@ pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("declarations", "declarat
 
 /// Runs the job.
 pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result<Summary, JobError> {
-    let (path, target) = source(args, session)?;
+    let tables = session.tables.clone();
+    let (path, target) = source(args, &tables, session)?;
     let beside = path.with_file_name("tags.yaml");
     let tags = match &args.tags {
         Some(path) => inputs::read_tags(session, path)?,
         None if session.is_given(&beside)? => inputs::read_tags(session, &beside)?,
-        None => standard_tags(),
+        None => standard_tags(&tables),
     };
     let entries = match target.outside_at {
-        true => library_entries(&args.source_path, &tags, session)?,
+        true => library_entries(&args.source_path, target, &tags, session)?,
         // The reference knows which keys PyTorch is built for without flags.
         false => inputs::read_entries(session, &path, target, &tags, &ignored_keys(OptionalBackends::default()))?,
     };
@@ -62,26 +64,36 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
 }
 
 /// The operators of all files of a library, with the values of `defaults:`.
-fn library_entries(path: &PathBuf, tags: &BTreeSet<String>, session: &mut Session) -> Result<Vec<Entry>, JobError> {
+fn library_entries(
+    path: &PathBuf,
+    target: Target,
+    tags: &BTreeSet<String>,
+    session: &mut Session,
+) -> Result<Vec<Entry>, JobError> {
     let (paths, ignore_keys) = (LibraryPaths::new(std::slice::from_ref(path), session), BTreeSet::new());
-    let options = EntryOptions { target: Target::LIBRARY, valid_tags: tags, ignore_keys: &ignore_keys };
+    let options = EntryOptions { target, valid_tags: tags, ignore_keys: &ignore_keys };
     settings::apply_defaults(&paths.root, options, session)?;
     let mut entries = Vec::new();
     for file in paths.operators(session)? {
-        entries.extend(inputs::read_entries(session, &file, Target::LIBRARY, tags, &ignore_keys)?);
+        entries.extend(inputs::read_entries(session, &file, target, tags, &ignore_keys)?);
     }
     Ok(entries)
 }
 
 /// The native_functions.yaml, and what it declares operators for.
-fn source(args: &DeclarationsArgs, session: &mut Session) -> Result<(PathBuf, Target), JobError> {
+fn source<'r>(
+    args: &DeclarationsArgs,
+    tables: &'r Tables,
+    session: &mut Session,
+) -> Result<(PathBuf, Target<'r>), JobError> {
+    let (library, pytorch) = (Target::library(tables), Target::pytorch(tables));
     let path: &Path = &args.source_path;
     if !session.seen.is_dir(path) {
-        let target = if args.layout == Some(LayoutChoice::Library) { Target::LIBRARY } else { Target::PYTORCH };
+        let target = if args.layout == Some(LayoutChoice::Library) { library } else { pytorch };
         return Ok((path.to_owned(), target));
     }
     Ok(match layout::find(std::slice::from_ref(&args.source_path), args.layout, session)? {
-        Layout::Aten => (path.join("native").join("native_functions.yaml"), Target::PYTORCH),
-        Layout::Library => (path.join("native_functions.yaml"), Target::LIBRARY),
+        Layout::Aten => (path.join("native").join("native_functions.yaml"), pytorch),
+        Layout::Library => (path.join("native_functions.yaml"), library),
     })
 }

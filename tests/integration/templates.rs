@@ -90,8 +90,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     if cfg!(debug_assertions) { trials![templates_can_be_replaced_and_name_their_views] } else { Vec::new() }
 }
 
-/// All templates, by their path below `templates/`, but those of `units`, which the program does not
-/// register.
+/// All templates, by their path below `templates/`, but those of `units`, which the program does
+/// not register.
 fn templates() -> BTreeMap<String, String> {
     let dir = root().join("templates");
     let paths = WalkDir::new(&dir).into_iter().map(|entry| entry.expect("a readable entry").into_path());
@@ -122,8 +122,8 @@ fn named_views(text: &str) -> Option<BTreeSet<String>> {
     Some(views.split(',').map(|view| view.trim().to_owned()).collect())
 }
 
-/// A type as heads of templates name it: `model::...` for one of the crate `torchgen_model`, without
-/// generics and references.
+/// A type as heads of templates name it: `model::...` for one of the crate `torchgen_model`,
+/// without generics and references.
 fn view_name(of: &str) -> String {
     let of = of.trim_start_matches('&');
     let of = of.split_once('<').map_or(of, |(name, _)| name);

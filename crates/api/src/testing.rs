@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 
 use torchgen_base::diag::{Color, Diagnostic, Diagnostics, Sources, human};
 use torchgen_base::yaml;
-use torchgen_model::model::{BackendIndices, NativeFunction, Target};
+use torchgen_kit::driver::data::Tables;
+use torchgen_model::model::{BackendIndices, Language, NativeFunction, Target};
 use torchgen_model::parse::entry;
 use torchgen_model::records::native;
 use torchgen_model::{codes, group, records};
@@ -29,7 +30,7 @@ pub fn operators(
 ) -> (Vec<NativeFunction>, BackendIndices) {
     let file = sources.add("native_functions.yaml", text.to_owned());
     let root = yaml::parse(sources, file, yaml::Options::OPERATORS, diagnostics).unwrap();
-    let keys = if target == Target::PYTORCH { &native::ATEN_KEYS } else { &native::LIBRARY_KEYS };
+    let keys = if target.language == Language::Torchgen { &native::ATEN_KEYS } else { &native::LIBRARY_KEYS };
     let tags = TAGS.map(str::to_owned).into();
     let options = entry::EntryOptions { target, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
     let records = records::read_native_functions(root, keys, diagnostics);
@@ -130,7 +131,8 @@ pub fn derivative_cases(table: &str, check: impl Fn(&str, Target, (&str, &str)) 
     cases(table, |name, text| {
         let texts = text.split_once("---- derivatives.yaml\n").unwrap();
         let in_library = name.starts_with("library") || name.contains(": library");
-        let target = if in_library { Target::LIBRARY } else { Target::PYTORCH };
+        let tables = Tables::embedded();
+        let target = if in_library { Target::library(tables) } else { Target::pytorch(tables) };
         check(name, target, texts)
     })
 }

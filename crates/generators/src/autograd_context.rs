@@ -26,7 +26,7 @@ pub struct AutogradContext<'c, 'a> {
     /// All derivatives.
     pub derivatives: &'c DifferentiabilityInfos<'a>,
     /// What to generate for.
-    pub target: Target,
+    pub target: Target<'c>,
     /// C++ namespaces.
     pub namespaces: &'a Namespaces,
     /// How files are made.
@@ -51,7 +51,7 @@ struct Header<'a> {
 impl<'c, 'a> AutogradContext<'c, 'a> {
     /// A context of these operators.
     pub fn new(
-        target: Target,
+        target: Target<'c>,
         namespaces: &'a Namespaces,
         functions: &'a [NativeFunction],
         derivatives: (&'c Matched<'a>, &'c DifferentiabilityInfos<'a>),

@@ -120,7 +120,7 @@ impl Namespaces {
     /// For PyTorch's own operators the functions are PyTorch's; kernels are in a namespace that
     /// PyTorch does not use.
     pub fn library(namespace: &str) -> Self {
-        if !Target::of_namespace(namespace).defines_operators {
+        if namespace == ATEN {
             return Namespaces {
                 native: "aten::native".into(),
                 nodes: Some("aten::autograd".into()),
@@ -182,7 +182,7 @@ pub struct Context<'a> {
     /// Flags.
     pub flags: &'a Flags,
     /// What to generate for.
-    pub target: Target,
+    pub target: Target<'a>,
     /// C++ namespaces.
     pub namespaces: &'a Namespaces,
     /// How files are made; their destination is usually given for each.
@@ -223,7 +223,12 @@ static NO_MANIFESTS: LazyLock<Manifests> = LazyLock::new(Manifests::default);
 
 impl<'a> Context<'a> {
     /// A context of all these operators, without tags, keys to generate for or flags.
-    pub fn new(target: Target, namespaces: &'a Namespaces, model: Model<'a>, renderer: &'a Renderer) -> Context<'a> {
+    pub fn new(
+        target: Target<'a>,
+        namespaces: &'a Namespaces,
+        model: Model<'a>,
+        renderer: &'a Renderer,
+    ) -> Context<'a> {
         let Model { functions, indices, grouped, groups, view_groups } = model;
         Context {
             functions,

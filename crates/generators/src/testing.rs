@@ -11,6 +11,7 @@ use torchgen_api::testing::{TAGS, operators, shown_with_errors, with_derivatives
 use torchgen_base::diag::{Diagnostics, Sources};
 use torchgen_base::render::Renderer;
 use torchgen_kit::driver::context::FileContext;
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::group;
 use torchgen_model::model::{DispatchKey, Target};
 
@@ -25,9 +26,10 @@ pub fn with_operators(
     show: impl FnOnce(Context) -> Result<String, Errors>,
 ) -> String {
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
-    let (functions, indices) = operators(text, Target::PYTORCH, &mut sources, &mut diagnostics);
-    let grouped = group::group(&functions, Target::PYTORCH, &mut diagnostics);
-    let view_groups = group::view_groups(&functions, Target::PYTORCH, &mut diagnostics);
+    let target = Target::pytorch(Tables::embedded());
+    let (functions, indices) = operators(text, target, &mut sources, &mut diagnostics);
+    let grouped = group::group(&functions, target, &mut diagnostics);
+    let view_groups = group::view_groups(&functions, target, &mut diagnostics);
     let groups = group::groups(&grouped);
     let (namespaces, mut renderer) = (Namespaces::aten(), Renderer::new("torch").unwrap());
     templates.iter().for_each(|(name, text)| renderer.add_template(name, text).unwrap());
@@ -40,9 +42,8 @@ pub fn with_operators(
         view_groups: &view_groups,
     };
     let tags = TAGS.map(str::to_owned).into();
-    let context = Context::new(Target::PYTORCH, &namespaces, model, &renderer)
-        .tags(&tags)
-        .keys(DispatchKey::SUPPORTED, &functions_keys);
+    let context =
+        Context::new(target, &namespaces, model, &renderer).tags(&tags).keys(DispatchKey::SUPPORTED, &functions_keys);
     let shown = show(context);
     shown_with_errors(shown.map_err(|errors| errors.0), diagnostics, &sources)
 }

@@ -13,6 +13,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 pub(super) use super::operator::Operator;
 use torchgen_base::diag::{Diagnostic, Diagnostics, codes as shared};
 use torchgen_base::yaml::{Node, NodeKind, Options, Text};
+use torchgen_kit::driver::data::Tables;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::group::variants::add_generated;
 use torchgen_model::model::{
@@ -49,18 +50,18 @@ pub(super) fn read(path: &Path, session: &mut Session) -> Result<Vec<Operator>, 
         session.diagnostics.push(Diagnostic::new(&shared::WRONG_TYPE, message).at(root.span));
         return Err(JobError::Input);
     }
-    let operators = all(root, &mut session.diagnostics);
+    let operators = all(root, &session.tables, &mut session.diagnostics);
     session.timings.lap("operators");
     Ok(operators)
 }
 
 /// The operators of a list of entries, then their generated variants.
-pub(super) fn all(root: Node, diagnostics: &mut Diagnostics) -> Vec<Operator> {
+pub(super) fn all(root: Node, tables: &Tables, diagnostics: &mut Diagnostics) -> Vec<Operator> {
     let mut ignored = Diagnostics::new();
     let records = read_native_functions(root, &ATEN_KEYS, &mut ignored);
     let tags = records.iter().filter_map(|record| record.tags.as_ref()).flat_map(|tags| &tags.value);
     let tags: BTreeSet<String> = tags.map(Text::to_string).collect();
-    let options = EntryOptions { target: Target::ANY_TORCH, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
+    let options = EntryOptions { target: Target::any_torch(tables), valid_tags: &tags, ignore_keys: &BTreeSet::new() };
     let read: Vec<_> = records.par_iter().map(|record| one(record, options)).collect();
     let (mut operators, mut functions) = (Vec::with_capacity(2 * read.len()), Vec::with_capacity(2 * read.len()));
     for found in read {

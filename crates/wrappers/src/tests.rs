@@ -10,6 +10,7 @@ use super::shapes::{NoShape, Subject};
 use super::values::{self, Surroundings};
 use torchgen_base::diag::{Diagnostics, Sources};
 use torchgen_base::yaml::{self, Node, Options};
+use torchgen_kit::driver::data::Tables;
 
 fn node(text: &str) -> Node {
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
@@ -20,7 +21,11 @@ fn node(text: &str) -> Node {
 /// An operator of PyTorch with that schema.
 fn operator(schema: &str) -> Operator {
     let mut diagnostics = Diagnostics::new();
-    let found = operators::all(node(&format!("[{{func: \"{schema}\", structured: True}}]")), &mut diagnostics);
+    let found = operators::all(
+        node(&format!("[{{func: \"{schema}\", structured: True}}]")),
+        Tables::embedded(),
+        &mut diagnostics,
+    );
     found.into_iter().next().unwrap_or_else(|| panic!("{schema}: {diagnostics:?}"))
 }
 
@@ -28,7 +33,11 @@ fn operator(schema: &str) -> Operator {
 fn files_of_other_torches_are_read() {
     let entry = "func: 'f(Tensor self, Dimname? by=None) -> Tensor', tags: later, later: 1, autogen: f.out";
     let mut diagnostics = Diagnostics::new();
-    let found = operators::all(node(&format!("[{{{entry}, dispatch: {{CPU: f, Later: g}}}}]")), &mut diagnostics);
+    let found = operators::all(
+        node(&format!("[{{{entry}, dispatch: {{CPU: f, Later: g}}}}]")),
+        Tables::embedded(),
+        &mut diagnostics,
+    );
     let schemas: Vec<String> = found.iter().map(|operator| operator.schema.to_string()).collect();
     assert_eq!(
         schemas,
@@ -38,7 +47,11 @@ fn files_of_other_torches_are_read() {
         ]
     );
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    operators::all(node("[{func: 'f(__torch__.torch.classes.a.B b) -> Tensor'}]"), &mut diagnostics);
+    operators::all(
+        node("[{func: 'f(__torch__.torch.classes.a.B b) -> Tensor'}]"),
+        Tables::embedded(),
+        &mut diagnostics,
+    );
     assert!(diagnostics.has_errors());
 }
 

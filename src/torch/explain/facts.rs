@@ -26,7 +26,7 @@ pub(crate) struct KnownOperators<'a> {
     pub(crate) functions: &'a [NativeFunction],
     pub(crate) indices: &'a BackendIndices,
     pub(crate) grouped: &'a [Grouped<'a>],
-    pub(crate) target: Target,
+    pub(crate) target: Target<'a>,
     /// Whether the library is on the stable ABI.
     pub(crate) stable: bool,
     pub(crate) sources: &'a Sources,
@@ -259,8 +259,9 @@ impl KnownOperators<'_> {
                 add(kernel.cpp_namespace.clone(), signature.decl_as(&kernel.kernel));
             }
         }
-        let is_bound = self.target.has_bindings && !functions_with_binding(std::slice::from_ref(f)).is_empty();
-        for file in table().files.iter().filter(|file| is_bound && file.scope.contains(f)) {
+        let tables = self.target.tables;
+        let is_bound = self.target.has_bindings && !functions_with_binding(std::slice::from_ref(f), tables).is_empty();
+        for file in table(tables).files.iter().filter(|file| is_bound && file.scope.contains(f)) {
             let (api, callable) = match &file.scope {
                 Scope::Methods => ("Python, method".to_owned(), PythonCallable::Method),
                 Scope::Functions => ("Python".to_owned(), PythonCallable::Function),

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use torchgen_generators::inputs;
+use torchgen_kit::driver::data::Tables;
 
 use self::facts::{Explanation, KnownOperators};
 use crate::torch::check;
@@ -67,10 +68,10 @@ impl<'a> OperatorQuery<'a> {
 }
 
 /// The input of a run.
-struct Input {
+struct Input<'r> {
     source_path: PathBuf,
     layout: Layout,
-    target: Target,
+    target: Target<'r>,
     libraries: Vec<Operators>,
     /// Where the derivatives are, if there are any.
     autograd_dir: Option<PathBuf>,
@@ -78,8 +79,8 @@ struct Input {
     stable: bool,
 }
 
-impl Input {
-    fn read(args: &ExplainArgs, session: &mut Session) -> Result<Input, JobError> {
+impl<'r> Input<'r> {
+    fn read(args: &ExplainArgs, tables: &'r Tables, session: &mut Session) -> Result<Input<'r>, JobError> {
         let here = || PathBuf::from(head::sources_here().unwrap_or(head::LIBRARY));
         let source_path = args.source_path.clone().unwrap_or_else(here);
         let layout = layout::find(std::slice::from_ref(&source_path), args.layout, session)?;
@@ -90,14 +91,14 @@ impl Input {
                 let operators =
                     inputs::read_operators(session, &native.join("native_functions.yaml"), &tags, &BTreeSet::new())?;
                 let dir = check::autograd_dir(&source_path, args.autograd_dir.as_deref(), session)?;
-                (Target::PYTORCH, vec![operators], dir)
+                (Target::pytorch(tables), vec![operators], dir)
             }
             Layout::Library => {
                 let paths = LibraryPaths::new(std::slice::from_ref(&source_path), session);
                 let read = library::read(&paths, None, session)?;
                 let has_derivatives = session.is_given(&source_path.join("derivatives.yaml"))?;
                 let operators = read.libraries.into_iter().map(|(_, operators)| operators).collect();
-                (Target::LIBRARY, operators, has_derivatives.then(|| source_path.clone()))
+                (Target::library(tables), operators, has_derivatives.then(|| source_path.clone()))
             }
         };
         let stable =
@@ -109,7 +110,8 @@ impl Input {
 /// Prints what is known about an operator.
 pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
     session.checks_only = true;
-    let input = Input::read(args, session)?;
+    let tables = session.tables.clone();
+    let input = Input::read(args, &tables, session)?;
     session.check_errors()?;
     let wanted = OperatorQuery::new(what);
     if !input.libraries.iter().any(|operators| operators.functions.iter().any(|f| wanted.is(f))) {

@@ -9,6 +9,7 @@ use super::{Input, outputs};
 use torchgen_base::render::trace::{Trace, Traceable, without_marks};
 use torchgen_generators::args::ExplainArgs;
 use torchgen_kit::driver::Session;
+use torchgen_kit::driver::data::Tables;
 
 /// Compares the files of a run with a trace of all operators with those of a run without a trace.
 #[track_caller]
@@ -20,7 +21,7 @@ fn check(source_path: &str) {
     let files = |all: bool| {
         let mut session = Session::default();
         session.checks_only = true;
-        let input = Input::read(&args, &mut session).expect("the input can be read");
+        let input = Input::read(&args, Tables::embedded(), &mut session).expect("the input can be read");
         let functions = || input.libraries.iter().flat_map(|operators| &operators.functions);
         let trace = all.then(|| Arc::new(Trace::new(functions().map(Traceable::full_name))));
         let plan = outputs(&input, &args, trace.as_ref(), &mut session).expect("the files can be made");

@@ -33,7 +33,7 @@ pub(crate) fn cpp_arguments(f: &NativeFunction) -> Result<Vec<Binding<'_>>, ApiE
 /// What all keys of an entry have in common.
 pub(super) struct Setup<'a> {
     f: &'a NativeFunction,
-    target: Target,
+    target: Target<'a>,
     name: String,
     span: Span,
     bindings: Vec<Binding<'a>>,
@@ -337,9 +337,9 @@ fn wrong_words(
         // The words in it are then unknown.
         return vec![*error];
     }
-    let mut errors = unknown_names(formula, direction, scope, manual);
+    let mut errors = unknown_names(formula, direction, scope, (manual, target.tables));
     if target.sees_exports_only {
-        errors.extend(unexported(formula, manual));
+        errors.extend(unexported(formula, manual, target.tables));
     }
     errors
 }

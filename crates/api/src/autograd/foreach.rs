@@ -4,26 +4,28 @@
 //! torchgen/api/autograd.py, `is_reference_for_foreach` and `gen_foreach_derivativeinfo`.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use super::{Derivative, DifferentiabilityInfo, ForwardDerivative, SavedAttribute};
 use crate::{ApiError, BaseCppType, Binding, Locals, SymInts, cpp};
 use torchgen_base::diag::Diagnostic;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::Table;
 use torchgen_model::codes;
 use torchgen_model::model::schema::ArgumentRef;
 use torchgen_model::model::{Argument, FunctionSchema, NativeFunction, SchemaKind, Type};
 
+/// The operators that `data/torch/foreach.yaml` treats specially.
 #[derive(Deserialize)]
-struct Table {
+pub(super) struct Exceptions {
     with_inplace_ref: Vec<String>,
     with_tensor_overload: Vec<String>,
     skip_argument_len_check: Vec<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/foreach.yaml"));
+impl Table for Exceptions {
+    const PATH: &'static str = "torch/foreach.yaml";
+}
 
 const PREFIX: &str = "_foreach_";
 
@@ -39,8 +41,8 @@ pub(super) fn reference_name(f: &NativeFunction) -> &str {
 }
 
 /// Whether the operator may use the derivative of an inplace operator.
-pub(super) fn follows_inplace(f: &NativeFunction) -> bool {
-    f.func.kind() == SchemaKind::Inplace && is_in(&TABLE.with_inplace_ref, f)
+pub(super) fn follows_inplace(f: &NativeFunction, table: &Exceptions) -> bool {
+    f.func.kind() == SchemaKind::Inplace && is_in(&table.with_inplace_ref, f)
 }
 
 fn is_in(list: &[String], f: &NativeFunction) -> bool {
@@ -49,7 +51,7 @@ fn is_in(list: &[String], f: &NativeFunction) -> bool {
 }
 
 /// Whether the operator with that signature is the single-tensor form of the foreach operator.
-pub(crate) fn is_reference_for_foreach(f: &NativeFunction, schema: &FunctionSchema) -> bool {
+pub(super) fn is_reference_for_foreach(f: &NativeFunction, schema: &FunctionSchema, table: &Exceptions) -> bool {
     let own: Vec<&Argument> = f.func.arguments.flat_non_out().collect();
     let others: Vec<&Argument> = schema.arguments.flat_non_out().collect();
     let elem = |ty: &'_ Type| match ty {
@@ -58,8 +60,8 @@ pub(crate) fn is_reference_for_foreach(f: &NativeFunction, schema: &FunctionSche
     };
     let fits = |(own, other): (&&Argument, &&Argument)| other.ty == own.ty || elem(&own.ty).as_ref() == Some(&other.ty);
     reference_name(f) == schema.name.name.base
-        && (!schema.name.name.inplace || is_in(&TABLE.with_inplace_ref, f))
-        && (own.len() == others.len() || is_in(&TABLE.skip_argument_len_check, f))
+        && (!schema.name.name.inplace || is_in(&table.with_inplace_ref, f))
+        && (own.len() == others.len() || is_in(&table.skip_argument_len_check, f))
         && own.iter().zip(&others).all(fits)
 }
 
@@ -71,6 +73,7 @@ pub(super) fn derive<'a>(
     f: &'a NativeFunction,
     schema: &FunctionSchema,
     reference: &DifferentiabilityInfo<'a>,
+    table: &Exceptions,
 ) -> Result<DifferentiabilityInfo<'a>, Box<Diagnostic>> {
     let own: Vec<&'a Argument> = f.func.arguments.flat_non_out().collect();
     let by_reference: HashMap<&str, &Argument> =
@@ -93,7 +96,7 @@ pub(super) fn derive<'a>(
         args_with_derivatives.push(Binding::new(&argument.name, ty, ArgumentRef::Arg(argument)));
     }
     let forward_derivatives: Result<Vec<_>, _> =
-        reference.forward_derivatives.iter().map(|written| forward(f, written, reference.func)).collect();
+        reference.forward_derivatives.iter().map(|written| forward(f, written, reference.func, table)).collect();
     let forward_derivatives = forward_derivatives
         .map_err(|what| error(format!("no forward formula of `{}` can be made: {what}", f.func.name)))?;
     let op = reference.op.as_ref().map(|op| format!("Foreach{op}{}", f.func.name.overload_name));
@@ -182,6 +185,7 @@ fn forward(
     f: &NativeFunction,
     written: &ForwardDerivative,
     reference: &NativeFunction,
+    table: &Exceptions,
 ) -> Result<ForwardDerivative, String> {
     let mut made = written.clone();
     made.formula = written.formula.replace("result", "result[i]");
@@ -190,7 +194,7 @@ fn forward(
         if is_list && !own.ty.is_tensor_like() {
             made.formula = made.formula.replace(&other.name, &format!("{}[i]", own.name));
         } else if own.ty.is_tensor_like() {
-            let single = own.ty == Type::TENSOR && is_in(&TABLE.with_tensor_overload, f);
+            let single = own.ty == Type::TENSOR && is_in(&table.with_tensor_overload, f);
             if !is_list && !single {
                 return Err(format!("`{}` is of type `{}`", own.name, own.ty));
             }

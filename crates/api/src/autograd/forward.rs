@@ -22,7 +22,7 @@ pub(super) struct Written<'r> {
 /// The parts of an entry that forward formulas depend on.
 pub(super) struct Entry<'e, 'a> {
     pub(super) f: &'a NativeFunction,
-    pub(super) target: Target,
+    pub(super) target: Target<'a>,
     /// The operator's name in the entry.
     pub(super) name: &'e str,
     pub(super) all_arg_names: &'e [String],

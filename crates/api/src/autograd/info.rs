@@ -230,7 +230,7 @@ pub struct Operators<'a> {
     /// Their view groups.
     pub view_groups: &'a [&'a NativeFunctionsViewGroup<'a>],
     /// Their layout.
-    pub target: Target,
+    pub target: Target<'a>,
     /// The text of a library's `derivatives_manual.h`, whose functions formulas can call; empty if
     /// there is none.
     pub manual: &'a str,

@@ -19,7 +19,7 @@ use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean, nearest};
 use torchgen_base::lang::is_word;
 use torchgen_base::yaml::Text;
 use torchgen_model::codes;
-use torchgen_model::model::{DispatchKey, Language, NativeFunction};
+use torchgen_model::model::{DispatchKey, Language, NativeFunction, Target};
 use torchgen_model::parse::schema;
 use torchgen_model::records::{DerivativeRecord, KeyedFormulas};
 
@@ -191,10 +191,12 @@ impl<'a> Loader<'a> {
     /// The operator with that schema.
     fn operator(&self, name: &Text) -> Result<&'a NativeFunction, Box<Diagnostic>> {
         let text = name.as_str();
-        let language = self.operators.target.language;
+        let Target { language, tables, .. } = self.operators.target;
         let parsed = match language {
             Language::Torchgen => None,
-            Language::C10 => Some(schema::namespaced(text, language).map_err(|error| Box::new(error.at_text(name)))?),
+            Language::C10 => {
+                Some(schema::namespaced(text, language, tables).map_err(|error| Box::new(error.at_text(name)))?)
+            }
         };
         let (space, wanted) = match &parsed {
             Some((space, func)) => (space.as_deref(), func.name.to_string()),

@@ -62,7 +62,7 @@ type Found<'a> = Option<(Arc<InfoByKey<'a>>, Origin)>;
 /// Of derivatives with one signature, the last one is used, at the place of the first.
 pub(super) struct Matcher<'i, 'a> {
     infos: &'i DifferentiabilityInfos<'a>,
-    target: Target,
+    target: Target<'i>,
     functional: IndexMap<Signature<'a>, Arc<InfoByKey<'a>>>,
     non_functional: IndexMap<Signature<'a>, Arc<InfoByKey<'a>>>,
     /// Positions in `functional` and `non_functional` by base name.
@@ -71,7 +71,7 @@ pub(super) struct Matcher<'i, 'a> {
 }
 
 impl<'i, 'a> Matcher<'i, 'a> {
-    fn new(infos: &'i DifferentiabilityInfos<'a>, target: Target) -> Self {
+    fn new(infos: &'i DifferentiabilityInfos<'a>, target: Target<'i>) -> Self {
         let mut functional = IndexMap::new();
         let mut non_functional = IndexMap::new();
         for (id, by_key) in &infos.by_operator {
@@ -120,7 +120,10 @@ impl<'i, 'a> Matcher<'i, 'a> {
         if f.func.kind() == SchemaKind::Inplace {
             return Ok(Some((Arc::new(InfoByKey::from([(DEFAULT_KEY, reference.clone())])), Origin::Borrowed)));
         }
-        let info = Arc::new(InfoByKey::from([(DEFAULT_KEY, foreach::derive(f, schema, reference)?)]));
+        let info = Arc::new(InfoByKey::from([(
+            DEFAULT_KEY,
+            foreach::derive(f, schema, reference, self.target.tables.get())?,
+        )]));
         made.insert(id, info.clone());
         Ok(Some((info, Origin::Own)))
     }
@@ -129,17 +132,20 @@ impl<'i, 'a> Matcher<'i, 'a> {
     fn foreach_reference(&self, f: &NativeFunction) -> Option<(&FunctionSchema, &DifferentiabilityInfo<'a>)> {
         let base = foreach::reference_name(f);
         let space = self.target.identity(f);
+        let table = self.target.tables.get();
         let among = |list: &'_ IndexMap<Signature<'a>, Arc<InfoByKey<'a>>>, places: &FxHashMap<String, Vec<usize>>| {
             let places = places.get(base).map_or(&[][..], Vec::as_slice);
             places.iter().copied().find(|place| {
                 list.get_index(*place).is_some_and(|((other, schema), by_key)| {
-                    *other == space && foreach::is_reference_for_foreach(f, schema) && by_key.contains_key(&DEFAULT_KEY)
+                    *other == space
+                        && foreach::is_reference_for_foreach(f, schema, table)
+                        && by_key.contains_key(&DEFAULT_KEY)
                 })
             })
         };
         let (list, place) = match among(&self.functional, &self.functional_by_base) {
             Some(place) => (&self.functional, place),
-            None if foreach::follows_inplace(f) => {
+            None if foreach::follows_inplace(f, table) => {
                 (&self.non_functional, among(&self.non_functional, &self.non_functional_by_base)?)
             }
             None => return None,

@@ -5,7 +5,6 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -13,11 +12,11 @@ use super::formula;
 use torchgen_base::diag::{Diagnostic, nearest};
 use torchgen_base::lang::cpp::{Kind, Token, is_keyword, tokens};
 use torchgen_base::yaml::Text;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::codes;
 
 #[derive(Deserialize)]
-struct Table {
+struct Known {
     cpp: Vec<String>,
     types: Vec<String>,
     backward: Vec<String>,
@@ -25,7 +24,9 @@ struct Table {
     c_functions: HashSet<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/formula_names.yaml"));
+impl Table for Known {
+    const PATH: &'static str = "torch/formula_names.yaml";
+}
 
 /// The kind of formula, which decides what is in scope besides inputs and outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,9 +45,9 @@ pub(super) fn unknown_names(
     text: &Text,
     direction: Direction,
     inputs_and_outputs: &[String],
-    manual: &str,
+    (manual, tables): (&str, &Tables),
 ) -> Vec<Diagnostic> {
-    let table = &*TABLE;
+    let table: &Known = tables.get();
     let scope: &[String] = match direction {
         Direction::Backward => &table.backward,
         Direction::Forward => &table.forward,
@@ -93,8 +94,8 @@ pub(super) fn unknown_names(
 
 /// Whether formulas can call a word without a namespace, or cast to it: a keyword, type, macro,
 /// function of C or of FunctionsManual.h.
-pub fn is_formula_word(name: &str) -> bool {
-    let (table, manual) = (&*TABLE, &*FUNCTIONS_MANUAL);
+pub fn is_formula_word(name: &str, tables: &Tables) -> bool {
+    let (table, manual): (&Known, &FunctionsManual) = (tables.get(), tables.get());
     let mut listed = [&table.cpp, &table.types, &table.forward, &manual.exported, &manual.inline].into_iter().flatten();
     is_keyword(name)
         || is_constant(name)
@@ -111,11 +112,14 @@ struct FunctionsManual {
     unexported: HashSet<String>,
 }
 
-static FUNCTIONS_MANUAL: LazyLock<FunctionsManual> = LazyLock::new(|| data::table("torch/functions_manual.yaml"));
+impl Table for FunctionsManual {
+    const PATH: &'static str = "torch/functions_manual.yaml";
+}
 
 /// Reports the functions that a library's formula calls and libtorch does not export. `manual` is
 /// the author's own header, which may define functions of such names.
-pub(super) fn unexported(text: &Text, manual: &str) -> Vec<Diagnostic> {
+pub(super) fn unexported(text: &Text, manual: &str, tables: &Tables) -> Vec<Diagnostic> {
+    let table: &FunctionsManual = tables.get();
     let formula = text.as_str();
     let tokens = tokens(formula);
     let at = |i: Option<usize>| i.and_then(|i| tokens.get(i)).map_or("", |token| &formula[token.range.clone()]);
@@ -131,7 +135,6 @@ pub(super) fn unexported(text: &Text, manual: &str) -> Vec<Diagnostic> {
             "::" | "->" | "." => return None,
             _ => formula::uses(manual, name),
         };
-        let table = &*FUNCTIONS_MANUAL;
         if !called || own || !table.unexported.contains(name) {
             return None;
         }
@@ -246,7 +249,7 @@ mod tests {
 
     #[test]
     fn functions_of_libtorch() {
-        let table = &*FUNCTIONS_MANUAL;
+        let table: &FunctionsManual = Tables::embedded().get();
         assert!(table.exported.iter().chain(&table.inline).all(|name| !table.unexported.contains(name)));
         // The templates bring these names into scope.
         let skeleton = include_str!("../../../../templates/torch/library/formula_names.j2");
@@ -267,8 +270,12 @@ mod tests {
             "grad * my_factor",
         ] {
             let names = ["a", "b"].map(str::to_owned);
-            let found =
-                unknown_names(&Text::from(formula), Direction::Backward, &names, "constexpr int my_factor = 2;");
+            let found = unknown_names(
+                &Text::from(formula),
+                Direction::Backward,
+                &names,
+                ("constexpr int my_factor = 2;", Tables::embedded()),
+            );
             assert!(found.is_empty(), "{formula}: {found:?}");
         }
     }

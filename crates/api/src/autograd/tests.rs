@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use super::{DEFAULT_KEY, Matched};
 use crate::testing::{CopyVariants, derivative_cases, with_derivatives};
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::Target;
 
 /// Nodes and formulas.
@@ -53,7 +54,7 @@ proptest::proptest! {
     /// names can be shown.
     #[test]
     fn anything_can_be_understood(parts in proptest::collection::vec(proptest::sample::select(PARTS), 0..24)) {
-        for target in [Target::PYTORCH, Target::LIBRARY] {
+        for target in [Target::pytorch(Tables::embedded()), Target::library(Tables::embedded())] {
             check(target, (NATIVE, &parts.concat()));
             check(target, (NATIVE, &format!("- name: mix(Tensor self, Tensor[] xs, str? s) -> (Tensor a, Tensor b)\n  self: '{}'", parts.concat())));
         }

@@ -160,11 +160,12 @@ fn owns_its_value(ty: CType) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use torchgen_kit::driver::data::Tables;
     use torchgen_model::model::Language;
     use torchgen_model::parse;
 
     fn check(schema: &str, class: &str, available: &str) {
-        let func = parse::schema::parse(schema, Language::Torchgen).unwrap();
+        let func = parse::schema::parse(schema, Language::Torchgen, Tables::embedded()).unwrap();
         assert_eq!(view_func_name(&func), class);
         assert_eq!(view_func_macro(&func), available);
     }

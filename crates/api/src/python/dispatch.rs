@@ -5,7 +5,8 @@
 //! `dispatch_lambda_args` and below.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use super::parser::{is_none_expr, output_exprs};
 use super::signature::PythonSignature;
@@ -13,7 +14,7 @@ use crate::CallingConvention;
 use crate::cpp::{self, Cpp, Spelling};
 use crate::error::{ApiError, BAD_SHAPE, Result};
 use crate::{CType, Locals, SymInts};
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::codes::{NO_PYTHON_RETURN, PYTHON_FACTORY};
 use torchgen_model::model::{NativeFunction, Return};
 
@@ -60,17 +61,22 @@ pub fn lambda_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFuncti
 }
 
 /// The C++ types that `wrap` turns into Python objects.
-static WRAPPED: LazyLock<HashSet<String>> = LazyLock::new(|| data::table("torch/wrapped_returns.yaml"));
+#[derive(Deserialize)]
+struct Wrapped(HashSet<String>);
+
+impl Table for Wrapped {
+    const PATH: &'static str = "torch/wrapped_returns.yaml";
+}
 
 /// The lambda's return type. It is always a value: a reference might be to one of its own
 /// parameters.
 ///
 /// # Errors
 /// It has no C++ form, or Python bindings cannot wrap it.
-pub fn returns_type(f: &NativeFunction) -> Result<CType> {
+pub fn returns_type(f: &NativeFunction, tables: &Tables) -> Result<CType> {
     let by_value: Vec<Return> = f.func.returns.iter().map(|r| Return { annotation: None, ..r.clone() }).collect();
     let ty = cpp::returns_type(&by_value, Locals::of(f))?;
-    if WRAPPED.contains(ty.cpp_type()) {
+    if tables.get::<Wrapped>().0.contains(ty.cpp_type()) {
         return Ok(ty);
     }
     Err(ApiError::new(&NO_PYTHON_RETURN, format!("`{}` is not a type that Python bindings give back", ty.cpp_type())))

@@ -178,11 +178,12 @@ fn list(elem: &Type, sized: bool) -> Result<String> {
 mod tests {
     use super::*;
     use crate::python::PythonCallable;
+    use torchgen_kit::driver::data::Tables;
     use torchgen_model::model::Language;
     use torchgen_model::parse;
 
     fn check(schema: &str, callable: PythonCallable, expected: &str, vararg: Option<&str>) {
-        let func = parse::schema::parse(schema, Language::Torchgen).unwrap();
+        let func = parse::schema::parse(schema, Language::Torchgen, Tables::embedded()).unwrap();
         let signature = PythonSignature::from_schema(&func, None, callable).unwrap();
         let shown = format!("({}) -> {}", formals(&signature).unwrap().join(", "), returns_type(&signature).unwrap());
         assert_eq!(shown, expected, "{schema}");

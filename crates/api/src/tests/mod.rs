@@ -5,6 +5,7 @@ mod signatures;
 mod translate;
 
 use super::Locals;
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::Language;
 use torchgen_model::model::native_function::{DeviceCheckType, Variants};
 use torchgen_model::model::{FunctionSchema, NativeFunction};
@@ -25,7 +26,9 @@ const CONST_REF_AND_ILISTREF: Locals =
     Locals { use_const_ref_for_mutable_tensors: true, use_ilistref_for_tensor_lists: true };
 
 fn func(schema: &str) -> FunctionSchema {
-    parse::schema::parse(schema, Language::Torchgen).or_else(|_| parse::schema::parse(schema, Language::C10)).unwrap()
+    parse::schema::parse(schema, Language::Torchgen, Tables::embedded())
+        .or_else(|_| parse::schema::parse(schema, Language::C10, Tables::embedded()))
+        .unwrap()
 }
 
 /// An operator of which only the schema matters.

@@ -44,7 +44,8 @@ pub fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, J
 
 /// Makes ATen's files.
 pub fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles, JobError> {
-    let target = Target::PYTORCH;
+    let tables = session.tables.clone();
+    let target = Target::pytorch(&tables);
     let keys = Keys::new(args, session)?;
     let native = args.source_path().join("native");
     let tags = inputs::read_tags(session, &native.join("tags.yaml"))?;
@@ -90,7 +91,7 @@ pub fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles
     }
     let namespaces = Namespaces::aten();
     let context = Context::new(
-        Target::PYTORCH,
+        target,
         &namespaces,
         Model {
             functions: &operators.functions,

@@ -86,7 +86,8 @@ pub fn generate(request: &Request, session: &mut Session) -> Result<Summary, Job
 
 /// Makes the files.
 pub fn make(request: &Request, session: &mut Session) -> Result<GeneratedFiles, JobError> {
-    let target = Target::PYTORCH;
+    let tables = session.tables.clone();
+    let target = Target::pytorch(&tables);
     let tags = inputs::read_tags(session, &request.tags)?;
     let operators = inputs::read_operators(session, &request.native_functions, &tags, &Default::default())?;
     let deprecated = if request.python_bindings {
@@ -129,8 +130,13 @@ pub fn make(request: &Request, session: &mut Session) -> Result<GeneratedFiles, 
         manager: CPP,
     };
     let ctx = AutogradContext::new(target, &namespaces, &operators.functions, (&matched, &derivatives), files);
-    let bindings =
-        python_bindings::Inputs { functions: &operators.functions, tags: &tags, deprecated: &deprecated, files };
+    let bindings = python_bindings::Inputs {
+        functions: &operators.functions,
+        tags: &tags,
+        deprecated: &deprecated,
+        tables: &tables,
+        files,
+    };
     let annotated = python_bindings::Inputs { files: files.to(PYTHON), ..bindings };
     let inputs = Inputs { context: ctx, bindings, annotated, view_groups: &view_groups, selector: &selector };
     let selected: Vec<_> = GENERATORS.iter().filter(|generator| (generator.when)(request)).collect();

@@ -32,13 +32,15 @@ pub fn generate(args: &StaticRuntimeArgs, session: &mut Session) -> Result<Summa
     let tags = inputs::read_tags(session, &native.join("tags.yaml"))?;
     let Operators { functions, indices } =
         inputs::read_operators(session, &native.join("native_functions.yaml"), &tags, &BTreeSet::new())?;
-    let grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
-    let views = group::view_groups(&functions, Target::PYTORCH, &mut session.diagnostics);
+    let tables = session.tables.clone();
+    let target = Target::pytorch(&tables);
+    let grouped = group::group(&functions, target, &mut session.diagnostics);
+    let views = group::view_groups(&functions, target, &mut session.diagnostics);
     session.check(args.common.strict)?;
     let renderer = session.renderer("torch", &args.common.template_dir)?;
     session.timings.lap("templates");
     let cpu = indices.get(DispatchKey::CPU);
-    let [operators, tests] = texts(&group::groups(&grouped), views, cpu, &renderer)?;
+    let [operators, tests] = texts(&group::groups(&grouped), views, cpu, &renderer, &tables)?;
     session.timings.lap("generate");
     session.timings.count_rendered(&renderer);
     let mut installs = Vec::new();

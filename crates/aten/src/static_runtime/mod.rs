@@ -8,9 +8,10 @@ pub mod command;
 mod table;
 mod view;
 
-use self::table::table;
+use self::table::{Table, table};
 use self::view::{File, Operator, Test, Variant, converts};
 use torchgen_base::render::{RenderError, Renderer};
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::group::{NativeFunctionsGroup, NativeFunctionsViewGroup};
 use torchgen_model::model::schema::ArgumentRef;
 use torchgen_model::model::{BackendIndex, NativeFunction, Return, Type};
@@ -39,13 +40,13 @@ impl<'a> Member<'a> {
     }
 
     /// Whether static runtime can call it.
-    fn is_supported(&self) -> bool {
-        if table().hand_written.contains(self.base()) {
+    fn is_supported(&self, table: &Table) -> bool {
+        if table.hand_written.contains(self.base()) {
             return false;
         }
         match self {
             Member::Out(group) => {
-                !table().blocked.contains(&group.out.func.name.name.base)
+                !table.blocked.contains(&group.out.func.name.name.base)
                     && converts(&group.out.func)
                     && converts(&group.functional.func)
                     && (group.structured() || has_plain_out(group.out))
@@ -54,7 +55,7 @@ impl<'a> Member<'a> {
                     && !aliases(group.out)
             }
             Member::View(group) => {
-                !table().blocked.contains(self.base())
+                !table.blocked.contains(self.base())
                     && converts(&group.view.func)
                     && only_tensor(&group.view.func.returns).is_some_and(|tensor| !tensor.is_write())
             }
@@ -103,11 +104,14 @@ fn texts(
     views: Vec<NativeFunctionsViewGroup<'_>>,
     cpu: &BackendIndex,
     renderer: &Renderer,
+    tables: &Tables,
 ) -> Result<[String; 2], RenderError> {
-    let outs: Vec<Member> = groups.iter().map(|group| Member::Out(*group)).filter(Member::is_supported).collect();
-    let views: Vec<Member> = views.into_iter().map(Member::View).filter(Member::is_supported).collect();
-    let tests =
-        File { outs: outs.iter().map(Test::of).collect(), views: views.iter().map(Test::of).collect::<Vec<_>>() };
+    let table = table(tables);
+    let is_supported = |member: &Member| member.is_supported(table);
+    let test = |member| Test::of(member, table);
+    let outs: Vec<Member> = groups.iter().map(|group| Member::Out(*group)).filter(is_supported).collect();
+    let views: Vec<Member> = views.into_iter().map(Member::View).filter(is_supported).collect();
+    let tests = File { outs: outs.iter().map(test).collect(), views: views.iter().map(test).collect::<Vec<_>>() };
     let operators = File { outs: operators(&outs, cpu), views: operators(&views, cpu) };
     Ok([
         renderer.fragment("torch/static_runtime/operators.j2", &operators)?,

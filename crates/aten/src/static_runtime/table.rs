@@ -5,12 +5,11 @@
 //! torchgen/static_runtime/config.py.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{self, Tables};
 
 /// The table.
 #[derive(Deserialize)]
@@ -63,11 +62,13 @@ impl Values {
     }
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/static_runtime.yaml"));
+impl data::Table for Table {
+    const PATH: &'static str = "torch/static_runtime.yaml";
+}
 
 /// The table.
-pub(super) fn table() -> &'static Table {
-    &TABLE
+pub(super) fn table(tables: &Tables) -> &Table {
+    tables.get()
 }
 
 #[cfg(test)]
@@ -76,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_embedded_table() {
-        let table = table();
+        let table = table(Tables::embedded());
         assert!(table.hand_written.contains("abs") && table.blocked.contains("zero"));
         assert_eq!(table.values["gelu"].of(TestSize::Large)["approximate"], "\"tanh\"");
         assert_eq!(table.values["scatter"].of_present("reduce"), Some("\"add\""));

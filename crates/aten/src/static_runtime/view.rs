@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::Member;
-use super::table::{TestSize, table};
+use super::table::{Table, TestSize};
 use torchgen_api::cpp;
 use torchgen_model::model::schema::ArgumentRef;
 use torchgen_model::model::{Argument, BackendIndex, BaseTy, FunctionSchema, NativeFunction, Type};
@@ -160,7 +160,7 @@ impl<'a> Variant<'a> {
 
 impl<'a> Test<'a> {
     /// The test of a member of an operator.
-    pub(super) fn of(member: &Member<'a>) -> Test<'a> {
+    pub(super) fn of(member: &Member<'a>, table: &'a Table) -> Test<'a> {
         let func = &member.called().func;
         let full = func.name.to_string();
         let arguments = func.arguments.flat_all().filter_map(|a| {
@@ -176,19 +176,19 @@ impl<'a> Test<'a> {
         Test {
             operator: member.base(),
             arguments: arguments.collect(),
-            small: values(func, TestSize::Small),
-            large: if matches!(member, Member::Out(_)) { values(func, TestSize::Large) } else { Vec::new() },
-            resizes: !table().no_resize.contains(&full),
+            small: values(func, TestSize::Small, table),
+            large: if matches!(member, Member::Out(_)) { values(func, TestSize::Large, table) } else { Vec::new() },
+            resizes: !table.no_resize.contains(&full),
             name: full.replace('.', "_"),
         }
     }
 }
 
 /// The definitions of the arguments of a call in a test.
-fn values(func: &FunctionSchema, size: TestSize) -> Vec<Value<'_>> {
+fn values<'a>(func: &'a FunctionSchema, size: TestSize, table: &'a Table) -> Vec<Value<'a>> {
     let operator = func.name.name.base.as_str();
-    let written = table().values.get(operator);
-    let dimensions = table().dimensions.get(operator).copied().unwrap_or(3);
+    let written = table.values.get(operator);
+    let dimensions = table.dimensions.get(operator).copied().unwrap_or(3);
     // How many elements the dimensions of a tensor add up to, about.
     let elements: u32 = match size {
         TestSize::Small => 16,
@@ -199,8 +199,8 @@ fn values(func: &FunctionSchema, size: TestSize) -> Vec<Value<'_>> {
     let extent = extent + extent % 2;
     let value = |name, written, ty: Option<&Type>| {
         let kind = match ty.and_then(basic).map(|(base, _)| base) {
-            Some(BaseTy::Tensor) if table().int_tensors.contains(operator) => "int_tensor",
-            Some(BaseTy::Tensor) if table().complex_tensors.contains(operator) => "complex_tensor",
+            Some(BaseTy::Tensor) if table.int_tensors.contains(operator) => "int_tensor",
+            Some(BaseTy::Tensor) if table.complex_tensors.contains(operator) => "complex_tensor",
             Some(BaseTy::Tensor) => "tensor",
             Some(BaseTy::Int) => "int",
             Some(BaseTy::Bool) => "bool",
@@ -208,7 +208,7 @@ fn values(func: &FunctionSchema, size: TestSize) -> Vec<Value<'_>> {
             Some(BaseTy::ScalarType) => "dtype",
             _ => "str",
         };
-        let shape = table().shapes.get(operator).map(String::as_str);
+        let shape = table.shapes.get(operator).map(String::as_str);
         let sizes = std::iter::repeat_n(extent, usize::try_from(dimensions).unwrap_or(1)).collect();
         Value { name, written, kind, shape, sizes }
     };

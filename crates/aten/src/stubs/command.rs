@@ -42,8 +42,14 @@ pub fn generate(args: &StubsArgs, session: &mut Session) -> Result<Summary, JobE
     session.check(args.common.strict)?;
     let renderer = stub_templates(session, &args.template_dirs())?;
     session.timings.lap("templates");
-    let inputs =
-        Inputs { functions: &functions, deprecated: &deprecated, tags: &tags, docs: &docs, renderer: &renderer };
+    let inputs = Inputs {
+        functions: &functions,
+        deprecated: &deprecated,
+        tags: &tags,
+        docs: &docs,
+        renderer: &renderer,
+        tables: &session.tables,
+    };
     let made = files(&inputs);
     session.timings.lap("generate");
     let files = match made {

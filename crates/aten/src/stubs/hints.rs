@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::table::{Hints, Written, table};
+use super::table::{Hints, Table, Written};
 use crate::autograd::python_bindings::overloads::Overload;
 use torchgen_api::error::Result;
 use torchgen_api::python::{PythonSignature, pyi};
@@ -94,18 +94,19 @@ pub(super) fn add_written<'a>(hints: &mut ByName<'a>, table: &'a Hints) {
 pub(super) fn add_overload<'a>(
     hints: &mut ByName<'a>,
     overload: &Overload<'_, 'a>,
+    table: &Table,
 ) -> std::result::Result<(), Diagnostic> {
     let pair = overload.out.unwrap_or(overload.base);
-    let made = of_overload(overload).map_err(|error| pair.error(error))?;
+    let made = of_overload(overload, table).map_err(|error| pair.error(error))?;
     hints.entry(overload.signature.name.clone().into()).or_default().extend(made);
     Ok(())
 }
 
 /// The hints of one overload.
-fn of_overload<'a>(overload: &Overload<'_, 'a>) -> Result<Vec<Hint<'a>>> {
+fn of_overload<'a>(overload: &Overload<'_, 'a>, table: &Table) -> Result<Vec<Hint<'a>>> {
     let signature = &overload.signature;
     let deprecated = signature.deprecated.is_some();
-    if table().without_hint.contains(&signature.name) && !deprecated {
+    if table.without_hint.contains(&signature.name) && !deprecated {
         return Ok(Vec::new());
     }
     let returns = pyi::returns_type(signature)?;

@@ -27,6 +27,7 @@ use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_base::render::{Env, Fragment, RenderError, Renderer};
 use torchgen_base::write::{Manager, OutputFile};
 use torchgen_generators::{Errors, Outcome};
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::group::deprecated::match_deprecated;
 use torchgen_model::model::deprecated::DeprecatedSignature;
 use torchgen_model::model::{BaseOperatorName, DispatchKey, NativeFunction};
@@ -51,6 +52,7 @@ struct Inputs<'a> {
     tags: &'a BTreeSet<String>,
     docs: &'a Docs,
     renderer: &'a Renderer,
+    tables: &'a Tables,
 }
 
 /// A list `__all__`.
@@ -96,7 +98,8 @@ struct Import<'a> {
 /// All errors: a type without a form in stubs, overloads that clash, a deprecated signature that
 /// matches no operator.
 fn files(inputs: &Inputs) -> Outcome {
-    let bound = functions_with_binding(inputs.functions);
+    let table = table(inputs.tables);
+    let bound = functions_with_binding(inputs.functions, inputs.tables);
     let mut diagnostics = Diagnostics::default();
     let deprecated = match_deprecated(inputs.deprecated, &bound, &mut diagnostics);
     let mut errors: Vec<Diagnostic> = diagnostics.into_iter().collect();
@@ -110,14 +113,14 @@ fn files(inputs: &Inputs) -> Outcome {
         errors.extend(structseq::add(&mut structseqs, overload).err());
     }
     let (mut function_hints, mut method_hints) = (ByName::new(), ByName::new());
-    hints::add_written(&mut function_hints, &table().functions);
-    hints::add_written(&mut method_hints, &table().methods);
+    hints::add_written(&mut function_hints, &table.functions);
+    hints::add_written(&mut method_hints, &table.methods);
     for (hints, overloads) in [(&mut function_hints, &functions), (&mut method_hints, &methods)] {
         for overload in overloads {
-            errors.extend(hints::add_overload(hints, overload).err());
+            errors.extend(hints::add_overload(hints, overload, table).err());
         }
     }
-    hints::add_written(&mut method_hints, &table().operators);
+    hints::add_written(&mut method_hints, &table.operators);
     // An error of a method is often one of a function too.
     let mut seen = HashSet::new();
     errors.retain(|error| seen.insert(error.clone()));
@@ -152,10 +155,14 @@ fn overloads<'p, 'a>(pairs: &'p [Pair<'a>], scope: &Scope, errors: &mut Vec<Diag
     all
 }
 
+fn words(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
 /// The values that the templates insert.
 fn env(inputs: &Inputs, functions: &ByName, methods: &ByName, structseqs: &Structseqs) -> Result<Env, RenderError> {
     let renderer = inputs.renderer;
-    let table = table();
+    let table = table(inputs.tables);
     let (mut nn, mut dispatched) = (ByName::new(), ByName::new());
     hints::add_written(&mut nn, &table.nn);
     hints::finish(&mut nn, |_| None, false);
@@ -172,7 +179,6 @@ fn env(inputs: &Inputs, functions: &ByName, methods: &ByName, structseqs: &Struc
     let classes = |names: Vec<&str>, base: Option<&str>| {
         renderer.fragment("torch/stubs/classes.j2", &Classes { names, base }).map(Fragment::new)
     };
-    let words = |words: &'static [String]| words.iter().map(String::as_str).collect::<Vec<_>>();
 
     let mut by_name = rendered(renderer, methods)?;
     for (name, ty) in &table.attributes {

@@ -4,12 +4,11 @@
 //! tools/pyi/gen_pyi.py.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{self, Tables};
 
 /// The table.
 #[derive(Deserialize)]
@@ -64,11 +63,13 @@ pub(super) struct Import {
     pub(super) alias: String,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/pyi.yaml"));
+impl data::Table for Table {
+    const PATH: &'static str = "torch/pyi.yaml";
+}
 
 /// The table.
-pub(super) fn table() -> &'static Table {
-    &TABLE
+pub(super) fn table(tables: &Tables) -> &Table {
+    tables.get()
 }
 
 impl TryFrom<String> for Written {
@@ -159,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_embedded_table() {
-        let table = table();
+        let table = table(Tables::embedded());
         assert_eq!(table.functions["arange"].len(), 3);
         assert_eq!(table.imports["torch._C._nn"][7].alias, "logsigmoid");
         let flag = |hint: &Written| hint.formals.iter().filter(|formal| *formal == super::super::hints::FLAG).count();

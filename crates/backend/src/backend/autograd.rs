@@ -86,8 +86,8 @@ pub(super) fn files(
         return Err(JobError::Input);
     };
     let path = beside(place.yaml, name);
-    let target = Target { forward_mode: record.forward_mode, ..Target::BACKEND };
-    let view_groups = group::view_groups(parts.functions, Target::PYTORCH, &mut session.diagnostics);
+    let target = Target { forward_mode: record.forward_mode, ..Target::backend(parts.tables) };
+    let view_groups = group::view_groups(parts.functions, Target::pytorch(parts.tables), &mut session.diagnostics);
     let manual = inputs::read_manual(session, path.parent().unwrap_or(Path::new(".")))?;
     let functions: Vec<_> = parts.functions.iter().collect();
     let view_groups: Vec<_> = view_groups.iter().collect();

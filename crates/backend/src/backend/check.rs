@@ -4,7 +4,6 @@
 //! Rule: torchgen/gen_backend_stubs.py, `parse_backend_yaml`.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -12,7 +11,7 @@ use torchgen_aten::aten::aoti_shim::python_name;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
 use torchgen_base::lang::{is_identifier, is_qualified_identifier};
 use torchgen_base::yaml::Text;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::codes;
 use torchgen_model::group::{Grouped, NativeFunctionsGroup, groups};
 use torchgen_model::model::{BackendIndices, DispatchKey, NativeFunction};
@@ -20,14 +19,22 @@ use torchgen_model::records::BackendRecord;
 
 /// Facts about operators that backends have kernels for.
 #[derive(Deserialize)]
-struct Table {
+struct Copies {
     copies_between_devices: HashSet<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/backend.yaml"));
+impl Table for Copies {
+    const PATH: &'static str = "torch/backend.yaml";
+}
 
 /// Reports errors in a backend's YAML, given all operators in groups and their existing kernels.
-pub fn check(record: &BackendRecord, grouped: &[Grouped<'_>], indices: &BackendIndices, diagnostics: &mut Diagnostics) {
+pub fn check(
+    record: &BackendRecord,
+    grouped: &[Grouped<'_>],
+    indices: &BackendIndices,
+    tables: &Tables,
+    diagnostics: &mut Diagnostics,
+) {
     let lists = Lists::new(record, grouped);
     keys(record, indices, diagnostics);
     namespace(&record.cpp_namespace, diagnostics);
@@ -47,7 +54,7 @@ pub fn check(record: &BackendRecord, grouped: &[Grouped<'_>], indices: &BackendI
     lists.split(diagnostics);
     lists.idle_symint(diagnostics);
     structured(record, grouped, indices, diagnostics);
-    copies(record, diagnostics);
+    copies(record, tables, diagnostics);
     shims(record, grouped, diagnostics);
 }
 
@@ -140,12 +147,13 @@ fn not_shared(out: &NativeFunction, indices: &BackendIndices) -> Option<String> 
 
 /// Operators that copy between devices, and are useless if their wrappers refuse that. The bytes
 /// are those of the reference, so this is a warning.
-fn copies(record: &BackendRecord, diagnostics: &mut Diagnostics) {
+fn copies(record: &BackendRecord, tables: &Tables, diagnostics: &mut Diagnostics) {
     if record.guards.check.is_some() {
         return;
     }
+    let table: &Copies = tables.get();
     let listed = record.supported.iter().chain(&record.autograd);
-    for name in listed.filter(|name| TABLE.copies_between_devices.contains(name.as_str())) {
+    for name in listed.filter(|name| table.copies_between_devices.contains(name.as_str())) {
         let own = record.kernels.iter().find(|kernel| kernel.name == *name);
         let guarded = own.and_then(|kernel| kernel.device_guard).unwrap_or(record.device_guard);
         if guarded && own.is_none_or(|kernel| kernel.device_check.is_none()) {

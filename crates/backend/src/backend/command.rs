@@ -42,8 +42,9 @@ pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summar
     let args = &args.backend;
     let (renderer, input) = rayon::join(|| Renderer::new("torch"), || Input::read(args, session));
     let (mut renderer, Input { torch, record, functions, mut indices, tags }) = (renderer?, input?);
-    let grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
-    super::check::check(&record, &grouped, &indices, &mut session.diagnostics);
+    let tables = session.tables.clone();
+    let grouped = group::group(&functions, Target::pytorch(&tables), &mut session.diagnostics);
+    super::check::check(&record, &grouped, &indices, &tables, &mut session.diagnostics);
     session.check(args.common.strict)?;
     session.timings.lap("group");
 
@@ -67,6 +68,7 @@ pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summar
         tags: &tags,
         flags: &Flags::default(),
         renderer: &renderer,
+        tables: &tables,
     };
     let mut files = Vec::new();
     if let Some(external) = &external {
@@ -138,16 +140,17 @@ pub fn check_more(
     session: &mut Session,
 ) -> Result<(), JobError> {
     for node in &record.non_native {
-        if let Err(error) = schema::parse(&node.func, Target::PYTORCH.language) {
+        if let Err(error) = schema::whole_schema(&node.func) {
             session.diagnostics.push(error.at_text(&node.func));
         }
     }
+    let tables = session.tables.clone();
     let mut files = Vec::new();
     let hooks = Hooks::of(record);
     if record.derivatives.is_some() || !hooks.is_empty() {
         let mut functions = operators.functions.clone();
         own_kernels(record, &mut functions);
-        let grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
+        let grouped = group::group(&functions, Target::pytorch(&tables), &mut session.diagnostics);
         let mut indices = operators.indices.clone();
         let mut renderer = Renderer::new("torch")?;
         // Only hooks need the stubs themselves.
@@ -163,6 +166,7 @@ pub fn check_more(
             tags: &BTreeSet::new(),
             flags: &Flags::default(),
             renderer: &renderer,
+            tables: &tables,
         };
         if let Some(external) = &external {
             files = kernels(external, record, ("", GENERATOR), &parts, session);

@@ -51,7 +51,7 @@ pub(super) fn check(records: &[DerivativeRecord], known: &Known, session: &mut S
             let is_known = match first {
                 Some(first) => PYTORCH.contains(&first),
                 None => {
-                    is_formula_word(name)
+                    is_formula_word(name, &session.tables)
                         || operator_of(name).is_some_and(|base| operators.contains(base.as_str()))
                         || known.include.is_none_or(|include| inputs::headers_below_mention(session, include, name))
                 }

@@ -13,6 +13,7 @@ use torchgen_base::yaml::{self, Text};
 use torchgen_generators::args::BackendArgs;
 use torchgen_generators::inputs::Operators;
 use torchgen_generators::{Context, Flags, Model, Namespaces};
+use torchgen_kit::driver::data::Tables;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::group::{self, Grouped};
@@ -87,6 +88,8 @@ pub(crate) struct Parts<'a> {
     pub flags: &'a Flags,
     /// The templates.
     pub(crate) renderer: &'a Renderer,
+    /// The tables of the run.
+    pub tables: &'a Tables,
 }
 
 /// Runs something on ATen's operators, with all of them selected.
@@ -99,7 +102,8 @@ pub(crate) fn with_context<T>(parts: &Parts, work: impl FnOnce(&Context) -> T) -
         groups: &groups,
         view_groups: &[],
     };
-    work(&Context::new(Target::PYTORCH, &namespaces, model, parts.renderer).flags(parts.flags).tags(parts.tags))
+    let target = Target::pytorch(parts.tables);
+    work(&Context::new(target, &namespaces, model, parts.renderer).flags(parts.flags).tags(parts.tags))
 }
 
 /// A kernel of the backend counts as the operator's own kernel, as an entry of `dispatch:` would.

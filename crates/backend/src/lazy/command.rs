@@ -135,8 +135,9 @@ pub(crate) fn make(
     session: &mut Session,
 ) -> Result<Vec<OutputFile>, JobError> {
     let Input { record, functions, mut indices, tags, .. } = input;
-    let mut grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
-    check::check(&record, &grouped, &indices, &mut session.diagnostics);
+    let tables = session.tables.clone();
+    let mut grouped = group::group(&functions, Target::pytorch(&tables), &mut session.diagnostics);
+    check::check(&record, &grouped, &indices, &tables, &mut session.diagnostics);
     let others = other_nodes(&record, session);
     session.check(request.strict)?;
     grouped.sort_by_cached_key(functional_name);
@@ -184,6 +185,7 @@ pub(crate) fn make(
         tags: &tags,
         flags: &Flags { per_operator_headers: request.per_operator_headers, ..Flags::default() },
         renderer,
+        tables: &tables,
     };
     let lazy = LazyBackend { options, record: &record, external: &external, others: &others };
     let (mut files, mut found) = with_context(&parts, |ctx| {

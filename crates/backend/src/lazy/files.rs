@@ -101,7 +101,7 @@ impl<'a> LazyBackend<'a> {
         let class = format!("{key}NativeFunctions");
         let definitions = self.each(ctx, &[&self.record.full_codegen], |f| {
             let Some(kernel) = index.get_kernel(f) else { return Ok(None) };
-            let view = function(options, &class, f, index, kernel)?;
+            let view = function(options, &class, f, index, kernel, ctx.target.tables)?;
             Ok(Some(ctx.renderer.fragment("torch/lazy/function.j2", &view)?))
         })?;
         let own = [format!("{}/{key}NativeFunctions.h", options.directory), format!("{}/LazyIr.h", options.directory)];
@@ -163,7 +163,7 @@ impl<'a> LazyBackend<'a> {
     fn node(&self, ctx: &Context, f: &NativeFunction, index: &BackendIndex) -> Result<String, ItemError> {
         let sym_ints = SymInts::kept_if(index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint()));
         let schema = LazySchema::new(&f.func, Properties::OPERATOR, self.value(), sym_ints)?;
-        Ok(ctx.renderer.fragment("torch/lazy/node.j2", &node(self.options, &schema, None)?)?)
+        Ok(ctx.renderer.fragment("torch/lazy/node.j2", &node(self.options, &schema, None, ctx.target.tables)?)?)
     }
 
     fn other_nodes(&self, ctx: &Context<'a>) -> Result<OutputFile, Errors> {
@@ -172,7 +172,7 @@ impl<'a> LazyBackend<'a> {
         for OtherNode { record, func, spans } in self.others {
             let made = LazySchema::new(func, Properties::named(&record.properties), self.value(), SymInts::Kept)
                 .and_then(|schema| {
-                    let view = node(self.options, &schema, record.opkind.as_deref())?;
+                    let view = node(self.options, &schema, record.opkind.as_deref(), ctx.target.tables)?;
                     Ok(ctx.renderer.fragment("torch/lazy/node.j2", &view))
                 });
             match made {

@@ -13,6 +13,7 @@ use torchgen_api::dispatcher::Dispatcher;
 use torchgen_api::error::{ApiError, Result};
 use torchgen_api::{BaseCppType, CType, CTypeKind, Expr, Locals, SymInts, joined, kernel_signature, translate};
 use torchgen_generators::ItemError;
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::model::{BackendIndex, BackendMetadata, BaseTy, NativeFunction, Type};
 
@@ -88,6 +89,7 @@ pub(super) fn function<'a>(
     f: &'a NativeFunction,
     index: &BackendIndex,
     kernel: &BackendMetadata,
+    tables: &Tables,
 ) -> std::result::Result<Function<'a>, ItemError> {
     let names = &options.names;
     let signature = kernel_signature(f, index, Locals::of(f))?;
@@ -97,7 +99,7 @@ pub(super) fn function<'a>(
     let fallback = match options.forced_fallback {
         false => None,
         true => Some(Fallback {
-            symbol: super::node::symbol(&schema.aten_name()),
+            symbol: super::node::symbol(&schema.aten_name(), tables),
             aten_name: schema.aten_name(),
             overload: &f.func.name.overload_name,
             arguments: translate(&signature.arguments, &all.arguments)?

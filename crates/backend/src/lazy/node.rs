@@ -3,8 +3,6 @@
 //! Rule: torchgen/dest/lazy_ir.py, `GenLazyIR` and `GenTSLazyIR`;
 //! torchgen/dest/lazy_ts_lowering.py.
 
-use std::sync::LazyLock;
-
 use serde::{Deserialize, Serialize};
 
 use super::Options;
@@ -12,15 +10,17 @@ use super::schema::{LazySchema, Member, Shapes};
 use super::types::LazyArgument;
 use torchgen_api::error::{ApiError, Result};
 use torchgen_api::{BaseCppType, CType, CTypeKind};
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::codes;
 
 #[derive(Deserialize)]
-struct Table {
+struct Symbols {
     not_interned: Vec<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/lazy.yaml"));
+impl Table for Symbols {
+    const PATH: &'static str = "torch/lazy.yaml";
+}
 
 /// A class.
 #[derive(Serialize)]
@@ -96,7 +96,12 @@ struct Lowering<'a> {
 ///
 /// # Errors
 /// Nodes do not support an argument.
-pub(super) fn node<'a>(options: &'a Options, schema: &LazySchema<'a>, opkind: Option<&'a str>) -> Result<Node<'a>> {
+pub(super) fn node<'a>(
+    options: &'a Options,
+    schema: &LazySchema<'a>,
+    opkind: Option<&'a str>,
+    tables: &Tables,
+) -> Result<Node<'a>> {
     let properties = schema.properties;
     let parameters: Vec<String> =
         schema.arguments().map(|a| format!("const {}& {}", a.ty.cpp_type(), a.name())).collect();
@@ -119,7 +124,7 @@ pub(super) fn node<'a>(options: &'a Options, schema: &LazySchema<'a>, opkind: Op
         }
     });
     let aten_name = schema.aten_name();
-    let kind = opkind.filter(|kind| !kind.is_empty()).map_or_else(|| symbol(&aten_name), str::to_owned);
+    let kind = opkind.filter(|kind| !kind.is_empty()).map_or_else(|| symbol(&aten_name, tables), str::to_owned);
     let optional_values = values.iter().filter(|a| a.optional().is_some()).map(|a| a.name()).collect();
     Ok(Node {
         name: schema.node_name(),
@@ -148,8 +153,8 @@ pub(super) fn node<'a>(options: &'a Options, schema: &LazySchema<'a>, opkind: Op
 }
 
 /// The symbol of an operator.
-pub(super) fn symbol(aten_name: &str) -> String {
-    match TABLE.not_interned.iter().any(|name| name == aten_name) {
+pub(super) fn symbol(aten_name: &str, tables: &Tables) -> String {
+    match tables.get::<Symbols>().not_interned.iter().any(|name| name == aten_name) {
         true => format!("c10::Symbol::fromQualString(\"aten::{aten_name}\")"),
         false => format!("at::aten::{aten_name}"),
     }
@@ -213,8 +218,10 @@ fn same(a: &LazyArgument) -> String {
 
 #[cfg(test)]
 mod tests {
+    use torchgen_kit::driver::data::Tables;
+
     #[test]
     fn the_embedded_table() {
-        assert_eq!(super::TABLE.not_interned, ["sigmoid_backward"]);
+        assert_eq!(Tables::embedded().get::<super::Symbols>().not_interned, ["sigmoid_backward"]);
     }
 }

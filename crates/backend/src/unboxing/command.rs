@@ -34,7 +34,8 @@ pub fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Summary, J
         inputs::read_operators(session, &native.join("native_functions.yaml"), &tags, &BTreeSet::new())?;
     session.check(args.common.strict)?;
     let selector = selector(args, session)?;
-    inputs::report_unmatched(session, &selector, &functions, Target::PYTORCH);
+    let tables = session.tables.clone();
+    inputs::report_unmatched(session, &selector, &functions, Target::pytorch(&tables));
     let renderer = session.renderer_with("torch", &args.source_path.join("templates"), &args.common.template_dir)?;
     session.timings.lap("templates");
     let parts = Parts {
@@ -44,6 +45,7 @@ pub fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Summary, J
         tags: &tags,
         flags: &Flags::default(),
         renderer: &renderer,
+        tables: &tables,
     };
     let (files, found) = with_context(&parts, |ctx| gather([super::files(ctx, &selector)]));
     session.diagnostics.extend(found);

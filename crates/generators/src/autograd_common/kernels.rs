@@ -5,7 +5,6 @@
 //! tools/autograd/gen_trace_type.py and gen_inplace_or_view_type.py.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -14,13 +13,13 @@ use torchgen_api::autograd::{
 };
 use torchgen_api::cpp;
 use torchgen_base::diag::Diagnostic;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::Table;
 use torchgen_model::codes;
 use torchgen_model::model::Target;
 use torchgen_model::model::{Argument, NativeFunction, Return, SchemaKind, Type};
 
 #[derive(Deserialize)]
-struct Table {
+struct Special {
     manual_backend: HashSet<String>,
     manual_autograd_and_tracer: HashSet<String>,
     views_with_metadata_change: HashSet<String>,
@@ -29,7 +28,9 @@ struct Table {
     untracked_views: HashMap<String, String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/autograd_kernels.yaml"));
+impl Table for Special {
+    const PATH: &'static str = "torch/autograd_kernels.yaml";
+}
 
 const SELF: &str = "self";
 
@@ -39,26 +40,32 @@ pub fn is_manual(f: &NativeFunction, target: Target) -> bool {
         return f.manual_kernel_registration;
     }
     let name = cpp::name(&f.func);
-    TABLE.manual_backend.contains(&name) || TABLE.manual_autograd_and_tracer.contains(&name)
+    let table: &Special = target.tables.get();
+    table.manual_backend.contains(&name) || table.manual_autograd_and_tracer.contains(&name)
 }
 
 /// Its kernels for backends are registered by hand.
 pub(crate) fn is_manual_backend(f: &NativeFunction, target: Target) -> bool {
-    if target.known_by_name { TABLE.manual_backend.contains(&cpp::name(&f.func)) } else { f.manual_kernel_registration }
+    if target.known_by_name {
+        target.tables.get::<Special>().manual_backend.contains(&cpp::name(&f.func))
+    } else {
+        f.manual_kernel_registration
+    }
 }
 
 /// The argument that all outputs are views of, or may be; `None` for an operator that is not a
 /// view.
-pub(crate) fn view_info(f: &NativeFunction, target: Target) -> Option<&str> {
+pub(crate) fn view_info<'a>(f: &'a NativeFunction, target: Target<'a>) -> Option<&'a str> {
     if !target.known_by_name {
         return viewed_argument(f);
     }
+    let table: &Special = target.tables.get();
     let base = f.root_name();
     let or_self = || {
         let known = |names: &HashSet<String>| names.contains(base);
-        (known(&TABLE.views_with_metadata_change) || known(&TABLE.returns_views_of_input)).then_some(SELF)
+        (known(&table.views_with_metadata_change) || known(&table.returns_views_of_input)).then_some(SELF)
     };
-    TABLE.views.get(base).map(String::as_str).or_else(or_self)
+    table.views.get(base).map(String::as_str).or_else(or_self)
 }
 
 /// The derivatives are those of a tracked view. Its node calls `as_strided`, which cannot be
@@ -68,7 +75,8 @@ pub(crate) fn view_info(f: &NativeFunction, target: Target) -> Option<&str> {
 pub(crate) fn is_tracked_view(info: &DifferentiabilityInfo<'_>, target: Target) -> bool {
     let name = info.name.as_str();
     if target.known_by_name {
-        TABLE.views.contains_key(name) || TABLE.views_with_metadata_change.contains(name)
+        let table: &Special = target.tables.get();
+        table.views.contains_key(name) || table.views_with_metadata_change.contains(name)
     } else {
         info.func.is_view_op()
     }
@@ -78,7 +86,7 @@ pub(crate) fn is_tracked_view(info: &DifferentiabilityInfo<'_>, target: Target) 
 ///
 /// # Errors
 /// The operator is not a view, or lacks the argument that ATen's views have.
-pub(crate) fn viewed(f: &NativeFunction, target: Target) -> Result<&str, Diagnostic> {
+pub(crate) fn viewed<'a>(f: &'a NativeFunction, target: Target<'a>) -> Result<&'a str, Diagnostic> {
     let base = view_info(f, target).unwrap_or(SELF);
     if f.func.schema_order_arguments().any(|a| a.name == base && a.ty.is_tensor_like()) {
         return Ok(base);
@@ -89,13 +97,14 @@ pub(crate) fn viewed(f: &NativeFunction, target: Target) -> Result<&str, Diagnos
 
 /// The argument that all outputs are views of, tracked as such or not; `None` for an operator that
 /// is not a view, or only may be one.
-pub(crate) fn storage_view_info(f: &NativeFunction, target: Target) -> Option<&str> {
+pub(crate) fn storage_view_info<'a>(f: &'a NativeFunction, target: Target<'a>) -> Option<&'a str> {
     if !target.known_by_name {
         return viewed_argument(f);
     }
+    let table: &Special = target.tables.get();
     let base = f.root_name();
-    let changes_metadata = || TABLE.views_with_metadata_change.contains(base).then_some(SELF);
-    let named = TABLE.views.get(base).or_else(|| TABLE.untracked_views.get(base));
+    let changes_metadata = || table.views_with_metadata_change.contains(base).then_some(SELF);
+    let named = table.views.get(base).or_else(|| table.untracked_views.get(base));
     named.map(String::as_str).or_else(changes_metadata)
 }
 
@@ -131,7 +140,7 @@ pub fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Optio
 
 /// The tensors that the operator mutates, in order, if the schema counts. For ATen's operators
 /// their kind and outputs decide.
-pub(crate) fn written_arguments(f: &NativeFunction, target: Target) -> Vec<&Argument> {
+pub(crate) fn written_arguments<'a>(f: &'a NativeFunction, target: Target) -> Vec<&'a Argument> {
     if target.known_by_name {
         Vec::new()
     } else {
@@ -143,7 +152,7 @@ pub(crate) fn written_arguments(f: &NativeFunction, target: Target) -> Vec<&Argu
 ///
 /// Nothing is known about a library's views, so they always are.
 pub(crate) fn is_view_with_metadata_change(f: &NativeFunction, target: Target) -> bool {
-    if target.known_by_name { TABLE.views_with_metadata_change.contains(&cpp::name(&f.func)) } else { true }
+    !target.known_by_name || target.tables.get::<Special>().views_with_metadata_change.contains(&cpp::name(&f.func))
 }
 
 /// It gets kernels that redispatch below autograd.
@@ -159,12 +168,14 @@ pub(crate) fn modifies_arguments(f: &NativeFunction) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::TABLE;
+    use super::Special;
+    use torchgen_kit::driver::data::Tables;
 
     #[test]
     fn the_embedded_table() {
-        assert_eq!(TABLE.views["sparse_coo_tensor_with_dims_and_tensors"], "values");
-        assert_eq!(TABLE.untracked_views["_unsafe_view"], "self");
-        assert!(TABLE.views.keys().all(|name| !TABLE.views_with_metadata_change.contains(name)));
+        let table: &Special = Tables::embedded().get();
+        assert_eq!(table.views["sparse_coo_tensor_with_dims_and_tensors"], "values");
+        assert_eq!(table.untracked_views["_unsafe_view"], "self");
+        assert!(table.views.keys().all(|name| !table.views_with_metadata_change.contains(name)));
     }
 }

@@ -3,25 +3,25 @@
 //! Invariant: in operator libraries no argument has such a name where it would not compile. ATen's
 //! operators are not checked.
 
-use std::sync::LazyLock;
-
 use serde::Deserialize;
 
 use super::view_info;
 use torchgen_api::ApiError;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::Table;
 use torchgen_model::codes;
 use torchgen_model::model::NativeFunction;
 use torchgen_model::model::Target;
 
 #[derive(Deserialize)]
-struct Table {
+struct Reserved {
     kernels: Vec<String>,
     views: Vec<String>,
     nodes: Vec<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/reserved_names.yaml"));
+impl Table for Reserved {
+    const PATH: &'static str = "torch/reserved_names.yaml";
+}
 
 fn is_in(list: &[String], name: &str) -> bool {
     list.iter().any(|reserved| reserved == name)
@@ -35,12 +35,13 @@ pub(crate) fn check_argument_names(f: &NativeFunction, target: Target) -> Result
     if !target.refuses_what_cannot_compile {
         return Ok(());
     }
+    let table: &Reserved = target.tables.get();
     let is_view = view_info(f, target).is_some();
     let arguments: Vec<&str> = f.func.schema_order_arguments().map(|a| a.name.as_str()).collect();
     // Kernels also have each tensor under its name with an underscore.
     let is_unpacked = |name: &str| name.strip_suffix('_').is_some_and(|tensor| arguments.contains(&tensor));
     let reserved =
-        |name: &str| is_in(&TABLE.kernels, name) || (is_view && is_in(&TABLE.views, name)) || is_unpacked(name);
+        |name: &str| is_in(&table.kernels, name) || (is_view && is_in(&table.views, name)) || is_unpacked(name);
     match arguments.iter().find(|name| reserved(name)) {
         None => Ok(()),
         Some(name) => {
@@ -52,15 +53,17 @@ pub(crate) fn check_argument_names(f: &NativeFunction, target: Target) -> Result
 
 /// Whether a node uses the name itself.
 pub(crate) fn is_reserved_in_nodes(name: &str, target: Target) -> bool {
-    target.refuses_what_cannot_compile && is_in(&TABLE.nodes, name)
+    target.refuses_what_cannot_compile && is_in(&target.tables.get::<Reserved>().nodes, name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use torchgen_kit::driver::data::Tables;
 
     #[test]
     fn the_embedded_table() {
-        assert!(is_in(&TABLE.kernels, "ks") && is_in(&TABLE.views, "symints") && is_in(&TABLE.nodes, "grads"));
+        let table: &Reserved = Tables::embedded().get();
+        assert!(is_in(&table.kernels, "ks") && is_in(&table.views, "symints") && is_in(&table.nodes, "grads"));
     }
 }

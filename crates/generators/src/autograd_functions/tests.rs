@@ -8,6 +8,7 @@ use std::path::Path;
 use super::fragments;
 use crate::testing::{CopyVariants, with_autograd};
 use torchgen_api::autograd::DifferentiabilityInfo;
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::Target;
 
 /// Compares the fragments of all nodes, or the errors, with the expected text.
@@ -42,13 +43,13 @@ const DERIVATIVES: &str = "
 #[test]
 fn nodes() {
     let templates = ["torch/autograd_functions/declaration.j2", "torch/autograd_functions/definition.j2"];
-    check("nodes.txt", Target::PYTORCH, NATIVE, DERIVATIVES, templates);
+    check("nodes.txt", Target::pytorch(Tables::embedded()), NATIVE, DERIVATIVES, templates);
 }
 
 #[test]
 fn python() {
     let templates = ["torch/autograd_functions/getters.j2", "torch/autograd_functions/class.j2"];
-    check("python.txt", Target::PYTORCH, NATIVE, DERIVATIVES, templates);
+    check("python.txt", Target::pytorch(Tables::embedded()), NATIVE, DERIVATIVES, templates);
 }
 
 #[test]
@@ -56,7 +57,7 @@ fn library() {
     let native = "- func: shop::part(Tensor(a) self, SymInt n) -> Tensor(a)\n";
     let derivatives = "- name: shop::part(Tensor(a) self, SymInt n) -> Tensor(a)\n  self: shop::part(grad, n)\n";
     let templates = ["torch/autograd_functions/declaration.j2", "torch/autograd_functions/definition.j2"];
-    check("library.txt", Target::LIBRARY, native, derivatives, templates);
+    check("library.txt", Target::library(Tables::embedded()), native, derivatives, templates);
 }
 
 #[test]
@@ -68,5 +69,5 @@ fn what_cannot_be_saved() {
   x: mix_backward(grads, result)
 ";
     let templates = ["torch/autograd_functions/declaration.j2", "torch/autograd_functions/definition.j2"];
-    check("errors.txt", Target::PYTORCH, native, derivatives, templates);
+    check("errors.txt", Target::pytorch(Tables::embedded()), native, derivatives, templates);
 }

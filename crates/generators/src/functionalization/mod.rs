@@ -30,6 +30,7 @@ use crate::managers;
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::diag::gather_lists;
 use torchgen_base::render::{Env, Fragment, Sharded};
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::group::{NativeFunctionsGroup, NativeFunctionsViewGroup};
 use torchgen_model::model::{NativeFunction, OperatorName};
@@ -145,17 +146,21 @@ pub fn without_counterpart(
     functions: &[NativeFunction],
     groups: &[NativeFunctionsGroup<'_>],
     view_groups: &[NativeFunctionsViewGroup<'_>],
+    tables: &Tables,
 ) -> Vec<Diagnostic> {
     alone(functions, groups, view_groups)
-        .filter(|f| lacks_counterpart(f))
+        .filter(|f| lacks_counterpart(f, tables))
         .map(|f| no_counterpart(f, functions))
         .collect()
 }
 
 /// The views that functionalization would refuse, for commands that only check.
-pub fn unreplayable<'a>(view_groups: &'a [NativeFunctionsViewGroup<'a>]) -> impl Iterator<Item = Diagnostic> + 'a {
+pub fn unreplayable<'a>(
+    view_groups: &'a [NativeFunctionsViewGroup<'a>],
+    tables: &'a Tables,
+) -> impl Iterator<Item = Diagnostic> + 'a {
     let made_here = view_groups.iter().filter(|g| !g.composite());
-    made_here.flat_map(|g| Member::of(*g)).filter_map(|member| member.unreplayable())
+    made_here.flat_map(|g| Member::of(*g)).filter_map(|member| member.unreplayable(tables))
 }
 
 /// All units: groups, view groups, then the other operators.
@@ -245,7 +250,7 @@ impl KernelBuilder<'_, '_> {
                 self.view_member(&member);
             }
         }
-        if everything && !table::view_by_hand(g.view) {
+        if everything && !table::view_by_hand(g.view, self.ctx.target.tables) {
             self.register(&g.without_copy().collect::<Vec<_>>());
         }
     }
@@ -278,7 +283,7 @@ impl KernelBuilder<'_, '_> {
             let kernel = self.text(f, || mutation_kernel::mutation_kernel(ctx, f, g));
             self.made.definitions.extend(kernel);
         }
-        if !g.inplace.is_some_and(table::inplace_by_hand) {
+        if !g.inplace.is_some_and(|f| table::inplace_by_hand(f, ctx.target.tables)) {
             self.register_members(&g.functions().collect::<Vec<_>>());
         }
     }
@@ -287,17 +292,18 @@ impl KernelBuilder<'_, '_> {
         if !self.ctx.selector.include_all_operators() {
             return;
         }
-        if !table::left_alone(f) {
+        let tables = self.ctx.target.tables;
+        if !table::left_alone(f, tables) {
             self.register_members(&[f]);
         }
         // The errors of a view are already reported.
-        if lacks_counterpart(f) && self.errors.0.is_empty() {
+        if lacks_counterpart(f, tables) && self.errors.0.is_empty() {
             self.errors.add(no_counterpart(f, self.ctx.functions));
         }
     }
 
     fn register_members(&mut self, members: &[&NativeFunction]) {
-        match registration::registered(members) {
+        match registration::registered(members, self.ctx.target.tables) {
             Ok(registered) => self.register(&registered),
             Err(errors) => errors.into_iter().for_each(|error| self.errors.add(error)),
         }
@@ -319,8 +325,8 @@ impl KernelBuilder<'_, '_> {
     }
 }
 
-fn lacks_counterpart(f: &NativeFunction) -> bool {
-    f.func.is_mutable() && !f.has_composite_implicit_autograd_kernel && !table::needs_no_counterpart(f)
+fn lacks_counterpart(f: &NativeFunction, tables: &Tables) -> bool {
+    f.func.is_mutable() && !f.has_composite_implicit_autograd_kernel && !table::needs_no_counterpart(f, tables)
 }
 
 fn no_counterpart(f: &NativeFunction, functions: &[NativeFunction]) -> Diagnostic {

@@ -14,6 +14,7 @@ use torchgen_api::CallingConvention;
 use torchgen_api::dispatcher::Dispatcher;
 use torchgen_api::{CType, Expr, Locals, Signature, functionalization, joined, native, translate_with};
 use torchgen_base::diag::Diagnostic;
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::group::NativeFunctionsGroup;
 use torchgen_model::model::{Argument, BaseTy, NativeFunction, SchemaKind, Target};
@@ -90,7 +91,7 @@ impl<'a> MutationKernel<'a> {
         let callee = Dispatcher::symbolic(locals).signature(&functional.func)?;
         let mut arguments = translate_with(&unwrapped, &callee.arguments, ctx.mode())?;
         if ctx.target.keeps_type_of_out {
-            keep_type_of_out(f, &callee, &mut arguments)?;
+            keep_type_of_out(f, &callee, &mut arguments, ctx.target.tables)?;
         }
         let results = Results::new(f, functional, ctx.target)?;
         let all = || f.func.arguments.flat_all();
@@ -182,8 +183,13 @@ fn mismatch(f: &NativeFunction, functional: &NativeFunction, expected: usize, fo
 /// type.
 ///
 /// Rule: torchgen/gen_functionalization_type.py, `maybe_replace_cumulative_out_dtype_exprs`.
-fn keep_type_of_out(f: &NativeFunction, callee: &Signature, arguments: &mut [Expr]) -> Result<(), Diagnostic> {
-    if f.func.kind() != SchemaKind::Out || !table::computed_in_type_of_out(f) {
+fn keep_type_of_out(
+    f: &NativeFunction,
+    callee: &Signature,
+    arguments: &mut [Expr],
+    tables: &Tables,
+) -> Result<(), Diagnostic> {
+    if f.func.kind() != SchemaKind::Out || !table::computed_in_type_of_out(f, tables) {
         return Ok(());
     }
     let error = |message: String| Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func));

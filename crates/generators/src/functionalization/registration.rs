@@ -11,6 +11,7 @@ use torchgen_api::CallingConvention;
 use torchgen_api::native::Native;
 use torchgen_api::{Locals, SymInts, native};
 use torchgen_base::diag::Diagnostic;
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::model::{DispatchKey, NativeFunction};
 
@@ -59,11 +60,14 @@ impl Registration {
 ///
 /// # Errors
 /// Members that are views.
-pub(crate) fn registered<'a>(members: &[&'a NativeFunction]) -> Result<Vec<&'a NativeFunction>, Vec<Diagnostic>> {
+pub(crate) fn registered<'a>(
+    members: &[&'a NativeFunction],
+    tables: &Tables,
+) -> Result<Vec<&'a NativeFunction>, Vec<Diagnostic>> {
     let mut registered = Vec::new();
     let mut errors = Vec::new();
     for &f in members.iter().filter(|f| !f.has_composite_implicit_autograd_kernel) {
-        if table::member_by_hand(f) {
+        if table::member_by_hand(f, tables) {
             registered.clear();
             break;
         }

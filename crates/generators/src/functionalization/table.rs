@@ -3,11 +3,10 @@
 //! Invariant: names only; the callers decide what to do about them.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::group::variants::is_kept_out_of_groups;
 use torchgen_model::model::NativeFunction;
 
@@ -31,53 +30,55 @@ struct ByHand {
 }
 
 #[derive(Deserialize)]
-struct Table {
+struct Special {
     left_alone: HashSet<String>,
     registered_by_hand: ByHand,
     computed_in_type_of_out: HashSet<String>,
     single_output_replay: HashMap<String, Replay>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/functionalization.yaml"));
+impl Table for Special {
+    const PATH: &'static str = "torch/functionalization.yaml";
+}
 
 /// How a view's single output is replayed, if the table has an entry for it.
-pub(crate) fn replay(f: &NativeFunction) -> Option<Replay> {
-    TABLE.single_output_replay.get(&f.func.name.to_string()).copied()
+pub(crate) fn replay(f: &NativeFunction, tables: &Tables) -> Option<Replay> {
+    tables.get::<Special>().single_output_replay.get(&f.func.name.to_string()).copied()
 }
 
 /// The kernels of the view group are registered by hand.
-pub(crate) fn view_by_hand(f: &NativeFunction) -> bool {
-    TABLE.registered_by_hand.views.contains(&f.func.name.to_string())
+pub(crate) fn view_by_hand(f: &NativeFunction, tables: &Tables) -> bool {
+    tables.get::<Special>().registered_by_hand.views.contains(&f.func.name.to_string())
 }
 
 /// The kernels of the group that the operator belongs to are registered by hand.
-pub(crate) fn member_by_hand(f: &NativeFunction) -> bool {
-    TABLE.registered_by_hand.members.contains(&f.func.name.to_string())
+pub(crate) fn member_by_hand(f: &NativeFunction, tables: &Tables) -> bool {
+    tables.get::<Special>().registered_by_hand.members.contains(&f.func.name.to_string())
 }
 
 /// The same for an inplace operator.
-pub(crate) fn inplace_by_hand(f: &NativeFunction) -> bool {
-    TABLE.registered_by_hand.inplace_members.contains(&f.func.name.to_string())
+pub(crate) fn inplace_by_hand(f: &NativeFunction, tables: &Tables) -> bool {
+    tables.get::<Special>().registered_by_hand.inplace_members.contains(&f.func.name.to_string())
 }
 
 /// The out variant computes in the type of its out argument.
-pub(crate) fn computed_in_type_of_out(f: &NativeFunction) -> bool {
-    TABLE.computed_in_type_of_out.contains(&f.func.name.to_string())
+pub(crate) fn computed_in_type_of_out(f: &NativeFunction, tables: &Tables) -> bool {
+    tables.get::<Special>().computed_in_type_of_out.contains(&f.func.name.to_string())
 }
 
 /// No kernel is registered for the operator although it may mutate.
-pub(crate) fn left_alone(f: &NativeFunction) -> bool {
-    covers(&f.func.name.to_string())
+pub(crate) fn left_alone(f: &NativeFunction, tables: &Tables) -> bool {
+    covers(&f.func.name.to_string(), tables)
 }
 
 /// The operator needs no functional counterpart although it may mutate. Names without their
 /// overloads count too.
-pub(crate) fn needs_no_counterpart(f: &NativeFunction) -> bool {
-    left_alone(f) || covers(&f.func.name.name.to_string())
+pub(crate) fn needs_no_counterpart(f: &NativeFunction, tables: &Tables) -> bool {
+    left_alone(f, tables) || covers(&f.func.name.name.to_string(), tables)
 }
 
-fn covers(name: &str) -> bool {
-    TABLE.left_alone.contains(name) || is_kept_out_of_groups(name)
+fn covers(name: &str, tables: &Tables) -> bool {
+    tables.get::<Special>().left_alone.contains(name) || is_kept_out_of_groups(name, tables)
 }
 
 #[cfg(test)]
@@ -86,7 +87,9 @@ mod tests {
 
     #[test]
     fn embedded_table() {
-        assert_eq!(TABLE.single_output_replay["unbind.int"], Replay::Element);
+        let tables = Tables::embedded();
+        let covers = |name| covers(name, tables);
+        assert_eq!(tables.get::<Special>().single_output_replay["unbind.int"], Replay::Element);
         assert!(covers("polygamma_") && covers("record_stream") && !covers("add"));
     }
 }

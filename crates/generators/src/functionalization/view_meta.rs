@@ -16,6 +16,7 @@ use torchgen_api::functionalization::{
 use torchgen_api::{Binding, CType, Locals, Mode, joined, translate_with};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::Fragment;
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::group::NativeFunctionsViewGroup;
 use torchgen_model::model::{FunctionSchema, NativeFunction};
@@ -145,9 +146,10 @@ impl<'a> Member<'a> {
     /// # Errors
     /// As for the class; one output cannot be replayed alone; the arguments are not enough to call
     /// the copy variant.
-    pub(super) fn functions(&self, ctx: &Context) -> Result<Vec<Fragment>, ItemError> {
-        let replay = table::replay(self.f);
-        if let Some(error) = self.unreplayable() {
+    pub(crate) fn functions(&self, ctx: &Context) -> Result<Vec<Fragment>, ItemError> {
+        let tables = ctx.target.tables;
+        let replay = table::replay(self.f, tables);
+        if let Some(error) = self.unreplayable(tables) {
             return Err(error.into());
         }
         let forward = |f: &NativeFunction| match replay {
@@ -223,8 +225,8 @@ impl<'a> Member<'a> {
     }
 
     /// The error if one of several outputs cannot be replayed alone.
-    pub(crate) fn unreplayable(&self) -> Option<Diagnostic> {
-        (self.is_multi_output() && table::replay(self.f).is_none()).then(|| self.no_replay())
+    pub(crate) fn unreplayable(&self, tables: &Tables) -> Option<Diagnostic> {
+        (self.is_multi_output() && table::replay(self.f, tables).is_none()).then(|| self.no_replay())
     }
 
     fn no_replay(&self) -> Diagnostic {

@@ -75,7 +75,7 @@ pub fn read_tags(session: &mut Session, path: &Path) -> Result<BTreeSet<String>,
     let mut tags: BTreeSet<String> = records.into_iter().map(|record| record.tag.into_string()).collect();
     if !complete {
         // Every use of a lost tag would be an error too; libtorch's tags probably include them.
-        tags.extend(standard_tags());
+        tags.extend(standard_tags(&session.tables));
     }
     session.diagnostics.extend(found);
     Ok(tags)
@@ -91,8 +91,10 @@ pub fn read_operators(
     valid_tags: &BTreeSet<String>,
     ignore_keys: &BTreeSet<DispatchKey>,
 ) -> Result<Operators, JobError> {
-    let entries = read_entries(session, path, Target::PYTORCH, valid_tags, ignore_keys)?;
-    Ok(operators_of(session, entries, Target::PYTORCH))
+    let tables = session.tables.clone();
+    let target = Target::pytorch(&tables);
+    let entries = read_entries(session, path, target, valid_tags, ignore_keys)?;
+    Ok(operators_of(session, entries, target))
 }
 
 /// The operators of entries that were read before. Errors are diagnostics.

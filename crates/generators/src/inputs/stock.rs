@@ -119,7 +119,7 @@ fn index_stock(session: &mut Session, torch: &Torch) -> Result<StockOperators, J
         include: torch.include.clone(),
         entries,
         families: HashMap::new(),
-        tags: standard_tags(),
+        tags: standard_tags(&session.tables),
     })
 }
 
@@ -207,8 +207,9 @@ impl StockOperators {
     }
 
     fn parse(&self, ranges: &[Range<usize>], session: &Session) -> StockFamily {
+        let target = Target::pytorch(&session.tables);
         let mut unreported = Diagnostics::new();
-        let options = EntryOptions { target: Target::PYTORCH, valid_tags: &self.tags, ignore_keys: &BTreeSet::new() };
+        let options = EntryOptions { target, valid_tags: &self.tags, ignore_keys: &BTreeSet::new() };
         let mut family = StockFamily::default();
         for range in ranges {
             let root =
@@ -218,8 +219,7 @@ impl StockOperators {
         }
         let entries = family.records.iter().filter_map(|record| entry(record, options, &mut unreported)).collect();
         // Errors so far do not keep variants from being generated.
-        family.functions =
-            Operators::new(entries, &BTreeSet::new(), Target::PYTORCH, &mut Diagnostics::new()).functions;
+        family.functions = Operators::new(entries, &BTreeSet::new(), target, &mut Diagnostics::new()).functions;
         family
     }
 }

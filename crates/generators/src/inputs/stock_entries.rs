@@ -14,7 +14,7 @@ use super::stock::{StockFamily, StockOperators, base_name, stock_operators, writ
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean, plural};
 use torchgen_base::yaml::Text;
 use torchgen_base::yaml::fields::Spanned;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{Table, Tables, constant};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::model::native_function::DeviceCheckType;
@@ -41,7 +41,9 @@ struct Overload {
     schema: String,
 }
 
-static FACTS: LazyLock<Facts> = LazyLock::new(|| data::table("torch/stock.yaml"));
+impl Table for Facts {
+    const PATH: &'static str = "torch/stock.yaml";
+}
 
 /// The records of a library's own operators with the library's defaults; those of PyTorch's as
 /// they are.
@@ -76,12 +78,13 @@ pub(crate) fn with_stock(
     let mut found = Diagnostics::new();
     let namespace = only_namespace(&records);
     let namespace = namespace.as_deref();
+    let tables = session.tables.clone();
     let changed = match stock_operators(session, &bases)? {
         Some(stock) => {
             let mut changed = (*records).clone();
             for (i, name) in &entries {
                 let meant = meant(name, namespace);
-                compare(&mut changed[*i], name, (stock, meant), &mut found);
+                compare(&mut changed[*i], name, (stock, meant), &tables, &mut found);
             }
             Arc::new(changed)
         }
@@ -142,7 +145,7 @@ fn meant(name: &str, namespace: Option<&str>) -> Option<String> {
 /// Whether some version of PyTorch that is known has operators with the base name.
 fn was_ever_stock(name: &str) -> bool {
     static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
-        let versions: Versions = data::table("torch/versions/overloads.yaml");
+        let versions: Versions = constant("torch/versions/overloads.yaml");
         let all = versions.overloads.into_iter().chain(versions.generated);
         all.filter_map(|overload| base_name(&overload.schema)).collect()
     });
@@ -162,10 +165,11 @@ fn compare(
     record: &mut NativeFunctionRecord,
     name: &str,
     (stock, meant): (&StockOperators, Option<String>),
+    tables: &Tables,
     diagnostics: &mut Diagnostics,
 ) {
     // An entry whose schema is invalid gets its own error.
-    let Ok((_, own)) = located(record.func.as_str(), Language::C10) else { return };
+    let Ok((_, own)) = located(record.func.as_str(), Language::C10, tables) else { return };
     let family = base_name(name).and_then(|base| stock.family(&base));
     let Some((family, theirs)) = family.and_then(|family| Some((family, family.find(name)?))) else {
         if !family.is_some_and(|family| family.generates(name)) {
@@ -188,7 +192,7 @@ fn compare(
         return;
     }
     structure(record, theirs, family.record(name), diagnostics);
-    complete(record, theirs, family);
+    complete(record, theirs, family, tables.get());
 }
 
 fn unknown(
@@ -338,7 +342,7 @@ fn structure(
 }
 
 /// Adds what only PyTorch's entry says.
-fn complete(record: &mut NativeFunctionRecord, theirs: &NativeFunction, family: &StockFamily) {
+fn complete(record: &mut NativeFunctionRecord, theirs: &NativeFunction, family: &StockFamily, facts: &Facts) {
     let written = family.record(&theirs.func.name.to_string());
     let structured = record.structured.as_ref().is_some_and(|structured| structured.value);
     if structured && let Some(stock) = written {
@@ -348,7 +352,7 @@ fn complete(record: &mut NativeFunctionRecord, theirs: &NativeFunction, family: 
     let place = name_span(record);
     // A variant that PyTorch generates calls another one, whose entry counts here.
     let theirs = family.functions.iter().find(|f| f.autogen.contains(&theirs.func.name)).unwrap_or(theirs);
-    let across = FACTS.across_devices.contains(&theirs.func.name.name.base);
+    let across = facts.across_devices.contains(&theirs.func.name.name.base);
     if record.device_check.is_none() && (theirs.device_check == DeviceCheckType::NoCheck || across) {
         record.device_check = Some(Text::made("NoCheck", place));
     }

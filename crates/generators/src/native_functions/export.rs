@@ -1,19 +1,19 @@
 //! Macros that export kernels from their shared library. Rule: torchgen/dest/native_functions.py.
 
-use std::sync::LazyLock;
-
 use serde::Deserialize;
 
 use crate::Context;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::Table;
 use torchgen_model::model::BackendIndex;
 
 #[derive(Deserialize)]
-struct Table {
+struct Exported {
     cuda_kernels_in_cpu_library: Vec<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/native_functions.yaml"));
+impl Table for Exported {
+    const PATH: &'static str = "torch/native_functions.yaml";
+}
 
 /// The macro of a key's functions; empty for a backend outside ATen.
 ///
@@ -32,7 +32,8 @@ pub(crate) fn of_key<'a>(ctx: &Context<'a>, index: &BackendIndex) -> &'a str {
 /// The macro of a kernel. Rule: torchgen/dest/native_functions.py, `dll_export_macro_for_kernel`.
 pub(crate) fn of_kernel<'a>(ctx: &Context<'a>, index: &BackendIndex, kernel: &str) -> &'a str {
     let export = of_key(ctx, index);
-    let in_cpu_library = || TABLE.cuda_kernels_in_cpu_library.iter().any(|name| name == kernel);
+    let table = || ctx.target.tables.get::<Exported>();
+    let in_cpu_library = || table().cuda_kernels_in_cpu_library.iter().any(|name| name == kernel);
     if export == CUDA && in_cpu_library() { &ctx.namespaces.export } else { export }
 }
 
@@ -41,10 +42,11 @@ const CUDA: &str = "TORCH_CUDA_CPP_API";
 
 #[cfg(test)]
 mod tests {
-    use super::TABLE;
+    use super::Exported;
+    use torchgen_kit::driver::data::Tables;
 
     #[test]
     fn embedded_table() {
-        assert_eq!(TABLE.cuda_kernels_in_cpu_library.len(), 7);
+        assert_eq!(Tables::embedded().get::<Exported>().cuda_kernels_in_cpu_library.len(), 7);
     }
 }

@@ -3,12 +3,11 @@
 //! Invariant: in an operator library every answer is that of an ordinary operator.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use torchgen_api::native;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::Table;
 use torchgen_model::model::NativeFunction;
 use torchgen_model::model::Target;
 
@@ -24,7 +23,9 @@ struct Lists {
     foreach_with_different_arity: HashSet<String>,
 }
 
-static LISTS: LazyLock<Lists> = LazyLock::new(|| data::table("torch/variable_type.yaml"));
+impl Table for Lists {
+    const PATH: &'static str = "torch/variable_type.yaml";
+}
 
 /// The lists' entries for one operator.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -56,7 +57,7 @@ impl Traits {
         if !target.known_by_name {
             return Traits::default();
         }
-        let lists = &*LISTS;
+        let lists: &Lists = target.tables.get();
         let base = f.root_name();
         let kernel = native::name(&f.func);
         let shares_impl = lists.dont_enforce_tensor_impl_use_count.contains(&kernel);
@@ -80,11 +81,13 @@ impl Traits {
 
 #[cfg(test)]
 mod tests {
-    use super::LISTS;
+    use super::Lists;
+    use torchgen_kit::driver::data::Tables;
 
     #[test]
     fn the_lists_are_read() {
-        assert!(LISTS.dont_require_derivative.contains("argmax"));
-        assert!(LISTS.gradient_implemented_for_complex.contains("t"));
+        let lists: &Lists = Tables::embedded().get();
+        assert!(lists.dont_require_derivative.contains("argmax"));
+        assert!(lists.gradient_implemented_for_complex.contains("t"));
     }
 }

@@ -61,7 +61,7 @@ impl Input<'_> {
 pub(crate) struct DispatchedOperator<'s, 'a> {
     pub(crate) f: &'a NativeFunction,
     pub(crate) key: DispatchKey,
-    pub target: Target,
+    pub target: Target<'s>,
     pub(crate) info: Option<&'s DifferentiabilityInfo<'a>>,
     pub(crate) forward: &'s [ForwardDerivative],
     pub locals: Locals,
@@ -95,7 +95,7 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
     pub(super) fn new(
         fn_: &'s NativeFunctionWithDifferentiabilityInfo<'a>,
         key: DispatchKey,
-        target: Target,
+        target: Target<'s>,
     ) -> Result<Self, ItemError> {
         let f = fn_.func;
         let info = fn_.info_of(key);
@@ -288,7 +288,7 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
 }
 
 /// The arguments that a library's operator mutates and does not return.
-pub(crate) fn unreturned(f: &NativeFunction, target: Target) -> Vec<&Argument> {
+pub(crate) fn unreturned<'a>(f: &'a NativeFunction, target: Target) -> Vec<&'a Argument> {
     if f.func.kind() == SchemaKind::Out {
         return Vec::new();
     }

@@ -9,11 +9,10 @@ use std::fmt::Write as _;
 use super::{PYTORCH, Style, kernels};
 use crate::testing::{CopyVariants, derivative_cases, with_autograd};
 use crate::{AutogradContext, Errors};
-use torchgen_model::model::Target;
 
 /// Kernels and registrations, by dispatch key.
 fn shown(ctx: &AutogradContext) -> Result<String, Errors> {
-    let style = if ctx.target == Target::PYTORCH {
+    let style = if ctx.target.known_by_name {
         PYTORCH
     } else {
         Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: false }

@@ -1,11 +1,16 @@
-//! The embedded tables of facts, from `data/`, and the additions of `--data-dir`.
+//! The tables of facts of a run: those of the program, from `data/`, and the additions of
+//! `--data-dir`.
 //!
 //! Invariant: additions keep the form of a table: they append to lists of words, and add keys to
-//! the mappings in `OPEN`. Tables belong to the process: the first run in it sets the additions.
+//! the mappings in `OPEN`. Tables belong to a run, which passes them to all that reads them, and
+//! what was read does not change. Runs without additions share the tables of the program.
 
+use std::any::{Any, TypeId};
 use std::collections::HashMap;
+use std::fmt;
+use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use regex::Regex;
 use serde::de::DeserializeOwned;
@@ -26,17 +31,114 @@ const PATTERNS: &[&str] = &["without_binding"];
 const CLOSED: &[&str] =
     &["graph_ir/prelude.yaml", "torch/stable_types.yaml", "torch/versions/overloads.yaml", "torch/versions/shim.yaml"];
 
-static EXTENDED: OnceLock<HashMap<&'static str, Value>> = OnceLock::new();
+/// How many lists there are of tables that were read: more than tables, so that most are short.
+const LISTS: usize = 64;
 
-/// The table at that path below `data/`, additions included.
+/// The form of a table, which may be that of a part. Several forms can have one table.
+pub trait Table: DeserializeOwned + Send + Sync + 'static {
+    /// The path of the table below `data/`.
+    const PATH: &'static str;
+}
+
+/// The tables that a run reads. Each form of a table is read once, when it is needed.
+pub struct Tables {
+    /// The tables with additions, by path; `None` if these are the tables of the program.
+    extended: Option<HashMap<&'static str, Value>>,
+    /// What was read, in lists by the table's path.
+    read: [Link; LISTS],
+}
+
+/// The rest of a list, which is only ever appended to.
+type Link = OnceLock<Box<Read>>;
+
+/// A table that was read.
+struct Read {
+    form: TypeId,
+    table: Box<dyn Any + Send + Sync>,
+    next: Link,
+}
+
+/// The tables without additions.
+static EMBEDDED: Tables = Tables::new(None);
+
+impl Tables {
+    const fn new(extended: Option<HashMap<&'static str, Value>>) -> Tables {
+        Tables { extended, read: [const { Link::new() }; LISTS] }
+    }
+
+    /// The tables without additions.
+    pub fn embedded() -> &'static Tables {
+        &EMBEDDED
+    }
+
+    /// A table, additions included.
+    ///
+    /// # Panics
+    /// There is no such table, or it does not have the form, which a test of each table rules out.
+    pub fn get<T: Table>(&self) -> &T {
+        let Some(extended) = &self.extended else { return self.keep(|| parse(T::PATH)) };
+        match extended.get(T::PATH) {
+            None => EMBEDDED.get(),
+            Some(table) => self.keep(|| serde_yaml::from_value(table.clone()).unwrap_or_else(|_| parse(T::PATH))),
+        }
+    }
+
+    /// The table of that form, which is read if it was not before.
+    fn keep<T: Table>(&self, read: impl FnOnce() -> T) -> &T {
+        let form = TypeId::of::<T>();
+        let mut link = &self.read[const { list_of(T::PATH) }];
+        let mut read = Some(read);
+        loop {
+            let found = link.get_or_init(|| {
+                let read = read.take().expect("the last link is reached once");
+                Box::new(Read { form, table: Box::new(read()), next: Link::new() })
+            });
+            if found.form == form {
+                return found.table.downcast_ref().expect("the table has the type of its form");
+            }
+            link = &found.next;
+        }
+    }
+}
+
+/// The number of the list with the tables at a path.
+const fn list_of(path: &str) -> usize {
+    let (bytes, mut hash, mut at) = (path.as_bytes(), 0_usize, 0);
+    while at < bytes.len() {
+        hash = (hash * 31 + bytes[at] as usize) % LISTS;
+        at += 1;
+    }
+    hash
+}
+
+impl fmt::Debug for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.extended.is_some() { "the tables of a run" } else { "the tables of the program" })
+    }
+}
+
+/// The tables of one run, for its [`Session`].
+#[derive(Clone, Default)]
+pub struct RunTables(Option<Arc<Tables>>);
+
+impl Deref for RunTables {
+    type Target = Tables;
+
+    fn deref(&self) -> &Tables {
+        self.0.as_deref().unwrap_or(&EMBEDDED)
+    }
+}
+
+/// The table at that path below `data/`, which cannot be extended.
 ///
 /// # Panics
 /// There is no such table, or it does not have the type, which a test of each table rules out.
-pub fn table<T: DeserializeOwned>(name: &str) -> T {
-    let added = EXTENDED.get().and_then(|tables| tables.get(name));
-    if let Some(table) = added.and_then(|table| serde_yaml::from_value(table.clone()).ok()) {
-        return table;
-    }
+pub fn constant<T: DeserializeOwned>(name: &str) -> T {
+    assert!(CLOSED.contains(&name), "`{name}` can be extended, so a run has it");
+    parse(name)
+}
+
+fn parse<T: DeserializeOwned>(name: &str) -> T {
     serde_yaml::from_str(embedded(name).expect("a table of the binary")).expect("a test reads the embedded table")
 }
 
@@ -45,8 +147,7 @@ fn embedded(name: &str) -> Option<&'static str> {
 }
 
 impl Session {
-    /// Adds the tables below the directories to the embedded ones. Must be called before a table is
-    /// read.
+    /// Adds the tables below the directories to those of the program, for this run.
     ///
     /// # Errors
     /// A file cannot be read. Additions that do not fit are diagnostics.
@@ -75,10 +176,7 @@ impl Session {
             }
         }
         self.check_errors()?;
-        if EXTENDED.set(tables).is_err() {
-            let message = "another run in this process has set its tables already";
-            return Err(Diagnostic::new(&codes::USAGE, message).into());
-        }
+        self.tables = RunTables(Some(Arc::new(Tables::new(Some(tables)))));
         Ok(())
     }
 }
@@ -166,4 +264,71 @@ fn alike(like: Option<&Value>, node: Node, diagnostics: &mut torchgen_base::diag
         }
     }
     Some(Value::Mapping(map))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct Operators {
+        operators: Vec<String>,
+    }
+
+    #[derive(Deserialize)]
+    struct Nodes {
+        nodes: Vec<String>,
+    }
+
+    #[derive(Deserialize)]
+    struct Tags(Vec<String>);
+
+    impl Table for Operators {
+        const PATH: &'static str = "torch/reserved_names.yaml";
+    }
+
+    impl Table for Nodes {
+        const PATH: &'static str = "torch/reserved_names.yaml";
+    }
+
+    impl Table for Tags {
+        const PATH: &'static str = "torch/standard_tags.yaml";
+    }
+
+    /// The tables of a run that adds a name to two lists of one table.
+    fn with(name: &str) -> RunTables {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("torch")).unwrap();
+        let text = format!("operators: [{name}]\nnodes: [{name}]\n");
+        std::fs::write(dir.path().join("torch/reserved_names.yaml"), text).unwrap();
+        let mut session = Session::default();
+        session.extend_tables(&[dir.path().to_owned()]).unwrap();
+        session.tables
+    }
+
+    #[test]
+    fn runs_do_not_see_each_other() {
+        let (first, second, none) = (with("extent"), with("width"), RunTables::default());
+        let has = |tables: &Tables, name: &str| {
+            let [operators, nodes] = [&tables.get::<Operators>().operators, &tables.get::<Nodes>().nodes];
+            [operators, nodes].map(|list| list.iter().any(|known| known == name))
+        };
+        for (tables, own) in [(&first, ["extent"].as_slice()), (&none, &[]), (&second, &["width"])] {
+            for name in ["extent", "width"] {
+                assert_eq!(has(tables, name), [own.contains(&name); 2], "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_is_read_once() {
+        let (extended, other) = (with("extent"), with("width"));
+        assert!(std::ptr::eq(extended.get::<Nodes>(), extended.clone().get::<Nodes>()));
+        // What nothing is added to is the program's.
+        assert!(std::ptr::eq(extended.get::<Tags>(), other.get::<Tags>()));
+        assert!(std::ptr::eq(extended.get::<Tags>(), Tables::embedded().get::<Tags>()));
+        assert!(extended.get::<Tags>().0.iter().any(|tag| tag == "core"));
+    }
 }

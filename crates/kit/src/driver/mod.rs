@@ -26,6 +26,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use args::CommonArgs;
+use data::RunTables;
 use memory::Invocation;
 pub use timings::{Counters, Timings};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Sources, Span};
@@ -72,6 +73,8 @@ pub struct Session {
     pub seen: Seen,
     /// The directories of overlay templates, in order.
     pub(crate) overlays: Vec<PathBuf>,
+    /// The tables of facts, with the additions of this run.
+    pub tables: RunTables,
     /// The identity of this run, for reusing an earlier one.
     pub(crate) invocation: Option<Invocation>,
     /// When the run began.

@@ -38,9 +38,10 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
     let renderer = library::renderer(&paths.root, &args.common, None, session)?;
     let (mut wanted, mut include_dirs): (Vec<WantedKernel>, Vec<String>) = Default::default();
     let mut own_namespaces = Vec::new();
+    let tables = session.tables.clone();
     let mut named: BTreeSet<String> = BTreeSet::new();
     for (namespace, operators) in &libraries {
-        let (target, namespaces) = (Target::of_namespace(namespace), Namespaces::library(namespace));
+        let (target, namespaces) = (Target::of_namespace(namespace, &tables), Namespaces::library(namespace));
         let grouped = group::group(&operators.functions, target, &mut session.diagnostics);
         let groups = group::groups(&grouped);
         let context = Context::new(

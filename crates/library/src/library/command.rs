@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use torchgen_generators::inputs;
+use torchgen_kit::driver::data::Tables;
 
 use indexmap::IndexMap;
 use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
@@ -84,16 +85,17 @@ pub struct LibrarySource {
 /// # Errors
 /// A file cannot be read.
 pub fn read(paths: &LibraryPaths, torch_path: Option<&Path>, session: &mut Session) -> Result<LibrarySource, JobError> {
-    let target = Target::LIBRARY;
+    let tables = session.tables.clone();
+    let target = Target::library(&tables);
     session.state::<StockState>().given = torch_path.map(Path::to_owned);
     let tags_path = paths.root.join("tags.yaml");
     let tags = match session.is_given(&tags_path)? {
         true => match inputs::read_tags(session, &tags_path) {
             // libtorch's tags are the best guess.
-            Err(JobError::Input) => standard_tags(),
+            Err(JobError::Input) => standard_tags(&tables),
             tags => tags?,
         },
-        false => standard_tags(),
+        false => standard_tags(&tables),
     };
     let options = EntryOptions { target, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
     settings::apply_defaults(&paths.root, options, session)?;
@@ -115,7 +117,7 @@ pub fn read(paths: &LibraryPaths, torch_path: Option<&Path>, session: &mut Sessi
         let mut operators = Operators::new(entries, &unread, target, &mut session.diagnostics);
         operators.indices.guard_devices();
         // The other wrappers of PyTorch's structured operators already exist.
-        if Target::of_namespace(&namespace).defines_operators {
+        if Target::of_namespace(&namespace, &tables).defines_operators {
             add_generated_keys(&mut operators);
         }
         (namespace, operators)
@@ -159,7 +161,8 @@ pub fn make(
     stable: Option<&'static Flavor>,
     session: &mut Session,
 ) -> Result<GeneratedFiles, JobError> {
-    let target = Target::LIBRARY;
+    let tables = session.tables.clone();
+    let target = Target::library(&tables);
     let paths = LibraryPaths::new(&args.source_paths, session);
     let root = &paths.root;
     let settings = match stable {
@@ -226,7 +229,7 @@ pub fn make(
         per_operator_headers: args.per_operator_headers,
         skip_dispatcher_op_registration: args.skip_dispatcher_op_registration,
         force_schema_registration: args.force_schema_registration,
-        python_package: python_package(args, &libraries)?,
+        python_package: python_package(args, &libraries, &tables)?,
         ..Flags::default()
     };
     let kernels = match args.kernels.as_slice() {
@@ -285,7 +288,8 @@ fn namespace_files(
     session: &mut Session,
 ) -> Result<NamespaceFiles, JobError> {
     let Library { namespace, operators, view_groups } = *library;
-    let target = Target::of_namespace(namespace);
+    let tables = session.tables.clone();
+    let target = Target::of_namespace(namespace, &tables);
     let kept = shared.settings.adapted(&operators.functions, &operators.indices);
     let functions = kept.as_ref().unwrap_or(&operators.functions);
     let kept_views = kept.as_ref().map(|kept| group::view_groups(kept, target, &mut session.diagnostics));
@@ -368,7 +372,11 @@ fn namespace_files(
 ///
 /// # Errors
 /// It is not an identifier, or two modules would have one name.
-fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Result<Option<String>, JobError> {
+fn python_package(
+    args: &GenerateArgs,
+    libraries: &[(String, Operators)],
+    tables: &Tables,
+) -> Result<Option<String>, JobError> {
     let Some(name) = &args.python_package else { return Ok(None) };
     let usage = |message: String| JobError::from(Diagnostic::new(&codes::USAGE, message));
     if !name.chars().all(is_word)
@@ -378,7 +386,7 @@ fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Res
     {
         return Err(usage(format!("`{name}` is not a valid name for a Python package")));
     }
-    if let Some(reason) = why_not_a_namespace(name) {
+    if let Some(reason) = why_not_a_namespace(name, tables) {
         return Err(usage(format!("a Python package cannot be called `{name}`: that is {reason}")));
     }
     for namespace in own_namespaces(libraries).filter(|_| own_namespaces(libraries).count() > 1) {

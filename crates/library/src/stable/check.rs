@@ -7,6 +7,7 @@
 use crate::library::implied::has_fake;
 use crate::stable::facts::CarriedTypes;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{BackendIndex, BackendIndices, DispatchKey, Language, NativeFunction, Type};
@@ -41,12 +42,12 @@ pub(crate) fn check(
 }
 
 /// Checks operators that are registered by their schemas alone.
-pub(crate) fn check_schemas(schemas: &[&SchemaOnly], min: Version, diagnostics: &mut Diagnostics) {
+pub(crate) fn check_schemas(schemas: &[&SchemaOnly], min: Version, tables: &Tables, diagnostics: &mut Diagnostics) {
     let types = CarriedTypes::read();
     for operator in schemas {
         let name = format!("{}::{}", operator.namespace, operator.name);
         let error = |code, message: String| Diagnostic::new(code, message).at(operator.span);
-        let schema = match parse(&operator.schema, Language::C10) {
+        let schema = match parse(&operator.schema, Language::C10, tables) {
             Ok(schema) => schema,
             Err(reason) => {
                 let message = format!("the stable ABI cannot pass a type of `{name}`: {}", reason.message);

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use torchgen_kit::driver::data::table;
+use torchgen_kit::driver::data::constant;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{BaseTy, FunctionSchema, Type};
 
@@ -82,7 +82,7 @@ pub(crate) fn overloads() -> &'static [Overload] {
 }
 
 fn read_overloads() -> Vec<Overload> {
-    let table: OverloadTable = table("torch/versions/overloads.yaml");
+    let table: OverloadTable = constant("torch/versions/overloads.yaml");
     let Versions { first, last } = table.versions;
     let of = |entry: Entry| Overload {
         since: entry.since.unwrap_or(first),
@@ -115,7 +115,7 @@ pub(crate) struct Refused {
 impl CarriedTypes {
     /// Reads the table.
     pub(crate) fn read() -> CarriedTypes {
-        table("torch/stable_types.yaml")
+        constant("torch/stable_types.yaml")
     }
 
     /// The first version that carries a type.
@@ -163,18 +163,21 @@ impl CarriedTypes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use torchgen_kit::driver::data::Tables;
     use torchgen_model::model::Language;
     use torchgen_model::parse::schema::parse;
 
     #[test]
     fn the_table_reads() {
-        let table: OverloadTable = table("torch/versions/overloads.yaml");
+        let table: OverloadTable = constant("torch/versions/overloads.yaml");
         assert_eq!(table.versions, Versions { first: Version::OLDEST, last: Version::NEWEST });
         let unread: Vec<String> = overloads()
             .iter()
             .filter(|overload| !overload.schema.contains("Dimname"))
             .filter_map(|overload| {
-                parse(&overload.schema, Language::C10).err().map(|e| format!("{}: {}", overload.schema, e.message))
+                parse(&overload.schema, Language::C10, Tables::embedded())
+                    .err()
+                    .map(|e| format!("{}: {}", overload.schema, e.message))
             })
             .collect();
         assert!(unread.is_empty(), "{unread:#?}");

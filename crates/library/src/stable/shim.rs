@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use torchgen_kit::driver::data::table;
+use torchgen_kit::driver::data::constant;
 use torchgen_model::model::version::Version;
 
 #[derive(Deserialize)]
@@ -35,7 +35,7 @@ pub struct Shim(BTreeMap<String, ShimFunction>);
 impl Shim {
     /// Reads the table.
     pub fn read() -> Shim {
-        let ShimTable { since, until } = table("torch/versions/shim.yaml");
+        let ShimTable { since, until } = constant("torch/versions/shim.yaml");
         let mut functions = BTreeMap::new();
         for (version, headers) in since {
             for (header, names) in headers {

@@ -2,10 +2,10 @@
 //!
 //! Invariant: a generated operator carries the tag `generated`, has one CompositeExplicitAutograd
 //! kernel, and is in a group with the operator it was made from. The generator
-//! `composite_kernels` makes the bodies of their kernels. Rule: torchgen/native_function_generation.py, `add_generated_native_functions`.
+//! `composite_kernels` makes the bodies of their kernels. Rule:
+//! torchgen/native_function_generation.py, `add_generated_native_functions`.
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::LazyLock;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -19,7 +19,7 @@ use crate::model::native_function::{DeviceCheckType, Variants, default_kernel_na
 use crate::model::{BackendIndices, BackendMetadata, DispatchKey, NativeFunction, SchemaKind, Target};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
 use torchgen_base::lang::is_word;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{Table, Tables};
 
 /// The operators that `data/torch/variants.yaml` treats specially.
 #[derive(Deserialize)]
@@ -30,7 +30,9 @@ struct Exceptions {
     inplace_without_group: HashSet<String>,
 }
 
-static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| data::table("torch/variants.yaml"));
+impl Table for Exceptions {
+    const PATH: &'static str = "torch/variants.yaml";
+}
 
 /// Tags that a generated variant inherits.
 const INHERITED_TAGS: [&str; 3] = ["nondeterministic_seeded", "view_copy", "pt2_compliant_tag"];
@@ -76,8 +78,8 @@ struct Variant {
 
 /// The operator mutates an argument, and its schema rules out the functional and out variants that
 /// it would need.
-pub fn is_kept_out_of_groups(name: &str) -> bool {
-    let Exceptions { out_without_group, mutable_without_out, inplace_without_group, .. } = &*EXCEPTIONS;
+pub fn is_kept_out_of_groups(name: &str, tables: &Tables) -> bool {
+    let Exceptions { out_without_group, mutable_without_out, inplace_without_group, .. } = tables.get();
     [out_without_group, mutable_without_out, inplace_without_group].iter().any(|names| names.contains(name))
 }
 
@@ -95,20 +97,21 @@ fn missing_variants(
     if is_exempt(group, functions) {
         return Vec::new();
     }
+    let exceptions: &Exceptions = target.tables.get();
     if let (Some(out), 1) = (out, group.len()) {
-        if !EXCEPTIONS.out_without_group.contains(&out.func.name.to_string()) && target.groups_are_complete {
+        if !exceptions.out_without_group.contains(&out.func.name.to_string()) && target.groups_are_complete {
             diagnostics.push(lonely_out(out, functions));
         }
         return Vec::new();
     }
-    if inplace.is_some_and(|f| EXCEPTIONS.inplace_without_group.contains(&f.func.name.to_string())) {
+    if inplace.is_some_and(|f| exceptions.inplace_without_group.contains(&f.func.name.to_string())) {
         return Vec::new();
     }
     let has_tensor_return = base.func.returns.iter().any(|r| r.ty.is_tensor_like());
     let can_get_out = base.func.kind() == SchemaKind::Inplace || has_tensor_return;
     if out.is_none() && !can_get_out && target.groups_are_complete {
         let name = base.func.name.to_string();
-        if !EXCEPTIONS.mutable_without_out.contains(&name) && !EXCEPTIONS.functional_without_out.contains(&name) {
+        if !exceptions.mutable_without_out.contains(&name) && !exceptions.functional_without_out.contains(&name) {
             diagnostics.push(no_out_variant(base));
         }
     }
@@ -271,6 +274,6 @@ fn difference(f: &NativeFunction, other: &str) -> Span {
 mod tests {
     #[test]
     fn embedded_table_reads() {
-        assert!(super::EXCEPTIONS.inplace_without_group.contains("polygamma_"));
+        assert!(super::Tables::embedded().get::<super::Exceptions>().inplace_without_group.contains("polygamma_"));
     }
 }

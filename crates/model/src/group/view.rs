@@ -179,13 +179,14 @@ mod tests {
     use super::*;
     use crate::parse::entry::testing::functions;
     use torchgen_base::diag::{Color, human};
+    use torchgen_kit::driver::data::Tables;
 
     /// Changes the second operator before the groups are made, since no schema shows what these
     /// rules refuse.
     fn check(text: &str, change: impl Fn(&mut NativeFunction), expected: &str) {
         let (mut functions, sources, mut diagnostics) = functions(text);
         change(&mut functions[1]);
-        view_groups(&functions, Target::PYTORCH, &mut diagnostics);
+        view_groups(&functions, Target::pytorch(Tables::embedded()), &mut diagnostics);
         let shown: String = diagnostics.into_sorted().iter().map(|d| human(d, &sources, Color::Never)).collect();
         assert_eq!(shown, expected);
     }

@@ -197,6 +197,7 @@ mod tests {
     use super::*;
     use crate::model::Language;
     use crate::parse::schema;
+    use torchgen_kit::driver::data::Tables;
 
     #[test]
     fn keys_are_equal_where_signatures_are() {
@@ -224,7 +225,8 @@ mod tests {
             "mix.out(Tensor self, Tensor(a!) state, Tensor(b!) more, *, Tensor(c!) out) -> Tensor(c!)",
         ];
         let parse = |text: &&str| {
-            schema::parse(text, Language::Torchgen).unwrap_or_else(|error| panic!("{text}: {}", error.message))
+            schema::parse(text, Language::Torchgen, Tables::embedded())
+                .unwrap_or_else(|error| panic!("{text}: {}", error.message))
         };
         let schemas: Vec<FunctionSchema> = schemas.iter().map(parse).collect();
         let mut equal = 0;

@@ -1,12 +1,12 @@
 //! Properties of what is generated for. Code checks the property that it depends on, never which
 //! program or layout this is.
 //!
-//! Invariant: the properties are decided only here, by the constants. `generators::Namespaces` has
-//! names in C++.
+//! Invariant: the properties are decided only here. `generators::Namespaces` has names in C++.
 
 use super::NativeFunction;
 use super::native_function::DEFAULT_KERNEL_NAMESPACE;
 use torchgen_base::diag::Severity;
+use torchgen_kit::driver::data::Tables;
 
 /// The namespace of PyTorch's own operators.
 pub const ATEN: &str = "aten";
@@ -26,9 +26,11 @@ pub enum Language {
     C10,
 }
 
-/// The properties of what is generated for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Target {
+/// The properties of what is generated for, and the facts about PyTorch.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'r> {
+    /// The tables of the run.
+    pub tables: &'r Tables,
     /// The language of entries and schema strings.
     pub language: Language,
     /// Schemas may be those of another PyTorch than 2.15, with types that it has no longer.
@@ -93,88 +95,99 @@ pub struct Target {
     pub authors_read: bool,
 }
 
-impl Target {
+impl<'r> Target<'r> {
     /// PyTorch itself.
-    pub const PYTORCH: Target = Target {
-        language: Language::Torchgen,
-        of_any_torch: false,
-        namespaces_distinguish: false,
-        known_by_name: true,
-        refuses_what_has_no_effect: false,
-        groups_are_complete: true,
-        views_need_copies: true,
-        every_variant_is_tagged: true,
-        refuses_keywords: true,
-        refuses_what_cannot_compile: false,
-        sees_exports_only: false,
-        outside_at: false,
-        defines_operators: true,
-        symbolic_meta_functions: false,
-        views_of_any_form: false,
-        has_view_inverses: true,
-        keeps_type_of_out: true,
-        inplace_has_required_strides: false,
-        writes_besides_out: false,
-        libraries_by_device: true,
-        several_kernel_namespaces: false,
-        lists_have_tangents: false,
-        forward_mode: true,
-        has_bindings: true,
-        issues_go_to_pytorch: true,
-        authors_read: false,
-    };
+    pub const fn pytorch(tables: &'r Tables) -> Target<'r> {
+        Target {
+            tables,
+            language: Language::Torchgen,
+            of_any_torch: false,
+            namespaces_distinguish: false,
+            known_by_name: true,
+            refuses_what_has_no_effect: false,
+            groups_are_complete: true,
+            views_need_copies: true,
+            every_variant_is_tagged: true,
+            refuses_keywords: true,
+            refuses_what_cannot_compile: false,
+            sees_exports_only: false,
+            outside_at: false,
+            defines_operators: true,
+            symbolic_meta_functions: false,
+            views_of_any_form: false,
+            has_view_inverses: true,
+            keeps_type_of_out: true,
+            inplace_has_required_strides: false,
+            writes_besides_out: false,
+            libraries_by_device: true,
+            several_kernel_namespaces: false,
+            lists_have_tangents: false,
+            forward_mode: true,
+            has_bindings: true,
+            issues_go_to_pytorch: true,
+            authors_read: false,
+        }
+    }
 
     /// The operators of any PyTorch, to read and not to generate them.
-    pub const ANY_TORCH: Target = Target { of_any_torch: true, groups_are_complete: false, ..Target::PYTORCH };
+    pub const fn any_torch(tables: &'r Tables) -> Target<'r> {
+        Target { of_any_torch: true, groups_are_complete: false, ..Target::pytorch(tables) }
+    }
 
     /// A library of operators outside PyTorch.
-    pub const LIBRARY: Target = Target {
-        language: Language::C10,
-        of_any_torch: false,
-        namespaces_distinguish: true,
-        known_by_name: false,
-        refuses_what_has_no_effect: true,
-        groups_are_complete: false,
-        views_need_copies: false,
-        every_variant_is_tagged: false,
-        refuses_keywords: false,
-        refuses_what_cannot_compile: true,
-        sees_exports_only: true,
-        outside_at: true,
-        defines_operators: true,
-        symbolic_meta_functions: true,
-        views_of_any_form: true,
-        has_view_inverses: false,
-        keeps_type_of_out: false,
-        inplace_has_required_strides: true,
-        writes_besides_out: true,
-        libraries_by_device: false,
-        several_kernel_namespaces: true,
-        lists_have_tangents: true,
-        forward_mode: true,
-        has_bindings: false,
-        issues_go_to_pytorch: false,
-        authors_read: true,
-    };
+    pub const fn library(tables: &'r Tables) -> Target<'r> {
+        Target {
+            tables,
+            language: Language::C10,
+            of_any_torch: false,
+            namespaces_distinguish: true,
+            known_by_name: false,
+            refuses_what_has_no_effect: true,
+            groups_are_complete: false,
+            views_need_copies: false,
+            every_variant_is_tagged: false,
+            refuses_keywords: false,
+            refuses_what_cannot_compile: true,
+            sees_exports_only: true,
+            outside_at: true,
+            defines_operators: true,
+            symbolic_meta_functions: true,
+            views_of_any_form: true,
+            has_view_inverses: false,
+            keeps_type_of_out: false,
+            inplace_has_required_strides: true,
+            writes_besides_out: true,
+            libraries_by_device: false,
+            several_kernel_namespaces: true,
+            lists_have_tangents: true,
+            forward_mode: true,
+            has_bindings: false,
+            issues_go_to_pytorch: false,
+            authors_read: true,
+        }
+    }
 
     /// Kernels for PyTorch's own operators in a library.
-    pub(crate) const KERNELS: Target =
-        Target { defines_operators: false, symbolic_meta_functions: false, ..Target::LIBRARY };
+    pub const fn kernels(tables: &'r Tables) -> Target<'r> {
+        Target { defines_operators: false, symbolic_meta_functions: false, ..Target::library(tables) }
+    }
 
     /// Derivatives for PyTorch's own operators in a backend outside PyTorch.
-    pub const BACKEND: Target = Target {
-        refuses_what_has_no_effect: true,
-        refuses_what_cannot_compile: true,
-        sees_exports_only: true,
-        outside_at: true,
-        has_bindings: false,
-        issues_go_to_pytorch: false,
-        ..Target::PYTORCH
-    };
+    pub const fn backend(tables: &'r Tables) -> Target<'r> {
+        Target {
+            refuses_what_has_no_effect: true,
+            refuses_what_cannot_compile: true,
+            sees_exports_only: true,
+            outside_at: true,
+            has_bindings: false,
+            issues_go_to_pytorch: false,
+            ..Target::pytorch(tables)
+        }
+    }
 
     /// The target for a library's operators in a namespace.
-    pub fn of_namespace(namespace: &str) -> Target {
-        if namespace == ATEN { Target::KERNELS } else { Target::LIBRARY }
+    pub fn of_namespace(namespace: &str, tables: &'r Tables) -> Target<'r> {
+        if namespace == ATEN { Target::kernels(tables) } else { Target::library(tables) }
     }
 
     /// The template of a fragment: the reference's text, or one that reads well.

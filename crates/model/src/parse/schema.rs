@@ -15,16 +15,17 @@ use crate::model::{Argument, FunctionSchema, Language, SchemaSpans};
 use torchgen_base::diag::TextError;
 use torchgen_base::lang::is_ascii_word;
 use torchgen_base::yaml::Text;
+use torchgen_kit::driver::data::Tables;
 
-/// Reads a schema without a namespace.
+/// Reads a schema without a namespace. The tables have the names that C++ cannot use.
 ///
 /// # Errors
 /// If the text is not a schema of the language, or the schema breaks a rule of
 /// [`check`](super::check).
-pub fn parse(text: &str, language: Language) -> Result<FunctionSchema, TextError> {
+pub fn parse(text: &str, language: Language, tables: &Tables) -> Result<FunctionSchema, TextError> {
     match language {
         Language::Torchgen => whole_schema(text).map(|located| located.schema),
-        Language::C10 => c10::declared(text)?.generated().map(|located| located.schema),
+        Language::C10 => c10::declared(text)?.generated(tables).map(|located| located.schema),
     }
 }
 
@@ -61,18 +62,22 @@ impl Located {
 ///
 /// # Errors
 /// As [`parse`], and if the namespace is not an identifier.
-pub fn namespaced(text: &str, language: Language) -> Result<(Option<String>, FunctionSchema), TextError> {
-    located(text, language).map(|(namespace, located)| (namespace, located.schema))
+pub fn namespaced(
+    text: &str,
+    language: Language,
+    tables: &Tables,
+) -> Result<(Option<String>, FunctionSchema), TextError> {
+    located(text, language, tables).map(|(namespace, located)| (namespace, located.schema))
 }
 
 /// Reads a schema as [`namespaced`] does, and returns the places of its arguments.
 ///
 /// # Errors
 /// As [`namespaced`].
-pub fn located(text: &str, language: Language) -> Result<(Option<String>, Located), TextError> {
+pub fn located(text: &str, language: Language, tables: &Tables) -> Result<(Option<String>, Located), TextError> {
     if language == Language::C10 {
         let declared = c10::declared(text)?;
-        let located = declared.generated()?;
+        let located = declared.generated(tables)?;
         return Ok((declared.namespace, located));
     }
     of_grammar(&Grammar::new(text), text)

@@ -54,7 +54,8 @@ pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, Job
         let message = "no source has a block of `TORCH_LIBRARY` or `STABLE_TORCH_LIBRARY`";
         session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message));
     }
-    let mut entries = Entries { namespace: args.namespace.as_deref(), found: IndexMap::new() };
+    let tables = session.tables.clone();
+    let mut entries = Entries { namespace: args.namespace.as_deref(), tables: &tables, found: IndexMap::new() };
     for (file, calls) in &sources {
         entries.define(calls, *file, &mut session.diagnostics);
     }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::scan::{Argument, Call};
 use torchgen_base::diag::{Diagnostic, Diagnostics, FileId, Span, did_you_mean};
 use torchgen_base::lang::is_qualified_identifier;
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::model::DispatchKey;
 use torchgen_model::parse::{self, c10};
@@ -46,6 +47,8 @@ struct RegisteredKernel {
 pub(super) struct Entries<'a> {
     /// What replaces a macro as a namespace.
     pub(super) namespace: Option<&'a str>,
+    /// The tables of the run.
+    pub(super) tables: &'a Tables,
     /// By name, with the place of each `def`.
     pub(super) found: IndexMap<String, (Entry, Span)>,
 }
@@ -92,7 +95,7 @@ impl Entries<'_> {
             schema_only: false,
             comments: Vec::new(),
         };
-        if let Err(reason) = declared.generated() {
+        if let Err(reason) = declared.generated(self.tables) {
             entry.schema_only = true;
             entry.comments.push(format!("registered by its schema alone: {}", reason.message));
         }

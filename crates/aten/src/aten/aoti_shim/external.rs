@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::Serialize;
 
-use super::table::{Entry, TABLE, UNLISTED};
+use super::table::{Entry, Table, UNLISTED};
 use super::view::{self, Operator, Shim};
 use torchgen_base::write::OutputFile;
 use torchgen_generators::managers;
@@ -39,7 +39,7 @@ struct Library<'a> {
 /// Makes the header and the source.
 pub fn run(ctx: &Context, external: &External) -> Outcome {
     let operators = operators(ctx, external);
-    let made = ctx.per_item(&operators, |operator| Ok(view::through_dispatcher(operator)?))?;
+    let made = ctx.per_item(&operators, |operator| Ok(view::through_dispatcher(operator, ctx.target.tables.get())?))?;
     let mut library =
         Library { directory: external.directory, device: external.device, headers: BTreeSet::new(), shims: Vec::new() };
     for (header, shims) in made.into_iter().flatten() {
@@ -64,10 +64,11 @@ fn operators<'a>(ctx: &Context<'a>, external: &External) -> Vec<Operator<'a>> {
     let served: HashSet<*const NativeFunction> =
         with_kernels.flat_map(|item| item.functions()).map(std::ptr::from_ref).collect();
     let asked: HashSet<&str> = external.operators.iter().copied().collect();
-    let mut found: BTreeMap<String, (&'a NativeFunction, &'static Entry)> = BTreeMap::new();
+    let mut found: BTreeMap<String, (&'a NativeFunction, &'a Entry)> = BTreeMap::new();
+    let table: &'a Table = ctx.target.tables.get();
     for f in ctx.functions {
         let name = view::python_name(f);
-        let listed = TABLE.fallback.get(&name);
+        let listed = table.fallback.get(&name);
         let has_kernel = served.contains(&std::ptr::from_ref(f)) || f.has_composite_kernel();
         if asked.contains(name.as_str()) || (listed.is_some() && has_kernel) {
             found.insert(name, (f, listed.unwrap_or(&UNLISTED)));

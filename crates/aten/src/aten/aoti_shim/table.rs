@@ -4,7 +4,6 @@
 //! the fewest arguments. The table does not depend on the inputs.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -74,7 +73,9 @@ impl Table {
     }
 }
 
-pub(crate) static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/aoti_fallback_ops.yaml"));
+impl data::Table for Table {
+    const PATH: &'static str = "torch/aoti_fallback_ops.yaml";
+}
 
 #[cfg(test)]
 mod tests {
@@ -82,7 +83,8 @@ mod tests {
 
     #[test]
     fn embedded_table() {
-        for (name, entry) in TABLE.fallback.iter().chain(&TABLE.through_dispatcher) {
+        let table: &Table = data::Tables::embedded().get();
+        for (name, entry) in table.fallback.iter().chain(&table.through_dispatcher) {
             assert_eq!(name.split('.').count(), 3, "{name}");
             for form in entry.forms() {
                 let release = form.since.map(|since| since.strip_prefix("TORCH_VERSION_").unwrap_or(""));

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use super::table::{Entry, Form, Operators, TABLE};
+use super::table::{Entry, Form, Operators, Table};
 use torchgen_api::cpp::Spelling;
 use torchgen_api::{ApiError, SymInts, c_shim, cpp, default};
 use torchgen_base::diag::Diagnostic;
@@ -42,7 +42,7 @@ pub(crate) struct Library {
 #[derive(Serialize)]
 pub(crate) struct Shim {
     name: String,
-    since: Option<&'static str>,
+    since: Option<String>,
     parameters: Vec<String>,
     /// The function that is called.
     call: String,
@@ -60,7 +60,7 @@ struct Result {
 /// An operator with its entry in the table.
 pub(crate) struct Operator<'a> {
     pub(crate) f: &'a NativeFunction,
-    pub(crate) entry: &'static Entry,
+    pub(crate) entry: &'a Entry,
 }
 
 impl Subject for Operator<'_> {
@@ -87,13 +87,14 @@ impl Library {
     ///
     /// # Errors
     /// Operators that C cannot express for a reason other than a type without a C form.
-    pub(super) fn new(ctx: &Context, key: Option<DispatchKey>) -> std::result::Result<Library, Errors> {
-        let table = if key.is_some() { &TABLE.fallback } else { &TABLE.through_dispatcher };
+    pub(crate) fn new(ctx: &Context, key: Option<DispatchKey>) -> std::result::Result<Library, Errors> {
+        let table: &Table = ctx.target.tables.get();
+        let listed = if key.is_some() { &table.fallback } else { &table.through_dispatcher };
         let kernels = Kernels::new(ctx);
-        let operators = operators(ctx, table);
+        let operators = operators(ctx, listed);
         let made = ctx.per_item(&operators, |operator| {
             let Some(target) = kernels.target(ctx, operator.f, key) else { return Ok(Contribution::Nothing) };
-            let shims = match shims(operator, &target.call(operator.f)) {
+            let shims = match shims(operator, &target.call(operator.f), table) {
                 Ok(shims) => Ok(shims),
                 // As in the reference, such an operator silently has no shim.
                 Err(error) if [&codes::UNSUPPORTED_TYPE, &codes::UNSUPPORTED_RETURN].contains(&error.code()) => {
@@ -136,8 +137,11 @@ pub fn python_name(f: &NativeFunction) -> String {
 
 /// The header and the shims of an operator that is called through the dispatcher; `None` if C
 /// cannot express it.
-pub(crate) fn through_dispatcher(operator: &Operator) -> std::result::Result<Option<(String, Vec<Shim>)>, ApiError> {
-    match shims(operator, &Target::Dispatcher.call(operator.f)) {
+pub(crate) fn through_dispatcher(
+    operator: &Operator,
+    table: &Table,
+) -> std::result::Result<Option<(String, Vec<Shim>)>, ApiError> {
+    match shims(operator, &Target::Dispatcher.call(operator.f), table) {
         Ok(shims) => Ok(Some((Target::Dispatcher.header(operator.f), shims))),
         Err(error) if [&codes::UNSUPPORTED_TYPE, &codes::UNSUPPORTED_RETURN].contains(&error.code()) => Ok(None),
         Err(error) => Err(error),
@@ -145,15 +149,14 @@ pub(crate) fn through_dispatcher(operator: &Operator) -> std::result::Result<Opt
 }
 
 /// The existing operators of the table, in its order.
-fn operators<'a>(ctx: &Context<'a>, table: &'static Operators) -> Vec<Operator<'a>> {
+fn operators<'a>(ctx: &Context<'a>, table: &'a Operators) -> Vec<Operator<'a>> {
     let mut present: HashMap<&str, &'a NativeFunction> = HashMap::new();
     for f in ctx.functions {
         if let Some((name, _)) = table.get_key_value(&python_name(f)) {
             present.insert(name, f);
         }
     }
-    let find =
-        |(name, entry): (&'static String, &'static Entry)| present.get(name.as_str()).map(|&f| Operator { f, entry });
+    let find = |(name, entry): (&'a String, &'a Entry)| present.get(name.as_str()).map(|&f| Operator { f, entry });
     table.iter().filter_map(find).collect()
 }
 
@@ -232,11 +235,11 @@ impl Target {
 }
 
 /// The shims of all versions of an operator, newest first.
-fn shims(operator: &Operator, call: &str) -> std::result::Result<Vec<Shim>, ApiError> {
-    operator.entry.forms().into_iter().map(|form| shim(operator.f, form, call)).collect()
+fn shims(operator: &Operator, call: &str, table: &Table) -> std::result::Result<Vec<Shim>, ApiError> {
+    operator.entry.forms().into_iter().map(|form| shim(operator.f, form, call, table)).collect()
 }
 
-fn shim(f: &NativeFunction, form: Form<'static>, call: &str) -> std::result::Result<Shim, ApiError> {
+fn shim(f: &NativeFunction, form: Form<'_>, call: &str, table: &Table) -> std::result::Result<Shim, ApiError> {
     let func = &f.func;
     let mut parameters = Vec::new();
     let mut arguments = Vec::new();
@@ -262,12 +265,12 @@ fn shim(f: &NativeFunction, form: Form<'static>, call: &str) -> std::result::Res
     }
     let base = func.name.unambiguous_name();
     Ok(Shim {
-        optional_results: TABLE.has_optional_results(&base),
+        optional_results: table.has_optional_results(&base),
         name: match form.version {
             None => base,
             Some(version) => format!("{base}_v{version}"),
         },
-        since: form.since,
+        since: form.since.map(str::to_owned),
         parameters,
         call: call.to_owned(),
         arguments,

@@ -19,7 +19,8 @@ struct PlumbingFile {
 
 /// Makes VmapGeneratedPlumbing.h from our own template: the source path has none.
 pub(crate) fn run(ctx: &Context) -> Outcome {
-    let functions = ctx.per_item(ctx.functions, |f| match view::Plumbing::new(f, &ctx.namespaces.operators)? {
+    let (ops, tables) = (&ctx.namespaces.operators, ctx.target.tables);
+    let functions = ctx.per_item(ctx.functions, |f| match view::Plumbing::new(f, ops, tables)? {
         Some(view) => Ok(Some(ctx.renderer.about([f]).fragment("torch/vmap_plumbing/plumbing.j2", &view)?)),
         None => Ok(None),
     })?;

@@ -3,15 +3,13 @@
 //! Invariant: only their types distinguish tensors, optional tensors and lists of tensors; a list
 //! is passed to the batching rule unchanged.
 
-use std::sync::LazyLock;
-
 use serde::{Deserialize, Serialize};
 
 use torchgen_api::CallingConvention;
 use torchgen_api::Locals;
 use torchgen_api::dispatcher::Dispatcher;
 use torchgen_api::error::Result;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{self, Tables};
 use torchgen_model::model::{Argument, BaseTy, NativeFunction, SchemaKind, Type};
 
 #[derive(Deserialize)]
@@ -19,7 +17,9 @@ struct Table {
     returns_beside_tensors: Vec<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/vmap_plumbing.yaml"));
+impl data::Table for Table {
+    const PATH: &'static str = "torch/vmap_plumbing.yaml";
+}
 
 /// What the plumbing returns.
 #[derive(Serialize)]
@@ -72,8 +72,8 @@ impl<'a> Plumbing<'a> {
     ///
     /// # Errors
     /// An argument or a return has no C++ type.
-    pub(super) fn new(f: &'a NativeFunction, ops: &'a str) -> Result<Option<Self>> {
-        let Some(kind) = kind(f) else { return Ok(None) };
+    pub(crate) fn new(f: &'a NativeFunction, ops: &'a str, tables: &Tables) -> Result<Option<Self>> {
+        let Some(kind) = kind(f, tables) else { return Ok(None) };
         let func = &f.func;
         let unambiguous_name = func.name.unambiguous_name();
         let signature = Dispatcher::symbolic(Locals::of(f)).signature(func)?;
@@ -101,7 +101,7 @@ impl<'a> Plumbing<'a> {
 }
 
 /// The kind of plumbing for the operator, if any.
-fn kind(f: &NativeFunction) -> Option<Kind> {
+fn kind(f: &NativeFunction, tables: &Tables) -> Option<Kind> {
     let func = &f.func;
     let mut arguments = func.schema_order_arguments();
     if !arguments.clone().any(|a| a.ty.is_tensor_like()) {
@@ -111,7 +111,7 @@ fn kind(f: &NativeFunction) -> Option<Kind> {
         return Some(Kind::NoReturns);
     }
     let returns_tensors = func.returns.iter().all(|ret| ret.ty.is_tensor_like())
-        || TABLE.returns_beside_tensors.contains(&func.name.unambiguous_name());
+        || tables.get::<Table>().returns_beside_tensors.contains(&func.name.unambiguous_name());
     // Views that change the argument's own geometry have hand-written plumbing.
     if !returns_tensors || f.has_tag("inplace_view") {
         return None;
@@ -141,10 +141,10 @@ fn is_tensor_list(ty: &Type) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::TABLE;
+    use super::{Table, Tables};
 
     #[test]
     fn embedded_table() {
-        assert!(!TABLE.returns_beside_tensors.is_empty());
+        assert!(!Tables::embedded().get::<Table>().returns_beside_tensors.is_empty());
     }
 }

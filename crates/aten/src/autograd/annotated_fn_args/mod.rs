@@ -41,9 +41,9 @@ struct ArgumentView<'a> {
 /// # Errors
 /// An argument has a type without a Python form.
 pub(crate) fn run(inputs: &Inputs) -> Outcome {
-    let bound = functions_with_binding(inputs.functions);
+    let bound = functions_with_binding(inputs.functions, inputs.tables);
     let mut listed = Vec::new();
-    for (scope, namespace) in &table().annotated {
+    for (scope, namespace) in &table(inputs.tables).annotated {
         // Overloads of a name are listed together, at the place of the first.
         let mut groups: IndexMap<&BaseOperatorName, Vec<&NativeFunction>> = IndexMap::new();
         for f in bound.iter().filter(|f| scope.contains(f)) {
@@ -71,7 +71,7 @@ fn function<'a>(inputs: &Inputs, namespace: &'a str, f: &'a NativeFunction) -> R
             size: parser_size(&argument.ty),
         })),
     };
-    let with_keywords = !table().annotated_without_keywords.contains(&name);
+    let with_keywords = !table(inputs.tables).annotated_without_keywords.contains(&name);
     let keywords = f.func.arguments.flat_kwarg_only().filter(|_| with_keywords).map(|a| (a, true));
     let arguments = f.func.arguments.flat_positional().map(|a| (a, false)).chain(keywords);
     let arguments = arguments.filter_map(|(a, keyword)| view(a, keyword)).collect::<Result<_, _>>()?;

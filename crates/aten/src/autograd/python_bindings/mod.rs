@@ -32,6 +32,7 @@ use torchgen_base::write::OutputFile;
 use torchgen_generators::gather;
 use torchgen_generators::{Errors, Outcome};
 use torchgen_kit::driver::context::FileContext;
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::group::deprecated::match_deprecated;
 use torchgen_model::model::deprecated::DeprecatedSignature;
 use torchgen_model::model::{BaseOperatorName, NativeFunction};
@@ -44,6 +45,8 @@ pub(crate) struct Inputs<'a> {
     pub(crate) tags: &'a BTreeSet<String>,
     /// The contents of deprecated.yaml.
     pub deprecated: &'a [DeprecatedSignature],
+    /// The tables of the run.
+    pub tables: &'a Tables,
     /// How files are made.
     pub(crate) files: FileContext<'a>,
 }
@@ -57,13 +60,13 @@ type Grouped<'p, 'a> = IndexMap<&'a BaseOperatorName, Vec<&'p Pair<'a>>>;
 /// All errors; an operator without a Python form, overloads that clash, or a deprecated signature
 /// that matches no operator.
 pub(crate) fn run(inputs: &Inputs) -> Outcome {
-    let bound = functions_with_binding(inputs.functions);
+    let bound = functions_with_binding(inputs.functions, inputs.tables);
     let mut diagnostics = Diagnostics::default();
     let deprecated = match_deprecated(inputs.deprecated, &bound, &mut diagnostics);
     let mut errors: Vec<Diagnostic> = diagnostics.into_iter().collect();
     let mut load = |callable| pairs(&bound, &deprecated, callable, &mut errors);
     let (methods, functions) = (load(PythonCallable::Method), load(PythonCallable::Function));
-    let bindings = table().files.iter().map(|file| {
+    let bindings = table(inputs.tables).files.iter().map(|file| {
         let pairs = if file.scope == Scope::Methods { &methods } else { &functions };
         bindings(inputs, file, pairs)
     });
@@ -172,7 +175,7 @@ fn render<'a>(
     name: &'a BaseOperatorName,
     pairs: &[&Pair<'a>],
 ) -> Result<Rendered<'a>, Vec<Diagnostic>> {
-    let view = Function::new(name, file, pairs)?;
+    let view = Function::new(name, file, pairs, inputs.tables)?;
     let about = inputs.files.renderer.about(pairs.iter().map(|pair| pair.function));
     let made = |text: Result<String, RenderError>| text.map(Fragment::new).map_err(|error| vec![error.diagnostic()]);
     let head = |template: &str| made(about.fragment(template, &view.head));

@@ -5,20 +5,19 @@
 //! `SKIP_PYTHON_BINDINGS`, `gen`.
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::LazyLock;
 
 use indexmap::IndexMap;
 use regex::RegexSet;
 use serde::Deserialize;
 
 use torchgen_api::cpp;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{self, Tables};
 use torchgen_model::model::NativeFunction;
 
 /// The table.
 #[derive(Deserialize)]
 pub struct Table {
-    without_binding: Vec<String>,
+    without_binding: Patterns,
     without_binding_schemas: HashSet<String>,
     /// The files, in the order in which they are made.
     pub files: Vec<File>,
@@ -59,29 +58,42 @@ pub struct File {
     pub shards: Option<u32>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/python_bindings.yaml"));
+impl data::Table for Table {
+    const PATH: &'static str = "torch/python_bindings.yaml";
+}
 
-static WITHOUT_BINDING: LazyLock<RegexSet> = LazyLock::new(|| {
-    let whole = TABLE.without_binding.iter().map(|pattern| format!("^{pattern}$"));
-    RegexSet::new(whole).expect("a test compiles the embedded patterns")
-});
+/// Regular expressions for whole names.
+#[derive(Deserialize)]
+#[serde(try_from = "Vec<String>")]
+struct Patterns(RegexSet);
+
+impl TryFrom<Vec<String>> for Patterns {
+    type Error = regex::Error;
+
+    fn try_from(patterns: Vec<String>) -> Result<Patterns, regex::Error> {
+        RegexSet::new(patterns.iter().map(|pattern| format!("^{pattern}$"))).map(Patterns)
+    }
+}
 
 /// The table.
-pub fn table() -> &'static Table {
-    &TABLE
+pub fn table(tables: &Tables) -> &Table {
+    tables.get()
 }
 
 /// The operators with Python bindings, in order.
-pub fn functions_with_binding(functions: &[NativeFunction]) -> Vec<&NativeFunction> {
-    functions.iter().filter(|f| has_binding(f)).collect()
+pub fn functions_with_binding<'a>(functions: &'a [NativeFunction], tables: &Tables) -> Vec<&'a NativeFunction> {
+    let table = table(tables);
+    functions.iter().filter(|f| table.has_binding(f)).collect()
 }
 
-/// Whether the operator has Python bindings. Of generated operators, only copies of views do.
-fn has_binding(f: &NativeFunction) -> bool {
-    let generated = f.is_generated() && !f.has_tag("view_copy");
-    !generated
-        && !WITHOUT_BINDING.is_match(&cpp::name(&f.func))
-        && !TABLE.without_binding_schemas.contains(&f.func.to_string())
+impl Table {
+    /// Whether the operator has Python bindings. Of generated operators, only copies of views do.
+    fn has_binding(&self, f: &NativeFunction) -> bool {
+        let generated = f.is_generated() && !f.has_tag("view_copy");
+        !generated
+            && !self.without_binding.0.is_match(&cpp::name(&f.func))
+            && !self.without_binding_schemas.contains(&f.func.to_string())
+    }
 }
 
 impl Scope {
@@ -112,11 +124,12 @@ mod tests {
 
     #[test]
     fn the_embedded_table() {
-        assert_eq!(table().files.len(), 8);
+        let table = table(Tables::embedded());
+        assert_eq!(table.files.len(), 8);
         for (name, expected) in
             [("copy_", true), ("_foreach_copy_", false), ("nonzero_out", true), ("range_out", true), ("sizes", false)]
         {
-            assert_eq!(WITHOUT_BINDING.is_match(name), expected, "{name}");
+            assert_eq!(table.without_binding.0.is_match(name), expected, "{name}");
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::autograd::tracing::should_trace;
 use torchgen_api::python::{self, Bound, OutCheck, PythonSignature, TensorOptionsExprs};
 use torchgen_api::{ApiError, cpp, cpp_string};
 use torchgen_base::diag::{Diagnostic, gather};
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::{ATEN, BaseOperatorName, NativeFunction, SchemaKind};
 
 /// The entry of a Python function or method in the lists of functions.
@@ -112,11 +113,12 @@ impl<'a> Function<'a> {
         name: &'a BaseOperatorName,
         file: &'a File,
         pairs: &[&Pair<'a>],
+        tables: &Tables,
     ) -> Result<Function<'a>, Vec<Diagnostic>> {
         let structseqs = Structseqs::of(pairs)?;
         let overloads = group_overloads(pairs)?;
         let method = file.scope == Scope::Methods;
-        let views = gather(overloads.iter().map(|overload| overload_view(overload, &structseqs)))?;
+        let views = gather(overloads.iter().map(|overload| overload_view(overload, &structseqs, tables)))?;
         let counts = || pairs.iter().map(|pair| pair.signature.arguments_count());
         let name_text = name.to_string();
         let head = Head {
@@ -134,16 +136,21 @@ impl<'a> Function<'a> {
             object: &file.object,
             structseqs: structseqs.variables().map(|(variable, name)| StructseqVariable { variable, name }).collect(),
             signatures: overloads.iter().map(|overload| cpp_string(&overload.parser_string)).collect(),
-            traceable: pairs.iter().all(|pair| should_trace(pair.function)),
+            traceable: pairs.iter().all(|pair| should_trace(pair.function, tables)),
             max_args: counts().max().unwrap_or(0),
             overloads: views,
         })
     }
 }
 
-fn overload_view<'a>(overload: &Overload<'_, 'a>, structseqs: &Structseqs) -> Result<OverloadView<'a>, Diagnostic> {
-    let call =
-        |pair: &Pair<'a>| Call::new(&overload.signature, pair.function, structseqs).map_err(|error| pair.error(error));
+fn overload_view<'a>(
+    overload: &Overload<'_, 'a>,
+    structseqs: &Structseqs,
+    tables: &Tables,
+) -> Result<OverloadView<'a>, Diagnostic> {
+    let call = |pair: &Pair<'a>| {
+        Call::new(&overload.signature, pair.function, structseqs, tables).map_err(|error| pair.error(error))
+    };
     Ok(OverloadView {
         out_index: overload.signature.out_index(),
         base: call(overload.base)?,
@@ -152,9 +159,14 @@ fn overload_view<'a>(overload: &Overload<'_, 'a>, structseqs: &Structseqs) -> Re
 }
 
 impl<'a> Call<'a> {
-    fn new(signature: &PythonSignature<'a>, f: &'a NativeFunction, structseqs: &Structseqs) -> Result<Self, ApiError> {
+    fn new(
+        signature: &PythonSignature<'a>,
+        f: &'a NativeFunction,
+        structseqs: &Structseqs,
+        tables: &Tables,
+    ) -> Result<Self, ApiError> {
         let formals = python::lambda_arguments(signature, f)?;
-        let returns = python::returns_type(f)?.cpp_type();
+        let returns = python::returns_type(f, tables)?.cpp_type();
         let Bound { arguments, self_init, out_init, options, out_check, requires_grad } = python::bind(signature, f)?;
         Ok(Call {
             namespace: ATEN,

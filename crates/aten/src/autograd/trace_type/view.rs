@@ -71,7 +71,7 @@ impl<'a> TracedKernel<'a> {
             arguments: f.func.schema_order_arguments().map(|a| a.name.as_str()).collect(),
             declared: declares.then(|| wrapper::declared(f)).transpose()?,
             returned: wrapper::returned(f)?,
-            trace: tracing::should_trace(f).then(|| Trace::new(ctx, f)).transpose()?,
+            trace: tracing::should_trace(f, ctx.target.tables).then(|| Trace::new(ctx, f)).transpose()?,
         })
     }
 }
@@ -79,6 +79,7 @@ impl<'a> TracedKernel<'a> {
 impl<'a> Trace<'a> {
     fn new(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ApiError> {
         let (func, base) = (&f.func, f.root_name());
+        let tables = ctx.target.tables;
         let kind = func.kind();
         let is_dunder = func.name.name.dunder_method;
         // Out variants share their name with the functional one, so one name works for both ways of
@@ -94,11 +95,11 @@ impl<'a> Trace<'a> {
         let outplace_outputs = (func.is_out_fn() && outs != outputs).then(|| outs.clone());
         Ok(Trace {
             namespace: ctx.schema_namespace(f),
-            name: tracing::renamed(&own_name).map_or(own_name, str::to_owned),
-            outplace_name: (!one_name).then(|| tracing::renamed(base).unwrap_or(base)),
+            name: tracing::renamed(&own_name, tables).map_or(own_name, str::to_owned),
+            outplace_name: (!one_name).then(|| tracing::renamed(base, tables).unwrap_or(base)),
             inputs: func.arguments.flat_non_out().map(names).collect(),
-            is_factory: func.is_out_fn() && tracing::is_factory(f),
-            adds_options: writes && tracing::renamed(base).is_some(),
+            is_factory: func.is_out_fn() && tracing::is_factory(f, tables),
+            adds_options: writes && tracing::renamed(base, tables).is_some(),
             written,
             outputs,
             outplace_outputs,

@@ -5,7 +5,6 @@
 //! defaults.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -13,12 +12,12 @@ use super::expression::{Callee, Kind};
 use torchgen_api::cpp::BindingKind;
 use torchgen_api::{CppSignatureGroup, Locals};
 use torchgen_generators::inputs::stock::{StockOperators, base_name};
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::model::{ATEN, BaseTy, NativeFunction, Type};
 
 /// The methods of tensors that are not operators, by what they return.
 #[derive(Deserialize)]
-struct Members {
+pub(super) struct Members {
     tensor: Vec<String>,
     symbolic_integers: Vec<String>,
     symbolic_integer: Vec<String>,
@@ -27,26 +26,31 @@ struct Members {
     other: Vec<String>,
 }
 
-static MEMBERS: LazyLock<Members> = LazyLock::new(|| data::table("torch/tensor_members.yaml"));
-
-/// What a method returns that is not an operator; `None` if tensors do not have it.
-pub(super) fn member(name: &str) -> Option<Kind> {
-    let Members { tensor, symbolic_integers, symbolic_integer, integers, integer, other } = &*MEMBERS;
-    let lists = [
-        (tensor, Kind::Tensor),
-        (symbolic_integers, Kind::SymInts),
-        (symbolic_integer, Kind::SymInt),
-        (integers, Kind::Ints),
-        (integer, Kind::Int),
-        (other, Kind::Unknown),
-    ];
-    lists.into_iter().find(|(list, _)| list.iter().any(|known| known == name)).map(|(_, kind)| kind)
+impl Table for Members {
+    const PATH: &'static str = "torch/tensor_members.yaml";
 }
 
-/// The names of the methods that are not operators.
-pub(super) fn members<'a>() -> impl Iterator<Item = &'a str> {
-    let Members { tensor, symbolic_integers, symbolic_integer, integers, integer, other } = &*MEMBERS;
-    [tensor, symbolic_integers, symbolic_integer, integers, integer, other].into_iter().flatten().map(String::as_str)
+impl Members {
+    /// What a method returns that is not an operator; `None` if tensors do not have it.
+    pub(super) fn find(&self, name: &str) -> Option<Kind> {
+        let Members { tensor, symbolic_integers, symbolic_integer, integers, integer, other } = self;
+        let lists = [
+            (tensor, Kind::Tensor),
+            (symbolic_integers, Kind::SymInts),
+            (symbolic_integer, Kind::SymInt),
+            (integers, Kind::Ints),
+            (integer, Kind::Int),
+            (other, Kind::Unknown),
+        ];
+        lists.into_iter().find(|(list, _)| list.iter().any(|known| known == name)).map(|(_, kind)| kind)
+    }
+
+    /// The names of the methods that are not operators.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let Members { tensor, symbolic_integers, symbolic_integer, integers, integer, other } = self;
+        let lists = [tensor, symbolic_integers, symbolic_integer, integers, integer, other];
+        lists.into_iter().flatten().map(String::as_str)
+    }
 }
 
 /// One C++ signature.
@@ -122,18 +126,25 @@ pub fn operator_of(function: &str) -> Option<String> {
 }
 
 /// All of them, by namespace and name; methods are those of `Tensor`.
-#[derive(Default)]
-pub(super) struct Callables {
+pub(super) struct Callables<'r> {
+    /// The tables of the run.
+    pub(super) tables: &'r Tables,
     functions: HashMap<String, HashMap<String, Vec<Callable>>>,
     methods: HashMap<String, Vec<Callable>>,
     /// Base names of PyTorch's operators; `None` if there is no PyTorch.
     stock: Option<BTreeSet<String>>,
 }
 
-impl Callables {
+impl<'r> Callables<'r> {
     /// Those of a library, and of PyTorch's operators with these base names.
-    pub(super) fn new(own: &[&NativeFunction], names: &BTreeSet<String>, stock: Option<&StockOperators>) -> Callables {
-        let mut all = Callables::default();
+    pub(super) fn new(
+        own: &[&NativeFunction],
+        names: &BTreeSet<String>,
+        stock: Option<&StockOperators>,
+        tables: &'r Tables,
+    ) -> Callables<'r> {
+        let (functions, methods) = (HashMap::new(), HashMap::new());
+        let mut all = Callables { tables, functions, methods, stock: None };
         for f in own.iter().filter(|f| f.namespace != ATEN) {
             all.add(&f.namespace, f);
         }
@@ -170,6 +181,11 @@ impl Callables {
                 list.entry(signature.name.clone()).or_default().push(callable);
             }
         }
+    }
+
+    /// The methods of tensors that are not operators.
+    pub(super) fn members(&self) -> &'r Members {
+        self.tables.get()
     }
 
     /// Whether PyTorch's operators are known.
@@ -229,7 +245,11 @@ impl Callables {
     pub(super) fn returned(&self, callee: &Callee, name: &str) -> Kind {
         let found = self.find(callee, name);
         if found.is_empty() {
-            return if *callee == Callee::Method { member(name).unwrap_or(Kind::Unknown) } else { Kind::Unknown };
+            return if *callee == Callee::Method {
+                self.members().find(name).unwrap_or(Kind::Unknown)
+            } else {
+                Kind::Unknown
+            };
         }
         if found.iter().all(|callable| callable.returns_tensor) { Kind::Tensor } else { Kind::Unknown }
     }

@@ -73,7 +73,7 @@ fn no_namespace(
     let [first, _, ..] = path.parts.as_slice() else { return None };
     let known = KNOWN.contains(&first.as_str())
         || all.is_own(first)
-        || is_formula_word(first)
+        || is_formula_word(first, all.tables)
         || formula_uses(manual, first)
         || manual.lines().any(|line| line.trim_start().starts_with('#'));
     let declared = |session: &mut Session| match all.knows_stock() {

@@ -13,7 +13,7 @@ use std::ops::Range;
 use torchgen_generators::inputs;
 
 pub use self::callables::operator_of;
-use self::callables::{Callables, kind_of, member, members};
+use self::callables::{Callables, kind_of};
 use self::expression::{Call, Callee, Kind, Scope, calls};
 use torchgen_api::autograd::{formula_uses, is_formula_word};
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean, nearest, plural};
@@ -39,10 +39,11 @@ pub(crate) fn check(
     let formulas: Vec<(&DerivativeRecord, &Text)> =
         records.iter().flat_map(|record| expressions(record).map(move |expression| (record, expression))).collect();
     let names: BTreeSet<String> = formulas.iter().flat_map(|(_, formula)| called(formula.as_str())).collect();
-    let callables = Callables::new(functions, &names, inputs::stock_operators(session, &names)?);
+    let tables = session.tables.clone();
+    let callables = Callables::new(functions, &names, inputs::stock_operators(session, &names)?, &tables);
     let mut found = Diagnostics::new();
     for (record, formula) in formulas {
-        let Ok((_, schema)) = located(record.name.as_str(), Language::C10) else { continue };
+        let Ok((_, schema)) = located(record.name.as_str(), Language::C10, &tables) else { continue };
         let scope = Names::of(&schema.schema, &callables);
         if let Some(error) = foreign::check(formula, &schema.schema, &callables, manual, session) {
             found.push(error);
@@ -80,11 +81,11 @@ fn called(formula: &str) -> Vec<String> {
 /// The names in the formulas of an operator.
 struct Names<'c> {
     kinds: HashMap<String, Kind>,
-    callables: &'c Callables,
+    callables: &'c Callables<'c>,
 }
 
 impl<'c> Names<'c> {
-    fn of(schema: &torchgen_model::model::FunctionSchema, callables: &'c Callables) -> Names<'c> {
+    fn of(schema: &torchgen_model::model::FunctionSchema, callables: &'c Callables<'c>) -> Names<'c> {
         let mut kinds = HashMap::from([("grad".to_owned(), Kind::Tensor), ("grads".to_owned(), Kind::Tensors)]);
         for argument in schema.arguments.flat_all() {
             let kind = kind_of(&argument.ty);
@@ -133,7 +134,7 @@ fn wrong(call: &Call, formula: &Text, all: &Callables, manual: &str, session: &m
             }
             Callee::Function(namespace) => all.is_own(namespace) && !formula_uses(manual, name),
             Callee::Open => false,
-            Callee::Method => all.knows_stock() && member(name).is_none(),
+            Callee::Method => all.knows_stock() && all.members().find(name).is_none(),
         };
         if !unknown {
             return None;
@@ -142,7 +143,7 @@ fn wrong(call: &Call, formula: &Text, all: &Callables, manual: &str, session: &m
         return Some(error.at(formula.sub_span(place.clone())).maybe_help(near(call, all)));
     }
     // Methods that are also written by hand have more signatures.
-    if *callee == Callee::Method && member(name).is_some() {
+    if *callee == Callee::Method && all.members().find(name).is_some() {
         return None;
     }
     let kinds: Vec<Kind> = arguments.iter().map(|(_, kind)| *kind).collect();
@@ -197,7 +198,7 @@ fn unknown_open(
 ) -> Option<Diagnostic> {
     let is_operator = || operator_of(name).is_some_and(|base| all.is_stock(&base));
     let known = !all.knows_stock()
-        || is_formula_word(name)
+        || is_formula_word(name, all.tables)
         || all.has(name)
         || is_operator()
         || formula_uses(manual, name)
@@ -260,6 +261,6 @@ fn near(call: &Call, all: &Callables) -> Option<String> {
             nearest(name, names.iter().copied()).map(|near| format!("did you mean `{namespace}::{near}`?"))
         }
         Callee::Open => None,
-        Callee::Method => did_you_mean(name, all.stock_names().chain(members())),
+        Callee::Method => did_you_mean(name, all.stock_names().chain(all.members().names())),
     }
 }

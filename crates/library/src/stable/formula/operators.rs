@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::Found;
 use crate::stable::facts::overloads;
 use torchgen_base::lang::is_word;
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{ATEN, FunctionSchema, Language, NativeFunction};
 use torchgen_model::parse::schema::parse;
@@ -28,7 +29,12 @@ fn words(formulas: &[&str]) -> BTreeSet<String> {
 
 impl Operators {
     /// Those of a library, and of torch as far as formulas name them.
-    pub(crate) fn new<'f>(own: impl Iterator<Item = &'f NativeFunction>, min: Version, formulas: &[&str]) -> Operators {
+    pub(crate) fn new<'f>(
+        own: impl Iterator<Item = &'f NativeFunction>,
+        min: Version,
+        formulas: &[&str],
+        tables: &Tables,
+    ) -> Operators {
         let mut all = Operators::default();
         for f in own {
             let key = (f.namespace.clone(), f.func.name.name.to_string());
@@ -45,7 +51,7 @@ impl Operators {
                 match (has, overload.until) {
                     (true, _) => {
                         // Types that kernels cannot take have no formulas either.
-                        if let Ok(schema) = parse(&overload.schema, Language::C10) {
+                        if let Ok(schema) = parse(&overload.schema, Language::C10, tables) {
                             all.schemas.entry((ATEN.to_owned(), name.clone())).or_default().push(schema);
                         }
                     }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::names::Names;
 use super::operators::Operators;
 use super::{Kind, translate};
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{FunctionSchema, Language, Type};
 use torchgen_model::parse::schema::parse;
@@ -38,9 +39,9 @@ const SCHEMA: &str = "f(Tensor self, Tensor other, Tensor? weight, Tensor[] tens
 /// The cases of a file: a formula, then its translation, or an error and the token that it is at.
 fn cases(table: &str, returns: &str) {
     let table: Vec<(&str, &str)> = table.trim().split("\n\n").filter_map(|case| case.split_once('\n')).collect();
-    let schema = parse(&SCHEMA.replace("-> Tensor", returns), Language::C10).expect("a schema");
+    let schema = parse(&SCHEMA.replace("-> Tensor", returns), Language::C10, Tables::embedded()).expect("a schema");
     let formulas: Vec<&str> = table.iter().map(|(formula, _)| *formula).collect();
-    let operators = Operators::new(std::iter::empty(), Version::OLDEST, &formulas);
+    let operators = Operators::new(std::iter::empty(), Version::OLDEST, &formulas, Tables::embedded());
     let functions = HashMap::from([("helper".to_owned(), "_function_helper".to_owned())]);
     let mut wrong = Vec::new();
     for (formula, expected) in table {
@@ -75,7 +76,7 @@ fn errors() {
 fn any_text_has_an_end() {
     let operators = Operators::default();
     let functions = HashMap::new();
-    let schema = parse(SCHEMA, Language::C10).expect("a schema");
+    let schema = parse(SCHEMA, Language::C10, Tables::embedded()).expect("a schema");
     let deep = "(".repeat(100_000);
     let minus = "-".repeat(100_000);
     for text in

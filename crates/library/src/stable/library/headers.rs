@@ -33,7 +33,8 @@ pub(super) fn native(inputs: &Inputs) -> Outcome {
     let mut files: Vec<OutputFile> =
         names.map(|name| header(inputs, name, &view)).collect::<Result<_, RenderError>>()?;
     // Errors in the names were reported before.
-    let (selected, _) = select_named(&inputs.settings.torch_ops, inputs.settings.torch_min);
+    let (selected, _) =
+        select_named(&inputs.settings.torch_ops, inputs.settings.torch_min, inputs.context.target.tables);
     if !selected.is_empty() {
         let callables: Vec<Callable> = selected.iter().map(Selected::callable).collect();
         let view = Library { functions: functions(&callables), ..Library::new(inputs) };

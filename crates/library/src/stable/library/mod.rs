@@ -43,8 +43,8 @@ fn lints(inputs: &Inputs, diagnostics: &mut Diagnostics) {
     let common = entry_lints(ctx, &inputs.autograd).into_iter().filter(|lint| !other.contains(&lint.code));
     diagnostics.extend(common);
     diagnostics.extend(shared_kernels(ctx));
-    diagnostics.extend(select_named(&inputs.settings.torch_ops, inputs.settings.torch_min).1);
+    diagnostics.extend(select_named(&inputs.settings.torch_ops, inputs.settings.torch_min, ctx.target.tables).1);
     check::check(ctx.functions, ctx.indices, inputs.settings.torch_min, diagnostics);
     diagnostics.extend(python::check_formulas(inputs));
-    check::check_schemas(ctx.schema_only, inputs.settings.torch_min, diagnostics);
+    check::check_schemas(ctx.schema_only, inputs.settings.torch_min, ctx.target.tables, diagnostics);
 }

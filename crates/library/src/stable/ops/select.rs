@@ -13,6 +13,7 @@ use torchgen_api::stable::has_readable_results;
 use torchgen_base::diag::{Diagnostic, FileId, Severity, Span, did_you_mean, plural};
 use torchgen_base::yaml::Text;
 use torchgen_kit::driver::Session;
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{ATEN, FunctionSchema, Language};
@@ -70,7 +71,7 @@ pub(super) fn select(words: &[String], min: Version, session: &mut Session) -> V
     let line = words.join(",");
     let file = session.sources.add("--ops", line.clone());
     let wanted = split(&line, file);
-    let (selected, left_out, mut found) = choose(&wanted, min);
+    let (selected, left_out, mut found) = choose(&wanted, min, &session.tables);
     if wanted.is_empty() {
         let help = "write `--ops aten::cumsum,aten::topk`, or `--ops all`";
         found.push(Diagnostic::new(&codes::STABLE_OPERATOR_UNKNOWN, "`--ops` names no operator").help(help));
@@ -81,15 +82,15 @@ pub(super) fn select(words: &[String], min: Version, session: &mut Session) -> V
 }
 
 /// Selects the overloads that are named in a file, and finds errors in the names.
-pub(crate) fn select_named(names: &[Text], min: Version) -> (Vec<Selected>, Vec<Diagnostic>) {
+pub(crate) fn select_named(names: &[Text], min: Version, tables: &Tables) -> (Vec<Selected>, Vec<Diagnostic>) {
     let words: Vec<Word> = names.iter().map(|name| Word { text: name.as_str(), span: name.span() }).collect();
-    let (selected, _, errors) = choose(&words, min);
+    let (selected, _, errors) = choose(&words, min, tables);
     (selected, errors)
 }
 
 /// The overloads that the words name: those that can be called, those that cannot, and errors.
-fn choose(wanted: &[Word], min: Version) -> (Vec<Selected>, Vec<Candidate>, Vec<Diagnostic>) {
-    let candidates = if wanted.is_empty() { Vec::new() } else { candidates(min) };
+fn choose(wanted: &[Word], min: Version, tables: &Tables) -> (Vec<Selected>, Vec<Candidate>, Vec<Diagnostic>) {
+    let candidates = if wanted.is_empty() { Vec::new() } else { candidates(min, tables) };
     let mut selected: BTreeSet<usize> = BTreeSet::new();
     let mut left_out: BTreeSet<usize> = BTreeSet::new();
     let mut found = Vec::new();
@@ -114,7 +115,7 @@ fn choose(wanted: &[Word], min: Version) -> (Vec<Selected>, Vec<Candidate>, Vec<
 
 /// Every overload once, with the schema of its newest version. Earlier schemas only explain
 /// changes.
-fn candidates(min: Version) -> Vec<Candidate> {
+fn candidates(min: Version, tables: &Tables) -> Vec<Candidate> {
     let types = CarriedTypes::read();
     let mut all: Vec<Candidate> = Vec::new();
     for overload in overloads() {
@@ -122,13 +123,18 @@ fn candidates(min: Version) -> Vec<Candidate> {
         if before {
             all.pop();
         }
-        all.push(candidate(overload, before, min, &types));
+        all.push(candidate(overload, before, min, (&types, tables)));
     }
     all
 }
 
-fn candidate(overload: &'static Overload, changed: bool, min: Version, types: &CarriedTypes) -> Candidate {
-    let schema = parse(&overload.schema, Language::C10).ok();
+fn candidate(
+    overload: &'static Overload,
+    changed: bool,
+    min: Version,
+    (types, tables): (&CarriedTypes, &Tables),
+) -> Candidate {
+    let schema = parse(&overload.schema, Language::C10, tables).ok();
     let since = match &schema {
         Some(schema) => types.since_all(schema),
         None => Err(vec![types.refused("Dimname")]),

@@ -54,11 +54,12 @@ fn is_list_of_optional(ty: &Type, elem: &Type) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::parse::c10::declared;
+    use torchgen_kit::driver::data::Tables;
 
     fn check(types: &str, expected: bool, schema: impl Fn(&str) -> String) {
         for ty in types.split_whitespace() {
             let declared = declared(&schema(ty)).unwrap_or_else(|error| panic!("{ty}: {}", error.message));
-            assert_eq!(declared.generated().is_ok(), expected, "{ty}");
+            assert_eq!(declared.generated(Tables::embedded()).is_ok(), expected, "{ty}");
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::cpp_form::{can_be_returned, can_be_taken};
-use super::reserved::{belongs_to_others, is_reserved, is_reserved_for_returns};
+use super::reserved::Reserved;
 use super::schema::{Declared, DeclaredValue, Item, Parser};
 use super::types::not_generated;
 use crate::codes;
@@ -19,6 +19,7 @@ use crate::parse::name::base_name;
 use crate::parse::schema::Located;
 use torchgen_base::diag::TextError;
 use torchgen_base::lang::cpp::is_keyword;
+use torchgen_kit::driver::data::Tables;
 
 /// The scalar types that have a constant in C++.
 const SCALAR_TYPES: [&str; 20] = [
@@ -49,11 +50,12 @@ impl Declared {
     ///
     /// # Errors
     /// No C++ is generated for such a schema.
-    pub fn generated(&self) -> Result<Located, TextError> {
+    pub fn generated(&self, tables: &Tables) -> Result<Located, TextError> {
         let mut lints = Vec::new();
-        let arguments = self.model_arguments(&mut lints)?;
+        let reserved: &Reserved = tables.get();
+        let arguments = self.model_arguments(reserved, &mut lints)?;
         let places = self.argument_places(&arguments);
-        let mut returns = self.model_returns()?;
+        let mut returns = self.model_returns(reserved)?;
         let (arguments, is_inplace) = self.by_role(arguments, &returns);
         if !is_inplace && arguments.out.is_empty() {
             returns.iter_mut().for_each(|ret| ret.given_back = is_given_back(ret, &arguments));
@@ -78,7 +80,11 @@ impl Declared {
         names.zip(self.ones(&self.arguments).map(range)).collect()
     }
 
-    fn model_arguments(&self, lints: &mut Vec<TextError>) -> Result<Vec<(Argument, bool)>, TextError> {
+    fn model_arguments(
+        &self,
+        reserved: &Reserved,
+        lints: &mut Vec<TextError>,
+    ) -> Result<Vec<(Argument, bool)>, TextError> {
         let mut arguments: Vec<(Argument, bool)> = Vec::with_capacity(self.arguments.len());
         for item in &self.arguments {
             let one = match item {
@@ -108,7 +114,7 @@ impl Declared {
                     error
                 });
             }
-            let name = self.cpp_name(&written, &range, &arguments, lints);
+            let name = self.cpp_name(&written, &range, &arguments, reserved, lints);
             let schema_name = (name != written).then_some(written);
             let default = one.default.as_ref().map(|(default, _)| default.clone());
             let argument = Argument { name, ty, default, annotation, schema_name, by_c10: true };
@@ -123,18 +129,22 @@ impl Declared {
         written: &str,
         range: &Range<usize>,
         before: &[(Argument, bool)],
+        reserved: &Reserved,
         lints: &mut Vec<TextError>,
     ) -> String {
         let is_taken = |name: &str| before.iter().any(|(argument, _)| argument.name == name);
         let is_written = |name: &str| self.names().any(|own| own == name);
         let is_repeated = before.iter().any(|(argument, _)| argument.schema_name() == written);
         let others = || self.names().filter(|own| *own != written).chain(self.names_of_returns());
-        if !is_taken(written) && !is_reserved(written, self.is_view(), others()) {
+        if !is_taken(written) && !reserved.has(written, self.is_view(), others()) {
             return written.to_owned();
         }
-        let fits = |name: &str| !is_taken(name) && !is_written(name) && !is_reserved(name, self.is_view(), others());
-        let start =
-            if belongs_to_others(&format!("{written}_")) { format!("arg_{written}") } else { written.to_owned() };
+        let fits = |name: &str| !is_taken(name) && !is_written(name) && !reserved.has(name, self.is_view(), others());
+        let start = if reserved.belongs_to_others(&format!("{written}_")) {
+            format!("arg_{written}")
+        } else {
+            written.to_owned()
+        };
         let plain = (!is_repeated).then(|| format!("{start}_"));
         let numbered = (1..).map(|number| format!("{start}_{number}"));
         let name = plain.into_iter().chain(numbered).find(|name| fits(name)).unwrap_or_default();
@@ -172,7 +182,7 @@ impl Declared {
         items.iter().filter_map(|item| if let Item::Value(one) = item { Some(&**one) } else { None })
     }
 
-    fn model_returns(&self) -> Result<Vec<Return>, TextError> {
+    fn model_returns(&self, reserved: &Reserved) -> Result<Vec<Return>, TextError> {
         let mut names: HashSet<String> = self.names_of_returns().chain(self.names()).map(str::to_owned).collect();
         let one = |item: &Item| match item {
             Item::Star => Err(not_generated(self.returns_at.clone(), "`*`")),
@@ -188,8 +198,8 @@ impl Declared {
                 }
                 let name = one.name.as_ref().map(|(name, _)| name.clone());
                 let owns_strings = ty.is_base_ty_like(BaseTy::Str);
-                let reserved = name.as_ref().filter(|name| is_reserved_for_returns(name, self.names()));
-                let cpp_name = reserved.map(|name| {
+                let taken = name.as_ref().filter(|name| reserved.has_for_returns(name, self.names()));
+                let cpp_name = taken.map(|name| {
                     let numbered = (2..).map(|number| format!("{name}_return{number}"));
                     let mut free = std::iter::once(format!("{name}_return")).chain(numbered);
                     let free = free.find(|name| !names.contains(name)).unwrap_or_default();

@@ -4,15 +4,14 @@
 //! Invariant: a parameter that has none of these names neither hides nor repeats a name that the
 //! generated code uses itself. `tests/names` compiles an operator of each shape with each of them.
 
-use std::sync::LazyLock;
-
 use serde::Deserialize;
 
 use torchgen_base::lang::cpp::is_keyword;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::Table;
 
+/// The names, by what uses them.
 #[derive(Deserialize)]
-struct Table {
+pub(super) struct Reserved {
     kernels: Vec<String>,
     views: Vec<String>,
     nodes: Vec<String>,
@@ -24,55 +23,60 @@ struct Table {
     suffixes: Vec<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/reserved_names.yaml"));
-
-/// Whether generated C++ would mean something else by a parameter's name. `others` are the names of
-/// the other arguments and of the returns, from which the generated code makes names of its own;
-/// returns without a name are called `result` and a number.
-pub(super) fn is_reserved<'n>(name: &str, is_view: bool, others: impl Iterator<Item = &'n str>) -> bool {
-    let table = &*TABLE;
-    let views: &[String] = if is_view { &table.views } else { &[] };
-    let is_made_of_result = |suffix: &String| {
-        let made_of = name.strip_suffix(suffix.as_str()).and_then(|start| start.strip_prefix("result"));
-        made_of.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
-    };
-    is_reserved_for_returns(name, others)
-        || views.iter().chain(&table.arguments).any(|own| own == name)
-        || table.suffixes.iter().any(is_made_of_result)
+impl Table for Reserved {
+    const PATH: &'static str = "torch/reserved_names.yaml";
 }
 
-/// Whether generated C++ would mean something else by the name of a return. `arguments` are the
-/// names of the arguments, from which the generated code makes names of its own.
-pub(super) fn is_reserved_for_returns<'n>(name: &str, mut arguments: impl Iterator<Item = &'n str>) -> bool {
-    let is_made_of = |argument: &str| {
-        name.strip_prefix(argument).is_some_and(|rest| TABLE.suffixes.iter().any(|suffix| suffix == rest))
-    };
-    let mut listed = TABLE.kernels.iter().chain(&TABLE.nodes).chain(&TABLE.parameters).chain(&TABLE.macros);
-    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
-    is_keyword(name)
-        || belongs_to_others(name)
-        || listed.any(|own| own == name)
-        || TABLE.numbered.iter().any(|start| name.strip_prefix(start.as_str()).is_some_and(is_number))
-        || arguments.any(is_made_of)
-}
+impl Reserved {
+    /// Whether generated C++ would mean something else by a parameter's name. `others` are the
+    /// names of the other arguments and of the returns, from which the generated code makes names
+    /// of its own; returns without a name are called `result` and a number.
+    pub(super) fn has<'n>(&self, name: &str, is_view: bool, others: impl Iterator<Item = &'n str>) -> bool {
+        let views: &[String] = if is_view { &self.views } else { &[] };
+        let is_made_of_result = |suffix: &String| {
+            let made_of = name.strip_suffix(suffix.as_str()).and_then(|start| start.strip_prefix("result"));
+            made_of.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+        };
+        self.has_for_returns(name, others)
+            || views.iter().chain(&self.arguments).any(|own| own == name)
+            || self.suffixes.iter().any(is_made_of_result)
+    }
 
-/// Whether names that begin so are not for authors. Macros are in uppercase, and names that begin
-/// with two underscores, or with one and a capital letter, are the compiler's.
-pub(super) fn belongs_to_others(name: &str) -> bool {
-    let shouts = name.len() > 1 && !name.contains(|c: char| c.is_ascii_lowercase());
-    let letters = name.contains(|c: char| c.is_ascii_uppercase());
-    let hidden =
-        name.strip_prefix('_').is_some_and(|rest| rest.starts_with(|c: char| c == '_' || c.is_ascii_uppercase()));
-    (shouts && letters) || hidden || TABLE.prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()))
+    /// Whether generated C++ would mean something else by the name of a return. `arguments` are the
+    /// names of the arguments, from which the generated code makes names of its own.
+    pub(super) fn has_for_returns<'n>(&self, name: &str, mut arguments: impl Iterator<Item = &'n str>) -> bool {
+        let is_made_of = |argument: &str| {
+            name.strip_prefix(argument).is_some_and(|rest| self.suffixes.iter().any(|suffix| suffix == rest))
+        };
+        let mut listed = self.kernels.iter().chain(&self.nodes).chain(&self.parameters).chain(&self.macros);
+        let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
+        is_keyword(name)
+            || self.belongs_to_others(name)
+            || listed.any(|own| own == name)
+            || self.numbered.iter().any(|start| name.strip_prefix(start.as_str()).is_some_and(is_number))
+            || arguments.any(is_made_of)
+    }
+
+    /// Whether names that begin so are not for authors. Macros are in uppercase, and names that
+    /// begin with two underscores, or with one and a capital letter, are the compiler's.
+    pub(super) fn belongs_to_others(&self, name: &str) -> bool {
+        let shouts = name.len() > 1 && !name.contains(|c: char| c.is_ascii_lowercase());
+        let letters = name.contains(|c: char| c.is_ascii_uppercase());
+        let hidden =
+            name.strip_prefix('_').is_some_and(|rest| rest.starts_with(|c: char| c == '_' || c.is_ascii_uppercase()));
+        (shouts && letters) || hidden || self.prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use torchgen_kit::driver::data::Tables;
 
     #[test]
     fn names_of_parameters() {
-        let reserved = |name| is_reserved(name, true, ["weight", "self"].into_iter());
+        let table: &Reserved = Tables::embedded().get();
+        let reserved = |name| table.has(name, true, ["weight", "self"].into_iter());
         for name in ["op", "xor", "NAN", "__FILE__", "ks", "weight_t", "weight_", "int64_t", "linux", "result1_p"] {
             assert!(reserved(name), "{name}");
         }
@@ -83,7 +87,8 @@ mod tests {
 
     #[test]
     fn names_of_returns() {
-        let reserved = |name| is_reserved_for_returns(name, ["weight", "self"].into_iter());
+        let table: &Reserved = Tables::embedded().get();
+        let reserved = |name| table.has_for_returns(name, ["weight", "self"].into_iter());
         for name in ["op", "xor", "self_", "weight_t"] {
             assert!(reserved(name), "{name}");
         }

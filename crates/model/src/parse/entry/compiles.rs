@@ -4,8 +4,6 @@
 //! Invariant: warnings, for PyTorch's own layout only; what is generated stays that of the
 //! reference. For libraries the same are errors, in `parse::c10`.
 
-use std::sync::LazyLock;
-
 use serde::Deserialize;
 
 use super::EntryOptions;
@@ -15,7 +13,7 @@ use crate::parse::c10::has_cpp_form;
 use crate::records::NativeFunctionRecord;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
 use torchgen_base::lang::cpp::is_keyword;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{Table, Tables};
 
 #[derive(Deserialize)]
 struct Bindings {
@@ -27,7 +25,9 @@ struct File {
     scope: String,
 }
 
-static BINDINGS: LazyLock<Bindings> = LazyLock::new(|| data::table("torch/python_bindings.yaml"));
+impl Table for Bindings {
+    const PATH: &'static str = "torch/python_bindings.yaml";
+}
 
 /// The scopes that are not modules.
 const NOT_MODULES: [&str; 2] = ["methods", "functions"];
@@ -63,7 +63,7 @@ pub(super) fn check(
         }
     }
     defaults_in_order(f, diagnostics);
-    python_module(record, diagnostics);
+    python_module(record, options.target.tables, diagnostics);
 }
 
 /// What is wrong with a default, and what to write.
@@ -136,9 +136,10 @@ fn defaults_in_order(f: &NativeFunction, diagnostics: &mut Diagnostics) {
 }
 
 /// Bindings are made for known modules only.
-fn python_module(record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {
+fn python_module(record: &NativeFunctionRecord, tables: &Tables, diagnostics: &mut Diagnostics) {
     let Some(module) = &record.python_module else { return };
-    let known = || BINDINGS.files.iter().map(|file| file.scope.as_str()).filter(|scope| !NOT_MODULES.contains(scope));
+    let bindings: &Bindings = tables.get();
+    let known = || bindings.files.iter().map(|file| file.scope.as_str()).filter(|scope| !NOT_MODULES.contains(scope));
     if known().any(|own| own == module.as_str()) {
         return;
     }
@@ -192,6 +193,7 @@ mod tests {
 
     #[test]
     fn the_embedded_table() {
-        assert!(BINDINGS.files.iter().any(|file| file.scope == "nn"));
+        let bindings: &Bindings = Tables::embedded().get();
+        assert!(bindings.files.iter().any(|file| file.scope == "nn"));
     }
 }

@@ -39,7 +39,7 @@ use torchgen_base::yaml::fields::Spanned;
 #[derive(Debug, Clone, Copy)]
 pub struct EntryOptions<'a> {
     /// What the operators are generated for.
-    pub target: Target,
+    pub target: Target<'a>,
     /// The tags that tags.yaml declares.
     pub valid_tags: &'a BTreeSet<String>,
     /// Keys whose kernels are ignored.
@@ -93,7 +93,7 @@ pub fn schema_only(
         return None;
     }
     let declared = super::c10::declared(record.func.as_str()).ok()?;
-    declared.generated().err()?;
+    declared.generated(options.target.tables).err()?;
     if let Some(dispatch) = &record.dispatch {
         let message = "`dispatch:` has no effect when kernels are registered by hand";
         diagnostics.push(Diagnostic::new(&codes::MANUAL_WITH_DISPATCH, message).at(dispatch.span));
@@ -189,15 +189,16 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
 }
 
 /// The schema and its namespace. Doubtful parts get a lint.
-fn schema(func: &Text, target: Target, diagnostics: &mut Diagnostics) -> Result<(Option<String>, Located), TextError> {
-    if target.of_any_torch {
-        return super::schema::of_any_torch(func.as_str());
-    }
-    if target.language == Language::Torchgen {
-        return super::schema::located(func.as_str(), target.language);
+fn schema(
+    func: &Text,
+    Target { language, tables, .. }: Target,
+    diagnostics: &mut Diagnostics,
+) -> Result<(Option<String>, Located), TextError> {
+    if language == Language::Torchgen {
+        return super::schema::located(func.as_str(), language, tables);
     }
     let declared = super::c10::declared(func.as_str())?;
-    let located = declared.generated().map_err(|error| match error.help {
+    let located = declared.generated(tables).map_err(|error| match error.help {
         None if *error.code == codes::NOT_GENERATED => error
             .help("`manual_kernel_registration: True` registers only the schema, for a boxed kernel that you write"),
         _ => error,

@@ -5,7 +5,6 @@
 //! `compiles`.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -16,10 +15,10 @@ use crate::records::NativeFunctionRecord;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_base::lang::cpp::is_keyword;
 use torchgen_base::lang::python;
-use torchgen_kit::driver::data;
+use torchgen_kit::driver::data::{Table, Tables};
 
 #[derive(Deserialize)]
-struct Table {
+struct Reserved {
     operators: Vec<String>,
     macros: Vec<String>,
     macro_prefixes: Vec<String>,
@@ -28,9 +27,11 @@ struct Table {
     unreachable_overloads: Vec<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/reserved_names.yaml"));
+impl Table for Reserved {
+    const PATH: &'static str = "torch/reserved_names.yaml";
+}
 
-impl Table {
+impl Reserved {
     fn is_macro(&self, name: &str) -> bool {
         self.macros.iter().any(|own| own == name)
             || self.macro_prefixes.iter().any(|own| name.starts_with(own.as_str()))
@@ -60,11 +61,12 @@ pub(super) fn check(
     if options.target.language == Language::Torchgen || options.target.is_stock(f) {
         return;
     }
-    let table = &*TABLE;
+    let tables = options.target.tables;
+    let table: &Reserved = tables.get();
     let (space_at, name_at, overload_at) = places(record.func.as_str());
     let (namespace, name) = (f.namespace.as_str(), f.func.name.name.to_string());
     if let Some(at) = space_at
-        && let Some(reason) = why_not_a_namespace(namespace)
+        && let Some(reason) = why_not_a_namespace(namespace, tables)
     {
         let message = format!("operators cannot be in the namespace `{namespace}`: it is {reason}");
         diagnostics.push(Diagnostic::new(&codes::UNUSABLE_NAMESPACE, message).at(record.func.sub_span(at)));
@@ -97,8 +99,8 @@ pub(super) fn check(
 }
 
 /// What else the name of a namespace means, if it cannot be one.
-pub fn why_not_a_namespace(name: &str) -> Option<&'static str> {
-    let table = &*TABLE;
+pub fn why_not_a_namespace(name: &str, tables: &Tables) -> Option<&'static str> {
+    let table: &Reserved = tables.get();
     if is_keyword(name) {
         Some("a keyword of C++")
     } else if python::is_keyword(name) {
@@ -131,8 +133,8 @@ mod tests {
     #[test]
     fn namespaces() {
         for name in ["union", "lambda", "linux", "torch", "std", "numpy", "mmap"] {
-            assert!(why_not_a_namespace(name).is_some(), "{name}");
+            assert!(why_not_a_namespace(name, Tables::embedded()).is_some(), "{name}");
         }
-        assert!(why_not_a_namespace("shop").is_none());
+        assert!(why_not_a_namespace("shop", Tables::embedded()).is_none());
     }
 }

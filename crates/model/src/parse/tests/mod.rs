@@ -8,9 +8,10 @@ use crate::model::Language;
 use crate::model::SchemaKind;
 use crate::model::native_function::UfuncKey;
 use torchgen_base::diag::TextError;
+use torchgen_kit::driver::data::Tables;
 
 fn check_ok(language: Language, text: &str) {
-    match namespaced(text, language) {
+    match namespaced(text, language, Tables::embedded()) {
         Err(error) => panic!("{}", shown(text, &error)),
         Ok((namespace, schema)) => {
             let printed = namespace.map_or(schema.to_string(), |namespace| format!("{namespace}::{schema}"));
@@ -30,7 +31,7 @@ fn shown(text: &str, error: &TextError) -> String {
 /// The diagnostics for the text in the first line.
 fn said(language: Language, expected: &str) -> String {
     let text = expected.lines().next().unwrap_or_default().replace("\\n", "\n");
-    let found = match namespaced(&text, language) {
+    let found = match namespaced(&text, language, Tables::embedded()) {
         Ok((_, schema)) => format!("{text}\naccepted as {schema}"),
         Err(error) => shown(&text, &error),
     };
@@ -42,7 +43,9 @@ fn schemas_of_other_torches() {
     let text = "rename(Tensor(a) self, Dimname[]? names) -> Tensor(a)";
     let (_, located) = super::schema::of_any_torch(text).expect(text);
     assert_eq!(located.schema.to_string(), text);
-    assert!(namespaced(text, Language::Torchgen).is_err() && namespaced(text, Language::C10).is_err());
+    for language in [Language::Torchgen, Language::C10] {
+        assert!(namespaced(text, language, Tables::embedded()).is_err());
+    }
 }
 
 /// Both languages accept these.
@@ -116,11 +119,11 @@ fn schemas_print_back() {
     }
     for text in ATEN {
         check_ok(Language::Torchgen, text);
-        assert!(namespaced(text, Language::C10).is_err(), "{text}");
+        assert!(namespaced(text, Language::C10, Tables::embedded()).is_err(), "{text}");
     }
     for text in LIBRARY {
         check_ok(Language::C10, text);
-        assert!(namespaced(text, Language::Torchgen).is_err(), "{text}");
+        assert!(namespaced(text, Language::Torchgen, Tables::embedded()).is_err(), "{text}");
     }
 }
 
@@ -134,7 +137,7 @@ fn white_space_of_libraries_is_put_in_order() {
         ),
         ("f(Tensor(a|b! -> c|*) x,*,Dict( str ,int )d)->()", "f(Tensor(a|b! -> c|*) x, *, Dict(str, int) d) -> ()"),
     ] {
-        let schema = namespaced(text, Language::C10).map(|(_, schema)| schema.to_string());
+        let schema = namespaced(text, Language::C10, Tables::embedded()).map(|(_, schema)| schema.to_string());
         assert_eq!(schema.as_deref(), Ok(expected));
     }
 }
@@ -178,14 +181,15 @@ fn kinds() {
         ("mix(Tensor self, Tensor(a!) x) -> Tensor", SchemaKind::Mutable, vec![None]),
         ("mix(Tensor(a) self, Tensor(a) x) -> Tensor(a)", SchemaKind::Functional, vec![Some("self")]),
     ] {
-        let schema = namespaced(text, Language::Torchgen).expect(text).1;
+        let schema = namespaced(text, Language::Torchgen, Tables::embedded()).expect(text).1;
         assert_eq!((schema.kind(), schema.aliased_return_names()), (kind, aliases), "{text}");
     }
 }
 
 #[test]
 fn variants_share_their_signature() {
-    let signature = |text: &str| namespaced(text, Language::Torchgen).expect(text).1.signature().to_string();
+    let signature =
+        |text: &str| namespaced(text, Language::Torchgen, Tables::embedded()).expect(text).1.signature().to_string();
     for (text, expected) in [
         ("mix.x(Tensor self, *, int n=1) -> Tensor q", "mix(Tensor self, *, int n=1) -> Tensor"),
         ("mix_.x(Tensor(a!) self, *, int n=1) -> Tensor(a!)", "mix(Tensor self, *, int n=1) -> Tensor"),

@@ -8,6 +8,7 @@ use super::super::{operator_name, precompute, ufunc_inner_loop};
 use crate::model::Language;
 use crate::model::native_function::UfuncKey;
 use torchgen_base::diag::TextError;
+use torchgen_kit::driver::data::Tables;
 
 fn lies_inside(text: &str, error: &TextError) {
     assert!(text.get(error.range.clone()).is_some(), "{:?} outside {text:?}", error.range);
@@ -136,8 +137,8 @@ proptest! {
     #[test]
     fn no_text_panics(text in prop_oneof![pieces(), ".*", "[a-z]{1,5}\\(.*\\) -> .*"], language in language()) {
         for error in [
-            namespaced(&text, language).err(),
-            parse(&text, language).err(),
+            namespaced(&text, language, Tables::embedded()).err(),
+            parse(&text, language, Tables::embedded()).err(),
             argument(&text, language).err(),
             operator_name(&text).err(),
             ufunc_inner_loop(&text, UfuncKey::Generic).err(),
@@ -149,17 +150,17 @@ proptest! {
 
     #[test]
     fn accepted_text_prints_back(text in pieces()) {
-        if let Ok(schema) = parse(&text, Language::Torchgen) {
+        if let Ok(schema) = parse(&text, Language::Torchgen, Tables::embedded()) {
             prop_assert_eq!(schema.to_string(), &*text);
         }
-        if let Ok(schema) = parse(&text, Language::C10) {
-            prop_assert_eq!(parse(&schema.to_string(), Language::C10), Ok(schema));
+        if let Ok(schema) = parse(&text, Language::C10, Tables::embedded()) {
+            prop_assert_eq!(parse(&schema.to_string(), Language::C10, Tables::embedded()), Ok(schema));
         }
     }
 
     #[test]
     fn generated_schemas_print_back((language, text) in language().prop_flat_map(|language| (Just(language), schema(language)))) {
-        match parse(&text, language) {
+        match parse(&text, language, Tables::embedded()) {
             Ok(schema) => prop_assert_eq!(schema.to_string(), text),
             Err(error) => prop_assert!(false, "{}", super::shown(&text, &error)),
         }

@@ -14,6 +14,7 @@ use torchgen_base::render::Renderer;
 use torchgen_base::yaml;
 use torchgen_generators::managers;
 use torchgen_kit::driver::context::FileContext;
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::Target;
 use torchgen_model::parse::{self, entry};
 use torchgen_model::records;
@@ -36,7 +37,11 @@ fn check(input: &str) -> String {
     let native = tree("native_functions.yaml", native, &mut diagnostics);
     let deprecated = tree("deprecated.yaml", deprecated, &mut diagnostics);
     let tags = BTreeSet::from(["core", "generated", "view_copy"].map(str::to_owned));
-    let options = entry::EntryOptions { target: Target::PYTORCH, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
+    let options = entry::EntryOptions {
+        target: Target::pytorch(Tables::embedded()),
+        valid_tags: &tags,
+        ignore_keys: &BTreeSet::new(),
+    };
     let functions: Vec<_> = records::read_native_functions(native, &native::ATEN_KEYS, &mut diagnostics)
         .iter()
         .filter_map(|record| entry::entry(record, options, &mut diagnostics))
@@ -48,7 +53,7 @@ fn check(input: &str) -> String {
         .collect();
     let mut renderer = Renderer::new("torch").unwrap();
     let code = "${ops_headers}\n${py_forwards}\n${py_method_defs}\n${py_methods}";
-    for file in &super::table().files {
+    for file in &super::table(Tables::embedded()).files {
         renderer.add_template(&file.file, code).unwrap();
     }
     let types = "${py_return_types}\n${py_return_types_registrations}";
@@ -60,6 +65,7 @@ fn check(input: &str) -> String {
         functions: &functions,
         tags: &tags,
         deprecated: &deprecated,
+        tables: Tables::embedded(),
         files: FileContext {
             renderer: &renderer,
             program: "gen_autograd.py",

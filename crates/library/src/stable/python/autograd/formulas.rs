@@ -52,7 +52,12 @@ impl<'a> Source<'a> {
             }
         }
         Source {
-            operators: Operators::new(inputs.context.functions.iter(), inputs.settings.torch_min, &words),
+            operators: Operators::new(
+                inputs.context.functions.iter(),
+                inputs.settings.torch_min,
+                &words,
+                inputs.context.target.tables,
+            ),
             texts: formulas().map(|record| (record.formula.span(), &record.formula)).collect(),
             expressions: paths.iter().map(|(_, name)| (name.clone(), variables::function(name))).collect(),
             paths,
