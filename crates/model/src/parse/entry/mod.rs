@@ -191,9 +191,12 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
 /// The schema and its namespace. Doubtful parts get a lint.
 fn schema(
     func: &Text,
-    Target { language, tables, .. }: Target,
+    Target { language, of_any_torch, tables, .. }: Target,
     diagnostics: &mut Diagnostics,
 ) -> Result<(Option<String>, Located), TextError> {
+    if of_any_torch {
+        return super::schema::of_any_torch(func.as_str());
+    }
     if language == Language::Torchgen {
         return super::schema::located(func.as_str(), language, tables);
     }
