@@ -11,7 +11,7 @@ macro_rules! base_cpp_types {
         #[allow(missing_docs)]
         pub enum BaseCppType {
             $($(#[$doc])* $name,)*
-            /// Any other type, by its qualified name. See [`CType::named`] for names made at run
+            /// Any other type, by its qualified name. See `CType::named` for names made at run
             /// time.
             Named(&'static str),
         }

@@ -1,8 +1,8 @@
 //! Graph IR: generates the classes of nodes and instructions, and the code around them, from YAML.
 //!
-//! Data flows `records -> model (schema, gradient) -> check -> view -> command`. [`records`] has a
-//! file as written. The [`model`] has each class once, including gradient classes. [`check`] checks
-//! references between records. Templates render the [`view`]s.
+//! Data flows `records -> model (schema, gradient) -> check -> view -> command`. `records` has a
+//! file as written. The `model` has each class once, including gradient classes. `check` checks
+//! references between records. Templates render the `view`s.
 //!
 //! Invariant: a model that passes the checks generates code that compiles. Every error in a file is
 //! a diagnostic with a place. C++ beyond types, names and single expressions is in the templates.

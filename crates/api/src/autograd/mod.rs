@@ -2,7 +2,7 @@
 //!
 //! [`load`] turns the records of derivatives.yaml into [`DifferentiabilityInfos`];
 //! [`match_differentiability_info`] finds the derivatives of every operator, and makes those of
-//! foreach operators. [`outputs`] answers the generators' questions about an
+//! foreach operators. `outputs` answers the generators' questions about an
 //! operator.
 //!
 //! Invariant: derivatives belong to operators that exist, and every name in a formula is in scope

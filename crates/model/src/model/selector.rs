@@ -79,7 +79,7 @@ impl Selector {
             || self.family(name).is_some_and(|family| family.all_overloads)
     }
 
-    /// [`Selector::is_operator_selected`] for an operator.
+    /// `Selector::is_operator_selected` for an operator.
     pub fn is_native_function_selected(&self, f: &NativeFunction) -> bool {
         self.include_all_operators || self.is_operator_selected(&f.full_name())
     }
@@ -100,7 +100,7 @@ impl Selector {
             || self.family(name).is_some_and(|family| family.all_overloads && family.training)
     }
 
-    /// [`Selector::is_operator_selected_for_training`] for an operator.
+    /// `Selector::is_operator_selected_for_training` for an operator.
     pub fn is_native_function_selected_for_training(&self, f: &NativeFunction) -> bool {
         self.include_all_operators || self.is_operator_selected_for_training(&f.full_name())
     }

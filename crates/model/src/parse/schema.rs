@@ -21,7 +21,7 @@ use torchgen_kit::driver::data::Tables;
 ///
 /// # Errors
 /// If the text is not a schema of the language, or the schema breaks a rule of
-/// [`check`](super::check).
+/// `check`.
 pub fn parse(text: &str, language: Language, tables: &Tables) -> Result<FunctionSchema, TextError> {
     match language {
         Language::Torchgen => whole_schema(text).map(|located| located.schema),

@@ -1,10 +1,10 @@
 //! The schemas that PyTorch itself accepts in `m.def("...")`, which operator libraries can use.
 //!
 //! Two steps: [`declared`] accepts what c10 accepts, with the exceptions in `docs/schemas.md`;
-//! [`Declared::generated`] returns the schema in the model, or the part for which no C++ is
+//! `Declared::generated` returns the schema in the model, or the part for which no C++ is
 //! generated.
 //!
-//! Invariant: c10 reads [`Declared::text`] as the same schema; its white space is that of
+//! Invariant: c10 reads `Declared::text` as the same schema; its white space is that of
 //! `native_functions.yaml`. The reference's own grammar is in `parse::schema`. Rule:
 //! torch/csrc/jit/frontend/function_schema_parser.cpp.
 
