@@ -1,8 +1,8 @@
 //! The library behind `torchgen-rs`: schemas in YAML become C++ and Python source.
 //!
 //! The public items are for other programs: a command line as a call, the diagnostic codes, and
-//! PyTorch's reading of a schema. All else is private, so that rustc finds unused items.
-//! ARCHITECTURE.md says what each module owns and what it may import.
+//! PyTorch's reading of a schema. The crates of the workspace do the work; ARCHITECTURE.md has their
+//! subjects and what each imports.
 
 mod cli;
 mod families;
