@@ -1,8 +1,8 @@
 //! The library behind `torchgen-rs`: schemas in YAML become C++ and Python source.
 //!
 //! The public items are for other programs: a command line as a call, the diagnostic codes, and
-//! PyTorch's reading of a schema. The crates of the workspace do the work; ARCHITECTURE.md has their
-//! subjects and what each imports.
+//! PyTorch's reading of a schema. The crates of the workspace do the work; ARCHITECTURE.md has
+//! their subjects and what each imports.
 
 mod cli;
 mod families;

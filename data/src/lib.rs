@@ -23,7 +23,7 @@ pub fn all() -> &'static [(&'static str, &'static str)] {
             Files::iter().filter(|name| name.ends_with(".yaml") || name.ends_with(".txt")).collect();
         names.sort_unstable();
         let table = |name: Cow<'static, str>| {
-            let bytes = Files::get(&name).expect("a table that was listed").data;
+            let bytes = bytes(&name).expect("a table that was listed");
             (kept(name.into_owned().into_bytes().into()), kept(bytes))
         };
         names.into_iter().map(table).collect()
@@ -35,6 +35,15 @@ pub fn all() -> &'static [(&'static str, &'static str)] {
 pub fn text(path: &str) -> Option<&'static str> {
     let found = all().binary_search_by_key(&path, |(known, _)| known).ok()?;
     Some(all()[found].1)
+}
+
+/// The bytes of a file that was listed. A development build reads the file itself: the crate also
+/// follows links and makes a hash, at each start of the program.
+fn bytes(name: &str) -> Option<Cow<'static, [u8]>> {
+    if ARE_EMBEDDED {
+        return Files::get(name).map(|file| file.data);
+    }
+    std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).ok().map(Cow::Owned)
 }
 
 /// A text for the rest of the process.

@@ -30,7 +30,7 @@ impl Template {
     /// In a development build, the file was removed or is not UTF-8.
     pub fn text(&self) -> &'static str {
         self.text.get_or_init(|| {
-            let bytes = Files::get(self.name).expect("a template that was listed").data;
+            let bytes = bytes(self.name).expect("a template that was listed");
             let bytes = match bytes {
                 Cow::Borrowed(bytes) => bytes,
                 Cow::Owned(bytes) => bytes.leak(),
@@ -38,6 +38,15 @@ impl Template {
             std::str::from_utf8(bytes).expect("templates are UTF-8")
         })
     }
+}
+
+/// The bytes of a file that was listed. A development build reads the file itself: the crate also
+/// follows links and makes a hash, at each start of the program.
+fn bytes(name: &str) -> Option<Cow<'static, [u8]>> {
+    if ARE_EMBEDDED {
+        return Files::get(name).map(|file| file.data);
+    }
+    std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).ok().map(Cow::Owned)
 }
 
 /// All templates, sorted by name.
