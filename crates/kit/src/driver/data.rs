@@ -158,7 +158,7 @@ impl Session {
         let mut tables: HashMap<&'static str, Value> = HashMap::new();
         for dir in dirs {
             for (name, path) in files_below(dir, &mut self.seen)? {
-                let known = || torchgen_data::all().iter().map(|(name, _)| *name).filter(|name| !CLOSED.contains(name));
+                let known = || torchgen_data::all().iter().map(|file| file.name).filter(|name| !CLOSED.contains(name));
                 let Some(table) = known().find(|known| *known == name) else {
                     let message =
                         format!("`{}` does not extend a table, because there is no table `{name}`", path.display());
