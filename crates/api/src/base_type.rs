@@ -1,4 +1,4 @@
-//! C++ types without structure, by name.
+//! C++ types without structure, by name. `CType::named` has names that are known at run time.
 //!
 //! Invariant: names are fully qualified. Rule: torchgen/api/types/types_base.py and types.py.
 
@@ -11,9 +11,6 @@ macro_rules! base_cpp_types {
         #[allow(missing_docs)]
         pub enum BaseCppType {
             $($(#[$doc])* $name,)*
-            /// Any other type, by its qualified name. See `CType::named` for names made at run
-            /// time.
-            Named(&'static str),
         }
 
         impl BaseCppType {
@@ -21,7 +18,6 @@ macro_rules! base_cpp_types {
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(BaseCppType::$name => $text,)*
-                    BaseCppType::Named(text) => text,
                 }
             }
         }

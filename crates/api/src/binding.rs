@@ -70,7 +70,7 @@ impl<'a> NamedCType<'a> {
     }
 
     /// The type as C++ spells it.
-    pub(crate) fn cpp_type(&self) -> &'static str {
+    pub(crate) fn cpp_type(&self) -> &str {
         self.ty.cpp_type()
     }
 
@@ -81,7 +81,7 @@ impl<'a> NamedCType<'a> {
 
     /// The same type for another argument.
     pub(crate) fn with_name(&self, name: impl Into<ArgName<'a>>) -> NamedCType<'a> {
-        NamedCType { name: name.into(), ty: self.ty }
+        NamedCType { name: name.into(), ty: self.ty.clone() }
     }
 }
 
@@ -105,7 +105,7 @@ impl<'a> Binding<'a> {
     }
 
     /// The parameter's type as C++ spells it.
-    pub fn ty(&self) -> &'static str {
+    pub fn ty(&self) -> &str {
         self.nctype.cpp_type()
     }
 

@@ -57,7 +57,7 @@ pub(crate) fn valuetype_type(ty: &Type, sym_ints: SymInts) -> Result<Option<CTyp
             Some(base) => Ok(Some(base.into())),
             None => Err(unsupported(ty)),
         },
-        Type::Optional(elem) => Ok(valuetype_type(elem, sym_ints)?.map(CType::optional)),
+        Type::Optional(elem) => Ok(valuetype_type(elem, sym_ints)?.as_ref().map(CType::optional)),
         Type::List(elem, size) if **elem == Type::Base(BaseTy::Bool) => match size {
             Some(size) => Ok(Some(CType::base(BaseCppType::Bool).array(*size))),
             None => Err(ApiError::new(&UNSUPPORTED_TYPE, "a list of `bool` needs a size, as in `bool[3]`")),

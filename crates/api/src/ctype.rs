@@ -1,17 +1,16 @@
 //! C++ types as a structure, in which conversions between calling conventions are found.
 //!
-//! Invariant: a [`CType`] is interned, so equal types are the same handle, comparing is a pointer
-//! comparison and the spelling is made once. Interned types are never freed: a run has few distinct
-//! ones. [`binding`](super::binding) adds the meaning of values. Rule:
-//! torchgen/api/types/types_base.py and types.py.
+//! Invariant: a thread makes each type and its spelling once, and keeps it until the thread ends.
+//! The threads of a run are its own, so types are freed with the run.
+//! [`binding`](super::binding) adds the meaning of values. Rule: torchgen/api/types/types_base.py
+//! and types.py.
 
 use std::cell::RefCell;
-use std::collections::hash_map::Entry;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use super::base_type::BaseCppType;
 
@@ -20,6 +19,8 @@ use super::base_type::BaseCppType;
 pub enum CTypeKind {
     /// A type without structure.
     Base(BaseCppType),
+    /// Another type without structure, by its qualified name.
+    Named(Arc<str>),
     /// `const T &`
     ConstRef(CType),
     /// `T &`
@@ -42,47 +43,33 @@ pub enum CTypeKind {
     Dict(CType, CType),
 }
 
-/// A C++ type. Cheap to copy and to compare.
-#[derive(Clone, Copy)]
-pub struct CType(&'static Interned);
+/// A C++ type. Cheap to clone and to compare.
+#[derive(Clone)]
+pub struct CType(Arc<Made>);
 
-struct Interned {
+struct Made {
     kind: CTypeKind,
-    text: &'static str,
-    without_ref: &'static str,
+    text: Box<str>,
+    /// Of the text.
+    hash: u64,
     /// The type without any reference inside; `None` when that is the type itself.
     bare: Option<CType>,
 }
 
-static INTERNED: Mutex<Option<FxHashMap<CTypeKind, CType>>> = Mutex::new(None);
-static NAMES: Mutex<Option<FxHashMap<&'static str, BaseCppType>>> = Mutex::new(None);
-
 thread_local! {
-    /// A cache per thread, to avoid the lock for known types.
+    /// The types that this thread has made.
     static SEEN: RefCell<FxHashMap<CTypeKind, CType>> = RefCell::default();
 }
 
 impl CType {
     /// The type with that structure.
     pub(crate) fn of(kind: CTypeKind) -> CType {
-        if let Some(known) = SEEN.with_borrow(|seen| seen.get(&kind).copied()) {
+        if let Some(known) = SEEN.with_borrow(|seen| seen.get(&kind).cloned()) {
             return known;
         }
-        let known = CType::intern(&kind);
-        SEEN.with_borrow_mut(|seen| seen.insert(kind, known));
-        known
-    }
-
-    fn intern(kind: &CTypeKind) -> CType {
-        let lock = || INTERNED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = lock().as_ref().and_then(|table| table.get(kind).copied()) {
-            return known;
-        }
-        let fresh = Interned::of(kind.clone());
-        match lock().get_or_insert_default().entry(kind.clone()) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(place) => *place.insert(CType(Box::leak(Box::new(fresh)))),
-        }
+        let made = CType(Arc::new(Made::of(kind.clone())));
+        SEEN.with_borrow_mut(|seen| seen.insert(kind, made.clone()));
+        made
     }
 
     /// A type without structure.
@@ -92,36 +79,27 @@ impl CType {
 
     /// A type by its qualified name, for names known only at run time.
     pub fn named(name: &str) -> CType {
-        let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-        let names = names.get_or_insert_default();
-        let base = match names.get(name) {
-            Some(base) => *base,
-            None => {
-                let text: &'static str = String::from(name).leak();
-                *names.entry(text).or_insert(BaseCppType::Named(text))
-            }
-        };
-        CType::base(base)
+        CType::of(CTypeKind::Named(name.into()))
     }
 
     /// `const T &`
-    pub fn const_ref(self) -> CType {
-        CType::of(CTypeKind::ConstRef(self))
+    pub fn const_ref(&self) -> CType {
+        CType::of(CTypeKind::ConstRef(self.clone()))
     }
 
     /// `T &`
-    pub fn mut_ref(self) -> CType {
-        CType::of(CTypeKind::MutRef(self))
+    pub fn mut_ref(&self) -> CType {
+        CType::of(CTypeKind::MutRef(self.clone()))
     }
 
     /// `::std::vector<T>`
-    pub fn vector(self) -> CType {
-        CType::of(CTypeKind::Vector(self))
+    pub fn vector(&self) -> CType {
+        CType::of(CTypeKind::Vector(self.clone()))
     }
 
     /// `::std::array<T,n>`
-    pub(crate) fn array(self, size: u32) -> CType {
-        CType::of(CTypeKind::Array(self, size))
+    pub(crate) fn array(&self, size: u32) -> CType {
+        CType::of(CTypeKind::Array(self.clone(), size))
     }
 
     /// `::std::tuple<A,B>`
@@ -130,23 +108,23 @@ impl CType {
     }
 
     /// `::std::optional<T>`
-    pub fn optional(self) -> CType {
-        CType::of(CTypeKind::Optional(self))
+    pub fn optional(&self) -> CType {
+        CType::of(CTypeKind::Optional(self.clone()))
     }
 
     /// `c10::List<T>`
-    pub fn list(self) -> CType {
-        CType::of(CTypeKind::List(self))
+    pub fn list(&self) -> CType {
+        CType::of(CTypeKind::List(self.clone()))
     }
 
     /// `at::ArrayRef<T>`
-    pub fn array_ref(self) -> CType {
-        CType::of(CTypeKind::ArrayRef(self))
+    pub fn array_ref(&self) -> CType {
+        CType::of(CTypeKind::ArrayRef(self.clone()))
     }
 
     /// `at::vec::Vectorized<T>`
-    pub fn vectorized(self) -> CType {
-        CType::of(CTypeKind::Vectorized(self))
+    pub fn vectorized(&self) -> CType {
+        CType::of(CTypeKind::Vectorized(self.clone()))
     }
 
     /// `c10::Dict<K, V>`
@@ -155,91 +133,99 @@ impl CType {
     }
 
     /// The type with owning strings, also in optionals and vectors.
-    pub(crate) fn owning_strings(self) -> CType {
+    pub(crate) fn owning_strings(&self) -> CType {
         match self.kind() {
             CTypeKind::Base(BaseCppType::String) => CType::base(BaseCppType::StdString),
             CTypeKind::Optional(elem) => elem.owning_strings().optional(),
             CTypeKind::Vector(elem) => elem.owning_strings().vector(),
-            _ => self,
+            _ => self.clone(),
         }
     }
 
     /// How the type is built.
-    pub fn kind(self) -> &'static CTypeKind {
+    pub fn kind(&self) -> &CTypeKind {
         &self.0.kind
     }
 
-    /// The structureless type that this is, if it is one.
-    pub fn as_base(self) -> Option<BaseCppType> {
+    /// The type without structure that this is; `None` for those made by [`CType::named`].
+    pub fn as_base(&self) -> Option<BaseCppType> {
         match self.0.kind {
             CTypeKind::Base(base) => Some(base),
             _ => None,
         }
     }
 
+    /// Whether it has no structure.
+    pub fn is_plain(&self) -> bool {
+        matches!(self.kind(), CTypeKind::Base(_) | CTypeKind::Named(_))
+    }
+
     /// Whether it is this type without structure.
-    pub fn is(self, base: BaseCppType) -> bool {
+    pub fn is(&self, base: BaseCppType) -> bool {
         self.as_base() == Some(base)
     }
 
     /// The type as C++ spells it.
-    pub fn cpp_type(self) -> &'static str {
-        self.0.text
+    pub fn cpp_type(&self) -> &str {
+        &self.0.text
     }
 
     /// The type as C++ spells it, without the outermost reference. References further inside stay.
-    pub fn cpp_type_strip_ref(self) -> &'static str {
-        self.0.without_ref
+    pub fn cpp_type_strip_ref(&self) -> &str {
+        match self.kind() {
+            CTypeKind::ConstRef(elem) | CTypeKind::MutRef(elem) => elem.cpp_type_strip_ref(),
+            _ => self.cpp_type(),
+        }
     }
 
     /// The type without references at any depth.
-    pub fn remove_const_ref(self) -> CType {
-        self.0.bare.unwrap_or(self)
+    pub fn remove_const_ref(&self) -> CType {
+        self.bare().unwrap_or(self).clone()
+    }
+
+    /// The same, or `None` if it has no references.
+    fn bare(&self) -> Option<&CType> {
+        self.0.bare.as_ref()
     }
 }
 
-impl Interned {
-    fn of(kind: CTypeKind) -> Interned {
+impl Made {
+    fn of(kind: CTypeKind) -> Made {
         use CTypeKind::*;
         let text = match &kind {
-            Base(base) => base.as_str(),
-            ConstRef(elem) => leak(format!("const {elem} &")),
-            MutRef(elem) => leak(format!("{elem} &")),
-            Vector(elem) => leak(format!("::std::vector<{elem}>")),
-            Array(elem, size) => leak(format!("::std::array<{elem},{size}>")),
+            Base(base) => base.as_str().to_owned(),
+            Named(name) => name.as_ref().to_owned(),
+            ConstRef(elem) => format!("const {elem} &"),
+            MutRef(elem) => format!("{elem} &"),
+            Vector(elem) => format!("::std::vector<{elem}>"),
+            Array(elem, size) => format!("::std::array<{elem},{size}>"),
             Tuple(elems) => {
-                let elems: Vec<&str> = elems.iter().map(|elem| elem.cpp_type()).collect();
-                leak(format!("::std::tuple<{}>", elems.join(",")))
+                let elems: Vec<&str> = elems.iter().map(CType::cpp_type).collect();
+                format!("::std::tuple<{}>", elems.join(","))
             }
-            Optional(elem) => leak(format!("::std::optional<{elem}>")),
-            List(elem) => leak(format!("c10::List<{elem}>")),
-            ArrayRef(elem) => leak(format!("at::ArrayRef<{elem}>")),
-            Vectorized(elem) => leak(format!("at::vec::Vectorized<{elem}>")),
-            Dict(key, value) => leak(format!("c10::Dict<{key}, {value}>")),
-        };
-        let without_ref = match &kind {
-            ConstRef(elem) | MutRef(elem) => elem.cpp_type_strip_ref(),
-            _ => text,
+            Optional(elem) => format!("::std::optional<{elem}>"),
+            List(elem) => format!("c10::List<{elem}>"),
+            ArrayRef(elem) => format!("at::ArrayRef<{elem}>"),
+            Vectorized(elem) => format!("at::vec::Vectorized<{elem}>"),
+            Dict(key, value) => format!("c10::Dict<{key}, {value}>"),
         };
         let bare = match &kind {
-            Base(_) | Vectorized(_) => None,
+            Base(_) | Named(_) | Vectorized(_) => None,
             ConstRef(elem) | MutRef(elem) => Some(elem.remove_const_ref()),
-            Vector(elem) => elem.0.bare.map(CType::vector),
-            Array(elem, size) => elem.0.bare.map(|elem| elem.array(*size)),
-            Tuple(elems) if elems.iter().all(|elem| elem.0.bare.is_none()) => None,
-            Tuple(elems) => Some(CType::tuple(elems.iter().map(|elem| elem.remove_const_ref()).collect::<Vec<_>>())),
-            Optional(elem) => elem.0.bare.map(CType::optional),
-            List(elem) => elem.0.bare.map(CType::list),
-            ArrayRef(elem) => elem.0.bare.map(CType::array_ref),
-            Dict(key, value) if key.0.bare.is_none() && value.0.bare.is_none() => None,
+            Vector(elem) => elem.bare().map(CType::vector),
+            Array(elem, size) => elem.bare().map(|elem| elem.array(*size)),
+            Tuple(elems) if elems.iter().all(|elem| elem.bare().is_none()) => None,
+            Tuple(elems) => Some(CType::tuple(elems.iter().map(CType::remove_const_ref).collect::<Vec<_>>())),
+            Optional(elem) => elem.bare().map(CType::optional),
+            List(elem) => elem.bare().map(CType::list),
+            ArrayRef(elem) => elem.bare().map(CType::array_ref),
+            Dict(key, value) if key.bare().is_none() && value.bare().is_none() => None,
             Dict(key, value) => Some(CType::dict(key.remove_const_ref(), value.remove_const_ref())),
         };
-        Interned { kind, text, without_ref, bare }
+        let mut hasher = FxHasher::default();
+        text.hash(&mut hasher);
+        Made { kind, text: text.into(), hash: hasher.finish(), bare }
     }
-}
-
-fn leak(text: String) -> &'static str {
-    text.leak()
 }
 
 impl From<BaseCppType> for CType {
@@ -248,9 +234,10 @@ impl From<BaseCppType> for CType {
     }
 }
 
+/// Threads make their own types, so equal types may be different objects.
 impl PartialEq for CType {
     fn eq(&self, other: &CType) -> bool {
-        std::ptr::eq(self.0, other.0)
+        Arc::ptr_eq(&self.0, &other.0) || (self.0.hash == other.0.hash && self.0.kind == other.0.kind)
     }
 }
 
@@ -258,13 +245,13 @@ impl Eq for CType {}
 
 impl Hash for CType {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        std::ptr::from_ref(self.0).hash(state);
+        state.write_u64(self.0.hash);
     }
 }
 
 impl fmt::Display for CType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.text)
+        f.write_str(&self.0.text)
     }
 }
 
@@ -276,7 +263,7 @@ impl fmt::Debug for CType {
 
 impl serde::Serialize for CType {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.text)
+        serializer.serialize_str(&self.0.text)
     }
 }
 
@@ -284,56 +271,58 @@ impl serde::Serialize for CType {
 mod tests {
     use super::*;
 
-    fn check(ty: CType, text: &str, without_ref: &str, bare: &str) {
+    fn check(ty: &CType, text: &str, without_ref: &str, bare: &str) {
         assert_eq!(ty.cpp_type(), text);
         assert_eq!(ty.cpp_type_strip_ref(), without_ref);
         assert_eq!(ty.remove_const_ref().cpp_type(), bare);
-        assert_eq!(CType::of(ty.kind().clone()), ty);
+        assert_eq!(CType::of(ty.kind().clone()), *ty);
     }
 
     #[test]
     fn spelling() {
         let tensor = CType::base(BaseCppType::Tensor);
-        check(tensor, "at::Tensor", "at::Tensor", "at::Tensor");
-        check(tensor.const_ref(), "const at::Tensor &", "at::Tensor", "at::Tensor");
-        check(tensor.mut_ref(), "at::Tensor &", "at::Tensor", "at::Tensor");
+        check(&tensor, "at::Tensor", "at::Tensor", "at::Tensor");
+        check(&tensor.const_ref(), "const at::Tensor &", "at::Tensor", "at::Tensor");
+        check(&tensor.mut_ref(), "at::Tensor &", "at::Tensor", "at::Tensor");
         check(
-            tensor.optional().list().const_ref(),
+            &tensor.optional().list().const_ref(),
             "const c10::List<::std::optional<at::Tensor>> &",
             "c10::List<::std::optional<at::Tensor>>",
             "c10::List<::std::optional<at::Tensor>>",
         );
         check(
-            CType::tuple([tensor.mut_ref(), tensor.mut_ref()]),
+            &CType::tuple([tensor.mut_ref(), tensor.mut_ref()]),
             "::std::tuple<at::Tensor &,at::Tensor &>",
             "::std::tuple<at::Tensor &,at::Tensor &>",
             "::std::tuple<at::Tensor,at::Tensor>",
         );
         check(
-            tensor.const_ref().vector().const_ref(),
+            &tensor.const_ref().vector().const_ref(),
             "const ::std::vector<const at::Tensor &> &",
             "::std::vector<const at::Tensor &>",
             "::std::vector<at::Tensor>",
         );
         check(
-            CType::base(BaseCppType::Bool).array(3),
+            &CType::base(BaseCppType::Bool).array(3),
             "::std::array<bool,3>",
             "::std::array<bool,3>",
             "::std::array<bool,3>",
         );
         check(
-            CType::named("my::Type").array_ref(),
+            &CType::named("my::Type").array_ref(),
             "at::ArrayRef<my::Type>",
             "at::ArrayRef<my::Type>",
             "at::ArrayRef<my::Type>",
         );
-        assert_eq!(CType::named("my::Type"), CType::base(BaseCppType::Named("my::Type")));
+        assert!(CType::named("my::Type").is_plain() && CType::named("at::Tensor") != tensor);
     }
 
     #[test]
-    fn interning_is_shared_between_threads() {
+    fn types_of_several_threads() {
         let here = CType::base(BaseCppType::Layout).optional().vector();
         let there = std::thread::spawn(|| CType::base(BaseCppType::Layout).optional().vector()).join().unwrap();
         assert_eq!(here, there);
+        // Nothing but the handle keeps it after its thread has ended.
+        assert_eq!(Arc::strong_count(&there.0), 1);
     }
 }

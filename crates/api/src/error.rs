@@ -88,7 +88,7 @@ impl std::error::Error for ApiError {}
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsatisfied {
     /// Type of the goal.
-    pub ty: &'static str,
+    pub ty: String,
     /// What the goal represents.
     pub name: String,
     /// What was in scope, in order: type, name, expression.
@@ -98,7 +98,7 @@ pub struct Unsatisfied {
 impl Unsatisfied {
     pub(super) fn new<'a>(goal: &NamedCType<'a>, context: impl Iterator<Item = Expr<'a>>) -> Unsatisfied {
         Unsatisfied {
-            ty: goal.cpp_type(),
+            ty: goal.cpp_type().to_owned(),
             name: goal.name.to_string(),
             context: context
                 .map(|fact| (fact.nctype.cpp_type().to_owned(), fact.nctype.name.to_string(), fact.expr.into_owned()))

@@ -251,9 +251,9 @@ impl<'a> SymbolicCheck<'a> {
     ///
     /// # Errors
     /// The type has nothing to do with SymInts.
-    pub fn new(name: impl Into<Cow<'a, str>>, ty: CType) -> Result<SymbolicCheck<'a>> {
+    pub fn new(name: impl Into<Cow<'a, str>>, ty: &CType) -> Result<SymbolicCheck<'a>> {
         let (optional, inner) = match ty.kind() {
-            CTypeKind::Optional(elem) => (true, *elem),
+            CTypeKind::Optional(elem) => (true, elem),
             _ => (false, ty),
         };
         let (optional, list) = match inner.kind() {

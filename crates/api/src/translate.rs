@@ -116,8 +116,9 @@ impl<'a> Facts<'a> {
         let mut facts = Facts(IndexMap::default());
         for Expr { expr, nctype: NamedCType { name, ty } } in given {
             let known = facts.0.entry(name).or_default();
+            let consequence = consequence(&ty);
             set(known, Fact { ty, origin: Origin::Given, expr: expr.clone() });
-            if let Some((base, origin)) = consequence(ty) {
+            if let Some((base, origin)) = consequence {
                 set(known, Fact { ty: base.into(), origin, expr });
             }
         }
@@ -131,15 +132,16 @@ impl<'a> Facts<'a> {
         facts
     }
 
-    fn get(&self, name: &ArgName<'a>, ty: CType) -> Option<Cow<'a, str>> {
-        Some(self.0.get(name)?.iter().find(|fact| fact.ty == ty)?.written())
+    fn get(&self, name: &ArgName<'a>, ty: &CType) -> Option<Cow<'a, str>> {
+        Some(self.0.get(name)?.iter().find(|fact| fact.ty == *ty)?.written())
     }
 
     fn iter(&self) -> impl Iterator<Item = Expr<'a>> {
         self.0.iter().flat_map(|(name, facts)| {
-            facts
-                .iter()
-                .map(|fact| Expr { expr: fact.written(), nctype: NamedCType { name: name.clone(), ty: fact.ty } })
+            facts.iter().map(|fact| Expr {
+                expr: fact.written(),
+                nctype: NamedCType { name: name.clone(), ty: fact.ty.clone() },
+            })
         })
     }
 }
@@ -153,7 +155,7 @@ fn set<'a>(known: &mut Vec<Fact<'a>>, fact: Fact<'a>) {
 }
 
 /// What else a value of a type provides, whatever the goals.
-fn consequence(ty: CType) -> Option<(BaseCppType, Origin)> {
+fn consequence(ty: &CType) -> Option<(BaseCppType, Origin)> {
     let tensor = CType::base(BaseCppType::Tensor);
     let scalar = CType::base(BaseCppType::Scalar);
     match ty.kind() {
@@ -201,10 +203,10 @@ struct Solver<'f, 'a> {
 }
 
 /// The type that converts to this one implicitly, if there is one.
-fn converts_from(ty: CType) -> Option<CType> {
+fn converts_from(ty: &CType) -> Option<CType> {
     match ty.kind() {
         CTypeKind::ConstRef(elem) => Some(elem.mut_ref()),
-        CTypeKind::MutRef(elem) => Some(*elem),
+        CTypeKind::MutRef(elem) => Some(elem.clone()),
         CTypeKind::ArrayRef(elem) if elem.is(BaseCppType::Long) => Some(BaseCppType::IntArrayRef.into()),
         _ => None,
     }
@@ -212,13 +214,13 @@ fn converts_from(ty: CType) -> Option<CType> {
 
 impl<'a> Solver<'_, 'a> {
     fn solve(&self, goal: &NamedCType<'a>) -> Option<Cow<'a, str>> {
-        if let Some(expr) = self.direct(&goal.name, goal.ty) {
+        if let Some(expr) = self.direct(&goal.name, goal.ty.clone()) {
             return Some(expr);
         }
         // The plainest type has the most rules.
-        let mut types: Vec<CType> = std::iter::successors(Some(goal.ty), |ty| converts_from(*ty)).collect();
+        let mut types: Vec<CType> = std::iter::successors(Some(goal.ty.clone()), converts_from).collect();
         while let Some(ty) = types.pop() {
-            if let Some(expr) = self.rule(&goal.name, ty) {
+            if let Some(expr) = self.rule(&goal.name, &ty) {
                 return Some(expr);
             }
         }
@@ -227,8 +229,8 @@ impl<'a> Solver<'_, 'a> {
 
     /// Looks among the facts, for the type itself or one that converts to it.
     fn direct(&self, name: &ArgName<'a>, ty: CType) -> Option<Cow<'a, str>> {
-        let mut types = std::iter::successors(Some(ty), |ty| converts_from(*ty));
-        types.find_map(|ty| self.facts.get(name, ty))
+        let mut types = std::iter::successors(Some(ty), converts_from);
+        types.find_map(|ty| self.facts.get(name, &ty))
     }
 
     fn options(&self) -> Option<Cow<'a, str>> {
@@ -244,13 +246,13 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// Makes the goal from facts of other types or other arguments.
-    fn rule(&self, name: &ArgName<'a>, ty: CType) -> Option<Cow<'a, str>> {
+    fn rule(&self, name: &ArgName<'a>, ty: &CType) -> Option<Cow<'a, str>> {
         if let Some(part) = name.as_named().and_then(|name| OptionsPart::of(name, ty)) {
             return self.options_part(part, ty);
         }
         match ty.kind() {
             CTypeKind::Base(base) => self.base_rule(name, *base),
-            CTypeKind::Optional(elem) => self.optional_rule(name, *elem),
+            CTypeKind::Optional(elem) => self.optional_rule(name, elem),
             CTypeKind::Vector(elem) if self.mode.allow_expensive_conversions => {
                 let list = match elem.as_base()? {
                     BaseCppType::Long => BaseCppType::IntArrayRef,
@@ -303,7 +305,7 @@ impl<'a> Solver<'_, 'a> {
         }
     }
 
-    fn optional_rule(&self, name: &ArgName<'a>, elem: CType) -> Option<Cow<'a, str>> {
+    fn optional_rule(&self, name: &ArgName<'a>, elem: &CType) -> Option<Cow<'a, str>> {
         let direct = |ty: CType| self.direct(name, ty);
         let expensive = self.mode.allow_expensive_conversions;
         match elem.kind() {
@@ -341,9 +343,9 @@ impl<'a> Solver<'_, 'a> {
     }
 
     /// Takes a part out of gathered options, or uses that of the out tensor.
-    fn options_part(&self, part: OptionsPart, ty: CType) -> Option<Cow<'a, str>> {
+    fn options_part(&self, part: OptionsPart, ty: &CType) -> Option<Cow<'a, str>> {
         if part == OptionsPart::MemoryFormat {
-            let format = self.direct(&ArgName::PossiblyRedundantMemoryFormat, ty)?;
+            let format = self.direct(&ArgName::PossiblyRedundantMemoryFormat, ty.clone())?;
             return match self.options().filter(|_| !self.options_wanted) {
                 Some(options) => {
                     let check = "c10::impl::check_tensor_options_and_extract_memory_format";
@@ -397,8 +399,8 @@ impl OptionsPart {
         OptionsPart::MemoryFormat,
     ];
 
-    fn of(name: &str, ty: CType) -> Option<OptionsPart> {
-        OptionsPart::ALL.into_iter().find(|part| part.name() == name && part.ty() == ty)
+    fn of(name: &str, ty: &CType) -> Option<OptionsPart> {
+        OptionsPart::ALL.into_iter().find(|part| part.name() == name && part.ty() == *ty)
     }
 
     fn name(self) -> &'static str {

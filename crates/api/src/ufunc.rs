@@ -30,11 +30,11 @@ pub fn schema_kernel_name(out: &FunctionSchema, dispatch_key: DispatchKey) -> Re
 ///
 /// # Errors
 /// It is anything else that is not passed by value.
-fn elementwise(a: &Argument, elem: CType) -> Result<CType> {
+fn elementwise(a: &Argument, elem: &CType) -> Result<CType> {
     let value = cpp::valuetype_type(&a.ty, SymInts::Numbers).map_err(|error| error.about(&a.name))?;
     match (value, &a.ty) {
         (Some(value), _) => Ok(value),
-        (None, Type::Base(BaseTy::Tensor | BaseTy::Scalar)) => Ok(elem),
+        (None, Type::Base(BaseTy::Tensor | BaseTy::Scalar)) => Ok(elem.clone()),
         (None, ty) => Err(unsupported(a, ty)),
     }
 }
@@ -49,7 +49,7 @@ fn binding(a: &Argument, ty: CType) -> Binding<'_> {
 
 /// The convention of an inner loop: a template over the type of the computation. It is for the
 /// functional variant of a group.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct InnerLoop<'n> {
     /// The function's name, without its namespace.
     pub name: &'n str,
@@ -71,11 +71,11 @@ impl<'a> CallingConvention<'a> for InnerLoop<'_> {
     }
 
     fn arguments(&self, functional: &'a FunctionSchema) -> Result<Vec<Binding<'a>>> {
-        functional.arguments.flat_non_out().map(|a| Ok(binding(a, elementwise(a, self.compute_t)?))).collect()
+        functional.arguments.flat_non_out().map(|a| Ok(binding(a, elementwise(a, &self.compute_t)?))).collect()
     }
 
     fn returns_type(&self, _: &FunctionSchema) -> Result<CType> {
-        Ok(self.compute_t)
+        Ok(self.compute_t.clone())
     }
 }
 
@@ -130,7 +130,7 @@ impl FunctorCall {
                 }
                 call.push(binding(a, BaseCppType::ScalarT.into()));
             } else {
-                constructor.push(binding(a, elementwise(a, BaseCppType::OpmathT.into())?));
+                constructor.push(binding(a, elementwise(a, &BaseCppType::OpmathT.into())?));
             }
             tensors += usize::from(is_tensor);
         }

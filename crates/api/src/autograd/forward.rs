@@ -142,7 +142,7 @@ impl Entry<'_, '_> {
         let mut required = Vec::new();
         for input in self.args_with_derivatives {
             // Functions on lists handle tangents and primals themselves.
-            if !is_foreach && is_tensor_list(input.nctype.ty) {
+            if !is_foreach && is_tensor_list(&input.nctype.ty) {
                 continue;
             }
             let name = &*input.name;
@@ -208,6 +208,6 @@ impl Entry<'_, '_> {
 }
 
 /// Whether a parameter takes a list of tensors, however it is spelled.
-fn is_tensor_list(ty: CType) -> bool {
-    ty.is(BaseCppType::TensorList) || ty == CType::base(BaseCppType::ITensorListRef).const_ref()
+fn is_tensor_list(ty: &CType) -> bool {
+    ty.is(BaseCppType::TensorList) || *ty == CType::base(BaseCppType::ITensorListRef).const_ref()
 }

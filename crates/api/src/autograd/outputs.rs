@@ -5,7 +5,7 @@
 
 use super::{DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo};
 use crate::error::{ApiError, BAD_SHAPE, Result};
-use crate::{Locals, cpp};
+use crate::{CType, Locals, cpp};
 use torchgen_model::model::{DispatchKey, SchemaKind, Type};
 
 /// An output that gradients flow from.
@@ -16,7 +16,7 @@ pub struct DifferentiableOutput<'a> {
     /// Its type in the schema.
     pub ty: &'a Type,
     /// Its type in C++.
-    pub cpp_type: &'static str,
+    pub cpp_type: CType,
 }
 
 /// How the kernel of an operator is called from its autograd kernel.
@@ -66,7 +66,7 @@ pub fn gen_differentiable_outputs<'a>(
         if !is_new && info.is_none() {
             continue;
         }
-        let cpp_type = cpp::return_type(ret, Locals::of(f))?.cpp_type();
+        let cpp_type = cpp::return_type(ret, Locals::of(f))?;
         outputs.push(DifferentiableOutput { name: name.into_owned(), ty: &ret.ty, cpp_type });
     }
     if let Some(listed) = info.and_then(|info| info.output_differentiability.as_ref()) {

@@ -37,7 +37,7 @@ pub struct Captured {
 /// # Errors
 /// Closures do not support the type.
 pub fn captured(argument: &Binding<'_>) -> Result<Captured> {
-    let (name, ty) = (&*argument.name, argument.nctype.ty);
+    let (name, ty) = (&*argument.name, &argument.nctype.ty);
     let kept = |name: String, copy: Option<String>| Ok(Captured { name, copy });
     match ty.kind() {
         CTypeKind::Base(BaseCppType::IntArrayRef | BaseCppType::SymIntArrayRef) => {
@@ -68,7 +68,7 @@ pub struct Owned {
 /// # Errors
 /// The type refers to a value that may be gone by then, and no owning type is known for it.
 pub fn owned(argument: &Binding<'_>) -> Result<Owned> {
-    let (name, ty) = (&*argument.name, argument.nctype.ty);
+    let (name, ty) = (&*argument.name, &argument.nctype.ty);
     let plain = |ty: &str, value: String| Ok(Owned { ty: ty.to_owned(), value, passed: name.to_owned() });
     let list = |elem: &str| plain(&format!("::std::vector<{elem}>"), format!("{name}.vec()"));
     // An optional list owns its elements; the reference to it is made when it is passed on.
@@ -84,7 +84,7 @@ pub fn owned(argument: &Binding<'_>) -> Result<Owned> {
         CTypeKind::Base(BaseCppType::IntArrayRef) => list("int64_t"),
         CTypeKind::Base(BaseCppType::SymIntArrayRef) => list("c10::SymInt"),
         CTypeKind::Base(BaseCppType::TensorList) => list("at::Tensor"),
-        CTypeKind::ArrayRef(elem) if owns_its_value(*elem) => list(elem.cpp_type()),
+        CTypeKind::ArrayRef(elem) if owns_its_value(elem) => list(elem.cpp_type()),
         CTypeKind::Base(BaseCppType::OptionalIntArrayRef) => optional_list("int64_t", ty.cpp_type()),
         CTypeKind::Base(BaseCppType::OptionalSymIntArrayRef) => optional_list("c10::SymInt", ty.cpp_type()),
         CTypeKind::Base(BaseCppType::String) => plain("::std::string", format!("::std::string({name})")),
@@ -92,12 +92,12 @@ pub fn owned(argument: &Binding<'_>) -> Result<Owned> {
             CTypeKind::Base(BaseCppType::IntArrayRef) => optional_list("int64_t", ty.cpp_type()),
             CTypeKind::Base(BaseCppType::SymIntArrayRef) => optional_list("c10::SymInt", ty.cpp_type()),
             CTypeKind::Base(BaseCppType::TensorList) => optional_list("at::Tensor", ty.cpp_type()),
-            CTypeKind::ArrayRef(elem) if owns_its_value(*elem) => optional_list(elem.cpp_type(), ty.cpp_type()),
+            CTypeKind::ArrayRef(elem) if owns_its_value(elem) => optional_list(elem.cpp_type(), ty.cpp_type()),
             CTypeKind::Base(BaseCppType::String) => {
                 let kept = "::std::optional<::std::string>";
                 plain(kept, format!("{kept}({name})"))
             }
-            _ if owns_its_value(*elem) => plain(ty.cpp_type(), name.to_owned()),
+            _ if owns_its_value(elem) => plain(ty.cpp_type(), name.to_owned()),
             _ => Err(cannot_keep(name, ty)),
         },
         _ if owns_its_value(ty) => {
@@ -111,13 +111,13 @@ pub fn owned(argument: &Binding<'_>) -> Result<Owned> {
     }
 }
 
-fn cannot_keep(name: &str, ty: CType) -> ApiError {
+fn cannot_keep(name: &str, ty: &CType) -> ApiError {
     let message = format!("a view cannot save a `{ty}` for its replay");
     ApiError::new(&UNSUPPORTED_TYPE, message).about(name)
 }
 
 /// ATen's views accept such arguments.
-fn is_kept_as_it_is(ty: CType) -> bool {
+fn is_kept_as_it_is(ty: &CType) -> bool {
     use BaseCppType::{Bool, Long, SymInt, Tensor};
     match ty.kind() {
         CTypeKind::Base(Long | SymInt | Bool) => true,
@@ -130,7 +130,7 @@ fn is_kept_as_it_is(ty: CType) -> bool {
     }
 }
 
-fn owns_its_value(ty: CType) -> bool {
+fn owns_its_value(ty: &CType) -> bool {
     use BaseCppType::*;
     match ty.kind() {
         CTypeKind::Base(base) => !matches!(
@@ -146,13 +146,14 @@ fn owns_its_value(ty: CType) -> bool {
                 | OptionalIntArrayRef
                 | OptionalSymIntArrayRef
         ),
+        CTypeKind::Named(_) => true,
         CTypeKind::ConstRef(elem)
         | CTypeKind::Vector(elem)
         | CTypeKind::Array(elem, _)
         | CTypeKind::Optional(elem)
-        | CTypeKind::List(elem) => owns_its_value(*elem),
-        CTypeKind::Tuple(elems) => elems.iter().all(|elem| owns_its_value(*elem)),
-        CTypeKind::Dict(key, value) => owns_its_value(*key) && owns_its_value(*value),
+        | CTypeKind::List(elem) => owns_its_value(elem),
+        CTypeKind::Tuple(elems) => elems.iter().all(|elem| owns_its_value(elem)),
+        CTypeKind::Dict(key, value) => owns_its_value(key) && owns_its_value(value),
         CTypeKind::MutRef(_) | CTypeKind::ArrayRef(_) | CTypeKind::Vectorized(_) => false,
     }
 }

@@ -13,18 +13,18 @@ use super::signature::PythonSignature;
 use crate::CallingConvention;
 use crate::cpp::{self, Cpp, Spelling};
 use crate::error::{ApiError, BAD_SHAPE, Result};
-use crate::{CType, Locals, SymInts};
+use crate::{BaseCppType, CType, Locals, SymInts};
 use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::codes::{NO_PYTHON_RETURN, PYTHON_FACTORY};
 use torchgen_model::model::{NativeFunction, Return};
 
 /// A parameter of the lambda.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LambdaArgument<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its type.
-    pub ty: &'static str,
+    pub ty: CType,
 }
 
 /// The parameters of the lambda: those of the C++ function; of a deprecated signature its own.
@@ -42,21 +42,22 @@ pub fn lambda_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFuncti
         locals: Locals::of(f),
     };
     let outs = &schema.arguments.out;
-    let argument = |name: &'a str, ty: &'static str| {
+    let tensor = CType::base(BaseCppType::Tensor);
+    let argument = |name: &'a str, ty: &CType| {
         let is_out = outs.iter().any(|out| out.name == name);
         let ty = match ty {
-            _ if signature.is_method() && name == "self" => "const at::Tensor &",
+            _ if signature.is_method() && name == "self" => tensor.const_ref(),
             // The parser returns a temporary, which does not bind to a mutable reference; several
             // outputs are unpacked to a variable first.
-            "at::Tensor &" if outs.len() <= 1 || !is_out => "at::Tensor",
-            ty => ty,
+            ty if *ty == tensor.mut_ref() && (outs.len() <= 1 || !is_out) => tensor.clone(),
+            ty => ty.clone(),
         };
         LambdaArgument { name, ty }
     };
     let parameters = convention.arguments(schema)?;
     Ok(parameters
         .iter()
-        .map(|parameter| argument(parameter.argument.argument().map_or("options", |a| &a.name), parameter.ty()))
+        .map(|parameter| argument(parameter.argument.argument().map_or("options", |a| &a.name), &parameter.nctype.ty))
         .collect())
 }
 

@@ -146,14 +146,14 @@ fn view_metas() {
 fn symbolic_values() {
     fn check(ty: CType, optional: bool, list: bool) {
         let expected = SymbolicCheck { name: "x".into(), optional, list };
-        assert_eq!(SymbolicCheck::new("x", ty).unwrap(), expected);
+        assert_eq!(SymbolicCheck::new("x", &ty).unwrap(), expected);
     }
     check(CType::base(BaseCppType::SymInt), false, false);
     check(CType::base(BaseCppType::SymInt).optional(), true, false);
     check(CType::base(BaseCppType::SymIntArrayRef), false, true);
     check(CType::base(BaseCppType::SymInt).vector(), false, true);
     check(CType::base(BaseCppType::OptionalSymIntArrayRef), true, true);
-    assert!(SymbolicCheck::new("x", CType::base(BaseCppType::Bool)).is_err());
+    assert!(SymbolicCheck::new("x", &CType::base(BaseCppType::Bool)).is_err());
 }
 
 #[test]

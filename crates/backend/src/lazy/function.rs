@@ -94,7 +94,8 @@ pub(super) fn function<'a>(
     let names = &options.names;
     let signature = kernel_signature(f, index, Locals::of(f))?;
     let value = CType::named(&names.lazy_value_class);
-    let schema = LazySchema::new(&f.func, Properties::OPERATOR, value, SymInts::kept_if(kernel.supports_symint()))?;
+    let schema =
+        LazySchema::new(&f.func, Properties::OPERATOR, value.clone(), SymInts::kept_if(kernel.supports_symint()))?;
     let all = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
     let fallback = match options.forced_fallback {
         false => None,
@@ -109,8 +110,8 @@ pub(super) fn function<'a>(
         }),
     };
     let arguments: Vec<&str> = schema.arguments().map(LazyArgument::name).collect();
-    let operands = schema.arguments().map(|a| operand(a, value)).collect::<Result<Vec<_>>>()?;
-    let inputs = schema.values().map(|a| input(a, value)).collect::<Result<Vec<_>>>()?;
+    let operands = schema.arguments().map(|a| operand(a, &value)).collect::<Result<Vec<_>>>()?;
+    let inputs = schema.values().map(|a| input(a, &value)).collect::<Result<Vec<_>>>()?;
     Ok(Function {
         names,
         signature: signature.decl_as(&format!("{class}::{}", kernel.kernel)),
@@ -147,7 +148,7 @@ fn devices(schema: &LazySchema) -> Result<String> {
 }
 
 /// The conversion of a value; empty for a size.
-fn input<'a>(a: &LazyArgument<'a>, value: CType) -> Result<Option<Input<'a>>> {
+fn input<'a>(a: &LazyArgument<'a>, value: &CType) -> Result<Option<Input<'a>>> {
     let kind = match a.optional() {
         Some(_) if a.is_wrapped_scalar => "optional_number",
         None if a.is_wrapped_scalar => "number",
@@ -162,7 +163,7 @@ fn input<'a>(a: &LazyArgument<'a>, value: CType) -> Result<Option<Input<'a>>> {
 
 /// An argument of the node's constructor. Rule: torchgen/dest/lazy_ir.py,
 /// `node_ctor_arg_rvalue_string`.
-fn operand(a: &LazyArgument, value: CType) -> Result<String> {
+fn operand(a: &LazyArgument, value: &CType) -> Result<String> {
     let name = a.name();
     if a.is_value {
         return match (a.optional(), a.is_base()) {
@@ -178,20 +179,24 @@ fn operand(a: &LazyArgument, value: CType) -> Result<String> {
             _ => Err(not_a_value(a)),
         };
     }
-    debug_assert!(a.ty != value, "a value is none");
+    debug_assert!(a.ty != *value, "a value is none");
     let copied = |elem: &str| format!("std::vector<{elem}>({name}.begin(), {name}.end())");
     if matches!(&a.argument.ty, Type::List(elem, _) if elem.is(BaseTy::SymInt)) {
         return Ok(if a.symint { format!("GetSymIntArrayRefValue({name})") } else { copied("int64_t") });
     }
-    let base_of = |list: CType| match list.kind() {
-        CTypeKind::Vector(elem) => elem.as_base(),
-        _ => None,
-    };
-    Ok(match (base_of(a.ty), a.optional().and_then(base_of)) {
-        (Some(elem), _) => copied(elem.as_str()),
-        (_, Some(elem)) => format!("torch::lazy::ToOptionalVector<{}>({name})", elem.as_str()),
+    Ok(match (plain_element(&a.ty), a.optional().and_then(plain_element)) {
+        (Some(elem), _) => copied(elem.cpp_type()),
+        (_, Some(elem)) => format!("torch::lazy::ToOptionalVector<{elem}>({name})"),
         _ => name.to_owned(),
     })
+}
+
+/// The type of a list's elements, if it has no structure.
+fn plain_element(list: &CType) -> Option<&CType> {
+    match list.kind() {
+        CTypeKind::Vector(elem) => Some(elem).filter(|elem| elem.is_plain()),
+        _ => None,
+    }
 }
 
 fn shapes<'a>(

@@ -68,7 +68,7 @@ enum ShapeSource {
 struct Data<'a> {
     name: &'a str,
     /// Its type.
-    ty: &'static str,
+    ty: CType,
     /// It was a string view, and is a string here.
     text: bool,
     optional: bool,
@@ -178,7 +178,7 @@ fn word(member: Option<Member>) -> &'static str {
 /// A value as an operand of the base class.
 fn operand(a: &LazyArgument) -> Result<String> {
     match a.ty.kind() {
-        CTypeKind::Base(_) | CTypeKind::Vector(_) => Ok(a.name().to_owned()),
+        CTypeKind::Base(_) | CTypeKind::Named(_) | CTypeKind::Vector(_) => Ok(a.name().to_owned()),
         CTypeKind::Optional(_) => Ok(format!("{}.value_or(kNullValue)", a.name())),
         _ => Err(not_a_value(a)),
     }
@@ -194,8 +194,8 @@ fn data<'a>(a: &LazyArgument<'a>) -> Data<'a> {
     let text = CType::base(BaseCppType::String);
     Data {
         name: a.name(),
-        ty: a.ty.cpp_type(),
-        text: a.ty == text || a.optional() == Some(text),
+        ty: a.ty.clone(),
+        text: a.ty == text || a.optional() == Some(&text),
         optional: a.optional().is_some(),
         generator: a.is_generator,
     }

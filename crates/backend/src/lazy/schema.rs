@@ -99,7 +99,7 @@ impl<'a> LazySchema<'a> {
     ) -> Result<Self> {
         let rules =
             TypeRules { value, scalars_are_constants: properties.scalars_are_constants, symint: sym_ints.are_kept() };
-        let new = |argument| LazyArgument::new(argument, rules);
+        let new = |argument| LazyArgument::new(argument, &rules);
         let arguments = &func.arguments;
         let positional = arguments.flat_positional().map(new).collect::<Result<Vec<_>>>()?;
         let keyword = arguments.flat_kwarg_only().chain(&arguments.out).map(new).collect::<Result<Vec<_>>>()?;

@@ -33,7 +33,7 @@ pub(super) struct LazyArgument<'a> {
 }
 
 /// How to convert types.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct TypeRules {
     /// The type of values.
     pub(super) value: CType,
@@ -48,7 +48,7 @@ impl<'a> LazyArgument<'a> {
     ///
     /// # Errors
     /// Nodes have no such arguments.
-    pub(super) fn new(argument: &'a Argument, rules: TypeRules) -> Result<Self> {
+    pub(super) fn new(argument: &'a Argument, rules: &TypeRules) -> Result<Self> {
         let ty = rules.of(&argument.ty).map_err(|error| error.about(&argument.name))?;
         let is_symint = match &argument.ty {
             Type::Optional(elem) => elem.is(BaseTy::SymInt),
@@ -56,6 +56,7 @@ impl<'a> LazyArgument<'a> {
         };
         Ok(LazyArgument {
             argument,
+            is_value: rules.is_value(&ty),
             ty,
             is_tensor_list: matches!(&argument.ty, Type::List(elem, _) if elem.is(BaseTy::Tensor)),
             is_wrapped_scalar: holds_scalar(&argument.ty),
@@ -65,7 +66,6 @@ impl<'a> LazyArgument<'a> {
             },
             is_symint: rules.symint && is_symint,
             symint: rules.symint,
-            is_value: rules.is_value(ty),
         })
     }
 
@@ -75,25 +75,25 @@ impl<'a> LazyArgument<'a> {
     }
 
     /// The type of its value, if it is optional.
-    pub(super) fn optional(&self) -> Option<CType> {
+    pub(super) fn optional(&self) -> Option<&CType> {
         match self.ty.kind() {
-            CTypeKind::Optional(elem) => Some(*elem),
+            CTypeKind::Optional(elem) => Some(elem),
             _ => None,
         }
     }
 
     /// Its type has no structure.
     pub(super) fn is_base(&self) -> bool {
-        self.ty.as_base().is_some()
+        self.ty.is_plain()
     }
 }
 
 impl TypeRules {
-    fn of(self, ty: &Type) -> Result<CType> {
+    fn of(&self, ty: &Type) -> Result<CType> {
         Ok(match ty {
-            Type::Base(BaseTy::Tensor) => self.value,
-            Type::Base(BaseTy::Scalar) if !self.scalars_are_constants => self.value,
-            Type::Base(BaseTy::SymInt) if self.symint => self.value,
+            Type::Base(BaseTy::Tensor) => self.value.clone(),
+            Type::Base(BaseTy::Scalar) if !self.scalars_are_constants => self.value.clone(),
+            Type::Base(BaseTy::SymInt) if self.symint => self.value.clone(),
             Type::Base(BaseTy::SymInt) => BaseCppType::Long.into(),
             Type::Base(
                 base @ (BaseTy::Scalar
@@ -118,10 +118,10 @@ impl TypeRules {
         })
     }
 
-    fn is_value(self, ty: CType) -> bool {
+    fn is_value(&self, ty: &CType) -> bool {
         match ty.kind() {
-            CTypeKind::Optional(elem) | CTypeKind::List(elem) | CTypeKind::Vector(elem) => self.is_value(*elem),
-            _ => ty == self.value || (ty.is(BaseCppType::Scalar) && !self.scalars_are_constants),
+            CTypeKind::Optional(elem) | CTypeKind::List(elem) | CTypeKind::Vector(elem) => self.is_value(elem),
+            _ => *ty == self.value || (ty.is(BaseCppType::Scalar) && !self.scalars_are_constants),
         }
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Conversion {
     /// The variable with the converted value.
     pub(super) out_name: String,
     /// Its type, without a reference.
-    ty: &'static str,
+    ty: String,
     kind: &'static str,
     /// The variable with the inner value, and its conversion.
     in_name: String,
@@ -35,7 +35,7 @@ pub(super) struct Conversion {
 /// A variable that must outlive a conversion.
 #[derive(Debug, Serialize)]
 pub(super) struct Vector {
-    elem_type: &'static str,
+    elem_type: String,
     name: String,
 }
 
@@ -78,7 +78,7 @@ fn convert(ty: &Type, name: &str, style: TypeStyle, vectors: &mut Vec<Vector>) -
     let made = |kind, out: &str, inside: &str, elem: Option<Conversion>, size| Conversion {
         name: name.to_owned(),
         out_name: format!("{name}_{out}"),
-        ty: ctype.cpp_type_strip_ref(),
+        ty: ctype.cpp_type_strip_ref().to_owned(),
         kind,
         in_name: format!("{name}_{inside}"),
         elem: elem.map(Box::new),
@@ -99,7 +99,7 @@ fn convert(ty: &Type, name: &str, style: TypeStyle, vectors: &mut Vec<Vector>) -
                 (Type::Optional(_), _) => "list",
                 _ => {
                     // The referenced value must outlive the conversion.
-                    let elem_type = elem_ctype.cpp_type_strip_ref();
+                    let elem_type = elem_ctype.cpp_type_strip_ref().to_owned();
                     vectors.push(Vector { elem_type, name: format!("{name}_vec") });
                     "vector"
                 }

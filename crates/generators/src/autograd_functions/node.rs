@@ -37,7 +37,7 @@ pub(crate) struct Node<'a> {
     inputs: Vec<Input<'a>>,
     saved: Vec<Saved<'a>>,
     /// The arguments of formulas besides gradients.
-    arguments: Vec<Argument>,
+    arguments: Vec<Argument<'a>>,
     /// Formulas use the gradient of the first output by the name `grad`.
     single_grad: bool,
     named_grads: Vec<NamedGradient<'a>>,
@@ -53,9 +53,9 @@ struct Input<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Argument {
+struct Argument<'a> {
     name: String,
-    ty: &'static str,
+    ty: &'a str,
     by_ref: bool,
 }
 
@@ -138,11 +138,11 @@ const NOT_IMPLEMENTED: &str = "not_implemented";
 
 /// Whether the input's gradients are for a list of tensors.
 fn is_list(input: &Binding) -> bool {
-    let ty = input.nctype.ty;
+    let ty = &input.nctype.ty;
     let tensor = CType::base(BaseCppType::Tensor);
     ty.is(BaseCppType::TensorList)
-        || ty == tensor.optional().list().const_ref()
-        || ty == CType::base(BaseCppType::ITensorListRef).const_ref()
+        || *ty == tensor.optional().list().const_ref()
+        || *ty == CType::base(BaseCppType::ITensorListRef).const_ref()
 }
 
 /// The fields.

@@ -66,7 +66,7 @@ pub(crate) struct Saved<'a> {
     pub name: &'a str,
     pub(crate) kind: Kind,
     /// The type of the field, unless the kind implies it.
-    ty: &'static str,
+    ty: &'a str,
     /// The initial value of the field, if its type does not imply it.
     initial: Option<&'static str>,
     is_output: bool,
@@ -87,7 +87,7 @@ impl<'a> Saved<'a> {
     ) -> Result<Self, Diagnostic> {
         use BaseCppType::*;
         let is_output = from == SavedFrom::Output;
-        let ty = saved.ty;
+        let ty = &saved.ty;
         if is_reserved_in_nodes(&saved.name, target) {
             let message = format!("nodes use the name `{}` themselves", saved.name);
             return Err(error(info, saved, &codes::RESERVED_NAME, message).help("give the argument another name"));
@@ -103,39 +103,39 @@ impl<'a> Saved<'a> {
             _ if is_tensor(ty) || (ty.is(Scalar) && is_output) => (Kind::Tensor, "", Absence::Never, Getter::Tensor),
             _ if ty.is(TensorList) || ty.is(ITensorListRef) => (Kind::Tensors, "", Absence::Never, Getter::Tensors),
             // The result of a foreach operator with derivatives of its own.
-            _ if ty == base(Tensor).vector() && is_output && info.is_foreach() => {
+            _ if *ty == base(Tensor).vector() && is_output && info.is_foreach() => {
                 (Kind::Tensors, "", Absence::Never, Getter::Tensors)
             }
-            _ if ty == base(Tensor).optional().list() => (Kind::OptionalTensors, "", Absence::Never, Getter::Tensors),
-            _ if ty == base(Scalar).array_ref() => {
+            _ if *ty == base(Tensor).optional().list() => (Kind::OptionalTensors, "", Absence::Never, Getter::Tensors),
+            _ if *ty == base(Scalar).array_ref() => {
                 (Kind::Scalars, "std::vector<at::Scalar>", Absence::Never, Getter::Scalars)
             }
             _ if ty.is(IntArrayRef) => value("std::vector<int64_t>", Absence::Never, Getter::Ints),
             _ if ty.is(SymIntArrayRef) => value("std::vector<c10::SymInt>", Absence::Never, Getter::SymInts),
-            _ if ty.is(OptionalIntArrayRef) || ty == base(IntArrayRef).optional() => {
+            _ if ty.is(OptionalIntArrayRef) || *ty == base(IntArrayRef).optional() => {
                 value("c10::OptionalArray<int64_t>", Absence::List, Getter::Ints)
             }
-            _ if ty.is(OptionalSymIntArrayRef) || ty == base(SymIntArrayRef).optional() => {
+            _ if ty.is(OptionalSymIntArrayRef) || *ty == base(SymIntArrayRef).optional() => {
                 value("c10::OptionalArray<c10::SymInt>", Absence::List, Getter::SymInts)
             }
-            _ if ty == base(Double).array_ref().optional() => {
+            _ if *ty == base(Double).array_ref().optional() => {
                 value("c10::OptionalArray<double>", Absence::List, Getter::Doubles)
             }
             _ if ty.is(Long) => value(ty.cpp_type(), Absence::Never, Getter::Int),
             _ if ty.is(SymInt) => value("c10::SymInt", Absence::Never, Getter::SymInt),
             _ if ty.is(String) => value("std::string", Absence::Never, Getter::String),
-            _ if ty == base(String).optional() => value("std::optional<std::string>", Absence::Value, Getter::String),
-            _ if refers(ty) || ty == base(Tensor).vector() => return Err(cannot_save(info, saved)),
+            _ if *ty == base(String).optional() => value("std::optional<std::string>", Absence::Value, Getter::String),
+            _ if refers(ty) || *ty == base(Tensor).vector() => return Err(cannot_save(info, saved)),
             _ => {
                 let (optional, getter) = plain(ty);
                 value(ty.cpp_type(), optional, getter)
             }
         };
-        Ok(Saved { name: &saved.name, kind, ty, initial: initial(saved.ty), is_output, getter, optional })
+        Ok(Saved { name: &saved.name, kind, ty, initial: initial(&saved.ty), is_output, getter, optional })
     }
 
     /// The type in formulas.
-    pub(crate) fn unpacked_type(&self) -> &'static str {
+    pub(crate) fn unpacked_type(&self) -> &'a str {
         match self.kind {
             Kind::Tensor => "Tensor",
             Kind::Tensors => "std::vector<Tensor>",
@@ -150,16 +150,16 @@ impl<'a> Saved<'a> {
     }
 }
 
-fn is_tensor(ty: CType) -> bool {
+fn is_tensor(ty: &CType) -> bool {
     let tensor = CType::base(BaseCppType::Tensor);
-    ty == tensor || ty == tensor.optional() || ty == tensor.optional().mut_ref()
+    *ty == tensor || *ty == tensor.optional() || *ty == tensor.optional().mut_ref()
 }
 
 /// The form in Python of a value that is stored unchanged. Most types have none yet.
-fn plain(ty: CType) -> (Absence, Getter) {
+fn plain(ty: &CType) -> (Absence, Getter) {
     use BaseCppType::*;
     let forms = [(Long, Getter::Int), (SymInt, Getter::SymInt), (Double, Getter::Double), (Scalar, Getter::Scalar)];
-    if let Some((_, getter)) = forms.into_iter().find(|(base, _)| ty == CType::base(*base).optional()) {
+    if let Some((_, getter)) = forms.into_iter().find(|(base, _)| *ty == CType::base(*base).optional()) {
         return (Absence::Value, getter);
     }
     let getter = match ty.as_base() {
@@ -172,13 +172,13 @@ fn plain(ty: CType) -> (Absence, Getter) {
 }
 
 /// Whether the type seems to refer to something that it does not own.
-fn refers(ty: CType) -> bool {
+fn refers(ty: &CType) -> bool {
     let spelled = ty.cpp_type().to_ascii_lowercase();
     ["ref", "view", "*", "&"].iter().any(|sign| spelled.contains(sign))
 }
 
 /// The initial value of a field, if it must be given.
-fn initial(ty: CType) -> Option<&'static str> {
+fn initial(ty: &CType) -> Option<&'static str> {
     match ty.as_base() {
         Some(BaseCppType::Long) => Some("0"),
         Some(BaseCppType::Device) => Some("at::kCPU"),
@@ -188,16 +188,17 @@ fn initial(ty: CType) -> Option<&'static str> {
 
 /// Whether compiled autograd supports values of the type. Rule:
 /// torch/csrc/dynamo/compiled_autograd.h.
-fn is_taken(ty: CType) -> bool {
+fn is_taken(ty: &CType) -> bool {
     use BaseCppType::*;
     match ty.kind() {
         CTypeKind::Base(base) => !matches!(base, Generator | Storage | Stream | QScheme | SymBool | DeviceIndex),
+        CTypeKind::Named(_) => true,
         CTypeKind::Optional(elem)
         | CTypeKind::Vector(elem)
         | CTypeKind::ArrayRef(elem)
         | CTypeKind::List(elem)
         | CTypeKind::ConstRef(elem)
-        | CTypeKind::MutRef(elem) => is_taken(*elem) && !matches!(ty.kind(), CTypeKind::ArrayRef(e) if e.is(Bool)),
+        | CTypeKind::MutRef(elem) => is_taken(elem) && !matches!(ty.kind(), CTypeKind::ArrayRef(e) if e.is(Bool)),
         CTypeKind::Array(..) | CTypeKind::Tuple(_) | CTypeKind::Vectorized(_) | CTypeKind::Dict(..) => false,
     }
 }
@@ -217,7 +218,7 @@ fn error(
 }
 
 fn cannot_save(info: &DifferentiabilityInfo<'_>, saved: &SavedAttribute) -> Diagnostic {
-    let why = if refers(saved.ty) { "does not own its data" } else { "only foreach operators can save" };
+    let why = if refers(&saved.ty) { "does not own its data" } else { "only foreach operators can save" };
     let message = format!("a node cannot save `{}`, a `{}`, which {why}", saved.expr, saved.ty);
     error(info, saved, &codes::CANNOT_SAVE, message)
 }

@@ -88,7 +88,7 @@ pub(crate) fn functional(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Opti
         cloned,
         call: format!("{}({arguments})", forward_name(&callee.func, &ctx.namespaces.operators)),
         has_result: !callee.func.returns.is_empty(),
-        returned: result(&returned, own.returns_type),
+        returned: result(&returned, &own.returns_type),
     };
     let template =
         ctx.target.template("torch/composite_kernels/functional.j2", "torch/library/composite/functional.j2");
@@ -121,7 +121,7 @@ pub(crate) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<Stri
         definition: own.defn_as(&with_symint(f.func.name.unambiguous_name(), &f.func)),
         call: format!("{}({arguments})", forward_name(&callee.func, &ctx.namespaces.operators)),
         copies: written.map(|(index, out)| Copy { out: &out.name, value: value(index) }).collect(),
-        returned: result(&returned.collect::<Vec<_>>(), own.returns_type),
+        returned: result(&returned.collect::<Vec<_>>(), &own.returns_type),
     };
     let template = ctx.target.template("torch/composite_kernels/out.j2", "torch/library/composite/out.j2");
     Ok(Some(ctx.renderer.about([f, callee]).fragment(template, &view)?))

@@ -82,7 +82,7 @@ pub fn part(result: &str, index: usize, returns: usize) -> String {
 }
 
 /// The names as one result of type `ty`; `None` if there is nothing to return.
-pub fn result(names: &[impl AsRef<str>], ty: CType) -> Option<String> {
+pub fn result(names: &[impl AsRef<str>], ty: &CType) -> Option<String> {
     match names {
         [] => None,
         [one] => Some(one.as_ref().to_owned()),

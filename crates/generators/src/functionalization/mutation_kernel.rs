@@ -112,13 +112,13 @@ impl<'a> MutationKernel<'a> {
                 result_type: (!f.func.returns.is_empty()).then(|| own.returns_type.remove_const_ref()),
             },
             meta_arguments: meta.join(", "),
-            passed_on: kernel::result(&results.passed_on, own.returns_type),
+            passed_on: kernel::result(&results.passed_on, &own.returns_type),
             functional: Call {
                 function: functionalization::forward_name(&functional.func, &ctx.namespaces.operators),
                 arguments: joined(&arguments),
                 result_type: Some(callee.returns_type.remove_const_ref()),
             },
-            returned: kernel::result(&results.returned, own.returns_type),
+            returned: kernel::result(&results.returned, &own.returns_type),
             fresh: results.fresh,
             updates: results.updates,
         })

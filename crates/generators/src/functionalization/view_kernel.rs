@@ -67,7 +67,7 @@ pub(crate) fn view_kernel(ctx: &Context, member: &Member) -> Result<String, Item
 
 fn symbolic<'a>(signature: &Signature<'a>) -> Result<Vec<SymbolicCheck<'a>>, ItemError> {
     let symints = signature.arguments.iter().filter(|b| b.argument.argument().is_some_and(|a| a.ty.is_symint_like()));
-    let conditions = symints.map(|b| SymbolicCheck::new(b.name.clone(), b.nctype.ty));
+    let conditions = symints.map(|b| SymbolicCheck::new(b.name.clone(), &b.nctype.ty));
     Ok(conditions.collect::<Result<_, _>>()?)
 }
 

@@ -33,12 +33,12 @@ pub(crate) struct Member<'a> {
 
 #[derive(Serialize)]
 struct Parameter<'a> {
-    ty: CType,
+    ty: &'a CType,
     name: &'a str,
 }
 
 fn parameters<'b>(bindings: &'b [Binding]) -> Vec<Parameter<'b>> {
-    bindings.iter().map(|binding| Parameter { ty: binding.nctype.ty, name: &binding.name }).collect()
+    bindings.iter().map(|binding| Parameter { ty: &binding.nctype.ty, name: &binding.name }).collect()
 }
 
 /// A field and what it is initialised with.

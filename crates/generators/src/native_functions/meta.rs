@@ -37,7 +37,7 @@ struct Precomputed<'a> {
 #[derive(Serialize)]
 struct Element<'a> {
     name: &'a str,
-    cpp_type: &'static str,
+    cpp_type: String,
     /// The template parameter that shows that it has been set.
     flag: String,
     /// The struct with it set and the others unchanged.
@@ -82,7 +82,8 @@ fn precomputed<'a>(ctx: &Context, g: &NativeFunctionsGroup<'a>) -> Result<Option
         elements.push(Element {
             name: &a.name,
             cpp_type: structured::argument_type(a, SymInts::kept_if(ctx.target.symbolic_meta_functions))?
-                .cpp_type_strip_ref(),
+                .cpp_type_strip_ref()
+                .to_owned(),
             flag: flags[i].clone(),
             when_set: format!("precompute_out<{}>", others.join(", ")),
         });

@@ -9,6 +9,7 @@ use super::forward::{self, Flagged};
 use super::operator::{DispatchedOperator, Input};
 use super::saved::{self, Save};
 use crate::ItemError;
+use torchgen_api::{BaseCppType, CType};
 use torchgen_model::model::Argument;
 
 /// The values for the templates.
@@ -109,7 +110,7 @@ fn without_formula<'s>(op: &DispatchedOperator<'s, '_>) -> Vec<&'s str> {
 /// Outputs that must not be complex, since the gradient may be wrong for them.
 fn complex_refused<'s>(op: &'s DispatchedOperator<'s, '_>) -> Vec<&'s str> {
     // As in the reference, a returned list is not checked.
-    let is_checked = |ty: &str| ty == "at::Tensor";
-    let refused = op.outputs.iter().filter(|output| op.traits.refuses_complex && is_checked(output.cpp_type));
+    let is_checked = |ty: &CType| ty.is(BaseCppType::Tensor);
+    let refused = op.outputs.iter().filter(|output| op.traits.refuses_complex && is_checked(&output.cpp_type));
     refused.map(|output| output.name.as_str()).collect()
 }

@@ -81,7 +81,7 @@ struct Decomposition<'s> {
     /// The namespace in which the operator is looked up.
     namespace: &'s str,
     overload: &'s str,
-    returns_type: Cow<'static, str>,
+    returns_type: String,
     arguments: Vec<&'s str>,
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn view<'s>(
     let signature = wrapper::signature(f)?;
     Ok(AutogradKernel {
         schema: ctx.target.authors_read.then(|| f.qualified_schema()),
-        returns_type: signature.returns_type,
+        returns_type: signature.returns_type.clone(),
         parameters: signature.parameters(),
         name: name_for_key(signature.name, op.key),
         cpp_name: &op.cpp_name,
@@ -165,15 +165,15 @@ fn decomposition<'s>(
     let f = op.f;
     let mut types = Vec::with_capacity(f.func.returns.len());
     for ret in &f.func.returns {
-        types.push(cpp::return_type(ret, Locals::of(f))?.cpp_type());
+        types.push(cpp::return_type(ret, Locals::of(f))?.to_string());
     }
     Ok(Decomposition {
         any_of: has_tangents(op),
         namespace: ctx.schema_namespace(f),
         overload: &f.func.name.overload_name,
         returns_type: match types.as_slice() {
-            [single] => Cow::Borrowed(single),
-            several => Cow::Owned(format!("std::tuple<{}>", several.join(", "))),
+            [single] => single.clone(),
+            several => format!("std::tuple<{}>", several.join(", ")),
         },
         arguments: f.func.schema_order_arguments().map(|a| a.name.as_str()).collect(),
     })

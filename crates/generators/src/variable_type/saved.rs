@@ -82,7 +82,7 @@ fn save(
         None => Cow::Borrowed(expr.as_str()),
     };
     let mut original = None;
-    let (member, value) = match Form::of(*ty, from) {
+    let (member, value) = match Form::of(ty, from) {
         Form::Tensor if op.inplace && is_output => {
             if name != "result" {
                 let message = format!("the inplace operator `{}` has no output `{name}` to save", op.f.func.name);
@@ -147,7 +147,7 @@ enum Form {
 }
 
 impl Form {
-    fn of(ty: CType, from: SavedFrom) -> Form {
+    fn of(ty: &CType, from: SavedFrom) -> Form {
         let tensor = CType::base(BaseCppType::Tensor);
         match ty.kind() {
             CTypeKind::Base(BaseCppType::Tensor) => Form::Tensor,

@@ -102,7 +102,13 @@ impl<'a> ViewFunc<'a> {
         let mut class = Self::empty(ctx, f, base, functionalization::is_multi_output(func));
         class.available = Some(view_func_macro(func));
         for (((a, taken), kept), value) in others(f, base).zip(&taken).zip(&kept).zip(values) {
-            class.add(a, taken.nctype.ty, kept.nctype.ty.remove_const_ref().to_string(), value.expr.into_owned(), None);
+            class.add(
+                a,
+                &taken.nctype.ty,
+                kept.nctype.ty.remove_const_ref().to_string(),
+                value.expr.into_owned(),
+                None,
+            );
         }
         Ok(class)
     }
@@ -121,7 +127,7 @@ impl<'a> ViewFunc<'a> {
         class.result = result;
         for (a, taken) in others(f, base).zip(&bindings(f, base, Ownership::Refers)?) {
             let kept = owned(taken)?;
-            class.add(a, taken.nctype.ty, kept.ty, kept.value, Some(kept.passed));
+            class.add(a, &taken.nctype.ty, kept.ty, kept.value, Some(kept.passed));
         }
         Ok(class)
     }
@@ -148,7 +154,7 @@ impl<'a> ViewFunc<'a> {
 
     /// Stores an argument. `passed` is the argument of the view's call, if that is not the field
     /// itself.
-    fn add(&mut self, a: &'a Argument, taken: CType, kept: String, value: String, passed: Option<String>) {
+    fn add(&mut self, a: &'a Argument, taken: &CType, kept: String, value: String, passed: Option<String>) {
         let name = a.name.as_str();
         let passed = passed.unwrap_or_else(|| name.to_owned());
         for argument in self.arguments.iter_mut().filter(|argument| *argument == name) {

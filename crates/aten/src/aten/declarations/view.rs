@@ -11,7 +11,7 @@ use super::scalar::{Depth, Scalar};
 use torchgen_api::cpp::{self, BindingKind, TypeStyle};
 use torchgen_api::default::default_expr;
 use torchgen_api::error::Result;
-use torchgen_api::{CppSignatureGroup, Locals, SymInts};
+use torchgen_api::{CType, CppSignatureGroup, Locals, SymInts};
 use torchgen_base::render::RenderError;
 use torchgen_generators::ItemError;
 use torchgen_model::model::schema::ArgumentRef;
@@ -100,16 +100,16 @@ impl<'a> Declaration<'a> {
                     ..Parameter::plain(
                         item("at::TensorOptions"),
                         Scalar::text(binding.name.clone(), Depth::Item),
-                        item(binding.ty()),
+                        type_item(&binding.nctype.ty),
                     )
                 }),
             })
             .collect::<Result<_>>()?;
         let gathers_options =
             signature.arguments.iter().any(|binding| matches!(binding.argument, ArgumentRef::TensorOptions(_)));
-        let types: Vec<&str> = func
+        let types: Vec<String> = func
             .schema_order_arguments()
-            .map(|a| Ok(cpp::argument_type(a, SymInts::Numbers, locals)?.cpp_type()))
+            .map(|a| Ok(cpp::argument_type(a, SymInts::Numbers, locals)?.to_string()))
             .collect::<Result<_>>()?;
         let arguments = Arguments { arguments };
         let schema_order = func.schema_order_arguments().map(|a| maker.parameter(a)).collect::<Result<_>>()?;
@@ -193,7 +193,7 @@ impl<'a> ParameterMaker<'a> {
             ..Parameter::plain(
                 dynamic_type(&a.ty, self.locals)?,
                 item(&a.name),
-                item(cpp::argument_type(a, SymInts::Numbers, self.locals)?.cpp_type()),
+                type_item(&cpp::argument_type(a, SymInts::Numbers, self.locals)?),
             )
         })
     }
@@ -206,7 +206,7 @@ fn returns(f: &NativeFunction, locals: Locals) -> Result<Vec<Returned<'_>>> {
             dynamic_type: dynamic_type(&ret.ty, locals)?,
             field_name: ret.name.as_deref().map(item),
             name: Scalar::text(name, Depth::Item),
-            ty: item(cpp::return_type(ret, locals)?.cpp_type()),
+            ty: type_item(&cpp::return_type(ret, locals)?),
         })
     });
     described.collect()
@@ -217,10 +217,14 @@ fn dynamic_type<'a>(ty: &Type, locals: Locals) -> Result<Scalar<'a>> {
     match ty {
         Type::Optional(elem) => dynamic_type(elem, locals),
         Type::Base(BaseTy::Tensor) => Ok(item("at::Tensor")),
-        ty => Ok(item(cpp::argumenttype_type(ty, TypeStyle { locals, ..TypeStyle::default() })?.cpp_type())),
+        ty => Ok(type_item(&cpp::argumenttype_type(ty, TypeStyle { locals, ..TypeStyle::default() })?)),
     }
 }
 
 fn item(text: &str) -> Scalar<'_> {
     Scalar::text(text, Depth::Item)
+}
+
+fn type_item(ty: &CType) -> Scalar<'static> {
+    Scalar::text(ty.to_string(), Depth::Item)
 }

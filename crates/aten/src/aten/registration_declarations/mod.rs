@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use torchgen_api::CallingConvention;
 use torchgen_api::dispatcher::Dispatcher;
-use torchgen_api::{ApiError, Locals, cpp};
+use torchgen_api::{ApiError, CType, Locals, cpp};
 use torchgen_base::render::{ContentsBuilder, Env, Fragment};
 use torchgen_base::write::OutputFile;
 use torchgen_generators::managers;
@@ -17,7 +17,7 @@ use torchgen_model::model::{BackendIndices, DispatchKey, NativeFunction, SchemaK
 
 #[derive(Serialize)]
 struct Operator {
-    returns_type: &'static str,
+    returns_type: CType,
     name: String,
     arguments: Vec<String>,
     /// The schema as a JSON string.
@@ -60,7 +60,7 @@ fn operator(f: &NativeFunction, namespace: &str, indices: &BackendIndices) -> Re
     let locals = Locals::of(f);
     let arguments = Dispatcher::symbolic(locals).arguments(&f.func)?;
     Ok(Operator {
-        returns_type: Dispatcher::symbolic(locals).returns_type(&f.func)?.cpp_type(),
+        returns_type: Dispatcher::symbolic(locals).returns_type(&f.func)?,
         name: cpp::name(&f.func),
         arguments: arguments.iter().map(|argument| argument.defn()).collect(),
         schema: json_string(&format!("{namespace}::{}", f.func)),

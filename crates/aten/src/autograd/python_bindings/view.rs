@@ -10,7 +10,7 @@ use super::return_types::Structseqs;
 use super::table::{File, Scope};
 use crate::autograd::tracing::should_trace;
 use torchgen_api::python::{self, Bound, OutCheck, PythonSignature, TensorOptionsExprs};
-use torchgen_api::{ApiError, cpp, cpp_string};
+use torchgen_api::{ApiError, BaseCppType, CType, cpp, cpp_string};
 use torchgen_base::diag::{Diagnostic, gather};
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::{ATEN, BaseOperatorName, NativeFunction, SchemaKind};
@@ -70,7 +70,7 @@ struct Call<'a> {
     method: bool,
     name: String,
     formals: Vec<String>,
-    returns: &'static str,
+    returns: CType,
     void: bool,
     callee: String,
     call_arguments: Vec<&'a str>,
@@ -166,7 +166,7 @@ impl<'a> Call<'a> {
         tables: &Tables,
     ) -> Result<Self, ApiError> {
         let formals = python::lambda_arguments(signature, f)?;
-        let returns = python::returns_type(f, tables)?.cpp_type();
+        let returns = python::returns_type(f, tables)?;
         let Bound { arguments, self_init, out_init, options, out_check, requires_grad } = python::bind(signature, f)?;
         Ok(Call {
             namespace: ATEN,
@@ -175,8 +175,8 @@ impl<'a> Call<'a> {
             method: signature.is_method(),
             name: cpp::name(&f.func),
             formals: formals.iter().map(|a| format!("{} {}", a.ty, a.name)).collect(),
+            void: returns.is(BaseCppType::Void),
             returns,
-            void: returns == "void",
             callee: python::callee(f),
             call_arguments: python::call_arguments(signature, f)?,
             arguments,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::autograd::tracing;
-use torchgen_api::{ApiError, cpp, wrapper};
+use torchgen_api::{ApiError, CType, cpp, wrapper};
 use torchgen_generators::AutogradContext;
 use torchgen_model::model::{NativeFunction, SchemaKind};
 
@@ -11,7 +11,7 @@ use torchgen_model::model::{NativeFunction, SchemaKind};
 #[derive(Serialize)]
 pub(crate) struct TracedKernel<'a> {
     pub(super) name: String,
-    returns_type: &'static str,
+    returns_type: CType,
     /// The parameters after the dispatch key set.
     parameters: Vec<String>,
     /// The operator and its overload, as registered.
@@ -62,8 +62,8 @@ impl<'a> TracedKernel<'a> {
         let declares = makes_results && !f.func.returns.is_empty();
         let signature = wrapper::signature(f)?;
         Ok(TracedKernel {
-            returns_type: signature.returns_type.cpp_type(),
             parameters: signature.parameters(),
+            returns_type: signature.returns_type,
             name: signature.name,
             operator_name: f.func.name.to_string(),
             ops: &ctx.namespaces.operators,

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use torchgen_api::cpp::BindingKind;
-use torchgen_api::{CppSignatureGroup, Locals, Signature, cpp};
+use torchgen_api::{CType, CppSignatureGroup, Locals, Signature, cpp};
 use torchgen_base::render::{Env, Fragment, Value};
 use torchgen_generators::{AutogradContext, Errors, ItemError, Outcome, per_item};
 use torchgen_model::model::NativeFunction;
@@ -27,7 +27,7 @@ struct Overload<'a> {
 
 #[derive(Serialize)]
 struct Parameter {
-    ty: &'static str,
+    ty: CType,
     name: String,
     default: Option<String>,
     is_options: bool,
@@ -79,7 +79,7 @@ impl<'a> Factory<'a> {
 impl<'a> Overload<'a> {
     fn new(ctx: &AutogradContext<'a, '_>, signature: &Signature) -> Self {
         let parameters = signature.arguments.iter().map(|a| Parameter {
-            ty: a.ty(),
+            ty: a.nctype.ty.clone(),
             name: a.name.to_string(),
             default: a.default.as_ref().map(|default| default.to_string()),
             is_options: matches!(a.argument, ArgumentRef::TensorOptions(_)),

@@ -92,7 +92,7 @@ struct Meta<'a> {
 
 #[derive(Serialize)]
 struct Field<'a> {
-    ty: Cow<'a, str>,
+    ty: String,
     name: &'a str,
 }
 
@@ -149,7 +149,7 @@ impl<'a> ViewKernel<'a> {
             symbolic: symbolic(f)?,
             tensors,
             outputs,
-            returned: result(&names, own.returns_type),
+            returned: result(&names, &own.returns_type),
             inplace: f.func.name.name.inplace,
         })
     }
@@ -203,8 +203,8 @@ impl<'a> Meta<'a> {
             let field = owned(argument)?;
             passed.push(field.passed.clone());
             kept.push(field.passed);
-            meta.parameters.push(Field { ty: Cow::Borrowed(argument.ty()), name });
-            meta.fields.push(Field { ty: Cow::Owned(field.ty), name });
+            meta.parameters.push(Field { ty: argument.ty().to_owned(), name });
+            meta.fields.push(Field { ty: field.ty, name });
             meta.initialisers.push(Initialiser { name, value: field.value });
         }
         let call = functionalization::forward_name(&f.func, &ctx.namespaces.operators);
@@ -236,5 +236,5 @@ fn is_list(ret: &Return) -> bool {
 fn symbolic(f: &NativeFunction) -> Result<Vec<SymbolicCheck<'_>>, ItemError> {
     let arguments = Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?;
     let symints = arguments.iter().filter(|b| b.argument.argument().is_some_and(|a| a.ty.is_symint_like()));
-    Ok(symints.map(|b| SymbolicCheck::new(b.name.clone(), b.nctype.ty)).collect::<Result<_, _>>()?)
+    Ok(symints.map(|b| SymbolicCheck::new(b.name.clone(), &b.nctype.ty)).collect::<Result<_, _>>()?)
 }
