@@ -152,7 +152,7 @@ fn owns_its_value(ty: &CType) -> bool {
         | CTypeKind::Array(elem, _)
         | CTypeKind::Optional(elem)
         | CTypeKind::List(elem) => owns_its_value(elem),
-        CTypeKind::Tuple(elems) => elems.iter().all(|elem| owns_its_value(elem)),
+        CTypeKind::Tuple(elems) => elems.iter().all(owns_its_value),
         CTypeKind::Dict(key, value) => owns_its_value(key) && owns_its_value(value),
         CTypeKind::MutRef(_) | CTypeKind::ArrayRef(_) | CTypeKind::Vectorized(_) => false,
     }
