@@ -7,7 +7,6 @@ mod translate;
 use super::Locals;
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::Language;
-use torchgen_model::model::native_function::{DeviceCheckType, Variants};
 use torchgen_model::model::{FunctionSchema, NativeFunction};
 use torchgen_model::parse;
 
@@ -33,36 +32,5 @@ fn func(schema: &str) -> FunctionSchema {
 
 /// An operator of which only the schema matters.
 fn op(schema: &str) -> NativeFunction {
-    NativeFunction {
-        namespace: "aten".into(),
-        func: func(schema),
-        use_const_ref_for_mutable_tensors: false,
-        device_guard: true,
-        device_check: DeviceCheckType::ExactSame,
-        python_module: None,
-        category_override: None,
-        variants: Variants { function: true, method: false },
-        manual_kernel_registration: false,
-        manual_cpp_binding: false,
-        autogen: Vec::new(),
-        ufunc_inner_loop: Default::default(),
-        structured: false,
-        structured_delegate: None,
-        structured_inherits: None,
-        precomputed: None,
-        view_inverse: None,
-        cpp_no_default_args: Default::default(),
-        doc: None,
-        fake: None,
-        is_abstract: false,
-        differentiable: true,
-        has_composite_implicit_autograd_kernel: false,
-        has_composite_implicit_autograd_nested_tensor_kernel: false,
-        has_composite_explicit_autograd_kernel: false,
-        has_composite_explicit_autograd_non_functional_kernel: false,
-        has_autograd_kernel: false,
-        tags: Default::default(),
-        conditions: Default::default(),
-        spans: Default::default(),
-    }
+    NativeFunction::of_schema("aten".into(), func(schema))
 }

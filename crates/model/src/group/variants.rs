@@ -7,7 +7,6 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
@@ -166,38 +165,19 @@ fn generated_function(base: &NativeFunction, func: crate::model::FunctionSchema,
     }
     let asked_for = base.autogen.contains(&func.name);
     let function = NativeFunction {
-        namespace: base.namespace.clone(),
-        func,
         use_const_ref_for_mutable_tensors: base.use_const_ref_for_mutable_tensors,
         device_guard: false,
         device_check: DeviceCheckType::NoCheck,
-        python_module: None,
-        category_override: None,
         // No methods: generated variants are for internal use.
         variants: Variants { function: true, method: false },
-        manual_kernel_registration: false,
-        manual_cpp_binding: false,
-        autogen: Vec::new(),
-        ufunc_inner_loop: IndexMap::new(),
-        structured: false,
-        structured_delegate: None,
-        structured_inherits: None,
-        precomputed: None,
-        view_inverse: None,
-        cpp_no_default_args: BTreeSet::new(),
-        doc: None,
-        fake: None,
         is_abstract: base.is_abstract,
         differentiable: base.differentiable,
-        has_composite_implicit_autograd_kernel: false,
-        has_composite_implicit_autograd_nested_tensor_kernel: false,
         has_composite_explicit_autograd_kernel: true,
-        has_composite_explicit_autograd_non_functional_kernel: false,
-        has_autograd_kernel: false,
         tags,
         // Its kernel calls the base.
         conditions: Conditions { operator: base.conditions.operator.clone(), kernels: Vec::new() },
         spans: base.spans.clone(),
+        ..NativeFunction::of_schema(base.namespace.clone(), func)
     };
     let cpp_namespace = target.kernel_namespace(&base.namespace);
     Variant { function, kernel: BackendMetadata { kernel, structured: false, cpp_namespace }, asked_for }

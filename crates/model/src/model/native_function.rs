@@ -212,6 +212,42 @@ pub(crate) enum ViewSchemaKind {
 pub const DEFAULT_KERNEL_NAMESPACE: &str = "at::native";
 
 impl NativeFunction {
+    /// An operator whose entry has no other key than `func:`. Kernels and spans are not set.
+    pub fn of_schema(namespace: String, func: FunctionSchema) -> NativeFunction {
+        NativeFunction {
+            namespace,
+            func,
+            use_const_ref_for_mutable_tensors: false,
+            device_guard: true,
+            device_check: DeviceCheckType::ExactSame,
+            python_module: None,
+            category_override: None,
+            variants: Variants { function: true, method: false },
+            manual_kernel_registration: false,
+            manual_cpp_binding: false,
+            autogen: Vec::new(),
+            ufunc_inner_loop: IndexMap::new(),
+            structured: false,
+            structured_delegate: None,
+            structured_inherits: None,
+            precomputed: None,
+            view_inverse: None,
+            cpp_no_default_args: BTreeSet::new(),
+            doc: None,
+            fake: None,
+            is_abstract: false,
+            differentiable: true,
+            has_composite_implicit_autograd_kernel: false,
+            has_composite_implicit_autograd_nested_tensor_kernel: false,
+            has_composite_explicit_autograd_kernel: false,
+            has_composite_explicit_autograd_non_functional_kernel: false,
+            has_autograd_kernel: false,
+            tags: BTreeSet::new(),
+            conditions: Conditions::default(),
+            spans: EntrySpans::default(),
+        }
+    }
+
     /// The name with namespace and overload, as in selections: `aten::add.Tensor`.
     pub fn full_name(&self) -> String {
         format!("{}::{}", self.namespace, self.func.name)

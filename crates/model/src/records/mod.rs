@@ -4,13 +4,13 @@
 //! strings.
 
 pub(crate) mod backend;
-mod defaults;
 pub(crate) mod deprecated;
 pub(crate) mod derivatives;
 pub mod json_schema;
 mod kind;
 pub(crate) mod models;
 pub mod native;
+mod operator_keys;
 pub(crate) mod selective;
 pub(crate) mod settings;
 pub(crate) mod tags;
@@ -19,14 +19,15 @@ pub mod vocabulary;
 pub use backend::{
     BackendRecord, FileRecord, GuardsRecord, HooksRecord, KernelRecord, NonNativeRecord, read_backend, read_hooks,
 };
-pub use defaults::DefaultsRecord;
 pub(crate) use deprecated::DeprecatedRecord;
 pub use deprecated::read_deprecated;
 pub use derivatives::{DerivativeRecord, FormulaRecord, KeyedFormulas, OutputDifferentiability, read_derivatives};
 pub use kind::{FileKind, is_other_kind};
 pub use models::{ModelRecord, read_dependencies, read_models, read_roots};
+pub use native::read_native_functions;
 pub(crate) use native::{DispatchEntry, UfuncRecord};
-pub use native::{NativeFunctionRecord, read_native_functions};
+pub(crate) use operator_keys::UFUNC_KEYS;
+pub use operator_keys::{DefaultsRecord, NativeFunctionRecord};
 pub use selective::{SelectiveRecord, read_names, read_selective};
 pub use settings::{SettingsRecord, read_settings};
 pub use tags::read_tags;

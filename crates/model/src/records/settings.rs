@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::defaults::{self, DefaultsRecord};
+use super::operator_keys::{DEFAULTS_KEYS, DefaultsRecord};
 use super::vocabulary;
 use crate::codes;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
@@ -48,7 +48,7 @@ pub(crate) static KEYS: KeyTable = KeyTable {
         ),
         KeySpec::new(
             "defaults",
-            Shape::Keys(&defaults::KEYS),
+            Shape::Keys(&DEFAULTS_KEYS),
             "Values for keys of the library's operators. An entry's own key replaces them.",
         ),
         KeySpec::new(
@@ -92,7 +92,7 @@ pub fn read_settings(root: Node, diagnostics: &mut Diagnostics) -> Option<Settin
         known
     });
     let defaults = match fields.take("defaults") {
-        Some(node) => defaults::read(node, fields.diagnostics()),
+        Some(node) => DefaultsRecord::read(node, fields.diagnostics()),
         None => DefaultsRecord::default(),
     };
     let record = SettingsRecord {

@@ -29,8 +29,7 @@ use crate::model::{
     ATEN, BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction, OperatorName, Target, Type,
 };
 use crate::parse::c10::DeclaredArgument;
-use crate::records::native::UFUNC_KEYS;
-use crate::records::{NativeFunctionRecord, UfuncRecord};
+use crate::records::{NativeFunctionRecord, UFUNC_KEYS, UfuncRecord};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, TextError, did_you_mean};
 use torchgen_base::yaml::Text;
 use torchgen_base::yaml::fields::Spanned;
