@@ -3,45 +3,12 @@
 //! Invariant: a record has the types of its keys; combinations of keys are not checked here.
 //! `operator_keys` declares the keys. Rule: torchgen/gen.py, `parse_native_yaml_struct`.
 
-use serde::Serialize;
-
 use super::operator_keys::NativeFunctionRecord;
 pub use super::operator_keys::{ATEN_KEYS, LIBRARY_KEYS};
 use crate::codes;
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
-use torchgen_base::yaml::fields::{self, Fields, KeyTable, Spanned, items};
-use torchgen_base::yaml::{Node, NodeKind, Resolved, Text, resolve};
-
-/// One line of `dispatch:`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct DispatchEntry {
-    /// The keys as written: `CPU, CUDA`.
-    pub(crate) key: Text,
-    /// The keys one by one.
-    pub keys: Vec<Text>,
-    /// The kernel, possibly with a namespace.
-    pub(crate) kernel: Text,
-}
-
-/// `ufunc_inner_loop:`
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub(crate) enum UfuncRecord {
-    /// One loop for everything.
-    Generic(Text),
-    /// A loop for every ufunc key.
-    PerKey(Spanned<Vec<(Text, Text)>>),
-}
-
-impl UfuncRecord {
-    /// Where the value is.
-    pub(crate) fn span(&self) -> Span {
-        match self {
-            UfuncRecord::Generic(text) => text.span(),
-            UfuncRecord::PerKey(map) => map.span,
-        }
-    }
-}
+use torchgen_base::diag::{Diagnostic, Diagnostics};
+use torchgen_base::yaml::fields::{Fields, KeyTable, items};
+use torchgen_base::yaml::{Node, NodeKind, Text};
 
 /// The operators of a file, in order. `keys` is [`ATEN_KEYS`] or [`LIBRARY_KEYS`]. Bad entries are
 /// reported and left out; bad values are reported and their keys left out.
@@ -93,28 +60,4 @@ fn flat(fields: &mut Fields<'_>, keys: &KeyTable) -> bool {
 
 fn schema_hint(name: &str) -> &'static str {
     if name.contains('(') { "" } else { " with the whole schema" }
-}
-
-/// Takes `dispatch:`.
-pub(super) fn take_dispatch(fields: &mut Fields<'_>, name: &str) -> Option<Spanned<Vec<DispatchEntry>>> {
-    let map = fields.take_map(name)?;
-    let entry = |(key, kernel): (Text, Text)| {
-        let keys = if key.contains(',') { key.split(",").iter().map(Text::trim).collect() } else { vec![key.trim()] };
-        DispatchEntry { keys, key, kernel }
-    };
-    Some(Spanned { value: map.value.into_iter().map(entry).collect(), span: map.span })
-}
-
-/// Takes `ufunc_inner_loop:`.
-pub(super) fn take_ufunc(fields: &mut Fields<'_>, name: &str) -> Option<UfuncRecord> {
-    let node = fields.take(name)?;
-    match (&node.kind, resolve(&node)) {
-        (NodeKind::Mapping(_), _) => fields::text_map(node, name, fields.diagnostics()).map(UfuncRecord::PerKey),
-        (_, Resolved::Str) => fields::text(node, name, fields.diagnostics()).map(UfuncRecord::Generic),
-        _ => {
-            let error = fields::wrong_type(&node, format_args!("`{name}`"), "a string or a mapping");
-            fields::refuse(&node, error, fields.diagnostics());
-            None
-        }
-    }
 }

@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::native::{DispatchEntry, UfuncRecord, take_dispatch, take_ufunc};
+use super::operator_values::{DispatchEntry, UfuncRecord, take_dispatch, take_ufunc};
 use super::vocabulary;
 use crate::codes;
 use torchgen_base::diag::{Diagnostics, Span};
