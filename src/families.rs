@@ -5,12 +5,17 @@
 //! line in [`FAMILIES`].
 
 #[cfg(test)]
+mod identity_tests;
+#[cfg(test)]
 mod tests;
 
 use torchgen_base::diag::CodeInfo;
 use torchgen_kit::driver::family::{Command, Family};
 
 use crate::torch;
+
+/// The family of the sources that name none.
+pub(crate) use crate::torch::Torch as Fallback;
 
 /// All families, in the order in which help and `torchgen-rs list` show them.
 pub(crate) const FAMILIES: &[&Family] = &[

@@ -5,27 +5,88 @@
 
 use std::path::PathBuf;
 
-use crate::families;
-use crate::torch::{self, check};
+use clap::Args;
+
+use crate::families::{self, Fallback};
 use torchgen_base::diag::{Diagnostic, Severity, Span, codes, did_you_mean};
-use torchgen_generators::args::CheckArgs;
-use torchgen_kit::driver::family::Command;
-use torchgen_kit::driver::head::{ByFamily, FamilyFile, has_operators};
+use torchgen_kit::driver::args::{ColorChoice, CommonArgs, MAX_ERRORS, MessageFormat, threads};
+use torchgen_kit::driver::family::DefaultFamily;
+use torchgen_kit::driver::head::{ByFamily, FamilyFile};
+use torchgen_kit::driver::job::{Job, JobArgs};
 use torchgen_kit::driver::report::Summary;
-use torchgen_kit::driver::{Counters, JobError, Session, Status, with_session};
+use torchgen_kit::driver::{JobError, Session};
 
 /// The command.
-pub(super) const COMMAND: Command = Command::plain::<CheckArgs>(
-    "check",
-    "Check all YAML files of directories, of any family, and write nothing",
-    |_, matches| Command::with_args(matches, run),
-);
+pub(super) struct Check;
 
-fn run(args: CheckArgs) -> (Status, Counters) {
-    let common = args.common();
-    with_session(&common, None, |session| {
+/// The arguments of `check`.
+#[derive(Debug, Clone, Args)]
+pub(super) struct CheckArgs {
+    /// Files and directories to check, of any family
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The same
+    #[arg(long = "source-path", short = 's', value_name = "PATH", num_args = 1.., action = clap::ArgAction::Append)]
+    source_paths: Vec<PathBuf>,
+    /// Those for sources that name no family.
+    #[command(flatten)]
+    own: <Fallback as DefaultFamily>::CheckFlags,
+    /// Extend the tool's tables of facts with those of the same name in this directory; can be
+    /// repeated
+    #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
+    data_dir: Vec<PathBuf>,
+    /// Treat warnings as errors
+    #[arg(long)]
+    strict: bool,
+    /// Maximum number of errors to show; 0 means no limit
+    #[arg(long, value_name = "N", default_value_t = MAX_ERRORS)]
+    max_errors: usize,
+    /// How to print diagnostics
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    message_format: MessageFormat,
+    /// When to color diagnostics
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    color: ColorChoice,
+    /// Number of threads [default: one per core]
+    #[arg(long, short = 'j', visible_alias = "jobs", value_name = "N", value_parser = threads)]
+    threads: Option<usize>,
+    /// Print the time that each stage took
+    #[arg(long)]
+    timings: bool,
+}
+
+impl CheckArgs {
+    /// All sources.
+    fn sources(&self) -> Vec<PathBuf> {
+        let given: Vec<PathBuf> = self.source_paths.iter().chain(&self.paths).cloned().collect();
+        if given.is_empty() { vec![Fallback::here().map_or(".", |here| here.source).into()] } else { given }
+    }
+}
+
+impl JobArgs for CheckArgs {
+    fn common(&self) -> CommonArgs {
+        CommonArgs {
+            data_dir: self.data_dir.clone(),
+            strict: self.strict,
+            max_errors: self.max_errors,
+            message_format: self.message_format,
+            color: self.color,
+            threads: self.threads,
+            timings: self.timings,
+            ..CommonArgs::default()
+        }
+    }
+}
+
+impl Job for Check {
+    type Args = CheckArgs;
+    const NAME: &'static str = "check";
+    const ABOUT: &'static str = "Check all YAML files of directories, of any family, and write nothing";
+
+    fn run(args: &CheckArgs, session: &mut Session) -> Result<Summary, JobError> {
+        let common = args.common();
         session.checks_only = true;
-        let ByFamily { mut operators, families } = ByFamily::of(&args.sources());
+        let ByFamily { mut unnamed, families } = ByFamily::of(&args.sources(), Fallback::SOURCES);
         let mut failed = Vec::new();
         let mut keep = |result: Result<(), JobError>| match result {
             Err(JobError::Failed(reasons)) => failed.extend(reasons),
@@ -37,12 +98,12 @@ fn run(args: CheckArgs) -> (Status, Counters) {
             let documents = families::commands().find(|command| command.name == family);
             match documents.and_then(|command| command.documents.as_ref()) {
                 Some(documents) => keep(session.apart(|session| (documents.check)(sources, &common, session))),
-                None if is_torch(&family) => operators.extend(sources),
+                None if Fallback::NAMES.contains(&family.as_str()) => unnamed.extend(sources),
                 None => keep(files.iter().try_for_each(|file| no_such_family(&family, file, session))),
             }
         }
-        if !operators.is_empty() {
-            keep(check::check(&args.of(operators), session));
+        if !unnamed.is_empty() {
+            keep(Fallback::check(&unnamed, &args.own, &common, session));
         }
         if !failed.is_empty() {
             return Err(JobError::Failed(failed));
@@ -50,12 +111,7 @@ fn run(args: CheckArgs) -> (Status, Counters) {
         session.report_unread();
         session.check(args.strict)?;
         Ok(Summary { checked: Some(session.yaml_files()), ..Summary::default() })
-    })
-}
-
-/// Whether a name is that of the family without heads.
-pub(super) fn is_torch(family: &str) -> bool {
-    [torch::FAMILY.name, "library"].contains(&family)
+    }
 }
 
 /// Reports a head that names no family. In a directory it may be a file of another program.
@@ -77,18 +133,18 @@ fn no_such_family(family: &str, found: &FamilyFile, session: &mut Session) -> Re
 
 /// The error if a run that generates files has sources of several families.
 pub(super) fn several_families(sources: &[PathBuf]) -> Option<Diagnostic> {
-    let ByFamily { operators, families } = ByFamily::of(sources);
+    let ByFamily { unnamed, families } = ByFamily::of(sources, Fallback::SOURCES);
     let known = |name: &str| families::commands().any(|command| command.name == name && command.documents.is_some());
     let named: Vec<_> = families.iter().filter(|(name, _)| known(name)).collect();
     // Whoever reads a directory without any YAML says so.
-    let operators: Vec<_> = operators.into_iter().filter(|path| !path.is_dir() || has_operators(path)).collect();
-    if named.len() + usize::from(!operators.is_empty()) < 2 {
+    let unnamed: Vec<_> = unnamed.into_iter().filter(|path| !path.is_dir() || Fallback::SOURCES.is_in(path)).collect();
+    if named.len() + usize::from(!unnamed.is_empty()) < 2 {
         return None;
     }
     let mut error = Diagnostic::new(&codes::SEVERAL_FAMILIES, "the sources belong to several families");
-    for path in &operators {
+    for path in &unnamed {
         error = error.note(match path.is_dir() {
-            true => format!("`{}` has a native_functions.yaml", path.display()),
+            true => format!("`{}` has a {}", path.display(), Fallback::SOURCES.file),
             false => format!("`{}` does not name a family", path.display()),
         });
     }
@@ -97,7 +153,8 @@ pub(super) fn several_families(sources: &[PathBuf]) -> Option<Diagnostic> {
             error = error.note(format!("`{}` belongs to `{name}`", file.file.display()));
         }
     }
-    let commands = operators.first().map(|_| "generate").into_iter().chain(named.iter().map(|(name, _)| name.as_str()));
+    let commands =
+        unnamed.first().map(|_| Fallback::COMMAND).into_iter().chain(named.iter().map(|(name, _)| name.as_str()));
     let commands: Vec<String> = commands.map(|name| format!("`torchgen-rs {name}`")).collect();
     Some(error.help(format!("run {}, each with its own sources", commands.join(" and "))))
 }

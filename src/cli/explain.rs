@@ -4,55 +4,91 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::families;
-use crate::torch;
+use crate::families::{self, Fallback};
 use torchgen_base::diag::{Diagnostic, codes, did_you_mean};
-use torchgen_generators::args::ExplainArgs;
-use torchgen_kit::driver::family::{Command, Documents};
+use torchgen_kit::driver::args::{ColorChoice, CommonArgs, MAX_ERRORS, MessageFormat};
+use torchgen_kit::driver::family::{DefaultFamily, Documents, Question};
+use torchgen_kit::driver::job::{Job, JobArgs};
 use torchgen_kit::driver::report::{Summary, write_data};
 use torchgen_kit::driver::request::Request;
-use torchgen_kit::driver::{Counters, JobError, Status, explain, head, with_session};
+use torchgen_kit::driver::{JobError, Session, explain, head};
 
 /// The command.
-pub(super) const COMMAND: Command =
-    Command::plain::<ExplainFlags>("explain", "Explain an operator or a diagnostic code", |_, matches| {
-        Command::with_args(matches, run)
-    });
+pub(super) struct Explain;
 
 /// The arguments of `explain`.
 #[derive(Debug, Clone, Args)]
-struct ExplainFlags {
+pub(super) struct ExplainArgs {
     /// Family of the sources [default: the one that the head of the YAML names]
     #[arg(long, value_name = "FAMILY")]
     family: Option<String>,
+    /// A declaration, or the id or name of a diagnostic code. Without it, list all codes
+    #[arg(value_name = "WHAT")]
+    what: Option<String>,
+    /// The source that declares it
+    #[arg(long, short = 's', value_name = "DIR")]
+    source_path: Option<PathBuf>,
+    /// Those for sources that name no family.
     #[command(flatten)]
-    operator: ExplainArgs,
+    own: <Fallback as DefaultFamily>::ExplainFlags,
+    /// Replace templates with those of the same name in this directory; can be repeated
+    #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
+    template_dir: Vec<PathBuf>,
+    /// Print one JSON object per operator or diagnostic
+    #[arg(long)]
+    json: bool,
+    /// Maximum number of errors to show; 0 means no limit
+    #[arg(long, value_name = "N", default_value_t = MAX_ERRORS)]
+    max_errors: usize,
+    /// How to print diagnostics
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    message_format: MessageFormat,
+    /// When to color diagnostics
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    color: ColorChoice,
 }
 
-fn run(flags: ExplainFlags) -> (Status, Counters) {
-    let ExplainFlags { family, operator: args } = flags;
-    let Some(what) = args.what.as_deref().filter(|what| !explain::is_code(what, &families::codes())) else {
-        let (codes, pages) = (families::codes(), families::pages());
-        return (explain::explain(args.what.as_deref(), &codes, &pages, args.json), Counters::default());
-    };
-    let family = family.or_else(|| args.source_path.as_deref().and_then(head::family_of));
-    let Some(family) = family.filter(|family| family != torch::FAMILY.name && family != "library") else {
-        return with_session(&args.common(), None, |session| torch::explain::explain(what, &args, session));
-    };
-    with_session(&args.common(), None, |session| {
+impl JobArgs for ExplainArgs {
+    fn common(&self) -> CommonArgs {
+        CommonArgs {
+            template_dir: self.template_dir.clone(),
+            max_errors: self.max_errors,
+            message_format: self.message_format,
+            color: self.color,
+            ..CommonArgs::default()
+        }
+    }
+}
+
+impl Job for Explain {
+    type Args = ExplainArgs;
+    const NAME: &'static str = "explain";
+    const ABOUT: &'static str = "Explain an operator or a diagnostic code";
+
+    fn run(args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
+        let ExplainArgs { what, json, .. } = args;
+        let Some(what) = what.as_deref().filter(|what| !explain::is_code(what, &families::codes())) else {
+            return explain::explain(what.as_deref(), &families::codes(), &families::pages(), *json);
+        };
+        let source = args.source_path.as_deref();
+        let head = || head::family_of(source?, Fallback::SOURCES);
+        let family = args.family.clone().or_else(head);
+        let Some(family) = family.filter(|family| !Fallback::NAMES.contains(&family.as_str())) else {
+            let question = Question { what, source, json: *json };
+            return Fallback::explain(&question, &args.own, &args.common(), session);
+        };
         session.checks_only = true;
-        if args.json {
+        if *json {
             let message = format!("`--json` explains operators and diagnostics, not the records of {family}");
             return Err(Diagnostic::new(&codes::USAGE, message).help("leave out `--json`").into());
         }
         let documents = documents_of(&family)?;
-        let source = args.source_path.clone().unwrap_or_else(|| PathBuf::from("."));
-        let request = Request::to_check(vec![source], &args.common());
-        let text = (documents.explain)(what, &request, session)?;
+        let sources = vec![source.map_or_else(|| PathBuf::from("."), PathBuf::from)];
+        let text = (documents.explain)(what, &Request::to_check(sources, &args.common()), session)?;
         session.check_errors()?;
         write_data(&text)?;
         Ok(Summary { silent: true, ..Summary::default() })
-    })
+    }
 }
 
 /// The part of a family that serves its documents.

@@ -5,20 +5,18 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::key_reference;
 use crate::families::FAMILIES;
-use torchgen_kit::driver::family::{Command, YamlKind};
-use torchgen_kit::driver::report::print_data;
-use torchgen_kit::driver::{Counters, Status};
+use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::family::YamlKind;
+use torchgen_kit::driver::job::{Job, JobArgs};
+use torchgen_kit::driver::report::{Summary, print_data};
+use torchgen_kit::driver::{JobError, Session};
 
 /// The command.
-pub(super) const COMMAND: Command = Command::plain::<JsonSchemaArgs>(
-    "json-schema",
-    "Print the JSON Schema of a kind of YAML file, for editors",
-    |_, matches| Command::with_args(matches, run),
-);
+pub(super) struct JsonSchema;
 
 /// The arguments of `json-schema`.
 #[derive(Debug, Clone, Args)]
-struct JsonSchemaArgs {
+pub(super) struct JsonSchemaArgs {
     /// The kind of YAML file
     #[arg(value_name = "KIND", value_parser = PossibleValuesParser::new(kinds().map(|kind| PossibleValue::new(kind.name).help(kind.about))))]
     kind: String,
@@ -33,11 +31,22 @@ fn kinds() -> impl Iterator<Item = &'static YamlKind> {
     FAMILIES.iter().flat_map(|family| family.yaml_kinds)
 }
 
-fn run(args: JsonSchemaArgs) -> (Status, Counters) {
-    let schema = kinds().find(|kind| kind.name == args.kind).map(|kind| (kind.schema)()).unwrap_or_default();
-    let text = match args.markdown {
-        true => key_reference::markdown(&args.kind, &schema).expect("the tool's own JSON Schema"),
-        false => schema,
-    };
-    (print_data(&text), Counters::default())
+impl JobArgs for JsonSchemaArgs {
+    fn common(&self) -> CommonArgs {
+        CommonArgs::default()
+    }
+}
+
+impl Job for JsonSchema {
+    type Args = JsonSchemaArgs;
+    const NAME: &'static str = "json-schema";
+    const ABOUT: &'static str = "Print the JSON Schema of a kind of YAML file, for editors";
+
+    fn run(args: &JsonSchemaArgs, _: &mut Session) -> Result<Summary, JobError> {
+        let schema = kinds().find(|kind| kind.name == args.kind).map(|kind| (kind.schema)()).unwrap_or_default();
+        print_data(&match args.markdown {
+            true => key_reference::markdown(&args.kind, &schema).expect("the tool's own JSON Schema"),
+            false => schema,
+        })
+    }
 }

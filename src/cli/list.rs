@@ -4,15 +4,24 @@ use std::fmt::Write;
 
 use crate::families::FAMILIES;
 use torchgen_kit::driver::args::NoFlags;
-use torchgen_kit::driver::family::Command;
-use torchgen_kit::driver::report::print_data;
-use torchgen_kit::driver::{Counters, Status};
+use torchgen_kit::driver::job::Job;
+use torchgen_kit::driver::report::{Summary, print_data};
+use torchgen_kit::driver::{JobError, Session};
 
 /// The command.
-pub(super) const COMMAND: Command =
-    Command::plain::<NoFlags>("list", "List all generators: family, command, files, templates", |_, _| run());
+pub(super) struct List;
 
-fn run() -> (Status, Counters) {
+impl Job for List {
+    type Args = NoFlags;
+    const NAME: &'static str = "list";
+    const ABOUT: &'static str = "List all generators: family, command, files, templates";
+
+    fn run(_: &NoFlags, _: &mut Session) -> Result<Summary, JobError> {
+        print_data(&text())
+    }
+}
+
+fn text() -> String {
     let mut out = String::new();
     for family in FAMILIES {
         let _ = writeln!(out, "{}: {}", family.name, family.about);
@@ -28,5 +37,5 @@ fn run() -> (Status, Counters) {
             let _ = writeln!(out, "    templates  {}", generator.templates);
         }
     }
-    (print_data(&out), Counters::default())
+    out
 }

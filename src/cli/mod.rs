@@ -2,37 +2,38 @@
 //!
 //! Invariant: families' commands come from the registry; those that serve all families are declared
 //! here. Before a command runs, only the head of a YAML file is read, and only if there is no
-//! subcommand. Rule for the flags shared with the reference: torchgen/gen.py, `main`.
+//! subcommand.
 
 mod check;
-#[cfg(test)]
-mod data_tests;
 mod explain;
 mod json_schema;
 mod key_reference;
 mod list;
 mod new;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::FromArgMatches;
 
-use crate::families;
+use crate::families::{self, Fallback};
 use torchgen_base::diag::Diagnostic;
 use torchgen_kit::driver::args::CommonArgs;
-use torchgen_kit::driver::family::Command;
-use torchgen_kit::driver::head::{self, ByFamily};
+use torchgen_kit::driver::family::{Command, DefaultFamily, Here};
+use torchgen_kit::driver::head::ByFamily;
 use torchgen_kit::driver::{Counters, Status, with_session};
 
 /// The commands that serve all families.
-const GENERAL: &[Command] =
-    &[check::COMMAND, explain::COMMAND, new::COMMAND, new::CMAKE_MODULE, json_schema::COMMAND, list::COMMAND];
-
-/// The command if none is given and the sources belong to PyTorch or to a library.
-const DEFAULT: &str = "generate";
+const GENERAL: &[Command] = &[
+    Command::job::<check::Check>(),
+    Command::job::<explain::Explain>(),
+    Command::job::<new::New>(),
+    Command::job::<new::CmakeModule>(),
+    Command::job::<json_schema::JsonSchema>(),
+    Command::job::<list::List>(),
+];
 
 /// Runs a command line, and returns how it ended and what it cost.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> (Status, Counters) {
@@ -49,7 +50,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> (Status, Cou
         return with_session(&common, None, |_| Err(error.into()));
     }
     match commands().find(|command| command.name == name) {
-        Some(command) => (command.run)(command, matches),
+        Some(command) => (command.run)(matches),
         None => (Status::Failed, Counters::default()),
     }
 }
@@ -64,7 +65,7 @@ fn definition() -> clap::Command {
     let base = clap::Command::new("torchgen-rs")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Generates C++ and Python code from YAML: PyTorch's operators, exactly as torchgen does, operator libraries, backends and compiler IRs")
-        .after_help("The default command is `generate`: torchgen-rs -s aten/src/ATen -d build/aten/src/ATen")
+        .after_help(format!("The default command is `{}`: torchgen-rs {}", Fallback::COMMAND, Fallback::EXAMPLE))
         .infer_long_args(true)
         .args_override_self(true)
         .max_term_width(100)
@@ -84,7 +85,7 @@ struct Normal {
     several: Option<Diagnostic>,
 }
 
-/// Adapts the reference's conventions to clap: `generate` is the default subcommand, and
+/// Adapts the conventions of earlier generators to clap: there is a default subcommand, and
 /// underscores in long flags become dashes.
 ///
 /// Only the first word can be a subcommand, so that a flag with many values cannot swallow it.
@@ -104,8 +105,7 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Normal {
     }
     let command = words.get(1).or(rest.first()).and_then(|word| word.to_str());
     let goes_to = values_of(&rest, "-d", "--install-dir").is_empty();
-    let here =
-        command == Some(DEFAULT) && source_paths(&rest).is_empty() && head::sources_here() == Some(head::LIBRARY);
+    let here = (command == Some(Fallback::COMMAND) && source_paths(&rest).is_empty()).then(Fallback::here).flatten();
     let mut flags_end = false;
     words.extend(rest.into_iter().map(|word| {
         flags_end |= word == "--";
@@ -114,10 +114,9 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Normal {
             _ => word,
         }
     }));
-    if here && !flags_end {
-        // A library's folder, whose files go to a folder in it.
+    if let Some(Here { source, install_dir: Some(dir) }) = here.filter(|_| !flags_end) {
         let at = 2.min(words.len());
-        let flags = ["-s", head::LIBRARY].iter().chain(if goes_to { &["-d", "generated"][..] } else { &[] });
+        let flags = ["-s", source].into_iter().chain(if goes_to { vec!["-d", dir] } else { Vec::new() });
         words.splice(at..at, flags.map(OsString::from));
     }
     Normal { words, several }
@@ -125,11 +124,11 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Normal {
 
 /// The command that the sources' heads name, or the default.
 fn default_command(sources: &[PathBuf]) -> &'static str {
-    let ByFamily { operators, families } = ByFamily::of(sources);
-    let family = families.keys().next().filter(|_| operators.is_empty());
+    let ByFamily { unnamed, families } = ByFamily::of(sources, Fallback::SOURCES);
+    let family = families.keys().next().filter(|_| unnamed.is_empty());
     let named = family
         .and_then(|family| families::commands().find(|command| command.name == family && command.documents.is_some()));
-    named.map_or(DEFAULT, |command| command.name)
+    named.map_or(Fallback::COMMAND, |command| command.name)
 }
 
 /// The values of `-s` and `--source-path`.

@@ -5,42 +5,46 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use torchgen_generators::args::NewLibraryArgs;
+use crate::families::Fallback;
 use torchgen_kit::driver::args::CommonArgs;
-use torchgen_kit::driver::family::Command;
-use torchgen_kit::driver::{Counters, Status, scaffold, with_session};
-use torchgen_library::library::new::new_library;
+use torchgen_kit::driver::family::{DefaultFamily, NewProject};
+use torchgen_kit::driver::job::{Job, JobArgs};
+use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::{JobError, Session, scaffold};
 
 const MODULE: &str = include_str!("../../cmake/TorchgenRsConfig.cmake");
 const MODULE_VERSION: &str = include_str!("../../cmake/TorchgenRsConfigVersion.cmake");
 
 /// The command.
-pub(super) const COMMAND: Command = Command::plain::<NewFlags>(
-    "new",
-    "Create a project: an operator library, or with --family another family's",
-    |_, matches| Command::with_args(matches, new),
-);
+pub(super) struct New;
 
 /// The command that writes the CMake module.
-pub(super) const CMAKE_MODULE: Command = Command::plain::<CmakeModuleArgs>(
-    "cmake-module",
-    "Write the CMake module, for find_package(TorchgenRs)",
-    |_, matches| Command::with_args(matches, cmake_module),
-);
+pub(super) struct CmakeModule;
 
 /// The arguments of `new`.
 #[derive(Debug, Clone, Args)]
-struct NewFlags {
+pub(super) struct NewArgs {
     /// Family of the project [default: an operator library]
     #[arg(long, value_name = "FAMILY")]
     family: Option<String>,
+    /// Directory of the new project; must be empty or not exist
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    /// Name of the project [default: the directory's name]
+    #[arg(long, value_name = "NS")]
+    namespace: Option<String>,
+    /// Those for a project without a family's name.
     #[command(flatten)]
-    library: NewLibraryArgs,
+    own: <Fallback as DefaultFamily>::NewFlags,
+
+    /// Flags of every subcommand.
+    #[command(flatten, next_help_heading = "Tool")]
+    common: CommonArgs,
 }
 
 /// The arguments of `cmake-module`.
 #[derive(Debug, Clone, Args)]
-struct CmakeModuleArgs {
+pub(super) struct CmakeModuleArgs {
     /// Directory to write to; find_package(TorchgenRs) searches PREFIX/share/cmake/TorchgenRs
     #[arg(value_name = "DIR")]
     dir: PathBuf,
@@ -50,21 +54,44 @@ struct CmakeModuleArgs {
     common: CommonArgs,
 }
 
-fn new(flags: NewFlags) -> (Status, Counters) {
-    let NewFlags { family, library: args } = flags;
-    let family = family.filter(|family| family != "library");
-    with_session(&args.common, None, |session| match &family {
-        None => new_library(&args, session),
-        Some(family) => {
-            let documents = super::explain::documents_of(family)?;
-            let project = scaffold::Project { family, dir: &args.dir, name: args.namespace.as_deref() };
-            scaffold::new_project(&project, documents.scaffold, &args.common, session)
-        }
-    })
+impl JobArgs for NewArgs {
+    fn common(&self) -> CommonArgs {
+        self.common.clone()
+    }
 }
 
-fn cmake_module(args: CmakeModuleArgs) -> (Status, Counters) {
-    let version = MODULE_VERSION.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
-    let files = [("TorchgenRsConfig.cmake", MODULE.to_owned()), ("TorchgenRsConfigVersion.cmake", version)];
-    with_session(&args.common, None, |session| scaffold::cmake_module(&args.dir, files, &args.common, session))
+impl JobArgs for CmakeModuleArgs {
+    fn common(&self) -> CommonArgs {
+        self.common.clone()
+    }
+}
+
+impl Job for New {
+    type Args = NewArgs;
+    const NAME: &'static str = "new";
+    const ABOUT: &'static str = "Create a project: an operator library, or with --family another family's";
+
+    fn run(args: &NewArgs, session: &mut Session) -> Result<Summary, JobError> {
+        let NewArgs { family, dir, namespace, own, common } = args;
+        let name = namespace.as_deref();
+        match family.as_deref().filter(|family| *family != Fallback::PROJECT) {
+            None => Fallback::new_project(&NewProject { dir, name }, own, common, session),
+            Some(family) => {
+                let documents = super::explain::documents_of(family)?;
+                scaffold::new_project(&scaffold::Project { family, dir, name }, documents.scaffold, common, session)
+            }
+        }
+    }
+}
+
+impl Job for CmakeModule {
+    type Args = CmakeModuleArgs;
+    const NAME: &'static str = "cmake-module";
+    const ABOUT: &'static str = "Write the CMake module, for find_package(TorchgenRs)";
+
+    fn run(args: &CmakeModuleArgs, session: &mut Session) -> Result<Summary, JobError> {
+        let version = MODULE_VERSION.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+        let files = [("TorchgenRsConfig.cmake", MODULE.to_owned()), ("TorchgenRsConfigVersion.cmake", version)];
+        scaffold::cmake_module(&args.dir, files, &args.common, session)
+    }
 }

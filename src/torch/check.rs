@@ -15,10 +15,11 @@ use torchgen_aten::aten::tensor_body;
 use torchgen_backend::backend::{check as backend, command as backend_command};
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_base::yaml;
-use torchgen_generators::args::CheckArgs;
+use torchgen_generators::args::CheckFlags;
 use torchgen_generators::functionalization;
 use torchgen_generators::inputs::{OperatorState, standard_tags};
 use torchgen_generators::layout::{self, Layout};
+use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_library::library::command as library;
 use torchgen_library::stable::library::FLAVOR as STABLE;
@@ -34,23 +35,28 @@ use torchgen_model::records::{self, FileKind};
 ///
 /// # Errors
 /// A file cannot be read, or the flags do not fit.
-pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<(), JobError> {
+pub(super) fn check(
+    sources: &[PathBuf],
+    flags: &CheckFlags,
+    common: &CommonArgs,
+    session: &mut Session,
+) -> Result<(), JobError> {
     let mut unreadable = Vec::new();
     let mut library_paths = Vec::new();
-    for path in &args.source_paths {
-        match layout::find(std::slice::from_ref(path), args.layout, session)? {
-            Layout::Aten => session.apart(|session| aten(path, args, session, &mut unreadable)),
+    for path in sources {
+        match layout::find(std::slice::from_ref(path), flags.layout, session)? {
+            Layout::Aten => session.apart(|session| aten(path, (flags, common), session, &mut unreadable)),
             Layout::Library => library_paths.push(path.clone()),
         }
     }
     if !library_paths.is_empty() {
-        if library_paths.len() == args.source_paths.len() && !args.backend_yaml.is_empty() {
+        if library_paths.len() == sources.len() && !flags.backend_yaml.is_empty() {
             return Err(Diagnostic::new(&codes::USAGE, "`--backend-yaml` needs PyTorch's own source path").into());
         }
-        let library_args = args.of(library_paths).generate()?;
+        let library_args = flags.generate(&library_paths, common)?;
         session.apart(|session| {
             keep(library::make(&library_args, None, Some(&STABLE), session), &mut unreadable);
-            for path in session.distinct(&args.op_selection_yaml_path) {
+            for path in session.distinct(&flags.op_selection_yaml_path) {
                 keep(inputs::selector_from_yaml(session, path), &mut unreadable);
             }
         });
@@ -71,7 +77,12 @@ fn keep<T>(result: Result<T, JobError>, unreadable: &mut Vec<Diagnostic>) -> Opt
 }
 
 /// Checks PyTorch's own files.
-fn aten(source_path: &Path, args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic>) {
+fn aten(
+    source_path: &Path,
+    (flags, common): (&CheckFlags, &CommonArgs),
+    session: &mut Session,
+    unreadable: &mut Vec<Diagnostic>,
+) {
     let tables = session.tables.clone();
     let target = Target::pytorch(&tables);
     let native = source_path.join("native");
@@ -111,13 +122,13 @@ fn aten(source_path: &Path, args: &CheckArgs, session: &mut Session, unreadable:
     }
     session.diagnostics.extend(without_self);
     session.timings.lap("group");
-    for path in session.distinct(&args.op_selection_yaml_path) {
+    for path in session.distinct(&flags.op_selection_yaml_path) {
         if let Some(selector) = keep(inputs::selector_from_yaml(session, path), unreadable).filter(|_| sound) {
             inputs::report_unmatched(session, &selector, functions, target);
         }
     }
     let templates = source_path.join("templates");
-    for path in session.distinct(&args.backend_yaml) {
+    for path in session.distinct(&flags.backend_yaml) {
         // The errors of one file say nothing about the next.
         let before = std::mem::take(&mut session.diagnostics);
         let root = keep(inputs::read_kind(session, path, yaml::Options::OPERATORS, FileKind::Backend), unreadable);
@@ -125,16 +136,13 @@ fn aten(source_path: &Path, args: &CheckArgs, session: &mut Session, unreadable:
         if let (Some(record), Some(operators)) = (record.filter(|_| sound), &operators) {
             backend::check(&record, &groups, &operators.indices, &tables, &mut session.diagnostics);
             if !session.diagnostics.has_errors() {
-                keep(
-                    backend_command::check_more(&record, (path, &templates), operators, &args.common(), session),
-                    unreadable,
-                );
+                keep(backend_command::check_more(&record, (path, &templates), operators, common, session), unreadable);
             }
         }
         let found = std::mem::replace(&mut session.diagnostics, before);
         session.diagnostics.extend(found);
     }
-    let dir = autograd_dir(source_path, args.autograd_dir.as_deref(), session).map_err(JobError::from);
+    let dir = autograd_dir(source_path, flags.autograd_dir.as_deref(), session).map_err(JobError::from);
     let Some(dir) = keep(dir, unreadable).flatten() else { return };
     let path = dir.join("derivatives.yaml");
     let (all, groups): (Vec<&NativeFunction>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());

@@ -2,14 +2,26 @@
 //!
 //! Invariant: nothing is generated here; the crates of PyTorch's operators do that.
 
-pub(crate) mod check;
-pub(crate) mod commands;
-pub(crate) mod declarations;
-pub(crate) mod explain;
-pub(crate) mod generator_list;
-pub(crate) mod yaml_kinds;
+mod check;
+mod commands;
+#[cfg(test)]
+mod data_tests;
+mod declarations;
+mod explain;
+mod generator_list;
+#[cfg(test)]
+mod tests;
+mod yaml_kinds;
 
-use torchgen_kit::driver::family::Family;
+use std::path::{Path, PathBuf};
+
+use torchgen_generators::args::{CheckFlags, ExplainFlags, NewLibraryArgs, NewLibraryFlags, SOURCES};
+use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::family::{DefaultFamily, Family, Here, NewProject, Question};
+use torchgen_kit::driver::head::Unnamed;
+use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_library::library::new::new_library;
 use torchgen_model::codes;
 
 /// PyTorch's operators.
@@ -23,28 +35,63 @@ pub(crate) const FAMILY: Family = Family {
     diagnostics: include_str!("../../docs/diagnostics.md"),
 };
 
-#[cfg(test)]
-mod tests {
-    use super::FAMILY;
-    use torchgen_base::diag::explain::section;
-    use torchgen_model::codes::all;
+/// How the program serves sources that name no family.
+pub(crate) struct Torch;
 
-    #[test]
-    fn every_code_is_explained() {
-        let all = all();
-        assert!(all.windows(2).all(|pair| pair[0].id < pair[1].id), "ids must ascend");
-        let missing: Vec<_> = all
-            .iter()
-            .filter(|code| section(code, &[FAMILY.diagnostics]).is_none_or(str::is_empty))
-            .map(|code| code.id)
-            .collect();
-        assert!(
-            missing.is_empty(),
-            "docs/diagnostics.md lacks a section for {missing:?}: add `## TG0123 its-name` in the order of the codes, with a \
-             sentence or two and, where YAML alone shows it, a ```yaml wrong and a ```yaml right block, which tests/fast/explanations.rs runs"
-        );
-        let headings: Vec<_> = FAMILY.diagnostics.lines().filter_map(|line| line.strip_prefix("## TG")).collect();
-        let expected: Vec<_> = all.iter().map(|code| format!("{} {}", &code.id[2..], code.name)).collect();
-        assert_eq!(headings, expected, "the headings of docs/diagnostics.md are those of the codes, in order");
+impl DefaultFamily for Torch {
+    type CheckFlags = CheckFlags;
+    type ExplainFlags = ExplainFlags;
+    type NewFlags = NewLibraryFlags;
+    const NAMES: &'static [&'static str] = &[FAMILY.name, Torch::PROJECT];
+    const PROJECT: &'static str = "library";
+    const COMMAND: &'static str = "generate";
+    const EXAMPLE: &'static str = "-s aten/src/ATen -d build/aten/src/ATen";
+    const SOURCES: Unnamed = Unnamed {
+        file: "native_functions.yaml",
+        folders: &["", "native"],
+        beside: &["deprecated.yaml", "derivatives.yaml", "library.yaml", "tags.yaml"],
+    };
+
+    fn here() -> Option<Here> {
+        here()
     }
+
+    fn check(
+        sources: &[PathBuf],
+        flags: &CheckFlags,
+        common: &CommonArgs,
+        session: &mut Session,
+    ) -> Result<(), JobError> {
+        check::check(sources, flags, common, session)
+    }
+
+    fn explain(
+        question: &Question<'_>,
+        flags: &ExplainFlags,
+        common: &CommonArgs,
+        session: &mut Session,
+    ) -> Result<Summary, JobError> {
+        explain::explain(question, flags, common, session)
+    }
+
+    fn new_project(
+        project: &NewProject<'_>,
+        flags: &NewLibraryFlags,
+        common: &CommonArgs,
+        session: &mut Session,
+    ) -> Result<Summary, JobError> {
+        let NewLibraryFlags { cuda, abi, torch_min } = *flags;
+        let (dir, namespace) = (project.dir.to_owned(), project.name.map(str::to_owned));
+        new_library(&NewLibraryArgs { dir, namespace, cuda, abi, torch_min, common: common.clone() }, session)
+    }
+}
+
+/// The sources in this directory: PyTorch's if it is a checkout, or those of a library, whose files
+/// go to a folder in it.
+fn here() -> Option<Here> {
+    if Path::new(SOURCES).is_dir() {
+        return Some(Here { source: SOURCES, install_dir: None });
+    }
+    let is_library = Path::new(Torch::SOURCES.file).is_file();
+    is_library.then_some(Here { source: ".", install_dir: Some("generated") })
 }

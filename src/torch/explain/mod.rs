@@ -11,7 +11,7 @@ mod places;
 mod tests;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use torchgen_generators::inputs;
 use torchgen_kit::driver::data::Tables;
@@ -25,11 +25,13 @@ use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean, plural};
 use torchgen_base::render::trace::Trace;
 use torchgen_base::write::Plan;
 use torchgen_generators::OutputKind;
-use torchgen_generators::args::{Abi, ExplainArgs, everything_of};
+use torchgen_generators::args::{Abi, ExplainFlags, everything_of};
 use torchgen_generators::inputs::Operators;
 use torchgen_generators::layout::{self, Layout};
+use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::family::Question;
 use torchgen_kit::driver::report::{Summary, write_data};
-use torchgen_kit::driver::{JobError, Session, head};
+use torchgen_kit::driver::{JobError, Session};
 use torchgen_library::library::command as library;
 use torchgen_library::library::settings;
 use torchgen_library::library::sources::LibraryPaths;
@@ -80,17 +82,22 @@ struct Input<'r> {
 }
 
 impl<'r> Input<'r> {
-    fn read(args: &ExplainArgs, tables: &'r Tables, session: &mut Session) -> Result<Input<'r>, JobError> {
-        let here = || PathBuf::from(head::sources_here().unwrap_or(head::LIBRARY));
-        let source_path = args.source_path.clone().unwrap_or_else(here);
-        let layout = layout::find(std::slice::from_ref(&source_path), args.layout, session)?;
+    fn read(
+        source: Option<&Path>,
+        flags: &ExplainFlags,
+        tables: &'r Tables,
+        session: &mut Session,
+    ) -> Result<Input<'r>, JobError> {
+        let here = || Path::new(super::here().map_or(".", |here| here.source));
+        let source_path = source.unwrap_or_else(here).to_owned();
+        let layout = layout::find(std::slice::from_ref(&source_path), flags.layout, session)?;
         let (target, libraries, autograd_dir) = match layout {
             Layout::Aten => {
                 let native = source_path.join("native");
                 let tags = inputs::read_tags(session, &native.join("tags.yaml"))?;
                 let operators =
                     inputs::read_operators(session, &native.join("native_functions.yaml"), &tags, &BTreeSet::new())?;
-                let dir = check::autograd_dir(&source_path, args.autograd_dir.as_deref(), session)?;
+                let dir = check::autograd_dir(&source_path, flags.autograd_dir.as_deref(), session)?;
                 (Target::pytorch(tables), vec![operators], dir)
             }
             Layout::Library => {
@@ -108,10 +115,16 @@ impl<'r> Input<'r> {
 }
 
 /// Prints what is known about an operator.
-pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
+pub(super) fn explain(
+    question: &Question<'_>,
+    flags: &ExplainFlags,
+    common: &CommonArgs,
+    session: &mut Session,
+) -> Result<Summary, JobError> {
+    let Question { what, source, json } = *question;
     session.checks_only = true;
     let tables = session.tables.clone();
-    let input = Input::read(args, &tables, session)?;
+    let input = Input::read(source, flags, &tables, session)?;
     session.check_errors()?;
     let wanted = OperatorQuery::new(what);
     if !input.libraries.iter().any(|operators| operators.functions.iter().any(|f| wanted.is(f))) {
@@ -121,7 +134,7 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
     session.check_errors()?;
     let names: Vec<String> = explanations.iter().map(|explanation| explanation.name.clone()).collect();
     let trace = Arc::new(Trace::new(names.iter().cloned()));
-    if let Some(plan) = outputs(&input, args, Some(&trace), session)? {
+    if let Some(plan) = outputs(&input, common, Some(&trace), session)? {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let found = places::find(&names, &trace, &plan);
         explanations.iter_mut().zip(found).for_each(|(explanation, found)| explanation.add(found));
@@ -129,10 +142,10 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
     session.trace = None;
     // Most warnings are about other operators; `check` reports all of them.
     session.diagnostics = Diagnostics::new();
-    let renderer = session.renderer("torch", &args.template_dir)?;
+    let renderer = session.renderer("torch", &common.template_dir)?;
     let mut shown = String::new();
     for explanation in &explanations {
-        if args.json {
+        if json {
             shown.push_str(&serde_json::to_string(explanation).expect("strings and numbers always serialize"));
             shown.push('\n');
         } else {
@@ -213,13 +226,13 @@ fn explanations(wanted: &OperatorQuery, input: &Input, session: &mut Session) ->
 /// trace; `None` if there are no templates.
 fn outputs(
     input: &Input,
-    args: &ExplainArgs,
+    common: &CommonArgs,
     trace: Option<&Arc<Trace>>,
     session: &mut Session,
 ) -> Result<Option<Plan>, JobError> {
     session.trace = trace.cloned();
     let (source_path, autograd_dir) = (&input.source_path, input.autograd_dir.as_deref());
-    let mut args = everything_of(&[source_path], args.common())?;
+    let mut args = everything_of(&[source_path], common.clone())?;
     let made = match input.layout {
         Layout::Library => {
             args.install_dir = PathBuf::new();

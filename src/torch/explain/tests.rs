@@ -3,28 +3,26 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use clap::{Args as _, FromArgMatches as _};
-
 use super::{Input, outputs};
 use torchgen_base::render::trace::{Trace, Traceable, without_marks};
-use torchgen_generators::args::ExplainArgs;
+use torchgen_generators::args::ExplainFlags;
 use torchgen_kit::driver::Session;
+use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::data::Tables;
 
 /// Compares the files of a run with a trace of all operators with those of a run without a trace.
 #[track_caller]
 fn check(source_path: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(source_path);
-    let command = ExplainArgs::augment_args(clap::Command::new("explain"));
-    let matches = command.try_get_matches_from(["explain".as_ref(), "-s".as_ref(), path.as_os_str()]);
-    let args = ExplainArgs::from_arg_matches(&matches.expect("the flags exist")).expect("the flags fit");
+    let flags = ExplainFlags { layout: None, autograd_dir: None };
     let files = |all: bool| {
         let mut session = Session::default();
         session.checks_only = true;
-        let input = Input::read(&args, Tables::embedded(), &mut session).expect("the input can be read");
+        let input = Input::read(Some(&path), &flags, Tables::embedded(), &mut session).expect("the input can be read");
         let functions = || input.libraries.iter().flat_map(|operators| &operators.functions);
         let trace = all.then(|| Arc::new(Trace::new(functions().map(Traceable::full_name))));
-        let plan = outputs(&input, &args, trace.as_ref(), &mut session).expect("the files can be made");
+        let plan =
+            outputs(&input, &CommonArgs::default(), trace.as_ref(), &mut session).expect("the files can be made");
         let plan = plan.expect("there are templates");
         let texts = plan.files().map(|(path, file)| (path.to_owned(), file.contents.to_string()));
         let texts: Vec<_> = texts.collect();

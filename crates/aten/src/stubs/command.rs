@@ -40,7 +40,7 @@ pub fn generate(args: &StubsArgs, session: &mut Session) -> Result<Summary, JobE
     let deprecated = inputs::read_deprecated(session, &args.deprecated_functions_path)?;
     let docs = read_docs(session, args)?;
     session.check(args.common.strict)?;
-    let renderer = stub_templates(session, &args.template_dirs())?;
+    let renderer = stub_templates(session, &args.common.template_dir)?;
     session.timings.lap("templates");
     let inputs = Inputs {
         functions: &functions,
@@ -67,7 +67,7 @@ pub fn generate(args: &StubsArgs, session: &mut Session) -> Result<Summary, JobE
 fn read_docs(session: &mut Session, args: &StubsArgs) -> Result<Docs, JobError> {
     let mut docs = Docs::default();
     let beside = || {
-        let dirs = args.template_dirs().into_iter().rev().map(|dir| dir.join("torch"));
+        let dirs = args.common.template_dir.iter().rev().map(|dir| dir.join("torch"));
         dirs.collect::<Vec<PathBuf>>()
     };
     let dirs = args.docs_dir.as_ref().map_or_else(beside, |dir| vec![dir.clone()]);

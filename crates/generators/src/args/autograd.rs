@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::job::{JobArgs, Remembered};
 
 /// A part of autograd's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -54,6 +55,16 @@ pub struct AutogradArgs {
     /// Flags of every subcommand.
     #[command(flatten, next_help_heading = "Tool")]
     pub common: CommonArgs,
+}
+
+impl JobArgs for AutogradArgs {
+    fn common(&self) -> CommonArgs {
+        self.common.clone()
+    }
+
+    fn remembered(&self) -> Option<Remembered> {
+        Some(Remembered { dry_run: self.dry_run, ..Remembered::at(&self.install_dir) })
+    }
 }
 
 /// A part of the files that generate_code.py writes.
@@ -114,4 +125,23 @@ pub struct GenerateCodeArgs {
     /// Flags of every subcommand.
     #[command(flatten, next_help_heading = "Tool")]
     pub common: CommonArgs,
+}
+
+impl JobArgs for GenerateCodeArgs {
+    fn common(&self) -> CommonArgs {
+        self.common.clone()
+    }
+
+    fn remembered(&self) -> Option<Remembered> {
+        // The files go to several directories; this one has most of them.
+        let dir = self.install_dir.clone().unwrap_or_else(|| {
+            let python = self.subset == Some(GenerateCodeSubset::Python);
+            self.gen_dir.join(if python {
+                "torch/testing/_internal/generated"
+            } else {
+                "torch/csrc/autograd/generated"
+            })
+        });
+        Some(Remembered::at(dir))
+    }
 }

@@ -9,6 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::job::{JobArgs, Remembered};
 
 /// The flags of both.
 #[derive(Debug, Clone, Args)]
@@ -45,6 +46,11 @@ impl BackendArgs {
     pub fn is_dry_run(&self) -> bool {
         self.dry_run.as_deref().is_some_and(|value| !value.is_empty())
     }
+
+    /// What both leave for the next run.
+    fn remembered(&self) -> Remembered {
+        Remembered { dry_run: self.is_dry_run(), ..Remembered::at(&self.output_dir) }
+    }
 }
 
 /// The flags of `backend-stubs`.
@@ -53,6 +59,16 @@ pub struct BackendStubsArgs {
     /// Flags shared with `lazy-tensor`.
     #[command(flatten)]
     pub backend: BackendArgs,
+}
+
+impl JobArgs for BackendStubsArgs {
+    fn common(&self) -> CommonArgs {
+        self.backend.common.clone()
+    }
+
+    fn remembered(&self) -> Option<Remembered> {
+        Some(self.backend.remembered())
+    }
 }
 
 /// The flags of `lazy-tensor`.
@@ -82,6 +98,16 @@ pub struct LazyTensorArgs {
     /// Names in the generated code.
     #[command(flatten, next_help_heading = "Names in the generated code")]
     pub names: LazyNames,
+}
+
+impl JobArgs for LazyTensorArgs {
+    fn common(&self) -> CommonArgs {
+        self.backend.common.clone()
+    }
+
+    fn remembered(&self) -> Option<Remembered> {
+        Some(self.backend.remembered())
+    }
 }
 
 /// Names in the code of a lazy backend.

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::LayoutChoice;
+use super::{LayoutChoice, SOURCES};
 use torchgen_kit::driver::args::CommonArgs;
-use torchgen_kit::driver::head;
+use torchgen_kit::driver::job::{JobArgs, Remembered};
 
 /// The flags of `declarations`.
 #[derive(Debug, Clone, Args)]
 pub struct DeclarationsArgs {
     /// A native_functions.yaml, or a directory with one
-    #[arg(long, short = 's', visible_alias = "native-functions", value_name = "PATH", default_value = head::PYTORCH)]
+    #[arg(long, short = 's', visible_alias = "native-functions", value_name = "PATH", default_value = SOURCES)]
     pub source_path: PathBuf,
     /// The tags.yaml [default: the one beside native_functions.yaml; without one, PyTorch's tags]
     #[arg(long, value_name = "FILE")]
@@ -33,4 +33,15 @@ pub struct DeclarationsArgs {
     /// Flags of every subcommand.
     #[command(flatten, next_help_heading = "Tool")]
     pub common: CommonArgs,
+}
+
+impl JobArgs for DeclarationsArgs {
+    fn common(&self) -> CommonArgs {
+        self.common.clone()
+    }
+
+    fn remembered(&self) -> Option<Remembered> {
+        let lists = self.output_dependencies.clone();
+        Some(Remembered { dir: self.install_dir.clone(), dry_run: self.dry_run, lists })
+    }
 }

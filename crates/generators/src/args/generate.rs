@@ -6,10 +6,11 @@ use clap::builder::PossibleValue;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 
+use super::SOURCES;
 use super::stable::Abi;
 use crate::OutputKind;
 use torchgen_kit::driver::args::CommonArgs;
-use torchgen_kit::driver::head;
+use torchgen_kit::driver::job::{JobArgs, Remembered};
 use torchgen_model::model::version::{Version, torch_min};
 
 impl ValueEnum for OutputKind {
@@ -51,7 +52,7 @@ pub struct GenerateArgs {
     /// those of the first directory
     #[arg(
         long = "source-path", short = 's', value_name = "PATH", num_args = 1.., action = clap::ArgAction::Append,
-        default_value = head::PYTORCH
+        default_value = SOURCES
     )]
     pub source_paths: Vec<PathBuf>,
     /// Directory to write to
@@ -166,4 +167,17 @@ pub struct GenerateArgs {
     /// Flags of every subcommand.
     #[command(flatten, next_help_heading = "Tool")]
     pub common: CommonArgs,
+}
+
+impl JobArgs for GenerateArgs {
+    const SETS: &'static [&'static str] = &["generate", "op_registration_whitelist", "backend_whitelist"];
+
+    fn common(&self) -> CommonArgs {
+        self.common.clone()
+    }
+
+    fn remembered(&self) -> Option<Remembered> {
+        let lists = self.output_dependencies.clone();
+        Some(Remembered { dir: self.install_dir.clone(), dry_run: self.dry_run, lists })
+    }
 }

@@ -8,7 +8,6 @@ mod backend;
 mod check;
 mod declarations;
 mod generate;
-pub mod invocation;
 mod kernels;
 mod new;
 mod selection;
@@ -21,18 +20,38 @@ use std::path::{Path, PathBuf};
 
 pub use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
 pub use backend::{BackendArgs, BackendStubsArgs, LazyNames, LazyTensorArgs};
-pub use check::{CheckArgs, ExplainArgs, everything_of};
+pub use check::{CheckFlags, ExplainFlags, everything_of};
 pub use declarations::DeclarationsArgs;
 pub use generate::{GenerateArgs, LayoutChoice};
 pub use kernels::KernelsArgs;
-pub use new::NewLibraryArgs;
+pub use new::{NewLibraryArgs, NewLibraryFlags};
 pub use selection::{AllowlistArgs, OperatorsYamlArgs, OplistArgs, VersionHeaderArgs};
 pub use stable::{Abi, AuditArgs, FromCppArgs, StableOpsArgs};
 pub use static_runtime::StaticRuntimeArgs;
 pub use stubs::StubsArgs;
 pub use unboxing::UnboxingArgs;
 
+use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::job::JobArgs;
+
+/// PyTorch's sources in a checkout.
+pub const SOURCES: &str = "aten/src/ATen";
+
 /// The source path that counts in PyTorch's layout: the last one, as in the reference.
 pub(crate) fn last_source_path(paths: &[PathBuf]) -> &Path {
     paths.last().map_or(Path::new(""), PathBuf::as_path)
 }
+
+/// The arguments of commands that take too little time to skip a run, or that do not only write.
+macro_rules! never_skipped {
+    ($($args:ty),*) => {$(
+        impl JobArgs for $args {
+            fn common(&self) -> CommonArgs {
+                self.common.clone()
+            }
+        }
+    )*};
+}
+
+never_skipped!(KernelsArgs, OplistArgs, OperatorsYamlArgs, AllowlistArgs, VersionHeaderArgs);
+never_skipped!(StableOpsArgs, AuditArgs, FromCppArgs, StaticRuntimeArgs);

@@ -1,4 +1,4 @@
-//! The flags of `torchgen-rs new` for an operator library.
+//! PyTorch's flags of `torchgen-rs new`, for an operator library.
 //!
 //! Invariant: as in the parent module. The text of the files is in `templates/torch/new` and
 //! `cmake/`.
@@ -13,14 +13,8 @@ use torchgen_model::model::version::{Version, torch_min};
 
 /// The flags of `new`.
 #[derive(Debug, Clone, Args)]
-pub struct NewLibraryArgs {
-    /// Directory of the new project; must be empty or not exist
-    #[arg(value_name = "DIR")]
-    pub dir: PathBuf,
-    /// Namespace of the operators in YAML, C++ and torch.ops; also the name of the Python package
-    /// [default: the directory's name]
-    #[arg(long, value_name = "NS")]
-    pub namespace: Option<String>,
+#[command(mut_arg("namespace", |arg| arg.help("Namespace of the operators in YAML, C++ and torch.ops; also the name of the Python package [default: the directory's name]")))]
+pub struct NewLibraryFlags {
     /// Add a CUDA kernel, compiled if a CUDA toolkit is found
     #[arg(long)]
     pub cuda: bool,
@@ -30,8 +24,21 @@ pub struct NewLibraryArgs {
     /// The oldest torch that a library on the stable ABI must work with [default: 2.10]
     #[arg(long, value_name = "VERSION", value_parser = torch_min)]
     pub torch_min: Option<Version>,
+}
 
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
+/// A new library.
+#[derive(Debug, Clone)]
+pub struct NewLibraryArgs {
+    /// Its directory.
+    pub dir: PathBuf,
+    /// Its namespace, unless it is the directory's name.
+    pub namespace: Option<String>,
+    /// Whether it has a CUDA kernel.
+    pub cuda: bool,
+    /// What it needs of libtorch.
+    pub abi: Abi,
+    /// The oldest torch, on the stable ABI.
+    pub torch_min: Option<Version>,
+    /// The flags of every command.
     pub common: CommonArgs,
 }

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::job::{JobArgs, Remembered};
 
 /// The flags of `gen-pyi`.
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("template_dir", |dir| dir.default_value(".").hide_default_value(true)))]
 pub struct StubsArgs {
     /// Path of native_functions.yaml
     #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/native_functions.yaml")]
@@ -30,12 +32,12 @@ pub struct StubsArgs {
     pub common: CommonArgs,
 }
 
-impl StubsArgs {
-    /// The directories of the templates; later ones win.
-    pub fn template_dirs(&self) -> Vec<PathBuf> {
-        if self.common.template_dir.is_empty() {
-            return vec![PathBuf::from(".")];
-        }
-        self.common.template_dir.clone()
+impl JobArgs for StubsArgs {
+    fn common(&self) -> CommonArgs {
+        self.common.clone()
+    }
+
+    fn remembered(&self) -> Option<Remembered> {
+        Some(Remembered::at(&self.out))
     }
 }

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::SOURCES;
 use torchgen_kit::driver::args::CommonArgs;
-use torchgen_kit::driver::head;
+use torchgen_kit::driver::job::{JobArgs, Remembered};
 
 /// The flags of `gen-unboxing`.
 #[derive(Debug, Clone, Args)]
 pub struct UnboxingArgs {
     /// Directory with native/native_functions.yaml and templates/
-    #[arg(long, short = 's', value_name = "DIR", default_value = head::PYTORCH)]
+    #[arg(long, short = 's', value_name = "DIR", default_value = SOURCES)]
     pub source_path: PathBuf,
     /// Directory to write to
     #[arg(long, short = 'd', value_name = "DIR", default_value = "build/aten/src/ATen")]
@@ -34,4 +35,17 @@ pub struct UnboxingArgs {
     /// Flags of every subcommand.
     #[command(flatten, next_help_heading = "Tool")]
     pub common: CommonArgs,
+}
+
+impl JobArgs for UnboxingArgs {
+    const SETS: &'static [&'static str] = &["op_registration_allowlist"];
+
+    fn common(&self) -> CommonArgs {
+        self.common.clone()
+    }
+
+    fn remembered(&self) -> Option<Remembered> {
+        let lists = self.output_dependencies.clone();
+        Some(Remembered { dir: self.install_dir.clone(), dry_run: self.dry_run, lists })
+    }
 }

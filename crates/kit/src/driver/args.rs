@@ -76,6 +76,24 @@ pub struct CommonArgs {
     pub prune: bool,
 }
 
+/// The ids of flags that do not change what is written: of those above, and of others that mean the
+/// same wherever a command has them. Every other flag counts for the identity of a run.
+pub(crate) const UNCOUNTED: [&str; 13] = [
+    "verbose",
+    "strict",
+    "max_errors",
+    "message_format",
+    "color",
+    "threads",
+    "depfile",
+    "timings",
+    "force",
+    "verify",
+    "prune",
+    "dry_run",
+    "output_dependencies",
+];
+
 /// A number of threads. Limited, since each thread takes memory.
 pub fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
@@ -106,17 +124,6 @@ pub struct SharedArgs {
     /// Flags of every subcommand.
     #[command(flatten, next_help_heading = "Tool")]
     pub common: CommonArgs,
-}
-
-/// The flags of a family's command: the shared ones and the family's.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct FamilyArgs<F: Args> {
-    /// The family's.
-    #[command(flatten)]
-    pub(crate) own: F,
-    /// The shared ones.
-    #[command(flatten)]
-    pub(crate) shared: SharedArgs,
 }
 
 /// No flags.

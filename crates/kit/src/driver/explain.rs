@@ -2,12 +2,10 @@
 //!
 //! Invariant: the explanation goes to standard output, and an unknown name to standard error.
 
-use std::io::Write;
-
-use super::Status;
-use super::report::print_data as print;
+use super::JobError;
+use super::report::{Summary, print_data as print, refuse};
 use torchgen_base::diag::codes;
-use torchgen_base::diag::{CodeInfo, Color, Diagnostic, Sources, did_you_mean, explain, human};
+use torchgen_base::diag::{CodeInfo, Diagnostic, did_you_mean, explain};
 
 /// Whether `wanted` is a code or the name of one. Operator names have no dashes.
 pub fn is_code(wanted: &str, known: &[&CodeInfo]) -> bool {
@@ -18,7 +16,15 @@ pub fn is_code(wanted: &str, known: &[&CodeInfo]) -> bool {
 }
 
 /// Prints the explanation of a code, or a list of all codes; as JSON, one object for each.
-pub fn explain(wanted: Option<&str>, known: &[&'static CodeInfo], pages: &[&'static str], json: bool) -> Status {
+///
+/// # Errors
+/// There is no such code, or it cannot be printed; the error is already printed.
+pub fn explain(
+    wanted: Option<&str>,
+    known: &[&'static CodeInfo],
+    pages: &[&'static str],
+    json: bool,
+) -> Result<Summary, JobError> {
     let Some(wanted) = wanted else {
         if json {
             return print(&known.iter().map(|code| explain::json(code, None)).collect::<String>());
@@ -33,7 +39,5 @@ pub fn explain(wanted: Option<&str>, known: &[&'static CodeInfo], pages: &[&'sta
     let error = Diagnostic::new(&codes::USAGE, format!("there is no diagnostic `{wanted}`"))
         .maybe_help(did_you_mean(wanted, names))
         .help("`torchgen-rs explain` lists them all");
-    let text = human(&error, &Sources::new(), Color::Never);
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
-    Status::Failed
+    Err(refuse(&error))
 }

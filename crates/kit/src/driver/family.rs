@@ -3,12 +3,19 @@
 //! Invariant: plain constants. The driver and the command line know families only through these.
 
 use std::fmt::Debug;
-use std::path::PathBuf;
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
 
-use super::args::{CommonArgs, FamilyArgs};
+use clap::{ArgMatches, Args};
+
+use super::args::{CommonArgs, SharedArgs};
+use super::head::Unnamed;
+use super::job::{Job, JobArgs, Remembered};
+use super::memory::Invocation;
 use super::output::GeneratedFiles;
+use super::report::Summary;
 use super::request::Request;
-use super::{Counters, JobError, Session, Status};
+use super::{Counters, JobError, Session, Status, with_session};
 use torchgen_base::diag::codes::CodeInfo;
 
 /// A family: its commands, its generators, the kinds of YAML it reads and its diagnostics.
@@ -63,7 +70,9 @@ pub struct Command {
     /// Adds the flags to the definition of the command.
     pub flags: fn(clap::Command) -> clap::Command,
     /// Runs the command with the parsed arguments.
-    pub run: fn(&Command, &clap::ArgMatches) -> (Status, Counters),
+    pub run: fn(&ArgMatches) -> (Status, Counters),
+    /// The identity of such a run; `None` if it cannot replace another.
+    pub invocation: fn(&ArgMatches) -> Option<Invocation>,
     /// How the command serves YAML that starts with `family: NAME`, if it reads such files.
     pub documents: Option<Documents>,
 }
@@ -83,7 +92,7 @@ pub struct Documents {
 /// A command of the common form; [`Command::of`] makes a registry entry from it.
 pub trait GeneratingCommand {
     /// The command's own flags; `()` for none.
-    type Flags: clap::Args + Clone + Debug + Send + Sync;
+    type Flags: Args + Clone + Debug + Send + Sync;
     /// The name, which is also the value of `family:`.
     const NAME: &'static str;
     /// A one-line description.
@@ -108,55 +117,171 @@ pub trait GeneratingCommand {
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError>;
 }
 
+/// The family of the sources that name none. It has flags of its own in the commands that serve
+/// all families.
+pub trait DefaultFamily {
+    /// Its flags of `check`.
+    type CheckFlags: Args + Clone + Debug + Send + Sync;
+    /// Its flags of `explain`.
+    type ExplainFlags: Args + Clone + Debug + Send + Sync;
+    /// Its flags of `new`.
+    type NewFlags: Args + Clone + Debug + Send + Sync;
+    /// The names that a head or `explain --family` may give it.
+    const NAMES: &'static [&'static str];
+    /// The name that `new --family` may give its projects.
+    const PROJECT: &'static str;
+    /// The command if none is given.
+    const COMMAND: &'static str;
+    /// The arguments of that command in the help.
+    const EXAMPLE: &'static str;
+    /// How its sources are recognized.
+    const SOURCES: Unnamed;
+
+    /// Its sources in the current directory, if none are given.
+    fn here() -> Option<Here>;
+
+    /// Checks sources and writes nothing.
+    ///
+    /// # Errors
+    /// A file cannot be read, or the flags do not fit. Errors in the sources are in the session.
+    fn check(
+        sources: &[PathBuf],
+        flags: &Self::CheckFlags,
+        common: &CommonArgs,
+        session: &mut Session,
+    ) -> Result<(), JobError>;
+
+    /// Prints what is known about a declaration.
+    ///
+    /// # Errors
+    /// The sources cannot be read, or there is no such declaration.
+    fn explain(
+        question: &Question<'_>,
+        flags: &Self::ExplainFlags,
+        common: &CommonArgs,
+        session: &mut Session,
+    ) -> Result<Summary, JobError>;
+
+    /// Creates a project.
+    ///
+    /// # Errors
+    /// The directory is not empty, or a file cannot be written.
+    fn new_project(
+        project: &NewProject<'_>,
+        flags: &Self::NewFlags,
+        common: &CommonArgs,
+        session: &mut Session,
+    ) -> Result<Summary, JobError>;
+}
+
+/// Sources in the current directory.
+pub struct Here {
+    /// The source.
+    pub source: &'static str,
+    /// Where its files go, if not to the command's default.
+    pub install_dir: Option<&'static str>,
+}
+
+/// What `explain` is asked.
+pub struct Question<'a> {
+    /// The name of a declaration.
+    pub what: &'a str,
+    /// The source that declares it, if given.
+    pub source: Option<&'a Path>,
+    /// Whether to print JSON.
+    pub json: bool,
+}
+
+/// What `new` is asked for.
+pub struct NewProject<'a> {
+    /// The directory.
+    pub dir: &'a Path,
+    /// The name, unless it is that of the directory.
+    pub name: Option<&'a str>,
+}
+
 impl Command {
-    /// The registry entry of a command.
+    /// The registry entry of a family's command.
     pub const fn of<C: GeneratingCommand>() -> Command {
+        let documents = Documents { emit: C::EMIT, scaffold: C::SCAFFOLD, check: check::<C>, explain: C::explain };
+        Command { documents: Some(documents), ..Command::job::<Generating<C>>() }
+    }
+
+    /// The registry entry of any command.
+    pub const fn job<J: Job>() -> Command {
         Command {
-            name: C::NAME,
-            about: C::ABOUT,
-            flags: <FamilyArgs<C::Flags> as clap::Args>::augment_args,
-            run: run::<C>,
-            documents: Some(Documents { emit: C::EMIT, scaffold: C::SCAFFOLD, check: check::<C>, explain: C::explain }),
-        }
-    }
-
-    /// A command that does not read such documents.
-    pub const fn plain<A: clap::Args>(
-        name: &'static str,
-        about: &'static str,
-        run: fn(&Command, &clap::ArgMatches) -> (Status, Counters),
-    ) -> Command {
-        Command { name, about, flags: A::augment_args, run, documents: None }
-    }
-
-    /// Passes the parsed arguments to a function as the struct that holds the flags.
-    pub fn with_args<A: clap::FromArgMatches>(
-        matches: &clap::ArgMatches,
-        run: impl FnOnce(A) -> (Status, Counters),
-    ) -> (Status, Counters) {
-        match A::from_arg_matches(matches) {
-            Ok(args) => run(args),
-            // Help, or conflicting flags.
-            Err(error) => error.exit(),
+            name: J::NAME,
+            about: J::ABOUT,
+            flags: <J::Args as Args>::augment_args,
+            run: run::<J>,
+            invocation: invocation::<J>,
+            documents: None,
         }
     }
 }
 
-fn run<C: GeneratingCommand>(command: &Command, matches: &clap::ArgMatches) -> (Status, Counters) {
-    Command::with_args(matches, |args: FamilyArgs<C::Flags>| {
-        let invocation = super::memory::Invocation::of_family(command.name, &args, C::CODES);
-        super::with_session(&args.shared.common, invocation, |session| {
-            let request = Request::new(command.name, C::EMIT, &args.shared)?;
-            let made = C::make(&request, &args.own, session)?;
-            session.report_unread();
-            session.check(request.common.strict)?;
-            request.write(made, session)
-        })
-    })
+/// The arguments that clap parsed.
+fn args<J: Job>(matches: &ArgMatches) -> J::Args {
+    // Help, or conflicting flags.
+    clap::FromArgMatches::from_arg_matches(matches).unwrap_or_else(|error: clap::Error| error.exit())
+}
+
+/// The identity of the run; `None` if it cannot replace another.
+fn invocation<J: Job>(matches: &ArgMatches) -> Option<Invocation> {
+    Invocation::of::<J>(&args::<J>(matches), matches)
+}
+
+/// Runs a command, unless an earlier run did the same, and prints the result.
+fn run<J: Job>(matches: &ArgMatches) -> (Status, Counters) {
+    let args = args::<J>(matches);
+    let invocation = Invocation::of::<J>(&args, matches);
+    with_session(&args.common(), invocation, |session| J::run(&args, session))
+}
+
+/// The flags of a family's command: the shared ones and the family's.
+#[derive(Debug, Clone, Args)]
+struct FamilyArgs<F: Args> {
+    /// The family's.
+    #[command(flatten)]
+    own: F,
+    /// The shared ones.
+    #[command(flatten)]
+    shared: SharedArgs,
+}
+
+impl<F: Args + Clone + Debug + Send + Sync> JobArgs for FamilyArgs<F> {
+    const SETS: &'static [&'static str] = &["emit"];
+
+    fn common(&self) -> CommonArgs {
+        self.shared.common.clone()
+    }
+
+    fn remembered(&self) -> Option<Remembered> {
+        let SharedArgs { install_dir, dry_run, output_dependencies, .. } = &self.shared;
+        Some(Remembered { dir: install_dir.clone(), dry_run: *dry_run, lists: output_dependencies.clone() })
+    }
+}
+
+/// A family's command as a job.
+struct Generating<C>(PhantomData<C>);
+
+impl<C: GeneratingCommand> Job for Generating<C> {
+    type Args = FamilyArgs<C::Flags>;
+    const NAME: &'static str = C::NAME;
+    const ABOUT: &'static str = C::ABOUT;
+    const CODES: &'static [&'static CodeInfo] = C::CODES;
+
+    fn run(args: &Self::Args, session: &mut Session) -> Result<Summary, JobError> {
+        let request = Request::new(C::NAME, C::EMIT, &args.shared)?;
+        let made = C::make(&request, &args.own, session)?;
+        session.report_unread();
+        session.check(request.common.strict)?;
+        request.write(made, session)
+    }
 }
 
 /// The flags with their default values.
-fn default_flags<F: clap::Args>() -> Result<F, JobError> {
+fn default_flags<F: Args>() -> Result<F, JobError> {
     let command = F::augment_args(clap::Command::new("check").no_binary_name(true));
     let failed = |error: clap::Error| {
         JobError::from(torchgen_base::diag::Diagnostic::new(&torchgen_base::diag::codes::USAGE, error.to_string()))

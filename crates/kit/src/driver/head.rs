@@ -12,25 +12,35 @@ use indexmap::{IndexMap, IndexSet};
 /// How much of a file is searched. A file may have documents of several families.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
-/// PyTorch's sources in a checkout.
-pub const PYTORCH: &str = "aten/src/ATen";
-/// The sources in the directory of a library.
-pub const LIBRARY: &str = ".";
+/// How the sources are recognized whose files name no family.
+#[derive(Debug, Clone, Copy)]
+pub struct Unnamed {
+    /// Their main file.
+    pub file: &'static str,
+    /// The folders of a source that may have it.
+    pub folders: &'static [&'static str],
+    /// Files beside it, which are large and name no family either.
+    pub beside: &'static [&'static str],
+}
 
-/// The source path if none is given: PyTorch's if this directory is a checkout, or this directory
-/// if it has a library.
-pub fn sources_here() -> Option<&'static str> {
-    if Path::new(PYTORCH).is_dir() {
-        return Some(PYTORCH);
+impl Unnamed {
+    /// Whether a directory is such a source.
+    pub fn is_in(&self, directory: &Path) -> bool {
+        self.folders.iter().any(|folder| directory.join(folder).join(self.file).is_file())
     }
-    Path::new("native_functions.yaml").is_file().then_some(LIBRARY)
+
+    /// Whether a file in a directory belongs to such a source.
+    fn owns(&self, path: &Path, directory: &Path) -> bool {
+        let has_name = |name: &&str| path.file_name().is_some_and(|other| other == *name);
+        (has_name(&self.file) || self.beside.iter().any(has_name)) && self.is_in(directory)
+    }
 }
 
 /// Sources by what their files are for.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ByFamily {
-    /// The sources with operators of PyTorch or of a library, or with nothing at all.
-    pub operators: Vec<PathBuf>,
+    /// The sources whose files name none, and those with nothing at all.
+    pub unnamed: Vec<PathBuf>,
     /// The families that files name, each with its files.
     pub families: IndexMap<String, Vec<FamilyFile>>,
 }
@@ -46,7 +56,7 @@ pub struct FamilyFile {
 
 impl ByFamily {
     /// Sorts sources. One that is given twice counts once.
-    pub fn of(sources: &[PathBuf]) -> ByFamily {
+    pub fn of(sources: &[PathBuf], unnamed: Unnamed) -> ByFamily {
         let mut sorted = ByFamily::default();
         let mut known = BTreeSet::new();
         for source in sources {
@@ -54,15 +64,15 @@ impl ByFamily {
                 continue;
             }
             let mut found = false;
-            for file in if source.is_dir() { yaml_files(source) } else { vec![source.clone()] } {
+            for file in if source.is_dir() { yaml_files(source, unnamed) } else { vec![source.clone()] } {
                 for family in families_of_file(&file) {
                     found = true;
                     let file = FamilyFile { source: source.clone(), file: file.clone() };
                     sorted.families.entry(family).or_default().push(file);
                 }
             }
-            if !found || has_operators(source) {
-                sorted.operators.push(source.clone());
+            if !found || unnamed.is_in(source) {
+                sorted.unnamed.push(source.clone());
             }
         }
         sorted
@@ -80,24 +90,12 @@ fn identity(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Whether a directory has operators of PyTorch or of a library.
-pub fn has_operators(path: &Path) -> bool {
-    ["native_functions.yaml", "native/native_functions.yaml"].iter().any(|name| path.join(name).is_file())
-}
-
-/// Files of operators and what belongs to them, which are large and name no family.
-const OPERATOR_FILES: [&str; 5] =
-    ["deprecated.yaml", "derivatives.yaml", "library.yaml", "native_functions.yaml", "tags.yaml"];
-
 /// The YAML files of a directory that may name a family, sorted by name; none if it cannot be read.
-fn yaml_files(directory: &Path) -> Vec<PathBuf> {
+fn yaml_files(directory: &Path, unnamed: Unnamed) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
     let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    let is_operators =
-        |path: &Path| path.file_name().is_some_and(|name| OPERATOR_FILES.iter().any(|other| name == *other));
     paths.retain(|path| {
-        path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml")
-            && !(is_operators(path) && has_operators(directory))
+        path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml") && !unnamed.owns(path, directory)
     });
     paths.sort();
     paths
@@ -105,9 +103,9 @@ fn yaml_files(directory: &Path) -> Vec<PathBuf> {
 
 /// The value of `family:` at the start of a file, or of the first YAML file in a directory that has
 /// one.
-pub fn family_of(path: &Path) -> Option<String> {
-    let sorted = ByFamily::of(&[path.to_owned()]);
-    sorted.families.into_keys().next().filter(|_| sorted.operators.is_empty())
+pub fn family_of(path: &Path, unnamed: Unnamed) -> Option<String> {
+    let sorted = ByFamily::of(&[path.to_owned()], unnamed);
+    sorted.families.into_keys().next().filter(|_| sorted.unnamed.is_empty())
 }
 
 /// The families that the documents of a file name, each once.
@@ -134,6 +132,8 @@ fn families_of_file(path: &Path) -> IndexSet<String> {
 mod tests {
     use super::*;
 
+    const UNNAMED: Unnamed = Unnamed { file: "main.yaml", folders: &["", "below"], beside: &["c.yaml"] };
+
     #[test]
     fn heads() {
         let dir = tempfile::tempdir().unwrap();
@@ -146,13 +146,13 @@ mod tests {
             ("a:\n  family: x\n", None),
         ] {
             fs::write(&path, text).unwrap();
-            assert_eq!(family_of(&path).as_deref(), family, "{text}");
-            assert_eq!(family_of(dir.path()).as_deref(), family, "{text}");
+            assert_eq!(family_of(&path, UNNAMED).as_deref(), family, "{text}");
+            assert_eq!(family_of(dir.path(), UNNAMED).as_deref(), family, "{text}");
         }
         fs::write(&path, "family: x\n").unwrap();
-        fs::write(dir.path().join("native_functions.yaml"), "[]\n").unwrap();
-        assert_eq!(family_of(dir.path()), None);
-        assert_eq!(family_of(&dir.path().join("gone")), None);
+        fs::write(dir.path().join("main.yaml"), "[]\n").unwrap();
+        assert_eq!(family_of(dir.path(), UNNAMED), None);
+        assert_eq!(family_of(&dir.path().join("gone"), UNNAMED), None);
     }
 
     #[test]
@@ -166,12 +166,12 @@ mod tests {
         file("c.yaml", "kind: x\n");
         let source = dir.path().to_owned();
         let again = source.join(".").join("b.yml");
-        let sorted = ByFamily::of(&[source.clone(), b.clone(), again]);
+        let sorted = ByFamily::of(&[source.clone(), b.clone(), again], UNNAMED);
         let found: Vec<_> = sorted.families.iter().map(|(name, files)| (name.as_str(), files.len())).collect();
-        assert_eq!((found, sorted.operators), (vec![("x", 3), ("y", 1)], Vec::new()));
+        assert_eq!((found, sorted.unnamed), (vec![("x", 3), ("y", 1)], Vec::new()));
         assert_eq!(ByFamily::sources(&sorted.families["x"]), [source.clone(), b]);
-        let native = file("native_functions.yaml", "[]\n");
-        assert_eq!(ByFamily::of(&[source.clone(), a]).operators, [source]);
-        assert_eq!(ByFamily::of(std::slice::from_ref(&native)).operators, [native]);
+        let main = file("main.yaml", "[]\n");
+        assert_eq!(ByFamily::of(&[source.clone(), a], UNNAMED).unnamed, [source]);
+        assert_eq!(ByFamily::of(std::slice::from_ref(&main), UNNAMED).unnamed, [main]);
     }
 }

@@ -10,6 +10,7 @@ pub mod explain;
 pub mod family;
 pub mod files;
 pub mod head;
+pub mod job;
 pub mod memory;
 pub mod output;
 pub mod report;

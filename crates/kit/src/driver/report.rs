@@ -101,11 +101,19 @@ pub fn write_data(text: &str) -> Result<(), Diagnostic> {
 }
 
 /// Writes a command's only output to standard output.
-pub fn print_data(text: &str) -> Status {
-    let Err(diagnostic) = write_data(text) else { return Status::Done };
-    let shown = diag::human(&diagnostic, &Sources::new(), Color::Never);
+///
+/// # Errors
+/// As for [`write_data`]; the error is already printed.
+pub fn print_data(text: &str) -> Result<Summary, JobError> {
+    write_data(text).map_err(|error| refuse(&error))?;
+    Ok(Summary { silent: true, ..Summary::default() })
+}
+
+/// Prints the error of a command that only prints data, as plain text.
+pub(super) fn refuse(error: &Diagnostic) -> JobError {
+    let shown = diag::human(error, &Sources::new(), Color::Never);
     let _ = std::io::stderr().lock().write_all(shown.as_bytes());
-    Status::Failed
+    JobError::Failed(Vec::new())
 }
 
 struct Printer<'a> {

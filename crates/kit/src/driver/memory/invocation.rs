@@ -1,15 +1,18 @@
 //! The identity of a run: the subcommand, its inputs, and the flags that its output depends on.
 //!
-//! Invariant: a flag counts unless it is excluded here, so that a new flag cannot be forgotten. The
-//! contents of inputs are in the record.
+//! Invariant: it follows from the command's definition. A flag counts unless `args::UNCOUNTED`
+//! names it, so that a new flag cannot be forgotten, and the type of a value says whether it is a
+//! path. The contents of inputs are in the record.
 
-use std::fmt::Debug;
+use std::any::TypeId;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use clap::Args;
+use clap::{Arg, ArgMatches, Args};
 
-use crate::driver::args::{CommonArgs, FamilyArgs, SharedArgs};
+use crate::driver::args::UNCOUNTED;
+use crate::driver::job::{Job, JobArgs, Remembered};
 use torchgen_base::diag::CodeInfo;
 use torchgen_base::write::Hash;
 use torchgen_base::write::manifest::NAME;
@@ -17,89 +20,62 @@ use torchgen_base::write::manifest::NAME;
 /// The identity of a run, for finding an earlier one that can replace it.
 pub struct Invocation {
     /// The manifest of the run.
-    pub manifest: PathBuf,
+    pub(crate) manifest: PathBuf,
     /// The same for all command lines with the same meaning.
     pub key: Hash,
     /// The command line as typed and its directory: diagnostics, lists and comments show paths as
     /// typed.
     pub typed: Hash,
     /// Whether nothing but lists is written.
-    pub dry_run: bool,
+    pub(crate) dry_run: bool,
     /// The file for lists of outputs.
-    pub lists: Option<PathBuf>,
+    pub(crate) lists: Option<PathBuf>,
     /// The diagnostics of its family.
-    pub codes: &'static [&'static CodeInfo],
+    pub(crate) codes: &'static [&'static CodeInfo],
 }
 
 impl Invocation {
-    /// The identity of a run of a family's command.
-    pub(crate) fn of_family<F: Args + Clone + Debug>(
-        name: &str,
-        args: &FamilyArgs<F>,
-        codes: &'static [&'static CodeInfo],
-    ) -> Option<Invocation> {
-        let mut plain = args.clone();
-        let shared = &mut plain.shared;
-        shared.common = plain_common(&args.shared.common);
-        shared.dry_run = false;
-        shared.output_dependencies = None;
-        let typed = plain.clone();
-        let shared = &mut plain.shared;
-        shared.emit.sort();
-        shared.emit.dedup();
-        let paths = shared.sources.iter_mut().chain([&mut shared.install_dir]).chain(&mut shared.common.template_dir);
-        make_absolute(paths).ok()?;
-        let SharedArgs { install_dir, dry_run, output_dependencies, .. } = &args.shared;
-        let invocation = Invocation::new(name, install_dir, &plain, &typed, codes)?;
-        Some(Invocation { dry_run: *dry_run, lists: output_dependencies.clone(), ..invocation })
-    }
-
-    /// The identity of a run of any command: `plain` holds the flags that count, `typed` the same
-    /// as typed, `codes` are those of its family. The run writes its files, and no lists. `None` if
-    /// there is no working directory.
-    pub fn new<A: Debug>(
-        subcommand: &str,
-        dir: &Path,
-        plain: &A,
-        typed: &A,
-        codes: &'static [&'static CodeInfo],
-    ) -> Option<Invocation> {
+    /// The identity of a run with parsed arguments. `None` if it is not remembered, or if there is
+    /// no working directory.
+    pub(crate) fn of<J: Job>(args: &J::Args, matches: &ArgMatches) -> Option<Invocation> {
+        let Remembered { dir, dry_run, lists } = args.remembered()?;
         let here = std::env::current_dir().ok()?;
+        let (mut key, mut typed) = (J::NAME.to_owned(), format!("{} {here:?}", J::NAME));
+        let definition = J::Args::augment_args(clap::Command::new(J::NAME));
+        for arg in definition.get_arguments() {
+            let id = arg.get_id().as_str();
+            let Some(values) = matches.get_raw(id).filter(|_| !UNCOUNTED.contains(&id)) else { continue };
+            let mut values: Vec<OsString> = values.map(|value| named(arg, value)).collect();
+            typed.push_str(&format!(" {id}{values:?}"));
+            if arg.get_value_parser().type_id() == TypeId::of::<PathBuf>() {
+                // An empty path means none.
+                for path in values.iter_mut().filter(|path| !path.is_empty()) {
+                    *path = absolute(Path::new(path)).ok()?.into();
+                }
+            }
+            if J::Args::SETS.contains(&id) {
+                values.sort();
+                values.dedup();
+            }
+            key.push_str(&format!(" {id}{values:?}"));
+        }
         let hash = |text: String| Hash::of(text.as_bytes());
         Some(Invocation {
             manifest: dir.join(NAME),
-            key: hash(format!("{subcommand} {plain:?}")),
-            typed: hash(format!("{subcommand} {typed:?} {here:?}")),
-            dry_run: false,
-            lists: None,
-            codes,
+            key: hash(key),
+            typed: hash(typed),
+            dry_run,
+            lists,
+            codes: J::CODES,
         })
     }
 }
 
-/// The shared flags that count.
-pub fn plain_common(common: &CommonArgs) -> CommonArgs {
-    let data_dir = common.data_dir.iter().map(|dir| absolute(dir).unwrap_or_else(|_| dir.clone())).collect();
-    CommonArgs { template_dir: common.template_dir.clone(), data_dir, ..CommonArgs::default() }
-}
-
-/// Sorts the members of a set.
-pub fn set<T: Ord>(list: &mut Option<Vec<T>>) {
-    if let Some(list) = list {
-        list.sort();
-        list.dedup();
-    }
-}
-
-/// Makes paths absolute.
-///
-/// # Errors
-/// There is no working directory.
-pub fn make_absolute<'a>(paths: impl IntoIterator<Item = &'a mut PathBuf>) -> io::Result<()> {
-    for path in paths {
-        *path = absolute(path)?;
-    }
-    Ok(())
+/// A value under its name, if it is the alias of one.
+fn named(arg: &Arg, value: &OsStr) -> OsString {
+    let possible = arg.get_possible_values();
+    let meant = value.to_str().and_then(|value| possible.iter().find(|known| known.matches(value, false)));
+    meant.map_or_else(|| value.to_owned(), |known| known.get_name().into())
 }
 
 /// The absolute path, without `.` and `..`; links are not followed.

@@ -3,14 +3,13 @@
 //! Invariant: an earlier run is reused only if everything that it read and wrote is unchanged; if
 //! that cannot be determined, the command runs. `write::manifest` detects changes.
 
-pub mod invocation;
+mod invocation;
 mod messages;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::invocation::Invocation;
-pub use self::invocation::absolute;
+pub use self::invocation::{Invocation, absolute};
 use super::report::Summary;
 use super::{JobError, Session};
 use crate::driver::args::CommonArgs;

@@ -40,7 +40,7 @@ fn check(reserved: Option<&str>) {
     fs::write(source.join("native_functions.yaml"), LIBRARY).unwrap();
     let run = |command: &str, more: Vec<OsString>| {
         let words = ["torchgen-rs", command, "--threads", "2", "-s"].map(OsString::from);
-        super::run(words.into_iter().chain([source.clone().into()]).chain(more)).0
+        crate::cli::run(words.into_iter().chain([source.clone().into()]).chain(more)).0
     };
     // An operator that has a reserved name is an error.
     let found = run("check", flags(dir.path(), "operators", reserved.map(str::to_owned)));
