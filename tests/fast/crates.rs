@@ -7,16 +7,24 @@ use std::fs;
 use std::path::PathBuf;
 
 use libtest_mimic::Trial;
+use regex::Regex;
 
 use crate::root;
+use crate::rules::{check, files, read};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![the_map_is_true, families_import_what_is_shared]
+    trials![the_map_is_true, families_import_what_is_shared, what_serves_all_families_names_none]
 }
 
 /// What a family may import: never another family.
 const SHARED: &[&str] = &["base", "data", "kit", "model"];
+
+/// What serves all families.
+const FOR_ALL: &[&str] = &["src/cli", "crates/kit/src/driver", "crates/base/src/diag"];
+
+/// Crates that know no family.
+const BELOW: &[&str] = &["base", "data", "embedded", "kit", "slabs", "templates"];
 
 /// Each crate of the workspace and its folder; the program is `torchgen-rs`.
 pub(crate) fn folders() -> Vec<(String, PathBuf)> {
@@ -65,4 +73,22 @@ fn families_import_what_is_shared() {
         let other: Vec<_> = imports[family].difference(&shared).collect();
         assert!(other.is_empty(), "{family} imports {other:?}");
     }
+}
+
+/// The registry alone knows the families; PyTorch's is the default only because it says so.
+fn what_serves_all_families_names_none() {
+    let crates = folders().into_iter().map(|(name, _)| name).filter(|name| !BELOW.contains(&name.as_str()));
+    let crates: Vec<String> = crates.map(|name| name.replace('-', "_")).collect();
+    let names =
+        format!(r"\btorchgen_({})\b|\b(crate|super)::torch\b|\btorch::|aten/src|native_functions", crates.join("|"));
+    let names = Regex::new(&names).expect("a pattern");
+    let mut violations = Vec::new();
+    for path in FOR_ALL.iter().flat_map(|dir| files(dir, ".rs")) {
+        let text = read(&path);
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        for (index, line) in code.lines().enumerate().filter(|(_, line)| names.is_match(line)) {
+            violations.push(format!("{path}:{}: {}", index + 1, line.trim()));
+        }
+    }
+    check("what serves all families names none", &violations);
 }

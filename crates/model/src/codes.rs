@@ -1,14 +1,16 @@
 //! The diagnostics of PyTorch's family; docs/diagnostics.md explains them, with those that families
 //! share.
 //!
-//! Invariant: a released id keeps its meaning; ids ascend. Ranges: TG02 schema strings, TG03
-//! entries of native_functions.yaml and tags.yaml, TG04 groups and variants, TG05 generation, TG06
-//! derivatives and deprecated signatures, TG07 selective build and external backends, TG08
+//! Invariant: a released id keeps its meaning; ids ascend. Ranges: TG00 files, TG02 schema strings,
+//! TG03 entries of native_functions.yaml and tags.yaml, TG04 groups and variants, TG05 generation,
+//! TG06 derivatives and deprecated signatures, TG07 selective build and external backends, TG08
 //! templates, TG09 lints, TG10 generation for backends, TG60 the stable ABI.
 
 pub use torchgen_base::diag::codes::*;
 
 torchgen_base::diag::codes::codes! {
+    WRONG_KIND: "TG0007" "wrong-kind" Error "A YAML file is of the wrong kind.";
+
     BAD_NAME: "TG0202" "bad-operator-name" Error "An operator name is malformed or reserved.";
     BAD_ALIASING: "TG0207" "bad-aliasing" Error "The returns do not match the arguments that the operator writes to.";
     BAD_KIND: "TG0208" "bad-kind" Error "An operator's name and arguments imply different kinds of operator.";

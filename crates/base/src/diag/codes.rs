@@ -68,7 +68,6 @@ codes! {
     STALE_OUTPUT: "TG0004" "stale-output" Note "A file from an earlier run is no longer generated.";
     OUT_OF_DATE: "TG0005" "out-of-date" Error "An output would change.";
     WRONG_FAMILY: "TG0006" "wrong-family" Error "A YAML file belongs to another family.";
-    WRONG_KIND: "TG0007" "wrong-kind" Error "A YAML file is of the wrong kind.";
     MORE_ERRORS: "TG0008" "more-errors" Note "Not all errors are shown.";
 
     YAML_ENCODING: "TG0100" "yaml-encoding" Error "The bytes are not text in UTF-8 or, with a byte order mark, UTF-16.";

@@ -20,16 +20,13 @@ use super::{JobError, Session};
 use crate::driver::templates::files_below;
 use torchgen_base::diag::{Diagnostic, codes, did_you_mean};
 use torchgen_base::yaml::{self, Node, NodeKind};
+use torchgen_data::CLOSED;
 
 /// Mappings that accept new keys.
 const OPEN: &[&str] = &["fallback", "through_dispatcher", "views", "untracked_views", "renamed"];
 
 /// Lists of regular expressions.
 const PATTERNS: &[&str] = &["without_binding"];
-
-/// Tables that cannot be extended.
-const CLOSED: &[&str] =
-    &["graph_ir/prelude.yaml", "torch/stable_types.yaml", "torch/versions/overloads.yaml", "torch/versions/shim.yaml"];
 
 /// How many lists there are of tables that were read: more than tables, so that most are short.
 const LISTS: usize = 64;
