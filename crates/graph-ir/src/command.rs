@@ -6,18 +6,18 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use torchgen_base::diag::{Diagnostic, did_you_mean};
-use torchgen_base::render::Renderer;
+use torchgen_base::diag::{CodeInfo, Diagnostic, codes as shared};
 use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::ir::{Effect, diff};
 
-use super::generate::{self, Options};
+use super::docs::{self, Changes};
+use super::files::{self, Options};
 use super::model::Family;
 use super::prelude::{self, Uses};
-use super::{codes, records, schema, view};
+use super::{check, codes, explain, records, schema};
 
 /// What `--support` says for the support library itself.
 const EMIT: &str = "emit";
@@ -52,7 +52,7 @@ impl GeneratingCommand for GraphIr {
     type Flags = Flags;
     const NAME: &'static str = "graph-ir";
     const ABOUT: &'static str = "Generate a graph IR: classes of nodes and instructions, builders, lowering";
-    const CODES: &'static [&'static torchgen_base::diag::CodeInfo] = codes::ALL;
+    const CODES: &'static [&'static CodeInfo] = codes::ALL;
     const EMIT: &'static [&'static str] = &["docs", "model", "self-test", "dot"];
     const SCAFFOLD: &'static [(&'static str, &'static str)] = &[
         ("ir.yaml", "graph_ir/new/ir.yaml.j2"),
@@ -76,11 +76,7 @@ impl GeneratingCommand for GraphIr {
             family.instructions.clear();
         }
         let renderer = request.renderer("graph_ir", session)?;
-        let context = request.files(&renderer);
-        let mut files = generate::files(&family, uses, &options, context).map_err(JobError::Failed)?;
-        if let Some(changes) = changes {
-            files.push(context.view_file("ir_changes.md", "graph_ir/ir_changes.md.j2", &changes)?);
-        }
+        let files = files::files(&family, uses, &options, changes.as_ref(), request.files(&renderer))?;
         session.timings.count_rendered(&renderer);
         Ok(request.made(files, renderer))
     }
@@ -88,27 +84,16 @@ impl GeneratingCommand for GraphIr {
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
         let (family, _) = read(request, true, session)?;
         let renderer = request.renderer("graph_ir", session)?;
-        let entries = view::entries_of(&family, what);
-        if entries.is_empty() {
-            let names = family.nodes.iter().map(|node| node.name.as_str());
-            let names = names.chain(family.instructions.iter().map(|instruction| instruction.name.as_str()));
-            let message = format!("there is neither a node nor an instruction `{what}`");
-            let error = Diagnostic::new(&codes::IR_UNKNOWN_NODE, message);
-            return Err(error.maybe_help(did_you_mean(what, names)).into());
-        }
-        render(&renderer, "graph_ir/explain.j2", &view::Explained { entries })
+        explain::record(what, &family, &renderer)
     }
 }
 
-fn render(renderer: &Renderer, template: &str, view: &impl serde::Serialize) -> Result<String, JobError> {
-    renderer.fragment(template, view).map_err(|error| error.diagnostic().into())
-}
-
+/// What is generated.
 fn options(request: &Request, flags: &Flags) -> Result<Options, JobError> {
     let support = (flags.support != EMIT).then(|| flags.support.clone());
     if flags.only == Some(Only::Instructions) && support.is_none() {
         let message = "`--only instructions` needs the classes of nodes from somewhere else";
-        let error = Diagnostic::new(&torchgen_base::diag::codes::USAGE, message);
+        let error = Diagnostic::new(&shared::USAGE, message);
         return Err(error.help("name your header: `--support PATH`").into());
     }
     Ok(Options {
@@ -132,15 +117,15 @@ fn read(request: &Request, own_support: bool, session: &mut Session) -> Result<(
         files.push(prelude::missing(&files, &mut session.sources, &mut session.diagnostics));
     }
     let family = schema::family(files, &mut session.diagnostics);
-    let uses = generate::check(&family, &mut session.diagnostics);
+    let uses = check::check(&family, &mut session.diagnostics);
     session.timings.lap("model");
     session.check_errors()?;
     Ok((family, uses))
 }
 
 /// What changed; what breaks files is reported where the record is.
-fn compare(old: &Family, new: &Family, session: &mut Session) -> view::Changes {
-    let changes = diff(&view::model(old), &view::model(new), "member");
+fn compare(old: &Family, new: &Family, session: &mut Session) -> Changes {
+    let changes = diff(&docs::model(old), &docs::model(new), "member");
     for change in changes.iter().filter(|change| change.effect == Effect::BreaksFiles) {
         let name = change.record.rsplit(' ').next().unwrap_or_default();
         let is_node = change.record.starts_with("node");
@@ -157,5 +142,5 @@ fn compare(old: &Family, new: &Family, session: &mut Session) -> view::Changes {
             None => warning,
         });
     }
-    view::Changes::new(&changes)
+    Changes::new(&changes)
 }

@@ -1,17 +1,20 @@
 //! Graph IR: generates the classes of nodes and instructions, and the code around them, from YAML.
 //!
-//! Data flows `records -> model (schema, gradient) -> check -> view -> command`. `records` has a
-//! file as written. The `model` has each class once, including gradient classes. `check` checks
-//! references between records. Templates render the `view`s.
+//! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages, and
+//! `explain` shows one record. Invariant: a module imports only what comes before it in this line,
+//! and a model that passes the checks generates code that compiles.
 //!
-//! Invariant: a model that passes the checks generates code that compiles. Every error in a file is
-//! a diagnostic with a place. C++ beyond types, names and single expressions is in the templates.
+//! Beside them: `schema` makes the model of records, with `gradient` and `verify`; `effects` is the
+//! part of the model about memory; `prelude` adds and checks the records that the support library
+//! calls; `words` and `name` are about names.
 
 mod check;
 mod codes;
 mod command;
+mod docs;
 mod effects;
-mod generate;
+mod explain;
+mod files;
 mod gradient;
 mod model;
 mod name;

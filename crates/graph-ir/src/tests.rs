@@ -1,7 +1,7 @@
 //! Tests of the family with texts in memory.
 
-use super::generate::{self, Options};
-use super::{prelude, records, schema};
+use super::files::{self, Options};
+use super::{check, prelude, records, schema};
 use torchgen_base::diag::{self, Color, Diagnostics, Sources};
 use torchgen_base::render::Renderer;
 use torchgen_base::write::{Manager, OutputFile};
@@ -20,7 +20,7 @@ fn run(texts: &[&str], options: &Options) -> Result<Vec<OutputFile>, String> {
     }
     files.push(prelude::missing(&files, &mut sources, &mut diagnostics));
     let family = schema::family(files, &mut diagnostics);
-    let uses = generate::check(&family, &mut diagnostics);
+    let uses = check::check(&family, &mut diagnostics);
     if !diagnostics.is_empty() {
         let shown = diagnostics.into_sorted();
         let shown: Vec<String> = shown.iter().map(|one| diag::human(one, &sources, Color::Never)).collect();
@@ -28,7 +28,7 @@ fn run(texts: &[&str], options: &Options) -> Result<Vec<OutputFile>, String> {
     }
     let renderer = Renderer::new("graph_ir").expect("the embedded templates compile");
     let context = FileContext::new(&renderer, Manager::new("output", None));
-    generate::files(&family, uses, options, context).map_err(|errors| format!("{errors:?}"))
+    files::files(&family, uses, options, None, context).map_err(|errors| format!("{errors:?}"))
 }
 
 fn all() -> Options {

@@ -68,11 +68,15 @@ pub(crate) fn is_generated(word: &str) -> bool {
 pub(crate) fn reserved(name: &str) -> Option<&'static str> {
     let mut chars = name.chars();
     let begins = chars.next() == Some('_') && chars.next().is_some_and(|second| second.is_ascii_uppercase());
-    match () {
-        () if is_keyword(name) => Some("is a keyword of C++"),
-        () if is_macro(name) => Some("is a macro of C++"),
-        () if name.contains("__") => Some("has two underscores in a row, which C++ reserves"),
-        () if begins => Some("begins with an underscore and a capital letter, which C++ reserves"),
-        () => None,
+    if is_keyword(name) {
+        Some("is a keyword of C++")
+    } else if is_macro(name) {
+        Some("is a macro of C++")
+    } else if name.contains("__") {
+        Some("has two underscores in a row, which C++ reserves")
+    } else if begins {
+        Some("begins with an underscore and a capital letter, which C++ reserves")
+    } else {
+        None
     }
 }

@@ -4,14 +4,11 @@
 
 use std::path::PathBuf;
 
-use super::codes;
-use super::describe;
-use super::emit::{self, Wanted};
-use super::explain;
+use super::files::{self, Wanted};
 use super::model::{self, Ir};
 use super::records::{self, IrRecord};
-use super::view;
-use torchgen_base::diag::{CodeInfo, Diagnostic, did_you_mean};
+use super::{check, codes, docs, explain};
+use torchgen_base::diag::CodeInfo;
 use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
@@ -55,36 +52,25 @@ impl GeneratingCommand for TensorIr {
             parser: request.emits("parser"),
             self_test: request.emits("self-test"),
             docs: request.emits("docs"),
+            model: request.emits("model"),
             skeletons: request.emits("skeletons"),
         };
-        let view = view::ir(&ir);
-        let context = request.files(&renderer);
-        let mut files = emit::files(&view, wanted, context).map_err(JobError::Failed)?;
+        let changes = match &flags.against {
+            Some(old) => {
+                let old = read(&Request::to_check(vec![old.clone()], &request.common), session)?;
+                Some(docs::changes(&docs::model(&old), &docs::model(&ir)))
+            }
+            None => None,
+        };
+        let files = files::files(&ir, wanted, changes.as_ref(), request.files(&renderer))?;
         session.timings.lap("generate");
-        if request.emits("model") {
-            files.push(request.file("ir_model.json", describe::json(&describe::model(&ir))));
-        }
-        if let Some(old) = &flags.against {
-            let old = read(&Request::to_check(vec![old.clone()], &request.common), session)?;
-            let changes = describe::changes(&describe::model(&old), &describe::model(&ir));
-            files.push(context.view_file("ir_changes.md", "tensor_ir/ir_changes.md.j2", &changes)?);
-        }
         Ok(request.made(files, renderer))
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
         let ir = read(request, session)?;
         let renderer = request.renderer("tensor_ir", session)?;
-        let view = view::ir(&ir);
-        match explain::node(what, &view, &renderer) {
-            Some(text) => Ok(text.map_err(|error| error.diagnostic())?),
-            None => {
-                let names = ir.exprs.iter().chain(&ir.stmts).chain(&ir.intrinsics).map(|node| node.name.as_str());
-                let help = did_you_mean(what, names);
-                let message = format!("there is no node or intrinsic `{what}`");
-                Err(Diagnostic::new(&codes::UNKNOWN_NODE, message).maybe_help(help).into())
-            }
-        }
+        explain::node(what, &ir, &renderer)
     }
 }
 
@@ -95,6 +81,7 @@ fn read(request: &Request, session: &mut Session) -> Result<Ir, JobError> {
         records::read(document.root, &mut record, &mut session.diagnostics);
     }
     let ir = model::build(record, &mut session.diagnostics);
+    check::check(&ir, &mut session.diagnostics);
     session.check_errors()?;
     Ok(ir)
 }

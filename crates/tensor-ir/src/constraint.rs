@@ -5,8 +5,8 @@
 //! templates/tensor_ir/validator.
 
 use super::codes as own;
-use super::model::{Constraint, Ir, Node, Word};
-use super::records::{ConstraintRecord, Sort};
+use super::model::{Constraint, Node, Word};
+use super::records::ConstraintRecord;
 use super::types::{DTYPES, FieldType, Kind, Many, dtype_name};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
 use torchgen_base::yaml::{NodeKind, Resolved, Text, resolve};
@@ -330,50 +330,5 @@ impl Form {
             Form::Flag => "`true`",
             Form::Range => "an attribute and two numbers: `{locality: [0, 3]}`",
         }
-    }
-}
-
-/// Reports kinds that no node has, and values that no enumeration has. Constraints that name them
-/// are dropped.
-pub(crate) fn check_words(ir: &mut Ir, diagnostics: &mut Diagnostics) {
-    let enums = &ir.enums;
-    for node in ir.exprs.iter_mut().chain(&mut ir.stmts).chain(&mut ir.intrinsics) {
-        let params = &node.params;
-        node.constraints.retain(|constraint| {
-            let mut correct = true;
-            for (at, value) in &constraint.when {
-                let Kind::Enum(name) = &params[*at].ty.kind else { continue };
-                // An enumeration without values was reported.
-                let Some(one) = enums.iter().find(|one| one.name.as_str() == name && one.readable) else { continue };
-                if !one.values.iter().any(|known| known.as_str() == value.text) {
-                    let help = did_you_mean(&value.text, one.values.iter().map(|known| known.as_str()));
-                    let message = format!("`{name}` has no value `{}`", value.text);
-                    diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(value.span).maybe_help(help));
-                    correct = false;
-                }
-            }
-            correct
-        });
-    }
-    let names = |nodes: &[Node], sort: Sort| -> Vec<String> {
-        nodes.iter().filter(|node| node.sort == sort).map(|node| node.name.clone()).collect()
-    };
-    let (exprs, stmts) = (names(&ir.exprs, Sort::Expr), names(&ir.stmts, Sort::Stmt));
-    for node in ir.exprs.iter_mut().chain(&mut ir.stmts).chain(&mut ir.intrinsics) {
-        node.constraints.retain(|constraint| {
-            let known = match constraint.name {
-                "kind_in" => &exprs,
-                "outside_of" => &stmts,
-                _ => return true,
-            };
-            let mut correct = true;
-            for word in constraint.words.iter().filter(|word| !known.contains(&word.text)) {
-                let help = did_you_mean(&word.text, known.iter().map(String::as_str));
-                let message = format!("there is no node `{}`", word.text);
-                diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(word.span).maybe_help(help));
-                correct = false;
-            }
-            correct
-        });
     }
 }

@@ -1,23 +1,28 @@
 //! Tensor IRs: typed trees of expressions and statements in C++17, generated from one record for
 //! each node.
 //!
-//! `records` reads the YAML, `model` resolves and checks it, `view` prepares data for the templates
-//! in `templates/tensor_ir`, and `emit` renders them. Invariant: a model with errors is not
-//! rendered.
+//! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages, and
+//! `explain` shows one record. Invariant: a module imports only what comes before it in this line,
+//! and a model with errors is not rendered.
+//!
+//! Beside them: `types`, `dtype_rule`, `print_form`, `constraint` and `roles` read the values of
+//! keys for the model; `names` is about names in C++.
 
+mod check;
 mod codes;
 mod command;
 mod constraint;
-mod describe;
+mod docs;
 mod dtype_rule;
-mod emit;
 mod explain;
-mod keys;
+mod files;
 mod model;
 mod names;
 mod print_form;
 mod records;
 mod roles;
+#[cfg(test)]
+mod tests;
 mod types;
 mod view;
 
@@ -33,7 +38,7 @@ pub const FAMILY: Family = Family {
     yaml_kinds: &[YamlKind {
         name: "tensor-ir",
         about: "An IR of expressions and statements",
-        schema: || file_schema("tensor-ir", "An IR of expressions and statements", &keys::FILE_KEYS),
+        schema: || file_schema("tensor-ir", "An IR of expressions and statements", &records::FILE_KEYS),
     }],
     codes: codes::ALL,
     diagnostics: include_str!("../diagnostics.md"),

@@ -5,14 +5,14 @@ use super::records::UnitRecord;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 
 /// A unit.
-pub(super) struct Unit {
-    pub(super) name: String,
+pub(crate) struct Unit {
+    pub(crate) name: String,
     /// The number of base units in it.
-    pub(super) factor: f64,
+    pub(crate) factor: f64,
 }
 
 /// Resolves the units of records. Errors are diagnostics; units with errors are omitted.
-pub(super) fn resolve(records: &[UnitRecord], diagnostics: &mut Diagnostics) -> Vec<Unit> {
+pub(crate) fn resolve(records: &[UnitRecord], diagnostics: &mut Diagnostics) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     for record in records {
         let times = record.times.as_ref().and_then(|text| text.as_str().parse().ok()).unwrap_or(1.0);

@@ -6,7 +6,7 @@ use torchgen_base::yaml::keys::KeySpec as Key;
 use torchgen_base::yaml::{Node, Text};
 
 /// The keys of a file.
-pub(super) static FILE_KEYS: KeyTable = KeyTable {
+pub(crate) static FILE_KEYS: KeyTable = KeyTable {
     what: "a file of units",
     keys: &[
         Key::new("family", Shape::Word(&["units"]), "The family.").required(),
@@ -30,14 +30,14 @@ static UNIT_KEYS: KeyTable = KeyTable {
 };
 
 /// A unit as written.
-pub(super) struct UnitRecord {
-    pub(super) name: Text,
-    pub(super) of: Option<Text>,
-    pub(super) times: Option<Text>,
+pub(crate) struct UnitRecord {
+    pub(crate) name: Text,
+    pub(crate) of: Option<Text>,
+    pub(crate) times: Option<Text>,
 }
 
 /// Reads the units of a document. Errors are diagnostics; everything readable is returned.
-pub(super) fn read(root: Node, diagnostics: &mut Diagnostics) -> Vec<UnitRecord> {
+pub(crate) fn read(root: Node, diagnostics: &mut Diagnostics) -> Vec<UnitRecord> {
     let Some(mut file) = Fields::new(root, &FILE_KEYS, diagnostics) else { return Vec::new() };
     file.take("family");
     let Some(list) = file.take("units") else {

@@ -1,4 +1,6 @@
 //! The data of the templates.
+//!
+//! Invariant: a field is a name or a single expression.
 
 use serde::Serialize;
 
@@ -6,7 +8,7 @@ use super::model::Unit;
 
 /// All units.
 #[derive(Serialize)]
-pub(super) struct View<'a> {
+pub(crate) struct Constants<'a> {
     units: Vec<Constant<'a>>,
 }
 
@@ -17,9 +19,9 @@ struct Constant<'a> {
     value: String,
 }
 
-impl View<'_> {
-    pub(super) fn new(units: &[Unit]) -> View<'_> {
+impl Constants<'_> {
+    pub(crate) fn new(units: &[Unit]) -> Constants<'_> {
         let constant = |unit: &'_ Unit| format!("{:?}", unit.factor);
-        View { units: units.iter().map(|unit| Constant { name: &unit.name, value: constant(unit) }).collect() }
+        Constants { units: units.iter().map(|unit| Constant { name: &unit.name, value: constant(unit) }).collect() }
     }
 }

@@ -16,9 +16,10 @@ use torchgen_base::diag::{Diagnostic, Diagnostics};
 
 use super::codes;
 use super::model::{Family, Instruction};
+use super::prelude::{self, Uses};
 
-/// Checks everything.
-pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) {
+/// Checks everything, and finds what the support library may use.
+pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) -> Uses {
     names::check(family, diagnostics);
     namespace::check(family, diagnostics);
     let mut lowered: HashMap<&str, &Instruction> = HashMap::new();
@@ -34,4 +35,5 @@ pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) {
         }
         plan(family, instruction, lowering, diagnostics);
     }
+    prelude::check(family, diagnostics)
 }

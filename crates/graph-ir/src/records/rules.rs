@@ -8,7 +8,8 @@ use torchgen_base::yaml::fields::{self, Fields};
 use torchgen_base::yaml::{Node, NodeKind, Text};
 use torchgen_kit::ir::check_identifier;
 
-use super::{METHOD_KEYS, MethodRecord, NAME_CODES, RuleRecord, VerifyRecord};
+use super::keys::METHOD_KEYS;
+use super::{MethodRecord, NAME_CODES, RuleRecord, VerifyRecord};
 
 pub(super) fn read_verify(node: Node, diagnostics: &mut Diagnostics) -> VerifyRecord {
     if let Some(word) = node.as_text() {

@@ -14,18 +14,8 @@ use super::{Kind, Reader};
 
 impl Reader<'_> {
     pub(super) fn node(&mut self, schema: &Schema<Kind>) -> Node {
+        self.refuse_keys_of_instructions();
         let record = self.record;
-        let first = |texts: &[Text]| texts.first().map(Text::span);
-        let pair = |pairs: &[(Text, Text)]| pairs.first().map(|(key, _)| key.span());
-        self.refuse("a node", "operand_order", record.operand_order.as_ref().map(|(_, span)| *span));
-        self.refuse("a node", "scratch", first(&record.scratch));
-        self.refuse("a node", "scratch_size", pair(&record.scratch_size));
-        self.refuse("a node", "from_node", record.from_node.as_ref().map(Text::span));
-        self.refuse("a node", "rename", pair(&record.rename));
-        self.refuse("a node", "drop", first(&record.drop));
-        self.refuse("a node", "convert", first(&record.convert));
-        self.refuse("a node", "type", record.ty.as_ref().map(Text::span));
-
         let effects = self.effects(schema);
         let (inputs, variable_inputs) = (effects.parameters, effects.parameter_lists);
         let results = effects.results.into_iter();
@@ -33,50 +23,12 @@ impl Reader<'_> {
             results.map(|result| NodeResult { name: result.name, same_as: None, infer: None }).collect();
         let variable_results: Vec<Name> = effects.result_lists.into_iter().map(|list| list.name).collect();
         let members = self.members(schema);
-        let input_names: Vec<&str> = inputs.iter().map(|input| input.name.text.as_str()).collect();
         let member_names: Vec<&str> = members.iter().map(|member| member.name.text.as_str()).collect();
-        let result_names: Vec<String> = results.iter().map(|result: &NodeResult| result.name.text.clone()).collect();
-        let result_names: Vec<&str> = result_names.iter().map(String::as_str).collect();
         self.require("setters", &record.setters, &member_names);
-        for (result, input) in &record.same_type_as {
-            if self.require_one("same_type_as", result, &result_names)
-                && self.require_one("same_type_as", input, &input_names)
-                && let Some(found) = results.iter_mut().find(|found| found.name.text == result.as_str())
-            {
-                found.same_as = Some(input.as_str().to_owned());
-            }
-        }
-        let list_names = variable_inputs.iter().map(|list| list.name.text.as_str());
-        let all_inputs: Vec<&str> = input_names.iter().copied().chain(list_names).collect();
-        for infer in &record.infer {
-            if !self.require_one("infer", &infer.result, &result_names)
-                || !self.require_one("infer", &infer.like, &all_inputs)
-            {
-                continue;
-            }
-            if infer.shape.is_none() && !input_names.contains(&infer.like.as_str()) {
-                let message = format!("`{}` is a list, which has no type of its own", infer.like);
-                let error = Diagnostic::new(&codes::IR_UNKNOWN_PART, message).at(infer.like.span());
-                self.error(error.help("set the shape of the result with the key `shape`"));
-                continue;
-            }
-            let Some(found) = results.iter_mut().find(|found| found.name.text == infer.result.as_str()) else {
-                continue;
-            };
-            if let Some(same_as) = &found.same_as {
-                let message = format!("`{}` has the type of `{same_as}` anyway", infer.result);
-                let warning = Diagnostic::new(&codes::IR_IDLE, message).at(infer.result.span());
-                self.diagnostics.push(warning.help("take it out of `infer` or of `same_type_as`"));
-            }
-            let element = infer.element.as_ref().map(|element| {
-                let name = element.as_str();
-                let name = name.strip_prefix(verify::ELEMENT).unwrap_or(name);
-                verify::check_element(element, name, self.diagnostics);
-                name.to_owned()
-            });
-            let shape = infer.shape.as_ref().map(|shape| shape.as_str().to_owned());
-            found.infer = Some(Infer { like: infer.like.as_str().to_owned(), element, shape });
-        }
+        let input_names: Vec<&str> = inputs.iter().map(|input| input.name.text.as_str()).collect();
+        let list_names: Vec<&str> = variable_inputs.iter().map(|list| list.name.text.as_str()).collect();
+        self.same_types(&input_names, &mut results);
+        self.inferred_types(&input_names, &list_names, &mut results);
         let gradient = self.node_gradient(schema, results.len() + variable_results.len());
         let skips = |word: &str| record.skip.iter().any(|skip| skip.as_str() == word);
         let mut node = Node {
@@ -106,14 +58,70 @@ impl Reader<'_> {
             gradient_of: None,
         };
         let operands: Vec<&str> = node.operands().map(|name| name.text.as_str()).collect();
-        let inferred: Vec<&str> = node
-            .results
-            .iter()
-            .filter(|result| result.shape().is_some())
-            .map(|result| result.name.text.as_str())
-            .collect();
+        let inferred = node.results.iter().filter(|result| result.shape().is_some());
+        let inferred: Vec<&str> = inferred.map(|result| result.name.text.as_str()).collect();
         node.verify = verify::read(&record.verify, &operands, Some(&inferred), self.diagnostics);
         node
+    }
+
+    fn refuse_keys_of_instructions(&mut self) {
+        let record = self.record;
+        let first = |texts: &[Text]| texts.first().map(Text::span);
+        let pair = |pairs: &[(Text, Text)]| pairs.first().map(|(key, _)| key.span());
+        self.refuse("a node", "operand_order", record.operand_order.as_ref().map(|(_, span)| *span));
+        self.refuse("a node", "scratch", first(&record.scratch));
+        self.refuse("a node", "scratch_size", pair(&record.scratch_size));
+        self.refuse("a node", "from_node", record.from_node.as_ref().map(Text::span));
+        self.refuse("a node", "rename", pair(&record.rename));
+        self.refuse("a node", "drop", first(&record.drop));
+        self.refuse("a node", "convert", first(&record.convert));
+        self.refuse("a node", "type", record.ty.as_ref().map(Text::span));
+    }
+
+    /// Applies `same_type_as:`.
+    fn same_types(&mut self, inputs: &[&str], results: &mut [NodeResult]) {
+        for (result, input) in &self.record.same_type_as {
+            if self.require_one("same_type_as", result, &names(results))
+                && self.require_one("same_type_as", input, inputs)
+                && let Some(found) = results.iter_mut().find(|found| found.name.text == result.as_str())
+            {
+                found.same_as = Some(input.as_str().to_owned());
+            }
+        }
+    }
+
+    /// Applies `infer:`.
+    fn inferred_types(&mut self, inputs: &[&str], lists: &[&str], results: &mut [NodeResult]) {
+        let all_inputs = [inputs, lists].concat();
+        for infer in &self.record.infer {
+            if !self.require_one("infer", &infer.result, &names(results))
+                || !self.require_one("infer", &infer.like, &all_inputs)
+            {
+                continue;
+            }
+            if infer.shape.is_none() && !inputs.contains(&infer.like.as_str()) {
+                let message = format!("`{}` is a list, which has no type of its own", infer.like);
+                let error = Diagnostic::new(&codes::IR_UNKNOWN_PART, message).at(infer.like.span());
+                self.error(error.help("set the shape of the result with the key `shape`"));
+                continue;
+            }
+            let Some(found) = results.iter_mut().find(|found| found.name.text == infer.result.as_str()) else {
+                continue;
+            };
+            if let Some(same_as) = &found.same_as {
+                let message = format!("`{}` has the type of `{same_as}` anyway", infer.result);
+                let warning = Diagnostic::new(&codes::IR_IDLE, message).at(infer.result.span());
+                self.error(warning.help("take it out of `infer` or of `same_type_as`"));
+            }
+            let element = infer.element.as_ref().map(|element| {
+                let name = element.as_str();
+                let name = name.strip_prefix(verify::ELEMENT).unwrap_or(name);
+                verify::check_element(element, name, self.diagnostics);
+                name.to_owned()
+            });
+            let shape = infer.shape.as_ref().map(|shape| shape.as_str().to_owned());
+            found.infer = Some(Infer { like: infer.like.as_str().to_owned(), element, shape });
+        }
     }
 
     fn node_gradient(&mut self, schema: &Schema<Kind>, results: usize) -> Gradient {
@@ -127,15 +135,18 @@ impl Reader<'_> {
                 return Gradient::None;
             }
         };
-        let no_lists =
-            !schema.parameters.iter().any(|parameter| parameter.ty.kind == Kind::Tensor && parameter.ty.is_list());
-        let why = match () {
-            () if results == 0 => "it has no results",
-            () if kind == Gradient::Made && !no_lists => "it has a list of inputs",
-            () if kind == Gradient::Made && schema.results().iter().any(|result| result.ty.is_list()) => {
-                "it has a list of results"
-            }
-            () => return kind,
+        let has_list_of_inputs =
+            schema.parameters.iter().any(|parameter| parameter.ty.kind == Kind::Tensor && parameter.ty.is_list());
+        let why = if results == 0 {
+            "it has no results"
+        } else if kind == Gradient::ByHand {
+            return kind;
+        } else if has_list_of_inputs {
+            "it has a list of inputs"
+        } else if schema.results().iter().any(|result| result.ty.is_list()) {
+            "it has a list of results"
+        } else {
+            return kind;
         };
         let message = format!("`{}` has no generated gradient: {why}", &*schema.name);
         let error = Diagnostic::new(&codes::IR_GRADIENT, message).at(span);
@@ -143,4 +154,8 @@ impl Reader<'_> {
         self.error(error.also(schema.name.span(self.text), "this node").help(help));
         Gradient::None
     }
+}
+
+fn names(results: &[NodeResult]) -> Vec<&str> {
+    results.iter().map(|result| result.name.text.as_str()).collect()
 }

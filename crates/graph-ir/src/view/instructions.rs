@@ -21,8 +21,8 @@ pub(crate) struct Instructions {
     instr_header: String,
     /// The header of the builder.
     builder_header: String,
-    /// How the builder takes an instruction over.
-    insert: &'static str,
+    /// Whether the builder is that of the support library.
+    own_builder: bool,
     includes: Vec<String>,
     verification_includes: Vec<String>,
     values: Vec<ValueName>,
@@ -139,8 +139,8 @@ struct Link {
 pub(crate) struct Headers<'a> {
     pub(crate) instructions: &'a str,
     pub(crate) builder: &'a str,
-    /// How the builder takes an instruction over.
-    pub(crate) insert: &'static str,
+    /// Whether the builder is that of the support library.
+    pub(crate) own_builder: bool,
 }
 
 /// Makes the view.
@@ -176,7 +176,7 @@ pub(crate) fn instructions(
         file: File { namespace: family.namespace.clone(), comment: COMMENT },
         instr_header: headers.instructions.to_owned(),
         builder_header: headers.builder.to_owned(),
-        insert: headers.insert,
+        own_builder: headers.own_builder,
         includes: family.includes.clone(),
         verification_includes: Vec::new(),
         values: values.iter().map(|name| ValueName { class: name.clone(), lower: name.to_lowercase() }).collect(),

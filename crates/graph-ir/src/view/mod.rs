@@ -2,14 +2,12 @@
 //!
 //! Invariant: a field holds a name, a type, a list of parameters or arguments, or one expression.
 
-mod docs;
 mod instructions;
 mod nodes;
 mod self_test;
 mod spelling;
 mod support;
 
-pub(crate) use docs::{Changes, Explained, docs, entries_of, model};
 pub(crate) use instructions::{Headers, instructions};
 pub(crate) use nodes::nodes;
 pub(crate) use self_test::self_test;

@@ -2,9 +2,10 @@
 //!
 //! Invariant: borrowed and read-only, so that generators can run in parallel in any order.
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 
+use super::JobError;
 use torchgen_base::diag::{Diagnostic, gather};
 use torchgen_base::render::{Contents, Env, RenderError, Renderer, Sharded, View};
 use torchgen_base::write::{Manager, OutputFile};
@@ -22,14 +23,40 @@ pub struct FileContext<'r> {
     pub manager: Manager,
 }
 
-/// A file that a view fills.
-pub struct ViewFile<'v> {
-    /// Its path in the destination.
-    pub path: &'static str,
-    /// Its template.
-    pub template: String,
-    /// The view.
-    pub view: &'v View,
+/// A row of a family's table of files: a path in the destination, and what fills the file.
+pub struct PlannedFile<'v> {
+    path: String,
+    source: Source<'v>,
+}
+
+/// What fills a file.
+enum Source<'v> {
+    /// A template, with a view that other files may share.
+    Template(String, &'v View),
+    /// Data for programs, which needs no template.
+    Text(String),
+}
+
+impl<'v> PlannedFile<'v> {
+    /// A file that a template makes of a view.
+    pub fn new(path: impl Into<String>, template: impl Into<String>, view: &'v View) -> PlannedFile<'v> {
+        PlannedFile { path: path.into(), source: Source::Template(template.into(), view) }
+    }
+
+    /// A file with data.
+    pub fn data(path: impl Into<String>, text: String) -> PlannedFile<'v> {
+        PlannedFile { path: path.into(), source: Source::Text(text) }
+    }
+}
+
+/// Data as the text of a JSON file, which ends in a line break.
+///
+/// # Panics
+/// The data has a map whose keys are not strings.
+pub fn json_text(data: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(data).expect("strings and numbers always serialize");
+    text.push('\n');
+    text
 }
 
 #[derive(Serialize)]
@@ -97,16 +124,19 @@ impl<'r> FileContext<'r> {
         Ok(OutputFile::new(self.manager, path, self.renderer.fragment(template, view)?))
     }
 
-    /// Files that views fill, rendered in parallel, in order.
+    /// The files of a family's table, rendered in parallel, in the order of the table.
     ///
     /// # Errors
-    /// All templates that fail.
-    pub fn view_files(&self, files: &[ViewFile]) -> Result<Vec<OutputFile>, Vec<Diagnostic>> {
-        let render = |file: &ViewFile| match self.renderer.fragment_of(&file.template, file.view) {
-            Ok(text) => Ok(OutputFile::new(self.manager, file.path, text)),
-            Err(error) => Err(error.diagnostic()),
+    /// All templates that fail, in the same order.
+    pub fn make(&self, table: Vec<PlannedFile>) -> Result<Vec<OutputFile>, JobError> {
+        let file = |planned: PlannedFile| {
+            let text = match planned.source {
+                Source::Template(template, view) => self.renderer.fragment_of(&template, view),
+                Source::Text(text) => Ok(text),
+            };
+            text.map(|text| OutputFile::new(self.manager, planned.path, text)).map_err(|error| error.diagnostic())
         };
-        gather(files.par_iter().map(render).collect::<Vec<_>>())
+        gather(table.into_par_iter().map(file).collect::<Vec<_>>()).map_err(JobError::Failed)
     }
 }
 
@@ -131,4 +161,29 @@ where
 {
     let made: Vec<Result<T, E>> = items.par_iter().map(make).collect();
     gather(items.iter().zip(made).map(|(item, made)| made.map_err(|error| error.diagnostic_at(item))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_and_errors_keep_the_order_of_the_table() {
+        let renderer = Renderer::new("units").expect("the embedded templates compile");
+        let context = FileContext::new(&renderer, Manager::new("output", None));
+        let comment = View::new(&Comment { template_dir: "templates", template: "x.h" });
+        let rendered = |path: &str| PlannedFile::new(path, "write/generated_from.j2", &comment);
+        let files = context.make(vec![PlannedFile::data("b", json_text(&[1])), rendered("a"), rendered("c")]);
+        let files = files.expect("templates that fit");
+        assert_eq!(files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["b", "a", "c"]);
+        assert_eq!(files[0].contents.to_string(), "[\n  1\n]\n");
+
+        let lacks = |name: &str| PlannedFile::new(name, format!("units/{name}.j2"), &comment);
+        let errors = match context.make(vec![lacks("second"), rendered("a"), lacks("first")]) {
+            Err(JobError::Failed(errors)) => errors,
+            _ => panic!("two templates that do not exist"),
+        };
+        let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+        assert!(matches!(messages[..], [second, first] if second.contains("second") && first.contains("first")));
+    }
 }

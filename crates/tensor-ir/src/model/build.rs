@@ -5,13 +5,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::codes as own;
-use super::super::constraint;
 use super::super::names;
 use super::super::print_form::{self, Piece};
 use super::super::records::{IrRecord, NamingRecord, NodeRecord, Sort};
 use super::super::types::{self, FieldType, Kind, Many};
+use super::place;
 use super::{Ir, Naming, Node};
-use super::{forms, parameters, place};
 use torchgen_base::diag::{CodeInfo, Diagnostic, Diagnostics, Span, did_you_mean};
 use torchgen_base::lang::cpp::{is_keyword, is_macro};
 use torchgen_base::lang::is_identifier;
@@ -51,7 +50,7 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
     let intrinsics = builder.nodes(record.intrinsics, &structs);
     let layouts = layouts(&record.layouts, builder.diagnostics);
     let function_print = builder.function(record.function.as_ref().and_then(|function| function.print.as_ref()));
-    let mut ir = Ir {
+    Ir {
         namespace,
         naming,
         enums: record.enums,
@@ -66,16 +65,7 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
         exprs,
         stmts,
         intrinsics,
-    };
-    forms::operators(&ir, diagnostics);
-    forms::alike(&ir, diagnostics);
-    forms::builders(&ir, diagnostics);
-    forms::classes(&ir, diagnostics);
-    forms::values_of_roles(&ir, diagnostics);
-    forms::made_names(&ir, diagnostics);
-    parameters::hidden(&ir, diagnostics);
-    constraint::check_words(&mut ir, diagnostics);
-    ir
+    }
 }
 
 /// What ends or begins names must leave them names; classes need an end, since pointers have the

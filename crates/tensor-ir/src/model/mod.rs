@@ -1,12 +1,10 @@
-//! The checked IR: every name is resolved, and every rule is parsed and checked.
+//! The IR: every name is resolved, and every rule is parsed.
 //!
-//! Invariant: if `build` returns no error, fields, bases and rules are consistent, so that the
-//! generated C++ compiles. The spelling in C++ is in `view`.
+//! Invariant: if `build` and `check` report no error, fields, bases and rules are consistent, so that
+//! the generated C++ compiles. The spelling in C++ is in `view`.
 
 mod build;
-mod forms;
 mod node;
-mod parameters;
 mod place;
 
 pub(crate) use build::build;

@@ -6,7 +6,7 @@ use super::super::codes as own;
 use super::super::constraint;
 use super::super::dtype_rule::{self, Rule};
 use super::super::names;
-use super::super::print_form;
+use super::super::print_form::{self, Piece};
 use super::super::records::{BuilderRecord, NodeRecord, Sort};
 use super::super::roles::ROLES;
 use super::super::types::{self, FieldType, Kind, Many};
@@ -25,6 +25,62 @@ impl Builder<'_> {
         base: Option<&Node>,
         structs: &[Node],
     ) -> Node {
+        let params = self.params(record, schema, base);
+        let fields: Vec<(String, FieldType)> =
+            params.iter().map(|param| (param.name.clone(), param.ty.clone())).collect();
+        let own_rule = self.own_rule(record, &fields);
+        let rule = own_rule.clone().or_else(|| base.and_then(|base| base.rule.clone()));
+        if is_typed(record) && rule.is_none() && record.dtype.is_none() {
+            let message = format!("nothing says of which type `{}` is", *schema.name);
+            let help = Some("add a rule: `dtype: common(l, r)`, or `dtype: undef`".to_owned());
+            self.error(&own::BAD_DTYPE_RULE, schema.name.span(&record.schema), message, help);
+        }
+        let mut node = Node {
+            sort: record.sort,
+            name: schema.name.to_string(),
+            span: schema.name.span(&record.schema),
+            schema: record.schema.to_string(),
+            doc: record.doc.as_ref().map(|doc| doc.to_string()),
+            params,
+            base: None,
+            rule,
+            own_rule: own_rule.is_some(),
+            operator: record.operator.as_ref().map(|operator| operator.to_string()),
+            commutative: record.commutative,
+            identity: record.identity,
+            print: self.print(record, schema, &fields),
+            declare: record.declare.as_ref().and_then(|text| print_form::read(text, &fields, self.diagnostics)),
+            builder: self.builder(record, schema),
+            role: None,
+            constraints: Vec::new(),
+            visits: Vec::new(),
+            scope: Scope::default(),
+            comments: record.comments,
+        };
+        if record.sort == Sort::Expr || record.sort == Sort::Base {
+            carry(&mut node.params, node.rule.as_ref());
+        }
+        if matches!(record.sort, Sort::Expr | Sort::Base | Sort::Stmt) {
+            place::members(&node.params, &self.suffix, self.diagnostics);
+        }
+        node.visits = self.visits(record, &node);
+        node.scope = self.scope(record, &node);
+        node.role = self.role(record, &node);
+        self.lanes(record, schema, &node);
+        self.operators(record, &node);
+        if record.identity && node.declare.is_none() {
+            let message = format!("nothing says how `{}` is printed where it is declared", node.name);
+            let help = Some("add `declare: \"{name}: {type}\"`, for example".to_owned());
+            self.error(&own::BAD_PRINT_FORM, node.span, message, help);
+        }
+        for one in &record.constraints {
+            node.constraints.extend(constraint::read(one, &node, structs, self.diagnostics));
+        }
+        node
+    }
+
+    /// The parameters of a schema, with what the base says of them.
+    fn params(&mut self, record: &NodeRecord, schema: &Schema<Kind>, base: Option<&Node>) -> Vec<Param> {
         let mut params: Vec<Param> = Vec::with_capacity(schema.parameters.len());
         for parameter in &schema.parameters {
             let doc = record.params.iter().find(|(name, _)| name.as_str() == parameter.name.as_str());
@@ -51,95 +107,55 @@ impl Builder<'_> {
         if let Some(base) = base {
             self.inherit(record, schema, &mut params, base);
         }
-        let fields: Vec<(String, FieldType)> =
-            params.iter().map(|param| (param.name.clone(), param.ty.clone())).collect();
-        let typed = matches!(record.sort, Sort::Expr | Sort::Base | Sort::Intrinsic);
-        let own_rule = match &record.dtype {
-            Some(text) if typed => dtype_rule::read(text, &dtype_rule::Scope { fields: &fields }, self.diagnostics),
-            Some(text) => {
-                let message = "only expressions have a type".to_owned();
-                self.error(&own::BAD_DTYPE_RULE, text.span(), message, Some("remove `dtype`".to_owned()));
-                None
-            }
-            None => None,
-        };
-        let rule = own_rule.clone().or_else(|| base.and_then(|base| base.rule.clone()));
-        if typed && rule.is_none() && record.dtype.is_none() {
-            let message = format!("nothing says of which type `{}` is", *schema.name);
-            let help = Some("add a rule: `dtype: common(l, r)`, or `dtype: undef`".to_owned());
-            self.error(&own::BAD_DTYPE_RULE, schema.name.span(&record.schema), message, help);
+        params
+    }
+
+    /// The rule of `dtype:`.
+    fn own_rule(&mut self, record: &NodeRecord, fields: &[(String, FieldType)]) -> Option<Rule> {
+        let text = record.dtype.as_ref()?;
+        if is_typed(record) {
+            return dtype_rule::read(text, &dtype_rule::Scope { fields }, self.diagnostics);
         }
-        if record.sort == Sort::Expr || record.sort == Sort::Base {
-            carry(&mut params, rule.as_ref());
+        let message = "only expressions have a type".to_owned();
+        self.error(&own::BAD_DTYPE_RULE, text.span(), message, Some("remove `dtype`".to_owned()));
+        None
+    }
+
+    /// The printed form, which is required of what is printed by itself.
+    fn print(
+        &mut self,
+        record: &NodeRecord,
+        schema: &Schema<Kind>,
+        fields: &[(String, FieldType)],
+    ) -> Option<Vec<Piece>> {
+        if let Some(text) = &record.print {
+            return print_form::read(text, fields, self.diagnostics);
         }
-        if matches!(record.sort, Sort::Expr | Sort::Base | Sort::Stmt) {
-            place::members(&params, &self.suffix, self.diagnostics);
-        }
-        let print = record.print.as_ref().and_then(|text| print_form::read(text, &fields, self.diagnostics));
-        if record.print.is_none() && matches!(record.sort, Sort::Expr | Sort::Stmt | Sort::Struct) {
+        if matches!(record.sort, Sort::Expr | Sort::Stmt | Sort::Struct) {
             let message = format!("`{}` has no printed form", *schema.name);
             let help = Some(format!("add one: `print: \"{}({{…}})\"`", *schema.name));
             self.error(&own::BAD_PRINT_FORM, schema.name.span(&record.schema), message, help);
         }
-        let declare = record.declare.as_ref().and_then(|text| print_form::read(text, &fields, self.diagnostics));
-        let builder = match &record.builder {
-            BuilderRecord::Usual => Some(schema.name.to_string()),
-            BuilderRecord::None => None,
-            BuilderRecord::Named(name) => {
-                if !names::is_identifier(name) {
-                    let message = format!("`{name}` cannot be a part of a function's name");
-                    self.error(&own::BAD_NODE_NAME, name.span(), message, None);
-                }
-                if let Some(rest) = name.strip_prefix("make_") {
-                    let message = format!("the builder would be called `make_{name}`");
-                    let help = Some(format!("write `builder: {rest}` for `make_{rest}`"));
-                    self.error(&own::BAD_NODE_NAME, name.span(), message, help);
-                }
-                Some(name.to_string())
-            }
+        None
+    }
+
+    /// The name of the builder function, without `make_`.
+    fn builder(&mut self, record: &NodeRecord, schema: &Schema<Kind>) -> Option<String> {
+        let name = match &record.builder {
+            BuilderRecord::Usual => return Some(schema.name.to_string()),
+            BuilderRecord::None => return None,
+            BuilderRecord::Named(name) => name,
         };
-        let mut node = Node {
-            sort: record.sort,
-            name: schema.name.to_string(),
-            span: schema.name.span(&record.schema),
-            schema: record.schema.to_string(),
-            doc: record.doc.as_ref().map(|doc| doc.to_string()),
-            params,
-            base: None,
-            rule,
-            own_rule: own_rule.is_some(),
-            operator: record.operator.as_ref().map(|operator| operator.to_string()),
-            commutative: record.commutative,
-            identity: record.identity,
-            print,
-            declare,
-            builder,
-            role: None,
-            constraints: Vec::new(),
-            visits: Vec::new(),
-            scope: Scope::default(),
-            comments: record.comments,
-        };
-        node.visits = self.visits(record, &node);
-        node.scope = self.scope(record, &node);
-        node.role = self.role(record, &node);
-        self.lanes(record, schema, &node);
-        if let Some(text) = &record.operator {
-            self.operator(text, &node);
+        if !names::is_identifier(name) {
+            let message = format!("`{name}` cannot be a part of a function's name");
+            self.error(&own::BAD_NODE_NAME, name.span(), message, None);
         }
-        if record.commutative && !node.is_binary() {
-            let message = format!("`{}` is commutative, but its children are not two expressions", node.name);
-            self.error(&own::BAD_OPERATOR, node.span, message, None);
+        if let Some(rest) = name.strip_prefix("make_") {
+            let message = format!("the builder would be called `make_{name}`");
+            let help = Some(format!("write `builder: {rest}` for `make_{rest}`"));
+            self.error(&own::BAD_NODE_NAME, name.span(), message, help);
         }
-        if record.identity && node.declare.is_none() {
-            let message = format!("nothing says how `{}` is printed where it is declared", node.name);
-            let help = Some("add `declare: \"{name}: {type}\"`, for example".to_owned());
-            self.error(&own::BAD_PRINT_FORM, node.span, message, help);
-        }
-        for one in &record.constraints {
-            node.constraints.extend(constraint::read(one, &node, structs, self.diagnostics));
-        }
-        node
+        Some(name.to_string())
     }
 
     /// A default that the grammar cannot judge: `None` for what is always there.
@@ -286,6 +302,17 @@ impl Builder<'_> {
         }
     }
 
+    /// Whether the operands fit `operator:` and `commutative:`.
+    fn operators(&mut self, record: &NodeRecord, node: &Node) {
+        if let Some(text) = &record.operator {
+            self.operator(text, node);
+        }
+        if record.commutative && !node.is_binary() {
+            let message = format!("`{}` is commutative, but its children are not two expressions", node.name);
+            self.error(&own::BAD_OPERATOR, node.span, message, None);
+        }
+    }
+
     fn operator(&mut self, text: &Text, node: &Node) {
         let is_operand = |param: &&Param| param.ty.kind == Kind::Expr && param.ty.many != Many::List;
         let operands = node.params.iter().filter(is_operand).filter(|param| !param.keyword_only).count();
@@ -301,6 +328,11 @@ impl Builder<'_> {
             self.error(&own::BAD_OPERATOR, text.span(), message, help);
         }
     }
+}
+
+/// Whether what a record describes has a type.
+fn is_typed(record: &NodeRecord) -> bool {
+    matches!(record.sort, Sort::Expr | Sort::Base | Sort::Intrinsic)
 }
 
 /// The operators that can make a node.

@@ -1,4 +1,7 @@
-//! The operator reference, and the model as JSON.
+//! The operator reference, the model as data, and what changed between two models.
+//!
+//! Invariant: the data has every record, also those of gradients; the reference only what authors
+//! wrote.
 
 use std::collections::HashMap;
 
@@ -31,12 +34,6 @@ impl Changes {
         };
         Changes { changes: changes.iter().map(view).collect() }
     }
-}
-
-/// The records of a name.
-#[derive(Debug, Serialize)]
-pub(crate) struct Explained {
-    pub(crate) entries: Vec<Entry>,
 }
 
 /// The node and the instruction of that name.

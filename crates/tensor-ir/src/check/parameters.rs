@@ -3,10 +3,10 @@
 //! Invariant: nothing is changed here. Variables of generated functions begin with an underscore,
 //! so that no field has their names.
 
-use super::super::codes as own;
-use super::super::records::Sort;
-use super::super::types::Kind;
-use super::{Ir, Node, Param};
+use crate::codes as own;
+use crate::model::{Ir, Node, Param};
+use crate::records::Sort;
+use crate::types::Kind;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 
 /// Reports each field with such a name.

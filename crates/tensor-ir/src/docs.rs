@@ -1,4 +1,4 @@
-//! An IR as language-independent data, for tools and for comparing versions.
+//! The IR as language-independent data, for tools, and what changed between two versions.
 //!
 //! Invariant: the data has everything that a program can see of the generated C++.
 
@@ -61,14 +61,6 @@ fn record(ir: &Ir, node: &Node) -> Record {
         fields: node.params.iter().map(field).collect(),
         facts,
     }
-}
-
-/// The data as JSON.
-pub(crate) fn json(model: &Model) -> String {
-    // Strings and lists of them cannot fail.
-    let mut text = serde_json::to_string_pretty(model).expect("strings and numbers always serialize");
-    text.push('\n');
-    text
 }
 
 /// What changed, for the page.

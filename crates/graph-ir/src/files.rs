@@ -1,15 +1,17 @@
-//! The files of a run: the template and the view of each.
+//! The files, and the template and the view of each.
 //!
-//! Invariant: the order of the files does not depend on the number of threads.
+//! Invariant: the list of files depends on flags, and on which kinds of records there are.
 
-use torchgen_base::diag::{Diagnostic, Diagnostics};
+use torchgen_base::diag::Diagnostics;
 use torchgen_base::render::View;
 use torchgen_base::write::OutputFile;
-use torchgen_kit::driver::context::{FileContext, ViewFile};
+use torchgen_kit::driver::JobError;
+use torchgen_kit::driver::context::{FileContext, PlannedFile, json_text};
 
 use super::check::{self, Plan};
+use super::docs::{self, Changes};
 use super::model::{Family, Instruction};
-use super::prelude::{self, Uses};
+use super::prelude::Uses;
 use super::view;
 
 /// What is generated.
@@ -29,9 +31,10 @@ pub(crate) struct Options {
 const OWN_NODES: [&str; 3] = ["Storage", "Constant", "Placeholder"];
 const OWN_VALUES: [&str; 1] = ["WeightVar"];
 
-/// A template, the file that it makes, and which view it takes.
+/// A file, and the view of its template `graph_ir/<file>.j2`.
 type Entry = (&'static str, Source);
 
+/// The views that several files share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     Nodes,
@@ -82,32 +85,17 @@ const INSTRUCTION_SUPPORT: [Entry; 4] = [
     ("IRGen.cpp", Source::Support),
 ];
 
-/// Checks the family; the plans of lowering if nothing is wrong.
-pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) -> Uses {
-    check::check(family, diagnostics);
-    prelude::check(family, diagnostics)
-}
-
 /// Makes all files of a family that was checked.
 ///
 /// # Errors
-/// A template that cannot be rendered.
+/// Templates that cannot be rendered.
 pub(crate) fn files(
     family: &Family,
     uses: Uses,
     options: &Options,
+    changes: Option<&Changes>,
     context: FileContext,
-) -> Result<Vec<OutputFile>, Vec<Diagnostic>> {
-    let plans: Vec<(&Instruction, Plan)> = family
-        .instructions
-        .iter()
-        .filter_map(|instruction| {
-            let lowering = instruction.lowering.as_ref()?;
-            // Errors were reported before.
-            let plan = check::plan(family, instruction, lowering, &mut Diagnostics::new())?;
-            Some((instruction, plan))
-        })
-        .collect();
+) -> Result<Vec<OutputFile>, JobError> {
     let own = options.support.is_none();
     let names = |own_names: &[&str], declared: &[String]| -> Vec<String> {
         let fixed = own_names.iter().filter(|_| own).map(|name| (*name).to_owned());
@@ -116,52 +104,62 @@ pub(crate) fn files(
     };
     let header = |default: &'static str| options.support.as_deref().unwrap_or(default);
     let nodes = view::nodes(family, header("IRGraph.h"), names(&OWN_NODES, &family.declared_nodes));
-    let headers = view::Headers {
-        instructions: header("IRInstr.h"),
-        builder: header("IRSupport.h"),
-        insert: if own { "insert" } else { "F_->pushInstr" },
-    };
     let values = names(&OWN_VALUES, &family.declared_values);
-    let instructions = view::instructions(family, &plans, &headers, &family.declared_instructions, &values);
+    let headers = view::Headers { instructions: header("IRInstr.h"), builder: header("IRSupport.h"), own_builder: own };
+    let instructions = view::instructions(family, &plans(family), &headers, &family.declared_instructions, &values);
     let support = view::support(family, uses, options.dot);
     let [nodes, instructions, support] = [View::new(&nodes), View::new(&instructions), View::new(&support)];
+    let self_test = (options.self_test && own).then(|| View::new(&view::self_test(family)));
+    let docs = options.docs.then(|| View::new(&docs::docs(family)));
+    let changes = changes.map(View::new);
 
+    let template = |path: &'static str, view| PlannedFile::new(path, format!("graph_ir/{path}.j2"), view);
+    let mut table: Vec<PlannedFile> = Vec::new();
+    for (path, source) in entries(family, uses, options) {
+        let view = match source {
+            Source::Nodes => &nodes,
+            Source::Instructions => &instructions,
+            Source::Support => &support,
+        };
+        table.push(template(path, view));
+    }
+    table.extend(self_test.iter().map(|view| template("ir_selftest.cpp", view)));
+    table.extend(docs.iter().map(|view| template("ir_ops.md", view)));
+    if options.model {
+        table.push(PlannedFile::data("ir_model.json", json_text(&docs::model(family))));
+    }
+    table.extend(changes.iter().map(|view| template("ir_changes.md", view)));
+    context.make(table)
+}
+
+/// How nodes are lowered to instructions.
+fn plans(family: &Family) -> Vec<(&Instruction, Plan<'_>)> {
+    let plan = |instruction| {
+        // Errors were reported before.
+        let plan = check::plan(family, instruction, instruction.lowering.as_ref()?, &mut Diagnostics::new())?;
+        Some((instruction, plan))
+    };
+    family.instructions.iter().filter_map(plan).collect()
+}
+
+/// The files that these options select, without documentation.
+fn entries(family: &Family, uses: Uses, options: &Options) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
-    let has_instructions = !family.instructions.is_empty();
+    let has_instructions = options.instructions && !family.instructions.is_empty();
     if options.nodes {
         entries.extend(NODE_FILES);
     }
-    if options.instructions && has_instructions {
+    if has_instructions {
         entries.extend(INSTRUCTION_FILES);
     }
     entries.push(("IRKit.h", Source::Support));
-    entries.extend(SHAPE_FILES.iter().filter(|_| family.infers_shapes()));
-    if own {
+    if family.infers_shapes() {
+        entries.extend(SHAPE_FILES);
+    }
+    if options.support.is_none() {
         entries.extend(SUPPORT_FILES);
         entries.extend(GRADIENT_FILES.iter().filter(|_| uses.gradients));
-        entries.extend(INSTRUCTION_SUPPORT.iter().filter(|_| has_instructions && options.instructions));
+        entries.extend(INSTRUCTION_SUPPORT.iter().filter(|_| has_instructions));
     }
-    let mut files: Vec<ViewFile> = entries
-        .into_iter()
-        .map(|(path, source)| {
-            let view = match source {
-                Source::Nodes => &nodes,
-                Source::Instructions => &instructions,
-                Source::Support => &support,
-            };
-            ViewFile { path, template: format!("graph_ir/{path}.j2"), view }
-        })
-        .collect();
-    let self_test = (options.self_test && own).then(|| View::new(&view::self_test(family)));
-    let docs = options.docs.then(|| View::new(&view::docs(family)));
-    for (path, view) in [("ir_selftest.cpp", &self_test), ("ir_ops.md", &docs)] {
-        files.extend(view.iter().map(|view| ViewFile { path, template: format!("graph_ir/{path}.j2"), view }));
-    }
-    let mut made = context.view_files(&files)?;
-    if options.model {
-        let mut text = serde_json::to_string_pretty(&view::model(family)).expect("names and texts");
-        text.push('\n');
-        made.push(OutputFile::new(context.manager, "ir_model.json", text));
-    }
-    Ok(made)
+    entries
 }

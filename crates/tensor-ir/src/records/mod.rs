@@ -2,8 +2,12 @@
 //!
 //! Invariant: an error in one entry does not stop the others. The meaning of texts is in `model`.
 
+mod keys;
+
+pub(crate) use keys::FILE_KEYS;
+
 use super::codes as own;
-use super::keys::{ENUM_KEYS, FILE_KEYS, FUNCTION_KEYS, NAMING_KEYS, NODE_KEYS, SCOPE_KEYS, TYPE_KEYS};
+use keys::{ENUM_KEYS, FUNCTION_KEYS, NAMING_KEYS, NODE_KEYS, SCOPE_KEYS, TYPE_KEYS};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, codes};
 use torchgen_base::yaml::fields::{Fields, items, text, text_map, wrong_type};
 use torchgen_base::yaml::{Node, NodeKind, Resolved, Text, resolve};

@@ -1,14 +1,16 @@
-//! The files of an IR, and the template of each.
+//! The files, and the template and the view of each.
 //!
 //! Invariant: the list of files depends only on the flags and on whether the IR has statements.
 
 use serde::Serialize;
 
-use super::view::IrView;
-use torchgen_base::diag::Diagnostic;
+use super::docs::{self, Changes};
+use super::model::Ir;
+use super::view::{self, IrView};
 use torchgen_base::render::View;
 use torchgen_base::write::OutputFile;
-use torchgen_kit::driver::context::{FileContext, ViewFile};
+use torchgen_kit::driver::JobError;
+use torchgen_kit::driver::context::{FileContext, PlannedFile, json_text};
 
 /// What is made beside the library itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,6 +23,8 @@ pub(crate) struct Wanted {
     pub(crate) self_test: bool,
     /// A page on the IR.
     pub(crate) docs: bool,
+    /// The IR as data.
+    pub(crate) model: bool,
     /// Visitors with every method written out.
     pub(crate) skeletons: bool,
 }
@@ -33,18 +37,29 @@ struct Page<'a> {
     with_easy_build: bool,
 }
 
-/// All files.
+/// Makes all files of an IR that was checked.
 ///
 /// # Errors
-/// A template of the user's that does not fit.
-pub(crate) fn files(ir: &IrView, wanted: Wanted, context: FileContext) -> Result<Vec<OutputFile>, Vec<Diagnostic>> {
-    let view = View::new(&Page { ir, with_parser: wanted.parser, with_easy_build: wanted.easy_build });
+/// Templates that cannot be rendered.
+pub(crate) fn files(
+    ir: &Ir,
+    wanted: Wanted,
+    changes: Option<&Changes>,
+    context: FileContext,
+) -> Result<Vec<OutputFile>, JobError> {
+    let page = Page { ir: &view::ir(ir), with_parser: wanted.parser, with_easy_build: wanted.easy_build };
+    let (page, changes) = (View::new(&page), changes.map(View::new));
+    let template = |path: &'static str, view| PlannedFile::new(path, format!("tensor_ir/{path}.j2"), view);
     let selected = FILES.iter().filter(|(_, condition)| condition.holds(wanted));
-    let file =
-        |&(path, _): &(&'static str, When)| ViewFile { path, template: format!("tensor_ir/{path}.j2"), view: &view };
-    context.view_files(&selected.map(file).collect::<Vec<_>>())
+    let mut table: Vec<PlannedFile> = selected.map(|(path, _)| template(path, &page)).collect();
+    if wanted.model {
+        table.push(PlannedFile::data("ir_model.json", json_text(&docs::model(ir))));
+    }
+    table.extend(changes.iter().map(|view| template("ir_changes.md", view)));
+    context.make(table)
 }
 
+/// When a file is made.
 #[derive(Clone, Copy)]
 enum When {
     Always,
@@ -68,6 +83,7 @@ impl When {
     }
 }
 
+/// The files with the IR as a view; the template of each is `tensor_ir/<file>.j2`.
 const FILES: &[(&str, When)] = &[
     ("any_map.h", When::Always),
     ("node_ptr.h", When::Always),

@@ -4,11 +4,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::codes as own;
-use super::super::names;
-use super::super::print_form;
-use super::super::records::Sort;
-use super::{Ir, Node};
+use crate::codes as own;
+use crate::model::{Ir, Node};
+use crate::names;
+use crate::print_form;
+use crate::records::Sort;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
 
 /// No two nodes have one operator.

@@ -1,6 +1,6 @@
-//! The keys that the YAML of a tensor IR can have. The readers and the JSON Schema use this table.
+//! The keys of a tensor-ir file. The readers and the JSON Schema use these tables.
 //!
-//! Invariant: every key that `records` reads is here. The meaning of values is elsewhere.
+//! Invariant: every key that a reader takes is here. The meaning of values is elsewhere.
 
 use torchgen_base::diag::codes;
 use torchgen_base::yaml::keys::{KeySpec, KeyTable, Others, Shape};
@@ -29,7 +29,7 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
 };
 
 /// The keys of `naming:`.
-pub(crate) static NAMING_KEYS: KeyTable = KeyTable {
+pub(super) static NAMING_KEYS: KeyTable = KeyTable {
     what: "`naming`",
     keys: &[
         KeySpec::new("field_suffix", Shape::Text, "The suffix of the names of fields; `_` by default."),
@@ -43,7 +43,7 @@ pub(crate) static NAMING_KEYS: KeyTable = KeyTable {
 };
 
 /// The keys of an enumeration.
-pub(crate) static ENUM_KEYS: KeyTable = KeyTable {
+pub(super) static ENUM_KEYS: KeyTable = KeyTable {
     what: "an enumeration",
     keys: &[
         KeySpec::new("doc", Shape::Text, "A description, in one sentence."),
@@ -56,7 +56,7 @@ pub(crate) static ENUM_KEYS: KeyTable = KeyTable {
 };
 
 /// The keys of a C++ type of the user's.
-pub(crate) static TYPE_KEYS: KeyTable = KeyTable {
+pub(super) static TYPE_KEYS: KeyTable = KeyTable {
     what: "a type",
     keys: &[
         KeySpec::new("cpp", Shape::Text, "The C++ type.").required(),
@@ -72,7 +72,7 @@ pub(crate) static TYPE_KEYS: KeyTable = KeyTable {
 };
 
 /// The keys of `function:` and `module:`.
-pub(crate) static FUNCTION_KEYS: KeyTable = KeyTable {
+pub(super) static FUNCTION_KEYS: KeyTable = KeyTable {
     what: "`function` and `module`",
     keys: &[
         KeySpec::new("doc", Shape::Text, "A description, in one sentence."),
@@ -84,7 +84,7 @@ pub(crate) static FUNCTION_KEYS: KeyTable = KeyTable {
 };
 
 /// The keys of an expression, a base, a statement, a record or an intrinsic.
-pub(crate) static NODE_KEYS: KeyTable = KeyTable {
+pub(super) static NODE_KEYS: KeyTable = KeyTable {
     what: "a node",
     keys: &[
         KeySpec::new("expr", Shape::Text, "The schema of an expression."),
@@ -117,7 +117,7 @@ pub(crate) static NODE_KEYS: KeyTable = KeyTable {
 };
 
 /// The keys of `scope:`.
-pub(crate) static SCOPE_KEYS: KeyTable = KeyTable {
+pub(super) static SCOPE_KEYS: KeyTable = KeyTable {
     what: "`scope`",
     keys: &[
         KeySpec::new(

@@ -1,0 +1,94 @@
+//! The keys of a graph-ir file. The readers and the JSON Schema use these tables.
+//!
+//! Invariant: every key that a reader takes is here.
+
+use crate::codes;
+use torchgen_base::yaml::keys::{KeySpec, KeyTable, Others, Shape};
+use torchgen_kit::ir::{ENUM_KEYS, TYPE_KEYS};
+
+/// The head of a file.
+pub(crate) static FILE_KEYS: KeyTable = KeyTable {
+    what: "a graph-ir file",
+    keys: &[
+        KeySpec::new("family", Shape::Word(&["graph-ir"]), "The family of the file: `graph-ir`.").required(),
+        KeySpec::new(
+            "kind",
+            Shape::Word(&["nodes", "instructions"]),
+            "The kind of all entries, if they are of one kind.",
+        ),
+        KeySpec::new("namespace", Shape::Text, "The C++ namespace. Set it in one of the files."),
+        KeySpec::new("serial_prefix", Shape::Text, "The prefix of the names of nodes in files; `Glow_` by default."),
+        KeySpec::new("include", Shape::Texts, "Headers that the generated headers include."),
+        KeySpec::new("verification", Shape::Texts, "Files that the generated sources include at their end."),
+        KeySpec::new(
+            "declare",
+            Shape::Any,
+            "Classes that you write, and that need a kind: `nodes`, `instructions`, `values`.",
+        ),
+        KeySpec::new("enums", Shape::Named(&ENUM_KEYS), "Enumerations that members can have as types."),
+        KeySpec::new("types", Shape::Named(&TYPE_KEYS), "C++ types that members can have."),
+        KeySpec::new("ops", Shape::Entries(&OP_KEYS), "Nodes and instructions."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// A node or an instruction.
+pub(super) static OP_KEYS: KeyTable = KeyTable {
+    what: "a record",
+    keys: &[
+        KeySpec::new("node", Shape::Text, "The schema of a node."),
+        KeySpec::new("instr", Shape::Text, "The schema of an instruction."),
+        KeySpec::new("doc", Shape::Text, "What it computes."),
+        KeySpec::new("gradient", Shape::Any, "`true`, `custom`, or for instructions `{original: [...], grad: [...]}`."),
+        KeySpec::new("data_parallel", Shape::Bool, "Whether each element is computed independently of the others."),
+        KeySpec::new("side_effects", Shape::Bool, "Whether it has effects other than its results."),
+        KeySpec::new("extra_results", Shape::Bool, "Whether results can be added after construction."),
+        KeySpec::new("fused_activation", Shape::Bool, "Whether it applies an activation to its result."),
+        KeySpec::new("backend_specific", Shape::Bool, "Whether it belongs to a single backend."),
+        KeySpec::new("memory", Shape::Bool, "Whether other instructions can take its value as an operand."),
+        KeySpec::new("modes", Shape::Texts, "The values of its enumeration `Mode`."),
+        KeySpec::new("setters", Shape::Texts, "Members, and operands of instructions, that get a setter."),
+        KeySpec::new("overwrites", Shape::Texts, "Inputs that it writes."),
+        KeySpec::new("skip", Shape::WordList(&SKIPS), "Parts that are not generated."),
+        KeySpec::new("same_type_as", Shape::Any, "Results that have the type of an input."),
+        KeySpec::new(
+            "infer",
+            Shape::Any,
+            "Results whose type a factory method finds: an input, or `like`, `element` and `shape`.",
+        ),
+        KeySpec::new("verify", Shape::Any, "Rules, `none`, or `custom` for a method that you write."),
+        KeySpec::new("methods", Shape::Entries(&METHOD_KEYS), "Methods that you add to the class."),
+        KeySpec::new("operand_order", Shape::Texts, "The order of operands; by default results, then parameters."),
+        KeySpec::new("scratch", Shape::Texts, "Operands that the builder allocates."),
+        KeySpec::new("scratch_size", Shape::Any, "C++ expressions for the sizes of scratch operands in bytes."),
+        KeySpec::new("type", Shape::Text, "The operand or member that determines the instruction's type."),
+        KeySpec::new("from_node", Shape::Text, "The node that is lowered to this instruction."),
+        KeySpec::new("rename", Shape::Any, "Parts of the instruction that have another name in the node."),
+        KeySpec::new("drop", Shape::Texts, "Parts of the node that the instruction does not use."),
+        KeySpec::new("convert", Shape::Texts, "Members that have another number type in the node."),
+    ],
+    others: Others::Refused,
+    misplaced: &[
+        ("func", "a record begins with `node:` or `instr:`"),
+        ("members", "members are keyword-only parameters of the schema, after `*`"),
+        ("inplace", "memory is reused by alias sets: `(Tensor(a) Src) -> Tensor(a) Dest`"),
+    ],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+pub(super) static METHOD_KEYS: KeyTable = KeyTable {
+    what: "a method",
+    keys: &[
+        KeySpec::new("decl", Shape::Text, "Its declaration, in the class.").required(),
+        KeySpec::new("define", Shape::Text, "Its definition, in the source file."),
+        KeySpec::new("gradient", Shape::Bool, "Whether the gradient class also has it."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// What `skip:` may leave out.
+pub(super) const SKIPS: [&str; 4] = ["serialization", "debug", "visitor", "hash"];

@@ -1,0 +1,45 @@
+//! The command `units`.
+//!
+//! Invariant: nothing is rendered after an error.
+
+use super::model::{self, Unit};
+use super::{codes, explain, files, records};
+use torchgen_base::diag::CodeInfo;
+use torchgen_kit::driver::args::NoFlags;
+use torchgen_kit::driver::family::GeneratingCommand;
+use torchgen_kit::driver::output::GeneratedFiles;
+use torchgen_kit::driver::request::Request;
+use torchgen_kit::driver::{JobError, Session};
+
+/// The command.
+pub(crate) struct Units;
+
+impl GeneratingCommand for Units {
+    type Flags = NoFlags;
+    const NAME: &'static str = "units";
+    const ABOUT: &'static str = "Generate constants from units of measurement";
+    const CODES: &'static [&'static CodeInfo] = codes::ALL;
+    const EMIT: &'static [&'static str] = &["docs"];
+
+    fn make(request: &Request, _: &NoFlags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
+        let units = read(request, session)?;
+        let renderer = request.renderer("units", session)?;
+        let files = files::files(&units, request.emits("docs"), request.files(&renderer))?;
+        Ok(request.made(files, renderer))
+    }
+
+    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
+        explain::unit(what, &read(request, session)?)
+    }
+}
+
+/// Reads and checks the units of all sources.
+fn read(request: &Request, session: &mut Session) -> Result<Vec<Unit>, JobError> {
+    let mut records = Vec::new();
+    for document in request.documents(Units::NAME, session)? {
+        records.extend(records::read(document.root, &mut session.diagnostics));
+    }
+    let units = model::resolve(&records, &mut session.diagnostics);
+    session.check_errors()?;
+    Ok(units)
+}
