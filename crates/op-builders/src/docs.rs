@@ -1,4 +1,4 @@
-//! Documentation of builders, as Markdown and JSON.
+//! The operator reference, and the model as data.
 //!
 //! Invariant: it repeats the signature literally.
 
@@ -11,29 +11,29 @@ use torchgen_kit::comment::Comment;
 
 /// A parameter.
 #[derive(Debug, Serialize)]
-pub(super) struct ParameterDoc {
-    pub(super) name: String,
+struct ParameterDoc {
+    name: String,
     /// The key in options.
-    pub(super) key: String,
+    key: String,
     #[serde(rename = "type")]
     ty: String,
     /// For templates, where `type` would be a reserved word.
     #[serde(rename = "ty", skip_serializing_if = "String::is_empty")]
     shown: String,
-    pub(super) default: Option<String>,
+    default: Option<String>,
     optional: bool,
 }
 
 /// A builder.
 #[derive(Debug, Serialize)]
 pub(super) struct BuilderDoc {
-    pub(super) title: String,
+    title: String,
     anchor: String,
     summary: String,
     signature: String,
     /// Its names, if they differ from its own.
     aliases: Vec<String>,
-    pub(super) registered: Vec<String>,
+    registered: Vec<String>,
     inputs: Vec<ParameterDoc>,
     modules: Vec<ParameterDoc>,
     options: Vec<ParameterDoc>,
@@ -44,6 +44,13 @@ pub(super) struct BuilderDoc {
     struct_name: String,
     examples: usize,
     has_body: bool,
+}
+
+/// The operator reference.
+#[derive(Debug, Serialize)]
+pub(super) struct Page {
+    namespace: String,
+    builders: Vec<BuilderDoc>,
 }
 
 /// The model as JSON.
@@ -103,9 +110,13 @@ pub(super) fn builder(callable: &Callable) -> BuilderDoc {
     }
 }
 
-/// The documentation of all builders.
-pub(super) fn builders(model: &Model) -> Vec<BuilderDoc> {
+fn builders(model: &Model) -> Vec<BuilderDoc> {
     model.builders.iter().map(builder).collect()
+}
+
+/// The documentation of all builders.
+pub(super) fn page(model: &Model) -> Page {
+    Page { namespace: model.namespace.clone(), builders: builders(model) }
 }
 
 /// The model as data.

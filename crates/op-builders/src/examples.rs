@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::codes;
-use super::model::Callable;
+use super::model::{Callable, Model};
 use super::signature::DTYPES;
 use super::signature::{Base, Parameter};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
@@ -15,7 +15,7 @@ use torchgen_kit::expr::{Type, string_literal};
 
 /// An input of an example.
 #[derive(Debug, Serialize)]
-pub(super) struct InputView {
+struct InputView {
     given: bool,
     shape: String,
     values: Vec<String>,
@@ -23,7 +23,7 @@ pub(super) struct InputView {
 
 /// An example.
 #[derive(Debug, Serialize)]
-pub(super) struct ExampleView {
+struct ExampleView {
     name: String,
     inputs: Vec<InputView>,
     /// The C++ expression of a map.
@@ -36,15 +36,32 @@ pub(super) struct ExampleView {
 
 /// The contract of a name.
 #[derive(Debug, Serialize)]
-pub(super) struct ContractView {
+struct ContractView {
     name: String,
     keys: Vec<String>,
     least: usize,
     modules: bool,
 }
 
-/// The contracts that the self-test checks, one for each name.
-pub(super) fn contracts(callable: &Callable) -> Vec<ContractView> {
+/// What the self-test checks.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Tests {
+    contracts: Vec<ContractView>,
+    examples: Vec<ExampleView>,
+}
+
+/// The contracts and examples of all builders. Errors in examples are diagnostics.
+pub(super) fn tests(model: &Model, diagnostics: &mut Diagnostics) -> Tests {
+    let mut tests = Tests::default();
+    for callable in &model.builders {
+        tests.contracts.extend(contracts(callable));
+        tests.examples.extend(examples(callable, diagnostics));
+    }
+    tests
+}
+
+/// The contracts of a builder, one for each name.
+fn contracts(callable: &Callable) -> Vec<ContractView> {
     let signature = &callable.signature;
     let required = |parameter: &&Parameter| !parameter.is_optional() && !parameter.is_variadic();
     let contract = |name: &String| ContractView {
@@ -57,7 +74,7 @@ pub(super) fn contracts(callable: &Callable) -> Vec<ContractView> {
 }
 
 /// The examples of a builder, under the first of its names.
-pub(super) fn examples(callable: &Callable, diagnostics: &mut Diagnostics) -> Vec<ExampleView> {
+fn examples(callable: &Callable, diagnostics: &mut Diagnostics) -> Vec<ExampleView> {
     let Some(name) = callable.names.first() else { return Vec::new() };
     let mut reader = Reader { callable, diagnostics };
     callable.record.examples.iter().filter_map(|node| reader.example(name, node)).collect()

@@ -1,20 +1,26 @@
 //! Op builders: composite operators of MIGraphX, from a signature and a body in YAML.
 //!
-//! Data flows `records -> signature -> model -> view, docs, examples`, and each imports only what
-//! comes before it; `lower` converts bodies to lines for `view`. Invariant: generated builders
-//! insert instructions only immediately before the given position, because the class that inserts
-//! them cannot do anything else. Nothing here optimizes, or defines operators.
+//! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages, and
+//! `explain` shows one record. Invariant: a module imports only what comes before it in this line,
+//! and generated builders insert instructions only immediately before the given position, because
+//! the class that inserts them cannot do anything else. Nothing here optimizes, or defines
+//! operators.
+//!
+//! Beside them: `signature`, `vocabulary`, `literals` and `names` read schema strings and bodies for
+//! the model; `lower` converts bodies to lines for `view`; `examples` makes the self-test.
 
+mod check;
 mod codes;
+mod command;
 mod docs;
 mod examples;
+mod explain;
+mod files;
 mod literals;
 mod lower;
 mod model;
 mod names;
-mod output;
 mod records;
-mod schema;
 mod signature;
 #[cfg(test)]
 mod tests;
@@ -27,9 +33,13 @@ use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
 pub const FAMILY: Family = Family {
     name: "op_builders",
     about: "Composite operators from a signature and a body, as MIGraphX's op builders",
-    commands: &[Command::of::<output::OpBuilders>()],
+    commands: &[Command::of::<command::OpBuilders>()],
     generators: || GENERATORS.to_vec(),
-    yaml_kinds: &[YamlKind { name: "op-builders", about: "Op builders and primitive operators", schema: schema::json }],
+    yaml_kinds: &[YamlKind {
+        name: "op-builders",
+        about: "Op builders and primitive operators",
+        schema: records::json_schema,
+    }],
     codes: codes::ALL,
     diagnostics: include_str!("../diagnostics.md"),
 };

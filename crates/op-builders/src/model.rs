@@ -1,4 +1,4 @@
-//! All entries together: resolves names, checks bodies, finds cycles.
+//! All entries together: names are resolved, and bodies are checked.
 //!
 //! Invariant: without errors, every builder has checked statements or code, and every call in a
 //! body matches the callee's signature.
@@ -10,7 +10,7 @@ use super::names::is_reserved_for_classes;
 use super::records::{EntryKind, EntryRecord, Implementation, Records};
 use super::signature::{self, Signature};
 use super::vocabulary::{Names, role};
-use torchgen_base::diag::{Diagnostic, Diagnostics, codes as shared};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Span, codes as shared};
 use torchgen_base::lang::is_identifier;
 use torchgen_base::yaml::Text;
 use torchgen_kit::driver::{JobError, Session};
@@ -38,6 +38,13 @@ pub(super) struct Callable {
     pub(super) calls: Vec<String>,
 }
 
+/// A call of a builder or a helper: caller, callee and place.
+pub(super) struct Edge {
+    pub(super) from: (EntryKind, String),
+    pub(super) to: (EntryKind, String),
+    pub(super) place: Span,
+}
+
 /// All entries of a run.
 pub(super) struct Model {
     pub(super) namespace: String,
@@ -45,20 +52,22 @@ pub(super) struct Model {
     pub(super) helpers: Vec<Callable>,
     pub(super) operators: Vec<Signature>,
     pub(super) names: Names,
+    /// The calls in all bodies, in order.
+    pub(super) edges: Vec<Edge>,
 }
 
 /// The namespace if no file sets one.
 const NAMESPACE: &str = "migraphx::op::builder";
 
-/// Checks records.
+/// Resolves and checks records, each by itself.
 ///
 /// # Errors
 /// A file with code cannot be read. Errors in the records are diagnostics.
-pub(super) fn check(records: Records, session: &mut Session) -> Result<Model, JobError> {
+pub(super) fn build(records: Records, session: &mut Session) -> Result<Model, JobError> {
     let mut names = Names::new();
     let mut operators = Vec::new();
     let mut callables = Vec::new();
-    let mut seen: HashMap<(bool, String), torchgen_base::diag::Span> = HashMap::new();
+    let mut seen: HashMap<(bool, String), Span> = HashMap::new();
     for record in records.entries {
         let Some(signature) = signature::read(&record, &mut session.diagnostics) else { continue };
         let registered = registered_names(&record, &signature, &mut session.diagnostics);
@@ -93,23 +102,18 @@ pub(super) fn check(records: Records, session: &mut Session) -> Result<Model, Jo
         helpers: Vec::new(),
         operators,
         names,
+        edges: Vec::new(),
     };
-    let mut edges = Vec::new();
     for (record, signature, registered) in callables {
         let kind = record.kind;
-        let callable = body(record, signature, registered, &model.names, &mut edges, session)?;
+        let callable = body(record, signature, registered, &model.names, &mut model.edges, session)?;
         if kind == EntryKind::Builder { model.builders.push(callable) } else { model.helpers.push(callable) }
     }
-    circles(&edges, &mut session.diagnostics);
     Ok(model)
 }
 
 /// The registered names of an entry, and their places.
-fn registered_names(
-    record: &EntryRecord,
-    signature: &Signature,
-    diagnostics: &mut Diagnostics,
-) -> Vec<(String, torchgen_base::diag::Span)> {
+fn registered_names(record: &EntryRecord, signature: &Signature, diagnostics: &mut Diagnostics) -> Vec<(String, Span)> {
     let start = record.schema.as_str().find(&signature.name).unwrap_or(0);
     let own = record.schema.sub_span(start..start + signature.name.len());
     if is_reserved_for_classes(&signature.name) && record.kind == EntryKind::Builder {
@@ -144,13 +148,6 @@ fn registered_names(
         }
         None => vec![(signature.name.clone(), own)],
     }
-}
-
-/// A call: caller, callee and place.
-struct Edge {
-    from: (EntryKind, String),
-    to: (EntryKind, String),
-    place: torchgen_base::diag::Span,
 }
 
 fn body(
@@ -340,44 +337,4 @@ pub(super) fn walk(steps: &[Step], visit: &mut impl FnMut(&Typed)) {
             Step::Return { values } => values.iter().for_each(|value| value.walk(visit)),
         }
     }
-}
-
-/// Reports cycles of calls.
-fn circles(edges: &[Edge], diagnostics: &mut Diagnostics) {
-    let mut reported: HashSet<&str> = HashSet::new();
-    for edge in edges {
-        if reported.contains(edge.from.1.as_str()) {
-            continue;
-        }
-        let mut path = vec![edge.from.1.as_str()];
-        let mut seen = HashSet::new();
-        if !leads_to(&edge.to, &edge.from, edges, &mut seen, &mut path) {
-            continue;
-        }
-        reported.extend(path.iter().copied());
-        path.push(&edge.from.1);
-        let message = format!("`{}` calls itself: {}", edge.from.1, path.join(" -> "));
-        diagnostics.push(Diagnostic::new(&codes::BUILDER_CYCLE, message).at(edge.place));
-    }
-}
-
-fn leads_to<'e>(
-    from: &'e (EntryKind, String),
-    to: &(EntryKind, String),
-    edges: &'e [Edge],
-    seen: &mut HashSet<&'e str>,
-    path: &mut Vec<&'e str>,
-) -> bool {
-    if from == to {
-        return true;
-    }
-    if !seen.insert(&from.1) {
-        return false;
-    }
-    path.push(&from.1);
-    if edges.iter().filter(|edge| edge.from == *from).any(|edge| leads_to(&edge.to, to, edges, seen, path)) {
-        return true;
-    }
-    path.pop();
-    false
 }

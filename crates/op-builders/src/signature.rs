@@ -143,7 +143,7 @@ pub(super) fn read(record: &EntryRecord, diagnostics: &mut Diagnostics) -> Optio
         parameters: Vec::new(),
         results: Vec::new(),
     };
-    let mut optional = None;
+    let mut after_optional = false;
     for parameter in &schema.parameters {
         let base = parameter.ty.kind;
         let key = record.keys.iter().find(|(name, _)| name.as_str() == parameter.name.value);
@@ -174,28 +174,27 @@ pub(super) fn read(record: &EntryRecord, diagnostics: &mut Diagnostics) -> Optio
             _ => {
                 if signature.inputs.last().is_some_and(Parameter::is_variadic) {
                     wrong(range, "a parameter follows a list of tensors".to_owned(), "put the list last");
-                } else if made.is_variadic() && optional.is_some() {
+                } else if made.is_variadic() && after_optional {
                     wrong(range, "a list of tensors follows an optional input".to_owned(), "make the input required");
                 } else if matches!(made.ty, Type::Optional(_)) && made.default.is_none() {
                     wrong(range, format!("`{}` needs `=None`", made.name), "the default of an optional input is None");
-                } else if optional.is_some() && !made.is_optional() {
+                } else if after_optional && !made.is_optional() {
                     wrong(
                         range,
                         format!("`{}` follows an optional input", made.name),
                         "give it the type `Tensor?` and `=None`",
                     );
                 }
-                optional = optional.or(made.is_optional().then_some(()));
+                after_optional |= made.is_optional();
                 signature.inputs.push(made);
             }
         }
     }
-    for (name, key) in &record.keys {
+    for (name, _) in &record.keys {
         if !signature.options.iter().any(|option| option.name == name.as_str()) {
             let message = format!("`keys` names `{name}`, which is not an option");
             diagnostics.push(Diagnostic::new(&codes::BUILDER_SIGNATURE, message).at(name.span()));
         }
-        let _ = key;
     }
     for result in schema.results() {
         let ty = typed(&result.ty.value);

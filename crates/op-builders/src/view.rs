@@ -89,25 +89,25 @@ pub(super) struct HelperView {
 
 /// The common data of all templates.
 #[derive(Debug, Serialize)]
-pub(super) struct FileView<'a> {
-    pub(super) banner: &'a str,
-    pub(super) namespace: &'a str,
+pub(super) struct FileView {
+    pub(super) banner: String,
+    pub(super) namespace: String,
     /// The first part of the namespace, which is that of the support library.
-    pub(super) support: &'a str,
-    pub(super) open_support: &'a str,
-    pub(super) close_support: &'a str,
-    pub(super) open_namespace: &'a str,
-    pub(super) close_namespace: &'a str,
+    pub(super) support: String,
+    pub(super) open_support: String,
+    pub(super) close_support: String,
+    pub(super) open_namespace: String,
+    pub(super) close_namespace: String,
     /// The namespace of the builders inside that of the support library.
-    pub(super) builder_namespace: &'a str,
+    pub(super) builder_namespace: String,
     /// The prefix of the support library's file names.
-    pub(super) prefix: &'a str,
-    pub(super) support_header: &'a str,
+    pub(super) prefix: String,
+    pub(super) support_header: String,
     pub(super) builders_header: bool,
     pub(super) migraphx: bool,
-    pub(super) headers: &'a [&'a str],
-    pub(super) builders: &'a [BuilderView],
-    pub(super) helpers: &'a [HelperView],
+    pub(super) headers: &'static [&'static str],
+    pub(super) builders: Vec<BuilderView>,
+    pub(super) helpers: Vec<HelperView>,
 }
 
 /// Any number.

@@ -5,17 +5,22 @@
 
 use std::path::PathBuf;
 
+mod json_schema;
+mod keys;
+
+pub(crate) use json_schema::json_schema;
+
 use super::codes;
+use keys::{DOCUMENT, ENTRY};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
 use torchgen_base::lang::is_qualified_identifier;
-use torchgen_base::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape};
-use torchgen_base::yaml::keys::MapKeys;
+use torchgen_base::yaml::fields::{self, Fields};
 use torchgen_base::yaml::{Node, NodeKind, Text};
 use torchgen_kit::driver::request::Document;
 
 /// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum EntryKind {
+pub(crate) enum EntryKind {
     /// A builder, which is registered.
     Builder,
     /// A function for bodies.
@@ -26,7 +31,7 @@ pub(super) enum EntryKind {
 
 /// Code that replaces a body.
 #[derive(Debug, Clone)]
-pub(super) enum Implementation {
+pub(crate) enum Implementation {
     /// A file beside the YAML.
     File(Text),
     /// C++ statements.
@@ -35,77 +40,31 @@ pub(super) enum Implementation {
 
 /// An entry.
 #[derive(Debug, Clone)]
-pub(super) struct EntryRecord {
-    pub(super) kind: EntryKind,
-    pub(super) schema: Text,
-    pub(super) names: Option<Vec<Text>>,
+pub(crate) struct EntryRecord {
+    pub(crate) kind: EntryKind,
+    pub(crate) schema: Text,
+    pub(crate) names: Option<Vec<Text>>,
     /// Options whose keys differ from their names.
-    pub(super) keys: Vec<(Text, Text)>,
-    pub(super) doc: Option<Text>,
-    pub(super) body: Option<Text>,
-    pub(super) implementation: Option<Implementation>,
-    pub(super) examples: Vec<Node>,
+    pub(crate) keys: Vec<(Text, Text)>,
+    pub(crate) doc: Option<Text>,
+    pub(crate) body: Option<Text>,
+    pub(crate) implementation: Option<Implementation>,
+    pub(crate) examples: Vec<Node>,
     /// The first key of the entry.
-    pub(super) place: Span,
+    pub(crate) place: Span,
     /// The file.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
 }
 
 /// All documents of a run.
 #[derive(Debug, Default)]
-pub(super) struct Records {
-    pub(super) namespace: Option<Text>,
-    pub(super) entries: Vec<EntryRecord>,
+pub(crate) struct Records {
+    pub(crate) namespace: Option<Text>,
+    pub(crate) entries: Vec<EntryRecord>,
 }
 
-/// Keys that are names of options.
-const ANY_WORD: MapKeys = MapKeys { words: Vec::new, offered: Vec::new };
-
-/// The keys of a document.
-pub(super) static DOCUMENT: KeyTable = KeyTable {
-    what: "a file of op builders",
-    keys: &[
-        KeySpec::new("family", Shape::Word(&["op-builders"]), "The family of the file: `op-builders`.").required(),
-        KeySpec::new("namespace", Shape::Text, "The C++ namespace of the builders, such as `acme::op::builder`."),
-        KeySpec::new("ops", Shape::Entries(&ENTRY), "Builders, helpers and primitive operators.").required(),
-    ],
-    others: Others::Refused,
-    misplaced: &[
-        ("builder", "builders are entries of the list `ops:`"),
-        ("op", "operators are entries of the list `ops:`"),
-    ],
-    unknown: &torchgen_base::diag::codes::UNKNOWN_KEY,
-};
-
-/// The keys of an entry.
-pub(super) static ENTRY: KeyTable = KeyTable {
-    what: "an entry of `ops:`",
-    keys: &[
-        KeySpec::new("builder", Shape::Text, "The signature of a builder; parameters after `*` are options."),
-        KeySpec::new("helper", Shape::Text, "The signature of a function that bodies can call."),
-        KeySpec::new("op", Shape::Text, "The signature of a primitive operator; parameters after `*` are attributes."),
-        KeySpec::new(
-            "names",
-            Shape::Texts,
-            "The names under which the builder is registered; by default its own name.",
-        ),
-        KeySpec::new("keys", Shape::Map(ANY_WORD), "Options whose keys differ from their names."),
-        KeySpec::new("doc", Shape::Text, "A description, for the documentation."),
-        KeySpec::new("body", Shape::Text, "Statements that compute the result."),
-        KeySpec::new("impl", Shape::TextOrMap(&["cpp", "inline"]), "C++ instead of a body: a file, or statements."),
-        KeySpec::new("examples", Shape::Values, "Inputs, options and expected results."),
-    ],
-    others: Others::Refused,
-    misplaced: &[
-        ("func", "the signature of a builder is the value of `builder:`"),
-        ("options", "options are parameters after `*` in the signature"),
-        ("attributes", "options are parameters after `*` in the signature"),
-    ],
-    unknown: &torchgen_base::diag::codes::UNKNOWN_KEY,
-};
-
 /// Reads documents.
-pub(super) fn read(documents: Vec<Document>, diagnostics: &mut Diagnostics) -> Records {
+pub(crate) fn read(documents: Vec<Document>, diagnostics: &mut Diagnostics) -> Records {
     let mut records = Records::default();
     for document in documents {
         let path = document.path;

@@ -5,11 +5,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::records::{DOCUMENT, ENTRY};
+use super::keys::{DOCUMENT, ENTRY};
 use torchgen_base::yaml::keys::{KeySpec, KeyTable, Shape};
 
 /// The schema; the text ends in a line break.
-pub(super) fn json() -> String {
+pub(crate) fn json_schema() -> String {
     let mut root = object(&DOCUMENT);
     root.insert("$schema".to_owned(), json!("http:\u{2f}\u{2f}json-schema.org/draft-07/schema#"));
     root.insert("title".to_owned(), json!("Op builders"));

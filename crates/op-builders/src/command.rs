@@ -1,0 +1,81 @@
+//! The command `op-builders`.
+//!
+//! Invariant: nothing is rendered after an error.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::files::{self, Options, Target};
+use super::model::{self, Model};
+use super::{check, codes, examples, explain, records};
+use torchgen_base::diag::CodeInfo;
+use torchgen_kit::driver::family::GeneratingCommand;
+use torchgen_kit::driver::output::GeneratedFiles;
+use torchgen_kit::driver::request::Request;
+use torchgen_kit::driver::{JobError, Session};
+
+/// The command.
+pub(super) struct OpBuilders;
+
+/// The flags of `op-builders`.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Flags {
+    /// YAML file with additional primitive operators; can be repeated
+    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
+    primitives: Vec<PathBuf>,
+    /// The headers to compile the builders with
+    #[arg(long, value_enum, default_value_t, value_name = "TARGET")]
+    target: Target,
+    /// Write the support library (`emit`), or include existing headers from a directory
+    #[arg(long, default_value = "emit", value_name = "emit|DIR")]
+    support: String,
+}
+
+impl GeneratingCommand for OpBuilders {
+    type Flags = Flags;
+    const NAME: &'static str = "op-builders";
+    const ABOUT: &'static str = "Generate op builders (composite operators) in C++ from signatures and bodies";
+    const CODES: &'static [&'static CodeInfo] = codes::ALL;
+    const EMIT: &'static [&'static str] = &["docs", "model", "self-test"];
+    const SCAFFOLD: &'static [(&'static str, &'static str)] = &[
+        ("ops.yaml", "op_builders/new/ops.yaml.j2"),
+        ("main.cpp", "op_builders/new/main.cpp.j2"),
+        ("CMakeLists.txt", "op_builders/new/CMakeLists.txt.j2"),
+        ("README.md", "op_builders/new/README.md.j2"),
+    ];
+
+    fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
+        let model = read(request, &flags.primitives, session)?;
+        let tests = examples::tests(&model, &mut session.diagnostics);
+        session.check(request.common.strict)?;
+        let renderer = request.renderer("op_builders", session)?;
+        let options = Options {
+            target: flags.target,
+            support: flags.support.clone(),
+            docs: request.emits("docs"),
+            model: request.emits("model"),
+            self_test: request.emits("self-test"),
+        };
+        let files = files::files(&model, &options, &tests, request.files(&renderer))?;
+        Ok(request.made(files, renderer))
+    }
+
+    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
+        let model = read(request, &[], session)?;
+        session.check_errors()?;
+        let callable = explain::find(what, &model)?;
+        explain::builder(callable, &request.renderer("op_builders", session)?)
+    }
+}
+
+/// The documents of a request, checked.
+fn read(request: &Request, primitives: &[PathBuf], session: &mut Session) -> Result<Model, JobError> {
+    let mut sources = request.clone();
+    sources.sources.extend(primitives.iter().cloned());
+    let documents = sources.documents(OpBuilders::NAME, session)?;
+    let records = records::read(documents, &mut session.diagnostics);
+    let model = model::build(records, session)?;
+    check::check(&model, &mut session.diagnostics);
+    Ok(model)
+}

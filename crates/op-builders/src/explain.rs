@@ -1,0 +1,39 @@
+//! What `explain` shows of a builder.
+//!
+//! Invariant: it is what the documentation says, with the body.
+
+use serde::Serialize;
+
+use super::docs::{self, BuilderDoc};
+use super::model::{Callable, Model};
+use torchgen_base::diag::{Diagnostic, codes as shared, did_you_mean};
+use torchgen_base::render::Renderer;
+use torchgen_kit::driver::JobError;
+
+#[derive(Serialize)]
+struct Explained<'a> {
+    b: BuilderDoc,
+    code: &'a str,
+}
+
+/// The builder of that name, its own or a registered one.
+///
+/// # Errors
+/// There is none.
+pub(super) fn find<'m>(what: &str, model: &'m Model) -> Result<&'m Callable, JobError> {
+    let named = |callable: &&Callable| callable.signature.name == what || callable.names.iter().any(|n| n == what);
+    model.builders.iter().find(named).ok_or_else(|| {
+        let known = model.builders.iter().flat_map(|builder| builder.names.iter().map(String::as_str));
+        let diagnostic = Diagnostic::new(&shared::USAGE, format!("there is no builder `{what}`"));
+        diagnostic.maybe_help(did_you_mean(what, known)).into()
+    })
+}
+
+/// The text on a builder.
+///
+/// # Errors
+/// A replaced template fails.
+pub(super) fn builder(callable: &Callable, renderer: &Renderer) -> Result<String, JobError> {
+    let code = callable.record.body.as_ref().map_or("", |body| body.as_str());
+    Ok(renderer.fragment("op_builders/explain.j2", &Explained { b: docs::builder(callable), code })?)
+}

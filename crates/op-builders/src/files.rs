@@ -1,0 +1,202 @@
+//! The files, and the template and the view of each.
+//!
+//! Invariant: the list of files depends on flags alone.
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::docs;
+use super::examples::Tests;
+use super::model::Model;
+use super::view::{FileView, views};
+use torchgen_base::render::{RenderError, Renderer, View};
+use torchgen_base::write::OutputFile;
+use torchgen_kit::driver::JobError;
+use torchgen_kit::driver::context::{FileContext, PlannedFile, json_text};
+
+/// The headers that builders are compiled with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum Target {
+    /// The generated support library
+    #[default]
+    Standalone,
+    /// MIGraphX's own headers
+    Migraphx,
+}
+
+/// What is generated.
+pub(super) struct Options {
+    pub(super) target: Target,
+    /// `emit`, or the directory of an existing support library.
+    pub(super) support: String,
+    pub(super) docs: bool,
+    pub(super) model: bool,
+    pub(super) self_test: bool,
+}
+
+impl Options {
+    fn is_standalone(&self) -> bool {
+        self.target == Target::Standalone
+    }
+
+    fn emits_support(&self) -> bool {
+        self.is_standalone() && self.support == "emit"
+    }
+
+    /// Whether files are made that builders for any target need.
+    fn emits_tools(&self) -> bool {
+        self.emits_support() || !self.is_standalone()
+    }
+}
+
+/// The path of a file, and its template.
+type Part = (&'static str, &'static str);
+
+/// The builders.
+const BUILDERS: &[Part] = &[
+    ("op_builders.h", "op_builders/op_builders.h.j2"),
+    ("op_builders.cpp", "op_builders/op_builders.cpp.j2"),
+    ("op_builders_typed.h", "op_builders/op_builders_typed.h.j2"),
+];
+
+/// Needed by builders for any target.
+const TOOLS: &[Part] = &[
+    ("builder_inserter.h", "op_builders/support/inserter.h.j2"),
+    ("builder_inserter.cpp", "op_builders/support/inserter.cpp.j2"),
+    ("builder_tensors.h", "op_builders/support/tensors.h.j2"),
+];
+
+/// The support library.
+const SUPPORT: &[Part] = &[
+    ("builder_value.h", "op_builders/support/value.h.j2"),
+    ("builder_value.cpp", "op_builders/support/value.cpp.j2"),
+    ("builder_shape.h", "op_builders/support/shape.h.j2"),
+    ("builder_shape.cpp", "op_builders/support/shape.cpp.j2"),
+    ("builder_argument.h", "op_builders/support/argument.h.j2"),
+    ("builder_argument.cpp", "op_builders/support/argument.cpp.j2"),
+    ("builder_module.h", "op_builders/support/module.h.j2"),
+    ("builder_module.cpp", "op_builders/support/module.cpp.j2"),
+    ("builder_common.h", "op_builders/support/common.h.j2"),
+    ("builder_common.cpp", "op_builders/support/common.cpp.j2"),
+    ("builder_rules.h", "op_builders/support/rules.h.j2"),
+    ("builder_registry.h", "op_builders/support/registry.h.j2"),
+    ("builder_rules_elementwise.cpp", "op_builders/support/rules_elementwise.cpp.j2"),
+    ("builder_rules_layout.cpp", "op_builders/support/rules_layout.cpp.j2"),
+    ("builder_rules_indexing.cpp", "op_builders/support/rules_indexing.cpp.j2"),
+    ("builder_rules_matrix.cpp", "op_builders/support/rules_matrix.cpp.j2"),
+    ("builder_rules_quantization.cpp", "op_builders/support/rules_quantization.cpp.j2"),
+    ("op_builder_registry.cpp", "op_builders/support/registry.cpp.j2"),
+    ("builder_support.h", "op_builders/support_header.j2"),
+];
+
+/// The parts that `builder_support.h` includes.
+const HEADERS: &[&str] = &["value", "shape", "argument", "module", "common", "registry", "inserter", "tensors"];
+
+/// What the first line of generated files says.
+#[derive(Serialize)]
+struct Banner<'a> {
+    sources: Vec<&'a str>,
+}
+
+/// What opens or closes nested namespaces.
+#[derive(Serialize)]
+struct NamespaceView<'a> {
+    parts: &'a [&'a str],
+    migraphx: bool,
+}
+
+/// What the functions of expressions need.
+#[derive(Serialize)]
+struct Expressions<'a> {
+    banner: &'a str,
+    namespace: String,
+}
+
+#[derive(Serialize)]
+struct SelfTest<'a> {
+    banner: &'a str,
+    namespace: &'a str,
+    support: &'a str,
+    support_header: &'a str,
+    #[serde(flatten)]
+    tests: &'a Tests,
+}
+
+/// Makes all files of builders that were checked.
+///
+/// # Errors
+/// Templates that cannot be rendered.
+pub(super) fn files(
+    model: &Model,
+    options: &Options,
+    tests: &Tests,
+    context: FileContext,
+) -> Result<Vec<OutputFile>, JobError> {
+    let file = file_view(model, options, context.renderer)?;
+    let FileView { banner, namespace, support, support_header, .. } = &file;
+    let expressions = Expressions { banner, namespace: format!("{namespace}::expr") };
+    let self_test = SelfTest { banner, namespace, support, support_header, tests };
+    let (file, expressions) = (View::new(&file), View::new(&expressions));
+    let docs = options.docs.then(|| View::new(&docs::page(model)));
+    let self_test = options.self_test.then(|| View::new(&self_test));
+
+    let mut parts: Vec<Part> = BUILDERS.to_vec();
+    if options.emits_tools() {
+        parts.extend(TOOLS);
+    }
+    if options.emits_support() {
+        parts.extend(SUPPORT);
+    }
+    let mut table: Vec<PlannedFile> =
+        parts.into_iter().map(|(path, template)| PlannedFile::new(path, template, &file)).collect();
+    if options.emits_tools() {
+        table.push(PlannedFile::new("builder_expr.h", "kit/cpp/expr.h.j2", &expressions));
+    }
+    table.extend(docs.iter().map(|view| PlannedFile::new("op_builders.md", "op_builders/docs.md.j2", view)));
+    if options.model {
+        table.push(PlannedFile::data("op_builders.json", json_text(&docs::model(model))));
+    }
+    let self_test_of = |view| PlannedFile::new("op_builders_self_test.cpp", "op_builders/self_test.cpp.j2", view);
+    table.extend(self_test.iter().map(self_test_of));
+    context.make(table)
+}
+
+/// The data that most templates share.
+fn file_view(model: &Model, options: &Options, renderer: &Renderer) -> Result<FileView, RenderError> {
+    let mut sources: Vec<&str> = Vec::new();
+    for callable in &model.builders {
+        let name = callable.record.path.file_name().and_then(|name| name.to_str()).unwrap_or("YAML");
+        if !sources.contains(&name) {
+            sources.push(name);
+        }
+    }
+    let banner = renderer.fragment("op_builders/banner.j2", &Banner { sources })?.trim_end().to_owned();
+    let namespace: Vec<&str> = model.namespace.split("::").collect();
+    let (first, rest) = namespace.split_at(1);
+    let migraphx = !options.is_standalone();
+    let part = |template, parts, migraphx| {
+        renderer.fragment(template, &NamespaceView { parts, migraphx }).map(|text| text.trim_end().to_owned())
+    };
+    let prefix = match options.support.as_str() {
+        "emit" => "builder_".to_owned(),
+        dir => format!("{}/builder_", dir.trim_end_matches('/')),
+    };
+    let (builders, helpers) = views(model);
+    Ok(FileView {
+        banner,
+        namespace: model.namespace.clone(),
+        support: first.concat(),
+        open_support: part("op_builders/open_namespace.j2", first, migraphx)?,
+        close_support: part("op_builders/close_namespace.j2", first, migraphx)?,
+        open_namespace: part("op_builders/open_namespace.j2", rest, false)?,
+        close_namespace: part("op_builders/close_namespace.j2", rest, false)?,
+        builder_namespace: rest.join("::"),
+        support_header: format!("{prefix}support.h"),
+        prefix,
+        builders_header: true,
+        migraphx,
+        headers: HEADERS,
+        builders,
+        helpers,
+    })
+}

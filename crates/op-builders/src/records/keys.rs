@@ -1,0 +1,52 @@
+//! The keys of a file of op builders. The readers and the JSON Schema use these tables.
+//!
+//! Invariant: every key that a reader takes is here.
+
+use torchgen_base::diag::codes;
+use torchgen_base::yaml::keys::{KeySpec, KeyTable, MapKeys, Others, Shape};
+
+/// Keys that are names of options.
+const ANY_WORD: MapKeys = MapKeys { words: Vec::new, offered: Vec::new };
+
+/// The keys of a document.
+pub(super) static DOCUMENT: KeyTable = KeyTable {
+    what: "a file of op builders",
+    keys: &[
+        KeySpec::new("family", Shape::Word(&["op-builders"]), "The family of the file: `op-builders`.").required(),
+        KeySpec::new("namespace", Shape::Text, "The C++ namespace of the builders, such as `acme::op::builder`."),
+        KeySpec::new("ops", Shape::Entries(&ENTRY), "Builders, helpers and primitive operators.").required(),
+    ],
+    others: Others::Refused,
+    misplaced: &[
+        ("builder", "builders are entries of the list `ops:`"),
+        ("op", "operators are entries of the list `ops:`"),
+    ],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// The keys of an entry.
+pub(super) static ENTRY: KeyTable = KeyTable {
+    what: "an entry of `ops:`",
+    keys: &[
+        KeySpec::new("builder", Shape::Text, "The signature of a builder; parameters after `*` are options."),
+        KeySpec::new("helper", Shape::Text, "The signature of a function that bodies can call."),
+        KeySpec::new("op", Shape::Text, "The signature of a primitive operator; parameters after `*` are attributes."),
+        KeySpec::new(
+            "names",
+            Shape::Texts,
+            "The names under which the builder is registered; by default its own name.",
+        ),
+        KeySpec::new("keys", Shape::Map(ANY_WORD), "Options whose keys differ from their names."),
+        KeySpec::new("doc", Shape::Text, "A description, for the documentation."),
+        KeySpec::new("body", Shape::Text, "Statements that compute the result."),
+        KeySpec::new("impl", Shape::TextOrMap(&["cpp", "inline"]), "C++ instead of a body: a file, or statements."),
+        KeySpec::new("examples", Shape::Values, "Inputs, options and expected results."),
+    ],
+    others: Others::Refused,
+    misplaced: &[
+        ("func", "the signature of a builder is the value of `builder:`"),
+        ("options", "options are parameters after `*` in the signature"),
+        ("attributes", "options are parameters after `*` in the signature"),
+    ],
+    unknown: &codes::UNKNOWN_KEY,
+};
