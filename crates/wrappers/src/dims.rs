@@ -2,7 +2,7 @@
 //!
 //! Invariant: a dimension that is passed on is not negative, unless the entry's `dims:` omits it.
 
-use super::operators::Operator;
+use super::model::operators::Operator;
 use super::records::EntryRecord;
 use super::types::{Form, form, kind};
 use torchgen_model::model::{Argument, BaseTy};

@@ -3,7 +3,7 @@
 //! Invariant: variables are the operator's arguments; numbers of any class are `float`, and every
 //! expression prints as one C++ expression.
 
-use super::operators::Operator;
+use super::model::operators::Operator;
 use super::types::{Form, form, kind};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::yaml::Text;

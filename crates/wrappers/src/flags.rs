@@ -6,8 +6,30 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::plan::{OnMissing, Pack};
 use torchgen_base::diag::{Diagnostic, codes as shared};
+
+/// What becomes of operators without an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(super) enum OnMissing {
+    /// Nothing
+    #[default]
+    Skip,
+    /// They run on the CPU, if PyTorch has no kernel for every backend
+    Fallback,
+    /// The same, but with PyTorch's own function for the CPU, which works on memory that the CPU
+    /// sees
+    Native,
+}
+
+/// Which code is generated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(super) enum Pack {
+    /// Wrappers that build graphs
+    #[default]
+    Graph,
+    /// Registrations that run every entry on the CPU
+    Cpu,
+}
 
 /// The flags of `wrappers`.
 #[derive(Debug, Clone, Default, Args)]

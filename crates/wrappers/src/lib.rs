@@ -1,29 +1,32 @@
 //! Kernel wrappers: PyTorch's operators on a backend's graph API, as torch_spyre's code generator.
 //!
-//! Data flows `records, operators, functions -> matching -> pairing -> wrapper -> plan -> view,
-//! report`, and each imports only what comes before it. Invariant: a wrapper computes what PyTorch
-//! computes or raises an error that names the argument; nothing is dropped silently.
+//! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages, and
+//! `explain` shows one record. Invariant: a module imports only what comes before it in this line,
+//! and a wrapper computes what PyTorch computes or raises an error that names the argument; nothing
+//! is dropped silently.
+//!
+//! Beside them, between `model` and `check`: `matching -> pairing -> wrapper -> plan` decide about
+//! each operator, with `shapes`, `values` and `expression` for C++ expressions. `legacy` runs on
+//! torch_spyre's inputs; `flags` are those of both kinds of runs.
 
 mod aliases;
-mod body;
+mod check;
 mod codes;
 mod command;
-mod declared;
 mod defaults;
 mod dims;
-mod explanation;
+mod docs;
+mod explain;
 mod expression;
+mod files;
 mod flags;
-mod functions;
 mod legacy;
 mod matching;
-mod operator;
-mod operators;
+mod model;
 mod pairing;
 mod plan;
 mod reason;
 mod records;
-mod report;
 mod shapes;
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,8 @@
 //! is an error. Keyword-only arguments, and those that `guard` or `drop` name, are never matched by
 //! type alone.
 
-use super::functions::{Class, Function, ParameterType};
-use super::operators::Operator;
+use super::model::functions::{Class, Function, ParameterType};
+use super::model::operators::Operator;
 use torchgen_model::model::Argument;
 
 /// Where the value of a parameter comes from.

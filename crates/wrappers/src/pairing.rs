@@ -4,9 +4,9 @@
 //! Invariant: a pair that only the order of arguments decides is always reported.
 
 use super::codes;
-use super::functions::{Function, Parameter, ParameterType};
 use super::matching::{Mapping, Source};
-use super::operators::Operator;
+use super::model::functions::{Function, Parameter, ParameterType};
+use super::model::operators::Operator;
 use super::records::EntryRecord;
 use super::types::{Form, form};
 use torchgen_base::diag::Diagnostic;

@@ -6,12 +6,14 @@ use std::collections::HashMap;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::aliases;
+use super::aliases::{self, Named};
 use super::codes;
 use super::expression::Language;
-use super::functions::Function;
+use super::flags::{Flags, OnMissing, Pack};
 use super::matching::{self, Hints, NoMapping};
-use super::operators::Operator;
+use super::model::Model;
+use super::model::functions::Function;
+use super::model::operators::Operator;
 use super::reason::Reason;
 use super::records::EntryRecord;
 use super::types::{Form, form, kind};
@@ -23,29 +25,6 @@ use torchgen_model::model::{BaseTy, SchemaKind};
 /// The templates of entries.
 pub(super) const TEMPLATES: [&str; 8] =
     ["base", "list_inp", "factory", "view", "native", "fallback", "fallthrough", "custom"];
-
-/// What becomes of operators without an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub(super) enum OnMissing {
-    /// Nothing
-    #[default]
-    Skip,
-    /// They run on the CPU, if PyTorch has no kernel for every backend
-    Fallback,
-    /// The same, but with PyTorch's own function for the CPU, which works on memory that the CPU
-    /// sees
-    Native,
-}
-
-/// Which code is generated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub(super) enum Pack {
-    /// Wrappers that build graphs
-    #[default]
-    Graph,
-    /// Registrations that run every entry on the CPU
-    Cpu,
-}
 
 /// What is generated for an operator.
 #[derive(Debug, Clone)]
@@ -80,18 +59,10 @@ pub(super) struct Row<'a> {
 
 /// What decisions depend on.
 pub(super) struct Plan<'a> {
-    pub(super) operators: &'a [Operator],
-    pub(super) functions: &'a [Function],
-    pub(super) entries: &'a [EntryRecord],
-    pub(super) language: &'a Language,
-    pub(super) backend: &'a str,
-    pub(super) dispatch_key: &'a str,
-    pub(super) contiguous: bool,
-    /// The names that the body registers.
-    pub(super) registered: &'a std::collections::BTreeSet<String>,
-    pub(super) required_only: bool,
-    pub(super) on_missing: OnMissing,
-    pub(super) pack: Pack,
+    model: &'a Model,
+    flags: &'a Flags,
+    language: Language,
+    named: Named<'a>,
 }
 
 /// The operators that an entry is for.
@@ -104,20 +75,17 @@ fn selector(entry: &EntryRecord) -> (&str, Option<&str>) {
 }
 
 impl<'a> Plan<'a> {
+    /// The plan of a run.
+    pub(super) fn new(model: &'a Model, flags: &'a Flags) -> Plan<'a> {
+        let language = Language::new(&model.names.namespace);
+        Plan { model, flags, language, named: Named::of(&model.operators) }
+    }
+
     /// A row for every operator. Errors in entries are diagnostics.
     pub(super) fn rows(&self, diagnostics: &mut Diagnostics) -> Vec<Row<'a>> {
         let chosen = self.choose(diagnostics);
-        let named: HashMap<String, &Operator> =
-            self.operators.iter().map(|operator| (operator.full_name(), operator)).collect();
-        let by_name = self.by_name();
-        let decided: Vec<(Row<'a>, Vec<Diagnostic>)> = self
-            .operators
-            .par_iter()
-            .map(|operator| {
-                let entry = chosen.get(operator.full_name().as_str()).copied();
-                self.row(operator, entry, &named, &by_name)
-            })
-            .collect();
+        let row = |operator: &'a Operator| self.row(operator, chosen.get(operator.full_name().as_str()).copied());
+        let decided: Vec<(Row<'a>, Vec<Diagnostic>)> = self.model.operators.par_iter().map(row).collect();
         let mut rows = Vec::with_capacity(decided.len());
         let mut found = Vec::new();
         for (row, wrong) in decided {
@@ -130,24 +98,14 @@ impl<'a> Plan<'a> {
             }
         }
         diagnostics.extend(found);
-        self.report(&rows, diagnostics);
         rows
-    }
-
-    fn by_name(&self) -> HashMap<&'a str, Vec<&'a Operator>> {
-        let mut by_name: HashMap<&'a str, Vec<&'a Operator>> = HashMap::new();
-        for operator in self.operators {
-            by_name.entry(operator.name()).or_default().push(operator);
-        }
-        by_name
     }
 
     /// The entry of each operator: the most specific one.
     fn choose(&self, diagnostics: &mut Diagnostics) -> HashMap<String, &'a EntryRecord> {
-        let by_name = self.by_name();
         let mut entries: HashMap<(&str, Option<&str>), &'a EntryRecord> = HashMap::new();
         let mut chosen: HashMap<String, (u8, &'a EntryRecord)> = HashMap::new();
-        for entry in self.entries {
+        for entry in &self.model.record.entries {
             let (name, overload) = selector(entry);
             if let Some(first) = entries.get(&(name, overload)) {
                 let message = format!("a second entry for `{}`", entry.op);
@@ -160,7 +118,7 @@ impl<'a> Plan<'a> {
             let inplace = format!("{name}_");
             let names = [(name, 2_u8), (inplace.as_str(), 0)];
             for (name, base) in names.into_iter().take(if entry.inplace { 2 } else { 1 }) {
-                for operator in by_name.get(name).into_iter().flatten() {
+                for operator in self.named.overloads(name) {
                     if overload.is_some_and(|overload| overload != operator.overload()) {
                         continue;
                     }
@@ -174,9 +132,9 @@ impl<'a> Plan<'a> {
             }
             if taken == 0 {
                 let message = format!("there is no operator `{}`", entry.op);
-                let names = match by_name.get(name) {
-                    Some(overloads) => overloads.iter().map(|operator| operator.full_name()).collect::<Vec<_>>(),
-                    None => by_name_sorted(&by_name),
+                let names = match self.named.overloads(name) {
+                    [] => self.named.names(),
+                    overloads => overloads.iter().map(|operator| operator.full_name()).collect(),
                 };
                 let help = did_you_mean(entry.op.as_str(), names.iter().map(String::as_str));
                 let diagnostic = Diagnostic::new(&codes::UNKNOWN_OPERATOR, message).at(entry.op.span());
@@ -186,37 +144,31 @@ impl<'a> Plan<'a> {
         chosen.into_iter().map(|(name, (_, entry))| (name, entry)).collect()
     }
 
-    fn row(
-        &self,
-        operator: &'a Operator,
-        entry: Option<&'a EntryRecord>,
-        named: &HashMap<String, &'a Operator>,
-        by_name: &HashMap<&'a str, Vec<&'a Operator>>,
-    ) -> (Row<'a>, Vec<Diagnostic>) {
+    fn row(&self, operator: &'a Operator, entry: Option<&'a EntryRecord>) -> (Row<'a>, Vec<Diagnostic>) {
         let mut wrong = Vec::new();
         let template = self.template(operator, entry);
         let decision = match entry {
-            _ if self.registered.contains(&operator.full_name()) => {
+            _ if self.model.registered.contains(&operator.full_name()) => {
                 Decision::Skipped(Reason::ManualInBody, "the body registers it".to_owned())
             }
-            _ if self.required_only && !operator.required => {
+            _ if self.flags.required_only && !operator.required => {
                 Decision::Skipped(Reason::NotRequired, "PyTorch has a kernel for every backend".to_owned())
             }
             None => self.missing(operator),
-            Some(entry) => self.decide(operator, entry, template, named, by_name, &mut wrong),
+            Some(entry) => self.decide(operator, entry, template, &mut wrong),
         };
         (Row { operator, entry, template, decision }, wrong)
     }
 
     fn template(&self, operator: &Operator, entry: Option<&'a EntryRecord>) -> &'a str {
         match entry.map(|entry| &entry.template) {
-            _ if self.pack == Pack::Cpu => "fallback",
+            _ if self.flags.pack == Pack::Cpu => "fallback",
             Some(Some(template)) => template.as_str(),
             Some(None) => match operator.inputs().next() {
                 Some(first) if first.ty.is_tensor_like() && form(&first.ty).0 == Form::List => "list_inp",
                 _ => "base",
             },
-            None => match self.on_missing {
+            None => match self.flags.on_missing {
                 OnMissing::Skip => "",
                 OnMissing::Fallback => "fallback",
                 OnMissing::Native => "native",
@@ -226,7 +178,7 @@ impl<'a> Plan<'a> {
 
     fn missing(&self, operator: &Operator) -> Decision {
         let none = || Decision::Skipped(Reason::NoMetadata, "no entry names it".to_owned());
-        match (self.on_missing, &operator.native) {
+        match (self.flags.on_missing, &operator.native) {
             _ if !operator.required => none(),
             (OnMissing::Skip, _) | (OnMissing::Native, None) => none(),
             (OnMissing::Fallback, _) => Decision::Made(Code::Fallback),
@@ -239,8 +191,6 @@ impl<'a> Plan<'a> {
         operator: &'a Operator,
         entry: &'a EntryRecord,
         template: &str,
-        named: &HashMap<String, &'a Operator>,
-        by_name: &HashMap<&'a str, Vec<&'a Operator>>,
         wrong: &mut Vec<Diagnostic>,
     ) -> Decision {
         if operator.composite_implicit && !entry.composite {
@@ -271,7 +221,7 @@ impl<'a> Plan<'a> {
                 return Decision::Skipped(Reason::NoTemplate, format!("there is no template `{template}`"));
             }
         }
-        match self.call(operator, entry, template, named, by_name) {
+        match self.call(operator, entry, template) {
             Ok(wrapped) => Decision::Made(Code::Call(Box::new(wrapped))),
             Err(Refusal::Skip(reason, detail)) => Decision::Skipped(reason, detail),
             Err(Refusal::Wrong(diagnostics)) => {
@@ -281,14 +231,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn call(
-        &self,
-        operator: &'a Operator,
-        entry: &'a EntryRecord,
-        template: &str,
-        named: &HashMap<String, &'a Operator>,
-        by_name: &HashMap<&'a str, Vec<&'a Operator>>,
-    ) -> Result<Wrapped, Refusal> {
+    fn call(&self, operator: &'a Operator, entry: &'a EntryRecord, template: &str) -> Result<Wrapped, Refusal> {
         let skip = |reason, detail: &str| Err(Refusal::Skip(reason, detail.to_owned()));
         let is_factory = template == "factory";
         let starts_with_tensor = operator.inputs().next().is_some_and(|first| first.ty.is_tensor_like());
@@ -301,8 +244,8 @@ impl<'a> Plan<'a> {
         if operator.kind() == SchemaKind::Mutable {
             return skip(Reason::WritesArguments, "it writes to an argument other than `self` and `out`");
         }
-        let functional = aliases::functional_of(operator, named, by_name);
-        if let Some(wrong) = aliases::refused(operator, entry, functional, named) {
+        let functional = self.named.functional_of(operator);
+        if let Some(wrong) = aliases::refused(operator, entry, functional, &self.named) {
             return Err(Refusal::Wrong(vec![wrong]));
         }
         let functions = self.functions_of(entry)?;
@@ -330,18 +273,18 @@ impl<'a> Plan<'a> {
             entry,
             function,
             mapping: &mapping,
-            language: self.language,
-            contiguous: self.contiguous,
+            language: &self.language,
+            contiguous: self.model.record.contiguous,
             is_factory,
             functional,
-            backend: self.backend,
-            dispatch_key: self.dispatch_key,
+            backend: &self.model.names.name,
+            dispatch_key: &self.model.names.dispatch_key,
         };
         maker.make()
     }
 
     fn functions_of(&self, entry: &'a EntryRecord) -> Result<Vec<&'a Function>, Refusal> {
-        let names = || self.functions.iter().map(|function| function.name.as_str());
+        let names = || self.model.functions.iter().map(|function| function.name.as_str());
         let Some(call) = &entry.call else {
             let message = format!("the entry of `{}` needs the key `call`", entry.op);
             let help = "name a function of the backend, or set `template:` to `view`, `fallback` or `custom`";
@@ -350,7 +293,7 @@ impl<'a> Plan<'a> {
             ]));
         };
         let functions: Vec<&Function> =
-            self.functions.iter().filter(|function| function.name == call.as_str()).collect();
+            self.model.functions.iter().filter(|function| function.name == call.as_str()).collect();
         if functions.is_empty() {
             let message = format!("the backend has no function `{call}`");
             let diagnostic = Diagnostic::new(&codes::UNKNOWN_FUNCTION, message).at(call.span());
@@ -389,90 +332,4 @@ impl<'a> Plan<'a> {
             }
         }
     }
-
-    /// Warnings about what was decided, and errors in names that no operator of an entry has.
-    fn report(&self, rows: &[Row<'a>], diagnostics: &mut Diagnostics) {
-        for entry in self.entries {
-            let rows: Vec<&Row> =
-                rows.iter().filter(|row| row.entry.is_some_and(|other| std::ptr::eq(other, entry))).collect();
-            self.unknown_names(entry, &rows, diagnostics);
-            let mut once: Vec<Diagnostic> = Vec::new();
-            for row in &rows {
-                let Decision::Made(Code::Call(wrapped)) = &row.decision else { continue };
-                let method = &wrapped.call.method;
-                for diagnostic in wrapped.review.warning(entry, method).into_iter().chain(no_meta(entry, wrapped)) {
-                    if !once.contains(&diagnostic) {
-                        once.push(diagnostic);
-                    }
-                }
-                if !wrapped.lossy.is_empty() {
-                    let names: Vec<String> = wrapped.lossy.iter().map(|name| format!("`{name}`")).collect();
-                    let message =
-                        format!("`{}` of `{}` has no parameter for it", names.join(", "), row.operator.full_name());
-                    let message = message.replace("``", "`");
-                    let help =
-                        "the wrapper requires its default; state a condition under `guard:`, or list it under `drop:`";
-                    let place = entry.call.as_ref().unwrap_or(&entry.op).span();
-                    diagnostics.push(Diagnostic::new(&codes::LOSSY_MAPPING, message).at(place).help(help));
-                }
-            }
-            diagnostics.extend(once);
-            let none = |row: &&&Row| matches!(row.decision, Decision::Made(_));
-            if !rows.is_empty() && !rows.iter().any(|row| none(&row)) && !self.required_only {
-                let Decision::Skipped(reason, detail) = &rows[0].decision else { continue };
-                if *reason == Reason::ManualInBody || diagnostics.has_errors() {
-                    continue;
-                }
-                let message = format!("`{}` has no wrapper: {detail}", rows[0].operator.full_name());
-                let diagnostic = Diagnostic::new(&codes::NO_WRAPPER, message).at(entry.op.span());
-                diagnostics.push(diagnostic.help(reason.hint()));
-            }
-        }
-    }
-
-    fn unknown_names(&self, entry: &EntryRecord, rows: &[&Row], diagnostics: &mut Diagnostics) {
-        if rows.is_empty() {
-            return;
-        }
-        let inputs: Vec<&str> =
-            rows.iter().flat_map(|row| row.operator.inputs()).map(|input| input.name.as_str()).collect();
-        let parameters: Vec<&str> = self
-            .functions
-            .iter()
-            .filter(|function| entry.call.as_ref().is_some_and(|call| call.as_str() == function.name))
-            .flat_map(|function| function.parameters.iter().map(|parameter| parameter.name.as_str()))
-            .collect();
-        let mut check = |text: &Text, names: &[&str], message: String| {
-            if !names.contains(&text.as_str()) {
-                let help = did_you_mean(text.as_str(), names.iter().copied());
-                diagnostics.push(Diagnostic::new(&codes::UNKNOWN_NAME, message).at(text.span()).maybe_help(help));
-            }
-        };
-        let no_argument = |text: &Text| format!("`{}` has no argument `{text}`", entry.op);
-        let arguments = entry.guard.iter().map(|(name, _)| name).chain(entry.default.iter().map(|(name, _)| name));
-        let arguments = arguments.chain(entry.map.iter().map(|(_, argument)| argument)).chain(&entry.drop);
-        let arguments = arguments.chain(entry.dims.iter().flatten());
-        arguments.for_each(|name| check(name, &inputs, no_argument(name)));
-        let contiguous = entry.contiguous.iter().flatten().filter(|text| !["all", "none"].contains(&text.as_str()));
-        contiguous.for_each(|name| check(name, &inputs, no_argument(name)));
-        if let Some(call) = entry.call.as_ref().filter(|_| !parameters.is_empty()) {
-            let extra = entry.extra.iter().map(|(name, _)| name).chain(entry.map.iter().map(|(name, _)| name));
-            extra.for_each(|name| check(name, &parameters, format!("`{call}` has no parameter `{name}`")));
-        }
-    }
-}
-
-/// The warning that PyTorch lacks the kernel that `shape: meta` calls.
-fn no_meta(entry: &EntryRecord, wrapped: &Wrapped) -> Option<Diagnostic> {
-    let name = wrapped.meta_missing.as_ref()?;
-    let place = entry.shapes.first().and_then(|shape| shape.texts.first()).unwrap_or(&entry.op);
-    let message = format!("`shape: meta` calls `{name}` without data, and PyTorch has no kernel for that in C++");
-    let help = "write the sizes as an expression, such as `shape: sizes(self)`";
-    Some(Diagnostic::new(&codes::META_KERNEL, message).at(place.span()).help(help))
-}
-
-fn by_name_sorted(by_name: &HashMap<&str, Vec<&Operator>>) -> Vec<String> {
-    let mut names: Vec<String> = by_name.keys().map(|name| (*name).to_owned()).collect();
-    names.sort();
-    names
 }

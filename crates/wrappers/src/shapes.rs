@@ -4,8 +4,8 @@
 
 use super::dims;
 use super::expression::{Language, dtype};
-use super::functions::Class;
-use super::operators::Operator;
+use super::model::functions::Class;
+use super::model::operators::Operator;
 use super::records::{EntryRecord, ShapeRecord};
 use super::types::{Form, form, kind};
 use torchgen_base::diag::{Diagnostic, did_you_mean};

@@ -2,9 +2,9 @@
 //! and types of results.
 
 use super::expression::Language;
-use super::functions::{self, Class, Function, ParameterType};
 use super::matching::{self, Hints, Mapping, NoMapping, Source};
-use super::operators::{self, Operator};
+use super::model::functions::{self, Class, Function, ParameterType};
+use super::model::operators::{self, Operator};
 use super::records::{self, EntryRecord, FunctionRecord};
 use super::shapes::{NoShape, Subject};
 use super::values::{self, Surroundings};

@@ -4,7 +4,7 @@
 
 use super::codes;
 use super::expression::DTYPES;
-use super::functions::ParameterType;
+use super::model::functions::ParameterType;
 use torchgen_base::diag::{Diagnostic, nearest};
 use torchgen_base::yaml::{Node, NodeKind, Resolved, resolve};
 use torchgen_kit::expr::string_literal;

@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 use super::inputs::{Inputs, data, text};
 use super::{mapping, warn};
 use crate::codes;
-use crate::explanation::ArgumentClass;
+use crate::explain::ArgumentClass;
 use crate::flags::Flags;
-use crate::plan::OnMissing;
+use crate::flags::OnMissing;
 use crate::reason::Reason;
 use torchgen_base::diag::{Diagnostic, Span};
 use torchgen_base::yaml::{Node, Text};
@@ -150,7 +150,7 @@ pub(super) fn choose(
 
 /// A string of a declaration.
 pub(super) fn word<'n>(entry: &'n Node, key: &str) -> &'n str {
-    crate::declared::value(entry, key).and_then(Node::as_text).map_or("", Text::as_str)
+    crate::model::declared::value(entry, key).and_then(Node::as_text).map_or("", Text::as_str)
 }
 
 fn template_data(declared: &Declared, full: &str, function: &str, prefix: &str) -> Value {

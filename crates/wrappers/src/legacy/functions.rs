@@ -13,7 +13,7 @@ use regex::Regex;
 
 use super::mapping;
 use crate::codes;
-use crate::functions::{self, ParameterType};
+use crate::model::functions::{self, ParameterType};
 use crate::records::FunctionRecord;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_base::yaml::{self, Node, NodeKind, Options};
@@ -79,7 +79,7 @@ fn dump(text: &str) -> Functions {
 fn schemas(items: Vec<Node>, diagnostics: &mut Diagnostics) -> Functions {
     let mut records = Vec::new();
     for item in &items {
-        match crate::declared::value(item, "fn").and_then(Node::as_text) {
+        match crate::model::declared::value(item, "fn").and_then(Node::as_text) {
             Some(schema) => records.push(FunctionRecord { schema: schema.clone(), cpu: None, doc: None }),
             None => {
                 let message = "a function needs the key `fn`, such as `- fn: Relu(Tensor x) -> Tensor`";

@@ -10,10 +10,10 @@ use regex::Regex;
 use serde_json::{Value, json};
 
 use super::functions::{self, Functions};
-use crate::body::{self, Body};
 use crate::codes;
-use crate::declared::{self, Registration};
 use crate::flags::Flags;
+use crate::model::body::{self, Body};
+use crate::model::declared::{self, Registration};
 use crate::records::{BackendRecord, LegacyRecord, beside};
 use torchgen_base::diag::{Diagnostic, Span};
 use torchgen_base::render::Jinja;

@@ -16,16 +16,19 @@ use serde_json::Value;
 
 use self::choose::{Chosen, Declared, choose, word};
 use self::inputs::{Inputs, Required};
-use super::body::Body;
 use super::codes;
-use super::declared::schema_of;
-use super::explanation::Explanation;
+use super::docs::{Report, ReportRow, SKIPPED};
+use super::explain::Explanation;
+use super::files::of_report;
 use super::flags::Flags;
+use super::model::body::Body;
+use super::model::declared::schema_of;
 use super::reason::Reason;
 use super::records::BackendRecord;
-use super::report::{Report, ReportRow, SKIPPED};
 use torchgen_base::diag::{Diagnostic, Span, codes as shared, did_you_mean};
 use torchgen_base::lang::is_identifier;
+use torchgen_base::render::View;
+use torchgen_kit::driver::context::PlannedFile;
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
@@ -81,13 +84,16 @@ pub(super) fn make(
     let name = record.name.as_str();
     let Body { head, before, after, .. } = &made.body;
     let view = LegacyView { name, head, before, after, functions: &made.functions };
-    let cpp = renderer.fragment("wrappers/legacy.cpp.j2", &view).map_err(|error| error.diagnostic())?;
     let yaml = serde_yaml::to_string(&made.declarations).map_err(|error| {
         Diagnostic::new(&shared::WRITE_FAILED, format!("cannot write GeneratedDeclarations.yaml: {error}"))
     })?;
-    let mut files =
-        vec![request.file(format!("{name}_torch_ops.cpp"), cpp), request.file("GeneratedDeclarations.yaml", yaml)];
-    files.extend(report.files(request, &renderer).map_err(|error| error.diagnostic())?);
+    let (cpp, page) = (View::new(&view), View::new(&report));
+    let mut table = vec![
+        PlannedFile::new(format!("{name}_torch_ops.cpp"), "wrappers/legacy.cpp.j2", &cpp),
+        PlannedFile::data("GeneratedDeclarations.yaml", yaml),
+    ];
+    table.extend(of_report(&report, &page));
+    let files = request.files(&renderer).make(table)?;
     let mut made = request.made(files, renderer);
     if let Some(path) = &flags.report {
         report.copy_to(path, &mut made);

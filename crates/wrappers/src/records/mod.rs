@@ -3,239 +3,112 @@
 //! Invariant: all wrong keys and values of a file are reported. Schema strings, arguments and
 //! expressions are checked later.
 
+mod keys;
+
+pub(crate) use keys::DOCUMENT;
+
 use std::path::{Path, PathBuf};
 
 use super::codes;
+use keys::{ENTRY, FUNCTION, LEGACY};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, codes as shared};
-use torchgen_base::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned};
-use torchgen_base::yaml::keys::MapKeys;
+use torchgen_base::yaml::fields::{self, Fields, Spanned};
 use torchgen_base::yaml::{Node, NodeKind, Text};
 use torchgen_kit::driver::request::{Document, Request};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::header::included;
 
 /// A path of the YAML, relative to it.
-pub(super) fn beside(yaml: &Path, text: &Text) -> PathBuf {
+pub(crate) fn beside(yaml: &Path, text: &Text) -> PathBuf {
     yaml.parent().unwrap_or(Path::new("")).join(text.as_str())
 }
 
-/// Keys that are names of arguments or parameters.
-const NAMES: MapKeys = MapKeys { words: Vec::new, offered: Vec::new };
-
-/// The keys of a document.
-pub(super) static DOCUMENT: KeyTable = KeyTable {
-    what: "a file of wrappers",
-    keys: &[
-        KeySpec::new("family", Shape::Word(&["wrappers"]), "`wrappers`.").required(),
-        KeySpec::new("name", Shape::Identifier, "The backend's name: the prefix of files and functions.").required(),
-        KeySpec::new("namespace", Shape::Text, "The C++ namespace of generated code, if not the name."),
-        KeySpec::new("api", Shape::Text, "The C++ namespace of the backend's graph API, if not `<namespace>::api`."),
-        KeySpec::new("dispatch_key", Shape::Identifier, "The dispatch key; `PrivateUse1` by default."),
-        KeySpec::new("include", Shape::Texts, "The headers of the backend's graph API."),
-        KeySpec::new("native_functions", Shape::Text, "PyTorch's native_functions.yaml, relative to this file."),
-        KeySpec::new("declarations", Shape::Text, "Declarations.yaml, in place of native_functions.yaml."),
-        KeySpec::new("registration", Shape::Text, "RegistrationDeclarations.h, which belongs to Declarations.yaml."),
-        KeySpec::new("coverage_min", Shape::Any, "How many operators must have code."),
-        KeySpec::new("body", Shape::Text, "A C++ file that generated code is inserted into."),
-        KeySpec::new(
-            "contiguous",
-            Shape::Word(&["all", "none"]),
-            "Which inputs are made contiguous first; `all` by default.",
-        ),
-        KeySpec::new("functions", Shape::Entries(&FUNCTION), "The functions of the backend's graph API."),
-        KeySpec::new("ops", Shape::Entries(&ENTRY), "The operators that the backend serves."),
-        KeySpec::new(
-            "legacy",
-            Shape::Keys(&LEGACY),
-            "Inputs of torch_spyre's generator, in place of `functions` and `ops`.",
-        ),
-    ],
-    others: Others::Refused,
-    misplaced: &[
-        ("op", "operators are entries of the list `ops:`"),
-        ("fn", "functions are entries of the list `functions:`"),
-        ("backend", "the backend's name is the value of `name:`"),
-    ],
-    unknown: &shared::UNKNOWN_KEY,
-};
-
-/// The keys of a function.
-pub(super) static FUNCTION: KeyTable = KeyTable {
-    what: "a function of the backend",
-    keys: &[
-        KeySpec::new("fn", Shape::Text, "Its schema, such as `Clip(Tensor x, float min, float max) -> Tensor`.")
-            .required(),
-        KeySpec::new("cpu", Shape::Text, "A C++ expression that computes it on CPU tensors, for `--mock`."),
-        KeySpec::new("doc", Shape::Text, "What it does."),
-    ],
-    others: Others::Refused,
-    misplaced: &[],
-    unknown: &shared::UNKNOWN_KEY,
-};
-
-/// The keys of an entry.
-pub(super) static ENTRY: KeyTable = KeyTable {
-    what: "an entry of `ops:`",
-    keys: &[
-        KeySpec::new(
-            "op",
-            Shape::Text,
-            "`add` for all overloads, `add.Tensor` for one, `relu.default` for the one without a name.",
-        )
-        .required(),
-        KeySpec::new("call", Shape::Text, "The function of the backend that computes it."),
-        KeySpec::new("map", Shape::Map(NAMES), "Parameters and the arguments that they take."),
-        KeySpec::new("extra", Shape::Any, "Parameters and the values that they always have."),
-        KeySpec::new("default", Shape::Any, "Optional arguments and the values that `None` means."),
-        KeySpec::new("guard", Shape::Any, "Arguments and conditions that are checked when the wrapper runs."),
-        KeySpec::new("drop", Shape::Texts, "Arguments that are ignored on purpose."),
-        KeySpec::new("shape", Shape::Any, "How the sizes of the result are found; `bypass` by default."),
-        KeySpec::new(
-            "shapes",
-            Shape::Any,
-            "The same for each result, if their sizes differ: a list of what `shape` may be.",
-        ),
-        KeySpec::new("dtype", Shape::Text, "How the type of the result is found; `first` by default."),
-        KeySpec::new("dtypes", Shape::Texts, "The same for each result, if their types differ."),
-        KeySpec::new(
-            "dims",
-            Shape::Texts,
-            "Arguments that are dimensions: negative ones are counted from the end. By default, those named `dim`, `axis` and so on.",
-        ),
-        KeySpec::new("contiguous", Shape::Any, "`all`, `none`, or a list of inputs that are made contiguous first."),
-        KeySpec::new(
-            "template",
-            Shape::Text,
-            "`base`, `list_inp`, `factory`, `view`, `native`, `fallback`, `fallthrough` or `custom`.",
-        ),
-        KeySpec::new(
-            "inplace",
-            Shape::Bool,
-            "The entry also serves the operators that write to `self`, such as `add_`.",
-        ),
-        KeySpec::new("composite", Shape::Bool, "Takes a composite operator, and so its derivative, from PyTorch."),
-        KeySpec::new("reason", Shape::Text, "Why the template is `custom` or `fallback`, for the report."),
-        KeySpec::new("examples", Shape::Values, "Arguments in C++ that `--mock` compares with PyTorch's results."),
-    ],
-    others: Others::Refused,
-    misplaced: &[
-        ("operator_name", "that is a key of torch_spyre's Metadata.yaml; write `op:`"),
-        ("sendnn_func_name", "that is a key of torch_spyre's Metadata.yaml; write `call:`"),
-    ],
-    unknown: &shared::UNKNOWN_KEY,
-};
-
-/// The inputs of the original generator.
-pub(super) static LEGACY: KeyTable = KeyTable {
-    what: "`legacy`",
-    keys: &[
-        KeySpec::new("metadata", Shape::Text, "Metadata.yaml.").required(),
-        KeySpec::new(
-            "functions",
-            Shape::Text,
-            "The backend's functions: docstrings as text, YAML from names to docstrings, or a list of `fn:`.",
-        )
-        .required(),
-        KeySpec::new("declarations", Shape::Text, "Declarations.yaml.").required(),
-        KeySpec::new("registration", Shape::Text, "RegistrationDeclarations.h.").required(),
-        KeySpec::new("templates", Shape::Text, "The directory of Jinja templates.").required(),
-        KeySpec::new(
-            "prefix",
-            Shape::Text,
-            "The prefix of the keys `<prefix>_func_name` and `<prefix>_type`; `sendnn` by default.",
-        ),
-    ],
-    others: Others::Refused,
-    misplaced: &[],
-    unknown: &shared::UNKNOWN_KEY,
-};
-
 /// A function as written.
 #[derive(Debug)]
-pub(super) struct FunctionRecord {
-    pub(super) schema: Text,
-    pub(super) cpu: Option<Text>,
-    pub(super) doc: Option<Text>,
+pub(crate) struct FunctionRecord {
+    pub(crate) schema: Text,
+    pub(crate) cpu: Option<Text>,
+    pub(crate) doc: Option<Text>,
 }
 
 /// How the sizes of a result are found.
 #[derive(Debug)]
-pub(super) struct ShapeRecord {
+pub(crate) struct ShapeRecord {
     /// A mode or an expression, or an expression for each size.
-    pub(super) texts: Vec<Text>,
+    pub(crate) texts: Vec<Text>,
     /// It is a list of sizes.
-    pub(super) is_list: bool,
+    pub(crate) is_list: bool,
 }
 
 /// An entry as written.
 #[derive(Debug)]
-pub(super) struct EntryRecord {
-    pub(super) op: Text,
-    pub(super) call: Option<Text>,
-    pub(super) map: Vec<(Text, Text)>,
-    pub(super) extra: Vec<(Text, Node)>,
-    pub(super) default: Vec<(Text, Node)>,
-    pub(super) guard: Vec<(Text, Text)>,
-    pub(super) drop: Vec<Text>,
+pub(crate) struct EntryRecord {
+    pub(crate) op: Text,
+    pub(crate) call: Option<Text>,
+    pub(crate) map: Vec<(Text, Text)>,
+    pub(crate) extra: Vec<(Text, Node)>,
+    pub(crate) default: Vec<(Text, Node)>,
+    pub(crate) guard: Vec<(Text, Text)>,
+    pub(crate) drop: Vec<Text>,
     /// One for all results, or one for each.
-    pub(super) shapes: Vec<ShapeRecord>,
+    pub(crate) shapes: Vec<ShapeRecord>,
     /// One for all results, or one for each.
-    pub(super) dtypes: Vec<Text>,
+    pub(crate) dtypes: Vec<Text>,
     /// `None` if the key is missing.
-    pub(super) dims: Option<Vec<Text>>,
-    pub(super) contiguous: Option<Vec<Text>>,
-    pub(super) template: Option<Text>,
-    pub(super) inplace: bool,
-    pub(super) composite: bool,
-    pub(super) reason: Option<Text>,
-    pub(super) examples: Vec<ExampleRecord>,
+    pub(crate) dims: Option<Vec<Text>>,
+    pub(crate) contiguous: Option<Vec<Text>>,
+    pub(crate) template: Option<Text>,
+    pub(crate) inplace: bool,
+    pub(crate) composite: bool,
+    pub(crate) reason: Option<Text>,
+    pub(crate) examples: Vec<ExampleRecord>,
 }
 
 /// An example as written.
 #[derive(Debug)]
-pub(super) struct ExampleRecord {
+pub(crate) struct ExampleRecord {
     /// The arguments in C++.
-    pub(super) arguments: Text,
+    pub(crate) arguments: Text,
     /// A part of the message that the call must raise.
-    pub(super) error: Option<Text>,
+    pub(crate) error: Option<Text>,
 }
 
 /// The inputs of the original generator.
 #[derive(Debug)]
-pub(super) struct LegacyRecord {
-    pub(super) metadata: Text,
-    pub(super) functions: Text,
-    pub(super) declarations: Text,
-    pub(super) registration: Text,
-    pub(super) templates: Text,
-    pub(super) prefix: Option<Text>,
+pub(crate) struct LegacyRecord {
+    pub(crate) metadata: Text,
+    pub(crate) functions: Text,
+    pub(crate) declarations: Text,
+    pub(crate) registration: Text,
+    pub(crate) templates: Text,
+    pub(crate) prefix: Option<Text>,
 }
 
 /// A backend as written.
 #[derive(Debug)]
-pub(super) struct BackendRecord {
-    pub(super) path: PathBuf,
-    pub(super) name: Text,
-    pub(super) namespace: Option<Text>,
-    pub(super) api: Option<Text>,
-    pub(super) dispatch_key: Option<Text>,
-    pub(super) include: Vec<String>,
-    pub(super) native_functions: Option<Text>,
-    pub(super) declarations: Option<Text>,
-    pub(super) registration: Option<Text>,
-    pub(super) coverage_min: Option<(usize, Span)>,
-    pub(super) body: Option<Text>,
-    pub(super) contiguous: bool,
-    pub(super) functions: Vec<FunctionRecord>,
-    pub(super) entries: Vec<EntryRecord>,
-    pub(super) legacy: Option<LegacyRecord>,
+pub(crate) struct BackendRecord {
+    pub(crate) path: PathBuf,
+    pub(crate) name: Text,
+    pub(crate) namespace: Option<Text>,
+    pub(crate) api: Option<Text>,
+    pub(crate) dispatch_key: Option<Text>,
+    pub(crate) include: Vec<String>,
+    pub(crate) native_functions: Option<Text>,
+    pub(crate) declarations: Option<Text>,
+    pub(crate) registration: Option<Text>,
+    pub(crate) coverage_min: Option<(usize, Span)>,
+    pub(crate) body: Option<Text>,
+    pub(crate) contiguous: bool,
+    pub(crate) functions: Vec<FunctionRecord>,
+    pub(crate) entries: Vec<EntryRecord>,
+    pub(crate) legacy: Option<LegacyRecord>,
     /// The first key.
-    pub(super) place: Span,
+    pub(crate) place: Span,
 }
 
 impl BackendRecord {
     /// The body file that the YAML names.
-    pub(super) fn body_path(&self) -> Option<PathBuf> {
+    pub(crate) fn body_path(&self) -> Option<PathBuf> {
         self.body.as_ref().map(|text| beside(&self.path, text))
     }
 }
@@ -244,7 +117,7 @@ impl BackendRecord {
 ///
 /// # Errors
 /// A source cannot be read, has errors, or there are several backends.
-pub(super) fn only(request: &Request, session: &mut Session) -> Result<BackendRecord, JobError> {
+pub(crate) fn only(request: &Request, session: &mut Session) -> Result<BackendRecord, JobError> {
     let documents = request.documents("wrappers", session)?;
     let mut records: Vec<BackendRecord> =
         documents.into_iter().filter_map(|document| read(document, &mut session.diagnostics)).collect();
@@ -337,7 +210,7 @@ fn function(node: Node, diagnostics: &mut Diagnostics) -> Option<FunctionRecord>
 }
 
 /// Reads an entry of `ops:`.
-pub(super) fn entry(node: Node, diagnostics: &mut Diagnostics) -> Option<EntryRecord> {
+pub(crate) fn entry(node: Node, diagnostics: &mut Diagnostics) -> Option<EntryRecord> {
     let mut keys = Fields::new(node, &ENTRY, diagnostics)?;
     let op = keys.take_text("op");
     if op.is_none() {

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-pub(super) use super::operator::Operator;
+pub(crate) use super::operator::Operator;
 use torchgen_base::diag::{Diagnostic, Diagnostics, codes as shared};
 use torchgen_base::yaml::{Node, NodeKind, Options, Text};
 use torchgen_kit::driver::data::Tables;
@@ -43,7 +43,7 @@ const CONVOLUTIONS: [&str; 12] = [
 ///
 /// # Errors
 /// The file cannot be read.
-pub(super) fn read(path: &Path, session: &mut Session) -> Result<Vec<Operator>, JobError> {
+pub(crate) fn read(path: &Path, session: &mut Session) -> Result<Vec<Operator>, JobError> {
     let root = session.read_yaml(path, Options::OPERATORS)?;
     if !matches!(root.kind, NodeKind::Sequence(_)) {
         let message = format!("`{}` is not a list of operators", path.display());
@@ -56,7 +56,7 @@ pub(super) fn read(path: &Path, session: &mut Session) -> Result<Vec<Operator>, 
 }
 
 /// The operators of a list of entries, then their generated variants.
-pub(super) fn all(root: Node, tables: &Tables, diagnostics: &mut Diagnostics) -> Vec<Operator> {
+pub(crate) fn all(root: Node, tables: &Tables, diagnostics: &mut Diagnostics) -> Vec<Operator> {
     let mut ignored = Diagnostics::new();
     let records = read_native_functions(root, &ATEN_KEYS, &mut ignored);
     let tags = records.iter().filter_map(|record| record.tags.as_ref()).flat_map(|tags| &tags.value);
@@ -117,7 +117,7 @@ fn one(record: &NativeFunctionRecord, options: EntryOptions) -> Result<(Operator
 }
 
 /// Checks that a schema has only types that PyTorch's generator knows C++ for.
-pub(super) fn check(schema: &FunctionSchema, text: &Text) -> Result<(), Diagnostic> {
+pub(crate) fn check(schema: &FunctionSchema, text: &Text) -> Result<(), Diagnostic> {
     let arguments = schema.schema_order_arguments().map(|argument| &argument.ty);
     let mut types = arguments.chain(schema.returns.iter().map(|result| &result.ty));
     let Some(ty) = types.find(|ty| ty.base().is_none_or(|base| base == BaseTy::GraphModule)) else { return Ok(()) };

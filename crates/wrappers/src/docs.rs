@@ -1,4 +1,5 @@
-//! The report: one row for each declaration, with the decision and its reason.
+//! The report, for people and as data: one row for each declaration, with the decision and its
+//! reason.
 //!
 //! Invariant: the counts of decisions and reasons add up to the number of rows.
 
@@ -8,14 +9,13 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::codes;
-use super::operators::Operator;
+use super::model::operators::Operator;
 use super::plan::{Code, Decision, Row};
 use super::reason::Reason;
 use torchgen_base::diag::{Diagnostic, Span};
-use torchgen_base::render::{RenderError, Renderer};
 use torchgen_base::write::{Manager, OutputFile};
+use torchgen_kit::driver::context::json_text;
 use torchgen_kit::driver::output::GeneratedFiles;
-use torchgen_kit::driver::request::Request;
 use torchgen_model::model::SchemaKind;
 
 /// The manager of the copy that `--report` asks for.
@@ -162,15 +162,6 @@ impl Report {
         })
     }
 
-    /// `skip_report.md` and `skip_report.json`.
-    ///
-    /// # Errors
-    /// A replaced template fails.
-    pub(super) fn files(&self, request: &Request, renderer: &Renderer) -> Result<[OutputFile; 2], RenderError> {
-        let page = renderer.fragment("wrappers/skip_report.md.j2", self)?;
-        Ok([request.file("skip_report.md", page), request.file("skip_report.json", self.json())])
-    }
-
     /// Adds the report as JSON to the files of a run.
     pub(super) fn copy_to(&self, path: &Path, made: &mut GeneratedFiles) {
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -179,9 +170,8 @@ impl Report {
         made.files.push(OutputFile::new(COPY, name, self.json()));
     }
 
-    fn json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("strings and numbers always serialize");
-        text.push('\n');
-        text
+    /// The report as JSON.
+    pub(super) fn json(&self) -> String {
+        json_text(self)
     }
 }

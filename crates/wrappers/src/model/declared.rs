@@ -12,8 +12,8 @@ use std::path::Path;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Deserialize;
 
-use super::codes;
 use super::operators::{Operator, check};
+use crate::codes;
 use torchgen_base::diag::{Diagnostic, Diagnostics, FileId, Sources, Span, codes as shared};
 use torchgen_base::yaml::{self, Node, NodeKind, Options, Text};
 use torchgen_kit::driver::{JobError, Session};
@@ -29,13 +29,13 @@ struct Comment {
 
 /// What RegistrationDeclarations.h says about a schema.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Registration {
+pub(crate) struct Registration {
     /// PyTorch has kernels that differ between backends.
-    pub(super) dispatch: bool,
+    pub(crate) dispatch: bool,
     /// PyTorch has a kernel that every backend can use.
-    pub(super) default: bool,
+    pub(crate) default: bool,
     /// The line.
-    pub(super) span: Span,
+    pub(crate) span: Span,
 }
 
 /// The lines of a RegistrationDeclarations.h by schema. Lines without a comment in JSON are
@@ -43,7 +43,7 @@ pub(super) struct Registration {
 ///
 /// # Errors
 /// The file cannot be read.
-pub(super) fn registrations(path: &Path, session: &mut Session) -> Result<HashMap<String, Registration>, JobError> {
+pub(crate) fn registrations(path: &Path, session: &mut Session) -> Result<HashMap<String, Registration>, JobError> {
     let file = session.read_text(path)?;
     let text = session.sources.text(file).to_owned();
     let mut found = HashMap::new();
@@ -74,7 +74,7 @@ pub(super) fn registrations(path: &Path, session: &mut Session) -> Result<HashMa
 ///
 /// # Errors
 /// The file cannot be read, or is not a list.
-pub(super) fn declarations(path: &Path, session: &mut Session) -> Result<Vec<Node>, JobError> {
+pub(crate) fn declarations(path: &Path, session: &mut Session) -> Result<Vec<Node>, JobError> {
     let file = session.read_text(path)?;
     if let Some(entries) = in_parts(&session.sources, file) {
         session.timings.lap("yaml");
@@ -124,24 +124,24 @@ fn in_parts(sources: &Sources, file: FileId) -> Option<Vec<Node>> {
 }
 
 /// The value of a key.
-pub(super) fn value<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
+pub(crate) fn value<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
     let NodeKind::Mapping(pairs) = &node.kind else { return None };
     pairs.iter().find(|(key, _)| key.as_text().is_some_and(|key| key.as_str() == name)).map(|(_, value)| value)
 }
 
 /// The schema of a declaration.
-pub(super) fn schema_of(entry: &Node) -> Option<&Text> {
+pub(crate) fn schema_of(entry: &Node) -> Option<&Text> {
     value(entry, "schema_string").and_then(Node::as_text)
 }
 
 /// The error that a declaration lacks a key.
-pub(super) fn lacks(entry: &Node, key: &str) -> Diagnostic {
+pub(crate) fn lacks(entry: &Node, key: &str) -> Diagnostic {
     let message = format!("a declaration lacks the key `{key}`");
     Diagnostic::new(&codes::PYTORCH_FILE, message).at(entry.span.at_start())
 }
 
 /// Reports the schemas that only one of the files has.
-pub(super) fn disagreements(
+pub(crate) fn disagreements(
     entries: &[Node],
     registrations: &HashMap<String, Registration>,
     diagnostics: &mut Diagnostics,
@@ -174,7 +174,7 @@ fn name_of(schema: &str) -> &str {
 ///
 /// # Errors
 /// A file cannot be read.
-pub(super) fn read(declared: &Path, registered: &Path, session: &mut Session) -> Result<Vec<Operator>, JobError> {
+pub(crate) fn read(declared: &Path, registered: &Path, session: &mut Session) -> Result<Vec<Operator>, JobError> {
     let registrations = registrations(registered, session)?;
     let entries = declarations(declared, session)?;
     disagreements(&entries, &registrations, &mut session.diagnostics);

@@ -6,35 +6,35 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::codes;
+use crate::codes;
 use torchgen_base::diag::{Diagnostic, Diagnostics, FileId, Span};
 use torchgen_base::lang::cpp::{Kind, tokens};
 use torchgen_kit::driver::{JobError, Session};
 
 /// The insertion line.
-pub(super) const MARKER: &str = "// INSERT_CODEGEN_HERE";
+pub(crate) const MARKER: &str = "// INSERT_CODEGEN_HERE";
 
 /// The words of the insertion line.
 const WORD: &str = "INSERT_CODEGEN_HERE";
 
 /// A body file in its parts.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Body {
+pub(crate) struct Body {
     /// The lines before the first `#include`.
-    pub(super) head: String,
+    pub(crate) head: String,
     /// The lines from the first `#include` to the insertion line.
-    pub(super) before: String,
+    pub(crate) before: String,
     /// The lines after the insertion line.
-    pub(super) after: String,
+    pub(crate) after: String,
     /// PyTorch's operators that it registers kernels for, under the key of the wrappers.
-    pub(super) registered: BTreeSet<String>,
+    pub(crate) registered: BTreeSet<String>,
 }
 
 /// Reads a body file for wrappers of a dispatch key. An error in it is a diagnostic.
 ///
 /// # Errors
 /// The file cannot be read.
-pub(super) fn read(path: &Path, key: &str, session: &mut Session) -> Result<Option<Body>, JobError> {
+pub(crate) fn read(path: &Path, key: &str, session: &mut Session) -> Result<Option<Body>, JobError> {
     let file = session.read_text(path)?;
     let text = session.sources.text(file).to_owned();
     Ok(parts(&text, key, file, &mut session.diagnostics))

@@ -1,12 +1,12 @@
-//! What `explain` shows about an operator.
+//! What `explain` shows of an operator.
 //!
 //! Invariant: an explanation says what a run does, for the same rows as the report.
 
 use serde::Serialize;
 
-use super::functions::Class;
+use super::docs::{self, ReportRow};
+use super::model::functions::Class;
 use super::plan::{Code, Decision, Row};
-use super::report::{self, ReportRow};
 use torchgen_base::diag::{Diagnostic, codes as shared, did_you_mean};
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
@@ -37,6 +37,12 @@ pub(super) struct Explanation {
     pub(super) ignored: Vec<String>,
 }
 
+/// What the template shows.
+#[derive(Serialize)]
+struct Explained {
+    entries: Vec<Explanation>,
+}
+
 impl Explanation {
     /// An explanation of a decision without a call.
     pub(super) fn plain(row: ReportRow) -> Explanation {
@@ -53,7 +59,7 @@ impl Explanation {
 
     /// The explanation of a row.
     pub(super) fn of(row: &Row) -> Explanation {
-        let plain = Explanation::plain(report::row(row));
+        let plain = Explanation::plain(docs::row(row));
         let Decision::Made(Code::Call(wrapped)) = &row.decision else { return plain };
         let class = |(at, (name, class)): (usize, &(String, Class))| {
             let passed = wrapped.order.iter().position(|&argument| argument == at);
@@ -91,10 +97,6 @@ pub(super) fn text(
     request: &Request,
     session: &mut Session,
 ) -> Result<String, JobError> {
-    #[derive(Serialize)]
-    struct Explained {
-        entries: Vec<Explanation>,
-    }
     let what = what.strip_suffix(".default").map_or(what.to_owned(), |name| format!("{name}."));
     let is_meant = |one: &Explanation| {
         let Explanation { row: ReportRow { op, overload, .. }, .. } = one;
@@ -109,5 +111,5 @@ pub(super) fn text(
     }
     let renderer = request.renderer("wrappers", session)?;
     let text = renderer.fragment("wrappers/explain.j2", &Explained { entries });
-    text.map_err(|error| error.diagnostic().into())
+    Ok(text?)
 }

@@ -2,34 +2,34 @@
 //!
 //! Invariant: plain data; `operators` and `declared` read it.
 
-use super::types::{parameter, result};
+use crate::types::{parameter, result};
 use torchgen_model::model::{Argument, FunctionSchema, SchemaKind};
 
 /// A declaration.
 #[derive(Debug, Clone)]
-pub(super) struct Operator {
+pub(crate) struct Operator {
     /// Its name without the overload.
-    pub(super) name: String,
-    pub(super) schema: FunctionSchema,
+    pub(crate) name: String,
+    pub(crate) schema: FunctionSchema,
     /// PyTorch has no kernel that other backends can use.
-    pub(super) required: bool,
+    pub(crate) required: bool,
     /// PyTorch's only kernel calls other operators and has their derivatives.
-    pub(super) composite_implicit: bool,
+    pub(crate) composite_implicit: bool,
     /// Lists of tensors have the type of structured kernels.
-    pub(super) structured: bool,
+    pub(crate) structured: bool,
     /// Tensors that are written to are passed as constants.
-    pub(super) constant: bool,
+    pub(crate) constant: bool,
     /// PyTorch computes the sizes of its result in C++, from tensors without data. Only
     /// native_functions.yaml shows if it does not.
-    pub(super) meta: bool,
+    pub(crate) meta: bool,
     /// The function in `at::native`, if there is one with the operator's own signature.
-    pub(super) native: Option<String>,
+    pub(crate) native: Option<String>,
 }
 
 impl Operator {
     /// An operator with a kernel for every backend that only the dispatcher calls, as a generated
     /// variant.
-    pub(super) fn new(schema: FunctionSchema) -> Operator {
+    pub(crate) fn new(schema: FunctionSchema) -> Operator {
         Operator {
             name: schema.name.name.to_string(),
             schema,
@@ -42,28 +42,28 @@ impl Operator {
         }
     }
 
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    pub(super) fn overload(&self) -> &str {
+    pub(crate) fn overload(&self) -> &str {
         &self.schema.name.overload_name
     }
 
     /// `add.Tensor`, or `relu` if the overload has no name.
-    pub(super) fn full_name(&self) -> String {
+    pub(crate) fn full_name(&self) -> String {
         self.schema.name.to_string()
     }
 
     /// `add_Tensor`, or `relu_default`: part of a C++ name.
-    pub(super) fn label(&self) -> String {
+    pub(crate) fn label(&self) -> String {
         let overload = if self.overload().is_empty() { "default" } else { self.overload() };
         format!("{}_{overload}", self.name())
     }
 
     /// What it does with its arguments. PyTorch calls an operator functional that writes to `self`
     /// and lacks the underscore, such as `set_data`.
-    pub(super) fn kind(&self) -> SchemaKind {
+    pub(crate) fn kind(&self) -> SchemaKind {
         match self.schema.kind() {
             SchemaKind::Functional if !self.schema.arguments.mutable_arg_names().is_empty() => SchemaKind::Mutable,
             SchemaKind::Scratch => SchemaKind::Out,
@@ -72,22 +72,22 @@ impl Operator {
     }
 
     /// The arguments that it reads, in order.
-    pub(super) fn inputs(&self) -> impl Iterator<Item = &Argument> {
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Argument> {
         self.schema.arguments.flat_non_out()
     }
 
     /// The arguments after `*` that it writes to.
-    pub(super) fn outs(&self) -> impl Iterator<Item = &Argument> {
+    pub(crate) fn outs(&self) -> impl Iterator<Item = &Argument> {
         self.schema.arguments.out.iter()
     }
 
     /// The C++ type of a parameter of its kernel.
-    pub(super) fn cpp_type(&self, argument: &Argument) -> String {
+    pub(crate) fn cpp_type(&self, argument: &Argument) -> String {
         parameter(argument, self.structured, self.constant)
     }
 
     /// The C++ type of its kernel's result.
-    pub(super) fn cpp_result(&self) -> String {
+    pub(crate) fn cpp_result(&self) -> String {
         let ty = result(&self.schema);
         if self.constant { ty.replace("at::Tensor &", "const at::Tensor &") } else { ty }
     }

@@ -4,9 +4,9 @@
 
 use std::sync::LazyLock;
 
-use super::codes;
-use super::records::FunctionRecord;
-use super::types::{Form, form, kind};
+use crate::codes;
+use crate::records::FunctionRecord;
+use crate::types::{Form, form, kind};
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_base::lang::cpp::{is_keyword, is_macro};
 use torchgen_base::yaml::Text;
@@ -15,7 +15,7 @@ use torchgen_model::model::{BaseTy, Type};
 
 /// What a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ParameterType {
+pub(crate) enum ParameterType {
     /// A node of the graph.
     Node,
     /// A node, or nothing.
@@ -35,7 +35,7 @@ pub(super) enum ParameterType {
 
 /// What becomes of an argument. The words are those of torch_spyre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(crate) enum Class {
     PrimaryInput,
     PrimaryInputList,
     /// A number that becomes a tensor without dimensions.
@@ -53,7 +53,7 @@ pub(super) enum Class {
 
 impl Class {
     /// Its name in GeneratedDeclarations.yaml.
-    pub(super) fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Class::PrimaryInput => "PrimaryInput",
             Class::PrimaryInputList => "PrimaryInputList",
@@ -71,7 +71,7 @@ impl Class {
 
 impl ParameterType {
     /// The class of an argument that the parameter can take.
-    pub(super) fn class_of(self, ty: &Type) -> Option<Class> {
+    pub(crate) fn class_of(self, ty: &Type) -> Option<Class> {
         let (form, _) = form(ty);
         let single = matches!(form, Form::Plain | Form::Optional);
         let is_int = matches!(kind(ty), BaseTy::Int | BaseTy::SymInt);
@@ -100,7 +100,7 @@ impl ParameterType {
     }
 
     /// The C++ type of the parameter in the graph API.
-    pub(super) fn cpp_type(self) -> &'static str {
+    pub(crate) fn cpp_type(self) -> &'static str {
         match self {
             ParameterType::Node | ParameterType::Const => "Node",
             ParameterType::OptionalNode => "std::optional<Node>",
@@ -115,7 +115,7 @@ impl ParameterType {
     }
 
     /// The type in the expression language of values that entries give; `None` for nodes.
-    pub(super) fn noun(self) -> &'static str {
+    pub(crate) fn noun(self) -> &'static str {
         match self {
             ParameterType::Node | ParameterType::OptionalNode => "a tensor",
             ParameterType::NodeList => "a list of tensors",
@@ -132,22 +132,22 @@ impl ParameterType {
 
 /// A parameter.
 #[derive(Debug, Clone)]
-pub(super) struct Parameter {
-    pub(super) name: String,
-    pub(super) taken: ParameterType,
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    pub(crate) taken: ParameterType,
 }
 
 /// A function.
 #[derive(Debug, Clone)]
-pub(super) struct Function {
-    pub(super) name: String,
-    pub(super) parameters: Vec<Parameter>,
+pub(crate) struct Function {
+    pub(crate) name: String,
+    pub(crate) parameters: Vec<Parameter>,
     /// The number of tensors that it returns.
-    pub(super) results: usize,
-    pub(super) cpu: Option<String>,
-    pub(super) doc: Option<String>,
+    pub(crate) results: usize,
+    pub(crate) cpu: Option<String>,
+    pub(crate) doc: Option<String>,
     /// Its schema, as written.
-    pub(super) text: Text,
+    pub(crate) text: Text,
 }
 
 static TYPES: LazyLock<TypeTable<Option<ParameterType>>> = LazyLock::new(|| {
@@ -168,7 +168,7 @@ static TYPES: LazyLock<TypeTable<Option<ParameterType>>> = LazyLock::new(|| {
 });
 
 /// The functions of records. Errors are diagnostics.
-pub(super) fn read(records: &[FunctionRecord], diagnostics: &mut Diagnostics) -> Vec<Function> {
+pub(crate) fn read(records: &[FunctionRecord], diagnostics: &mut Diagnostics) -> Vec<Function> {
     let mut functions: Vec<Function> = Vec::new();
     for record in records {
         let Some(function) = function(record, diagnostics) else { continue };

@@ -1,0 +1,83 @@
+//! The files, and the template and the view of each.
+//!
+//! Invariant: the list of files depends on flags, on whether a body is given, and on whether a
+//! wrapper calls the graph API.
+
+use serde::Serialize;
+
+use super::docs::Report;
+use super::model::Model;
+use super::plan::Row;
+use super::view;
+use torchgen_base::render::View;
+use torchgen_base::write::OutputFile;
+use torchgen_kit::driver::JobError;
+use torchgen_kit::driver::context::{FileContext, PlannedFile};
+
+/// What is generated.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Options {
+    /// Functions for the author to fill in.
+    pub(super) stubs: bool,
+    /// The backend's graph API on the CPU, and a test.
+    pub(super) mock: bool,
+}
+
+/// What the functions of expressions need.
+#[derive(Serialize)]
+struct Expressions<'a> {
+    banner: &'a str,
+    namespace: String,
+}
+
+/// Makes all files of a backend.
+///
+/// # Errors
+/// Templates that cannot be rendered.
+pub(super) fn files(
+    model: &Model,
+    rows: &[Row],
+    report: &Report,
+    options: Options,
+    context: FileContext,
+) -> Result<Vec<OutputFile>, JobError> {
+    let file = view::file(model, options.mock, rows);
+    let (has_calls, name) = (file.has_calls, &model.names.name);
+    let (file, page) = (View::new(&file), View::new(report));
+    let expressions = if has_calls {
+        let banner = context.renderer.fragment_of("wrappers/banner.j2", &file)?;
+        let namespace = format!("{}::expr", model.names.namespace);
+        Some(View::new(&Expressions { banner: banner.trim_end(), namespace }))
+    } else {
+        None
+    };
+
+    let own = |ending: &str, template: &str| PlannedFile::new(format!("{name}_{ending}"), template, &file);
+    let mut table = vec![own("torch_ops.cpp", "wrappers/torch_ops.cpp.j2")];
+    if model.body.is_none() {
+        table.push(own("torch_ops.h", "wrappers/torch_ops.h.j2"));
+    }
+    if has_calls {
+        table.push(own("shape.h", "wrappers/shape.h.j2"));
+        table.push(own("runtime.h", "wrappers/runtime.h.j2"));
+    }
+    let declarations = "wrappers/generated_declarations.yaml.j2";
+    table.push(PlannedFile::new("GeneratedDeclarations.yaml", declarations, &file));
+    if options.stubs {
+        table.push(own("custom_stubs.cpp", "wrappers/custom_stubs.cpp.j2"));
+    }
+    if options.mock {
+        table.push(PlannedFile::new("mock_backend.h", "wrappers/mock_backend.h.j2", &file));
+        table.push(PlannedFile::new("wrappers_test.cpp", "wrappers/wrappers_test.cpp.j2", &file));
+    }
+    let expressions = expressions.iter();
+    table.extend(expressions.map(|view| PlannedFile::new(format!("{name}_expr.h"), "kit/cpp/expr.h.j2", view)));
+    table.extend(of_report(report, &page));
+    context.make(table)
+}
+
+/// The files of a report, whose view is `page`.
+pub(super) fn of_report<'v>(report: &Report, page: &'v View) -> [PlannedFile<'v>; 2] {
+    let json = PlannedFile::data("skip_report.json", report.json());
+    [PlannedFile::new("skip_report.md", "wrappers/skip_report.md.j2", page), json]
+}
