@@ -1,4 +1,5 @@
-//! The table of crates in ARCHITECTURE is true, and the walls between families stay.
+//! The table of crates in ARCHITECTURE is true, the walls between families stay, and their crates
+//! have the same plan.
 //!
 //! rustc and the manifests enforce what a crate can import; these tests keep the manifests honest.
 
@@ -14,7 +15,12 @@ use crate::rules::{check, files, read};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![the_map_is_true, families_import_what_is_shared, what_serves_all_families_names_none]
+    trials![
+        the_map_is_true,
+        families_import_what_is_shared,
+        what_serves_all_families_names_none,
+        families_have_one_plan
+    ]
 }
 
 /// What a family may import: never another family.
@@ -25,6 +31,12 @@ const FOR_ALL: &[&str] = &["src/cli", "crates/kit/src/driver", "crates/base/src/
 
 /// Crates that know no family.
 const BELOW: &[&str] = &["base", "data", "embedded", "kit", "slabs", "templates"];
+
+/// The crates of the families other than PyTorch's.
+const FAMILIES: &[&str] = &["graph-ir", "op-builders", "tensor-ir", "units", "wrappers"];
+
+/// The modules of a family, each a file or a folder; ARCHITECTURE says what is in them.
+const PLAN: &[&str] = &["command", "records", "model", "check", "files", "view", "docs", "explain", "codes", "tests"];
 
 /// Each crate of the workspace and its folder; the program is `torchgen-rs`.
 pub(crate) fn folders() -> Vec<(String, PathBuf)> {
@@ -69,8 +81,8 @@ fn the_map_is_true() {
 fn families_import_what_is_shared() {
     let shared: BTreeSet<String> = SHARED.iter().map(|name| (*name).to_owned()).collect();
     let imports = imports();
-    for family in ["graph-ir", "op-builders", "tensor-ir", "units", "wrappers"] {
-        let other: Vec<_> = imports[family].difference(&shared).collect();
+    for family in FAMILIES {
+        let other: Vec<_> = imports[*family].difference(&shared).collect();
         assert!(other.is_empty(), "{family} imports {other:?}");
     }
 }
@@ -91,4 +103,29 @@ fn what_serves_all_families_names_none() {
         }
     }
     check("what serves all families names none", &violations);
+}
+
+/// A family has each module of the plan, or says in `lib.rs` why it does without.
+fn families_have_one_plan() {
+    let mut wrong = Vec::new();
+    for family in FAMILIES {
+        let source = root().join("crates").join(family).join("src");
+        let lib = fs::read_to_string(source.join("lib.rs")).expect("a crate");
+        let head: String = lib.lines().map_while(|line| line.strip_prefix("//!")).collect();
+        if !head.contains("Data flows `records -> model -> ") {
+            wrong.push(format!("{family}/src/lib.rs does not name the data flow"));
+        }
+        for module in PLAN {
+            let has = source.join(format!("{module}.rs")).is_file() || source.join(module).join("mod.rs").is_file();
+            if has == head.contains(&format!("No `{module}`: ")) {
+                wrong.push(match has {
+                    true => format!("{family}/src/lib.rs says that there is no `{module}`"),
+                    false => {
+                        format!("{family} lacks `{module}`, and its lib.rs does not say why: \"No `{module}`: ...\"")
+                    }
+                });
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
