@@ -6,8 +6,8 @@
 //! the class that inserts them cannot do anything else. Nothing here optimizes, or defines
 //! operators.
 //!
-//! Beside them: `signature`, `vocabulary`, `literals` and `names` read schema strings and bodies for
-//! the model; `lower` converts bodies to lines for `view`; `examples` makes the self-test.
+//! Beside them: `signature`, `vocabulary`, `literals` and `names` read schema strings and bodies
+//! for the model; `lower` converts bodies to lines for `view`; `examples` makes the self-test.
 
 mod check;
 mod codes;

@@ -1,4 +1,5 @@
-//! What `explain` shows of a node: its fields, rules and generated names, and the places that use it.
+//! What `explain` shows of a node: its fields, rules and generated names, and the places that use
+//! it.
 //!
 //! Invariant: the text comes from the same view as the C++.
 

@@ -7,7 +7,8 @@ mod ops;
 mod rules;
 
 pub(crate) use keys::FILE_KEYS;
-pub(crate) use ops::{GradientRecord, MethodRecord, OpRecord, RuleRecord, VerifyRecord};
+pub(crate) use ops::{GradientRecord, OpRecord};
+pub(crate) use rules::{MethodRecord, RuleRecord, VerifyRecord};
 
 use crate::codes;
 use crate::words::reserved;

@@ -4,7 +4,7 @@
 
 use super::keys::{OP_KEYS, SKIPS};
 use super::names_of_cpp;
-use super::rules::{read_methods, read_verify};
+use super::rules::{MethodRecord, VerifyRecord, read_methods, read_verify};
 use crate::codes;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
 use torchgen_base::yaml::fields::{self, Fields};
@@ -53,28 +53,6 @@ pub(crate) enum GradientRecord {
     Of { original: Vec<Text>, grad: Vec<Text>, span: Span },
 }
 
-/// What `verify:` says.
-#[derive(Debug, Default)]
-pub(crate) enum VerifyRecord {
-    /// Nothing.
-    #[default]
-    Absent,
-    /// `none`
-    Nothing,
-    /// `custom`
-    ByHand,
-    /// A list of rules.
-    Rules(Vec<RuleRecord>),
-}
-
-/// A rule: a word, and what it is about.
-#[derive(Debug)]
-pub(crate) struct RuleRecord {
-    pub(crate) word: Text,
-    pub(crate) terms: Vec<Text>,
-    pub message: Option<Text>,
-}
-
 /// An entry of `infer:`.
 #[derive(Debug)]
 pub(crate) struct InferRecord {
@@ -83,14 +61,6 @@ pub(crate) struct InferRecord {
     pub element: Option<Text>,
     /// The expression of the dimensions.
     pub(crate) shape: Option<Text>,
-}
-
-/// An entry of `methods:`.
-#[derive(Debug, Clone)]
-pub(crate) struct MethodRecord {
-    pub(crate) decl: Text,
-    pub(crate) define: Option<Text>,
-    pub(crate) gradient: Option<bool>,
 }
 
 /// Reads an entry of `ops:`; `wanted` is whether the file is of nodes, if it says that.

@@ -8,8 +8,38 @@ use torchgen_base::yaml::fields::{self, Fields};
 use torchgen_base::yaml::{Node, NodeKind, Text};
 use torchgen_kit::ir::check_identifier;
 
+use super::NAME_CODES;
 use super::keys::METHOD_KEYS;
-use super::{MethodRecord, NAME_CODES, RuleRecord, VerifyRecord};
+
+/// What `verify:` says.
+#[derive(Debug, Default)]
+pub(crate) enum VerifyRecord {
+    /// Nothing.
+    #[default]
+    Absent,
+    /// `none`
+    Nothing,
+    /// `custom`
+    ByHand,
+    /// A list of rules.
+    Rules(Vec<RuleRecord>),
+}
+
+/// A rule: a word, and what it is about.
+#[derive(Debug)]
+pub(crate) struct RuleRecord {
+    pub(crate) word: Text,
+    pub(crate) terms: Vec<Text>,
+    pub message: Option<Text>,
+}
+
+/// An entry of `methods:`.
+#[derive(Debug, Clone)]
+pub(crate) struct MethodRecord {
+    pub(crate) decl: Text,
+    pub(crate) define: Option<Text>,
+    pub(crate) gradient: Option<bool>,
+}
 
 pub(super) fn read_verify(node: Node, diagnostics: &mut Diagnostics) -> VerifyRecord {
     if let Some(word) = node.as_text() {

@@ -1,7 +1,7 @@
 //! The IR: every name is resolved, and every rule is parsed.
 //!
-//! Invariant: if `build` and `check` report no error, fields, bases and rules are consistent, so that
-//! the generated C++ compiles. The spelling in C++ is in `view`.
+//! Invariant: if `build` and `check` report no error, fields, bases and rules are consistent, so
+//! that the generated C++ compiles. The spelling in C++ is in `view`.
 
 mod build;
 mod node;

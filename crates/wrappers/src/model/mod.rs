@@ -1,7 +1,7 @@
 //! What a run knows: the backend's names and functions, PyTorch's operators, and the body file.
 //!
-//! Invariant: names are those of the YAML, or their defaults. Entries are as written: `plan` decides
-//! what becomes of them.
+//! Invariant: names are those of the YAML, or their defaults. Entries are as written: `plan`
+//! decides what becomes of them.
 
 pub(crate) mod body;
 pub(crate) mod declared;
