@@ -110,11 +110,6 @@ impl Request {
         FileContext::new(renderer, OUTPUT)
     }
 
-    /// A file below the install directory, which the list of outputs names.
-    pub fn file(&self, path: impl Into<String>, text: String) -> OutputFile {
-        OutputFile::new(OUTPUT, path, text)
-    }
-
     /// The output of the run.
     pub fn made(&self, files: Vec<OutputFile>, renderer: Renderer) -> GeneratedFiles {
         GeneratedFiles { installs: vec![(OUTPUT, self.install_dir.clone())], files, renderer }
