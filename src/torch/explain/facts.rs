@@ -12,7 +12,8 @@ use torchgen_api::cpp::{BindingKind, SignatureGroup};
 use torchgen_api::dispatcher::Dispatcher;
 use torchgen_api::native::Native;
 use torchgen_api::python::{PythonCallable, PythonSignature};
-use torchgen_api::{Locals, SymInts, stable};
+use torchgen_api::stable::{KernelSignature, has_readable_results};
+use torchgen_api::{Locals, SymInts};
 use torchgen_aten::autograd::python_bindings::{Scope, functions_with_binding, table};
 use torchgen_base::diag::{Sources, Span};
 use torchgen_generators::Namespaces;
@@ -211,12 +212,12 @@ impl KnownOperators<'_> {
     fn stable_signatures(&self, f: &NativeFunction) -> Vec<Signature> {
         let text = f.func.to_string();
         let callable = Callable { namespace: &f.namespace, text: &text, schema: &f.func };
-        let called = functions(&[callable]).into_iter().filter(|_| stable::has_readable_results(&f.func));
+        let called = functions(&[callable]).into_iter().filter(|_| has_readable_results(&f.func));
         let mut all: Vec<Signature> =
             called.map(|function| Signature { api: f.namespace.clone(), text: function.declaration() }).collect();
-        let (returns, parameters) = stable::kernel_signature(f);
+        let signature = KernelSignature::written(f);
         for kernel in self.indices.iter().filter_map(|index| index.get_kernel(f)) {
-            let text = format!("{returns} {}({})", kernel.kernel, parameters.join(", "));
+            let text = signature.decl_as(&kernel.kernel);
             if !all.iter().any(|known| known.text == text && known.api == kernel.cpp_namespace) {
                 all.push(Signature { api: kernel.cpp_namespace.clone(), text });
             }

@@ -2,6 +2,7 @@
 
 mod conventions;
 mod signatures;
+mod stable;
 mod translate;
 
 use super::Locals;

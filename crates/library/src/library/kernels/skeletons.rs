@@ -11,7 +11,7 @@ use crate::library::implied::is_replaced;
 use crate::library::settings::Settings;
 use torchgen_api::CallingConvention;
 use torchgen_api::meta::Meta;
-use torchgen_api::stable;
+use torchgen_api::stable::{KernelSignature, Parameter};
 use torchgen_api::{Binding, Locals, SymInts, kernel_signature, structured};
 use torchgen_base::diag::Span;
 use torchgen_base::lang::cpp::Form;
@@ -146,12 +146,12 @@ fn stable_kernels(ctx: &Context, f: &NativeFunction, all: &[NativeFunction]) -> 
     }
     let kernel = |index: &BackendIndex| {
         let kernel = index.get_kernel(f).filter(|_| !is_replaced(f, index.dispatch_key, all))?;
-        let (returns, parameters) = stable::kernel_signature(f);
+        let KernelSignature { returns, parameters } = KernelSignature::written(f);
         Some(WantedKernel {
             namespace: kernel.cpp_namespace.clone(),
             name: kernel.kernel.clone(),
-            returns,
-            parameters,
+            returns: returns.to_string(),
+            parameters: parameters.iter().map(Parameter::to_string).collect(),
             key: Some(index.dispatch_key),
             stable: true,
             conditional: f.condition_for(index.dispatch_key, &[]).is_some(),

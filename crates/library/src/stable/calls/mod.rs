@@ -8,10 +8,11 @@ mod names;
 use serde::Serialize;
 
 use self::names::{Shape, settle};
-use torchgen_api::{cpp_string, stable};
+use torchgen_api::cpp_string;
+use torchgen_api::stable::{self, StableType};
 use torchgen_base::lang::cpp::is_keyword;
 use torchgen_base::render::About;
-use torchgen_model::model::{Argument, FunctionSchema};
+use torchgen_model::model::{Argument, BaseTy, FunctionSchema};
 
 /// An operator to call.
 #[derive(Debug, Clone, Copy)]
@@ -33,19 +34,22 @@ pub struct Function<'a> {
     operator: String,
     overload: String,
     /// The type that it returns.
-    returns: String,
+    returns: StableType,
     /// The types of the operator's results.
-    results: Vec<String>,
+    results: Vec<StableType>,
     /// The parameters, in the order of the declaration.
     parameters: Vec<Parameter>,
     /// The names of the arguments, in the order of the schema.
     arguments: Vec<String>,
+    /// Whether it takes a generator of random numbers.
+    #[serde(skip)]
+    pub(crate) takes_generator: bool,
 }
 
 /// A parameter.
 #[derive(Serialize)]
 struct Parameter {
-    ty: String,
+    ty: StableType,
     name: String,
     default: Option<String>,
 }
@@ -53,7 +57,7 @@ struct Parameter {
 /// One function for each operator. Those with the same name are overloads in C++.
 pub fn functions<'a>(operators: &[Callable<'a>]) -> Vec<Function<'a>> {
     let mut functions: Vec<Function<'a>> = operators.iter().map(function).collect();
-    let mut shapes: Vec<Shape> = operators.iter().zip(&functions).map(shape).collect();
+    let mut shapes: Vec<Shape<StableType>> = operators.iter().zip(&functions).map(shape).collect();
     settle(&mut shapes);
     for (function, shape) in functions.iter_mut().zip(shapes) {
         function.name = shape.name;
@@ -74,11 +78,11 @@ impl Function<'_> {
             self.parameters.iter().map(|parameter| format!("{} {}", parameter.ty, parameter.name)).collect();
         format!("{} {}({})", self.returns, self.name, parameters.join(", "))
     }
+}
 
-    /// Whether it takes a generator of random numbers.
-    pub(crate) fn takes_generator(&self) -> bool {
-        self.parameters.iter().any(|parameter| parameter.ty.contains("Generator"))
-    }
+/// Whether an operator takes a generator of random numbers.
+pub(crate) fn takes_generator(schema: &FunctionSchema) -> bool {
+    schema.schema_order_arguments().any(|argument| argument.ty.base() == Some(BaseTy::Generator))
 }
 
 /// A word as a name in C++.
@@ -96,7 +100,7 @@ fn function<'a>(callable: &Callable<'a>) -> Function<'a> {
     let is_out = |argument: &Argument| out.iter().any(|own| own.name == argument.name);
     let inputs = || schema.schema_order_arguments().filter(|argument| !is_out(argument));
     let parameter = |argument: &Argument| Parameter {
-        ty: stable::parameter(&argument.ty),
+        ty: stable::argument_type(&argument.ty),
         name: identifier(&argument.name),
         default: stable::default(argument),
     };
@@ -104,25 +108,20 @@ fn function<'a>(callable: &Callable<'a>) -> Function<'a> {
     // A parameter before one without a default cannot have one.
     let required = parameters.iter().rposition(|parameter| parameter.default.is_none()).map_or(0, |at| at + 1);
     parameters.iter_mut().take(required).for_each(|parameter| parameter.default = None);
-    let results: Vec<String> = schema.returns.iter().map(|ret| stable::result(&ret.ty)).collect();
-    let returns = match results.as_slice() {
-        [] => "void".to_owned(),
-        [one] => one.clone(),
-        several => format!("::std::tuple<{}>", several.join(", ")),
-    };
     Function {
         schema: callable.text,
         name,
         operator: cpp_string(&format!("{}::{base}", callable.namespace)),
         overload: cpp_string(&schema.name.overload_name),
-        returns,
-        results,
+        returns: stable::returns_type(schema),
+        results: stable::result_types(schema),
         arguments: schema.schema_order_arguments().map(|argument| identifier(&argument.name)).collect(),
         parameters,
+        takes_generator: takes_generator(schema),
     }
 }
 
-fn shape((callable, function): (&Callable, &Function)) -> Shape {
+fn shape((callable, function): (&Callable, &Function)) -> Shape<StableType> {
     Shape {
         name: function.name.clone(),
         unambiguous: identifier(&callable.schema.name.unambiguous_name()),

@@ -8,20 +8,20 @@ use std::collections::HashMap;
 
 /// A function as far as overload resolution sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct Shape<T> {
     /// The preferred name.
     pub(super) name: String,
     /// The name that no other overload has.
     pub(super) unambiguous: String,
     /// The types of the parameters.
-    pub(super) types: Vec<String>,
+    pub(super) types: Vec<T>,
     /// How many parameters have no default.
     pub(super) required: usize,
 }
 
-impl Shape {
+impl<T: PartialEq> Shape<T> {
     /// The first number of arguments with which a call could be of either; `None` if there is none.
-    fn clash(&self, other: &Shape) -> Option<usize> {
+    fn clash(&self, other: &Shape<T>) -> Option<usize> {
         if self.name != other.name {
             return None;
         }
@@ -34,7 +34,7 @@ impl Shape {
 }
 
 /// Gives every function a name and required parameters of its own.
-pub(super) fn settle(shapes: &mut [Shape]) {
+pub(super) fn settle<T: PartialEq>(shapes: &mut [Shape<T>]) {
     let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
     for at in 0..shapes.len() {
         let earlier = by_name.entry(shapes[at].name.clone()).or_default();
@@ -57,12 +57,12 @@ pub(super) fn settle(shapes: &mut [Shape]) {
 mod tests {
     use super::*;
 
-    fn shape(overload: &str, types: &[&str], required: usize) -> Shape {
-        let types = types.iter().map(|&ty| ty.to_owned()).collect();
+    fn shape(overload: &str, types: &[&'static str], required: usize) -> Shape<&'static str> {
+        let types = types.to_vec();
         Shape { name: "f".to_owned(), unambiguous: format!("f_{overload}"), types, required }
     }
 
-    fn settled(mut shapes: Vec<Shape>) -> Vec<(String, usize)> {
+    fn settled(mut shapes: Vec<Shape<&'static str>>) -> Vec<(String, usize)> {
         settle(&mut shapes);
         shapes.into_iter().map(|shape| (shape.name, shape.required)).collect()
     }

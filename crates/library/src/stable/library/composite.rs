@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use torchgen_api::cpp_string;
-use torchgen_api::stable::{has_readable_results, kernel_parameters, kernel_returns, result};
+use torchgen_api::stable::{KernelSignature, Parameter, StableType, has_readable_results, result_types};
 use torchgen_base::diag::Diagnostic;
 use torchgen_generators::{Context, Errors};
 use torchgen_model::codes;
@@ -20,14 +20,14 @@ pub(super) struct Composite<'a> {
     namespace: &'a str,
     name: &'a str,
     returns: String,
-    parameters: Vec<String>,
+    parameters: Vec<Parameter>,
     /// The operator that it is for, as a literal.
     shown: String,
     /// The operator and the overload that it calls, as literals.
     operator: String,
     overload: String,
     /// The types of that operator's results.
-    results: Vec<String>,
+    results: Vec<StableType>,
     /// The arguments that are copied before the call, since it writes to them.
     cloned: Vec<&'a str>,
     arguments: Vec<String>,
@@ -111,15 +111,16 @@ fn calling<'a>(ctx: &Context<'a>, f: &'a NativeFunction, callee: &NativeFunction
     }
     let index = ctx.indices.get(DispatchKey::CompositeExplicitAutograd);
     let kernel = index.get_kernel(f).ok_or_else(|| nothing_to_call(f))?;
+    let KernelSignature { returns, parameters } = KernelSignature::registered(&f.func);
     Ok(Composite {
         namespace: &kernel.cpp_namespace,
         name: &kernel.kernel,
-        returns: ctx.renderer.about([f, callee]).marked(kernel_returns(&f.func)),
-        parameters: kernel_parameters(&f.func),
+        returns: ctx.renderer.about([f, callee]).marked(returns.to_string()),
+        parameters,
         shown: cpp_string(&f.full_name()),
         operator: cpp_string(&format!("{}::{}", callee.namespace, callee.func.name.name)),
         overload: cpp_string(&callee.func.name.overload_name),
-        results: callee.func.returns.iter().map(|ret| result(&ret.ty)).collect(),
+        results: result_types(&callee.func),
         cloned: Vec::new(),
         arguments: Vec::new(),
         copies: Vec::new(),

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::structured::{Groups, Variant, for_key, variant, when};
 use crate::library::implied::is_replaced;
-use torchgen_api::{cpp_string, stable};
+use torchgen_api::cpp_string;
+use torchgen_api::stable::{KernelSignature, StableType, held_type};
 use torchgen_generators::Context;
 use torchgen_generators::guard::Guard;
 use torchgen_model::model::native_function::DeviceCheckType;
@@ -16,10 +17,9 @@ use torchgen_model::model::{BackendIndex, NativeFunction, Type};
 /// A declaration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Declaration {
-    returns: String,
+    #[serde(flatten)]
+    signature: KernelSignature,
     name: String,
-    /// Types and names.
-    parameters: Vec<String>,
 }
 
 /// A declaration, and the operators that it is for.
@@ -44,7 +44,7 @@ pub(super) struct Registered {
     /// The kernel with its namespace, or what calls it.
     kernel: String,
     /// What it takes, without references.
-    held: Vec<String>,
+    held: Vec<StableType>,
     /// The arguments' names, as literals.
     arguments: Vec<String>,
     /// Lists with a size.
@@ -98,8 +98,7 @@ pub(super) fn declarations(ctx: &Context) -> Vec<Namespace> {
 }
 
 fn declaration(f: &NativeFunction, kernel: &str) -> Declaration {
-    let (returns, parameters) = stable::kernel_signature(f);
-    Declaration { returns, name: kernel.to_owned(), parameters }
+    Declaration { signature: KernelSignature::written(f), name: kernel.to_owned() }
 }
 
 /// The kernels for a key.
@@ -136,7 +135,7 @@ pub(super) fn kernels(ctx: &Context, groups: &Groups, index: &BackendIndex) -> K
             operator: cpp_string(&f.full_name()),
             name: registering.marked(cpp_string(&f.func.name.to_string())),
             kernel,
-            held: arguments().map(|argument| stable::held(&argument.ty)).collect(),
+            held: arguments().map(|argument| held_type(&argument.ty)).collect(),
             arguments: arguments().map(|argument| cpp_string(argument.schema_name())).collect(),
             sizes: arguments().map(|argument| &argument.ty).enumerate().filter_map(size).collect(),
             results: f.func.returns.len(),

@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::outputs::Outline;
-use torchgen_api::{cpp_string, stable};
+use torchgen_api::cpp_string;
+use torchgen_api::stable::{KernelSignature, Parameter};
 use torchgen_generators::Context;
 use torchgen_generators::guard::Guard;
 use torchgen_model::group::NativeFunctionsGroup;
@@ -21,7 +22,7 @@ use torchgen_model::model::{Argument, BackendIndex, NativeFunction, OperatorName
 pub(super) struct Variant {
     pub(super) function: String,
     pub(super) returns: String,
-    parameters: Vec<String>,
+    parameters: Vec<Parameter>,
     /// The operator's name, as a literal.
     operator: String,
     kernel: String,
@@ -90,10 +91,11 @@ pub(super) fn variant(f: &NativeFunction, group: &NativeFunctionsGroup, index: &
             outline: Outline::new(f, outline),
         }
     };
+    let KernelSignature { returns, parameters } = KernelSignature::registered(&f.func);
     Some(Variant {
         function: format!("structured_{}", for_key(f, index)),
-        returns: stable::kernel_returns(&f.func),
-        parameters: stable::kernel_parameters(&f.func),
+        returns: returns.to_string(),
+        parameters,
         operator: cpp_string(&f.full_name()),
         kernel: format!("{}::{}", kernel.cpp_namespace, kernel.kernel),
         arguments: inputs().map(|a| a.name.clone()).collect(),

@@ -6,7 +6,7 @@ use super::composite::Composite;
 use super::kernels::{Namespace, Registered};
 use super::structured::Variant;
 use crate::library::Inputs;
-use crate::stable::calls::Function;
+use crate::stable::calls::{Function, takes_generator};
 use torchgen_generators::guard::{self, Guard};
 use torchgen_model::model::version::Version;
 
@@ -53,7 +53,6 @@ impl<'a> Library<'a> {
     /// Without lists.
     pub(super) fn new(inputs: &'a Inputs) -> Library<'a> {
         let (ctx, min) = (&inputs.context, inputs.settings.torch_min);
-        let arguments = ctx.functions.iter().flat_map(|f| f.func.schema_order_arguments());
         // Where PyTorch's operators get kernels, the functions are PyTorch's.
         let namespace = ctx.namespaces.native.strip_suffix("::native").unwrap_or(&ctx.namespaces.api);
         Library {
@@ -63,7 +62,7 @@ impl<'a> Library<'a> {
             min,
             min_number: min.number(),
             newest_number: Version::NEWEST.number(),
-            generator: arguments.map(|argument| argument.ty.to_string()).any(|ty| ty.contains("Generator")),
+            generator: ctx.functions.iter().any(|f| takes_generator(&f.func)),
             functions: Vec::new(),
             kernels: Vec::new(),
             schemas: Vec::new(),

@@ -30,7 +30,7 @@ impl<'a> Header<'a> {
             min,
             min_number: min.number(),
             newest_number: Version::NEWEST.number(),
-            generator: functions.iter().any(Function::takes_generator),
+            generator: functions.iter().any(|function| function.takes_generator),
             functions,
         }
     }
