@@ -17,7 +17,7 @@ use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_base::yaml;
 use torchgen_generators::args::CheckFlags;
 use torchgen_generators::functionalization;
-use torchgen_generators::inputs::{OperatorState, standard_tags};
+use torchgen_generators::inputs::{Operators, standard_tags};
 use torchgen_generators::layout::{self, Layout};
 use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::{JobError, Session};
@@ -29,6 +29,7 @@ use torchgen_model::group::deprecated::match_deprecated;
 use torchgen_model::group::{NativeFunctionsGroup, NativeFunctionsViewGroup};
 use torchgen_model::model::NativeFunction;
 use torchgen_model::model::Target;
+use torchgen_model::parse::entry::EntryOptions;
 use torchgen_model::records::{self, FileKind};
 
 /// Checks sources without a family: those of PyTorch one by one, those of a library together.
@@ -90,7 +91,10 @@ fn aten(
     let tags = keep(inputs::read_tags(session, &native.join("tags.yaml")), unreadable)
         .unwrap_or_else(|| standard_tags(&tables));
     let path = native.join("native_functions.yaml");
-    let operators = keep(inputs::read_operators(session, &path, &tags, &BTreeSet::new()), unreadable);
+    let options = EntryOptions { target, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
+    let entries = keep(inputs::read_entries(session, &path, options), unreadable);
+    let (entries, unread) = entries.map_or((None, BTreeSet::new()), |read| (Some(read.entries), read.unread));
+    let operators = entries.map(|entries| Operators::new(entries, &unread, target, &mut session.diagnostics));
     let functions = operators.as_ref().map_or(&[][..], |operators| &operators.functions);
     let sound = operators.is_some() && !session.diagnostics.has_errors();
     let (groups, view_groups) = match sound {
@@ -105,7 +109,6 @@ fn aten(
         let found = not_functionalizable(functions, &group::groups(&groups), &view_groups, &tables);
         session.diagnostics.extend(found);
     } else if let Some(operators) = &operators {
-        let unread = session.state::<OperatorState>().unread.clone();
         let mut unused = Diagnostics::new();
         let functions = operators.without_errors(&unread, target, &session.diagnostics, &mut unused);
         let groups = group::group(&functions, target, &mut unused);

@@ -5,14 +5,14 @@
 //! template of PyTorch's is needed, and no file besides native_functions.yaml, tags.yaml, and for a
 //! library those that its library.yaml includes.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use torchgen_generators::inputs;
 
 use torchgen_aten::aten::command::{OptionalBackends, ignored_keys};
 use torchgen_aten::aten::{declarations, registration_declarations};
 use torchgen_generators::args::{DeclarationsArgs, LayoutChoice};
-use torchgen_generators::inputs::{Operators, standard_tags};
+use torchgen_generators::inputs::stock::Stock;
+use torchgen_generators::inputs::{Entries, Operators, standard_tags};
 use torchgen_generators::layout::{self, Layout};
 use torchgen_generators::managers;
 use torchgen_generators::{Context, Model, Namespaces, gather, info};
@@ -21,10 +21,10 @@ use torchgen_kit::driver::family::GeneratorInfo;
 use torchgen_kit::driver::output::{self, GeneratedFiles, WriteOptions};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_library::library::settings;
+use torchgen_library::library::command as library;
 use torchgen_library::library::sources::LibraryPaths;
 use torchgen_model::model::Target;
-use torchgen_model::parse::entry::{Entry, EntryOptions};
+use torchgen_model::parse::entry::EntryOptions;
 
 /// What `torchgen-rs list` prints.
 #[rustfmt::skip]
@@ -40,12 +40,19 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
         None if session.is_given(&beside)? => inputs::read_tags(session, &beside)?,
         None => standard_tags(&tables),
     };
-    let entries = match target.outside_at {
-        true => library_entries(&args.source_path, target, &tags, session)?,
-        // The reference knows which keys PyTorch is built for without flags.
-        false => inputs::read_entries(session, &path, target, &tags, &ignored_keys(OptionalBackends::default()))?,
+    let Entries { entries, unread, .. } = match target.outside_at {
+        true => {
+            let paths = LibraryPaths::new(std::slice::from_ref(&args.source_path), session);
+            library::read_entries(&paths, &tags, &mut Stock::default(), session)?
+        }
+        false => {
+            // The reference knows which keys PyTorch is built for without flags.
+            let ignore_keys = ignored_keys(OptionalBackends::default());
+            let options = EntryOptions { target, valid_tags: &tags, ignore_keys: &ignore_keys };
+            inputs::read_entries(session, &path, options)?
+        }
     };
-    let Operators { functions, indices } = inputs::operators_of(session, entries, target);
+    let Operators { functions, indices } = Operators::new(entries, &unread, target, &mut session.diagnostics);
     session.check(args.common.strict)?;
     let renderer = session.renderer("torch", &args.common.template_dir)?;
     session.timings.lap("templates");
@@ -61,23 +68,6 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
         WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     let installs = vec![(managers::CPU, args.install_dir.clone())];
     output::write(&options, GeneratedFiles { installs, files, renderer }, session)
-}
-
-/// The operators of all files of a library, with the values of `defaults:`.
-fn library_entries(
-    path: &PathBuf,
-    target: Target,
-    tags: &BTreeSet<String>,
-    session: &mut Session,
-) -> Result<Vec<Entry>, JobError> {
-    let (paths, ignore_keys) = (LibraryPaths::new(std::slice::from_ref(path), session), BTreeSet::new());
-    let options = EntryOptions { target, valid_tags: tags, ignore_keys: &ignore_keys };
-    settings::apply_defaults(&paths.root, options, session)?;
-    let mut entries = Vec::new();
-    for file in paths.operators(session)? {
-        entries.extend(inputs::read_entries(session, &file, target, tags, &ignore_keys)?);
-    }
-    Ok(entries)
 }
 
 /// The native_functions.yaml, and what it declares operators for.

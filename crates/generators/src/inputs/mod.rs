@@ -20,19 +20,20 @@ pub use derivatives::{derivative_records, look_at_derivatives, read_deprecated, 
 pub use hooks::apply_hooks;
 pub use native_aot::read_native_aot;
 pub use selection::{report_unmatched, selector, selector_from_yaml};
-pub use stock::{headers_below_mention, headers_declare, headers_declare_scope, headers_mention, stock_operators};
-use stock_entries::with_defaults;
-pub(crate) use stock_entries::with_stock;
+use stock::Stock;
+pub use stock::headers_below_mention;
+use stock_entries::{with_defaults, with_stock};
 
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
 use torchgen_base::diag::Diagnostics;
 use torchgen_base::yaml;
+use torchgen_base::yaml::fields::KeyTable;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::group;
+use torchgen_model::model::Target;
 use torchgen_model::model::{BackendIndices, DispatchKey, NativeFunction};
-use torchgen_model::model::{Language, Target};
 use torchgen_model::parse::entry::{Entry, EntryOptions, SchemaOnly, entry, schema_only};
 use torchgen_model::records;
 pub use torchgen_model::records::vocabulary::standard_tags;
@@ -49,18 +50,28 @@ pub struct Operators {
     pub indices: BackendIndices,
 }
 
-/// What reading operators leaves for the rest of a run.
+/// What files with operators have, one after the other.
 #[derive(Default)]
-pub struct OperatorState {
+pub struct Entries {
+    /// The operators with their kernels.
+    pub entries: Vec<Entry>,
     /// Operators of a library that are registered by their schemas alone.
     pub schema_only: Vec<SchemaOnly>,
     /// The names of operators whose entries have errors.
     pub unread: BTreeSet<String>,
-    /// The values of keys that a library's entries do not have.
-    pub defaults: DefaultsRecord,
-    /// The records of operator files that were read, by path.
-    records: HashMap<PathBuf, Arc<Vec<NativeFunctionRecord>>>,
 }
+
+/// The records of a file.
+struct FileRecords {
+    records: Vec<NativeFunctionRecord>,
+    /// All names of operators in a file that the YAML parser could not read completely.
+    named: Option<Vec<String>>,
+}
+
+/// PyTorch's files that were read, by path: `generate` and `autograd` may be parts of one run. It
+/// only saves time, since a file is the same during a run.
+#[derive(Default)]
+struct KnownFiles(HashMap<PathBuf, Arc<FileRecords>>);
 
 /// The tags of a tags.yaml.
 ///
@@ -93,63 +104,92 @@ pub fn read_operators(
 ) -> Result<Operators, JobError> {
     let tables = session.tables.clone();
     let target = Target::pytorch(&tables);
-    let entries = read_entries(session, path, target, valid_tags, ignore_keys)?;
-    Ok(operators_of(session, entries, target))
+    let read = read_entries(session, path, EntryOptions { target, valid_tags, ignore_keys })?;
+    Ok(Operators::new(read.entries, &read.unread, target, &mut session.diagnostics))
 }
 
-/// The operators of entries that were read before. Errors are diagnostics.
-pub fn operators_of(session: &mut Session, entries: Vec<Entry>, target: Target) -> Operators {
-    let unread = session.state::<OperatorState>().unread.clone();
-    Operators::new(entries, &unread, target, &mut session.diagnostics)
-}
-
-/// The entries of a native_functions.yaml, one by one.
+/// The entries of a native_functions.yaml in PyTorch's layout, one by one.
 ///
 /// # Errors
 /// As [`Session::read_yaml`]; errors in the file are diagnostics.
-pub fn read_entries(
+pub fn read_entries(session: &mut Session, path: &Path, options: EntryOptions) -> Result<Entries, JobError> {
+    let identity = session.seen.identity(path);
+    let known = session.state::<KnownFiles>().0.get(&identity).map(Arc::clone);
+    let file = match known {
+        Some(file) => file,
+        None => {
+            let file = Arc::new(read_records(session, path, (yaml::Options::OPERATORS, &native::ATEN_KEYS))?);
+            session.state::<KnownFiles>().0.insert(identity, Arc::clone(&file));
+            file
+        }
+    };
+    let mut read = Entries::default();
+    read.lose(&file);
+    read.parse(&file.records, options, session);
+    Ok(read)
+}
+
+/// The entries of the files of a library, one by one. `defaults` are the values of keys that they
+/// do not have. Those for PyTorch's operators are compared with `stock`.
+///
+/// # Errors
+/// As [`Session::read_yaml`], and those of [`Stock::operators`]; errors in the files are
+/// diagnostics.
+pub fn read_library_entries(
     session: &mut Session,
-    path: &Path,
-    target: Target,
-    valid_tags: &BTreeSet<String>,
-    ignore_keys: &BTreeSet<DispatchKey>,
-) -> Result<Vec<Entry>, JobError> {
-    let records = read_records(session, path, target)?;
-    let records = match target.language {
-        Language::Torchgen => records,
-        Language::C10 => {
-            allow::allow(&records, &mut session.diagnostics);
-            let records = with_defaults(session, records);
-            with_stock(session, records)?
-        }
-    };
-    let options = EntryOptions { target, valid_tags, ignore_keys };
-    session.timings.lap("yaml");
-    // Each chunk has a collector of its own; together they are in the order of the file.
-    let parse = |records: &[NativeFunctionRecord]| {
-        let (mut entries, mut schemas, mut diagnostics) = (Vec::new(), Vec::new(), Diagnostics::new());
-        let mut unread = Vec::new();
-        for record in records {
-            match schema_only(record, options, &mut diagnostics) {
-                Some(schema) => schemas.push(schema),
-                None => match entry(record, options, &mut diagnostics) {
-                    Some(entry) => entries.push(entry),
-                    None => unread.push(operator_name(&record.func)),
-                },
-            }
-        }
-        (entries, schemas, unread, diagnostics)
-    };
-    let parsed: Vec<(Vec<Entry>, Vec<_>, Vec<_>, Diagnostics)> = records.par_chunks(CHUNK).map(parse).collect();
-    let mut entries = Vec::with_capacity(records.len());
-    for (parsed, schemas, unread, diagnostics) in parsed {
-        session.state::<OperatorState>().unread.extend(unread);
-        entries.extend(parsed);
-        session.state::<OperatorState>().schema_only.extend(schemas);
-        session.diagnostics.extend(diagnostics);
+    files: &[PathBuf],
+    options: EntryOptions,
+    defaults: &DefaultsRecord,
+    stock: &mut Stock,
+) -> Result<Entries, JobError> {
+    let mut read = Entries::default();
+    for path in files {
+        let mut file = read_records(session, path, (yaml::Options::LIBRARY, &native::LIBRARY_KEYS))?;
+        read.lose(&file);
+        allow::allow(&file.records, &mut session.diagnostics);
+        with_defaults(&mut file.records, defaults);
+        with_stock(&mut file.records, stock, session)?;
+        read.parse(&file.records, options, session);
     }
-    session.timings.lap("parse");
-    Ok(entries)
+    Ok(read)
+}
+
+impl Entries {
+    /// Adds the names of operators that the YAML parser skipped: they still exist.
+    fn lose(&mut self, file: &FileRecords) {
+        let Some(named) = &file.named else { return };
+        self.unread.extend(named.iter().cloned());
+        let read: BTreeSet<String> = file.records.iter().map(|record| operator_name(&record.func)).collect();
+        self.unread.retain(|name| !read.contains(name));
+    }
+
+    /// Adds the entries of a file.
+    fn parse(&mut self, records: &[NativeFunctionRecord], options: EntryOptions, session: &mut Session) {
+        session.timings.lap("yaml");
+        // Each chunk has a collector of its own; together they are in the order of the file.
+        let parse = |records: &[NativeFunctionRecord]| {
+            let (mut part, mut diagnostics) = (Entries::default(), Diagnostics::new());
+            for record in records {
+                match schema_only(record, options, &mut diagnostics) {
+                    Some(schema) => part.schema_only.push(schema),
+                    None => match entry(record, options, &mut diagnostics) {
+                        Some(entry) => part.entries.push(entry),
+                        None => part.unread.extend([operator_name(&record.func)]),
+                    },
+                }
+            }
+            (part, diagnostics)
+        };
+        let parsed: Vec<(Entries, Diagnostics)> = records.par_chunks(CHUNK).map(parse).collect();
+        self.entries.reserve(records.len());
+        for (part, diagnostics) in parsed {
+            self.unread.extend(part.unread);
+            self.entries.extend(part.entries);
+            self.schema_only.extend(part.schema_only);
+            session.diagnostics.extend(diagnostics);
+        }
+        session.timings.lap("parse");
+    }
 }
 
 /// Reads a YAML file of a kind. A file that is certainly of another kind gets only that error.
@@ -166,35 +206,18 @@ pub fn read_kind(
     if is_other_kind(&root, kind, &mut session.diagnostics) { Err(JobError::Input) } else { Ok(root) }
 }
 
-/// The records of a native_functions.yaml. A file is read once, however many jobs of a run need
-/// it.
+/// The records of a native_functions.yaml.
 fn read_records(
     session: &mut Session,
     path: &Path,
-    target: Target,
-) -> Result<Arc<Vec<NativeFunctionRecord>>, JobError> {
-    let identity = session.seen.identity(path);
-    if let Some(records) = session.state::<OperatorState>().records.get(&identity) {
-        return Ok(Arc::clone(records));
-    }
-    let (options, keys) = match target.language {
-        Language::Torchgen => (yaml::Options::OPERATORS, &native::ATEN_KEYS),
-        Language::C10 => (yaml::Options::LIBRARY, &native::LIBRARY_KEYS),
-    };
+    (options, keys): (yaml::Options, &'static KeyTable),
+) -> Result<FileRecords, JobError> {
     let before = session.diagnostics.len();
     let root = read_kind(session, path, options, FileKind::NativeFunctions)?;
     let (file, complete) = (root.span.file, session.diagnostics.len() == before);
-    let records = Arc::new(records::read_native_functions(root, keys, &mut session.diagnostics));
-    if !complete {
-        // Operators that the parser skipped still exist.
-        let lost: Vec<String> = session.sources.text(file).lines().filter_map(named_by_line).collect();
-        session.state::<OperatorState>().unread.extend(lost);
-        let read: Vec<String> = records.iter().map(|record| operator_name(&record.func)).collect();
-        let unread = &mut session.state::<OperatorState>().unread;
-        unread.retain(|name| !read.contains(name));
-    }
-    session.state::<OperatorState>().records.insert(identity, Arc::clone(&records));
-    Ok(records)
+    let records = records::read_native_functions(root, keys, &mut session.diagnostics);
+    let named = (!complete).then(|| session.sources.text(file).lines().filter_map(named_by_line).collect());
+    Ok(FileRecords { records, named })
 }
 
 impl Operators {

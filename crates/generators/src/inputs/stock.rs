@@ -65,41 +65,45 @@ pub struct StockOperators {
     tags: BTreeSet<String>,
 }
 
-/// What a run knows about its PyTorch.
+/// The PyTorch that a library is built for. It is looked for when an operator is asked for.
 #[derive(Default)]
-pub struct StockState {
+pub struct Stock {
     /// The value of `--torch-path`.
-    pub given: Option<PathBuf>,
+    given: Option<PathBuf>,
     /// The operators; the inner `None` if there is no PyTorch.
     operators: Option<Option<StockOperators>>,
 }
 
-/// Reads the operators with these base names from PyTorch's own file. `None` if no PyTorch is
-/// found, which is no error unless its path was given.
-///
-/// # Errors
-/// There is none at the given path, or its file cannot be read.
-pub fn stock_operators<'a>(
-    session: &'a mut Session,
-    names: &BTreeSet<String>,
-) -> Result<Option<&'a StockOperators>, JobError> {
-    let StockState { given, operators } = std::mem::take(session.state::<StockState>());
-    let operators = match operators {
-        Some(operators) => operators,
-        None => match torch::find(given.as_deref(), session) {
-            Ok(torch) => Some(index_stock(session, &torch)?),
-            Err(stop) if given.is_some() => return Err(stop),
-            Err(_) => None,
-        },
-    };
-    let operators = operators.map(|mut operators| {
-        operators.read(names, session);
-        operators
-    });
-    session.timings.lap("PyTorch's operators");
-    let state = session.state::<StockState>();
-    *state = StockState { given, operators: Some(operators) };
-    Ok(state.operators.as_ref().and_then(Option::as_ref))
+impl Stock {
+    /// That at the path, or else the one in the environment.
+    pub fn new(given: Option<&Path>) -> Stock {
+        Stock { given: given.map(Path::to_owned), operators: None }
+    }
+
+    /// Reads the operators with these base names from PyTorch's own file. `None` if no PyTorch is
+    /// found, which is no error unless its path was given.
+    ///
+    /// # Errors
+    /// There is none at the given path, or its file cannot be read.
+    pub fn operators(
+        &mut self,
+        names: &BTreeSet<String>,
+        session: &mut Session,
+    ) -> Result<Option<&StockOperators>, JobError> {
+        if self.operators.is_none() {
+            self.operators = Some(match torch::find(self.given.as_deref(), session) {
+                Ok(torch) => Some(index_stock(session, &torch)?),
+                Err(stop) if self.given.is_some() => return Err(stop),
+                Err(_) => None,
+            });
+        }
+        let operators = self.operators.as_mut().and_then(Option::as_mut).map(|operators| {
+            operators.read(names, session);
+            &*operators
+        });
+        session.timings.lap("PyTorch's operators");
+        Ok(operators)
+    }
 }
 
 fn index_stock(session: &mut Session, torch: &Torch) -> Result<StockOperators, JobError> {
@@ -121,41 +125,6 @@ fn index_stock(session: &mut Session, torch: &Torch) -> Result<StockOperators, J
         families: HashMap::new(),
         tags: standard_tags(&session.tables),
     })
-}
-
-/// Whether a header of PyTorch has the word, in the directories with functions of the namespace
-/// `at`. Without headers, one might.
-pub fn headers_declare(session: &mut Session, word: &str) -> bool {
-    mentions(session, &HEADERS, word)
-}
-
-/// The same with the headers of autograd, whose functions need no namespace in formulas.
-pub fn headers_mention(session: &mut Session, word: &str) -> bool {
-    mentions(session, &HEADERS, word) || mentions(session, &AUTOGRAD_HEADERS, word)
-}
-
-/// Whether one of these headers declares a namespace, a class or an enumeration of that name.
-pub fn headers_declare_scope(session: &mut Session, word: &str) -> bool {
-    let declares = |text: &str| {
-        whole_words(text, word).any(|range| {
-            let line = text[..range.start].rsplit('\n').next().unwrap_or_default();
-            let mut words = line.split(|c: char| !is_word(c));
-            let declares = words.any(|word| ["namespace", "class", "struct", "enum", "using"].contains(&word));
-            declares && !line.contains("template")
-        })
-    };
-    finds(session, &HEADERS, word, declares) || finds(session, &AUTOGRAD_HEADERS, word, declares)
-}
-
-fn mentions(session: &mut Session, directories: &[&str], word: &str) -> bool {
-    finds(session, directories, word, |text| whole_words(text, word).next().is_some())
-}
-
-/// Whether a header has the word, and what is looked for.
-fn finds(session: &mut Session, directories: &[&str], word: &str, wanted: impl Fn(&str) -> bool + Copy) -> bool {
-    let operators = session.state::<StockState>().operators.as_ref().and_then(Option::as_ref);
-    let Some(include) = operators.and_then(|operators| operators.include.clone()) else { return true };
-    found_in(session, &include, directories, word, wanted)
 }
 
 /// Whether a header of PyTorch below `include` that formulas see has the word.
@@ -185,6 +154,32 @@ fn found_in(
 }
 
 impl StockOperators {
+    /// Whether a header of PyTorch has the word, in the directories with functions of the namespace
+    /// `at`. Without headers, one might.
+    pub fn headers_declare(&self, word: &str, session: &mut Session) -> bool {
+        self.include.as_deref().is_none_or(|include| mentioned_in(session, include, &HEADERS, word))
+    }
+
+    /// The same with the headers of autograd, whose functions need no namespace in formulas.
+    pub fn headers_mention(&self, word: &str, session: &mut Session) -> bool {
+        self.include.as_deref().is_none_or(|include| headers_below_mention(session, include, word))
+    }
+
+    /// Whether one of these headers declares a namespace, a class or an enumeration of that name.
+    pub fn headers_declare_scope(&self, word: &str, session: &mut Session) -> bool {
+        let declares = |text: &str| {
+            whole_words(text, word).any(|range| {
+                let line = text[..range.start].rsplit('\n').next().unwrap_or_default();
+                let mut words = line.split(|c: char| !is_word(c));
+                let declares = words.any(|word| ["namespace", "class", "struct", "enum", "using"].contains(&word));
+                declares && !line.contains("template")
+            })
+        };
+        let Some(include) = &self.include else { return true };
+        found_in(session, include, &HEADERS, word, declares)
+            || found_in(session, include, &AUTOGRAD_HEADERS, word, declares)
+    }
+
     /// The operators with a base name that was asked for; none if PyTorch has none.
     pub fn family(&self, base: &str) -> Option<&StockFamily> {
         self.families.get(base)

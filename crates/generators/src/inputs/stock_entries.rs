@@ -5,12 +5,11 @@
 //! made current. Entries of the library's own operators are not changed.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::OperatorState;
-use super::stock::{StockFamily, StockOperators, base_name, stock_operators, written_name};
+use super::stock::{Stock, StockFamily, StockOperators, base_name, written_name};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean, plural};
 use torchgen_base::yaml::Text;
 use torchgen_base::yaml::fields::Spanned;
@@ -45,48 +44,40 @@ impl Table for Facts {
     const PATH: &'static str = "torch/stock.yaml";
 }
 
-/// The records of a library's own operators with the library's defaults; those of PyTorch's as
-/// they are.
-pub(super) fn with_defaults(
-    session: &mut Session,
-    records: Arc<Vec<NativeFunctionRecord>>,
-) -> Arc<Vec<NativeFunctionRecord>> {
-    let defaults = &session.state::<OperatorState>().defaults;
-    if *defaults == DefaultsRecord::default() {
-        return records;
+/// Gives the records of a library's own operators the library's defaults; those of PyTorch's stay
+/// as they are.
+pub(super) fn with_defaults(records: &mut [NativeFunctionRecord], defaults: &DefaultsRecord) {
+    if *defaults != DefaultsRecord::default() {
+        records.iter_mut().filter(|record| own_name(record).is_none()).for_each(|record| defaults.fill(record));
     }
-    let mut changed = (*records).clone();
-    changed.iter_mut().filter(|record| own_name(record).is_none()).for_each(|record| defaults.fill(record));
-    Arc::new(changed)
 }
 
-/// The records with what PyTorch's entries add to those of its operators. Differences from
-/// PyTorch's entries are diagnostics.
+/// Adds what PyTorch's entries say to the records of its operators. Differences from PyTorch's
+/// entries are diagnostics.
 ///
 /// # Errors
 /// There is no PyTorch at the given path, or its file cannot be read.
-pub(crate) fn with_stock(
+pub(super) fn with_stock(
+    records: &mut [NativeFunctionRecord],
+    stock: &mut Stock,
     session: &mut Session,
-    records: Arc<Vec<NativeFunctionRecord>>,
-) -> Result<Arc<Vec<NativeFunctionRecord>>, JobError> {
+) -> Result<(), JobError> {
     let entries: Vec<(usize, String)> =
         records.iter().enumerate().filter_map(|(i, record)| Some((i, own_name(record)?))).collect();
     if entries.is_empty() {
-        return Ok(records);
+        return Ok(());
     }
     let bases: BTreeSet<String> = entries.iter().filter_map(|(_, name)| base_name(name)).collect();
     let mut found = Diagnostics::new();
-    let namespace = only_namespace(&records);
+    let namespace = only_namespace(records);
     let namespace = namespace.as_deref();
     let tables = session.tables.clone();
-    let changed = match stock_operators(session, &bases)? {
+    match stock.operators(&bases, session)? {
         Some(stock) => {
-            let mut changed = (*records).clone();
             for (i, name) in &entries {
                 let meant = meant(name, namespace);
-                compare(&mut changed[*i], name, (stock, meant), &tables, &mut found);
+                compare(&mut records[*i], name, (stock, meant), &tables, &mut found);
             }
-            Arc::new(changed)
         }
         None => {
             // Without a PyTorch, the operators of all versions are known by name.
@@ -100,11 +91,10 @@ pub(crate) fn with_stock(
             if let Some((first, _)) = theirs.first() {
                 found.push(unchecked(name_span(&records[*first])));
             }
-            records
         }
-    };
+    }
     session.diagnostics.extend(found);
-    Ok(changed)
+    Ok(())
 }
 
 /// The name of the operator with its overload, if it is PyTorch's.

@@ -11,6 +11,7 @@ use torchgen_kit::driver::data::Tables;
 use indexmap::IndexMap;
 use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
+use crate::library::formulas::LibraryFormulas;
 use crate::library::kernels::{self, KernelSources};
 use crate::library::settings::{self, Settings};
 use crate::library::sources::LibraryPaths;
@@ -23,8 +24,8 @@ use torchgen_base::lang::python::is_keyword;
 use torchgen_base::render::Renderer;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::args::{Abi, GenerateArgs};
-use torchgen_generators::inputs::stock::StockState;
-use torchgen_generators::inputs::{OperatorState, Operators, standard_tags};
+use torchgen_generators::inputs::stock::Stock;
+use torchgen_generators::inputs::{Entries, Operators, standard_tags};
 use torchgen_generators::{
     AuthorHeads, AutogradContext, Context, Flags, Model, Namespaces, OutputKind, clashes, gather,
 };
@@ -77,6 +78,8 @@ pub struct LibrarySource {
     pub libraries: Vec<(String, Operators)>,
     /// Those that are registered by their schemas alone.
     pub schema_only: Vec<SchemaOnly>,
+    /// The PyTorch whose operators the library's are compared with.
+    stock: Stock,
 }
 
 /// Reads a library's operators. Errors in them are diagnostics. Those of PyTorch are compared with
@@ -87,7 +90,7 @@ pub struct LibrarySource {
 pub fn read(paths: &LibraryPaths, torch_path: Option<&Path>, session: &mut Session) -> Result<LibrarySource, JobError> {
     let tables = session.tables.clone();
     let target = Target::library(&tables);
-    session.state::<StockState>().given = torch_path.map(Path::to_owned);
+    let mut stock = Stock::new(torch_path);
     let tags_path = paths.root.join("tags.yaml");
     let tags = match session.is_given(&tags_path)? {
         true => match inputs::read_tags(session, &tags_path) {
@@ -97,22 +100,15 @@ pub fn read(paths: &LibraryPaths, torch_path: Option<&Path>, session: &mut Sessi
         },
         false => standard_tags(&tables),
     };
-    let options = EntryOptions { target, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
-    settings::apply_defaults(&paths.root, options, session)?;
-    let mut entries = Vec::new();
-    for path in paths.operators(session)? {
-        entries.extend(inputs::read_entries(session, &path, target, &tags, &BTreeSet::new())?);
-    }
+    let Entries { entries, schema_only, unread } = read_entries(paths, &tags, &mut stock, session)?;
     report_likely_misspelt(&entries, &mut session.diagnostics);
     let mut by_namespace: IndexMap<String, Vec<Entry>> = IndexMap::new();
     for entry in entries {
         by_namespace.entry(entry.function.namespace.clone()).or_default().push(entry);
     }
-    let schema_only = std::mem::take(&mut session.state::<OperatorState>().schema_only);
     for operator in &schema_only {
         by_namespace.entry(operator.namespace.clone()).or_default();
     }
-    let unread = session.state::<OperatorState>().unread.clone();
     let make = |(namespace, entries): (String, Vec<Entry>)| {
         let mut operators = Operators::new(entries, &unread, target, &mut session.diagnostics);
         operators.indices.guard_devices();
@@ -124,7 +120,25 @@ pub fn read(paths: &LibraryPaths, torch_path: Option<&Path>, session: &mut Sessi
     };
     let libraries: Vec<(String, Operators)> = by_namespace.into_iter().map(make).collect();
     clashes::report(&schema_only, &libraries, &mut session.diagnostics);
-    Ok(LibrarySource { tags, libraries, schema_only })
+    Ok(LibrarySource { tags, libraries, schema_only, stock })
+}
+
+/// The entries of all files of a library, with the values of `defaults:`. Those of PyTorch's
+/// operators are compared with `stock`.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn read_entries(
+    paths: &LibraryPaths,
+    tags: &BTreeSet<String>,
+    stock: &mut Stock,
+    session: &mut Session,
+) -> Result<Entries, JobError> {
+    let tables = session.tables.clone();
+    let options = EntryOptions { target: Target::library(&tables), valid_tags: tags, ignore_keys: &BTreeSet::new() };
+    let defaults = settings::defaults(&paths.root, options, session)?;
+    let files = paths.operators(session)?;
+    inputs::read_library_entries(session, &files, options, &defaults, stock)
 }
 
 /// The templates, with the user's replacements. `job` is the library's part of a run that does
@@ -170,7 +184,7 @@ pub fn make(
         None => Settings::unstable(),
     };
     let flavor = stable.filter(|_| settings.abi == Abi::Stable).unwrap_or(&UNSTABLE);
-    let LibrarySource { tags, libraries, schema_only } = read(&paths, args.torch_path.as_deref(), session)?;
+    let LibrarySource { tags, libraries, schema_only, mut stock } = read(&paths, args.torch_path.as_deref(), session)?;
     settings.check_names(&libraries, &mut session.diagnostics);
     settings.check_fakes(&libraries, &mut session.diagnostics);
     let selector =
@@ -218,7 +232,9 @@ pub fn make(
             let derivatives = autograd::load(&records, known, &mut session.diagnostics);
             // On the stable ABI, formulas are translated to Python.
             if settings.abi == Abi::Unstable {
-                library::check_formulas(&records, &all, manual.as_deref().unwrap_or_default(), session)?;
+                let manual = manual.as_deref().unwrap_or_default();
+                let formulas = LibraryFormulas { records: &records, functions: &all, manual, stock: &mut stock };
+                library::check_formulas(formulas, session)?;
             }
             derivatives
         }

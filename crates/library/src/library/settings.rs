@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use torchgen_base::diag::{Allowed, Diagnostic, Diagnostics, did_you_mean};
 use torchgen_base::yaml::{self, Text};
 use torchgen_generators::args::{Abi, GenerateArgs};
+use torchgen_generators::inputs::Operators;
 use torchgen_generators::inputs::allow::lints;
-use torchgen_generators::inputs::{OperatorState, Operators};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::model::version::{self, Version};
 use torchgen_model::model::{BackendIndices, DispatchKey, NativeFunction};
 use torchgen_model::parse::entry::{self, EntryOptions};
-use torchgen_model::records::{SettingsRecord, read_settings};
+use torchgen_model::records::{DefaultsRecord, SettingsRecord, read_settings};
 
 /// The settings of a library.
 #[derive(Debug, Clone)]
@@ -106,16 +106,18 @@ pub(crate) fn included(source_path: &Path, session: &mut Session) -> Result<Vec<
     Ok(record(source_path, session)?.include)
 }
 
-/// Lets operators that are read from now on have the values of `defaults:` in library.yaml. Errors
-/// in them are diagnostics.
+/// The values of keys that operators do not have: those of `defaults:` in library.yaml. Errors in
+/// them are diagnostics.
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn apply_defaults(source_path: &Path, options: EntryOptions, session: &mut Session) -> Result<(), JobError> {
+pub(crate) fn defaults(
+    source_path: &Path,
+    options: EntryOptions,
+    session: &mut Session,
+) -> Result<DefaultsRecord, JobError> {
     let written = record(source_path, session)?.defaults;
-    let defaults = entry::checked_defaults(written, options, &mut session.diagnostics);
-    session.state::<OperatorState>().defaults = defaults;
-    Ok(())
+    Ok(entry::checked_defaults(written, options, &mut session.diagnostics))
 }
 
 fn minimum(text: Option<&Text>, session: &mut Session) -> Option<Version> {

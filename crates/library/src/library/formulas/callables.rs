@@ -131,8 +131,8 @@ pub(super) struct Callables<'r> {
     pub(super) tables: &'r Tables,
     functions: HashMap<String, HashMap<String, Vec<Callable>>>,
     methods: HashMap<String, Vec<Callable>>,
-    /// Base names of PyTorch's operators; `None` if there is no PyTorch.
-    stock: Option<BTreeSet<String>>,
+    /// PyTorch's operators and their base names; `None` if there is no PyTorch.
+    stock: Option<(&'r StockOperators, BTreeSet<String>)>,
 }
 
 impl<'r> Callables<'r> {
@@ -140,7 +140,7 @@ impl<'r> Callables<'r> {
     pub(super) fn new(
         own: &[&NativeFunction],
         names: &BTreeSet<String>,
-        stock: Option<&StockOperators>,
+        stock: Option<&'r StockOperators>,
         tables: &'r Tables,
     ) -> Callables<'r> {
         let (functions, methods) = (HashMap::new(), HashMap::new());
@@ -152,7 +152,7 @@ impl<'r> Callables<'r> {
             for f in names.iter().filter_map(|name| stock.family(name)).flat_map(|family| &family.functions) {
                 all.add("at", f);
             }
-            all.stock = Some(stock.base_names().into_iter().map(str::to_owned).collect());
+            all.stock = Some((stock, stock.base_names().into_iter().map(str::to_owned).collect()));
         }
         all
     }
@@ -188,6 +188,11 @@ impl<'r> Callables<'r> {
         self.tables.get()
     }
 
+    /// PyTorch's operators, if there is a PyTorch.
+    pub(super) fn stock(&self) -> Option<&'r StockOperators> {
+        self.stock.as_ref().map(|(stock, _)| *stock)
+    }
+
     /// Whether PyTorch's operators are known.
     pub(super) fn knows_stock(&self) -> bool {
         self.stock.is_some()
@@ -195,12 +200,12 @@ impl<'r> Callables<'r> {
 
     /// Whether PyTorch has operators with the base name.
     pub(super) fn is_stock(&self, base: &str) -> bool {
-        self.stock.as_ref().is_some_and(|names| names.contains(base))
+        self.stock.as_ref().is_some_and(|(_, names)| names.contains(base))
     }
 
     /// The base names of PyTorch's operators.
     pub(super) fn stock_names(&self) -> impl Iterator<Item = &str> {
-        self.stock.iter().flatten().map(String::as_str)
+        self.stock.iter().flat_map(|(_, names)| names).map(String::as_str)
     }
 
     /// Whether the namespace is one of the library's.

@@ -4,7 +4,6 @@
 //! may declare any namespace.
 
 use std::ops::Range;
-use torchgen_generators::inputs;
 
 use super::callables::Callables;
 use torchgen_api::autograd::{formula_uses, is_formula_word};
@@ -76,9 +75,9 @@ fn no_namespace(
         || is_formula_word(first, all.tables)
         || formula_uses(manual, first)
         || manual.lines().any(|line| line.trim_start().starts_with('#'));
-    let declared = |session: &mut Session| match all.knows_stock() {
-        true => inputs::headers_declare_scope(session, first),
-        false => !MODULES.contains(&first.as_str()),
+    let declared = |session: &mut Session| match all.stock() {
+        Some(stock) => stock.headers_declare_scope(first, session),
+        None => !MODULES.contains(&first.as_str()),
     };
     if known || declared(session) {
         return None;

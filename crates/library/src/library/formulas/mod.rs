@@ -10,7 +10,6 @@ mod foreign;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use torchgen_generators::inputs;
 
 pub use self::callables::operator_of;
 use self::callables::{Callables, kind_of};
@@ -19,28 +18,36 @@ use torchgen_api::autograd::{formula_uses, is_formula_word};
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean, nearest, plural};
 use torchgen_base::lang::cpp::{Kind as TokenKind, tokens};
 use torchgen_base::yaml::Text;
+use torchgen_generators::inputs::stock::Stock;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::model::{Language, NativeFunction};
 use torchgen_model::parse::schema::located;
 use torchgen_model::records::{DerivativeRecord, OutputDifferentiability};
 
-/// Checks all formulas. `functions` are the library's operators, `manual` is the author's own
-/// header.
+/// The formulas of a library, and what they can call.
+pub(crate) struct LibraryFormulas<'a> {
+    /// The entries of derivatives.yaml.
+    pub(crate) records: &'a [DerivativeRecord],
+    /// The library's operators.
+    pub(crate) functions: &'a [&'a NativeFunction],
+    /// The author's own header.
+    pub(crate) manual: &'a str,
+    /// PyTorch's operators.
+    pub(crate) stock: &'a mut Stock,
+}
+
+/// Checks all formulas.
 ///
 /// # Errors
 /// PyTorch's files cannot be read.
-pub(crate) fn check(
-    records: &[DerivativeRecord],
-    functions: &[&NativeFunction],
-    manual: &str,
-    session: &mut Session,
-) -> Result<(), JobError> {
+pub(crate) fn check(formulas: LibraryFormulas, session: &mut Session) -> Result<(), JobError> {
+    let LibraryFormulas { records, functions, manual, stock } = formulas;
     let formulas: Vec<(&DerivativeRecord, &Text)> =
         records.iter().flat_map(|record| expressions(record).map(move |expression| (record, expression))).collect();
     let names: BTreeSet<String> = formulas.iter().flat_map(|(_, formula)| called(formula.as_str())).collect();
     let tables = session.tables.clone();
-    let callables = Callables::new(functions, &names, inputs::stock_operators(session, &names)?, &tables);
+    let callables = Callables::new(functions, &names, stock.operators(&names, session)?, &tables);
     let mut found = Diagnostics::new();
     for (record, formula) in formulas {
         let Ok((_, schema)) = located(record.name.as_str(), Language::C10, &tables) else { continue };
@@ -197,12 +204,11 @@ fn unknown_open(
     session: &mut Session,
 ) -> Option<Diagnostic> {
     let is_operator = || operator_of(name).is_some_and(|base| all.is_stock(&base));
-    let known = !all.knows_stock()
-        || is_formula_word(name, all.tables)
+    let known = is_formula_word(name, all.tables)
         || all.has(name)
         || is_operator()
         || formula_uses(manual, name)
-        || inputs::headers_mention(session, name);
+        || all.stock().is_none_or(|stock| stock.headers_mention(name, session));
     if known {
         return None;
     }
@@ -239,7 +245,7 @@ fn declared_by_pytorch(name: &str, all: &Callables, session: &mut Session) -> bo
     if operator_of(name).is_some_and(|base| all.is_stock(&base)) {
         return false;
     }
-    inputs::headers_declare(session, name)
+    all.stock().is_none_or(|stock| stock.headers_declare(name, session))
 }
 
 fn near(call: &Call, all: &Callables) -> Option<String> {
