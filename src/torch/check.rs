@@ -21,8 +21,7 @@ use torchgen_generators::inputs::{Operators, standard_tags};
 use torchgen_generators::layout::{self, Layout};
 use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_library::library::command as library;
-use torchgen_library::stable::library::FLAVOR as STABLE;
+use torchgen_library::run::{self as library, Purpose};
 use torchgen_model::codes;
 use torchgen_model::group;
 use torchgen_model::group::deprecated::match_deprecated;
@@ -56,7 +55,7 @@ pub(super) fn check(
         }
         let library_args = flags.generate(&library_paths, common)?;
         session.apart(|session| {
-            keep(library::make(&library_args, None, Some(&STABLE), session), &mut unreadable);
+            keep(library::make(&library_args, Purpose::Library, session), &mut unreadable);
             for path in session.distinct(&flags.op_selection_yaml_path) {
                 keep(inputs::selector_from_yaml(session, path), &mut unreadable);
             }

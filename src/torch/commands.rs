@@ -21,8 +21,7 @@ use torchgen_kit::driver::output::{self, WriteOptions};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_library::kernels::command as kernels;
-use torchgen_library::library::command as library;
-use torchgen_library::stable;
+use torchgen_library::{run as library, stable};
 use torchgen_model::codes;
 use torchgen_stable_tools::{audit, from_cpp};
 
@@ -69,7 +68,7 @@ pub(super) const COMMANDS: &[Command] = &[
 fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, JobError> {
     match layout::find(&args.source_paths, args.layout, session)? {
         Layout::Aten => aten::generate(args, session),
-        Layout::Library => library::generate(args, &stable::library::FLAVOR, session),
+        Layout::Library => library::generate(args, session),
     }
 }
 

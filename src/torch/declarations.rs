@@ -21,8 +21,7 @@ use torchgen_kit::driver::family::GeneratorInfo;
 use torchgen_kit::driver::output::{self, GeneratedFiles, WriteOptions};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_library::library::command as library;
-use torchgen_library::library::sources::LibraryPaths;
+use torchgen_library::run::{self as library, LibraryPaths, LibraryYaml};
 use torchgen_model::model::Target;
 use torchgen_model::parse::entry::EntryOptions;
 
@@ -43,7 +42,8 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
     let Entries { entries, unread, .. } = match target.outside_at {
         true => {
             let paths = LibraryPaths::new(std::slice::from_ref(&args.source_path), session);
-            library::read_entries(&paths, &tags, &mut Stock::default(), session)?
+            let yaml = LibraryYaml::read(&paths.root, session)?;
+            library::read_entries(&paths, &yaml, &tags, &mut Stock::default(), session)?
         }
         false => {
             // The reference knows which keys PyTorch is built for without flags.

@@ -21,7 +21,7 @@ use torchgen_kit::driver::family::{DefaultFamily, Family, Here, NewProject, Ques
 use torchgen_kit::driver::head::Unnamed;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_library::library::new::new_library;
+use torchgen_library::run::new::new_library;
 use torchgen_model::codes;
 
 /// PyTorch's operators.

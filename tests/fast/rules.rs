@@ -97,6 +97,7 @@ const LOOKING: &[&str] = &[
     "crates/generators/src",
     "crates/library/src/kernels",
     "crates/library/src/library",
+    "crates/library/src/run",
 ];
 
 /// The longest a file of code or a template may be.

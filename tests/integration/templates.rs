@@ -80,6 +80,7 @@ const RUNS: &[&str] = &[
     "explain -s tests/mini/source scale",
     "kernels -s LIBRARY --sources OUT",
     "kernels -s LIBRARY --sources OUT --write",
+    "kernels -s tests/stable/library --sources OUT",
     "new OUT/my_ops --cuda",
     "new OUT/my_stable_ops --abi stable --cuda",
     "cmake-module OUT",

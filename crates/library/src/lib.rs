@@ -2,4 +2,5 @@
 
 pub mod kernels;
 pub mod library;
+pub mod run;
 pub mod stable;

@@ -12,12 +12,11 @@ use torchgen_api::cpp::{BindingKind, SignatureGroup};
 use torchgen_api::dispatcher::Dispatcher;
 use torchgen_api::native::Native;
 use torchgen_api::python::{PythonCallable, PythonSignature};
-use torchgen_api::stable::{KernelSignature, has_readable_results};
 use torchgen_api::{Locals, SymInts};
 use torchgen_aten::autograd::python_bindings::{Scope, functions_with_binding, table};
 use torchgen_base::diag::{Sources, Span};
 use torchgen_generators::Namespaces;
-use torchgen_library::stable::calls::{Callable, functions};
+use torchgen_library::library::settings::Settings;
 use torchgen_model::group::Grouped;
 use torchgen_model::model::Target;
 use torchgen_model::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
@@ -28,8 +27,8 @@ pub(crate) struct KnownOperators<'a> {
     pub(crate) indices: &'a BackendIndices,
     pub(crate) grouped: &'a [Grouped<'a>],
     pub(crate) target: Target<'a>,
-    /// Whether the library is on the stable ABI.
-    pub(crate) stable: bool,
+    /// Those of the library, if it is one.
+    pub(crate) settings: Option<&'a Settings>,
     pub(crate) sources: &'a Sources,
 }
 
@@ -208,27 +207,10 @@ impl KnownOperators<'_> {
         }
     }
 
-    /// The signatures on the stable ABI: those of the operator's function and of its kernels.
-    fn stable_signatures(&self, f: &NativeFunction) -> Vec<Signature> {
-        let text = f.func.to_string();
-        let callable = Callable { namespace: &f.namespace, text: &text, schema: &f.func };
-        let called = functions(&[callable]).into_iter().filter(|_| has_readable_results(&f.func));
-        let mut all: Vec<Signature> =
-            called.map(|function| Signature { api: f.namespace.clone(), text: function.declaration() }).collect();
-        let signature = KernelSignature::written(f);
-        for kernel in self.indices.iter().filter_map(|index| index.get_kernel(f)) {
-            let text = signature.decl_as(&kernel.kernel);
-            if !all.iter().any(|known| known.text == text && known.api == kernel.cpp_namespace) {
-                all.push(Signature { api: kernel.cpp_namespace.clone(), text });
-            }
-        }
-        all
-    }
-
     /// The signatures in each API. An API without a form for the operator is left out.
     fn signatures(&self, f: &NativeFunction) -> Vec<Signature> {
-        if self.stable {
-            return self.stable_signatures(f);
+        if let Some(own) = self.settings.and_then(|settings| settings.signatures(f, self.indices)) {
+            return own.into_iter().map(|(api, text)| Signature { api, text }).collect();
         }
         let namespaces = Namespaces::of(self.target, &f.namespace);
         let locals = Locals::of(f);

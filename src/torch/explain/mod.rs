@@ -25,17 +25,15 @@ use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean, plural};
 use torchgen_base::render::trace::Trace;
 use torchgen_base::write::Plan;
 use torchgen_generators::OutputKind;
-use torchgen_generators::args::{Abi, ExplainFlags, everything_of};
+use torchgen_generators::args::{ExplainFlags, everything_of};
 use torchgen_generators::inputs::Operators;
 use torchgen_generators::layout::{self, Layout};
 use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::family::Question;
 use torchgen_kit::driver::report::{Summary, write_data};
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_library::library::command as library;
-use torchgen_library::library::settings;
-use torchgen_library::library::sources::LibraryPaths;
-use torchgen_library::stable::library::FLAVOR as STABLE;
+use torchgen_library::library::settings::Settings;
+use torchgen_library::run::{self as library, LibraryPaths, LibrarySource, Purpose};
 use torchgen_model::codes;
 use torchgen_model::group;
 use torchgen_model::model::{NativeFunction, Target};
@@ -72,13 +70,26 @@ impl<'a> OperatorQuery<'a> {
 /// The input of a run.
 struct Input<'r> {
     source_path: PathBuf,
-    layout: Layout,
     target: Target<'r>,
-    libraries: Vec<Operators>,
+    operators: Source,
     /// Where the derivatives are, if there are any.
     autograd_dir: Option<PathBuf>,
-    /// A library on the stable ABI.
-    stable: bool,
+}
+
+/// The operators of an input.
+enum Source {
+    Aten(Operators),
+    Library(Box<LibrarySource>, Settings),
+}
+
+impl Source {
+    /// The operators of each namespace, or all of PyTorch's.
+    fn all(&self) -> Vec<&Operators> {
+        match self {
+            Source::Aten(operators) => vec![operators],
+            Source::Library(source, _) => source.libraries.iter().map(|(_, operators)| operators).collect(),
+        }
+    }
 }
 
 impl<'r> Input<'r> {
@@ -91,26 +102,25 @@ impl<'r> Input<'r> {
         let here = || Path::new(super::here().map_or(".", |here| here.source));
         let source_path = source.unwrap_or_else(here).to_owned();
         let layout = layout::find(std::slice::from_ref(&source_path), flags.layout, session)?;
-        let (target, libraries, autograd_dir) = match layout {
+        let (target, operators, autograd_dir) = match layout {
             Layout::Aten => {
                 let native = source_path.join("native");
                 let tags = inputs::read_tags(session, &native.join("tags.yaml"))?;
                 let operators =
                     inputs::read_operators(session, &native.join("native_functions.yaml"), &tags, &BTreeSet::new())?;
                 let dir = check::autograd_dir(&source_path, flags.autograd_dir.as_deref(), session)?;
-                (Target::pytorch(tables), vec![operators], dir)
+                (Target::pytorch(tables), Source::Aten(operators), dir)
             }
             Layout::Library => {
                 let paths = LibraryPaths::new(std::slice::from_ref(&source_path), session);
-                let read = library::read(&paths, None, session)?;
+                let (source, yaml) = LibrarySource::with_yaml(paths, None, session)?;
                 let has_derivatives = session.is_given(&source_path.join("derivatives.yaml"))?;
-                let operators = read.libraries.into_iter().map(|(_, operators)| operators).collect();
+                let settings = yaml.settings((None, None), session)?;
+                let operators = Source::Library(Box::new(source), settings);
                 (Target::library(tables), operators, has_derivatives.then(|| source_path.clone()))
             }
         };
-        let stable =
-            layout == Layout::Library && settings::read_at(&source_path, (None, None), session)?.abi == Abi::Stable;
-        Ok(Input { source_path, layout, target, libraries, autograd_dir, stable })
+        Ok(Input { source_path, target, operators, autograd_dir })
     }
 }
 
@@ -127,14 +137,15 @@ pub(super) fn explain(
     let input = Input::read(source, flags, &tables, session)?;
     session.check_errors()?;
     let wanted = OperatorQuery::new(what);
-    if !input.libraries.iter().any(|operators| operators.functions.iter().any(|f| wanted.is(f))) {
-        return Err(unknown(what, &input.libraries).into());
+    let all = input.operators.all();
+    if !all.iter().any(|operators| operators.functions.iter().any(|f| wanted.is(f))) {
+        return Err(unknown(what, &all).into());
     }
     let mut explanations = explanations(&wanted, &input, session)?;
     session.check_errors()?;
     let names: Vec<String> = explanations.iter().map(|explanation| explanation.name.clone()).collect();
     let trace = Arc::new(Trace::new(names.iter().cloned()));
-    if let Some(plan) = outputs(&input, common, Some(&trace), session)? {
+    if let Some(plan) = outputs(input, common, Some(&trace), session)? {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let found = places::find(&names, &trace, &plan);
         explanations.iter_mut().zip(found).for_each(|(explanation, found)| explanation.add(found));
@@ -158,7 +169,7 @@ pub(super) fn explain(
     Ok(Summary { said: Some(said), ..Summary::default() })
 }
 
-fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
+fn unknown(what: &str, libraries: &[&Operators]) -> Diagnostic {
     let functions = || libraries.iter().flat_map(|operators| &operators.functions);
     let error = Diagnostic::new(&codes::USAGE, format!("there is no operator `{what}`"));
     let wanted = OperatorQuery::new(what);
@@ -185,7 +196,12 @@ fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
 
 /// The facts, without the outputs.
 fn explanations(wanted: &OperatorQuery, input: &Input, session: &mut Session) -> Result<Vec<Explanation>, JobError> {
-    let Input { target, stable, ref libraries, ref autograd_dir, .. } = *input;
+    let Input { target, ref operators, ref autograd_dir, .. } = *input;
+    let libraries = operators.all();
+    let settings = match operators {
+        Source::Aten(_) => None,
+        Source::Library(_, settings) => Some(settings),
+    };
     let autograd_dir = autograd_dir.as_deref();
     let view_groups: Vec<_> = libraries
         .iter()
@@ -212,7 +228,7 @@ fn explanations(wanted: &OperatorQuery, input: &Input, session: &mut Session) ->
             indices: &operators.indices,
             grouped: &grouped,
             target,
-            stable,
+            settings,
             sources: &session.sources,
         };
         for found in matched.functions.iter().filter(|found| wanted.is(found.func)) {
@@ -225,21 +241,22 @@ fn explanations(wanted: &OperatorQuery, input: &Input, session: &mut Session) ->
 /// Everything that is generated, with autograd if its templates exist, and with marks if there is a
 /// trace; `None` if there are no templates.
 fn outputs(
-    input: &Input,
+    input: Input,
     common: &CommonArgs,
     trace: Option<&Arc<Trace>>,
     session: &mut Session,
 ) -> Result<Option<Plan>, JobError> {
     session.trace = trace.cloned();
-    let (source_path, autograd_dir) = (&input.source_path, input.autograd_dir.as_deref());
-    let mut args = everything_of(&[source_path], common.clone())?;
-    let made = match input.layout {
-        Layout::Library => {
+    let Input { source_path, operators, autograd_dir, .. } = input;
+    let autograd_dir = autograd_dir.as_deref();
+    let mut args = everything_of(&[&source_path], common.clone())?;
+    let made = match operators {
+        Source::Library(source, settings) => {
             args.install_dir = PathBuf::new();
-            library::make(&args, None, Some(&STABLE), session)?
+            library::make_from(*source, settings, (&args, Purpose::Library), session)?
         }
-        Layout::Aten if !session.seen.is_dir(&source_path.join("templates")) => return Ok(None),
-        Layout::Aten => {
+        Source::Aten(_) if !session.seen.is_dir(&source_path.join("templates")) => return Ok(None),
+        Source::Aten(_) => {
             // Nothing is compared with existing files.
             args.update_aoti_c_shim = true;
             (args.mps, args.xpu, args.mtia) = (true, true, true);

@@ -19,18 +19,18 @@ fn check(source_path: &str) {
         let mut session = Session::default();
         session.checks_only = true;
         let input = Input::read(Some(&path), &flags, Tables::embedded(), &mut session).expect("the input can be read");
-        let functions = || input.libraries.iter().flat_map(|operators| &operators.functions);
-        let trace = all.then(|| Arc::new(Trace::new(functions().map(Traceable::full_name))));
+        let all_functions = input.operators.all().into_iter().flat_map(|operators| &operators.functions);
+        let names: Vec<String> = all_functions.map(Traceable::full_name).collect();
+        let trace = all.then(|| Arc::new(Trace::new(names.iter().cloned())));
         let plan =
-            outputs(&input, &CommonArgs::default(), trace.as_ref(), &mut session).expect("the files can be made");
+            outputs(input, &CommonArgs::default(), trace.as_ref(), &mut session).expect("the files can be made");
         let plan = plan.expect("there are templates");
         let texts = plan.files().map(|(path, file)| (path.to_owned(), file.contents.to_string()));
         let texts: Vec<_> = texts.collect();
         let found = trace.map_or_else(Vec::new, |trace| {
             texts.iter().flat_map(|(_, text)| trace.read([&**text].into_iter())).collect()
         });
-        let missing =
-            functions().map(Traceable::full_name).filter(|name| !found.iter().any(|(_, note)| note.operator == *name));
+        let missing = names.into_iter().filter(|name| !found.iter().any(|(_, note)| note.operator == *name));
         let missing: Vec<String> = if all { missing.collect() } else { Vec::new() };
         assert!(missing.is_empty(), "{source_path}: no text is about {missing:?}");
         texts

@@ -24,6 +24,7 @@ use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::templates::OverlayJob;
 use torchgen_kit::driver::{JobError, Session, discard};
 use torchgen_library::library;
+use torchgen_library::run::{self, Purpose};
 use torchgen_model::codes;
 use torchgen_model::group;
 use torchgen_model::model::Target;
@@ -197,7 +198,7 @@ fn own_operators(
     let Some(name) = &record.library else { return Ok(Vec::new()) };
     let args = everything_of(&[autograd::beside(yaml, name)], common.clone())?;
     let job = OverlayJob { folder: "library", other: "backend", elsewhere: templates };
-    Ok(library::command::make(&args, Some(&job), None, session)?.files)
+    Ok(run::make(&args, Purpose::Backend(&job), session)?.files)
 }
 
 /// The header and the sources of a backend.

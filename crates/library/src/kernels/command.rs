@@ -9,11 +9,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::write;
-use crate::library::command::{self as library, LibrarySource};
-use crate::library::kernels::skeletons::{self, WantedKernel};
-use crate::library::kernels::{self, Comparison, KernelSources, Report, compare};
-use crate::library::settings;
-use crate::library::sources::LibraryPaths;
+use crate::library::kernels::skeletons;
+use crate::library::kernels::{self, Comparison, KernelSources, Report, WantedKernel, compare};
+use crate::run::{LibraryPaths, LibrarySource, renderer};
 use torchgen_base::diag::plural;
 use torchgen_base::write::is_among;
 use torchgen_generators::args::KernelsArgs;
@@ -32,10 +30,11 @@ pub const GENERATOR_INFO: GeneratorInfo = info!("kernels", "kernels", "skeletons
 pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobError> {
     write::check_flags(args)?;
     let paths = LibraryPaths::new(&args.source_paths, session);
-    let LibrarySource { tags, libraries, .. } = library::read(&paths, args.torch_path.as_deref(), session)?;
-    let settings = settings::read_at(&paths.root, (args.abi, None), session)?;
+    let (source, yaml) = LibrarySource::with_yaml(paths, args.torch_path.as_deref(), session)?;
+    let LibrarySource { paths, tags, libraries, .. } = source;
+    let settings = yaml.settings((args.abi, None), session)?;
     session.check(args.common.strict)?;
-    let renderer = library::renderer(&paths.root, &args.common, None, session)?;
+    let renderer = renderer(&paths.root, &args.common, None, session)?;
     let (mut wanted, mut include_dirs): (Vec<WantedKernel>, Vec<String>) = Default::default();
     let mut own_namespaces = Vec::new();
     let tables = session.tables.clone();
@@ -57,7 +56,7 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
             &renderer,
         )
         .tags(&tags);
-        match skeletons::wanted(&context, &settings) {
+        match kernels::wanted(&context, &settings) {
             Ok(kernels) => {
                 include_dirs.extend(kernels.iter().map(|_| namespaces.include_dir.clone()));
                 wanted.extend(kernels);

@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::library::kernels::WantedKernel;
 use crate::library::kernels::is_source;
-use crate::library::kernels::skeletons::{self, WantedKernel};
+use crate::library::kernels::skeletons;
 use torchgen_base::diag::{Diagnostic, FileId, Span, plural};
 use torchgen_base::lang::cpp::unfinished;
 use torchgen_base::render::Renderer;

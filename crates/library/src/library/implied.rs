@@ -8,8 +8,7 @@
 //! a meta function in C++ comes last, because it sees concrete sizes. On libtorch's C++ API it
 //! comes before what follows from the schema, as does a composite kernel.
 
-use torchgen_generators::args::Abi;
-use torchgen_model::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
+use torchgen_model::model::{DispatchKey, NativeFunction, SchemaKind};
 
 /// What the outputs of an operator are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,20 +39,6 @@ pub(crate) fn implied(f: &NativeFunction, all: &[NativeFunction]) -> Option<Impl
 /// no effect.
 pub(crate) fn has_fake(f: &NativeFunction, all: &[NativeFunction]) -> bool {
     f.fake.is_some() || implied(f, all).is_some()
-}
-
-/// Whether a fake that follows from the schema is registered, if there is one.
-pub(crate) fn is_inferred(f: &NativeFunction, abi: Abi, indices: &BackendIndices) -> bool {
-    let in_cpp = f.has_composite_kernel()
-        || f.part_of_structured_group()
-        || f.is_view_op()
-        || f.manual_kernel_registration
-        || f.is_generated()
-        || indices.has_kernel(DispatchKey::Meta, f);
-    match abi {
-        Abi::Stable => !f.has_composite_implicit_autograd_kernel,
-        Abi::Unstable => !in_cpp,
-    }
 }
 
 /// Whether a kernel is for libtorch's C++ API only.

@@ -8,29 +8,25 @@
 
 mod autograd;
 mod backend_select;
-mod clashes;
-mod cmake;
-pub mod command;
+pub(crate) mod clashes;
+pub(crate) mod cmake;
+pub(crate) mod cpp_api;
 pub(crate) mod fakes;
-mod formulas;
+pub(crate) mod formulas;
 mod functionalization;
 mod headers;
 pub(crate) mod implied;
 pub mod kernels;
 mod lints;
-pub mod new;
 pub(crate) mod python;
 pub mod settings;
-pub mod sources;
 mod structured;
 mod view;
 
-use indexmap::IndexSet;
-
-use self::Serves::{Own, OwnOrSchemas, OwnOrStock};
-pub(crate) use formulas::check as check_formulas;
+pub use cpp_api::GENERATORS;
+use formulas::LibraryFormulas;
 pub use formulas::{expressions, operator_of};
-pub(crate) use functionalization::lints;
+use kernels::WantedKernel;
 pub(crate) use lints::lints as entry_lints;
 use settings::Settings;
 pub(crate) use structured::shared_kernels;
@@ -39,12 +35,11 @@ use torchgen_base::lang::cpp;
 use torchgen_base::render::RenderError;
 use torchgen_base::render::trace::around_marks;
 use torchgen_base::write::{Manager, OutputFile};
-use torchgen_generators::OutputKind::{self, Autograd, Headers, Python, Sources};
-use torchgen_generators::register_dispatch_key::backend::Backend;
-use torchgen_generators::register_dispatch_key::definitions::texts;
-use torchgen_generators::register_dispatch_key::frame::library_helpers;
-use torchgen_generators::{AutogradContext, Context, Generator, Outcome, info};
+use torchgen_generators::{AutogradContext, Context, Errors, Generator, Outcome, OutputKind, info};
 use torchgen_kit::driver::family::GeneratorInfo;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::model::version::Version;
+use torchgen_model::model::{BackendIndices, NativeFunction, Target};
 use torchgen_model::records::DerivativeRecord;
 use view::Skeleton;
 pub(crate) use view::is_selected;
@@ -66,23 +61,80 @@ pub struct Inputs<'c, 'a> {
     pub(crate) settings: &'c Settings,
 }
 
-/// How a library is generated for an ABI.
-pub struct Flavor {
-    /// The generators of its files.
-    pub(crate) generators: &'static [LibraryGenerator],
-    /// What it cannot have, and what its author might not expect.
-    pub(crate) lints: fn(&Inputs, &mut Diagnostics),
-    /// Its Python package, if it has several namespaces.
-    pub(crate) package: fn(&Settings) -> python::Variant<'static>,
+/// What a library needs of libtorch, and all that this decides. There is one implementation for
+/// libtorch's C++ API and one for its stable ABI.
+pub(crate) trait Abi: std::fmt::Debug + Sync {
+    /// The generators of a library's files, in the order in which files are listed.
+    fn generators(&self) -> &'static [LibraryGenerator];
+
+    /// Reports what a namespace cannot have, and what its author might not expect.
+    fn lint(&self, inputs: &Inputs, diagnostics: &mut Diagnostics);
+
+    /// Whether errors of the lints stop a run before its generators, because what a library cannot
+    /// have has no spelling in C++.
+    fn stops_at_lints(&self) -> bool;
+
+    /// Whether a library works with every torch from an oldest one on.
+    fn has_oldest_torch(&self) -> bool;
+
+    /// Whether a library can have one header for each operator.
+    fn has_operator_headers(&self) -> bool;
+
+    /// The operators as the library has them, if any differs from its entry.
+    fn adapted(
+        &self,
+        settings: &Settings,
+        functions: &[NativeFunction],
+        indices: &BackendIndices,
+    ) -> Option<Vec<NativeFunction>>;
+
+    /// Why the fake of an operator has no effect, if it has one and that is so.
+    fn idle_fake(&self, f: &NativeFunction, indices: &BackendIndices) -> Option<&'static str>;
+
+    /// Whether a fake that follows from the schema is registered, if there is one.
+    fn infers_fake(&self, f: &NativeFunction, indices: &BackendIndices) -> bool;
+
+    /// Whether Python makes compilers call the functional variant of an operator that writes.
+    fn registers_functional_variants(&self) -> bool;
+
+    /// The Python package around those of several namespaces.
+    fn package(&self, oldest: Version) -> python::Variant<'static>;
+
+    /// What formulas are written for.
+    fn formula_target<'r>(&self, target: Target<'r>) -> Target<'r>;
+
+    /// Reports what would not compile in formulas.
+    ///
+    /// # Errors
+    /// PyTorch's files cannot be read.
+    fn check_formulas(&self, formulas: LibraryFormulas, session: &mut Session) -> Result<(), JobError>;
+
+    /// The kernels that the author of a namespace must define.
+    ///
+    /// # Errors
+    /// An argument or a return has no C++ form.
+    fn kernels(&self, ctx: &Context, settings: &Settings) -> Result<Vec<WantedKernel>, Errors>;
+
+    /// Whether wrappers convert to other types that a kernel takes.
+    fn converts(&self) -> bool;
+
+    /// The template of kernels that are not written yet.
+    fn skeletons(&self) -> &'static str;
+
+    /// The signatures of an operator and the API of each, if they are not those of the C++ API.
+    fn signatures(&self, f: &NativeFunction, indices: &BackendIndices) -> Option<Vec<(String, String)>>;
+
+    /// The files of a new library.
+    fn scaffold(&self) -> &'static Scaffold;
 }
 
-/// Libraries on libtorch's C++ API.
-const UNSTABLE: Flavor = Flavor { generators: GENERATORS, lints: unstable_lints, package: python::unstable };
-
-fn unstable_lints(inputs: &Inputs, diagnostics: &mut Diagnostics) {
-    diagnostics.extend(lints(&inputs.context));
-    diagnostics.extend(entry_lints(&inputs.context, &inputs.autograd));
-    diagnostics.extend(shared_kernels(&inputs.context));
+/// The files of a new library, and their templates.
+pub(crate) struct Scaffold {
+    pub(crate) files: &'static [(&'static str, &'static str)],
+    /// The file that is made only with `--cuda`.
+    pub(crate) cuda_file: (&'static str, &'static str),
+    /// The template of what to do next.
+    pub(crate) next: &'static str,
 }
 
 /// Which namespaces a generator serves.
@@ -110,19 +162,6 @@ impl Serves {
 /// A generator of a library's files, run once per namespace.
 pub(crate) type LibraryGenerator = Generator<(OutputKind, Serves), fn(&Inputs) -> Outcome>;
 
-/// All of them, in the order in which files are listed.
-#[rustfmt::skip]
-pub const GENERATORS: &[LibraryGenerator] = &[
-    Generator { info: info!("generate", "library", "a library's public headers", &["include/<ns>/Export.h", "include/<ns>/Functions.h", "include/<ns>/Operators.h", "include/<ns>/RedispatchFunctions.h", "include/<ns>/ops.h"]), when: (Headers, Own), run: |i| headers::public(&i.context) },
-    Generator { info: info!("generate", "library", "declarations of a library's kernels", &["include/<ns>/MetaBase.h", "include/<ns>/NativeFunctions.h", "include/<ns>/NativeMetaFunctions.h"]), when: (Headers, OwnOrStock), run: |i| headers::native(&i.context) },
-    Generator { info: info!("generate", "library", "a library's schemas and entry points", &["src/RegisterSchema.cpp", "src/Operators.cpp", "src/CompositeKernels.cpp"]), when: (Sources, OwnOrSchemas), run: |i| sources(&i.context) },
-    Generator { info: info!("generate", "library", "registration of a library's kernels", &["src/Register<Key>.cpp"]), when: (Sources, OwnOrStock), run: |i| kernels(&i.context) },
-    Generator { info: info!("generate", "library", "backend selection for a library's factory functions", &["src/RegisterBackendSelect.cpp"]), when: (Sources, Own), run: |i| backend_select::run(&i.context) },
-    Generator { info: info!("generate", "library/functionalization", "a library's views and mutations for functionalization", &["src/RegisterFunctionalization.cpp"]), when: (Sources, Own), run: |i| functionalization::run(&i.context) },
-    Generator { info: info!("generate", "library/python", "a library's Python package", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/py.typed", "python/<package>/_fakes.py"]), when: (Python, OwnOrSchemas), run: |i| python::package(&i.context) },
-    Generator { info: info!("generate", "library", "a library's derivatives", &["include/<ns>/AutogradFunctions.h", "src/AutogradFunctions.cpp", "src/VariableType.cpp", "src/ADInplaceOrView.cpp"]), when: (Autograd, Own), run: autograd::autograd },
-];
-
 /// The file that CMake includes.
 pub const CMAKE: GeneratorInfo = info!("generate", "library", "lists of a library's files for CMake", &["<ns>.cmake"]);
 
@@ -135,51 +174,6 @@ pub(crate) fn laid_out(file: OutputFile, traced: bool) -> OutputFile {
     let text = file.contents.to_string();
     let text = if traced { around_marks(&text, cpp::laid_out) } else { cpp::laid_out(&text) };
     OutputFile { contents: text.into(), ..file }
-}
-
-fn sources(ctx: &Context) -> Outcome {
-    let skeleton = Skeleton::new(ctx);
-    let definitions = torchgen_generators::operators::definitions(ctx)?;
-    let mut files = Vec::new();
-    let defines = (skeleton.defines_operators() && !ctx.functions.is_empty()) || !ctx.schema_only.is_empty();
-    if defines && !ctx.flags.skip_dispatcher_op_registration {
-        files.push(source(ctx, "RegisterSchema.cpp", &skeleton.with_schemas(ctx))?);
-    }
-    if !definitions.is_empty() {
-        files.push(source(ctx, "Operators.cpp", &skeleton.with_definitions(&definitions))?);
-    }
-    let generated = torchgen_generators::composite_kernels::generated_kernels(ctx)?;
-    if !generated.is_empty() {
-        files.push(source(ctx, "CompositeKernels.cpp", &skeleton.with_definitions(&generated))?);
-    }
-    Ok(files)
-}
-
-/// One source per dispatch key that has kernels.
-fn kernels(ctx: &Context) -> Outcome {
-    let skeleton = Skeleton::new(ctx);
-    let mut files = Vec::new();
-    for key in ctx.dispatch_keys {
-        let backend = Backend::library(ctx, *key);
-        let texts = ctx.per_item(ctx.grouped, |item| texts(ctx, &backend, item))?;
-        let (mut wrappers, mut registrations) = (Vec::new(), Vec::new());
-        let mut operators = IndexSet::new();
-        for (texts, item) in texts.into_iter().zip(ctx.grouped) {
-            let Some(texts) = texts else { continue };
-            operators.insert(item.root_name());
-            wrappers.push(texts.wrappers);
-            registrations.push(texts.registrations);
-        }
-        if wrappers.is_empty() || ctx.flags.skip_dispatcher_op_registration {
-            continue;
-        }
-        let helpers = library_helpers(ctx, &backend)?;
-        let including = skeleton.with_operators(&operators, ctx.flags.per_operator_headers);
-        let view = including.with_kernels(&wrappers, &registrations, helpers.as_ref());
-        let text = ctx.renderer.fragment("torch/library/Register.cpp.j2", &view)?;
-        files.push(OutputFile::new(MANAGER, format!("src/Register{key}.cpp"), text));
-    }
-    Ok(files)
 }
 
 /// Composite kernels are registered with the schemas. Those of PyTorch's operators are PyTorch's.

@@ -6,8 +6,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::conversions::author_head;
-use super::skeletons::WantedKernel;
 use super::sources::{KernelSources, LocatedDefinition};
+use super::wanted::WantedKernel;
 use torchgen_base::lang::cpp::{Definition, Form, Signature, signature};
 use torchgen_generators::AuthorHead;
 
@@ -63,8 +63,7 @@ pub(crate) fn compare(wanted: &[WantedKernel], sources: &KernelSources) -> Compa
     let mut unlike = Vec::new();
     for (i, candidates, own) in open {
         let free = |at: &&usize| !taken.contains(*at);
-        // Nothing converts on the stable ABI, where kernels are registered without wrappers.
-        let may_differ = |_: &&usize| !wanted[i].stable;
+        let may_differ = |_: &&usize| wanted[i].abi.converts();
         match candidates.iter().filter(free).filter(may_differ).find_map(|at| Some((*at, written(*at, &own)?))) {
             Some((at, head)) => {
                 taken.insert(at);

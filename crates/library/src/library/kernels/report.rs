@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 
 use super::conversions;
 use super::matching::{Comparison, compare};
-use super::skeletons::{self, WantedKernel};
+use super::skeletons;
 use super::sources::{KernelSources, LocatedDefinition};
+use super::wanted::{WantedKernel, wanted};
 use crate::library::settings::Settings;
 use torchgen_base::diag::{Diagnostic, Span, did_you_mean};
 use torchgen_base::lang::cpp::{Definition, Form, differences, signature};
@@ -81,7 +82,7 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
             skeletons::head(renderer, kernel)?
         ));
         let listed = match kernel.form {
-            Form::Function if !kernel.stable => conversions::differences(&own, &one.signature),
+            Form::Function if kernel.abi.converts() => conversions::differences(&own, &one.signature),
             _ => differences(&own, &one.signature),
         };
         all.push(at_differences(differs, one, listed));
@@ -151,7 +152,7 @@ pub(crate) fn adapted(
     settings: &Settings,
     sources: &KernelSources,
 ) -> Result<(AuthorHeads, Vec<Diagnostic>), Errors> {
-    let wanted = skeletons::wanted(ctx, settings)?;
+    let wanted = wanted(ctx, settings)?;
     let mut outcome = compare(&wanted, sources);
     let mut heads = AuthorHeads::default();
     for (i, head) in std::mem::take(&mut outcome.adapted) {

@@ -10,12 +10,11 @@ use serde::Serialize;
 
 use super::signature::{Signature, arguments_as, variable};
 use super::{directory, outputs, overload_expr};
-use crate::library::MANAGER;
-use crate::library::implied::{Implied, implied, is_inferred};
+use crate::library::implied::{Implied, implied};
 use crate::library::view::is_selected;
+use crate::library::{Abi, MANAGER};
 use torchgen_api::python::annotation::derived;
 use torchgen_base::write::OutputFile;
-use torchgen_generators::args::Abi;
 use torchgen_generators::{Context, Outcome};
 use torchgen_model::model::native_function::DeviceCheckType;
 use torchgen_model::model::{Argument, BackendIndex, BackendIndices, DispatchKey, NativeFunction, SchemaKind, Type};
@@ -62,7 +61,7 @@ struct Functional {
 pub(crate) const MODULE: &str = "_fakes";
 
 /// The file with the fakes; none if no operator needs one.
-pub(crate) fn files(ctx: &Context<'_>, abi: Abi, package: &str) -> Outcome {
+pub(crate) fn files(ctx: &Context<'_>, abi: &dyn Abi, package: &str) -> Outcome {
     let mut fakes: Vec<Fake<'_>> = Vec::new();
     for f in ctx.functions.iter().filter(|f| ctx.target.defines_operators && is_selected(ctx, f)) {
         // Overloads share their names.
@@ -78,13 +77,13 @@ pub(crate) fn files(ctx: &Context<'_>, abi: Abi, package: &str) -> Outcome {
 }
 
 /// The fake of an operator, if it has one here.
-fn fake<'a>(ctx: &Context<'a>, abi: Abi, f: &'a NativeFunction, name: &str) -> Option<Fake<'a>> {
+fn fake<'a>(ctx: &Context<'a>, abi: &dyn Abi, f: &'a NativeFunction, name: &str) -> Option<Fake<'a>> {
     let value = match &f.fake {
         Some(given) => outputs::value(given.outputs()?),
-        None if is_inferred(f, abi, ctx.indices) => value(f, ctx.functions)?,
+        None if abi.infers_fake(f, ctx.indices) => value(f, ctx.functions)?,
         None => return None,
     };
-    let variant = variant(f, ctx.functions).filter(|_| abi == Abi::Stable && f.fake.is_none());
+    let variant = variant(f, ctx.functions).filter(|_| abi.registers_functional_variants() && f.fake.is_none());
     Some(Fake {
         name: derived("op", name),
         functional_name: derived("op", &format!("{name}_functional")),

@@ -14,12 +14,11 @@ use serde::Serialize;
 
 pub(crate) use self::function::overload_expr;
 use self::function::{Function, function_names, functions, operators_expr, operators_of};
-use super::settings::Settings;
+use super::Inputs;
 use super::view::{Skeleton, is_selected};
 use torchgen_api::python::annotation::TYPES;
 use torchgen_base::render::Renderer;
 use torchgen_base::write::OutputFile;
-use torchgen_generators::args::Abi;
 use torchgen_generators::{Context, Outcome};
 use torchgen_model::model::NativeFunction;
 use torchgen_model::model::version::Version;
@@ -117,19 +116,15 @@ fn marked_name(ctx: &Context, function: &Function) -> String {
 }
 
 /// The parts of a package on libtorch's C++ API.
-const UNSTABLE: Variant<'static> =
+pub(crate) const CPP_API: Variant<'static> =
     Variant { init: "torch/library/python/__init__.py.j2", min: None, modules: Vec::new() };
 
-/// The parts of a library's own package on libtorch's C++ API.
-pub(crate) fn unstable(_: &Settings) -> Variant<'static> {
-    UNSTABLE
-}
-
 /// The package; empty for a namespace that defines no operators of its own.
-pub(crate) fn package(ctx: &Context) -> Outcome {
-    let fakes = fakes::files(ctx, Abi::Unstable, package_name(ctx))?;
+pub(crate) fn package(inputs: &Inputs) -> Outcome {
+    let ctx = &inputs.context;
+    let fakes = fakes::files(ctx, inputs.settings.abi, package_name(ctx))?;
     let modules = if fakes.is_empty() { Vec::new() } else { vec![fakes::MODULE] };
-    let mut files = package_with(ctx, &Variant { modules, ..UNSTABLE })?;
+    let mut files = package_with(ctx, &Variant { modules, ..CPP_API })?;
     files.extend(fakes);
     Ok(files)
 }

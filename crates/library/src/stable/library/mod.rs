@@ -12,18 +12,148 @@ mod outputs;
 mod sources;
 mod structured;
 mod view;
+mod wanted;
 
 use crate::library::Serves::{Own, OwnOrSchemas, OwnOrStock};
-use crate::library::{Flavor, Inputs, LibraryGenerator, entry_lints, shared_kernels};
+use crate::library::formulas::LibraryFormulas;
+use crate::library::kernels::WantedKernel;
+use crate::library::python::Variant;
+use crate::library::settings::Settings;
+use crate::library::{Abi, Inputs, LibraryGenerator, Scaffold, entry_lints, shared_kernels};
+use crate::stable::calls::{Callable, functions};
 use crate::stable::ops::select::select_named;
 use crate::stable::{check, python};
+use torchgen_api::stable::{KernelSignature, has_readable_results};
 use torchgen_base::diag::Diagnostics;
 use torchgen_generators::OutputKind::{Headers, Python, Sources};
-use torchgen_generators::{Generator, info};
+use torchgen_generators::{Context, Errors, Generator, info};
+use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
+use torchgen_model::model::version::Version;
+use torchgen_model::model::{BackendIndices, NativeFunction, Target};
 
-/// Libraries on the stable ABI.
-pub const FLAVOR: Flavor = Flavor { generators: GENERATORS, lints, package: python::outer };
+/// libtorch's stable ABI.
+#[derive(Debug)]
+pub(crate) struct StableAbi;
+
+impl Abi for StableAbi {
+    fn generators(&self) -> &'static [LibraryGenerator] {
+        GENERATORS
+    }
+
+    /// What the stable ABI cannot carry, and what holds for every library.
+    fn lint(&self, inputs: &Inputs, diagnostics: &mut Diagnostics) {
+        let (ctx, settings) = (&inputs.context, inputs.settings);
+        // On the stable ABI these have lints of their own.
+        let other = [&codes::KERNEL_NOT_SYMBOLIC, &codes::META_MISSING];
+        let common = entry_lints(ctx, &inputs.autograd).into_iter().filter(|lint| !other.contains(&lint.code));
+        diagnostics.extend(common);
+        diagnostics.extend(shared_kernels(ctx));
+        diagnostics.extend(select_named(&settings.torch_ops, settings.torch_min, ctx.target.tables).1);
+        check::check(ctx.functions, ctx.indices, settings.torch_min, diagnostics);
+        diagnostics.extend(python::check_formulas(inputs));
+        check::check_schemas(ctx.schema_only, settings.torch_min, ctx.target.tables, diagnostics);
+    }
+
+    fn stops_at_lints(&self) -> bool {
+        true
+    }
+
+    fn has_oldest_torch(&self) -> bool {
+        true
+    }
+
+    fn has_operator_headers(&self) -> bool {
+        false
+    }
+
+    /// Operators can be left out, and fakes make the outputs of structured ones.
+    fn adapted(
+        &self,
+        settings: &Settings,
+        functions: &[NativeFunction],
+        _: &BackendIndices,
+    ) -> Option<Vec<NativeFunction>> {
+        let has_outlines = |f: &NativeFunction| f.structured && f.fake.is_some();
+        if !settings.leaves_out_some() && !functions.iter().any(has_outlines) {
+            return None;
+        }
+        let mut kept: Vec<NativeFunction> = functions.iter().filter(|f| !settings.leaves_out(f)).cloned().collect();
+        share_fakes(&mut kept);
+        Some(kept)
+    }
+
+    fn idle_fake(&self, _: &NativeFunction, _: &BackendIndices) -> Option<&'static str> {
+        None
+    }
+
+    fn infers_fake(&self, f: &NativeFunction, _: &BackendIndices) -> bool {
+        !f.has_composite_implicit_autograd_kernel
+    }
+
+    fn registers_functional_variants(&self) -> bool {
+        true
+    }
+
+    fn package(&self, oldest: Version) -> Variant<'static> {
+        python::outer(oldest)
+    }
+
+    /// Formulas are translated to Python, which does not call what libtorch exports.
+    fn formula_target<'r>(&self, target: Target<'r>) -> Target<'r> {
+        Target { sees_exports_only: false, ..target }
+    }
+
+    /// The lints report what has no translation.
+    fn check_formulas(&self, _: LibraryFormulas, _: &mut Session) -> Result<(), JobError> {
+        Ok(())
+    }
+
+    fn kernels(&self, ctx: &Context, settings: &Settings) -> Result<Vec<WantedKernel>, Errors> {
+        Ok(wanted::kernels(ctx, settings))
+    }
+
+    /// Kernels are registered without wrappers.
+    fn converts(&self) -> bool {
+        false
+    }
+
+    fn skeletons(&self) -> &'static str {
+        "torch/kernels/stable/skeletons.j2"
+    }
+
+    /// The signatures of the operator's function and of its kernels.
+    fn signatures(&self, f: &NativeFunction, indices: &BackendIndices) -> Option<Vec<(String, String)>> {
+        let text = f.func.to_string();
+        let callable = Callable { namespace: &f.namespace, text: &text, schema: &f.func };
+        let called = functions(&[callable]).into_iter().filter(|_| has_readable_results(&f.func));
+        let mut all: Vec<(String, String)> =
+            called.map(|function| (f.namespace.clone(), function.declaration())).collect();
+        let signature = KernelSignature::written(f);
+        for kernel in indices.iter().filter_map(|index| index.get_kernel(f)) {
+            let own = (kernel.cpp_namespace.clone(), signature.decl_as(&kernel.kernel));
+            if !all.contains(&own) {
+                all.push(own);
+            }
+        }
+        Some(all)
+    }
+
+    fn scaffold(&self) -> &'static Scaffold {
+        &SCAFFOLD
+    }
+}
+
+/// Gives the fake of a structured out variant to the functional one, whose outputs it is about.
+fn share_fakes(functions: &mut [NativeFunction]) {
+    let outs: Vec<usize> = (0..functions.len()).filter(|&at| functions[at].structured).collect();
+    for at in outs {
+        let Some(fake) = functions[at].fake.take() else { continue };
+        if let Some(functional) = functions.iter().position(|f| f.is_functional_of(&functions[at])) {
+            functions[functional].fake.get_or_insert(fake);
+        }
+    }
+}
 
 /// All generators, in the order in which files are listed.
 #[rustfmt::skip]
@@ -35,16 +165,22 @@ pub const GENERATORS: &[LibraryGenerator] = &[
     Generator { info: info!("generate", "stable/python", "the Python package of a library on the stable ABI", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/py.typed", "python/<package>/_tags.py", "python/<package>/_autograd.py", "python/<package>/_formulas.py", "python/<package>/_fakes.py"]), when: (Python, Own), run: python::package },
 ];
 
-/// What the stable ABI cannot carry, and what holds for every library.
-fn lints(inputs: &Inputs, diagnostics: &mut Diagnostics) {
-    let ctx = &inputs.context;
-    // On the stable ABI these have lints of their own.
-    let other = [&codes::KERNEL_NOT_SYMBOLIC, &codes::META_MISSING];
-    let common = entry_lints(ctx, &inputs.autograd).into_iter().filter(|lint| !other.contains(&lint.code));
-    diagnostics.extend(common);
-    diagnostics.extend(shared_kernels(ctx));
-    diagnostics.extend(select_named(&inputs.settings.torch_ops, inputs.settings.torch_min, ctx.target.tables).1);
-    check::check(ctx.functions, ctx.indices, inputs.settings.torch_min, diagnostics);
-    diagnostics.extend(python::check_formulas(inputs));
-    check::check_schemas(ctx.schema_only, inputs.settings.torch_min, ctx.target.tables, diagnostics);
-}
+/// The files of a new library.
+const SCAFFOLD: Scaffold = Scaffold {
+    files: &[
+        ("library.yaml", "torch/new/stable/library.yaml.j2"),
+        ("native_functions.yaml", "torch/new/stable/native_functions.yaml.j2"),
+        ("derivatives.yaml", "torch/new/stable/derivatives.yaml.j2"),
+        ("kernels/squared_relu.cpp", "torch/new/stable/squared_relu.cpp.j2"),
+        ("kernels/mean_distance.cpp", "torch/new/stable/mean_distance.cpp.j2"),
+        ("kernels/update_average.cpp", "torch/new/stable/update_average.cpp.j2"),
+        ("python/fakes.py", "torch/new/stable/fakes.py.j2"),
+        ("tests/test_operators.py", "torch/new/stable/test_operators.py.j2"),
+        ("CMakeLists.txt", "torch/new/CMakeLists.txt.j2"),
+        ("pyproject.toml", "torch/new/stable/pyproject.toml.j2"),
+        ("README.md", "torch/new/stable/README.md.j2"),
+        (".gitignore", "torch/new/gitignore.j2"),
+    ],
+    cuda_file: ("kernels/squared_relu.cu", "torch/new/stable/squared_relu.cu.j2"),
+    next: "torch/new/stable/next.j2",
+};

@@ -10,14 +10,13 @@ pub(crate) use autograd::check as check_formulas;
 
 use crate::library::Inputs;
 use crate::library::python::{Variant, fakes, package_name, package_with};
-use crate::library::settings::Settings;
 use torchgen_generators::Outcome;
-use torchgen_generators::args::Abi;
+use torchgen_model::model::version::Version;
 
 /// A package without modules of its own.
-pub(crate) fn outer(settings: &Settings) -> Variant<'static> {
+pub(crate) fn outer(oldest: Version) -> Variant<'static> {
     let init = "torch/stable/python/__init__.py.j2";
-    Variant { init, min: Some(settings.torch_min), modules: Vec::new() }
+    Variant { init, min: Some(oldest), modules: Vec::new() }
 }
 
 /// The package; empty for a namespace that defines no operators of its own.
@@ -25,11 +24,11 @@ pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let ctx = &inputs.context;
     let name = package_name(ctx);
     let kernels = autograd::files(inputs, name)?;
-    let fakes = fakes::files(ctx, Abi::Stable, name)?;
+    let fakes = fakes::files(ctx, inputs.settings.abi, name)?;
     let tags = tags::files(inputs, name)?;
     let present = [("_tags", &tags), ("_autograd", &kernels), (fakes::MODULE, &fakes)];
     let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
-    let mut files = package_with(ctx, &Variant { modules, ..outer(inputs.settings) })?;
+    let mut files = package_with(ctx, &Variant { modules, ..outer(inputs.settings.torch_min) })?;
     files.extend(tags.into_iter().chain(kernels).chain(fakes));
     Ok(files)
 }

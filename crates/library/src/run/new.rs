@@ -5,11 +5,13 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use super::abi;
+use crate::library::Scaffold;
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::lang::is_ascii_word;
 use torchgen_base::render::RenderError;
 use torchgen_base::write::OutputFile;
-use torchgen_generators::args::{Abi, NewLibraryArgs};
+use torchgen_generators::args::NewLibraryArgs;
 use torchgen_kit::driver::output;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::scaffold::{MANAGER, called_after, refuse_what_is_there};
@@ -33,42 +35,6 @@ struct Library<'a> {
     torch_min: Version,
 }
 
-/// The files of a new library, and their templates.
-const FILES: &[(&str, &str)] = &[
-    ("native_functions.yaml", "torch/new/native_functions.yaml.j2"),
-    ("derivatives.yaml", "torch/new/derivatives.yaml.j2"),
-    ("kernels/squared_relu.cpp", "torch/new/squared_relu.cpp.j2"),
-    ("kernels/mean_distance.cpp", "torch/new/mean_distance.cpp.j2"),
-    ("kernels/update_average.cpp", "torch/new/update_average.cpp.j2"),
-    ("tests/test_operators.py", "torch/new/test_operators.py.j2"),
-    ("CMakeLists.txt", "torch/new/CMakeLists.txt.j2"),
-    ("pyproject.toml", "torch/new/pyproject.toml.j2"),
-    ("torch_pin.py", "torch/new/torch_pin.py.j2"),
-    ("README.md", "torch/new/README.md.j2"),
-    (".gitignore", "torch/new/gitignore.j2"),
-];
-
-/// The file that is made only with `--cuda`.
-const CUDA_FILE: (&str, &str) = ("kernels/squared_relu.cu", "torch/new/squared_relu.cu.j2");
-
-/// The same for a library on the stable ABI.
-const STABLE_FILES: &[(&str, &str)] = &[
-    ("library.yaml", "torch/new/stable/library.yaml.j2"),
-    ("native_functions.yaml", "torch/new/stable/native_functions.yaml.j2"),
-    ("derivatives.yaml", "torch/new/stable/derivatives.yaml.j2"),
-    ("kernels/squared_relu.cpp", "torch/new/stable/squared_relu.cpp.j2"),
-    ("kernels/mean_distance.cpp", "torch/new/stable/mean_distance.cpp.j2"),
-    ("kernels/update_average.cpp", "torch/new/stable/update_average.cpp.j2"),
-    ("python/fakes.py", "torch/new/stable/fakes.py.j2"),
-    ("tests/test_operators.py", "torch/new/stable/test_operators.py.j2"),
-    ("CMakeLists.txt", "torch/new/CMakeLists.txt.j2"),
-    ("pyproject.toml", "torch/new/stable/pyproject.toml.j2"),
-    ("README.md", "torch/new/stable/README.md.j2"),
-    (".gitignore", "torch/new/gitignore.j2"),
-];
-
-const STABLE_CUDA_FILE: (&str, &str) = ("kernels/squared_relu.cu", "torch/new/stable/squared_relu.cu.j2");
-
 /// Creates a library.
 pub fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summary, JobError> {
     let namespace = match &args.namespace {
@@ -84,14 +50,12 @@ pub fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summa
         dir: args.dir.display().to_string(),
         torch_min: args.torch_min.unwrap_or(Version::OLDEST),
     };
-    let (files, cuda_file, next) = match args.abi {
-        Abi::Unstable if args.torch_min.is_some() => {
-            let error = Diagnostic::new(&codes::USAGE, "`--torch-min` is for libraries on the stable ABI");
-            return Err(error.help("add `--abi stable`").into());
-        }
-        Abi::Unstable => (FILES, &CUDA_FILE, "torch/new/next.j2"),
-        Abi::Stable => (STABLE_FILES, &STABLE_CUDA_FILE, "torch/new/stable/next.j2"),
-    };
+    let abi = abi::named(args.abi);
+    if args.torch_min.is_some() && !abi.has_oldest_torch() {
+        let error = Diagnostic::new(&codes::USAGE, "`--torch-min` is for libraries on the stable ABI");
+        return Err(error.help("add `--abi stable`").into());
+    }
+    let Scaffold { files, cuda_file, next } = abi.scaffold();
     let renderer = session.renderer("torch", &args.common.template_dir)?;
     let render = |(path, template): &(&str, &str)| -> Result<OutputFile, RenderError> {
         Ok(OutputFile::new(MANAGER, *path, renderer.fragment(template, &library)?))

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::library::settings;
+use super::yaml::LibraryYaml;
 use torchgen_base::diag::Diagnostic;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
@@ -21,15 +21,15 @@ const OWN: [&str; 2] = ["library.yaml", "tags.yaml"];
 
 /// The source paths of a library.
 #[derive(Debug, Clone)]
-pub struct LibraryPaths<'a> {
-    given: &'a [PathBuf],
+pub struct LibraryPaths {
+    given: Vec<PathBuf>,
     /// The library's own directory.
     pub root: PathBuf,
 }
 
-impl<'a> LibraryPaths<'a> {
+impl LibraryPaths {
     /// The given paths, and the library's own directory among them.
-    pub fn new(given: &'a [PathBuf], session: &mut Session) -> LibraryPaths<'a> {
+    pub fn new(given: &[PathBuf], session: &mut Session) -> LibraryPaths {
         let directory = given.iter().find(|path| session.seen.is_dir(path));
         let root = match (directory, given.first()) {
             (Some(directory), _) => directory.clone(),
@@ -37,14 +37,14 @@ impl<'a> LibraryPaths<'a> {
             // It does not exist; whoever reads it says so.
             (None, first) => first.cloned().unwrap_or_default(),
         };
-        LibraryPaths { given, root }
+        LibraryPaths { given: given.to_vec(), root }
     }
 
     /// The files with operators, in order. Names in library.yaml that do not exist are reported.
     ///
     /// # Errors
     /// A file cannot be read, or a directory has what only the first one may have.
-    pub fn operators(&self, session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
+    pub fn operators(&self, yaml: &LibraryYaml, session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
         let root = &self.root;
         let (mut files, mut known) = (Vec::new(), BTreeSet::new());
         let mut add = |file: PathBuf, session: &Session| {
@@ -52,7 +52,7 @@ impl<'a> LibraryPaths<'a> {
                 files.push(file);
             }
         };
-        for path in self.given {
+        for path in &self.given {
             if session.seen.is_file(path) {
                 add(path.clone(), session);
                 continue;
@@ -62,7 +62,7 @@ impl<'a> LibraryPaths<'a> {
             }
             add(path.join(OPERATORS), session);
         }
-        for file in settings::included(root, session)? {
+        for file in yaml.include() {
             let path = root.join(file.as_str());
             if !session.is_given(&path)? {
                 let message = format!("there is no file `{file}` in `{}`", root.display());
@@ -80,7 +80,7 @@ impl<'a> LibraryPaths<'a> {
     /// A path cannot be examined.
     pub(crate) fn derivatives(&self, session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
         let (mut files, mut known) = (Vec::new(), BTreeSet::new());
-        for directory in std::iter::once(&self.root).chain(self.given) {
+        for directory in std::iter::once(&self.root).chain(&self.given) {
             let file = directory.join(DERIVATIVES);
             if session.seen.is_file(directory) || !session.is_given(&file)? {
                 continue;

@@ -1,0 +1,123 @@
+//! All files of a library, made from what its own files declare.
+//!
+//! Invariant: each namespace gets a directory tree of its own, unless there is only one.
+
+use std::path::Path;
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use super::Purpose;
+use super::checked::CheckedLibrary;
+use super::derivatives::Formulas;
+use super::flags;
+use super::namespace::{self, Namespace, NamespaceFiles, Shared};
+use super::package;
+use super::source::LibrarySource;
+use crate::library::kernels;
+use crate::library::settings::Settings;
+use crate::library::{MANAGER, laid_out, python};
+use torchgen_api::autograd::Operators;
+use torchgen_base::render::Renderer;
+use torchgen_base::write::OutputFile;
+use torchgen_generators::args::GenerateArgs;
+use torchgen_generators::inputs;
+use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::output::GeneratedFiles;
+use torchgen_kit::driver::templates::OverlayJob;
+use torchgen_kit::driver::{JobError, Session};
+
+/// The templates, with the user's replacements. `job` is the library's part of a run that does
+/// more.
+///
+/// # Errors
+/// A template cannot be read, or replaces none.
+pub(crate) fn renderer(
+    source_path: &Path,
+    common: &CommonArgs,
+    job: Option<&OverlayJob>,
+    session: &mut Session,
+) -> Result<Renderer, JobError> {
+    let own_templates = source_path.join("templates");
+    let own: Vec<_> = session.seen.is_dir(&own_templates).then_some(own_templates).into_iter().collect();
+    let mut renderer = session.renderer("torch", &own)?;
+    session.overlay_templates_of(&mut renderer, &common.template_dir, job)?;
+    Ok(renderer)
+}
+
+/// Makes the files of a library that was read.
+///
+/// # Errors
+/// There is an error in its files, or a file cannot be read.
+pub fn make_from(
+    source: LibrarySource,
+    settings: Settings,
+    (args, purpose): (&GenerateArgs, Purpose),
+    session: &mut Session,
+) -> Result<GeneratedFiles, JobError> {
+    let (library, mut stock) = CheckedLibrary::new(source, settings, args, session)?;
+    let tables = session.tables.clone();
+    let renderer = renderer(&library.source.paths.root, &args.common, purpose.overlays(), session)?;
+    session.timings.lap("templates");
+    let view_groups = library.view_groups(&tables, &mut session.diagnostics);
+    let formulas = Formulas::read(&library, session)?;
+    let known = Operators {
+        functions: &library.functions(),
+        view_groups: &view_groups.iter().flatten().collect::<Vec<_>>(),
+        target: library.formula_target(&tables),
+        manual: formulas.manual(),
+    };
+    let derivatives = formulas.differentiate(&library, known, &mut stock, session)?;
+    let libraries = &library.source.libraries;
+    let flags = flags::of(args, package::name(args, libraries, &tables)?);
+    let kernels = match args.kernels.as_slice() {
+        [] => None,
+        paths => Some(kernels::read(paths, session)?),
+    };
+    let shared = Shared {
+        library: &library,
+        formulas: &formulas,
+        derivatives: &derivatives,
+        flags: &flags,
+        renderer: &renderer,
+        kernels: kernels.as_ref(),
+        args,
+        tables: &tables,
+    };
+    let mut made = Vec::new();
+    for ((name, operators), view_groups) in libraries.iter().zip(&view_groups) {
+        made.push((name.as_str(), namespace::files(&shared, Namespace { name, operators, view_groups }, session)?));
+    }
+    let files = gathered(&shared, made, session)?;
+    let traced = session.trace.is_some();
+    let mut files: Vec<OutputFile> = files.into_par_iter().map(|file| laid_out(file, traced)).collect();
+    inputs::apply_hooks(session, args.hooks.as_deref(), &mut files, &renderer)?;
+    let installs = vec![(MANAGER, args.install_dir.clone())];
+    session.timings.count_rendered(&renderer);
+    Ok(GeneratedFiles { installs, files, renderer })
+}
+
+/// The files of all namespaces, and those that they share.
+fn gathered(
+    shared: &Shared,
+    made: Vec<(&str, NamespaceFiles)>,
+    session: &mut Session,
+) -> Result<Vec<OutputFile>, JobError> {
+    let alone = made.len() == 1;
+    let (mut files, mut parts) = (Vec::new(), Vec::new());
+    for (namespace, own) in made {
+        // A single namespace needs no folder of its own, and one package has them all.
+        let tree = if alone { String::new() } else { format!("{}/", namespace.replace("::", "/")) };
+        let is_shared = |file: &OutputFile| own.part.is_some() && file.path.starts_with("python/");
+        files.extend(own.files.into_iter().map(|file| if is_shared(&file) { file } else { file.below(&tree) }));
+        parts.extend(own.part);
+    }
+    if let Some(package) = &shared.flags.python_package {
+        let settings = &shared.library.settings;
+        let variant = settings.abi.package(settings.torch_min);
+        files.extend(python::outer(shared.renderer, package, &parts, &variant).map_err(|errors| {
+            session.diagnostics.extend(errors.0);
+            JobError::Input
+        })?);
+    }
+    Ok(files)
+}

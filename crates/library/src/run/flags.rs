@@ -1,0 +1,62 @@
+//! What the flags of `generate` mean for a library.
+//!
+//! Invariant: a flag without effect on a library is an error.
+
+use torchgen_base::diag::Diagnostic;
+use torchgen_generators::args::GenerateArgs;
+use torchgen_generators::{Flags, OutputKind};
+use torchgen_kit::driver::JobError;
+use torchgen_model::codes;
+use torchgen_model::model::{BackendIndices, DispatchKey};
+
+/// Those that generators get for all namespaces.
+pub(super) fn of(args: &GenerateArgs, python_package: Option<String>) -> Flags {
+    Flags {
+        per_operator_headers: args.per_operator_headers,
+        skip_dispatcher_op_registration: args.skip_dispatcher_op_registration,
+        force_schema_registration: args.force_schema_registration,
+        python_package,
+        ..Flags::default()
+    }
+}
+
+/// Whether to make that kind of output; without a selection, all are made.
+pub(super) fn wanted(args: &GenerateArgs, kind: OutputKind) -> bool {
+    args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind))
+}
+
+/// The keys to register kernels for.
+pub(super) fn dispatch_keys(indices: &BackendIndices, args: &GenerateArgs) -> Vec<DispatchKey> {
+    let mut keys: Vec<DispatchKey> = indices.iter().map(|index| index.dispatch_key).collect();
+    if let Some(listed) = args.backend_whitelist.as_ref().filter(|names| !names.is_empty()) {
+        keys.retain(|key| key.is_generic() || listed.iter().any(|name| name == key.as_str()));
+    }
+    keys
+}
+
+/// Refuses flags that only ATen's own build uses.
+///
+/// # Errors
+/// One is given.
+pub(super) fn reject_aten_flags(args: &GenerateArgs) -> Result<(), JobError> {
+    let wants = |kind| args.generate.as_ref().is_some_and(|kinds| kinds.contains(&kind));
+    let given = [
+        ("--mps", args.mps),
+        ("--xpu", args.xpu),
+        ("--rocm", args.rocm),
+        ("--mtia", args.mtia),
+        ("--update-aoti-c-shim", args.update_aoti_c_shim),
+        ("--extend-aoti-c-shim", args.extend_aoti_c_shim),
+        ("--generate declarations_yaml", wants(OutputKind::DeclarationsYaml)),
+        ("--static-dispatch-backend", args.static_dispatch_backend.as_ref().is_some_and(|keys| !keys.is_empty())),
+    ];
+    let errors: Vec<Diagnostic> = given
+        .iter()
+        .filter(|(_, given)| *given)
+        .map(|(flag, _)| {
+            Diagnostic::new(&codes::USAGE, format!("{flag} is for ATen's own files"))
+                .note(format!("`{}` is an operator library", args.source_path().display()))
+        })
+        .collect();
+    if errors.is_empty() { Ok(()) } else { Err(JobError::Failed(errors)) }
+}

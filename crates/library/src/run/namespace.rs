@@ -1,0 +1,206 @@
+//! The files of one namespace of a library.
+//!
+//! Invariant: a namespace has a model of its own, which nothing changes after it is made.
+
+use std::collections::BTreeSet;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::checked::CheckedLibrary;
+use super::derivatives::Formulas;
+use super::flags::{dispatch_keys, wanted};
+use super::package;
+use crate::library::kernels::{self, KernelSources};
+use crate::library::{Inputs, LibraryGenerator, MANAGER, cmake, python};
+use torchgen_api::autograd::{self, DifferentiabilityInfos, Matched};
+use torchgen_api::cpp;
+use torchgen_base::render::Renderer;
+use torchgen_base::write::OutputFile;
+use torchgen_generators::args::GenerateArgs;
+use torchgen_generators::inputs::Operators;
+use torchgen_generators::{
+    AuthorHeads, AutogradContext, Context, Flags, Model, Namespaces, OutputKind, clashes, gather,
+};
+use torchgen_kit::driver::context::FileContext;
+use torchgen_kit::driver::data::Tables;
+use torchgen_kit::driver::timings::timed;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::group::{self, Grouped, NativeFunctionsGroup, NativeFunctionsViewGroup};
+use torchgen_model::model::{BackendIndices, DispatchKey, NativeFunction, Target};
+use torchgen_model::parse::entry::SchemaOnly;
+
+/// What all namespaces share.
+pub(super) struct Shared<'a> {
+    pub(super) library: &'a CheckedLibrary,
+    pub(super) formulas: &'a Formulas,
+    pub(super) derivatives: &'a DifferentiabilityInfos<'a>,
+    pub(super) flags: &'a Flags,
+    pub(super) renderer: &'a Renderer,
+    /// The sources of the kernels, if they are given.
+    pub(super) kernels: Option<&'a KernelSources>,
+    pub(super) args: &'a GenerateArgs,
+    pub(super) tables: &'a Tables,
+}
+
+/// The files of one namespace.
+pub(super) struct NamespaceFiles {
+    pub(super) files: Vec<OutputFile>,
+    /// Its part of a Python package that several namespaces share.
+    pub(super) part: Option<python::Part>,
+}
+
+/// A namespace as it is declared.
+#[derive(Clone, Copy)]
+pub(super) struct Namespace<'a> {
+    pub(super) name: &'a str,
+    pub(super) operators: &'a Operators,
+    pub(super) view_groups: &'a [NativeFunctionsViewGroup<'a>],
+}
+
+/// The operators of one namespace, as its generators see them.
+struct NamespaceModel<'a> {
+    target: Target<'a>,
+    namespaces: Namespaces,
+    functions: &'a [NativeFunction],
+    indices: &'a BackendIndices,
+    grouped: Vec<Grouped<'a>>,
+    groups: Vec<NativeFunctionsGroup<'a>>,
+    view_groups: Vec<NativeFunctionsViewGroup<'a>>,
+    /// The selected operators and their derivatives.
+    matched: Matched<'a>,
+    keys: Vec<DispatchKey>,
+    functions_keys: BTreeSet<DispatchKey>,
+    schema_only: Vec<&'a SchemaOnly>,
+    flags: Flags,
+}
+
+impl<'a> NamespaceModel<'a> {
+    /// Groups the operators, as the library has them, and finds their derivatives.
+    ///
+    /// # Errors
+    /// Something does not fit together.
+    fn new(
+        shared: &Shared<'a>,
+        namespace: Namespace<'a>,
+        adapted: Option<&'a [NativeFunction]>,
+        session: &mut Session,
+    ) -> Result<NamespaceModel<'a>, JobError> {
+        let Shared { library, args, tables, .. } = *shared;
+        let Namespace { name, operators: Operators { functions, indices }, view_groups } = namespace;
+        let target = Target::of_namespace(name, tables);
+        let (functions, view_groups) = match adapted {
+            Some(adapted) => (adapted, group::view_groups(adapted, target, &mut session.diagnostics)),
+            None => (functions.as_slice(), view_groups.to_vec()),
+        };
+        let grouped = group::group(functions, target, &mut session.diagnostics);
+        let mut trained: Vec<&NativeFunction> =
+            functions.iter().filter(|f| library.selector.is_native_function_selected(f)).collect();
+        trained.sort_by_cached_key(|f| cpp::name(&f.func));
+        let matched =
+            autograd::match_differentiability_info(trained, shared.derivatives, target, &mut session.diagnostics);
+        session.check(args.common.strict)?;
+        let keys = dispatch_keys(indices, args);
+        Ok(NamespaceModel {
+            target,
+            namespaces: Namespaces::library(name),
+            functions,
+            indices,
+            groups: group::groups(&grouped),
+            grouped,
+            view_groups,
+            matched,
+            functions_keys: keys.iter().copied().collect(),
+            keys,
+            schema_only: library.source.schema_only.iter().filter(|f| f.namespace == name).collect(),
+            flags: package::flags_of(shared.flags, name, &library.source.libraries),
+        })
+    }
+
+    /// What generators get, without the heads of the author's kernels.
+    fn context<'m>(&'m self, shared: &'m Shared<'m>) -> Context<'m> {
+        let model = Model {
+            functions: self.functions,
+            indices: self.indices,
+            grouped: &self.grouped,
+            groups: &self.groups,
+            view_groups: &self.view_groups,
+        };
+        Context::new(self.target, &self.namespaces, model, shared.renderer)
+            .flags(&self.flags)
+            .tags(&shared.library.source.tags)
+            .selected(&shared.library.selector)
+            .keys(&self.keys, &self.functions_keys)
+            .schema_only(&self.schema_only)
+    }
+}
+
+/// Makes the files of one namespace.
+///
+/// # Errors
+/// The library cannot have something, or a generator finds an error.
+pub(super) fn files(shared: &Shared, namespace: Namespace, session: &mut Session) -> Result<NamespaceFiles, JobError> {
+    let settings = &shared.library.settings;
+    let Operators { functions, indices } = namespace.operators;
+    let adapted = settings.adapted(functions, indices);
+    let model = NamespaceModel::new(shared, namespace, adapted.as_deref(), session)?;
+    let context = model.context(shared);
+    let compared = shared.kernels.map(|sources| kernels::adapted(&context, settings, sources));
+    let heads = match compared.unwrap_or_else(|| Ok(Default::default())) {
+        Ok((heads, found)) => {
+            session.diagnostics.extend(found);
+            heads
+        }
+        // The generators report what has no C++ form.
+        Err(_) => AuthorHeads::default(),
+    };
+    let autograd = AutogradContext::new(
+        model.target,
+        &model.namespaces,
+        model.functions,
+        (&model.matched, shared.derivatives),
+        FileContext::new(shared.renderer, MANAGER),
+    );
+    let inputs = Inputs {
+        context: context.heads(&heads),
+        autograd,
+        derivatives: &shared.formulas.records,
+        manual: shared.formulas.manual.is_some(),
+        settings,
+    };
+    settings.abi.lint(&inputs, &mut session.diagnostics);
+    if settings.abi.stops_at_lints() {
+        session.check(shared.args.common.strict)?;
+    }
+    generate(shared.args, namespace.name, &inputs, session)
+}
+
+/// Runs the generators.
+fn generate(
+    args: &GenerateArgs,
+    namespace: &str,
+    inputs: &Inputs,
+    session: &mut Session,
+) -> Result<NamespaceFiles, JobError> {
+    let context = &inputs.context;
+    let wants = |generator: &&LibraryGenerator| {
+        let (output, serves) = generator.when;
+        wanted(args, output) && serves.serves(context)
+    };
+    let selected: Vec<_> = inputs.settings.abi.generators().iter().filter(wants).collect();
+    session.timings.lap("group");
+    let timed_outcomes: Vec<_> = selected.par_iter().map(|generator| timed(|| (generator.run)(inputs))).collect();
+    let mut note = |name, outcome| session.timings.note(format!("{namespace}: {name}"), outcome);
+    let outcomes: Vec<_> =
+        selected.iter().zip(timed_outcomes).map(|(g, outcome)| note(g.info.about, outcome)).collect();
+    session.timings.lap("generate");
+    let (files, errors) = gather(outcomes);
+    session.diagnostics.extend(clashes(&files, context.functions));
+    session.diagnostics.extend(errors);
+    session.check(args.common.strict)?;
+    let part = match context.flags.in_python_package && wanted(args, OutputKind::Python) {
+        true => python::part(context),
+        false => None,
+    };
+    let lists = cmake::lists(context, &files)?;
+    Ok(NamespaceFiles { files: files.into_iter().chain([lists]).collect(), part })
+}

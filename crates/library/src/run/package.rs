@@ -1,0 +1,64 @@
+//! The Python package of a library: its name, and what follows from several namespaces.
+//!
+//! Invariant: modules of one package have different names.
+
+use std::path::PathBuf;
+
+use torchgen_base::diag::Diagnostic;
+use torchgen_base::lang::is_word;
+use torchgen_base::lang::python::is_keyword;
+use torchgen_generators::Flags;
+use torchgen_generators::args::GenerateArgs;
+use torchgen_generators::inputs::Operators;
+use torchgen_kit::driver::JobError;
+use torchgen_kit::driver::data::Tables;
+use torchgen_model::codes;
+use torchgen_model::model::ATEN;
+use torchgen_model::parse::entry::names::why_not_a_namespace;
+
+/// The name of the Python package, if it is given.
+///
+/// # Errors
+/// It is not an identifier, or two modules would have one name.
+pub(super) fn name(
+    args: &GenerateArgs,
+    libraries: &[(String, Operators)],
+    tables: &Tables,
+) -> Result<Option<String>, JobError> {
+    let Some(name) = &args.python_package else { return Ok(None) };
+    let usage = |message: String| JobError::from(Diagnostic::new(&codes::USAGE, message));
+    if !name.chars().all(is_word)
+        || name.is_empty()
+        || name.starts_with(|c: char| c.is_ascii_digit())
+        || is_keyword(name)
+    {
+        return Err(usage(format!("`{name}` is not a valid name for a Python package")));
+    }
+    if let Some(reason) = why_not_a_namespace(name, tables) {
+        return Err(usage(format!("a Python package cannot be called `{name}`: that is {reason}")));
+    }
+    for namespace in own_namespaces(libraries).filter(|_| own_namespaces(libraries).count() > 1) {
+        let taken = |file: &&PathBuf| file.file_stem().is_some_and(|stem| stem == namespace);
+        if let Some(file) = args.python_modules.iter().find(taken) {
+            let file = file.display();
+            return Err(usage(format!("the operators of `{namespace}` are in `{name}.{namespace}`: rename `{file}`")));
+        }
+    }
+    Ok(Some(name.clone()))
+}
+
+/// The flags for one namespace: if the library defines operators in several, each has a package in
+/// that of the library.
+pub(super) fn flags_of(flags: &Flags, namespace: &str, libraries: &[(String, Operators)]) -> Flags {
+    match &flags.python_package {
+        Some(name) if own_namespaces(libraries).count() > 1 => {
+            Flags { python_package: Some(format!("{name}.{namespace}")), in_python_package: true, ..flags.clone() }
+        }
+        _ => flags.clone(),
+    }
+}
+
+/// The namespaces in which the library defines operators.
+fn own_namespaces(libraries: &[(String, Operators)]) -> impl Iterator<Item = &str> {
+    libraries.iter().map(|(namespace, _)| namespace.as_str()).filter(|namespace| *namespace != ATEN)
+}

@@ -1,0 +1,113 @@
+//! `library.yaml`, and the settings that follow from it and from flags.
+//!
+//! Invariant: the file is read once in a run, and the lints that it allows are left out from then
+//! on. Without a usable file, operators are still read, so that all errors are reported at once.
+
+use std::path::Path;
+
+use super::abi;
+use crate::library::settings::Settings;
+use torchgen_base::diag::{Allowed, Diagnostic, Diagnostics};
+use torchgen_base::yaml::{self, Text};
+use torchgen_generators::args::{Abi, GenerateArgs};
+use torchgen_generators::inputs::allow::lints;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::codes;
+use torchgen_model::model::version::{self, Version};
+use torchgen_model::parse::entry::{self, EntryOptions};
+use torchgen_model::records::{DefaultsRecord, SettingsRecord, read_settings};
+
+/// What a library.yaml says; nothing if there is none.
+#[derive(Default)]
+pub struct LibraryYaml(SettingsRecord);
+
+impl LibraryYaml {
+    /// Reads that of a library's own directory. Errors in it are diagnostics.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn read(root: &Path, session: &mut Session) -> Result<LibraryYaml, JobError> {
+        let path = root.join("library.yaml");
+        if !session.is_given(&path)? {
+            return Ok(LibraryYaml::default());
+        }
+        let record = match session.read_yaml(&path, yaml::Options::OPERATORS) {
+            Ok(root) => read_settings(root, &mut session.diagnostics).unwrap_or_default(),
+            Err(JobError::Input) => SettingsRecord::default(),
+            Err(error) => return Err(error),
+        };
+        let codes = lints(&record.allow, &mut session.diagnostics);
+        session.diagnostics.allow(Allowed { within: None, codes });
+        Ok(LibraryYaml(record))
+    }
+
+    /// The files with operators that it names besides native_functions.yaml, in order.
+    pub(super) fn include(&self) -> &[Text] {
+        &self.0.include
+    }
+
+    /// The values of keys that operators do not have. Errors in them are diagnostics.
+    pub fn defaults(&self, options: EntryOptions, diagnostics: &mut Diagnostics) -> DefaultsRecord {
+        entry::checked_defaults(self.0.defaults.clone(), options, diagnostics)
+    }
+
+    /// The settings of a library, with the flags of `generate`.
+    ///
+    /// # Errors
+    /// Flags contradict it.
+    pub(super) fn settings_for(&self, args: &GenerateArgs, session: &mut Session) -> Result<Settings, JobError> {
+        let settings = self.settings((args.abi, args.torch_min), session)?;
+        if args.per_operator_headers && !settings.abi.has_operator_headers() {
+            let message = "libraries on the stable ABI have no headers per operator";
+            return Err(Diagnostic::new(&codes::USAGE, message).help("leave out `--per-operator-headers`").into());
+        }
+        Ok(settings)
+    }
+
+    /// The settings of a library, with the flags one by one. Errors in the file are diagnostics.
+    ///
+    /// # Errors
+    /// Flags contradict it.
+    pub fn settings(
+        &self,
+        (abi, torch_min): (Option<Abi>, Option<Version>),
+        session: &mut Session,
+    ) -> Result<Settings, JobError> {
+        let SettingsRecord { leave_out, torch_ops, .. } = &self.0;
+        let abi = abi::named(abi.unwrap_or(match self.0.abi.as_ref().map(Text::as_str) {
+            Some("stable") => Abi::Stable,
+            _ => Abi::Unstable,
+        }));
+        if torch_min.is_some() && !abi.has_oldest_torch() {
+            let error = Diagnostic::new(&codes::USAGE, "`--torch-min` is for libraries on the stable ABI");
+            return Err(error.help("add `--abi stable`, or `abi: stable` to library.yaml").into());
+        }
+        let torch_min = torch_min.or_else(|| self.torch_min(&mut session.diagnostics)).unwrap_or(Version::OLDEST);
+        let both = self.0.torch_min.is_some() || !leave_out.is_empty() || !torch_ops.is_empty();
+        Ok(Settings { abi, torch_min, leave_out: leave_out.clone(), torch_ops: torch_ops.clone(), both })
+    }
+
+    fn torch_min(&self, diagnostics: &mut Diagnostics) -> Option<Version> {
+        let text = self.0.torch_min.as_ref()?;
+        match version::torch_min(text.as_str()) {
+            Ok(version) => Some(version),
+            Err(reason) => {
+                let message = format!("`{text}` cannot be the oldest torch: {reason}");
+                diagnostics.push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(text.span()));
+                None
+            }
+        }
+    }
+}
+
+/// The settings of a library that is part of a backend. PyTorch's own build has libtorch's C++ API,
+/// whatever library.yaml says.
+pub(super) fn in_pytorch() -> Settings {
+    Settings {
+        abi: abi::named(Abi::Unstable),
+        torch_min: Version::OLDEST,
+        leave_out: Vec::new(),
+        torch_ops: Vec::new(),
+        both: false,
+    }
+}
