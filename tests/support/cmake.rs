@@ -4,11 +4,14 @@
 use std::path::Path;
 use std::process::Command;
 
+use super::cxx::quick;
 use super::torch::{Torch, run, torch};
 
-/// CMake's command that configures a project for a torch. Add definitions, then run it.
+/// CMake's command that configures a project for a torch, with a quick compiler. Add definitions,
+/// then run it.
 pub(crate) fn configure(env: &Torch, source: &Path, build: &Path) -> Command {
     let mut command = torch().tool("cmake");
+    command.env("CXX", quick());
     command.arg("-S").arg(source).arg("-B").arg(build).args(["-G", "Ninja"]);
     command.arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch().program("ninja").display()));
     command.arg(format!("-DPython_EXECUTABLE={}", env.program("python").display()));

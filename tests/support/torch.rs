@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-use super::cxx::{Build, Program};
+use super::cxx::{Build, Program, quick};
 
 #[derive(Deserialize)]
 struct Suite {
@@ -181,6 +181,7 @@ impl Torch {
             .system(self.headers())
             .system(self.headers().join("torch/csrc/api/include"))
             .build(Build::Plain)
+            .compiler(quick())
             .precompiled(HEADER)
             .link(format!("-L{}", libraries.display()))
             .link(format!("-Wl,-rpath,{}", libraries.display()))

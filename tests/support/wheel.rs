@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::cxx::quick;
 use super::torch::{run, torch};
 
 const SITE: &str = "import sysconfig; print(sysconfig.get_path('purelib'), end='')";
@@ -27,6 +28,7 @@ pub(crate) fn installed(source: &Path, work: &Path, options: &[String]) -> PathB
         .arg(format!("--config-settings=cmake.define.CMAKE_MAKE_PROGRAM={}", env.program("ninja").display()))
         .args(["--config-settings=build.tool-args=-j2", "--config-settings=build.verbose=true"])
         .env("CMAKE_GENERATOR", "Ninja")
+        .env("CXX", quick())
         .arg(source));
     let wheel = std::fs::read_dir(&wheels).expect("a directory of wheels").next().expect("a wheel");
     let wheel = wheel.expect("a readable entry").path();

@@ -16,6 +16,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
+use crate::support::cxx::quick;
 use crate::support::torch::{root, run, torch};
 
 /// The tests of this module.
@@ -109,6 +110,7 @@ fn shell(command: &str, dir: &Path) -> (bool, String) {
         .env("PYTHONDONTWRITEBYTECODE", "1")
         // The page does not need an optimizer, which takes most of the compiler's time.
         .env("CMAKE_BUILD_TYPE", "None")
+        .env("CXX", quick())
         .env("OMP_NUM_THREADS", "2")
         // It warns that triton is missing, which the environment lacks with all that is for CUDA.
         .env("TORCH_LOGS", "-torch.utils.flop_counter")

@@ -14,21 +14,20 @@
 //! assert_eq!(said, "ok\n");
 //! ```
 
-mod clang;
+mod compilers;
 mod objects;
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::{Mutex, OnceLock};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use twox_hash::XxHash3_128;
 use walkdir::{DirEntry, WalkDir};
 
-pub(crate) use clang::{by_clang, clang};
+pub(crate) use compilers::{by_clang, clang, compiler, quick};
+use compilers::{sanitizing, version};
 
 /// How a program is compiled. A family's C++ is built with sanitizers. A release build takes as
 /// long, and is for what it can change: code with `assert`, warnings that only the optimizer finds,
@@ -178,6 +177,9 @@ impl Program {
     /// Chooses the build; [`Build::Plain`] is the default.
     pub(crate) fn build(mut self, build: Build) -> Program {
         self.build = build;
+        if build == Build::Sanitized && self.compiler == compiler() {
+            self.compiler = sanitizing();
+        }
         self
     }
 
@@ -366,9 +368,12 @@ impl Program {
             fs::create_dir_all(&directory).expect("a directory below target");
             write(&header, text);
             let partial = directory.join("partial");
-            finished(
-                Command::new(self.compiler).args(flags).args(["-x", "c++-header"]).arg(&header).arg("-o").arg(&partial),
-            )?;
+            let mut command = Command::new(self.compiler);
+            command.args(flags).args(["-x", "c++-header"]).arg(&header).arg("-o").arg(&partial);
+            if version(self.compiler).contains("clang") {
+                command.arg("-fpch-instantiate-templates");
+            }
+            finished(&mut command)?;
             fs::rename(&partial, &compiled).expect("a name in the same directory");
         }
         Ok(header)
@@ -409,25 +414,6 @@ impl Program {
         let errors: String = results.iter().filter_map(|result| result.as_ref().err()).cloned().collect();
         if errors.is_empty() { Ok(results.into_iter().flatten().collect()) } else { Err(errors) }
     }
-}
-
-/// The C++ compiler: `CXX`, or `c++`.
-pub(crate) fn compiler() -> &'static OsStr {
-    static COMPILER: OnceLock<std::ffi::OsString> = OnceLock::new();
-    COMPILER.get_or_init(|| std::env::var_os("CXX").unwrap_or_else(|| "c++".into()))
-}
-
-/// What a compiler says it is.
-fn version(compiler: &'static OsStr) -> String {
-    static VERSIONS: Mutex<BTreeMap<&'static OsStr, String>> = Mutex::new(BTreeMap::new());
-    let mut versions = VERSIONS.lock().expect("nothing panics while it has the lock");
-    let version = versions.entry(compiler).or_insert_with(|| {
-        let output = Command::new(compiler).arg("--version").output();
-        let said = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-        said.unwrap_or_default()
-    });
-    assert!(!version.is_empty(), "the C++ compiler {} does not run", compiler.display());
-    version.clone()
 }
 
 /// Where results are kept.
