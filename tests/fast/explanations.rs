@@ -305,7 +305,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             if errors.is_empty() { Ok(()) } else { Err(errors.join("\n").into()) }
         })
     };
-    let others = trials![codes_have_examples, the_pre_commit_hook_runs];
+    let others = trials![codes_have_examples, ids_and_names_are_unique, the_pre_commit_hook_runs];
     with_examples.copied().map(trial).chain(others).collect()
 }
 
@@ -318,7 +318,17 @@ fn codes_have_examples() {
     let missing: Vec<&str> = codes().iter().filter(|code| lacks(code)).map(|code| code.id).collect();
     let mut expected = [reported::ELSEWHERE, BUILT].concat();
     expected.sort_unstable();
-    assert_eq!(missing, expected);
+    assert_eq!(missing, expected, "codes without an example on their page, and those that need none");
+}
+
+/// No two families have the same id or the same name.
+fn ids_and_names_are_unique() {
+    for of in [|code: &CodeInfo| code.id, |code: &CodeInfo| code.name] {
+        let mut seen: Vec<&str> = codes().iter().map(|code| of(code)).collect();
+        seen.sort_unstable();
+        let twice: Vec<_> = seen.windows(2).filter(|two| two[0] == two[1]).map(|two| two[0]).collect();
+        assert!(twice.is_empty(), "codes with the same id or name: {twice:?}");
+    }
 }
 
 /// The hook of `.pre-commit-hooks.yaml` passes on the project's own library, and fails if a file

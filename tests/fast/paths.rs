@@ -7,6 +7,8 @@ use std::process::{Command, Output};
 
 use libtest_mimic::Trial;
 
+use crate::json_schema;
+
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![a_file_with_several_names_is_read_once, check_takes_paths]
@@ -41,7 +43,8 @@ fn a_file_with_several_names_is_read_once() {
     let root = root.path();
     let time = regex::Regex::new(r"\(\d+\.\d+ s\)").expect("a regex");
     // Wrappers need a PyTorch.
-    for family in ["library", "graph-ir", "tensor-ir", "op-builders"] {
+    let families = json_schema::families().into_iter().filter(|family| family != "wrappers");
+    for family in families.chain(["library".to_owned()]) {
         let name = family.replace('-', "_");
         succeeds(root, &format!("new {name} --family {family}"));
         let project = root.join(&name);
@@ -49,7 +52,7 @@ fn a_file_with_several_names_is_read_once() {
         let mut files: Vec<String> =
             entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
         files.sort();
-        let operators = |file: &&String| match family {
+        let operators = |file: &&String| match family.as_str() {
             "library" => *file == "native_functions.yaml",
             _ => file.ends_with(".yaml"),
         };

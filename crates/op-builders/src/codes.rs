@@ -2,22 +2,7 @@
 //!
 //! Invariant: a released id keeps its meaning; ids ascend.
 
-use torchgen_base::diag::{CodeInfo, Severity};
-
-macro_rules! codes {
-    ($($ident:ident: $id:literal $name:literal $severity:ident $summary:literal;)*) => {
-        $(
-            #[doc = $summary]
-            pub(super) const $ident: CodeInfo =
-                CodeInfo { id: $id, name: $name, severity: Severity::$severity, summary: $summary };
-        )*
-
-        /// All codes, in order.
-        pub(super) const ALL: &[&CodeInfo] = &[$(&$ident),*];
-    };
-}
-
-codes! {
+torchgen_base::diag::codes::codes! {
     BUILDER_ENTRY: "TG4001" "builder-entry" Error "An entry of `ops:` is not a builder, a helper or an operator.";
     DUPLICATE_BUILDER: "TG4002" "duplicate-builder" Error "Two entries have the same name.";
     UNKNOWN_BUILDER: "TG4003" "unknown-builder" Error "A body calls a builder that does not exist.";
