@@ -56,7 +56,10 @@ fn committed_schemas_are_fresh() {
         let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).args(["json-schema", kind]).output();
         let printed = String::from_utf8(output.expect("the program runs").stdout).expect("text");
         if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(path(kind), &printed).expect("schemas/ can be written");
+            // Other tests read it at the same time, so it is replaced as a whole.
+            let new = path(kind).with_extension("new");
+            std::fs::write(&new, &printed).expect("schemas/ can be written");
+            std::fs::rename(&new, path(kind)).expect("schemas/ can be written");
         }
         let committed = std::fs::read_to_string(path(kind)).unwrap_or_default();
         assert!(
@@ -114,8 +117,11 @@ fn slips_are_refused() {
     assert!(validator("native-functions").is_valid(&json(fine)));
 }
 
-static VALIDATORS: LazyLock<HashMap<String, Validator>> =
-    LazyLock::new(|| kinds().into_iter().map(|kind| (kind.clone(), validator(&kind))).collect());
+/// Validators of the committed schemas; another test reports one that is missing.
+static VALIDATORS: LazyLock<HashMap<String, Validator>> = LazyLock::new(|| {
+    let committed = kinds().into_iter().filter(|kind| path(kind).is_file());
+    committed.map(|kind| (kind.clone(), validator(&kind))).collect()
+});
 
 /// The kind of a file of that name, which its family or else its name shows.
 fn kind_of(name: &str, text: &str, aten: bool) -> Option<&'static str> {
