@@ -22,8 +22,7 @@ fn check(source_path: &str) {
         let all_functions = input.operators.all().into_iter().flat_map(|operators| &operators.functions);
         let names: Vec<String> = all_functions.map(Traceable::full_name).collect();
         let trace = all.then(|| Arc::new(Trace::new(names.iter().cloned())));
-        let plan =
-            outputs(input, &CommonArgs::default(), trace.as_ref(), &mut session).expect("the files can be made");
+        let plan = outputs(input, &CommonArgs::default(), trace.as_ref(), &mut session).expect("the files can be made");
         let plan = plan.expect("there are templates");
         let texts = plan.files().map(|(path, file)| (path.to_owned(), file.contents.to_string()));
         let texts: Vec<_> = texts.collect();
