@@ -152,7 +152,7 @@ impl Torch {
         let path = std::env::join_paths(std::iter::once(bin.clone()).chain(std::env::split_paths(&path)))
             .expect("a path without separators in it");
         let mut command = Command::new(bin.join(name));
-        command.env("PATH", path);
+        command.env("PATH", path).env("MYPY_CACHE_DIR", target().join("mypy"));
         command
     }
 
