@@ -83,6 +83,6 @@ def autograd():
     same(x.grad, torch.exp(X) * 2 + 1)
 
 
-for behaviour in (moved, mixed_dtypes, scalars_on_cpu, broadcasting, views, autograd):
+for behaviour in (autograd, moved, mixed_dtypes, scalars_on_cpu, broadcasting, views):
     behaviour()
     print(behaviour.__name__, "ok")
