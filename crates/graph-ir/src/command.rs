@@ -11,9 +11,9 @@ use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_kit::ir::{Effect, diff};
+use torchgen_kit::ir::{Changes, Effect, diff};
 
-use super::docs::{self, Changes};
+use super::docs;
 use super::files::{self, Options};
 use super::model::Family;
 use super::prelude::{self, Uses};
@@ -142,5 +142,5 @@ fn compare(old: &Family, new: &Family, session: &mut Session) -> Changes {
             None => warning,
         });
     }
-    Changes::new(&changes)
+    Changes { changes }
 }

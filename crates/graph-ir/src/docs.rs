@@ -1,4 +1,4 @@
-//! The operator reference, the model as data, and what changed between two models.
+//! The operator reference, and the model as data.
 //!
 //! Invariant: the data has every record, also those of gradients; the reference only what authors
 //! wrote.
@@ -9,32 +9,7 @@ use serde::Serialize;
 
 use crate::effects::{OperandKind, Reuse};
 use crate::model::{Family, Gradient, Instruction, Member, Node, Property, Rule, Term, Verify};
-use torchgen_kit::ir::{Change, Field, Model, Record};
-
-/// What changed since an older version.
-#[derive(Debug, Serialize)]
-pub(crate) struct Changes {
-    changes: Vec<ChangeView>,
-}
-
-#[derive(Debug, Serialize)]
-struct ChangeView {
-    effect: &'static str,
-    record: String,
-    what: String,
-}
-
-impl Changes {
-    /// Makes the view.
-    pub(crate) fn new(changes: &[Change]) -> Changes {
-        let view = |change: &Change| ChangeView {
-            effect: change.effect.words(),
-            record: change.record.clone(),
-            what: change.what.clone(),
-        };
-        Changes { changes: changes.iter().map(view).collect() }
-    }
-}
+use torchgen_kit::ir::{Field, Model, Record};
 
 /// The node and the instruction of that name.
 pub(crate) fn entries_of(family: &Family, name: &str) -> Vec<Entry> {

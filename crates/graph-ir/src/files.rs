@@ -7,9 +7,10 @@ use torchgen_base::render::View;
 use torchgen_base::write::OutputFile;
 use torchgen_kit::driver::JobError;
 use torchgen_kit::driver::context::{FileContext, PlannedFile, json_text};
+use torchgen_kit::ir::Changes;
 
 use super::check::{self, Plan};
-use super::docs::{self, Changes};
+use super::docs;
 use super::model::{Family, Instruction};
 use super::prelude::Uses;
 use super::view;

@@ -13,6 +13,7 @@ use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::ir::{Changes, diff};
 
 /// The command.
 pub(crate) struct TensorIr;
@@ -58,7 +59,7 @@ impl GeneratingCommand for TensorIr {
         let changes = match &flags.against {
             Some(old) => {
                 let old = read(&Request::to_check(vec![old.clone()], &request.common), session)?;
-                Some(docs::changes(&docs::model(&old), &docs::model(&ir)))
+                Some(Changes { changes: diff(&docs::model(&old), &docs::model(&ir), "field") })
             }
             None => None,
         };

@@ -1,13 +1,11 @@
-//! The IR as language-independent data, for tools, and what changed between two versions.
+//! The IR as language-independent data, for tools.
 //!
 //! Invariant: the data has everything that a program can see of the generated C++.
-
-use serde::Serialize;
 
 use super::model::{Ir, Node};
 use super::records::Sort;
 use torchgen_base::yaml::Text;
-use torchgen_kit::ir::{Change, EnumRecord, Field, Model, Record, diff};
+use torchgen_kit::ir::{EnumRecord, Field, Model, Record};
 
 /// The IR as data.
 pub(crate) fn model(ir: &Ir) -> Model {
@@ -61,23 +59,4 @@ fn record(ir: &Ir, node: &Node) -> Record {
         fields: node.params.iter().map(field).collect(),
         facts,
     }
-}
-
-/// What changed, for the page.
-#[derive(Debug, Serialize)]
-pub(crate) struct Changes {
-    changes: Vec<ChangeView>,
-}
-
-#[derive(Debug, Serialize)]
-struct ChangeView {
-    effect: &'static str,
-    record: String,
-    what: String,
-}
-
-/// What changed from one version to the next.
-pub(crate) fn changes(old: &Model, new: &Model) -> Changes {
-    let view = |change: Change| ChangeView { effect: change.effect.words(), record: change.record, what: change.what };
-    Changes { changes: diff(old, new, "field").into_iter().map(view).collect() }
 }

@@ -4,13 +4,14 @@
 
 use serde::Serialize;
 
-use super::docs::{self, Changes};
+use super::docs;
 use super::model::Ir;
 use super::view::{self, IrView};
 use torchgen_base::render::View;
 use torchgen_base::write::OutputFile;
 use torchgen_kit::driver::JobError;
 use torchgen_kit::driver::context::{FileContext, PlannedFile, json_text};
+use torchgen_kit::ir::Changes;
 
 /// What is made beside the library itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

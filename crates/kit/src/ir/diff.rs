@@ -6,27 +6,25 @@ use serde::Serialize;
 
 use super::model::{Field, Model, Record};
 
-/// What a change breaks.
+/// What a change breaks. It is serialized as text for readers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// Existing files cannot be read or change their meaning.
+    #[serde(rename = "breaks importers")]
     BreaksFiles,
     /// Existing files can be read, but existing code does not compile.
+    #[serde(rename = "breaks callers")]
     BreaksCode,
     /// Nothing breaks.
+    #[serde(rename = "compatible")]
     Compatible,
 }
 
-impl Effect {
-    /// The effect as text.
-    pub fn words(self) -> &'static str {
-        match self {
-            Effect::BreaksFiles => "breaks importers",
-            Effect::BreaksCode => "breaks callers",
-            Effect::Compatible => "compatible",
-        }
-    }
+/// What changed since an older version, for a template.
+#[derive(Debug, Serialize)]
+pub struct Changes {
+    /// As [`diff`] finds them.
+    pub changes: Vec<Change>,
 }
 
 /// One change.

@@ -8,7 +8,7 @@ mod enums;
 mod model;
 mod types;
 
-pub use diff::{Change, Effect, diff};
+pub use diff::{Change, Changes, Effect, diff};
 pub use enums::{
     ENUM_KEYS, EnumForm, EnumRecord, NameCodes, TYPE_KEYS, TypeRecord, check_identifier, named, read_enums,
     read_enums_of, read_types, read_types_of,
