@@ -1,5 +1,6 @@
 //! The generators of operator libraries.
 
+mod formula;
 pub mod kernels;
 pub mod library;
 pub mod run;

@@ -155,6 +155,7 @@ torchgen_base::diag::codes::codes! {
     UNKNOWN_CALL: "TG0625" "unknown-call" Error "A formula calls a function or method that does not exist.";
     CALL_ARGUMENTS: "TG0626" "call-arguments" Error "A formula passes arguments that a function does not take.";
     NOT_SYMBOLIC_CALL: "TG0627" "not-symbolic-call" Error "A formula passes a symbolic integer to a function of plain ones.";
+    FORMULA_TYPE: "TG0628" "formula-type" Error "A formula uses a value of the wrong type.";
 
     IGNORED_DERIVATIVE: "TG0631" "ignored-derivative" Error "No gradient flows through the operator of a derivative.";
     UNSUPPORTED_FORWARD: "TG0632" "unsupported-forward" Error "Forward formulas do not fit the operator.";

@@ -333,7 +333,7 @@ fn wrong_words(
     target: Target,
     manual: &str,
 ) -> Vec<Diagnostic> {
-    if let Err(error) = syntax::check(formula) {
+    if let Err(error) = syntax::check(formula, target) {
         // The words in it are then unknown.
         return vec![*error];
     }

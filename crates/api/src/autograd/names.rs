@@ -1,7 +1,7 @@
-//! The unresolved names of a formula: words that are neither qualified, nor called, nor members.
+//! The names of a formula that are not in scope.
 //!
-//! Invariant: a reported name would not compile. Formulas with a lambda are skipped, since lambdas
-//! have names of their own. Functions and members are not checked: there are too many to know.
+//! Invariant: a reported name would not compile. Functions and members are not checked: there are
+//! too many to know.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -10,8 +10,9 @@ use serde::Deserialize;
 
 use super::formula;
 use torchgen_base::diag::{Diagnostic, nearest};
-use torchgen_base::lang::cpp::{Kind, Token, is_keyword, tokens};
+use torchgen_base::lang::cpp::is_keyword;
 use torchgen_base::yaml::Text;
+use torchgen_formula::{Path, called, open_names, parse};
 use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::codes;
 
@@ -89,7 +90,9 @@ pub(super) fn unknown_names(
             }
         })
     };
-    open_names(text.as_str()).into_iter().filter_map(unknown).collect()
+    // Without a tree, which PyTorch's own formulas may lack, nothing is known.
+    let Ok(expr) = parse(text.as_str()) else { return Vec::new() };
+    open_names(&expr).unwrap_or_default().into_iter().filter_map(unknown).collect()
 }
 
 /// Whether formulas can call a word without a namespace, or cast to it: a keyword, type, macro,
@@ -120,24 +123,18 @@ impl Table for FunctionsManual {
 /// the author's own header, which may define functions of such names.
 pub(super) fn unexported(text: &Text, manual: &str, tables: &Tables) -> Vec<Diagnostic> {
     let table: &FunctionsManual = tables.get();
-    let formula = text.as_str();
-    let tokens = tokens(formula);
-    let at = |i: Option<usize>| i.and_then(|i| tokens.get(i)).map_or("", |token| &formula[token.range.clone()]);
-    let check = |(i, token): (usize, &Token)| {
-        if token.kind != Kind::Word {
-            return None;
-        }
-        let range = &token.range;
-        let name = &formula[range.clone()];
-        let called = at(Some(i + 1)) == "(";
-        let own = match at(i.checked_sub(1)) {
-            "::" if at(i.checked_sub(2)) == DETAILS => false,
-            "::" | "->" | "." => return None,
-            _ => formula::uses(manual, name),
+    let Ok(expr) = parse(text.as_str()) else { return Vec::new() };
+    let check = |path: &Path| {
+        let name = path.name();
+        let own = match path.parts.as_slice() {
+            [_] => formula::uses(manual, name),
+            [.., namespace, _] if namespace == DETAILS => false,
+            _ => return None,
         };
-        if !called || own || !table.unexported.contains(name) {
+        if own || !table.unexported.contains(name) {
             return None;
         }
+        let range = path.range.end - name.len()..path.range.end;
         let usable: Vec<&str> = table.exported.iter().chain(&table.inline).map(String::as_str).collect();
         Some(
             Diagnostic::new(
@@ -151,7 +148,7 @@ pub(super) fn unexported(text: &Text, manual: &str, tables: &Tables) -> Vec<Diag
             )),
         )
     };
-    tokens.iter().enumerate().filter_map(check).collect()
+    called(&expr).into_iter().filter_map(check).collect()
 }
 
 /// The namespace of the functions of FunctionsManual.h.
@@ -164,88 +161,9 @@ fn is_constant(name: &str) -> bool {
     shouts || k_name
 }
 
-/// Words that are operators: the word after one is a name of its own.
-const OPERATORS: [&str; 14] = [
-    "and", "and_eq", "bitand", "bitor", "compl", "co_await", "not", "not_eq", "or", "or_eq", "sizeof", "throw", "xor",
-    "xor_eq",
-];
-
-/// The end of the angle bracket at the start of the tokens.
-fn closing_angle(tokens: &[Token], formula: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    for token in tokens {
-        match token.mark(formula) {
-            Some('<') => depth += 1,
-            Some('>') => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(token.range.end);
-        }
-    }
-    None
-}
-
-/// The unqualified words.
-fn open_names(formula: &str) -> Vec<Range<usize>> {
-    let tokens = tokens(formula);
-    let at = |i: Option<usize>| i.and_then(|i| tokens.get(i));
-    let mark = |token: Option<&Token>| token.and_then(|token| token.mark(formula));
-    let is = |token: Option<&Token>, text: &str| token.is_some_and(|token| formula[token.range.clone()] == *text);
-    let is_word = |token: Option<&Token>| {
-        token.is_some_and(|token| token.kind == Kind::Word && !OPERATORS.contains(&&formula[token.range.clone()]))
-    };
-    let mut type_ends = 0;
-    let mut open = Vec::new();
-    for (i, token) in tokens.iter().enumerate() {
-        let (before, behind) = (at(i.checked_sub(1)), at(Some(i + 1)));
-        let member = is(before, "::") || is(before, "->") || mark(before) == Some('.');
-        let called = is(behind, "::") || matches!(mark(behind), Some('(' | '<' | '{'));
-        // A cast names a type, and there are too many types to know.
-        if token.kind == Kind::Word && formula[token.range.clone()].ends_with("_cast") && mark(behind) == Some('<') {
-            type_ends = closing_angle(&tokens[i + 1..], formula).unwrap_or(type_ends);
-        }
-        // A statement expression has names of its own, like a lambda.
-        if token.mark(formula) == Some('{') && mark(before) == Some('(') {
-            return Vec::new();
-        }
-        // A capture list: an opening bracket where there can be no index.
-        if token.mark(formula) == Some('[') && !is_word(before) && !matches!(mark(before), Some(')' | ']' | '}')) {
-            return Vec::new();
-        }
-        let in_type = token.range.start < type_ends;
-        if is_word(Some(token)) && !member && !called && !in_type && !is_word(before) {
-            open.push(token.range.clone());
-        }
-    }
-    open
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn check(formula: &str, expected: &[&str]) {
-        let found: Vec<&str> = open_names(formula).into_iter().map(|range| &formula[range]).collect();
-        assert_eq!(found, expected, "{formula}");
-    }
-
-    #[test]
-    fn names_that_are_open() {
-        check("grad * self.sgn() + at::foo(other, 1.5e-3f, x_y)", &["grad", "self", "other", "x_y"]);
-        check("weight->sym_sizes() ? a::B::c : std::get<0>(f)", &["weight", "f"]);
-        check("f(\"a b\\\" c\", 'x', /* y */ z)", &["z"]);
-        check("fmap(xs, [](c10::SymInt i) { return -i; })", &[]);
-        check("{a[0], b}[1](c)[d]", &["a", "b", "c", "d"]);
-        check("grads[i] - Tensor(x)", &["grads", "i", "x"]);
-        check("\"open", &[]);
-        check("/* open", &[]);
-        check("é + x // y", &["é", "x"]);
-        check("a and not b or compl c bitand d", &["a", "b", "c", "d"]);
-        check("a ? throw b : (short) c", &["a", "b", "short", "c"]);
-        check("static_cast<ptrdiff_t>(a) * reinterpret_cast<f<T> *>(b)", &["a", "b"]);
-        check("({ auto y = x; -y; })", &[]);
-    }
 
     #[test]
     fn functions_of_libtorch() {

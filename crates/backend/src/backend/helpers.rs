@@ -12,9 +12,10 @@ use torchgen_api::autograd::is_formula_word;
 use torchgen_base::diag::{Diagnostic, Diagnostics, nearest};
 use torchgen_base::lang::cpp::{Kind, tokens};
 use torchgen_base::lang::whole_words;
+use torchgen_formula::{called, parse};
 use torchgen_generators::inputs::derivatives::MANUAL;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_library::library::{expressions, operator_of};
+use torchgen_library::library::{BackendFormulas, check_backend, expressions, operator_of};
 use torchgen_model::codes;
 use torchgen_model::model::NativeFunction;
 use torchgen_model::records::{BackendRecord, DerivativeRecord};
@@ -40,7 +41,11 @@ const DIRECTORIES: [&str; 4] = ["ATen/", "c10/", "caffe2/", "torch/"];
 /// # Errors
 /// The author's header cannot be read.
 pub(super) fn check(records: &[DerivativeRecord], known: &Known, session: &mut Session) -> Result<(), JobError> {
-    let Some(declared) = declarations(known, session)? else { return Ok(()) };
+    let declared = declarations(known, session)?;
+    let manual = declared.as_deref();
+    let formulas = BackendFormulas { records, functions: known.functions, manual, include: known.include };
+    check_backend(&formulas, session);
+    let Some(declared) = declared else { return Ok(()) };
     let operators: BTreeSet<&str> = known.functions.iter().map(|f| f.root_name()).collect();
     let mut found = Diagnostics::new();
     for formula in records.iter().flat_map(expressions) {
@@ -142,35 +147,12 @@ fn resolved(include: &str, beside: &Path, session: &mut Session) -> Resolved {
     }
 }
 
-/// The functions that a formula calls by name, each with its namespaces. A formula with a lambda or
-/// a statement expression has names of its own, so that only names with a namespace are certain.
+/// The functions that a formula calls by name, each with its namespaces. Names that the formula
+/// declares are not among them.
 fn calls(formula: &str) -> Vec<Range<usize>> {
-    let tokens = tokens(formula);
-    let text = |at: usize| tokens.get(at).map_or("", |token| &formula[token.range.clone()]);
-    let is_word = |at: usize| tokens.get(at).is_some_and(|token| token.kind == Kind::Word);
-    let mark = |at: usize| tokens.get(at).and_then(|token| token.mark(formula));
-    let own_names = (0..tokens.len()).any(|at| {
-        let opens = at == 0 || !is_word(at - 1) && !matches!(mark(at - 1), Some(')' | ']' | '}'));
-        mark(at) == Some('[') && opens || mark(at) == Some('(') && mark(at + 1) == Some('{')
-    });
-    let mut found = Vec::new();
-    for at in (0..tokens.len()).filter(|at| is_word(*at) && text(*at + 1) == "(") {
-        let mut start = at;
-        while start >= 2 && text(start - 1) == "::" && is_word(start - 2) {
-            start -= 2;
-        }
-        if start >= 1 && text(start - 1) == "::" {
-            start -= 1;
-        }
-        // A member, or a variable of the type before it.
-        let is_member = start >= 1 && matches!(text(start - 1), "." | "->");
-        let is_variable = start >= 1 && is_word(start - 1) && start == at;
-        let may_be_own = own_names && start == at;
-        if !(is_member || is_variable || may_be_own) {
-            found.push(tokens[start].range.start..tokens[at].range.end);
-        }
-    }
-    found
+    let Ok(expr) = parse(formula) else { return Vec::new() };
+    let paths = called(&expr).into_iter().filter(|path| path.template.is_none());
+    paths.map(|path| path.range.clone()).collect()
 }
 
 /// The words before a parenthesis in C++.
@@ -192,7 +174,7 @@ mod tests {
         };
         check("acme::a::f(grad, g(self)) * self.h(1)", &["acme::a::f", "g"]);
         check("grad.defined() ? ::acme::f(grad) : at::Tensor()", &["::acme::f", "at::Tensor"]);
-        check("[&]() { return f(acme::g(x)); }()", &["acme::g"]);
+        check("[&]() { return f(acme::g(x)); }()", &["f", "acme::g"]);
         check("static_cast<int>(x) + x[f(1)]", &["f"]);
         check("not f(x)", &[]);
         check("", &[]);

@@ -129,7 +129,27 @@ fn index_stock(session: &mut Session, torch: &Torch) -> Result<StockOperators, J
 
 /// Whether a header of PyTorch below `include` that formulas see has the word.
 pub fn headers_below_mention(session: &mut Session, include: &Path, word: &str) -> bool {
-    mentioned_in(session, include, &HEADERS, word) || mentioned_in(session, include, &AUTOGRAD_HEADERS, word)
+    headers_below_declare(session, include, word) || mentioned_in(session, include, &AUTOGRAD_HEADERS, word)
+}
+
+/// Whether one of those with functions of the namespace `at` has the word.
+pub fn headers_below_declare(session: &mut Session, include: &Path, word: &str) -> bool {
+    mentioned_in(session, include, &HEADERS, word)
+}
+
+/// Whether a header of PyTorch below `include` that formulas see declares a namespace, a class or an
+/// enumeration of that name.
+pub fn headers_below_declare_scope(session: &mut Session, include: &Path, word: &str) -> bool {
+    let declares = |text: &str| {
+        whole_words(text, word).any(|range| {
+            let line = text[..range.start].rsplit('\n').next().unwrap_or_default();
+            let mut words = line.split(|c: char| !is_word(c));
+            let declares = words.any(|word| ["namespace", "class", "struct", "enum", "using"].contains(&word));
+            declares && !line.contains("template")
+        })
+    };
+    found_in(session, include, &HEADERS, word, declares)
+        || found_in(session, include, &AUTOGRAD_HEADERS, word, declares)
 }
 
 fn mentioned_in(session: &mut Session, include: &Path, directories: &[&str], word: &str) -> bool {
@@ -154,30 +174,9 @@ fn found_in(
 }
 
 impl StockOperators {
-    /// Whether a header of PyTorch has the word, in the directories with functions of the namespace
-    /// `at`. Without headers, one might.
-    pub fn headers_declare(&self, word: &str, session: &mut Session) -> bool {
-        self.include.as_deref().is_none_or(|include| mentioned_in(session, include, &HEADERS, word))
-    }
-
-    /// The same with the headers of autograd, whose functions need no namespace in formulas.
-    pub fn headers_mention(&self, word: &str, session: &mut Session) -> bool {
-        self.include.as_deref().is_none_or(|include| headers_below_mention(session, include, word))
-    }
-
-    /// Whether one of these headers declares a namespace, a class or an enumeration of that name.
-    pub fn headers_declare_scope(&self, word: &str, session: &mut Session) -> bool {
-        let declares = |text: &str| {
-            whole_words(text, word).any(|range| {
-                let line = text[..range.start].rsplit('\n').next().unwrap_or_default();
-                let mut words = line.split(|c: char| !is_word(c));
-                let declares = words.any(|word| ["namespace", "class", "struct", "enum", "using"].contains(&word));
-                declares && !line.contains("template")
-            })
-        };
-        let Some(include) = &self.include else { return true };
-        found_in(session, include, &HEADERS, word, declares)
-            || found_in(session, include, &AUTOGRAD_HEADERS, word, declares)
+    /// The directory of PyTorch's headers, if it is installed.
+    pub fn include(&self) -> Option<&Path> {
+        self.include.as_deref()
     }
 
     /// The operators with a base name that was asked for; none if PyTorch has none.

@@ -6,7 +6,6 @@
 use indexmap::IndexSet;
 
 use super::Serves::{Own, OwnOrSchemas, OwnOrStock};
-use super::formulas::{self, LibraryFormulas};
 use super::kernels::WantedKernel;
 use super::kernels::cpp_api as cpp_kernels;
 use super::settings::Settings;
@@ -15,6 +14,7 @@ use super::{
     Abi, Inputs, LibraryGenerator, MANAGER, Scaffold, autograd, backend_select, functionalization, headers, python,
 };
 use super::{lints, source, structured};
+use crate::formula::check::{self, LibraryFormulas};
 use torchgen_base::diag::Diagnostics;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::OutputKind::{Autograd, Headers, Python, Sources};
@@ -100,7 +100,7 @@ impl Abi for CppApi {
     }
 
     fn check_formulas(&self, formulas: LibraryFormulas, session: &mut Session) -> Result<(), JobError> {
-        formulas::check(formulas, session)
+        check::check(formulas, session)
     }
 
     fn kernels(&self, ctx: &Context, _: &Settings) -> Result<Vec<WantedKernel>, Errors> {

@@ -3,7 +3,7 @@
 //! Invariant: only a checked library has any, since formulas name its operators.
 
 use super::checked::CheckedLibrary;
-use crate::library::formulas::LibraryFormulas;
+use crate::formula::check::LibraryFormulas;
 use torchgen_api::autograd::{self, DifferentiabilityInfos, Operators};
 use torchgen_generators::inputs;
 use torchgen_generators::inputs::stock::Stock;

@@ -6,7 +6,6 @@
 pub mod calls;
 pub(crate) mod check;
 pub(crate) mod facts;
-mod formula;
 pub mod library;
 pub mod ops;
 mod python;

@@ -11,7 +11,6 @@ mod defaults;
 pub mod deprecated;
 pub mod entry;
 mod error;
-pub mod formula;
 pub mod name;
 pub(crate) mod precompute;
 pub mod schema;

@@ -14,8 +14,8 @@ mod structured;
 mod view;
 mod wanted;
 
+use crate::formula::check::{LibraryFormulas, check_translated};
 use crate::library::Serves::{Own, OwnOrSchemas, OwnOrStock};
-use crate::library::formulas::LibraryFormulas;
 use crate::library::kernels::WantedKernel;
 use crate::library::python::Variant;
 use crate::library::settings::Settings;
@@ -105,7 +105,8 @@ impl Abi for StableAbi {
     }
 
     /// The lints report what has no translation.
-    fn check_formulas(&self, _: LibraryFormulas, _: &mut Session) -> Result<(), JobError> {
+    fn check_formulas(&self, formulas: LibraryFormulas, session: &mut Session) -> Result<(), JobError> {
+        check_translated(&formulas, session);
         Ok(())
     }
 

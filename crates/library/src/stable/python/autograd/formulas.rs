@@ -10,14 +10,15 @@ use rustc_hash::FxHashMap;
 use super::Function;
 use super::outputs::Output;
 use super::variables;
+use crate::formula::python::names::{Names, Used};
+use crate::formula::python::operators::Operators;
+use crate::formula::python::translate;
 use crate::library::Inputs;
 use crate::library::python::signature::variable;
-use crate::stable::formula::names::{Names, Used};
-use crate::stable::formula::operators::Operators;
-use crate::stable::formula::{Kind, Value, translate};
 use torchgen_api::autograd::{Derivative, ForwardDerivative};
 use torchgen_base::diag::{Diagnostic, Span, TextError};
 use torchgen_base::yaml::Text;
+use torchgen_formula::Kind;
 use torchgen_model::codes;
 use torchgen_model::model::{NativeFunction, Type};
 
@@ -76,7 +77,7 @@ impl<'a> Source<'a> {
     }
 
     /// Translates a text of the file, or one that was made of others.
-    fn translate(&self, span: Span, formula: &str, names: &mut Names<'_>) -> Result<Value, Diagnostic> {
+    fn translate(&self, span: Span, formula: &str, names: &Names<'_>) -> Result<(String, Used), Diagnostic> {
         let text = self.texts.get(&span).filter(|text| text.as_str() == formula);
         translate(formula, names).map_err(|problem| {
             let mut error = match problem.not_cpp {
@@ -210,12 +211,12 @@ pub(super) fn gradient(
     scope: &Scope<'_>,
     source: &Source<'_>,
 ) -> Result<Translated, Diagnostic> {
-    let mut names = scope.backward(source);
+    let names = scope.backward(source);
     let formula = source.written(derivative.span).unwrap_or(&derivative.original_formula);
-    let value = source.translate(derivative.span, formula, &mut names)?;
+    let (text, used) = source.translate(derivative.span, formula, &names)?;
     let named = |name: &String| scope.f.func.schema_order_arguments().find(|a| a.name == *name);
     let written = |name: &String| named(name).map_or(name.clone(), |a| a.schema_name().to_owned());
-    Ok(Translated { names: derivative.var_names.iter().map(written).collect(), text: value.text, used: names.used })
+    Ok(Translated { names: derivative.var_names.iter().map(written).collect(), text, used })
 }
 
 /// A formula for tangents.
@@ -228,12 +229,12 @@ pub(super) fn tangent(
     source: &Source<'_>,
     is_inplace: bool,
 ) -> Result<Translated, Diagnostic> {
-    let mut names = scope.forward(source, is_inplace);
+    let names = scope.forward(source, is_inplace);
     let written = source.written(derivative.span);
     let made = is_inplace || written.is_some_and(|text| text.starts_with("auto_"));
     let formula = written.filter(|_| !made).unwrap_or(&derivative.formula);
-    let value = source.translate(derivative.span, formula, &mut names)?;
-    Ok(Translated { names: derivative.var_names.clone(), text: value.text, used: names.used })
+    let (text, used) = source.translate(derivative.span, formula, &names)?;
+    Ok(Translated { names: derivative.var_names.clone(), text, used })
 }
 
 /// Whether formulas test if the gradient with that index is defined.

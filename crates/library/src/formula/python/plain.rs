@@ -4,9 +4,8 @@
 
 use std::ops::Range;
 
-use super::value::{Kind, Value, strength};
+use super::value::{Value, strength};
 use super::{Problem, has_no_form};
-use torchgen_model::parse::formula::Expr;
 
 /// A number as Python writes it.
 pub(super) fn number(text: &str, place: &Range<usize>) -> Result<Value, Problem> {
@@ -28,7 +27,7 @@ pub(super) fn number(text: &str, place: &Range<usize>) -> Result<Value, Problem>
     if plain.ends_with(['f', 'F']) && !hexadecimal && digits.parse::<f64>().is_ok_and(|d| f64::from(d as f32) != d) {
         return Err(has_no_form(place, "a number in single precision").help("write it without the `f`"));
     }
-    Ok(Value::atom(digits, if is_float { Kind::Float } else { Kind::Int }))
+    Ok(Value::atom(digits))
 }
 
 /// A method of a number.
@@ -36,17 +35,15 @@ pub(super) fn scalar_method(
     object: &Value,
     name: &str,
     place: &Range<usize>,
-    arguments: &[Expr],
+    arguments: usize,
 ) -> Result<Value, Problem> {
     let text = object.object();
     match (name, arguments) {
-        ("conj", []) => Ok(Value::atom(format!("{text}.conjugate()"), object.kind)),
-        ("toDouble", []) => Ok(Value::atom(format!("_builtins.float({})", object.text), Kind::Float)),
-        ("toLong", []) => Ok(Value::atom(format!("_builtins.int({})", object.text), Kind::Int)),
-        ("toComplexDouble", []) => Ok(Value::atom(format!("_builtins.complex({})", object.text), Kind::Scalar)),
-        ("isComplex", []) => {
-            Ok(Value::atom(format!("_builtins.isinstance({}, _builtins.complex)", object.text), Kind::Bool))
-        }
+        ("conj", 0) => Ok(Value::atom(format!("{text}.conjugate()"))),
+        ("toDouble", 0) => Ok(Value::atom(format!("_builtins.float({})", object.text))),
+        ("toLong", 0) => Ok(Value::atom(format!("_builtins.int({})", object.text))),
+        ("toComplexDouble", 0) => Ok(Value::atom(format!("_builtins.complex({})", object.text))),
+        ("isComplex", 0) => Ok(Value::atom(format!("_builtins.isinstance({}, _builtins.complex)", object.text))),
         _ => Err(has_no_form(place, &format!("the method `{name}`"))),
     }
 }
@@ -56,19 +53,15 @@ pub(super) fn list_method(
     object: &Value,
     name: &str,
     place: &Range<usize>,
-    arguments: &[Expr],
+    arguments: usize,
 ) -> Result<Value, Problem> {
     let text = object.object();
     match (name, arguments) {
-        ("size", []) => Ok(Value::atom(format!("_builtins.len({})", object.text), Kind::Int)),
-        ("empty", []) => Ok(Value {
-            text: format!("_builtins.len({}) == 0", object.text),
-            kind: Kind::Bool,
-            strength: strength::COMPARE,
-        }),
-        ("front", []) => Ok(Value::atom(format!("{text}[0]"), object.kind.element())),
-        ("back", []) => Ok(Value::atom(format!("{text}[-1]"), object.kind.element())),
-        ("vec", []) => Ok(object.clone()),
+        ("size", 0) => Ok(Value::atom(format!("_builtins.len({})", object.text))),
+        ("empty", 0) => Ok(Value::of(format!("_builtins.len({}) == 0", object.text), strength::COMPARE)),
+        ("front", 0) => Ok(Value::atom(format!("{text}[0]"))),
+        ("back", 0) => Ok(Value::atom(format!("{text}[-1]"))),
+        ("vec", 0) => Ok(object.clone()),
         _ => Err(has_no_form(place, &format!("the method `{name}`"))),
     }
 }

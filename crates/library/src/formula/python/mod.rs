@@ -19,11 +19,9 @@ mod value;
 
 use std::ops::Range;
 
-pub(super) use self::value::Kind;
-pub(crate) use self::value::Value;
-use torchgen_model::model::FunctionSchema;
-pub(super) use torchgen_model::parse::formula::Problem;
-use torchgen_model::parse::formula::parse;
+use self::emit::Emitter;
+use self::names::{Names, Used};
+use torchgen_formula::{Problem, parse, typed};
 
 /// How to do without something of C++.
 const OTHER: &str = "call a function that `python:` of the entry lists, or an operator of the library";
@@ -73,54 +71,21 @@ impl Property {
             Property::Options => format!("_formulas.options({tensor})"),
         }
     }
-
-    fn kind(self) -> Kind {
-        match self {
-            Property::Shape | Property::Strides => Kind::Ints,
-            Property::Numel | Property::Dim => Kind::Int,
-            Property::Dtype => Kind::Dtype,
-            Property::Layout => Kind::Layout,
-            Property::Device => Kind::Device,
-            Property::Options => Kind::Options,
-        }
-    }
-}
-
-/// The operators of a name.
-pub(crate) enum Found<'s> {
-    /// Their schemas.
-    Overloads(Vec<&'s FunctionSchema>),
-    /// There are none, and the reason, if it is known.
-    None(Option<String>),
-}
-
-/// What a formula can name.
-pub(super) trait Scope {
-    /// An input, an output, a gradient, or something else with a name of its own.
-    fn value(&mut self, name: &str) -> Option<Value>;
-
-    /// Whether a name may be for no value, which `*` takes.
-    fn is_optional(&self, name: &str) -> bool;
-
-    /// A variable that has a property of a named tensor; `None` if the property is that of the
-    /// value.
-    fn property(&mut self, name: &str, property: Property) -> Option<String>;
-
-    /// The gradient with that index, or all of them.
-    fn gradient(&mut self, index: Option<usize>) -> Option<Value>;
-
-    /// A function of the author, as an expression.
-    fn function(&mut self, name: &str) -> Option<String>;
-
-    /// The operators with that name in a C++ namespace; `at` is that of PyTorch's.
-    fn overloads(&self, namespace: &str, name: &str) -> Found<'_>;
 }
 
 /// Translates a formula.
 ///
+/// Returns its expression, and what it uses.
+///
 /// # Errors
-/// The first thing that has no translation.
-pub(super) fn translate(formula: &str, scope: &mut dyn Scope) -> Result<Value, Problem> {
+/// The first thing that is wrong or has no translation.
+pub(crate) fn translate(formula: &str, names: &Names<'_>) -> Result<(String, Used), Problem> {
     let expr = parse(formula)?;
-    emit::Emitter { scope }.value(&expr)
+    let (tree, problems) = typed(&expr, names);
+    if let Some(problem) = problems.into_iter().next() {
+        return Err(problem);
+    }
+    let mut emitter = Emitter { names, used: Used::default() };
+    let value = emitter.value(&tree)?;
+    Ok((value.text, emitter.used))
 }

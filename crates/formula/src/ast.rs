@@ -1,6 +1,7 @@
 //! The expressions of formulas.
 //!
-//! Invariant: a range is that of the whole expression in the formula's text.
+//! Invariant: a range is that of the whole expression in the formula's text. An expression in
+//! parentheses has them in its range.
 
 use std::ops::Range;
 
@@ -20,27 +21,31 @@ pub struct Expr {
 pub enum Node {
     /// A number as written.
     Number(String),
-    /// The contents of a string literal.
-    Text(String),
+    /// String literals that follow each other, or a character, with their quotes.
+    Literal(Vec<String>),
     /// A name with its namespaces, and the arguments of its template.
     Path(Path),
     /// A function or a type with arguments in parentheses.
     Call(Path, Vec<Expr>),
+    /// A value that is called, such as a lambda.
+    Apply(Box<Expr>, Vec<Expr>),
     /// A method of a value.
-    Method {
+    Method(Method),
+    /// A member that is not called.
+    Member {
         /// The value.
         object: Box<Expr>,
-        /// The method.
+        /// The member.
         name: String,
         /// The bytes of its name.
         place: Range<usize>,
-        /// The arguments in parentheses.
-        arguments: Vec<Expr>,
     },
     /// An element.
     Index(Box<Expr>, Box<Expr>),
     /// A type, if it is written, and values in braces.
     Braces(Option<Path>, Vec<Expr>),
+    /// A type in parentheses before a value.
+    Cast(Path, Box<Expr>),
     /// The value of an optional.
     Dereferenced {
         /// The optional.
@@ -48,7 +53,7 @@ pub enum Node {
         /// The place of the star, or of two of them without space between.
         place: Range<usize>,
     },
-    /// An operator before a value.
+    /// An operator before or after a value.
     Unary(Unary, Box<Expr>),
     /// An operator between two values.
     Binary {
@@ -70,6 +75,44 @@ pub enum Node {
         /// The value otherwise.
         no: Box<Expr>,
     },
+    /// A function without a name: its parameters and its body.
+    Lambda(Vec<String>, Vec<Statement>),
+    /// Statements in parentheses and braces, whose value is that of the last one.
+    Statements(Vec<Statement>),
+    /// An exception that is thrown.
+    Throw(Option<Box<Expr>>),
+    /// `sizeof(T)` and other operators on types.
+    OnType,
+}
+
+/// A method that is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Method {
+    /// The value.
+    pub object: Box<Expr>,
+    /// It is called with `->`, on the value of an optional.
+    pub arrow: bool,
+    /// The method.
+    pub name: String,
+    /// The bytes of its name.
+    pub place: Range<usize>,
+    /// It has arguments of a template.
+    pub is_template: bool,
+    /// The arguments in parentheses.
+    pub arguments: Vec<Expr>,
+}
+
+/// A statement of a lambda or a statement expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Statement {
+    /// Names that are declared, and the values that they get.
+    Declare(Vec<String>, Vec<Expr>),
+    /// An expression, also one that is returned.
+    Evaluate(Expr),
+    /// Statements with names of their own, and what decides whether they run.
+    Block(Vec<Statement>),
+    /// A statement whose tokens are not read.
+    Other,
 }
 
 /// A qualified name.
@@ -79,6 +122,8 @@ pub struct Path {
     pub parts: Vec<String>,
     /// The text between the angle brackets.
     pub template: Option<String>,
+    /// It starts with `::`.
+    pub is_global: bool,
     /// The bytes of the whole path.
     pub range: Range<usize>,
 }
@@ -103,7 +148,7 @@ impl Path {
     }
 }
 
-/// An operator before a value.
+/// An operator on one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unary {
     /// `-`
@@ -114,6 +159,10 @@ pub enum Unary {
     Not,
     /// `~` or `compl`
     Invert,
+    /// `&`
+    AddressOf,
+    /// `++` or `--`, on either side.
+    Step,
 }
 
 /// An operator between two values.
@@ -145,6 +194,10 @@ pub enum Binary {
     Divide,
     /// `%`
     Remainder,
+    /// `=` and its compound forms.
+    Assign,
+    /// `,` in parentheses.
+    Comma,
 }
 
 impl Binary {
@@ -152,6 +205,7 @@ impl Binary {
     pub(crate) fn strength(self) -> u8 {
         use Binary::*;
         match self {
+            Assign | Comma => 0,
             Or => 1,
             And => 2,
             BitOr => 3,
@@ -165,7 +219,7 @@ impl Binary {
         }
     }
 
-    /// Its spelling in Python.
+    /// Its symbol in Python.
     pub fn python(self) -> &'static str {
         use Binary::*;
         match self {
@@ -182,6 +236,17 @@ impl Binary {
             Multiply => "*",
             Divide => "/",
             Remainder => "%",
+            Assign => "=",
+            Comma => ",",
+        }
+    }
+
+    /// Its symbol in C++.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Binary::Or => "||",
+            Binary::And => "&&",
+            other => other.python(),
         }
     }
 
@@ -192,26 +257,64 @@ impl Binary {
 }
 
 impl Expr {
+    /// The expressions that this one consists of, in order. Those of statements are not among them.
+    pub fn parts(&self) -> Vec<&Expr> {
+        match &self.node {
+            Node::Number(_) | Node::Literal(_) | Node::Path(_) | Node::OnType => Vec::new(),
+            Node::Lambda(..) | Node::Statements(_) => Vec::new(),
+            Node::Call(_, items) | Node::Braces(_, items) => items.iter().collect(),
+            Node::Apply(called, items) => std::iter::once(&**called).chain(items).collect(),
+            Node::Method(method) => std::iter::once(&*method.object).chain(&method.arguments).collect(),
+            Node::Index(object, index) => vec![object, index],
+            Node::Member { object: value, .. }
+            | Node::Dereferenced { value, .. }
+            | Node::Unary(_, value)
+            | Node::Cast(_, value) => vec![value],
+            Node::Binary { left, right, .. } => vec![left, right],
+            Node::Ternary { condition, yes, no } => vec![condition, yes, no],
+            Node::Throw(value) => value.as_deref().into_iter().collect(),
+        }
+    }
+
+    /// The statements that this expression consists of.
+    pub fn statements(&self) -> &[Statement] {
+        match &self.node {
+            Node::Lambda(_, body) | Node::Statements(body) => body,
+            _ => &[],
+        }
+    }
+
     /// Shows this expression and all in it, outer ones first.
     pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         visit(self);
-        let parts: Vec<&Expr> = match &self.node {
-            Node::Number(_) | Node::Text(_) | Node::Path(_) => Vec::new(),
-            Node::Call(_, items) | Node::Braces(_, items) => items.iter().collect(),
-            Node::Method { object, arguments, .. } => std::iter::once(&**object).chain(arguments).collect(),
-            Node::Index(object, index) => vec![object, index],
-            Node::Dereferenced { value, .. } | Node::Unary(_, value) => vec![value],
-            Node::Binary { left, right, .. } => vec![left, right],
-            Node::Ternary { condition, yes, no } => vec![condition, yes, no],
-        };
-        parts.into_iter().for_each(|part| part.walk(visit));
+        self.parts().into_iter().for_each(|part| part.walk(visit));
+        self.statements().iter().for_each(|statement| statement.walk(visit));
     }
 
     /// The name, if it is one without a namespace.
-    pub(crate) fn single(&self) -> Option<&str> {
+    pub fn single(&self) -> Option<&str> {
         match &self.node {
             Node::Path(path) => path.single(),
             _ => None,
+        }
+    }
+
+    /// The name with its namespaces, if this has one.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.node {
+            Node::Path(path) | Node::Call(path, _) | Node::Braces(Some(path), _) => Some(path),
+            _ => None,
+        }
+    }
+}
+
+impl Statement {
+    fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
+        match self {
+            Statement::Declare(_, values) => values.iter().for_each(|value| value.walk(visit)),
+            Statement::Evaluate(value) => value.walk(visit),
+            Statement::Block(body) => body.iter().for_each(|statement| statement.walk(visit)),
+            Statement::Other => {}
         }
     }
 }

@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::Found;
+use crate::formula::callables::{AT, Callables};
 use crate::stable::facts::overloads;
 use torchgen_base::lang::is_word;
+use torchgen_formula::{Callee, Found, Signature};
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{ATEN, FunctionSchema, Language, NativeFunction};
@@ -16,7 +17,7 @@ use torchgen_model::parse::schema::parse;
 /// Operators by namespace and name.
 #[derive(Default)]
 pub(crate) struct Operators {
-    schemas: HashMap<(String, String), Vec<FunctionSchema>>,
+    callables: Callables,
     /// Why torch's operators with these names cannot be called.
     missing: HashMap<String, String>,
 }
@@ -37,8 +38,7 @@ impl Operators {
     ) -> Operators {
         let mut all = Operators::default();
         for f in own {
-            let key = (f.namespace.clone(), f.func.name.name.to_string());
-            all.schemas.entry(key).or_default().push(f.func.clone());
+            all.add(&f.namespace, f.func.clone());
         }
         let words = words(formulas);
         if words.is_empty() {
@@ -52,7 +52,7 @@ impl Operators {
                     (true, _) => {
                         // Types that kernels cannot take have no formulas either.
                         if let Ok(schema) = parse(&overload.schema, Language::C10, tables) {
-                            all.schemas.entry((ATEN.to_owned(), name.clone())).or_default().push(schema);
+                            all.add(AT, schema);
                         }
                     }
                     (false, Some(until)) => {
@@ -69,13 +69,36 @@ impl Operators {
         all
     }
 
-    /// The operators with a name in a C++ namespace.
-    pub(crate) fn find(&self, namespace: &str, name: &str) -> Found<'_> {
-        let operators = if namespace == "at" { ATEN } else { namespace };
-        if let Some(schemas) = self.schemas.get(&(operators.to_owned(), name.to_owned())) {
-            return Found::Overloads(schemas.iter().collect());
+    /// Adds an operator, with a function and a method: which of them C++ has is not known.
+    fn add(&mut self, namespace: &str, schema: FunctionSchema) {
+        // Out variants are other functions in C++.
+        if schema.is_out_fn() {
+            return;
         }
-        let reason = (namespace == "at").then(|| self.missing.get(name).cloned()).flatten();
-        Found::None(reason)
+        let name = if namespace == AT { ATEN } else { namespace };
+        let mut f = NativeFunction::of_schema(name.to_owned(), schema);
+        f.variants.method = f.func.arguments.self_arg.is_some();
+        self.callables.add(namespace, &f);
+    }
+
+    /// The functions or methods of that name. Symbolic integers are integers in Python, so that
+    /// `_symint` makes no difference.
+    pub(crate) fn find(&self, callee: &Callee, name: &str) -> Found<'_> {
+        let callee = match callee {
+            Callee::Function(namespace) if namespace == "torch" => &Callee::Function(AT.to_owned()),
+            other => other,
+        };
+        let plain = name.strip_suffix("_symint").unwrap_or(name);
+        let signatures = [name, plain].map(|name| self.callables.find(callee, name));
+        if let Some(found) = signatures.into_iter().find(|found| !found.is_empty()) {
+            return Found::Signatures(found);
+        }
+        let of_torch = !matches!(callee, Callee::Function(namespace) if namespace != AT);
+        Found::Missing(of_torch.then(|| self.missing.get(plain).cloned()).flatten())
+    }
+
+    /// The operator of a signature.
+    pub(super) fn schema(&self, signature: &Signature) -> &FunctionSchema {
+        self.callables.schema(signature)
     }
 }

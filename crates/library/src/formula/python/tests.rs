@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::names::Names;
 use super::operators::Operators;
-use super::{Kind, translate};
+use super::translate;
+use torchgen_formula::Kind;
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{FunctionSchema, Language, Type};
@@ -45,8 +46,8 @@ fn cases(table: &str, returns: &str) {
     let functions = HashMap::from([("helper".to_owned(), "_function_helper".to_owned())]);
     let mut wrong = Vec::new();
     for (formula, expected) in table {
-        let found = match translate(formula, &mut names(&schema, &operators, &functions)) {
-            Ok(value) => value.text,
+        let found = match translate(formula, &names(&schema, &operators, &functions)) {
+            Ok((text, _)) => text,
             Err(problem) => format!("error at `{}`: {}", &formula[problem.range], problem.message),
         };
         if found != expected {
@@ -82,10 +83,6 @@ fn any_text_has_an_end() {
     for text in
         ["", "(", "a.", "x ?", "at::", "{", "std::get<", "grad +", "\"", "1'", "grads[", "*", deep.as_str(), &minus]
     {
-        assert!(
-            translate(text, &mut names(&schema, &operators, &functions)).is_err(),
-            "{}",
-            &text[..text.len().min(20)]
-        );
+        assert!(translate(text, &names(&schema, &operators, &functions)).is_err(), "{}", &text[..text.len().min(20)]);
     }
 }

@@ -1,0 +1,184 @@
+//! The types of calls: functions of namespaces, methods, and what the language has itself.
+//!
+//! Invariant: the function that a call selects is that of [`select`], whoever asks.
+
+use std::ops::Range;
+
+use super::convert::Rules;
+use super::signature::{Selected, select};
+use super::typed::{Call, Callee, Checker, Found, Outcome, Typed};
+use super::vocabulary::{self, HELPERS, MATH, TypeName};
+use super::{Kind, Method, Path, Problem, Ty};
+
+impl<'s> Checker<'s> {
+    pub(super) fn call<'f>(&mut self, path: &'f Path, parts: &[Typed<'f, 's>]) -> (Ty, Option<Call<'f, 's>>) {
+        if path.single().is_some_and(|name| self.is_local(name)) {
+            return (Ty::UNKNOWN, None);
+        }
+        if vocabulary::type_of(path).is_some() {
+            return (self.construct(path, parts), None);
+        }
+        let own = path.single().is_some_and(|name| self.scope.declares(name));
+        if let Some(ty) = special(path, parts).filter(|_| !own) {
+            self.check_special(path, parts);
+            return (ty, None);
+        }
+        if let [first, _, ..] = path.parts.as_slice()
+            && self.scope.name(first).is_some()
+        {
+            let message = format!("`{first}` is a value, not a namespace");
+            self.problems
+                .push(Problem::new(path.range.clone(), message).help(format!("write `{first}.{}`", path.name())));
+        }
+        if path.template.is_some() {
+            return (Ty::UNKNOWN, None);
+        }
+        let callee = match path.parts.as_slice() {
+            [_] if path.is_global => return (Ty::UNKNOWN, None),
+            [_] => Callee::Open,
+            [namespace, _] => Callee::Function(namespace.clone()),
+            [namespace @ .., _] => Callee::Function(namespace.join("::")),
+            [] => return (Ty::UNKNOWN, None),
+        };
+        let call = self.resolved(callee, path.name(), path.range.clone(), parts);
+        (returned(&call.outcome), Some(call))
+    }
+
+    fn check_special(&mut self, path: &Path, parts: &[Typed<'_, 's>]) {
+        if self.rules() == Rules::Python {
+            return;
+        }
+        match (path.name(), parts) {
+            ("get", [one]) if !matches!(one.ty.kind, Kind::Unknown | Kind::Tuple | Kind::Never) => {
+                let message = format!("{} is not a tuple", one.ty.name());
+                self.problems.push(Problem::new(one.expr.range.clone(), message).help("write `x[0]` for an element"));
+            }
+            ("static_cast", [_]) => {
+                if let Some(ty) = vocabulary::cast_to(path.template.as_deref()) {
+                    self.refused(ty, path, parts);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn resolved<'f>(
+        &self,
+        callee: Callee,
+        name: &'f str,
+        place: Range<usize>,
+        arguments: &[Typed<'f, 's>],
+    ) -> Call<'f, 's> {
+        let types: Vec<Ty> = arguments.iter().map(|argument| argument.ty).collect();
+        let outcome = match self.scope.find(&callee, name) {
+            Found::Signatures(signatures) => Outcome::Selected(signatures, select(signatures, &types, self.rules())),
+            Found::Returns(ty) => Outcome::Returns(ty),
+            Found::Missing(reason) => Outcome::Missing(reason),
+        };
+        Call { callee, name, place, outcome }
+    }
+
+    pub(super) fn method<'f>(&mut self, method: &'f Method, parts: &[Typed<'f, 's>]) -> (Ty, Option<Call<'f, 's>>) {
+        let (object, arguments) = (parts[0].ty, &parts[1..]);
+        let Method { name, place, .. } = method;
+        let may_be_missing = object.optional || object.kind == Kind::Unknown || self.rules() == Rules::Python;
+        match (name.as_str(), arguments) {
+            ("value", []) if may_be_missing => return (Ty { optional: false, ..object }, None),
+            ("has_value", []) if may_be_missing => return (Kind::Bool.into(), None),
+            ("value_or", [other]) if may_be_missing => {
+                let kind = if object.kind == Kind::Unknown { other.ty.kind } else { object.kind };
+                return (kind.into(), None);
+            }
+            _ => {}
+        }
+        if method.arrow && !may_be_missing && object.kind != Kind::Other {
+            let message = format!("{} has no `->`", object.name());
+            self.problems.push(Problem::new(place.clone(), message).help(format!("write `.{name}`")));
+            return (Ty::UNKNOWN, None);
+        }
+        if object.is_optional() && !method.arrow && self.rules() == Rules::Cpp {
+            if !matches!(name.as_str(), "emplace" | "reset" | "swap") {
+                let message = format!("{} has no method `{name}`", object.name());
+                self.problems.push(Problem::new(place.clone(), message).help(format!("write `->{name}`")));
+            }
+            return (Ty::UNKNOWN, None);
+        }
+        let object = if method.arrow { Ty { optional: false, ..object } } else { object };
+        let kind = object.certain();
+        let python = self.rules() == Rules::Python;
+        let tensor = kind.is_tensor() || python && object.kind == Kind::Unknown;
+        if method.is_template || (method.arrow && !python) {
+            return (Ty::UNKNOWN, None);
+        }
+        if tensor {
+            let call = self.resolved(Callee::Method, name, place.clone(), arguments);
+            return (returned(&call.outcome), Some(call));
+        }
+        match vocabulary::method(if python { object.kind } else { kind }, name, arguments.len()) {
+            Some(kind) => (kind.into(), None),
+            None => {
+                let message = format!("{} has no method `{name}`", kind.name());
+                self.problems.push(Problem::new(place.clone(), message));
+                (Ty::UNKNOWN, None)
+            }
+        }
+    }
+}
+
+fn returned(outcome: &Outcome<'_>) -> Ty {
+    match outcome {
+        Outcome::Returns(ty) => *ty,
+        Outcome::Missing(_) => Ty::UNKNOWN,
+        Outcome::Selected(all, selected) => {
+            let types: Vec<Ty> = match selected {
+                Selected::Best(best) => best.iter().map(|one| one.returns).collect(),
+                _ => all.iter().map(|one| one.returns).collect(),
+            };
+            let same = types.iter().all(|ty| Some(ty) == types.first());
+            types.first().filter(|_| same).copied().unwrap_or(Ty::UNKNOWN)
+        }
+    }
+}
+
+/// Functions that are not operators.
+fn special(path: &Path, parts: &[Typed<'_, '_>]) -> Option<Ty> {
+    let words: Vec<&str> = path.parts.iter().map(String::as_str).collect();
+    let plain = match words.as_slice() {
+        ["at" | "c10" | "torch" | "std" | "autograd", rest @ ..] => rest,
+        all => all,
+    };
+    let kinds: Vec<Kind> = parts.iter().map(|part| part.ty.certain()).collect();
+    let numbers = !kinds.is_empty() && kinds.iter().all(|kind| kind.is_number() || *kind == Kind::Scalar);
+    Some(match (plain, parts) {
+        (["GradMode", "is_enabled"], []) => Kind::Bool.into(),
+        (["wrap_opt_if"], [..]) => Kind::Tensor.into(),
+        (["make_tuple" | "tie"], _) => Kind::Tuple.into(),
+        (["get"], _) if path.template.is_some() => Ty::UNKNOWN,
+        (["static_cast"], _) => match vocabulary::cast_to(path.template.as_deref()) {
+            Some(TypeName::Integer) => Kind::Int.into(),
+            Some(TypeName::Double) => Kind::Float.into(),
+            Some(TypeName::Bool) => Kind::Bool.into(),
+            Some(TypeName::Number(kind)) => kind.into(),
+            _ => Ty::UNKNOWN,
+        },
+        (["move" | "forward"], [one]) if words[0] == "std" => one.ty,
+        ([name], _) if words[0] == "std" && words.len() == 2 => match *name {
+            "min" | "max" | "abs" if numbers => match kinds.as_slice() {
+                all if all.iter().all(|kind| *kind == all[0]) && all[0] != Kind::Scalar => all[0].into(),
+                _ => Ty::UNKNOWN,
+            },
+            math if numbers && MATH.contains(&math) => {
+                match kinds.iter().any(|kind| !matches!(kind, Kind::Int | Kind::Float | Kind::Bool)) {
+                    true => Ty::UNKNOWN,
+                    false => Kind::Float.into(),
+                }
+            }
+            _ => Ty::UNKNOWN,
+        },
+        ([name], _) if words.len() == 1 => {
+            let (_, least, most, kind) = HELPERS.iter().find(|(known, ..)| known == name)?;
+            (*least..=*most).contains(&parts.len()).then_some(Ty::from(*kind))?
+        }
+        _ => return None,
+    })
+}

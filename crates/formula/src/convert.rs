@@ -1,0 +1,81 @@
+//! The implicit conversions of C++ from values of formulas to parameters of functions.
+//!
+//! Invariant: a conversion that is refused does not exist in C++, or not in the language that the
+//! formula is translated to.
+
+use super::{Kind, Ty};
+use torchgen_model::model::{BaseTy, Type};
+
+/// Whose rules decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rules {
+    /// Those of the compiler that reads the formula.
+    Cpp,
+    /// Those of a translation to Python, which has one type of integers, and no optionals.
+    Python,
+}
+
+/// A value has the type of the parameter.
+pub(super) const EXACT: u8 = 0;
+/// A conversion between types of the language.
+const STANDARD: u8 = 1;
+/// A conversion that a class declares.
+const DECLARED: u8 = 2;
+
+/// How far a value is from a parameter's type: 0 if it is of that type, `None` if there is no
+/// conversion. `symbolic` parameters take symbolic integers where the schema has `SymInt`.
+pub(super) fn distance(value: Ty, parameter: &Type, symbolic: bool, rules: Rules) -> Option<u8> {
+    use Kind::*;
+    let nullable = matches!(parameter, Type::Optional(_));
+    let wanted = wanted(parameter, symbolic);
+    if value.is_optional() && rules == Rules::Cpp {
+        // A `std::optional` fits into one of the same type only.
+        return (nullable && value.kind == wanted || wanted == Unknown || value.kind == Unknown).then_some(EXACT);
+    }
+    let kind = if rules == Rules::Python { plain(value.kind) } else { value.kind };
+    let wanted = if rules == Rules::Python { plain(wanted) } else { wanted };
+    if is_dim_vector(parameter) {
+        return matches!(kind, Unknown | Never | Ints | Int | Empty).then_some(EXACT);
+    }
+    match (kind, wanted) {
+        (Unknown | Never, _) | (_, Unknown) => Some(EXACT),
+        (Other, _) => None,
+        (one, other) if one == other => Some(EXACT),
+        (Undefined, Tensor) => Some(EXACT),
+        (Undefined, Tensors) => Some(STANDARD),
+        (Nothing, _) => (nullable || wanted == Tensor && rules == Rules::Python).then_some(EXACT),
+        (Empty, _) if rules == Rules::Cpp => Some(if wanted.is_list() { EXACT } else { STANDARD }),
+        (Empty, _) => (nullable || wanted == Tensor || wanted.is_list()).then_some(EXACT),
+        (Int, Float | Bool) | (Bool, Int | Float) | (Float, Int | Bool) => Some(STANDARD),
+        (Int | Bool | Float, Scalar) | (SymInt | SymFloat, Scalar) => Some(STANDARD),
+        (Int | Bool | Float, SymInt | SymFloat) => Some(DECLARED),
+        (Int | Bool | Float, Ints) | (Int | Bool | Float, Floats) => Some(DECLARED),
+        (SymInt, SymInts) | (Bool, Bools) | (Tensor, Tensors) => Some(STANDARD),
+        (Dtype | Layout | Device | MemoryFormat, Options) => Some(DECLARED),
+        (Text, Device) => Some(DECLARED),
+        _ => None,
+    }
+}
+
+/// The kind that a parameter of the C++ function has.
+fn wanted(parameter: &Type, symbolic: bool) -> Kind {
+    match Kind::of(parameter) {
+        Kind::SymInt if !symbolic => Kind::Int,
+        Kind::SymInts if !symbolic => Kind::Ints,
+        other => other,
+    }
+}
+
+fn is_dim_vector(parameter: &Type) -> bool {
+    matches!(parameter.base(), Some(BaseTy::DimVector))
+}
+
+/// The kind with plain integers for symbolic ones.
+fn plain(kind: Kind) -> Kind {
+    match kind {
+        Kind::SymInt => Kind::Int,
+        Kind::SymInts => Kind::Ints,
+        Kind::SymFloat => Kind::Float,
+        other => other,
+    }
+}

@@ -1,0 +1,35 @@
+//! Formulas of derivatives, which are expressions of C++: their tree, its types, and the functions
+//! that they call.
+//!
+//! What checks formulas, prints them in another language or asks for their names is built on this.
+//!
+//! Invariant: a [`Problem`] that is `not_cpp` is certain: no compiler accepts such a formula. A
+//! formula that is too long or too deep to be read has another problem.
+
+mod ast;
+mod brackets;
+mod calls;
+mod convert;
+mod foreign;
+mod kind;
+mod names;
+mod operand;
+mod operators;
+mod parse;
+mod problem;
+mod signature;
+mod statements;
+mod typed;
+mod types;
+pub mod vocabulary;
+
+pub use self::ast::{Binary, Expr, Method, Node, Path, Statement, Unary};
+pub use self::brackets::unmatched;
+pub use self::convert::Rules;
+pub use self::foreign::not_a_pointer;
+pub use self::kind::{Kind, Ty};
+pub use self::names::{called, open_names};
+pub use self::parse::parse;
+pub use self::problem::Problem;
+pub use self::signature::{Parameter, Selected, Signature};
+pub use self::typed::{Call, Callee, Found, Outcome, Scope, Typed, typed};

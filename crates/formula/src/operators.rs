@@ -1,0 +1,129 @@
+//! The operators of C++ on values of formulas.
+//!
+//! Invariant: an operator that is refused has no such operands in C++. A translation to Python takes
+//! some that C++ does not have, such as a symbolic integer beside a plain one.
+
+use super::convert::Rules;
+use super::{Binary, Kind, Ty, Unary};
+
+/// What an operator between two values results in; `None` if it does not take them.
+pub(super) fn binary(operator: Binary, left: Ty, right: Ty, rules: Rules) -> Option<Ty> {
+    use Binary::{Add, And, Assign, Comma, Compare, Divide, Multiply, Or, Remainder, ShiftLeft, ShiftRight, Subtract};
+    match operator {
+        Comma => return Some(right),
+        Assign => {
+            let unknown = [left.kind, right.kind].contains(&Kind::Unknown);
+            let numbers = left.kind.is_number() && right.kind.is_number();
+            return (unknown || numbers || left.kind == right.kind || left.kind.is_tensor() && right.kind.is_tensor())
+                .then_some(left);
+        }
+        And | Or => return Some(Kind::Bool.into()),
+        _ => {}
+    }
+    let python = rules == Rules::Python;
+    if (left.is_optional() || right.is_optional()) && !python {
+        return operator.compares().then_some(Kind::Bool.into());
+    }
+    let kinds = [left.kind, right.kind];
+    let has = |kind: Kind| kinds.contains(&kind);
+    let all = |test: fn(Kind) -> bool| kinds.iter().all(|kind| test(*kind));
+    if has(Kind::Tensor) || has(Kind::Undefined) {
+        let other = |kind: Kind| kind.is_tensor() || kind.is_number() || matches!(kind, Kind::Scalar | Kind::Unknown);
+        let shifts = matches!(operator, ShiftLeft | ShiftRight);
+        return (python || all(other) && !shifts).then_some(Kind::Tensor.into());
+    }
+    if has(Kind::Unknown) || has(Kind::Never) {
+        return Some(Ty::UNKNOWN);
+    }
+    if all(Kind::is_number) || python && all(|kind| kind.is_number() || kind == Kind::Scalar) {
+        let float = has(Kind::Float) || has(Kind::SymFloat);
+        let symbolic = has(Kind::SymInt) || has(Kind::SymFloat);
+        return match operator {
+            Compare(_) => Some(Kind::Bool),
+            _ if has(Kind::Scalar) => Some(Kind::Scalar),
+            Add | Subtract | Multiply | Divide => Some(match (float, symbolic) {
+                (true, true) => Kind::SymFloat,
+                (true, false) => Kind::Float,
+                (false, true) => Kind::SymInt,
+                (false, false) => Kind::Int,
+            }),
+            Remainder if float => None,
+            _ if float && !python => None,
+            _ if symbolic => Some(Kind::SymInt),
+            _ => Some(Kind::Int),
+        }
+        .map(Ty::from);
+    }
+    // Lists, strings, dtypes and other values can be compared with their like.
+    let alike = left.kind == right.kind || all(|kind| matches!(kind, Kind::Ints | Kind::SymInts));
+    match operator {
+        Compare(_) if alike && left.kind != Kind::Scalar => Some(Kind::Bool.into()),
+        _ if python => Some(Ty::UNKNOWN),
+        _ => None,
+    }
+}
+
+/// What an operator on one value results in; `None` if it does not take it.
+pub(super) fn unary(operator: Unary, value: Ty, rules: Rules) -> Option<Ty> {
+    let kind = value.certain();
+    let fits = match operator {
+        Unary::Not => return Some(Kind::Bool.into()),
+        Unary::AddressOf => return Some(Kind::Other.into()),
+        Unary::Minus | Unary::Plus | Unary::Step => {
+            let scalar = kind == Kind::Scalar && operator == Unary::Minus;
+            let tensor = kind.is_tensor() && operator == Unary::Minus;
+            scalar || tensor || kind.is_number()
+        }
+        Unary::Invert => kind.is_tensor() || matches!(kind, Kind::Int | Kind::Bool),
+    };
+    match fits || rules == Rules::Python || matches!(kind, Kind::Unknown | Kind::Never) {
+        true if kind == Kind::Bool => Some(Kind::Int.into()),
+        true => Some(value),
+        false => None,
+    }
+}
+
+/// Whether a value decides: C++ converts it to `bool`.
+pub(super) fn is_condition(value: Ty, rules: Rules) -> bool {
+    if rules == Rules::Python {
+        return !value.kind.is_tensor() && value.kind != Kind::Tensors;
+    }
+    if value.is_optional() {
+        // A list that may be missing has a class of its own.
+        return !value.kind.is_list();
+    }
+    // A literal is a pointer.
+    value.kind.is_number() || matches!(value.kind, Kind::Text | Kind::Other | Kind::Unknown | Kind::Never)
+}
+
+/// The type of `condition ? yes : no`; `None` if the two have none in common.
+pub(super) fn either(yes: Ty, no: Ty, rules: Rules) -> Option<Ty> {
+    if yes == no {
+        return Some(yes);
+    }
+    if yes.is_optional() || no.is_optional() {
+        let alike = yes.kind == no.kind || yes.kind == Kind::Nothing || no.kind == Kind::Nothing;
+        return Some(if alike { Ty { kind: yes.kind, optional: true } } else { Ty::UNKNOWN });
+    }
+    let python = rules == Rules::Python;
+    let kinds = [yes.kind, no.kind];
+    let all = |test: fn(Kind) -> bool| kinds.iter().all(|kind| test(*kind));
+    let kind = match kinds {
+        [Kind::Never, other] | [other, Kind::Never] => other,
+        [Kind::Unknown, _] | [_, Kind::Unknown] => Kind::Unknown,
+        _ if all(Kind::is_tensor) => Kind::Tensor,
+        [Kind::Tensor, Kind::Nothing] | [Kind::Nothing, Kind::Tensor] if python => Kind::Tensor,
+        _ if all(Kind::is_number) => match () {
+            () if kinds.contains(&Kind::SymFloat) => Kind::SymFloat,
+            () if kinds.contains(&Kind::Float) => Kind::Float,
+            () if kinds.contains(&Kind::SymInt) => Kind::SymInt,
+            () => Kind::Int,
+        },
+        [Kind::Scalar, other] | [other, Kind::Scalar] if other.is_number() => Kind::Scalar,
+        _ if python => Kind::Unknown,
+        // One list may be made of the other.
+        _ if all(Kind::is_list) => Kind::Unknown,
+        _ => return None,
+    };
+    Some(kind.into())
+}

@@ -1,0 +1,285 @@
+//! Lambdas and statement expressions.
+//!
+//! Invariant: a statement whose form is not known is passed over up to its end, so that no valid
+//! one is an error.
+
+use super::parse::Parser;
+use super::{Node, Problem, Statement};
+use torchgen_base::lang::cpp::{Kind, is_keyword};
+
+/// Words that a declaration can start with.
+const DECLARE: &[&str] = &["auto", "const", "constexpr", "static", "thread_local", "volatile"];
+
+/// Statements that are passed over up to a semicolon.
+const PLAIN: &[&str] =
+    &["asm", "break", "continue", "enum", "goto", "static_assert", "struct", "typedef", "using", "class", "union"];
+
+impl Parser<'_> {
+    /// A lambda.
+    pub(super) fn lambda(&mut self) -> Result<Node, Problem> {
+        let behind = self.behind_brackets(self.at);
+        self.captures(behind)?;
+        let mut parameters = Vec::new();
+        if self.text() == "(" {
+            let behind = self.behind_brackets(self.at);
+            parameters = self.parameters(self.at + 1, behind.saturating_sub(1));
+            self.at = behind;
+        }
+        // `mutable`, `noexcept` and the type that it returns.
+        while self.at < self.tokens.len() && !matches!(self.text(), "{" | "," | ";" | ")" | "]" | "}") {
+            self.at += 1;
+        }
+        Ok(Node::Lambda(parameters, self.block()?))
+    }
+
+    /// What a lambda takes from outside.
+    fn captures(&mut self, behind: usize) -> Result<(), Problem> {
+        self.at += 1;
+        while self.at + 1 < behind {
+            if matches!(self.text(), "&" | "=" | "*") {
+                self.at += 1;
+            }
+            if self.kind_at(self.at) == Some(Kind::Word) {
+                self.at += 1;
+                if self.take("=") {
+                    self.expression()?;
+                }
+            }
+            if self.at + 1 < behind && (!self.take(",") || self.at + 1 == behind) {
+                return Err(self.unexpected());
+            }
+        }
+        self.expect("]")?;
+        match self.text() {
+            "(" | "{" | "<" | "mutable" | "noexcept" | "->" => Ok(()),
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    /// The names of parameters: the last word of each.
+    fn parameters(&self, start: usize, end: usize) -> Vec<String> {
+        let (mut names, mut depth, mut last) = (Vec::new(), 0_usize, None);
+        for i in start..end {
+            match self.text_at(i) {
+                "(" | "[" | "{" | "<" => depth += 1,
+                ")" | "]" | "}" | ">" => depth = depth.saturating_sub(1),
+                "," if depth == 0 => names.extend(last.take()),
+                _ if depth == 0 && self.kind_at(i) == Some(Kind::Word) => last = Some(self.text_at(i).to_owned()),
+                _ => {}
+            }
+        }
+        names.extend(last);
+        names
+    }
+
+    /// Statements in braces.
+    pub(super) fn block(&mut self) -> Result<Vec<Statement>, Problem> {
+        self.expect("{")?;
+        let mut body = Vec::new();
+        while !self.take("}") {
+            if self.at >= self.tokens.len() {
+                return Err(self.unexpected());
+            }
+            body.push(self.statement()?);
+        }
+        Ok(body)
+    }
+
+    fn statement(&mut self) -> Result<Statement, Problem> {
+        self.enter()?;
+        let statement = self.any_statement()?;
+        self.leave();
+        Ok(statement)
+    }
+
+    fn any_statement(&mut self) -> Result<Statement, Problem> {
+        match self.text() {
+            ";" => {
+                self.at += 1;
+                Ok(Statement::Block(Vec::new()))
+            }
+            "{" => Ok(Statement::Block(self.block()?)),
+            "return" => {
+                self.at += 1;
+                if self.take(";") {
+                    return Ok(Statement::Block(Vec::new()));
+                }
+                let value = self.item()?;
+                self.expect(";")?;
+                Ok(Statement::Evaluate(value))
+            }
+            "if" | "while" => {
+                self.at += 1;
+                let _ = self.take("constexpr");
+                self.expect("(")?;
+                let mut body = vec![self.simple(")")?];
+                body.push(self.statement()?);
+                if self.take("else") {
+                    body.push(self.statement()?);
+                }
+                Ok(Statement::Block(body))
+            }
+            "for" => self.for_loop(),
+            word if PLAIN.contains(&word) => Ok(self.passed_over()),
+            word if is_keyword(word) && matches!(word, "do" | "switch" | "try" | "case" | "default") => {
+                Ok(self.passed_over())
+            }
+            _ => {
+                let simple = self.simple(";")?;
+                Ok(simple)
+            }
+        }
+    }
+
+    fn for_loop(&mut self) -> Result<Statement, Problem> {
+        self.at += 1;
+        let open = self.at;
+        let behind = self.behind_brackets(open);
+        self.expect("(")?;
+        let mut body = Vec::new();
+        let (start, mut depth) = (self.at, 0_usize);
+        // `for (declaration : range)`
+        let colon = (start..behind).find(|i| {
+            match self.text_at(*i) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth == 0 && matches!(self.text_at(*i), ":" | ";" | "?")
+        });
+        match colon.filter(|i| self.text_at(*i) == ":") {
+            Some(colon) => {
+                let names = self.parameters(start, colon);
+                self.at = colon + 1;
+                body.push(Statement::Declare(names, vec![self.expression()?]));
+                self.expect(")")?;
+            }
+            None => {
+                body.push(self.simple(";")?);
+                if !self.take(";") {
+                    body.push(self.evaluated()?);
+                }
+                body.push(if self.take(")") { Statement::Block(Vec::new()) } else { self.simple(")")? });
+            }
+        }
+        body.push(self.statement()?);
+        Ok(Statement::Block(body))
+    }
+
+    /// A declaration or an expression, and what ends it.
+    fn simple(&mut self, end: &str) -> Result<Statement, Problem> {
+        if self.take(end) {
+            return Ok(Statement::Block(Vec::new()));
+        }
+        let Some(names) = self.declared() else {
+            let value = self.expression()?;
+            // A comma operator.
+            if self.text() == "," {
+                return Ok(self.passed_over());
+            }
+            // The last statement of a statement expression may lack its semicolon in macros only.
+            self.expect(end)?;
+            return Ok(Statement::Evaluate(value));
+        };
+        let mut values = Vec::new();
+        let mut names = names;
+        loop {
+            match self.text() {
+                "=" => {
+                    self.at += 1;
+                    values.push(self.item()?);
+                }
+                "(" | "{" => {
+                    self.at += 1;
+                    while !matches!(self.text(), ")" | "}") {
+                        values.push(self.item()?);
+                        if !self.take(",") {
+                            break;
+                        }
+                    }
+                    if !self.take(")") {
+                        self.expect("}")?;
+                    }
+                }
+                _ => {}
+            }
+            if self.take(",") && self.kind_at(self.at) == Some(Kind::Word) {
+                names.push(self.text().to_owned());
+                self.at += 1;
+                continue;
+            }
+            break;
+        }
+        self.expect(end)?;
+        Ok(Statement::Declare(names, values))
+    }
+
+    fn evaluated(&mut self) -> Result<Statement, Problem> {
+        let value = self.expression()?;
+        self.expect(";")?;
+        Ok(Statement::Evaluate(value))
+    }
+
+    /// The names of a declaration that starts here, up to its first value; `None` if there is none.
+    fn declared(&mut self) -> Option<Vec<String>> {
+        let start = self.at;
+        let certain = DECLARE.contains(&self.text());
+        let mut last = None;
+        let mut words = 0_usize;
+        while self.at < self.tokens.len() {
+            match self.text() {
+                "<" => match self.behind_template() {
+                    Some(behind) => self.at = behind,
+                    None => break,
+                },
+                "[" if certain && matches!(self.text_at(self.at - 1), "auto" | "&") => {
+                    let behind = self.behind_brackets(self.at);
+                    let names = (self.at..behind).filter(|i| self.kind_at(*i) == Some(Kind::Word));
+                    let names = names.map(|i| self.text_at(i).to_owned()).collect();
+                    self.at = behind;
+                    return Some(names);
+                }
+                "::" | "*" | "&" => self.at += 1,
+                word if self.kind_at(self.at) == Some(Kind::Word) => {
+                    let qualified = self.at > start && self.text_at(self.at - 1) == "::";
+                    words += usize::from(!qualified);
+                    last = Some(word.to_owned());
+                    self.at += 1;
+                }
+                _ => break,
+            }
+        }
+        let starred = (start..self.at).any(|i| matches!(self.text_at(i), "*" | "&"));
+        let ends = matches!(self.text(), "=" | ";" | "," | "{") || (self.text() == "(" && !starred);
+        if ends && words >= 2 && self.kind_at(self.at.saturating_sub(1)) == Some(Kind::Word) {
+            let types = (start..self.at - 1).any(|i| super::parse::is_operator(self.text_at(i)));
+            if !types && (certain || self.kind_at(start) == Some(Kind::Word)) {
+                return last.map(|name| vec![name]);
+            }
+        }
+        self.at = start;
+        None
+    }
+
+    /// A statement whose form is not known: all up to its semicolon, or to the end of its braces.
+    fn passed_over(&mut self) -> Statement {
+        while self.at < self.tokens.len() {
+            match self.text() {
+                ";" => {
+                    self.at += 1;
+                    break;
+                }
+                "}" => break,
+                "{" => {
+                    self.at = self.behind_brackets(self.at);
+                    if !matches!(self.text(), "while" | "catch" | ";" | "else") {
+                        break;
+                    }
+                }
+                "(" | "[" => self.at = self.behind_brackets(self.at),
+                _ => self.at += 1,
+            }
+        }
+        Statement::Other
+    }
+}

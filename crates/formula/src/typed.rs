@@ -1,0 +1,410 @@
+//! The tree of a formula with types, and with the functions that its calls select.
+//!
+//! Invariant: a type other than unknown is certain, and so is every problem: it would not compile,
+//! or it has no translation under [`Rules::Python`]. Names that lambdas and statements declare are
+//! of an unknown type.
+
+use std::ops::Range;
+
+use super::convert::Rules;
+use super::operators;
+use super::signature::{Selected, Signature};
+use super::vocabulary::{self, TypeName};
+use super::{Binary, Expr, Kind, Node, Path, Problem, Statement, Ty, Unary, not_a_pointer};
+
+/// Who is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Callee {
+    /// A function of a namespace.
+    Function(String),
+    /// A function without a namespace, found by the types of its arguments.
+    Open,
+    /// A method of a tensor.
+    Method,
+}
+
+/// What has a name.
+#[derive(Debug, Clone)]
+pub enum Found<'s> {
+    /// The signatures, at least one.
+    Signatures(&'s [Signature]),
+    /// A function or method that is known by what it returns only.
+    Returns(Ty),
+    /// Nothing, and the reason if it is not obvious.
+    Missing(Option<String>),
+}
+
+/// What formulas can name.
+pub trait Scope {
+    /// Whose rules decide.
+    fn rules(&self) -> Rules;
+    /// The type of an input, an output or a gradient; `None` if the name is none.
+    fn name(&self, name: &str) -> Option<Ty>;
+    /// Whether the author has a function of that name, of which nothing is known.
+    fn declares(&self, function: &str) -> bool;
+    /// The functions or methods of that name.
+    fn find(&self, callee: &Callee, name: &str) -> Found<'_>;
+}
+
+/// A call of an operator, or of something that should be one.
+#[derive(Debug, Clone)]
+pub struct Call<'f, 's> {
+    /// Who is called.
+    pub callee: Callee,
+    /// The name without its namespace.
+    pub name: &'f str,
+    /// The place of the name, with its namespace.
+    pub place: Range<usize>,
+    /// What is called.
+    pub outcome: Outcome<'s>,
+}
+
+/// What a call selects.
+#[derive(Debug, Clone)]
+pub enum Outcome<'s> {
+    /// Signatures of that name, and what fits of them.
+    Selected(&'s [Signature], Selected<'s>),
+    /// A function that is known by what it returns only.
+    Returns(Ty),
+    /// There is none of that name.
+    Missing(Option<String>),
+}
+
+/// An expression with its type.
+#[derive(Debug, Clone)]
+pub struct Typed<'f, 's> {
+    /// The expression.
+    pub expr: &'f Expr,
+    /// Its type.
+    pub ty: Ty,
+    /// The expressions that it consists of, in the order of [`Expr::parts`].
+    pub parts: Vec<Typed<'f, 's>>,
+    /// Those of its statements.
+    pub inner: Vec<Typed<'f, 's>>,
+    /// The operator that it calls.
+    pub call: Option<Call<'f, 's>>,
+}
+
+impl<'f, 's> Typed<'f, 's> {
+    /// Shows all in this expression and then itself.
+    pub fn walk<'t>(&'t self, visit: &mut dyn FnMut(&'t Typed<'f, 's>)) {
+        self.parts.iter().chain(&self.inner).for_each(|part| part.walk(visit));
+        visit(self);
+    }
+
+    /// The arguments of a call or a method.
+    pub fn arguments(&self) -> &[Typed<'f, 's>] {
+        match &self.expr.node {
+            Node::Method(_) | Node::Apply(..) => &self.parts[1..],
+            _ => &self.parts,
+        }
+    }
+}
+
+/// Gives types to an expression.
+///
+/// Returns the tree, and the operators whose operands have wrong types, inner ones first.
+pub fn typed<'f, 's>(expr: &'f Expr, scope: &'s dyn Scope) -> (Typed<'f, 's>, Vec<Problem>) {
+    let mut checker = Checker { scope, locals: Vec::new(), problems: Vec::new() };
+    let tree = checker.expr(expr);
+    (tree, checker.problems)
+}
+
+pub(super) struct Checker<'s> {
+    pub(super) scope: &'s dyn Scope,
+    /// Names that the formula declares.
+    locals: Vec<String>,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl<'s> Checker<'s> {
+    fn expr<'f>(&mut self, expr: &'f Expr) -> Typed<'f, 's> {
+        let parts: Vec<Typed<'f, 's>> = expr.parts().into_iter().map(|part| self.expr(part)).collect();
+        let known = self.locals.len();
+        if let Node::Lambda(parameters, _) = &expr.node {
+            self.locals.extend(parameters.iter().cloned());
+        }
+        let mut inner = Vec::new();
+        self.statements(expr.statements(), &mut inner);
+        self.locals.truncate(known);
+        let (ty, call) = self.ty(expr, &parts);
+        Typed { expr, ty, parts, inner, call }
+    }
+
+    fn statements<'f>(&mut self, statements: &'f [Statement], inner: &mut Vec<Typed<'f, 's>>) {
+        for statement in statements {
+            match statement {
+                Statement::Declare(names, values) => {
+                    for value in values {
+                        inner.push(self.expr(value));
+                    }
+                    self.locals.extend(names.iter().cloned());
+                }
+                Statement::Evaluate(value) => inner.push(self.expr(value)),
+                Statement::Block(body) => {
+                    let known = self.locals.len();
+                    self.statements(body, inner);
+                    self.locals.truncate(known);
+                }
+                Statement::Other => {}
+            }
+        }
+    }
+
+    fn ty<'f>(&mut self, expr: &'f Expr, parts: &[Typed<'f, 's>]) -> (Ty, Option<Call<'f, 's>>) {
+        let plain = |kind: Kind| (Ty::from(kind), None);
+        match &expr.node {
+            Node::Number(text) => {
+                let kind = number(text);
+                if kind == Kind::Other {
+                    let message = format!("`{text}` is too large for `int64_t`");
+                    self.problems.push(Problem::new(expr.range.clone(), message));
+                }
+                plain(kind)
+            }
+            Node::Literal(parts) => plain(if parts[0].ends_with('\'') { Kind::Int } else { Kind::Text }),
+            Node::Call(path, _) => self.call(path, parts),
+            Node::Method(method) => self.method(method, parts),
+            Node::Index(..) => (self.index(parts), None),
+            Node::Path(path) if matches!(path.single(), Some("at" | "c10" | "std" | "torch")) => {
+                let message = format!("`{}` is a namespace", path.text());
+                self.problems.push(Problem::new(path.range.clone(), message).help("write `::` behind it"));
+                plain(Kind::Unknown)
+            }
+            Node::Path(path) => (self.path(path), None),
+            Node::Member { name, place, .. } => {
+                self.member(name, place, parts[0].ty);
+                plain(Kind::Unknown)
+            }
+            Node::Braces(None, _) => plain(self.braces(parts)),
+            Node::Braces(Some(path), _) | Node::Cast(path, _) => (self.construct(path, parts), None),
+            Node::Dereferenced { value, place } => (self.dereferenced(value, place, parts[0].ty), None),
+            Node::Unary(operator, operand) => (self.unary(*operator, operand, parts[0].ty), None),
+            Node::Binary { operator, place, .. } => (self.binary(*operator, place, parts), None),
+            Node::Ternary { .. } => (self.ternary(expr, parts), None),
+            Node::Throw(_) => plain(Kind::Never),
+            Node::OnType | Node::Apply(..) | Node::Lambda(..) | Node::Statements(_) => plain(Kind::Unknown),
+        }
+    }
+
+    pub(super) fn rules(&self) -> Rules {
+        self.scope.rules()
+    }
+
+    pub(super) fn is_local(&self, name: &str) -> bool {
+        self.locals.iter().any(|local| local == name)
+    }
+
+    /// A function that is not called.
+    pub(super) fn is_function(&self, path: &Path) -> bool {
+        let [namespace @ .., name] = path.parts.as_slice() else { return false };
+        let callee = if namespace.is_empty() { Callee::Open } else { Callee::Function(namespace.join("::")) };
+        matches!(self.scope.find(&callee, name), Found::Signatures(_))
+    }
+
+    fn path(&self, path: &Path) -> Ty {
+        match path.single() {
+            Some(name) if self.is_local(name) => Ty::UNKNOWN,
+            Some(name) if self.scope.name(name).is_some() => self.scope.name(name).unwrap_or(Ty::UNKNOWN),
+            Some("nullptr" | "this") => Kind::Other.into(),
+            _ => match vocabulary::constant(path) {
+                Some(kind) => kind.into(),
+                None if self.is_function(path) => Kind::Other.into(),
+                None => Ty::UNKNOWN,
+            },
+        }
+    }
+
+    fn index(&mut self, parts: &[Typed<'_, 's>]) -> Ty {
+        let [object, index] = parts else { return Ty::UNKNOWN };
+        let kind = object.ty.certain();
+        let no_index = index.ty.certain().is_list() || matches!(index.ty.kind, Kind::Text | Kind::Options);
+        let bare = kind.is_number()
+            || matches!(kind, Kind::Scalar | Kind::Dtype | Kind::Options | Kind::Tuple | Kind::Other)
+            || object.ty.is_optional() && self.rules() == Rules::Cpp;
+        let tensor = index.ty.certain().is_tensor() && kind.is_list();
+        if bare || (no_index || tensor) && kind != Kind::Unknown {
+            let (range, message) = match bare {
+                true => (object.expr.range.clone(), format!("{} has no elements", object.ty.name())),
+                false => (index.expr.range.clone(), format!("{} is not an index", index.ty.kind.name())),
+            };
+            self.problems.push(Problem::new(range, message));
+        }
+        match kind {
+            Kind::Tensor => Kind::Tensor.into(),
+            kind => kind.element().into(),
+        }
+    }
+
+    fn member(&mut self, name: &str, place: &Range<usize>, object: Ty) {
+        let kind = object.certain();
+        if kind != Kind::Unknown && self.rules() == Rules::Cpp {
+            let message = format!("{} has no member `{name}`", kind.name());
+            self.problems.push(Problem::new(place.clone(), message));
+        }
+    }
+
+    fn dereferenced(&mut self, value: &Expr, place: &Range<usize>, ty: Ty) -> Ty {
+        let certain = !ty.optional && !matches!(ty.kind, Kind::Unknown | Kind::Other | Kind::Never);
+        let found = not_a_pointer(value, place, |_| certain);
+        let other = || {
+            let message = format!("C++ has no `*` of {}", ty.name());
+            (certain && self.rules() == Rules::Cpp)
+                .then(|| Problem::not_cpp(place.clone(), message).help("`*x` is the value of an optional"))
+        };
+        let problem = found.or_else(other);
+        self.problems.extend(problem);
+        Ty { optional: false, ..ty }
+    }
+
+    fn condition(&mut self, value: &Expr, ty: Ty) {
+        if operators::is_condition(ty, self.rules()) {
+            return;
+        }
+        let problem = Problem::new(value.range.clone(), format!("{} is not a condition", ty.name()));
+        self.problems.push(match ty.kind {
+            Kind::Tensor | Kind::Undefined => problem.help("write `x.defined()`, or compare elements with `at::where`"),
+            kind if kind.is_list() => problem.help("write `!x.empty()`"),
+            _ => problem,
+        });
+    }
+
+    fn unary(&mut self, operator: Unary, operand: &Expr, ty: Ty) -> Ty {
+        if operator == Unary::Not {
+            self.condition(operand, ty);
+        }
+        operators::unary(operator, ty, self.rules()).unwrap_or_else(|| {
+            let message = format!("C++ has no such operator of {}", ty.name());
+            self.problems.push(Problem::new(operand.range.clone(), message));
+            Ty::UNKNOWN
+        })
+    }
+
+    fn binary(&mut self, operator: Binary, place: &Range<usize>, parts: &[Typed<'_, 's>]) -> Ty {
+        let [left, right] = parts else { return Ty::UNKNOWN };
+        if matches!(operator, Binary::And | Binary::Or) {
+            self.condition(left.expr, left.ty);
+            self.condition(right.expr, right.ty);
+        }
+        operators::binary(operator, left.ty, right.ty, self.rules()).unwrap_or_else(|| {
+            let message = format!("C++ has no `{}` of {} and {}", operator.symbol(), left.ty.name(), right.ty.name());
+            let mut problem = Problem::new(place.clone(), message);
+            if left.ty.is_optional() || right.ty.is_optional() {
+                problem = problem.help("`*x` is the value of an optional, `x.value_or(y)` that or another");
+            }
+            self.problems.push(problem);
+            Ty::UNKNOWN
+        })
+    }
+
+    fn ternary(&mut self, expr: &Expr, parts: &[Typed<'_, 's>]) -> Ty {
+        let [condition, yes, no] = parts else { return Ty::UNKNOWN };
+        self.condition(condition.expr, condition.ty);
+        operators::either(yes.ty, no.ty, self.rules()).unwrap_or_else(|| {
+            let (yes, no) = (yes.ty.kind.name(), no.ty.kind.name());
+            let message = format!("one value is {yes}, the other {no}");
+            self.problems.push(Problem::new(expr.range.clone(), message));
+            Ty::UNKNOWN
+        })
+    }
+
+    /// Reports a value that a type cannot be made of.
+    pub(super) fn refused(&mut self, ty: TypeName, path: &Path, parts: &[Typed<'_, 's>]) {
+        let [one] = parts else { return };
+        let kind = one.ty.certain();
+        if matches!(kind, Kind::Unknown | Kind::Never | Kind::Empty) || matches!(one.expr.node, Node::Braces(None, _)) {
+            return;
+        }
+        let fits = match ty {
+            TypeName::Number(Kind::Scalar) => kind.is_number() || kind == Kind::Scalar,
+            TypeName::Number(_) => matches!(kind, Kind::Int | Kind::Float | Kind::Bool | Kind::SymInt),
+            TypeName::Integer | TypeName::Double | TypeName::Bool => {
+                matches!(kind, Kind::Int | Kind::Float | Kind::Bool) || kind == Kind::Text && ty == TypeName::Bool
+            }
+            TypeName::List(list) => {
+                let size = kind == Kind::Int && path.name() == "vector";
+                size || kind == list
+                    || kind == list.element()
+                    || list == Kind::Unknown
+                    || kind.is_list()
+                    || list.element().is_number() && kind.is_number()
+            }
+            TypeName::Tensor => kind.is_tensor(),
+            TypeName::Tuple | TypeName::Optional => true,
+        };
+        if !fits {
+            let message = format!("`{}` cannot be made of {}", path.text(), kind.name());
+            self.problems.push(Problem::new(one.expr.range.clone(), message));
+        }
+    }
+
+    /// Values in braces. In C++ they have no type, but some fit into fewer lists than others.
+    fn braces(&self, parts: &[Typed<'_, 's>]) -> Kind {
+        let kinds: Vec<Kind> = parts.iter().map(|part| part.ty.certain()).collect();
+        let all = |test: fn(Kind) -> bool| kinds.iter().all(|kind| test(*kind));
+        let python = self.rules() == Rules::Python;
+        match kinds.as_slice() {
+            [] => Kind::Empty,
+            [one] if !python && *one != Kind::SymInt => Kind::Unknown,
+            [one] if one.is_list() && python => *one,
+            _ if all(|kind| kind == Kind::Int) => {
+                if python {
+                    Kind::Ints
+                } else {
+                    Kind::Unknown
+                }
+            }
+            _ if all(Kind::is_integer) => Kind::SymInts,
+            _ if all(Kind::is_tensor) || python && all(|kind| kind.is_tensor() || kind == Kind::Nothing) => {
+                Kind::Tensors
+            }
+            _ if all(|kind| kind == Kind::Bool) => {
+                if python {
+                    Kind::Bools
+                } else {
+                    Kind::Unknown
+                }
+            }
+            _ => Kind::Unknown,
+        }
+    }
+
+    /// A value of a type.
+    pub(super) fn construct(&mut self, path: &Path, parts: &[Typed<'_, 's>]) -> Ty {
+        let Some(ty) = vocabulary::type_of(path) else {
+            if self.is_function(path) {
+                let message = format!("`{}` is a function: call it with parentheses", path.text());
+                self.problems.push(Problem::new(path.range.clone(), message));
+            }
+            return Ty::UNKNOWN;
+        };
+        if self.rules() == Rules::Cpp {
+            self.refused(ty, path, parts);
+        }
+        match (ty, parts) {
+            (TypeName::Tensor, []) => Kind::Undefined.into(),
+            (TypeName::Tensor, _) => Kind::Tensor.into(),
+            (TypeName::Optional, []) => Kind::Nothing.into(),
+            (TypeName::Optional, [one]) => Ty { optional: one.ty.kind != Kind::Tensor, ..one.ty },
+            (TypeName::Tuple, _) => Kind::Tuple.into(),
+            (TypeName::List(Kind::Unknown), [one]) if one.ty.certain().is_list() => one.ty,
+            (TypeName::List(kind), _) => kind.into(),
+            (TypeName::Number(kind), _) => kind.into(),
+            (TypeName::Integer, _) => Kind::Int.into(),
+            (TypeName::Double, _) => Kind::Float.into(),
+            (TypeName::Bool, _) => Kind::Bool.into(),
+            (TypeName::Optional, _) => Ty::UNKNOWN,
+        }
+    }
+}
+
+/// The kind of a number as written.
+fn number(text: &str) -> Kind {
+    let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    if !hexadecimal && text.contains(['.', 'e', 'E', 'f', 'F']) {
+        return Kind::Float;
+    }
+    let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == '\'').filter(|c| *c != '\'').collect();
+    let large = !hexadecimal && digits.parse::<i64>().is_err();
+    if large { Kind::Other } else { Kind::Int }
+}

@@ -1,0 +1,234 @@
+//! What formulas can name besides inputs, outputs and operators: constants, types, functions on
+//! numbers and PyTorch's helpers, by what they are.
+//!
+//! Invariant: a name is here only if every torch has it.
+
+use super::{Kind, Path};
+
+/// Dtypes by their names in `ScalarType`.
+const DTYPES: &[&str] = &[
+    "Bool",
+    "Byte",
+    "Char",
+    "Short",
+    "Int",
+    "Long",
+    "UInt16",
+    "UInt32",
+    "UInt64",
+    "Half",
+    "BFloat16",
+    "Float",
+    "Double",
+    "ComplexHalf",
+    "ComplexFloat",
+    "ComplexDouble",
+];
+
+const LAYOUTS: &[&str] = &["Strided", "Sparse", "SparseCsr", "SparseCsc", "SparseBsr", "SparseBsc", "Mkldnn", "Jagged"];
+const DEVICES: &[&str] = &["CPU", "CUDA", "Meta", "XPU", "MPS", "PrivateUse1"];
+const FORMATS: &[&str] = &["Contiguous", "Preserve", "ChannelsLast", "ChannelsLast3d"];
+const NUMBERS: &[&str] = &[
+    "M_PI",
+    "M_E",
+    "M_LN2",
+    "M_LN10",
+    "M_SQRT2",
+    "M_SQRT1_2",
+    "M_PI_2",
+    "M_PI_4",
+    "M_2_PI",
+    "M_1_PI",
+    "M_2_SQRTPI",
+    "INFINITY",
+    "NAN",
+];
+
+/// The words of a path without the namespace that torch's headers are in.
+pub fn words(parts: &[String]) -> Vec<&str> {
+    let words: Vec<&str> = parts.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["at" | "c10" | "torch", rest @ ..] if !rest.is_empty() => rest.to_vec(),
+        _ => words,
+    }
+}
+
+/// The kind of a constant.
+pub(super) fn constant(path: &Path) -> Option<Kind> {
+    let has = |list: &[&str], name: &str| list.contains(&name);
+    Some(match words(&path.parts).as_slice() {
+        ["true" | "false"] => Kind::Bool,
+        ["nullopt"] | ["std", "nullopt"] => Kind::Nothing,
+        ["ScalarType", name] if has(DTYPES, name) => Kind::Dtype,
+        ["MemoryFormat", name] if has(FORMATS, name) => Kind::MemoryFormat,
+        ["Layout", name] if has(LAYOUTS, name) => Kind::Layout,
+        ["DeviceType", name] if has(DEVICES, name) => Kind::Device,
+        ["Reduction", "None" | "Mean" | "Sum"] => Kind::Int,
+        [name] if has(NUMBERS, name) => Kind::Float,
+        [name] => {
+            let name = name.strip_prefix('k')?;
+            match name {
+                _ if has(DTYPES, name) => Kind::Dtype,
+                _ if has(LAYOUTS, name) => Kind::Layout,
+                _ if has(DEVICES, name) => Kind::Device,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// What a name means as a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypeName {
+    /// `Tensor`
+    Tensor,
+    /// A list, whose elements are of that kind if it is known.
+    List(Kind),
+    /// `std::tuple`
+    Tuple,
+    /// `std::optional`
+    Optional,
+    /// A class of numbers: `SymInt` or `Scalar`.
+    Number(Kind),
+    /// An integer type.
+    Integer,
+    /// `double`
+    Double,
+    /// `bool`
+    Bool,
+}
+
+/// The type with that name.
+pub fn type_of(path: &Path) -> Option<TypeName> {
+    let words = words(&path.parts);
+    let words = match words.as_slice() {
+        ["std", rest @ ..] => rest,
+        all => all,
+    };
+    let [name] = words else { return None };
+    Some(match (*name, path.template.as_deref()) {
+        ("Tensor", None) => TypeName::Tensor,
+        ("IntArrayRef", None) => TypeName::List(Kind::Ints),
+        ("SymIntArrayRef", None) => TypeName::List(Kind::SymInts),
+        ("TensorList", None) => TypeName::List(Kind::Tensors),
+        ("ArrayRef" | "vector" | "array", Some(of)) => TypeName::List(element(of)),
+        ("tuple", Some(_)) => TypeName::Tuple,
+        ("optional" | "OptionalArrayRef", Some(_)) => TypeName::Optional,
+        ("SymInt", None) => TypeName::Number(Kind::SymInt),
+        ("Scalar", None) => TypeName::Number(Kind::Scalar),
+        ("int64_t" | "int" | "long", None) => TypeName::Integer,
+        ("double", None) => TypeName::Double,
+        ("bool", None) => TypeName::Bool,
+        _ => return None,
+    })
+}
+
+/// The kind of a list whose elements have the type.
+fn element(ty: &str) -> Kind {
+    let name = ty.split(',').next().unwrap_or_default().trim();
+    match name.rsplit("::").next().unwrap_or_default() {
+        "Tensor" | "Variable" => Kind::Tensors,
+        "int64_t" => Kind::Ints,
+        "SymInt" => Kind::SymInts,
+        "double" => Kind::Floats,
+        "bool" => Kind::Bools,
+        _ => Kind::Unknown,
+    }
+}
+
+/// The type that a cast is to.
+pub fn cast_to(template: Option<&str>) -> Option<TypeName> {
+    let text = template?.trim();
+    let text = text.strip_prefix("const ").unwrap_or(text);
+    let parts: Vec<String> = text.split("::").map(|part| part.trim().to_owned()).collect();
+    type_of(&Path { parts, template: None, is_global: false, range: 0..0 })
+}
+
+/// PyTorch's own helpers for formulas that are typed: the names, the fewest and the most arguments,
+/// and what they return.
+pub const HELPERS: &[(&str, usize, usize, Kind)] = &[
+    ("any_variable_defined", 1, 1, Kind::Bool),
+    ("apply_loss_reduction", 2, 2, Kind::Tensor),
+    ("handle_r_to_c", 2, 2, Kind::Tensor),
+    ("masked_fill_inplace_if_safe", 3, 3, Kind::Tensor),
+    ("maybe_multiply", 2, 2, Kind::Tensor),
+    ("not_implemented", 1, 2, Kind::Tensor),
+    ("not_implemented_list", 1, 2, Kind::Tensors),
+];
+
+/// Functions of `std` from a number to a floating point number.
+pub const MATH: &[&str] = &[
+    "acos", "asin", "atan", "ceil", "cos", "cosh", "erf", "exp", "floor", "log", "log1p", "log2", "pow", "sin", "sqrt",
+    "tan", "tanh",
+];
+
+/// What a method of a value that is not a tensor returns; `None` if no such value has it.
+pub(super) fn method(of: Kind, name: &str, arguments: usize) -> Option<Kind> {
+    match of {
+        Kind::Options => Some(options_method(name, arguments)),
+        Kind::Int | Kind::Float | Kind::Bool | Kind::Dtype | Kind::Layout | Kind::MemoryFormat | Kind::Nothing => None,
+        Kind::Scalar => scalar_method(name),
+        kind if kind.is_list() => list_method(kind, name),
+        _ => Some(Kind::Unknown),
+    }
+}
+
+fn options_method(name: &str, arguments: usize) -> Kind {
+    match (name, arguments) {
+        ("dtype" | "layout" | "device" | "requires_grad" | "pinned_memory" | "memory_format", 1) => Kind::Options,
+        ("layout", 0) => Kind::Layout,
+        ("device", 0) => Kind::Device,
+        _ => Kind::Unknown,
+    }
+}
+
+fn scalar_method(name: &str) -> Option<Kind> {
+    Some(match name {
+        "conj" | "log" => Kind::Scalar,
+        "toDouble" => Kind::Float,
+        "toLong" => Kind::Int,
+        "toSymInt" => Kind::SymInt,
+        "toBool" | "equal" => Kind::Bool,
+        "to" | "type" | "isComplex" => Kind::Unknown,
+        _ if name.starts_with("is") || name.starts_with("to") => Kind::Unknown,
+        _ => return None,
+    })
+}
+
+fn list_method(kind: Kind, name: &str) -> Option<Kind> {
+    const LISTS: [&str; 23] = [
+        "allMatch",
+        "assign",
+        "at",
+        "begin",
+        "cbegin",
+        "cend",
+        "clear",
+        "copy",
+        "crbegin",
+        "data",
+        "drop_back",
+        "drop_front",
+        "emplace_back",
+        "end",
+        "equals",
+        "erase",
+        "insert",
+        "pop_back",
+        "push_back",
+        "rbegin",
+        "rend",
+        "reserve",
+        "resize",
+    ];
+    Some(match name {
+        "size" => Kind::Int,
+        "empty" => Kind::Bool,
+        "front" | "back" => kind.element(),
+        "vec" | "slice" => kind,
+        "at" => kind.element(),
+        _ if LISTS.contains(&name) => Kind::Unknown,
+        _ => return None,
+    })
+}

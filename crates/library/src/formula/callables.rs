@@ -1,0 +1,146 @@
+//! The functions and methods that formulas can call, as C++ declares them.
+//!
+//! Invariant: signatures are those of the generated headers, with the same names, parameters and
+//! defaults.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use torchgen_api::cpp::BindingKind;
+use torchgen_api::{CppSignatureGroup, Locals};
+use torchgen_formula::{Callee, Kind, Parameter, Signature, Ty};
+use torchgen_generators::inputs::stock::base_name;
+use torchgen_kit::driver::data::Table;
+use torchgen_model::model::{FunctionSchema, NativeFunction};
+
+/// The namespace of PyTorch's operators in C++.
+pub(super) const AT: &str = "at";
+
+/// The methods of tensors that are not operators, by what they return.
+#[derive(Deserialize)]
+pub(super) struct Members {
+    tensor: Vec<String>,
+    symbolic_integers: Vec<String>,
+    symbolic_integer: Vec<String>,
+    integers: Vec<String>,
+    integer: Vec<String>,
+    other: Vec<String>,
+}
+
+impl Table for Members {
+    const PATH: &'static str = "torch/tensor_members.yaml";
+}
+
+impl Members {
+    /// What a method returns that is not an operator; `None` if tensors do not have it.
+    pub(super) fn find(&self, name: &str) -> Option<Kind> {
+        let Members { tensor, symbolic_integers, symbolic_integer, integers, integer, other } = self;
+        let lists = [
+            (tensor, Kind::Tensor),
+            (symbolic_integers, Kind::SymInts),
+            (symbolic_integer, Kind::SymInt),
+            (integers, Kind::Ints),
+            (integer, Kind::Int),
+            (other, Kind::Unknown),
+        ];
+        lists.into_iter().find(|(list, _)| list.iter().any(|known| known == name)).map(|(_, kind)| kind)
+    }
+
+    /// The names of the methods that are not operators.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let Members { tensor, symbolic_integers, symbolic_integer, integers, integer, other } = self;
+        let lists = [tensor, symbolic_integers, symbolic_integer, integers, integer, other];
+        lists.into_iter().flatten().map(String::as_str)
+    }
+}
+
+/// The base name of the operator that a C++ function would be for.
+pub fn operator_of(function: &str) -> Option<String> {
+    let name = function.strip_suffix("_symint").unwrap_or(function);
+    let name = name.strip_suffix("_outf").or_else(|| name.strip_suffix("_out")).unwrap_or(name);
+    base_name(name)
+}
+
+/// Signatures by name.
+type Named = HashMap<String, Vec<Signature>>;
+
+/// All of them, by namespace and name; methods are those of `Tensor`.
+#[derive(Default)]
+pub(super) struct Callables {
+    /// The schemas of the operators, which signatures name by their place.
+    schemas: Vec<FunctionSchema>,
+    functions: HashMap<String, Named>,
+    methods: Named,
+}
+
+impl Callables {
+    /// Adds an operator to a namespace of C++. Operators of `at` have methods.
+    pub(super) fn add(&mut self, namespace: &str, f: &NativeFunction) {
+        let own = self.functions.entry(namespace.to_owned()).or_default();
+        for (bound, kind) in [(f.variants.function, BindingKind::FUNCTION), (f.variants.method, BindingKind::METHOD)] {
+            if !bound || kind.method && namespace != AT {
+                continue;
+            }
+            // An operator without C++ signatures is reported by the generators.
+            let Ok(group) = CppSignatureGroup::from_native_function(f, kind, Locals::of(f)) else { continue };
+            for signature in group.signatures() {
+                let parameter = |binding: &torchgen_api::Binding| Parameter {
+                    argument: binding.argument.argument().cloned(),
+                    has_default: binding.default.is_some(),
+                };
+                let callable = Signature {
+                    declaration: signature.decl(),
+                    parameters: signature.arguments.iter().map(parameter).collect(),
+                    symbolic: signature.symint,
+                    returns: Ty::returned(&f.func.returns),
+                    operator: self.schemas.len(),
+                };
+                let list = if kind.method { &mut self.methods } else { &mut *own };
+                list.entry(signature.name.clone()).or_default().push(callable);
+            }
+        }
+        self.schemas.push(f.func.clone());
+    }
+
+    /// The operator of a signature.
+    pub(super) fn schema(&self, signature: &Signature) -> &FunctionSchema {
+        &self.schemas[signature.operator]
+    }
+
+    /// Whether there are operators in the namespace.
+    pub(super) fn has_namespace(&self, namespace: &str) -> bool {
+        self.functions.contains_key(namespace)
+    }
+
+    /// Whether some namespace has a function of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.functions.values().any(|own| own.contains_key(name))
+    }
+
+    /// The names of functions outside `at`.
+    pub(super) fn own_names(&self) -> impl Iterator<Item = &str> {
+        let own = self.functions.iter().filter(|(namespace, _)| *namespace != AT);
+        own.flat_map(|(_, functions)| functions.keys()).map(String::as_str)
+    }
+
+    fn list(&self, callee: &Callee) -> Option<&Named> {
+        match callee {
+            Callee::Function(namespace) => self.functions.get(namespace),
+            Callee::Open => self.functions.get(AT),
+            Callee::Method => Some(&self.methods),
+        }
+    }
+
+    /// The names in a namespace, or those of methods, sorted.
+    pub(super) fn names(&self, callee: &Callee) -> Vec<&str> {
+        let mut names: Vec<&str> = self.list(callee).into_iter().flat_map(HashMap::keys).map(String::as_str).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The signatures of that name.
+    pub(super) fn find(&self, callee: &Callee, name: &str) -> &[Signature] {
+        self.list(callee).and_then(|list| list.get(name)).map_or(&[], Vec::as_slice)
+    }
+}

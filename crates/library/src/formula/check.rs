@@ -1,0 +1,345 @@
+//! Checks formulas and conditions of a library by the rules of C++: functions of PyTorch's operators
+//! and of the library's own, methods of tensors, by name, number and types of arguments, and the
+//! operands of operators.
+//!
+//! Invariant: what is reported would not compile. What is not certain, such as a function that some
+//! other header declares, is left to the compiler. Without a PyTorch only own operators are known.
+
+use std::collections::BTreeSet;
+use std::path;
+
+use super::callables::{AT, operator_of};
+use super::foreign;
+use super::names::{Declared, Names, Torch};
+use torchgen_api::autograd::is_formula_word;
+use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean, nearest, plural};
+use torchgen_base::yaml::Text;
+use torchgen_formula::{
+    Call, Callee, Kind, Node, Outcome, Path, Problem, Rules, Selected, Signature, Ty, Typed, parse, typed,
+};
+use torchgen_generators::inputs::stock::{Stock, headers_below_declare, headers_below_mention};
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::codes;
+use torchgen_model::model::{FunctionSchema, Language, NativeFunction};
+use torchgen_model::parse::schema::located;
+use torchgen_model::records::{DerivativeRecord, FormulaRecord, OutputDifferentiability};
+
+/// The formulas of a library, and what they can call.
+pub(crate) struct LibraryFormulas<'a> {
+    /// The entries of derivatives.yaml.
+    pub(crate) records: &'a [DerivativeRecord],
+    /// The library's operators.
+    pub(crate) functions: &'a [&'a NativeFunction],
+    /// The author's own header.
+    pub(crate) manual: &'a str,
+    /// PyTorch's operators.
+    pub(crate) stock: &'a mut Stock,
+}
+
+/// Checks all formulas.
+///
+/// # Errors
+/// PyTorch's files cannot be read.
+pub(crate) fn check(formulas: LibraryFormulas, session: &mut Session) -> Result<(), JobError> {
+    let LibraryFormulas { records, functions, manual, stock } = formulas;
+    let tables = session.tables.clone();
+    let names = called(records);
+    let mut declared = Declared::new(functions, Some(manual), &tables);
+    if let Some(stock) = stock.operators(&names, session)? {
+        let torch =
+            Torch { names: stock.base_names().into_iter().map(str::to_owned).collect(), include: stock.include() };
+        let called = names.iter().filter_map(|name| stock.family(name)).flat_map(|family| &family.functions);
+        declared = declared.with_torch(torch, called);
+    }
+    check_all(records, &declared, Rules::Cpp, session);
+    Ok(())
+}
+
+/// The formulas of a backend for PyTorch's operators, and what they can call.
+pub struct BackendFormulas<'a> {
+    /// The entries of derivatives.yaml.
+    pub records: &'a [DerivativeRecord],
+    /// PyTorch's operators.
+    pub functions: &'a [&'a NativeFunction],
+    /// The author's own headers; `None` if one is not at hand.
+    pub manual: Option<&'a str>,
+    /// PyTorch's headers, if they are at hand.
+    pub include: Option<&'a path::Path>,
+}
+
+/// Checks all formulas of a backend.
+pub fn check_backend(formulas: &BackendFormulas, session: &mut Session) {
+    let BackendFormulas { records, functions, manual, include } = formulas;
+    let tables = session.tables.clone();
+    let names = called(records);
+    let base = |f: &NativeFunction| f.func.name.name.base.clone();
+    let torch = Torch { names: functions.iter().map(|f| base(f)).collect(), include: *include };
+    let called = functions.iter().copied().filter(|f| names.contains(&base(f)));
+    let declared = Declared::new(&[], *manual, &tables).with_torch(torch, called);
+    check_all(records, &declared, Rules::Cpp, session);
+}
+
+/// Checks the formulas of a library that are translated to Python, as far as their own values show
+/// what is wrong. The translation looks at the operators that they call.
+pub(crate) fn check_translated(formulas: &LibraryFormulas, session: &mut Session) {
+    let tables = session.tables.clone();
+    let declared = Declared::new(&[], Some(formulas.manual), &tables);
+    check_all(formulas.records, &declared, Rules::Python, session);
+}
+
+fn check_all(records: &[DerivativeRecord], declared: &Declared, rules: Rules, session: &mut Session) {
+    let mut found = Diagnostics::new();
+    for record in records {
+        let Ok((_, schema)) = located(record.name.as_str(), Language::C10, declared.tables) else { continue };
+        let names = Names::of(&schema.schema, declared, rules);
+        for formula in expressions(record) {
+            // Errors of syntax are reported where derivatives are read.
+            let Ok(expr) = parse(formula.as_str()) else { continue };
+            if let Some(error) = foreign::no_namespace(&expr, formula, declared, session) {
+                found.push(error);
+                continue;
+            }
+            let (tree, problems) = typed(&expr, &names);
+            for problem in problems {
+                found.push(wrong_operand(problem, formula));
+            }
+            let mut calls: Vec<&Typed> = Vec::new();
+            tree.walk(&mut |part| calls.extend(part.call.as_ref().map(|_| part)));
+            for part in calls.into_iter().filter(|_| rules == Rules::Cpp) {
+                found.extend(wrong(part, formula, declared, session));
+            }
+            let keyed = record.formulas.iter().flat_map(|keyed| &keyed.formulas);
+            let of = keyed.into_iter().find(|one| one.formula.span() == formula.span());
+            found.extend(of.and_then(|of| wrong_result(&tree, of, &schema.schema)));
+        }
+    }
+    session.diagnostics.extend(found);
+}
+
+/// A formula whose value is not what the names need that it is for.
+fn wrong_result(tree: &Typed, record: &FormulaRecord, schema: &FunctionSchema) -> Option<Diagnostic> {
+    let kind = tree.ty.certain();
+    if matches!(kind, Kind::Unknown | Kind::Never) && !tree.ty.is_optional() {
+        return None;
+    }
+    let list = |name: &str| {
+        let input = schema.schema_order_arguments().find(|a| a.schema_name() == name || a.name == name);
+        input.is_some_and(|a| Kind::of(&a.ty) == Kind::Tensors)
+            || schema.returns.iter().any(|ret| Kind::of(&ret.ty) == Kind::Tensors)
+    };
+    let wanted = match record.names.as_slice() {
+        [one] if kind.is_tensor() || kind == Kind::Tensors && list(one.as_str()) => return None,
+        [one] if list(one.as_str()) => "a list of tensors",
+        [_] => "a tensor",
+        _ if kind == Kind::Tuple => return None,
+        _ => "a tuple with a tensor for each",
+    };
+    let names: Vec<String> = record.names.iter().map(|name| format!("`{name}`")).collect();
+    let message = format!("the formula for {} is {}, but must be {wanted}", names.join(", "), tree.ty.name());
+    let error = Diagnostic::new(&codes::FORMULA_TYPE, message).at(record.formula.span());
+    Some(match names.len() {
+        1 => error,
+        _ => error.help("write `std::make_tuple(x, y)`, or a formula for each"),
+    })
+}
+
+/// The C++ in an entry: its formulas and the conditions of `output_differentiability`.
+pub fn expressions(record: &DerivativeRecord) -> impl Iterator<Item = &Text> {
+    let formulas = record.formulas.iter().flat_map(|keyed| &keyed.formulas).map(|formula| &formula.formula);
+    let outputs = record.output_differentiability.iter().flat_map(|list| &list.value);
+    let conditions = outputs.filter_map(|output| match output {
+        OutputDifferentiability::Condition(condition) => Some(condition),
+        OutputDifferentiability::Fixed(_) => None,
+    });
+    formulas.chain(conditions)
+}
+
+/// The base names of operators that formulas may call.
+fn called(records: &[DerivativeRecord]) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for expr in records.iter().flat_map(expressions).filter_map(|formula| parse(formula.as_str()).ok()) {
+        expr.walk(&mut |part| {
+            let name = match &part.node {
+                Node::Method(method) => method.name.as_str(),
+                _ => part.path().map_or("", Path::name),
+            };
+            names.extend(operator_of(name));
+        });
+    }
+    names
+}
+
+/// An operator whose operands have wrong types.
+fn wrong_operand(problem: Problem, formula: &Text) -> Diagnostic {
+    let code = if problem.not_cpp { &codes::FORMULA_SYNTAX } else { &codes::FORMULA_TYPE };
+    let error = Diagnostic::new(code, problem.message);
+    error.at(formula.sub_span(problem.range)).maybe_help(problem.help)
+}
+
+/// A function or method as messages name it.
+fn shown(call: &Call<'_, '_>) -> String {
+    match &call.callee {
+        Callee::Open => call.name.to_owned(),
+        Callee::Function(namespace) => format!("{namespace}::{}", call.name),
+        Callee::Method => format!("Tensor::{}", call.name),
+    }
+}
+
+/// What is wrong with a call, if that is certain.
+fn wrong(part: &Typed, formula: &Text, all: &Declared, session: &mut Session) -> Option<Diagnostic> {
+    let call = part.call.as_ref()?;
+    match &call.outcome {
+        Outcome::Selected(signatures, Selected::Best(_)) if call.callee == Callee::Open => {
+            unqualified(part, signatures, formula, all)
+        }
+        Outcome::Returns(_) | Outcome::Selected(_, Selected::Best(_)) => None,
+        Outcome::Missing(_) if call.callee == Callee::Open => unknown_open(call, formula, all, session),
+        Outcome::Missing(_) => unknown(call, formula, all, session),
+        // Another header may declare one that takes them.
+        Outcome::Selected(signatures, _) if call.callee == Callee::Open && !is_author(signatures, call, all) => None,
+        Outcome::Selected(signatures, Selected::Count) => {
+            let message = format!("`{}` does not take {}", shown(call), plural(part.arguments().len(), "argument"));
+            let error = Diagnostic::new(&codes::CALL_ARGUMENTS, message).at(formula.sub_span(call.place.clone()));
+            Some(declared(error, signatures))
+        }
+        Outcome::Selected(signatures, Selected::Types(at)) => {
+            Some(wrong_type(part, call, signatures, *at, formula, all))
+        }
+    }
+}
+
+/// Whether the signatures are those of the author's functions.
+fn is_author(signatures: &[Signature], call: &Call, all: &Declared) -> bool {
+    all.callables.find(&call.callee, call.name).is_empty() && !signatures.is_empty()
+}
+
+/// A function of PyTorch without its namespace: C++ finds it by an argument that is a tensor.
+fn unqualified(part: &Typed, signatures: &[Signature], formula: &Text, all: &Declared) -> Option<Diagnostic> {
+    let call = part.call.as_ref()?;
+    let finds = |argument: &Typed| {
+        let braces = matches!(argument.expr.node, Node::Braces(None, _));
+        let kind = argument.ty.kind;
+        let of_at = kind.is_tensor() || matches!(kind, Kind::Tensors | Kind::Generator | Kind::Unknown | Kind::Tuple);
+        of_at && !braces
+    };
+    if is_author(signatures, call, all) || part.arguments().iter().any(finds) {
+        return None;
+    }
+    let error = Diagnostic::new(&codes::UNKNOWN_CALL, format!("there is no `{}` without a namespace", call.name));
+    Some(error.at(formula.sub_span(call.place.clone())).help(format!("write `at::{}`", call.name)))
+}
+
+/// Adds the declarations of the functions that could be called.
+fn declared(error: Diagnostic, signatures: &[Signature]) -> Diagnostic {
+    signatures.iter().fold(error, |error, one| error.note(format!("declared: {}", one.declaration)))
+}
+
+/// A function or method that is nowhere.
+fn unknown(call: &Call, formula: &Text, all: &Declared, session: &mut Session) -> Option<Diagnostic> {
+    let known = match &call.callee {
+        Callee::Function(namespace) if namespace == AT => declared_by_pytorch(call.name, all, session),
+        Callee::Function(_) => all.author_mentions(call.name),
+        Callee::Open | Callee::Method => false,
+    };
+    if known {
+        return None;
+    }
+    let error = Diagnostic::new(&codes::UNKNOWN_CALL, format!("there is no `{}`", shown(call)));
+    Some(error.at(formula.sub_span(call.place.clone())).maybe_help(near(call, all)))
+}
+
+/// An argument that no function of that name takes.
+fn wrong_type(
+    part: &Typed,
+    call: &Call,
+    signatures: &[Signature],
+    at: usize,
+    formula: &Text,
+    all: &Declared,
+) -> Diagnostic {
+    let types: Vec<Ty> = part.arguments().iter().map(|argument| argument.ty).collect();
+    let argument = &part.arguments()[at];
+    let span = formula.sub_span(argument.expr.range.clone());
+    let called = shown(call);
+    let symbolic = format!("{}_symint", call.name);
+    if matches!(types[at].certain(), Kind::SymInt | Kind::SymInts) {
+        let what = &formula.as_str()[argument.expr.range.clone()];
+        let message = format!("`{what}` is symbolic, but `{called}` takes plain integers");
+        let error = Diagnostic::new(&codes::NOT_SYMBOLIC_CALL, message).at(span);
+        let fitting = all.signatures(&call.callee, &symbolic);
+        return error.help(if fitting.iter().any(|one| one.accepts(&types, Rules::Cpp)) {
+            format!("call `{symbolic}`")
+        } else if matches!(&call.callee, Callee::Function(namespace) if all.is_own(namespace)) {
+            "write `SymInt` for `int` in the operator's schema, and then call its function with `_symint`".to_owned()
+        } else {
+            "use a function that takes symbolic integers: it ends in `_symint`".to_owned()
+        });
+    }
+    let optional = types[at].optional;
+    let what = types[at].kind.name();
+    let message = match optional {
+        true => format!("argument {} of `{called}` cannot be an optional of {what}", at + 1),
+        false => format!("argument {} of `{called}` cannot be {what}", at + 1),
+    };
+    let error = Diagnostic::new(&codes::CALL_ARGUMENTS, message).at(span);
+    let error =
+        if optional { error.help("`*x` is the value of an optional, `x.value_or(y)` that or another") } else { error };
+    declared(error, signatures)
+}
+
+/// A function that is called without a namespace, and that is nowhere.
+fn unknown_open(call: &Call, formula: &Text, all: &Declared, session: &mut Session) -> Option<Diagnostic> {
+    let name = call.name;
+    let is_operator = || operator_of(name).is_some_and(|base| all.is_stock(&base));
+    let known = is_formula_word(name, all.tables)
+        || all.callables.has(name)
+        || (is_operator() && !name.ends_with("_symint"))
+        || all.author_mentions(name)
+        || all.headers(session, |session, include| headers_below_mention(session, include, name));
+    if known {
+        return None;
+    }
+    let mut own: Vec<&str> = all.callables.own_names().collect();
+    own.sort_unstable();
+    let near = match nearest(name, own) {
+        Some(near) => Some(format!("did you mean `{near}`?")),
+        None => nearest(name, all.stock_names()).map(|near| format!("did you mean `at::{near}`?")),
+    };
+    let error = Diagnostic::new(&codes::UNKNOWN_CALL, format!("there is no `{name}`"));
+    let manual = "a function of your own belongs in derivatives_manual.h beside derivatives.yaml";
+    Some(error.at(formula.sub_span(call.place.clone())).maybe_help(near).help(manual))
+}
+
+/// Whether `at::name` is in some header of PyTorch, without being an operator. If PyTorch's headers
+/// are not at hand, it might be.
+fn declared_by_pytorch(name: &str, all: &Declared, session: &mut Session) -> bool {
+    // An operator's functions are all known.
+    if operator_of(name).is_some_and(|base| all.is_stock(&base)) {
+        return false;
+    }
+    all.headers(session, |session, include| headers_below_declare(session, include, name))
+}
+
+fn near(call: &Call, all: &Declared) -> Option<String> {
+    let Call { callee, name, .. } = call;
+    let find = |callee: &Callee, name: &str| all.signatures(callee, name);
+    let plain = name.strip_suffix("_symint").filter(|plain| !find(callee, plain).is_empty());
+    match callee {
+        Callee::Function(_) if !find(&Callee::Method, name).is_empty() => {
+            Some(format!("it is only a method: `x.{name}(…)`"))
+        }
+        Callee::Method if !find(&Callee::Function(AT.to_owned()), name).is_empty() => {
+            Some(format!("it is only a function: `at::{name}(x, …)`"))
+        }
+        _ if plain.is_some() => plain.map(|plain| format!("`{plain}` takes no symbolic integers: write `{plain}`")),
+        Callee::Function(namespace) if namespace == AT => {
+            nearest(name, all.stock_names()).map(|near| format!("did you mean `at::{near}`?"))
+        }
+        Callee::Function(namespace) => {
+            let names = all.callables.names(callee);
+            nearest(name, names.iter().copied()).map(|near| format!("did you mean `{namespace}::{near}`?"))
+        }
+        Callee::Open => None,
+        Callee::Method => did_you_mean(name, all.stock_names().chain(all.members().names())),
+    }
+}

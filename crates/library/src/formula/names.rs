@@ -1,0 +1,187 @@
+//! What the formulas of an operator can name, by the rules of C++.
+//!
+//! Invariant: what PyTorch's headers may declare is not missing for certain; the report asks them.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+
+use super::author;
+use super::callables::{AT, Callables, Members};
+use torchgen_api::autograd::{formula_uses, is_formula_word};
+use torchgen_formula::{Callee, Found, Kind, Rules, Scope, Signature, Ty};
+use torchgen_kit::driver::Session;
+use torchgen_kit::driver::data::Tables;
+use torchgen_model::model::{ATEN, FunctionSchema, NativeFunction};
+
+/// What all formulas of a library or a backend can call.
+pub(super) struct Declared<'r> {
+    /// The tables of the run.
+    pub(super) tables: &'r Tables,
+    /// The author's own header; `None` if there are others, which may declare anything.
+    pub(super) manual: Option<&'r str>,
+    /// The author's functions by name, as far as they can be read.
+    author: HashMap<String, Vec<Signature>>,
+    pub(super) callables: Callables,
+    torch: Option<Torch<'r>>,
+}
+
+/// The PyTorch that formulas are compiled with.
+pub(super) struct Torch<'r> {
+    /// The base names of its operators.
+    pub(super) names: BTreeSet<String>,
+    /// The directory of its headers, if it is installed.
+    pub(super) include: Option<&'r Path>,
+}
+
+impl<'r> Declared<'r> {
+    /// The operators of a library; those of PyTorch are to be added.
+    pub(super) fn new(own: &[&NativeFunction], manual: Option<&'r str>, tables: &'r Tables) -> Declared<'r> {
+        let mut callables = Callables::default();
+        for f in own.iter().filter(|f| f.namespace != ATEN) {
+            callables.add(&f.namespace, f);
+        }
+        Declared { tables, manual, author: author::functions(manual.unwrap_or_default()), callables, torch: None }
+    }
+
+    /// The same with a PyTorch, of whose operators some are called.
+    pub(super) fn with_torch<'f>(
+        mut self,
+        torch: Torch<'r>,
+        called: impl Iterator<Item = &'f NativeFunction>,
+    ) -> Declared<'r> {
+        for f in called {
+            self.callables.add(AT, f);
+        }
+        self.torch = Some(torch);
+        self
+    }
+
+    /// The methods of tensors that are not operators.
+    pub(super) fn members(&self) -> &'r Members {
+        self.tables.get()
+    }
+
+    /// Whether there is a PyTorch, whose operators are then known.
+    pub(super) fn knows_torch(&self) -> bool {
+        self.torch.is_some()
+    }
+
+    /// Whether PyTorch has operators with the base name.
+    pub(super) fn is_stock(&self, base: &str) -> bool {
+        self.torch.as_ref().is_some_and(|torch| torch.names.contains(base))
+    }
+
+    /// The base names of PyTorch's operators.
+    pub(super) fn stock_names(&self) -> impl Iterator<Item = &str> {
+        self.torch.iter().flat_map(|torch| &torch.names).map(String::as_str)
+    }
+
+    /// Whether the headers of PyTorch have something. Without them, they might.
+    pub(super) fn headers(&self, session: &mut Session, have: impl Fn(&mut Session, &Path) -> bool) -> bool {
+        let include = self.torch.as_ref().and_then(|torch| torch.include);
+        include.is_none_or(|include| have(session, include))
+    }
+
+    /// Whether the author's header uses the word; a header that is not at hand may.
+    pub(super) fn author_mentions(&self, word: &str) -> bool {
+        self.manual.is_none_or(|manual| formula_uses(manual, word))
+    }
+
+    /// Whether the namespace is one of the library's.
+    pub(super) fn is_own(&self, namespace: &str) -> bool {
+        namespace != AT && self.callables.has_namespace(namespace)
+    }
+
+    /// The signatures of that name, with those that `at` has for a function without a namespace.
+    pub(super) fn signatures(&self, callee: &Callee, name: &str) -> &[Signature] {
+        let operators = self.callables.find(callee, name);
+        match self.author.get(name) {
+            Some(author) if operators.is_empty() && *callee != Callee::Method => author,
+            _ => operators,
+        }
+    }
+}
+
+/// The names in the formulas of an operator.
+pub(super) struct Names<'c> {
+    types: HashMap<String, Ty>,
+    declared: &'c Declared<'c>,
+    rules: Rules,
+}
+
+impl<'c> Names<'c> {
+    pub(super) fn of(schema: &FunctionSchema, declared: &'c Declared<'c>, rules: Rules) -> Names<'c> {
+        let mut types = HashMap::from([
+            ("grad".to_owned(), Kind::Tensor.into()),
+            ("grads".to_owned(), Kind::Tensors.into()),
+            ("grad_input_mask".to_owned(), Kind::Bools.into()),
+            ("retain_variables".to_owned(), Kind::Bool.into()),
+        ]);
+        for (i, ret) in schema.returns.iter().enumerate() {
+            let one = schema.returns.len() == 1;
+            let result = if one { "result".to_owned() } else { format!("result{i}") };
+            let name = ret.name.clone().unwrap_or(result);
+            if Ty::of(&ret.ty).kind == Kind::Tensor {
+                types.insert(format!("grad_{name}"), Kind::Tensor.into());
+            }
+            types.insert(name, Ty::of(&ret.ty));
+        }
+        for argument in schema.arguments.flat_all() {
+            let ty = Ty::of(&argument.ty);
+            for name in [argument.schema_name(), &argument.name] {
+                for suffix in ["_p", "_t"].iter().filter(|_| ty.kind == Kind::Tensor) {
+                    types.insert(format!("{name}{suffix}"), ty);
+                }
+                types.insert(name.to_owned(), ty);
+            }
+        }
+        Names { types, declared, rules }
+    }
+}
+
+impl Scope for Names<'_> {
+    fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    fn name(&self, name: &str) -> Option<Ty> {
+        self.types.get(name).copied()
+    }
+
+    fn declares(&self, function: &str) -> bool {
+        self.declared.author_mentions(function)
+    }
+
+    fn find(&self, callee: &Callee, name: &str) -> Found<'_> {
+        let declared = self.declared;
+        let signatures = declared.signatures(callee, name);
+        let unknown = Found::Returns(Ty::UNKNOWN);
+        // A function of the author has more signatures if PyTorch has one of that name.
+        let mixed = declared.author_mentions(name)
+            && !(declared.author.contains_key(name) && declared.callables.find(callee, name).is_empty());
+        match callee {
+            // Methods that are also written by hand have more signatures.
+            Callee::Method => match declared.members().find(name) {
+                Some(_) if !signatures.is_empty() => Found::Returns(common(signatures)),
+                Some(kind) => Found::Returns(kind.into()),
+                None if !signatures.is_empty() => Found::Signatures(signatures),
+                None if declared.knows_torch() => Found::Missing(None),
+                None => unknown,
+            },
+            Callee::Open if mixed || is_formula_word(name, declared.tables) => unknown,
+            Callee::Open if !signatures.is_empty() => Found::Signatures(signatures),
+            Callee::Open => Found::Missing(None),
+            Callee::Function(namespace) if namespace != AT && !declared.is_own(namespace) => unknown,
+            Callee::Function(_) if mixed => unknown,
+            Callee::Function(_) if !signatures.is_empty() => Found::Signatures(signatures),
+            Callee::Function(namespace) if namespace == AT && !declared.knows_torch() => unknown,
+            Callee::Function(_) => Found::Missing(None),
+        }
+    }
+}
+
+/// What all of them return.
+fn common(signatures: &[Signature]) -> Ty {
+    let first = signatures.first().map_or(Ty::UNKNOWN, |one| one.returns);
+    if signatures.iter().all(|one| one.returns == first) { first } else { Ty::UNKNOWN }
+}
