@@ -1,7 +1,7 @@
 //! The operators of C++ on values of formulas.
 //!
-//! Invariant: an operator that is refused has no such operands in C++. A translation to Python takes
-//! some that C++ does not have, such as a symbolic integer beside a plain one.
+//! Invariant: an operator that is refused has no such operands in C++. A translation to Python
+//! takes some that C++ does not have, such as a symbolic integer beside a plain one.
 
 use super::convert::Rules;
 use super::{Binary, Kind, Ty, Unary};

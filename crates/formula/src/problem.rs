@@ -15,12 +15,14 @@ pub struct Problem {
     pub help: Option<String>,
     /// The formula is not C++.
     pub not_cpp: bool,
+    /// A value has a type that is not taken where it is.
+    pub wrong_type: bool,
 }
 
 impl Problem {
     /// A problem without a help.
     pub fn new(range: Range<usize>, message: impl Into<String>) -> Problem {
-        Problem { range, message: message.into(), help: None, not_cpp: false }
+        Problem { range, message: message.into(), help: None, not_cpp: false, wrong_type: false }
     }
 
     /// The same of a formula that is not C++.

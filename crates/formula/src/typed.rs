@@ -107,6 +107,9 @@ impl<'f, 's> Typed<'f, 's> {
 pub fn typed<'f, 's>(expr: &'f Expr, scope: &'s dyn Scope) -> (Typed<'f, 's>, Vec<Problem>) {
     let mut checker = Checker { scope, locals: Vec::new(), problems: Vec::new() };
     let tree = checker.expr(expr);
+    for problem in &mut checker.problems {
+        problem.wrong_type = !problem.not_cpp;
+    }
     (tree, checker.problems)
 }
 

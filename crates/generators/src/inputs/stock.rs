@@ -137,8 +137,8 @@ pub fn headers_below_declare(session: &mut Session, include: &Path, word: &str) 
     mentioned_in(session, include, &HEADERS, word)
 }
 
-/// Whether a header of PyTorch below `include` that formulas see declares a namespace, a class or an
-/// enumeration of that name.
+/// Whether a header of PyTorch below `include` that formulas see declares a namespace, a class or
+/// an enumeration of that name.
 pub fn headers_below_declare_scope(session: &mut Session, include: &Path, word: &str) -> bool {
     let declares = |text: &str| {
         whole_words(text, word).any(|range| {

@@ -16,7 +16,7 @@ pub(super) fn functions(header: &str) -> HashMap<String, Vec<Signature>> {
     unread.extend(source.mentioned.iter().cloned());
     let mut found: HashMap<String, Vec<Signature>> = HashMap::new();
     for definition in &source.definitions {
-        if definition.is_private || definition.form != Form::Function {
+        if definition.is_template || definition.form != Form::Function {
             unread.insert(last(&definition.name));
         }
         found.entry(last(&definition.name)).or_default().push(signature(definition));

@@ -1,6 +1,6 @@
-//! Checks formulas and conditions of a library by the rules of C++: functions of PyTorch's operators
-//! and of the library's own, methods of tensors, by name, number and types of arguments, and the
-//! operands of operators.
+//! Checks formulas and conditions of a library by the rules of C++: functions of PyTorch's
+//! operators and of the library's own, methods of tensors, by name, number and types of arguments,
+//! and the operands of operators.
 //!
 //! Invariant: what is reported would not compile. What is not certain, such as a function that some
 //! other header declares, is left to the compiler. Without a PyTorch only own operators are known.
@@ -15,14 +15,14 @@ use torchgen_api::autograd::is_formula_word;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean, nearest, plural};
 use torchgen_base::yaml::Text;
 use torchgen_formula::{
-    Call, Callee, Kind, Node, Outcome, Path, Problem, Rules, Selected, Signature, Ty, Typed, parse, typed,
+    Call, Callee, Expr, Kind, Node, Outcome, Path, Problem, Rules, Selected, Signature, Ty, Typed, parse, typed,
 };
 use torchgen_generators::inputs::stock::{Stock, headers_below_declare, headers_below_mention};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::model::{FunctionSchema, Language, NativeFunction};
 use torchgen_model::parse::schema::located;
-use torchgen_model::records::{DerivativeRecord, FormulaRecord, OutputDifferentiability};
+use torchgen_model::records::{DerivativeRecord, OutputDifferentiability};
 
 /// The formulas of a library, and what they can call.
 pub(crate) struct LibraryFormulas<'a> {
@@ -100,7 +100,8 @@ fn check_all(records: &[DerivativeRecord], declared: &Declared, rules: Rules, se
                 continue;
             }
             let (tree, problems) = typed(&expr, &names);
-            for problem in problems {
+            // What a translation reports has the rest of the formula beside it.
+            for problem in problems.into_iter().filter(|problem| rules == Rules::Cpp || problem.not_cpp) {
                 found.push(wrong_operand(problem, formula));
             }
             let mut calls: Vec<&Typed> = Vec::new();
@@ -110,16 +111,19 @@ fn check_all(records: &[DerivativeRecord], declared: &Declared, rules: Rules, se
             }
             let keyed = record.formulas.iter().flat_map(|keyed| &keyed.formulas);
             let of = keyed.into_iter().find(|one| one.formula.span() == formula.span());
-            found.extend(of.and_then(|of| wrong_result(&tree, of, &schema.schema)));
+            let of = of.filter(|_| rules == Rules::Cpp);
+            let names = of.map(|of| of.names.iter().map(Text::as_str).collect::<Vec<_>>());
+            let problem = names.and_then(|names| wrong_result(tree.ty, &expr, &names, &schema.schema));
+            found.extend(problem.map(|problem| wrong_operand(problem, formula)));
         }
     }
     session.diagnostics.extend(found);
 }
 
-/// A formula whose value is not what the names need that it is for.
-fn wrong_result(tree: &Typed, record: &FormulaRecord, schema: &FunctionSchema) -> Option<Diagnostic> {
-    let kind = tree.ty.certain();
-    if matches!(kind, Kind::Unknown | Kind::Never) && !tree.ty.is_optional() {
+/// The problem of a formula whose value is not what the inputs or outputs need that it is for.
+pub(super) fn wrong_result(ty: Ty, expr: &Expr, names: &[&str], schema: &FunctionSchema) -> Option<Problem> {
+    let kind = ty.certain();
+    if names.is_empty() || matches!(kind, Kind::Unknown | Kind::Never) && !ty.is_optional() {
         return None;
     }
     let list = |name: &str| {
@@ -127,19 +131,19 @@ fn wrong_result(tree: &Typed, record: &FormulaRecord, schema: &FunctionSchema) -
         input.is_some_and(|a| Kind::of(&a.ty) == Kind::Tensors)
             || schema.returns.iter().any(|ret| Kind::of(&ret.ty) == Kind::Tensors)
     };
-    let wanted = match record.names.as_slice() {
-        [one] if kind.is_tensor() || kind == Kind::Tensors && list(one.as_str()) => return None,
-        [one] if list(one.as_str()) => "a list of tensors",
+    let wanted = match names {
+        [one] if kind.is_tensor() || kind == Kind::Tensors && list(one) => return None,
+        [one] if list(one) => "a list of tensors",
         [_] => "a tensor",
         _ if kind == Kind::Tuple => return None,
         _ => "a tuple with a tensor for each",
     };
-    let names: Vec<String> = record.names.iter().map(|name| format!("`{name}`")).collect();
-    let message = format!("the formula for {} is {}, but must be {wanted}", names.join(", "), tree.ty.name());
-    let error = Diagnostic::new(&codes::FORMULA_TYPE, message).at(record.formula.span());
-    Some(match names.len() {
-        1 => error,
-        _ => error.help("write `std::make_tuple(x, y)`, or a formula for each"),
+    let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let message = format!("the formula for {} is {}, but must be {wanted}", shown.join(", "), ty.name());
+    let problem = Problem { wrong_type: true, ..Problem::new(expr.range.clone(), message) };
+    Some(match names {
+        [_] => problem,
+        _ => problem.help("write `std::make_tuple(x, y)`, or a formula for each"),
     })
 }
 

@@ -37,6 +37,8 @@ pub struct Definition {
     pub range: Range<usize>,
     /// Whether it is a template, or invisible to other sources.
     pub is_private: bool,
+    /// Whether it is a template.
+    pub is_template: bool,
 }
 
 /// How a function is defined.

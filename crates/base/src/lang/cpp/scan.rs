@@ -357,6 +357,7 @@ impl<'a> Scan<'a> {
             parameter_ranges: parts.into_iter().map(&range).collect(),
             range: range(start..parameters.end),
             is_private,
+            is_template,
         }
     }
 

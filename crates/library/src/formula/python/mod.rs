@@ -21,7 +21,9 @@ use std::ops::Range;
 
 use self::emit::Emitter;
 use self::names::{Names, Used};
+use super::check::wrong_result;
 use torchgen_formula::{Problem, parse, typed};
+use torchgen_model::model::FunctionSchema;
 
 /// How to do without something of C++.
 const OTHER: &str = "call a function that `python:` of the entry lists, or an operator of the library";
@@ -73,16 +75,21 @@ impl Property {
     }
 }
 
-/// Translates a formula.
+/// Translates a formula for inputs or outputs of an operator.
 ///
 /// Returns its expression, and what it uses.
 ///
 /// # Errors
 /// The first thing that is wrong or has no translation.
-pub(crate) fn translate(formula: &str, names: &Names<'_>) -> Result<(String, Used), Problem> {
+pub(crate) fn translate(
+    formula: &str,
+    names: &Names<'_>,
+    (wanted, schema): (&[&str], &FunctionSchema),
+) -> Result<(String, Used), Problem> {
     let expr = parse(formula)?;
     let (tree, problems) = typed(&expr, names);
-    if let Some(problem) = problems.into_iter().next() {
+    let problem = problems.into_iter().next();
+    if let Some(problem) = problem.or_else(|| wrong_result(tree.ty, &expr, wanted, schema)) {
         return Err(problem);
     }
     let mut emitter = Emitter { names, used: Used::default() };

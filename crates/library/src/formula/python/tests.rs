@@ -46,7 +46,7 @@ fn cases(table: &str, returns: &str) {
     let functions = HashMap::from([("helper".to_owned(), "_function_helper".to_owned())]);
     let mut wrong = Vec::new();
     for (formula, expected) in table {
-        let found = match translate(formula, &names(&schema, &operators, &functions)) {
+        let found = match translate(formula, &names(&schema, &operators, &functions), (&[], &schema)) {
             Ok((text, _)) => text,
             Err(problem) => format!("error at `{}`: {}", &formula[problem.range], problem.message),
         };
@@ -83,6 +83,10 @@ fn any_text_has_an_end() {
     for text in
         ["", "(", "a.", "x ?", "at::", "{", "std::get<", "grad +", "\"", "1'", "grads[", "*", deep.as_str(), &minus]
     {
-        assert!(translate(text, &names(&schema, &operators, &functions)).is_err(), "{}", &text[..text.len().min(20)]);
+        assert!(
+            translate(text, &names(&schema, &operators, &functions), (&[], &schema)).is_err(),
+            "{}",
+            &text[..text.len().min(20)]
+        );
     }
 }

@@ -77,12 +77,20 @@ impl<'a> Source<'a> {
     }
 
     /// Translates a text of the file, or one that was made of others.
-    fn translate(&self, span: Span, formula: &str, names: &Names<'_>) -> Result<(String, Used), Diagnostic> {
+    fn translate(
+        &self,
+        span: Span,
+        formula: &str,
+        names: &Names<'_>,
+        (wanted, f): (&[String], &NativeFunction),
+    ) -> Result<(String, Used), Diagnostic> {
+        let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
         let text = self.texts.get(&span).filter(|text| text.as_str() == formula);
-        translate(formula, names).map_err(|problem| {
-            let mut error = match problem.not_cpp {
-                true => TextError::new(&codes::FORMULA_SYNTAX, problem.range, problem.message),
-                false => {
+        translate(formula, names, (&wanted, &f.func)).map_err(|problem| {
+            let mut error = match (problem.not_cpp, problem.wrong_type) {
+                (true, _) => TextError::new(&codes::FORMULA_SYNTAX, problem.range, problem.message),
+                (_, true) => TextError::new(&codes::FORMULA_TYPE, problem.range, problem.message),
+                (false, false) => {
                     let message = format!("the formula has no translation to Python: {}", problem.message);
                     TextError::new(&codes::STABLE_FORMULA, problem.range, message)
                 }
@@ -213,7 +221,7 @@ pub(super) fn gradient(
 ) -> Result<Translated, Diagnostic> {
     let names = scope.backward(source);
     let formula = source.written(derivative.span).unwrap_or(&derivative.original_formula);
-    let (text, used) = source.translate(derivative.span, formula, &names)?;
+    let (text, used) = source.translate(derivative.span, formula, &names, (&derivative.var_names, scope.f))?;
     let named = |name: &String| scope.f.func.schema_order_arguments().find(|a| a.name == *name);
     let written = |name: &String| named(name).map_or(name.clone(), |a| a.schema_name().to_owned());
     Ok(Translated { names: derivative.var_names.iter().map(written).collect(), text, used })
@@ -233,7 +241,7 @@ pub(super) fn tangent(
     let written = source.written(derivative.span);
     let made = is_inplace || written.is_some_and(|text| text.starts_with("auto_"));
     let formula = written.filter(|_| !made).unwrap_or(&derivative.formula);
-    let (text, used) = source.translate(derivative.span, formula, &names)?;
+    let (text, used) = source.translate(derivative.span, formula, &names, (&derivative.var_names, scope.f))?;
     Ok(Translated { names: derivative.var_names.clone(), text, used })
 }
 
