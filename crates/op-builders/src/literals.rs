@@ -68,7 +68,7 @@ impl Constant {
 /// # Errors
 /// The first constant that does not fit.
 pub(super) fn check(value: &Typed, ty: &Typed) -> Result<(), TextError> {
-    let TypedKind::Constant(cpp) = &ty.kind else { return Ok(()) };
+    let TypedKind::Constant { cpp, .. } = &ty.kind else { return Ok(()) };
     let name = cpp.rsplit("::").next().unwrap_or(cpp);
     match numbers(name) {
         Some(numbers) => fits(value, name, numbers),
@@ -92,6 +92,7 @@ fn fits(value: &Typed, ty: &str, numbers: Numbers) -> Result<(), TextError> {
         },
         TypedKind::Convert(inner) => return fits(inner, ty, numbers),
         TypedKind::List(items) => return items.iter().try_for_each(|item| fits(item, ty, numbers)),
+        TypedKind::Starred(list) => return fits(list, ty, numbers),
         TypedKind::Conditional { then, otherwise, .. } => {
             fits(then, ty, numbers)?;
             return fits(otherwise, ty, numbers);

@@ -221,6 +221,7 @@ impl Lowering<'_> {
             }
             TypedKind::Format(items) => TypedKind::Format(list(self, items)),
             TypedKind::List(items) => TypedKind::List(list(self, items)),
+            TypedKind::Starred(a) => TypedKind::Starred(Box::new(self.value(a))),
             TypedKind::Call(name, items) => TypedKind::Call(name, list(self, items)),
             TypedKind::Unary(operator, a) => TypedKind::Unary(*operator, Box::new(self.value(a))),
             TypedKind::Convert(a) => TypedKind::Convert(Box::new(self.value(a))),
@@ -344,7 +345,8 @@ fn strip(ty: &Type) -> &Type {
 
 /// A variable that lowering created; its prefix is reserved for such names.
 fn variable(name: String, typed: &Typed) -> Typed {
-    Typed { kind: TypedKind::Constant(name), ty: typed.ty.clone(), range: typed.range.clone() }
+    let kind = TypedKind::Constant { name: name.clone(), cpp: name };
+    Typed { kind, ty: typed.ty.clone(), range: typed.range.clone() }
 }
 
 /// The expression that creates a constant.

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::syntax::{Binary, Call, Expr, ExprKind, Piece, Sigil, Unary};
+use super::syntax::{Binary, Call, Expr, ExprKind, Ident, Piece, Sigil, Unary};
 use super::typed::{Typed, TypedComprehension, TypedKind};
 use super::types::{Function, Type};
 use super::vocabulary::Vocabulary;
@@ -76,16 +76,8 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
             ExprKind::Float(text) => typed(TypedKind::Float(text.clone()), Type::Float),
             ExprKind::Str(pieces) => self.string(pieces, range),
             ExprKind::Name(name) => self.name(name, range),
-            ExprKind::List(items) => {
-                let items: Vec<Typed> = items.iter().map(|item| self.expression(item)).collect::<Result<_, _>>()?;
-                let mut ty = Type::Never;
-                for item in &items {
-                    let message = || format!("items of a list must have one type, and `{}` is not `{ty}`", item.ty);
-                    ty = ty.join(&item.ty).ok_or_else(|| mismatch(item.range.clone(), message()))?;
-                }
-                let items = items.into_iter().map(|item| item.convert(&ty)).collect();
-                typed(TypedKind::List(items), ty.list())
-            }
+            ExprKind::List(items) => self.list(items, range),
+            ExprKind::Starred(_) => Err(mismatch(range, "a star is possible before an item of a list only")),
             ExprKind::Comprehension(parts) => {
                 let list = self.expression(&parts.list)?;
                 let item = item_type(&list)?;
@@ -153,6 +145,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
                 typed(TypedKind::Slice(Box::new(list), from, to), ty)
             }
             ExprKind::Call(call) => self.call(call, range),
+            ExprKind::Member { of, name, arguments } => self.member(of, name, arguments.as_deref(), range),
         }
     }
 
@@ -192,7 +185,8 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
             return Ok(Typed { kind, ty: variable.ty.clone(), range });
         }
         if let Some(constant) = self.vocabulary.constant(name) {
-            return Ok(Typed { kind: TypedKind::Constant(constant.cpp), ty: constant.ty, range });
+            let kind = TypedKind::Constant { name: name.to_owned(), cpp: constant.cpp };
+            return Ok(Typed { kind, ty: constant.ty, range });
         }
         if self.partial.iter().any(|partial| partial == name) {
             let error = TextError::new(
@@ -245,6 +239,9 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
                 typed(pair(left, right), Type::Int)
             }
             Binary::Divide => {
+                if self.vocabulary.divides_whole() {
+                    return self.binary(Binary::FloorDivide, a, b, range);
+                }
                 let left = self.expression_of(a, &Type::Float, "the dividend")?;
                 let right = self.expression_of(b, &Type::Float, "the divisor")?;
                 typed(pair(left, right), Type::Float)
@@ -337,13 +334,8 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
             return Err(TextError::new(&codes::EXPRESSION_CALL, key.range.clone(), message));
         }
         let chosen = functions.iter().find_map(|function| Some((*function, bind(function, &positional)?)));
-        let Some((function, any)) = chosen else { return Err(no_overload(&functions, call, &positional)) };
-        let resolve = |ty: &Type| substitute(ty, &any);
-        let arguments = positional.into_iter().enumerate().map(|(at, argument)| {
-            let wanted = function.parameter(at).map_or(Type::Any, &resolve);
-            argument.convert(&wanted)
-        });
-        Ok(Typed { kind: TypedKind::Call(function.name, arguments.collect()), ty: resolve(&function.result), range })
+        let Some((function, any)) = chosen else { return Err(no_overload(&functions, &call.callee, &positional)) };
+        Ok(applied(function, &any, positional, range))
     }
 
     /// Checks something, assuming that a condition holds or does not hold.
@@ -420,7 +412,7 @@ fn arithmetic(operator: Binary, left: Typed, right: Typed, range: Range<usize>) 
     Ok(Typed { kind: TypedKind::Binary(operator, left, right), ty, range })
 }
 
-fn item_type(list: &Typed) -> Result<Type, TextError> {
+pub(super) fn item_type(list: &Typed) -> Result<Type, TextError> {
     match &list.ty {
         Type::List(item) => Ok((**item).clone()),
         Type::Never => Ok(Type::Never),
@@ -428,11 +420,11 @@ fn item_type(list: &Typed) -> Result<Type, TextError> {
     }
 }
 
-fn mismatch(range: Range<usize>, message: impl Into<String>) -> TextError {
+pub(super) fn mismatch(range: Range<usize>, message: impl Into<String>) -> TextError {
     TextError::new(&codes::EXPRESSION_TYPE, range, message)
 }
 
-fn helped(error: TextError, help: Option<String>) -> TextError {
+pub(super) fn helped(error: TextError, help: Option<String>) -> TextError {
     match help {
         Some(help) => error.help(help),
         None => error,
@@ -440,7 +432,7 @@ fn helped(error: TextError, help: Option<String>) -> TextError {
 }
 
 /// The type of [`Type::Any`] if the arguments fit the function.
-fn bind(function: &Function, arguments: &[Typed]) -> Option<Type> {
+pub(super) fn bind(function: &Function, arguments: &[Typed]) -> Option<Type> {
     if !function.takes(arguments.len()) {
         return None;
     }
@@ -465,10 +457,20 @@ fn substitute(ty: &Type, any: &Type) -> Type {
     }
 }
 
-fn no_overload(functions: &[&Function], call: &Call, arguments: &[Typed]) -> TextError {
+/// A call of a function that takes the arguments.
+pub(super) fn applied(function: &Function, any: &Type, arguments: Vec<Typed>, range: Range<usize>) -> Typed {
+    let resolve = |ty: &Type| substitute(ty, any);
+    let arguments = arguments.into_iter().enumerate().map(|(at, argument)| {
+        let wanted = function.parameter(at).map_or(Type::Any, &resolve);
+        argument.convert(&wanted)
+    });
+    Typed { kind: TypedKind::Call(function.name, arguments.collect()), ty: resolve(&function.result), range }
+}
+
+pub(super) fn no_overload(functions: &[&Function], callee: &Ident, arguments: &[Typed]) -> TextError {
     let given: Vec<String> = arguments.iter().map(|argument| format!("`{}`", argument.ty)).collect();
     let given = if given.is_empty() { "nothing".to_owned() } else { given.join(", ") };
-    let message = format!("`{}` does not take {given}", call.callee.name);
+    let message = format!("`{}` does not take {given}", callee.name);
     let shown: Vec<String> = functions.iter().map(|function| format!("`{function}`")).collect();
     // If only one argument is wrong and there is only one function, the caret points at it.
     let place = match functions {
@@ -476,9 +478,9 @@ fn no_overload(functions: &[&Function], call: &Call, arguments: &[Typed]) -> Tex
             let wrong = arguments.iter().enumerate().find(|(at, argument)| {
                 function.parameter(*at).is_some_and(|wanted| !fits_loosely(&argument.ty, wanted))
             });
-            wrong.map_or(call.callee.range.clone(), |(_, argument)| argument.range.clone())
+            wrong.map_or(callee.range.clone(), |(_, argument)| argument.range.clone())
         }
-        _ => call.callee.range.clone(),
+        _ => callee.range.clone(),
     };
     TextError::new(&codes::EXPRESSION_CALL, place, message).help(format!("expected {}", shown.join(" or ")))
 }

@@ -49,12 +49,9 @@ impl Cpp<'_> {
                 let name = (self.variable)(name);
                 if *unwrapped { format!("(*{name})") } else { name }
             }
-            TypedKind::Constant(cpp) => cpp.clone(),
-            TypedKind::List(items) => {
-                let Type::List(item) = &typed.ty else { return self.call("list_of", items) };
-                let arguments = self.arguments(items);
-                format!("{}list_of<{}>({arguments})", self.helpers, self.ty(item))
-            }
+            TypedKind::Constant { cpp, .. } => cpp.clone(),
+            TypedKind::List(items) => self.list(items, &typed.ty),
+            TypedKind::Starred(list) => self.print(list),
             TypedKind::Unary(Unary::Negate, operand) => format!("-{}", self.operand(operand)),
             TypedKind::Unary(Unary::Not, operand) => format!("!{}", self.operand(operand)),
             TypedKind::Binary(operator, a, b) => self.binary(*operator, a, b),
@@ -87,6 +84,22 @@ impl Cpp<'_> {
                 String::new()
             }
         }
+    }
+
+    /// A list: its starred parts, and lists of the items between them, one joined to the other.
+    fn list(&self, items: &[Typed], ty: &Type) -> String {
+        let is_starred = |item: &Typed| matches!(item.kind, TypedKind::Starred(_));
+        let parts = items.chunk_by(|a, b| !is_starred(a) && !is_starred(b)).map(|part| match part {
+            [item] if is_starred(item) => self.print(item),
+            _ => self.list_of(part, ty),
+        });
+        let join = |list: String, part: String| format!("{}joined({list}, {part})", self.helpers);
+        parts.reduce(join).unwrap_or_else(|| self.list_of(items, ty))
+    }
+
+    fn list_of(&self, items: &[Typed], ty: &Type) -> String {
+        let Type::List(item) = ty else { return self.call("list_of", items) };
+        format!("{}list_of<{}>({})", self.helpers, self.ty(item), self.arguments(items))
     }
 
     fn binary(&self, operator: Binary, a: &Typed, b: &Typed) -> String {

@@ -3,7 +3,7 @@
 //!
 //! A family supplies names, functions and types as a [`Vocabulary`]; the language supplies syntax,
 //! checks and printers. The stages: [`parse`] or [`parse_block`] returns a tree, [`Checker`] and
-//! [`check_body`] return a typed one, [`Cpp`] and [`source`] print it. Offsets in
+//! [`check_body`] return a typed one, [`Cpp`], [`Python`] and [`source`] print it. Offsets in
 //! errors are offsets in the text; [`Text`](torchgen_base::yaml::Text) maps them to places in the
 //! file, inside block scalars too. Invariant: no text makes the parser panic. Expressions are not
 //! evaluated here.
@@ -12,8 +12,10 @@ mod block;
 mod check;
 mod cpp;
 mod flow;
+mod member;
 mod parse;
 mod print;
+mod python;
 mod syntax;
 #[cfg(test)]
 mod tests;
@@ -26,9 +28,10 @@ pub use block::parse_block;
 pub use check::{Checker, coerce};
 pub use cpp::{Cpp, string_literal};
 pub use flow::check_body;
-pub use parse::{parse, parse_names};
+pub use parse::{parse, parse_calls, parse_names};
 pub use print::source;
-pub use syntax::{Binary, Call, Comparison, Expr, ExprKind, Piece, Sigil, Statement, StatementKind, Unary};
+pub use python::Python;
+pub use syntax::{Binary, Call, Comparison, Expr, ExprKind, Ident, Piece, Sigil, Statement, StatementKind, Unary};
 pub use typed::{CustomCall, Step, Typed, TypedComprehension, TypedKind};
 pub use types::{Function, Type, core_functions};
 pub use vocabulary::{Constant, Vocabulary};

@@ -39,24 +39,50 @@ pub fn parse(text: &str) -> Result<Expr, TextError> {
 /// # Errors
 /// As for [`parse`].
 pub fn parse_names(text: &str) -> Result<Expr, TextError> {
-    let mut parser = Parser::new(text, 0..text.len(), 0);
-    parser.tokens.retain(|token| !matches!(token.kind, Kind::Line(_) | Kind::Tab));
-    for token in parser.tokens.iter_mut().filter(|token| matches!(token.kind, Kind::Word(_))) {
-        token.kind = Kind::Name;
+    Parser::single(text, 0..text.len(), 0, |_| true).whole()
+}
+
+/// Parses calls that commas separate, and their places. Reserved words for which `is_name` holds are
+/// names.
+///
+/// # Errors
+/// As for [`parse`].
+pub fn parse_calls(text: &str, is_name: impl Fn(&str) -> bool) -> Result<Vec<(Call, Range<usize>)>, TextError> {
+    let mut parser = Parser::single(text, 0..text.len(), 0, is_name);
+    let mut calls = Vec::new();
+    loop {
+        let start = parser.range().start;
+        let callee = parser.ident("a call")?;
+        let (call, end) = parser.call_of(callee, Sigil::Plain)?;
+        calls.push((call, start..end));
+        match parser.kind() {
+            Kind::Punct(",") => parser.next(),
+            Kind::End => return Ok(calls),
+            _ => return Err(parser.unexpected("`,` or the end of the expression")),
+        };
     }
-    parser.whole()
 }
 
 fn parse_part(text: &str, part: Range<usize>, depth: usize) -> Result<Expr, TextError> {
-    let mut parser = Parser::new(text, part, depth);
-    // Line breaks separate statements; inside a single expression they are blanks.
-    parser.tokens.retain(|token| !matches!(token.kind, Kind::Line(_) | Kind::Tab));
-    parser.whole()
+    Parser::single(text, part, depth, |_| false).whole()
 }
 
 impl<'t> Parser<'t> {
     pub(super) fn new(text: &'t str, part: Range<usize>, depth: usize) -> Parser<'t> {
         Parser { text, tokens: tokens(text, part), at: 0, depth, links: 0 }
+    }
+
+    /// A parser of a single expression, where line breaks, which separate statements, are blanks.
+    /// Reserved words for which `is_name` holds are names.
+    fn single(text: &'t str, part: Range<usize>, depth: usize, is_name: impl Fn(&str) -> bool) -> Parser<'t> {
+        let mut parser = Parser::new(text, part, depth);
+        parser.tokens.retain(|token| !matches!(token.kind, Kind::Line(_) | Kind::Tab));
+        for token in &mut parser.tokens {
+            if matches!(token.kind, Kind::Word(word) if is_name(word)) {
+                token.kind = Kind::Name;
+            }
+        }
+        parser
     }
 
     /// An expression, and nothing after it.
@@ -270,7 +296,15 @@ impl<'t> Parser<'t> {
 
     fn postfix(&mut self) -> Result<Expr, TextError> {
         let mut value = self.primary()?;
-        while self.eat(Kind::Punct("[")) {
+        loop {
+            if self.eat(Kind::Punct(".")) {
+                self.link()?;
+                value = self.member(value)?;
+                continue;
+            }
+            if !self.eat(Kind::Punct("[")) {
+                return Ok(value);
+            }
             self.link()?;
             let start = value.range.start;
             let from = if self.kind() == Kind::Punct(":") { None } else { Some(Box::new(self.expression()?)) };
@@ -284,7 +318,23 @@ impl<'t> Parser<'t> {
             let end = self.expect(Kind::Punct("]"), "`]`")?.end;
             value = Expr { kind, range: start..end };
         }
-        Ok(value)
+    }
+
+    /// A property or a method, after the point.
+    fn member(&mut self, of: Expr) -> Result<Expr, TextError> {
+        let name = self.ident("the name of a property or method after `.`")?;
+        let start = of.range.start;
+        let (arguments, end) = if self.kind() == Kind::Punct("(") {
+            let (call, end) = self.call_of(name.clone(), Sigil::Plain)?;
+            if let Some((key, _)) = call.keywords.first() {
+                let message = format!("the method `{}` takes no keyword arguments", name.name);
+                return Err(TextError::new(&codes::EXPRESSION_CALL, key.range.clone(), message));
+            }
+            (Some(call.positional), end)
+        } else {
+            (None, name.range.end)
+        };
+        Ok(Expr { kind: ExprKind::Member { of: Box::new(of), name, arguments }, range: start..end })
     }
 
     fn primary(&mut self) -> Result<Expr, TextError> {
@@ -339,17 +389,16 @@ impl<'t> Parser<'t> {
         let start = self.next().start;
         let mut items = Vec::new();
         while self.kind() != Kind::Punct("]") {
+            let star = self.range().start;
+            let starred = self.eat(Kind::Punct("*"));
             let item = self.expression()?;
-            if items.is_empty() && self.eat(Kind::Word("for")) {
-                let variable = self.ident("the name of an item")?;
-                self.expect(Kind::Word("in"), "`in`")?;
-                let list = self.climb(0)?;
-                let condition = if self.eat(Kind::Word("if")) { Some(self.climb(0)?) } else { None };
-                let end = self.expect(Kind::Punct("]"), "`]`")?.end;
-                let parts = Comprehension { element: item, variable, list, condition };
-                return Ok(Expr { kind: ExprKind::Comprehension(Box::new(parts)), range: start..end });
+            if items.is_empty() && !starred && self.eat(Kind::Word("for")) {
+                return self.comprehension(start, item);
             }
-            items.push(item);
+            items.push(match starred {
+                true => Expr { range: star..item.range.end, kind: ExprKind::Starred(Box::new(item)) },
+                false => item,
+            });
             if !self.eat(Kind::Punct(",")) {
                 break;
             }
@@ -358,7 +407,24 @@ impl<'t> Parser<'t> {
         Ok(Expr { kind: ExprKind::List(items), range: start..end })
     }
 
+    /// The rest of a comprehension, after `for`.
+    fn comprehension(&mut self, start: usize, element: Expr) -> Result<Expr, TextError> {
+        let variable = self.ident("the name of an item")?;
+        self.expect(Kind::Word("in"), "`in`")?;
+        let list = self.climb(0)?;
+        let condition = if self.eat(Kind::Word("if")) { Some(self.climb(0)?) } else { None };
+        let end = self.expect(Kind::Punct("]"), "`]`")?.end;
+        let parts = Comprehension { element, variable, list, condition };
+        Ok(Expr { kind: ExprKind::Comprehension(Box::new(parts)), range: start..end })
+    }
+
     fn call(&mut self, callee: Ident, sigil: Sigil, start: usize) -> Result<Expr, TextError> {
+        let (call, end) = self.call_of(callee, sigil)?;
+        Ok(Expr { kind: ExprKind::Call(call), range: start..end })
+    }
+
+    /// A call, and where it ends.
+    fn call_of(&mut self, callee: Ident, sigil: Sigil) -> Result<(Call, usize), TextError> {
         self.expect(Kind::Punct("("), "`(`")?;
         let mut positional = Vec::new();
         let mut keywords: Vec<(Ident, Expr)> = Vec::new();
@@ -386,7 +452,7 @@ impl<'t> Parser<'t> {
             }
         }
         let end = self.expect(Kind::Punct(")"), "`,` or `)`")?.end;
-        Ok(Expr { kind: ExprKind::Call(Call { callee, sigil, positional, keywords }), range: start..end })
+        Ok((Call { callee, sigil, positional, keywords }, end))
     }
 
     /// The parts of a string: escapes become characters, braces enclose expressions, doubled braces

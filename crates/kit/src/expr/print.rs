@@ -51,6 +51,10 @@ fn bare(expr: &Expr, own: u8, out: &mut String) {
             separated(items, out);
             out.push(']');
         }
+        ExprKind::Starred(list) => {
+            out.push('*');
+            write(list, 0, out);
+        }
         ExprKind::Comprehension(parts) => {
             out.push('[');
             write(&parts.element, 0, out);
@@ -103,6 +107,17 @@ fn bare(expr: &Expr, own: u8, out: &mut String) {
             out.push(']');
         }
         ExprKind::Call(call) => write_call(call, out),
+        ExprKind::Member { of, name, arguments } => {
+            // A point after an integer would be a part of the number.
+            write(of, if matches!(of.kind, ExprKind::Int(_)) { POSTFIX + 1 } else { POSTFIX }, out);
+            out.push('.');
+            out.push_str(&name.name);
+            if let Some(arguments) = arguments {
+                out.push('(');
+                separated(arguments, out);
+                out.push(')');
+            }
+        }
     }
 }
 

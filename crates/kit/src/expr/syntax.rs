@@ -37,8 +37,10 @@ pub enum ExprKind {
     Str(Vec<Piece>),
     /// A name.
     Name(String),
-    /// `[a, b]`
+    /// `[a, *b]`
     List(Vec<Expr>),
+    /// `*a`: all items of a list, as items of another.
+    Starred(Box<Expr>),
     /// `[element for variable in list if condition]`
     Comprehension(Box<Comprehension>),
     /// `-a` or `not a`
@@ -67,6 +69,15 @@ pub enum ExprKind {
     Slice(Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>),
     /// `f(a, key=b)`
     Call(Call),
+    /// `a.name`, or `a.name(b)` with arguments.
+    Member {
+        /// The value.
+        of: Box<Expr>,
+        /// The name of the property or method.
+        name: Ident,
+        /// The arguments of a method.
+        arguments: Option<Vec<Expr>>,
+    },
 }
 
 /// The parts of a comprehension.

@@ -3,20 +3,29 @@
 use proptest::prelude::*;
 
 use super::print::{OPERATORS, fits_in_string};
-use super::syntax::{Comprehension, Ident, Piece, Unary};
+use super::syntax::Comprehension;
 use super::*;
 use torchgen_base::diag::{TextError, codes};
 
 /// A family with one type, `Tensor`, and calls that all have the same result.
 struct Family {
     functions: Vec<Function>,
+    properties: Vec<Function>,
+    methods: Vec<Function>,
+    divides_whole: bool,
 }
 
 fn family() -> Family {
     let mut functions = core_functions();
     functions.push(Function::new("ndim", &[("x", Type::named("Tensor"))], Type::Int, "The rank."));
     functions.push(Function::new("lens", &[("x", Type::named("Tensor"))], Type::Int.list(), "The lengths."));
-    Family { functions }
+    let x = || ("x", Type::named("Tensor"));
+    let properties = vec![Function::new("sizes", &[x()], Type::Int.list(), "The sizes.")];
+    let methods = vec![
+        Function::new("size", &[x(), ("dim", Type::Int)], Type::Int, "A size."),
+        Function::new("numel", &[x()], Type::Int, "The number of elements."),
+    ];
+    Family { functions, properties, methods, divides_whole: false }
 }
 
 impl Vocabulary for Family {
@@ -53,6 +62,18 @@ impl Vocabulary for Family {
         }))
     }
 
+    fn properties(&self) -> &[Function] {
+        &self.properties
+    }
+
+    fn methods(&self) -> &[Function] {
+        &self.methods
+    }
+
+    fn divides_whole(&self) -> bool {
+        self.divides_whole
+    }
+
     fn callees(&self) -> Vec<&str> {
         vec!["mul"]
     }
@@ -76,6 +97,17 @@ fn cpp(text: &str) -> String {
     printer.print(&checked(text).unwrap_or_else(|error| panic!("{text}: {error:?}")))
 }
 
+fn python(text: &str) -> String {
+    let constant = |name: &str| format!("_math.{name}");
+    let function = |name: &str, arguments: &[String]| match (name, arguments) {
+        ("sizes", [x]) => Some(format!("{x}.shape")),
+        ("size", [x, dim]) => Some(format!("{x}.shape[{dim}]")),
+        _ => None,
+    };
+    let printer = Python { helpers: "_expr.", function: &function, variable: &str::to_owned, constant: &constant };
+    printer.print(&checked(text).unwrap_or_else(|error| panic!("{text}: {error:?}")))
+}
+
 /// The code of the error, and the text it points at.
 fn error_of(text: &str) -> (&'static str, String) {
     let error = checked(text).expect_err(text);
@@ -91,6 +123,24 @@ fn reserved_words_can_be_names() {
 }
 
 #[test]
+fn calls_are_separated_by_commas() {
+    let read = |text: &str| parse_calls(text, |word| word == "in");
+    let calls = read("like(in, size=[1]), like( x )").unwrap();
+    assert_eq!(calls.iter().map(|(_, range)| range.clone()).collect::<Vec<_>>(), [0..18, 20..29]);
+    assert_eq!(calls[0].0.keywords[0].0.name, "size");
+    for (text, message, range) in [
+        ("f(x) + 1", "expected `,` or the end of the expression, but found `+`", 5..6),
+        ("f(x) g(x)", "expected `,` or the end of the expression, but found `g`", 5..6),
+        ("f(x),", "expected a call, but the text ends", 5..5),
+        ("f(is)", "expected an expression, but `is` is a reserved word", 2..4),
+        ("f", "expected `(`, but the text ends", 1..1),
+    ] {
+        let error = read(text).unwrap_err();
+        assert_eq!((error.message.as_str(), error.range), (message, range), "{text}");
+    }
+}
+
+#[test]
 fn precedence_is_that_of_python() {
     for (text, same) in [
         ("1 + 2 * 3", "1 + (2 * 3)"),
@@ -102,6 +152,8 @@ fn precedence_is_that_of_python() {
         ("a is None or b == 0", "(a is None) or (b == 0)"),
         ("n % 2 == 0 and n not in axes", "((n % 2) == 0) and (n not in axes)"),
         ("7 // 2 * 2", "(7 // 2) * 2"),
+        ("[*a + b, -c.d]", "[*(a + b), -(c.d)]"),
+        ("-x.size(0)[1:]", "-((x.size(0))[1:])"),
         ("(1\n  + 2)", "1 + 2"),
     ] {
         let (first, second) = (parse(text).expect(text), parse(same).expect(same));
@@ -127,6 +179,12 @@ fn syntax_errors_point_at_the_token() {
         ("\"\\q\"", "\\q"),
         ("a is 3", "3"),
         ("a && b", "&"),
+        ("*a", "*"),
+        ("f(*a)", "*"),
+        ("[*a for b in c]", "for"),
+        ("[**a]", "*"),
+        ("a.", ""),
+        ("a.1", ".1"),
     ] {
         let error = parse(text).expect_err(text);
         assert_eq!(error.code.id, codes::EXPRESSION_SYNTAX.id);
@@ -155,6 +213,12 @@ fn types_are_found_and_errors_point_at_the_wrong_part() {
         ("n + 1.5", "float"),
         ("lens(x)[-1]", "int"),
         ("lens(x)[1:]", "int[]"),
+        ("lens(x)[:-1]", "int[]"),
+        ("lens(x)[n:n + 2]", "int[]"),
+        ("[*axes, 1]", "int[]"),
+        ("[*[], *lens(x)[1:], 2.5]", "float[]"),
+        ("x.sizes[:-1]", "int[]"),
+        ("x.size(-1) // x.numel()", "int"),
         ("[1, 2.5]", "float[]"),
         ("[] + axes", "int[]"),
         ("[0] * n", "int[]"),
@@ -190,8 +254,63 @@ fn types_are_found_and_errors_point_at_the_wrong_part() {
         ("n[0]", "expression-type", "n"),
         ("axes[0.5]", "expression-type", "0.5"),
         ("ndim(x=x)", "expression-call", "x"),
+        ("[1, *n]", "expression-type", "n"),
+        ("[x, *axes]", "expression-type", "*axes"),
+        ("axes[x:]", "expression-type", "x"),
+        ("x.size", "expression-name", "size"),
+        ("x.sizes()", "expression-name", "sizes"),
+        ("n.sizes", "expression-name", "sizes"),
+        ("c.sizes", "expression-name", "sizes"),
+        ("x.size(x)", "expression-call", "x"),
+        ("x.size()", "expression-call", "size"),
+        ("x.size(dim=0)", "expression-call", "dim"),
     ] {
         assert_eq!(error_of(text), (name, at.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn members_say_what_to_write() {
+    for (text, help) in [
+        ("x.size", "it is a method: write `.size(…)`"),
+        ("x.sizes()", "write `.sizes` without parentheses"),
+        ("x.sises", "did you mean `sizes`?"),
+        ("c.sizes", "it may be None: check `is not None` first"),
+        ("x.size(x)", "expected `size(Tensor x, int dim) -> int`"),
+    ] {
+        assert_eq!(checked(text).expect_err(text).help.as_deref(), Some(help), "{text}");
+    }
+}
+
+#[test]
+fn quotients_of_integers() {
+    let family = Family { divides_whole: true, ..family() };
+    let ty = |text: &str| {
+        let typed = Checker::new(&family, variables()).expression(&parse(text).unwrap());
+        typed.map(|typed| typed.ty.to_string()).map_err(|error| text[error.range].to_owned())
+    };
+    assert_eq!((ty("n / 2"), ty("a / 2")), (Ok("int".to_owned()), Err("a".to_owned())));
+}
+
+#[test]
+fn python_keeps_order_and_types() {
+    for (text, expected) in [
+        ("n // 2", "(n // 2)"),
+        ("(n + 1) * -n", "((n + 1) * (-n))"),
+        ("n + 0.5", "(float(n) + 0.5)"),
+        ("1 if not (n == 1 or n == 2) else -2", "(1 if (not ((n == 1) or (n == 2))) else -2)"),
+        ("c is not None and ndim(c) == 2", "((c is not None) and (_expr.ndim(c) == 2))"),
+        ("[*x.sizes[:-1], n, *axes]", "[*x.shape[:-1], n, *axes]"),
+        ("x.sizes[1:n + 1]", "x.shape[1:(n + 1)]"),
+        ("x.size(0)", "x.shape[0]"),
+        ("[i for i in range(n) if i not in axes]", "[i for i in list(range(n)) if (i not in axes)]"),
+        ("[[]] + [axes]", "([[]] + [axes])"),
+        ("len(axes) + max(1, n) + product(axes)", "((len(axes) + max(1, n)) + _expr.product(axes))"),
+        ("pi if True else .5", "(_math.pi if True else .5)"),
+        ("\"{n}\\\"\\té\"", "_expr.text(n, \"\\\"\\U00000009\\U000000e9\")"),
+        ("None if n == 1 else x", "(None if (n == 1) else x)"),
+    ] {
+        assert_eq!(python(text), expected, "{text}");
     }
 }
 
@@ -212,6 +331,15 @@ fn cpp_keeps_order_and_types() {
         ("-n", "-n"),
         ("1 - -n", "std::int64_t(1) - (-n)"),
         ("1e3 + .5", "1e3 + 0.5"),
+        ("[*axes]", "axes"),
+        ("[*axes, 1]", "expr::joined(axes, expr::list_of<std::int64_t>(std::int64_t(1)))"),
+        (
+            "[1, *axes[1:], *axes]",
+            "expr::joined(expr::joined(expr::list_of<std::int64_t>(std::int64_t(1)), \
+             expr::part(axes, std::int64_t(1), std::nullopt)), axes)",
+        ),
+        ("[*axes, .5]", "expr::joined(expr::list_as<double>(axes), expr::list_of<double>(0.5))"),
+        ("x.size(0)", "expr::size(x, std::int64_t(0))"),
     ] {
         assert_eq!(cpp(text), expected, "{text}");
     }
@@ -316,7 +444,12 @@ fn trees() -> impl Strategy<Value = Expr> {
     leaf.prop_recursive(4, 40, 4, move |inner| {
         let boxed = || inner.clone().prop_map(Box::new);
         prop_oneof![
-            proptest::collection::vec(inner.clone(), 0..3).prop_map(|items| expr(ExprKind::List(items))),
+            proptest::collection::vec((any::<bool>(), inner.clone()), 0..3).prop_map(|items| {
+                let item = |(starred, item)| if starred { expr(ExprKind::Starred(Box::new(item))) } else { item };
+                expr(ExprKind::List(items.into_iter().map(item).collect()))
+            }),
+            (boxed(), ident(), proptest::option::of(proptest::collection::vec(inner.clone(), 0..3)))
+                .prop_map(|(of, name, arguments)| expr(ExprKind::Member { of, name, arguments })),
             (proptest::sample::select(OPERATORS.to_vec()), boxed(), boxed())
                 .prop_map(|(operator, a, b)| expr(ExprKind::Binary(operator, a, b))),
             (any::<bool>(), boxed())

@@ -34,9 +34,14 @@ pub enum TypedKind {
         name: String,
         unwrapped: bool,
     },
-    /// A constant, in C++.
-    Constant(String),
+    /// A constant, and its spelling in C++.
+    Constant {
+        name: String,
+        cpp: String,
+    },
     List(Vec<Typed>),
+    /// In a list: all items of another, whose type it has.
+    Starred(Box<Typed>),
     Comprehension(Box<TypedComprehension>),
     Unary(Unary, Box<Typed>),
     Binary(Binary, Box<Typed>, Box<Typed>),
@@ -51,7 +56,7 @@ pub enum TypedKind {
     },
     Index(Box<Typed>, Box<Typed>),
     Slice(Box<Typed>, Option<Box<Typed>>, Option<Box<Typed>>),
-    /// A function without side effects.
+    /// A function without side effects; of a property or method, the value is the first argument.
     Call(&'static str, Vec<Typed>),
     /// A call that the family handles.
     Custom(Box<CustomCall>),
@@ -101,13 +106,24 @@ impl Typed {
                 Typed { kind: TypedKind::Float(format!("{value}.0")), ty: Type::Float, range }
             }
             (TypedKind::List(items), _, Type::List(item)) => {
-                let items = items.into_iter().map(|typed| typed.convert(item)).collect();
+                let items = items.into_iter().map(|typed| typed.convert_item(item)).collect();
                 Typed { kind: TypedKind::List(items), ty: wanted.clone(), range }
             }
             (kind, ty, _) => {
                 let inner = Typed { kind, ty: ty.clone(), range: range.clone() };
                 Typed { kind: TypedKind::Convert(Box::new(inner)), ty: wanted.clone(), range }
             }
+        }
+    }
+
+    /// Converts an item of a list, or the list that is starred there.
+    pub(crate) fn convert_item(self, wanted: &Type) -> Typed {
+        match self.kind {
+            TypedKind::Starred(list) => {
+                let list = list.convert(&wanted.clone().list());
+                Typed { ty: list.ty.clone(), kind: TypedKind::Starred(Box::new(list)), range: self.range }
+            }
+            _ => self.convert(wanted),
         }
     }
 
@@ -123,7 +139,10 @@ impl Typed {
                 parts.element.walk(visit);
                 parts.condition.iter().for_each(|condition| condition.walk(visit));
             }
-            TypedKind::Unary(_, a) | TypedKind::IsNone { value: a, .. } | TypedKind::Convert(a) => a.walk(visit),
+            TypedKind::Unary(_, a)
+            | TypedKind::Starred(a)
+            | TypedKind::IsNone { value: a, .. }
+            | TypedKind::Convert(a) => a.walk(visit),
             TypedKind::Binary(_, a, b) | TypedKind::Index(a, b) => {
                 a.walk(visit);
                 b.walk(visit);
@@ -147,7 +166,7 @@ impl Typed {
             | TypedKind::Float(_)
             | TypedKind::Text(_)
             | TypedKind::Variable { .. }
-            | TypedKind::Constant(_) => {}
+            | TypedKind::Constant { .. } => {}
         }
     }
 

@@ -43,6 +43,21 @@ pub trait Vocabulary {
         None
     }
 
+    /// The properties of values, `a.name`. The value is the only parameter.
+    fn properties(&self) -> &[Function] {
+        &[]
+    }
+
+    /// The methods of values, `a.name(b)`. The value is the first parameter.
+    fn methods(&self) -> &[Function] {
+        &[]
+    }
+
+    /// Whether `/` divides integers, rounded down, as `//` does.
+    fn divides_whole(&self) -> bool {
+        false
+    }
+
     /// The names of the calls that the family handles, for suggestions.
     fn callees(&self) -> Vec<&str>;
 }
