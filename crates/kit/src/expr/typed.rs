@@ -8,7 +8,7 @@ use super::syntax::{Binary, Sigil, Unary};
 use super::types::Type;
 
 /// A checked expression.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Typed {
     /// Its kind.
     pub kind: TypedKind,
@@ -19,7 +19,7 @@ pub struct Typed {
 }
 
 /// The kinds of checked expressions.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum TypedKind {
     None,
@@ -65,7 +65,7 @@ pub enum TypedKind {
 }
 
 /// The parts of a checked comprehension.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct TypedComprehension {
     pub element: Typed,
@@ -76,7 +76,7 @@ pub struct TypedComprehension {
 }
 
 /// A call that the family handles.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomCall {
     /// The name called.
     pub name: String,
@@ -186,7 +186,7 @@ impl Typed {
 }
 
 /// A checked statement.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Step {
     /// Assigns to a variable; if `fresh`, declares it.

@@ -1,8 +1,10 @@
 //! The outputs of an operator without data: the value of `fake:`, which is a Python function or
 //! expressions.
 //!
-//! Invariant: every name is that of an argument of the operator, and of the kind that its place
-//! needs.
+//! Invariant: every variable is an argument of the operator, by its name in the schema. Tensors are
+//! arguments or elements of them, and sizes are made of numbers, lists, slices and [`member`]s.
+
+use torchgen_kit::expr::Typed;
 
 /// How an operator's outputs are made without data.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,67 +45,24 @@ pub struct PythonFunction {
 /// An output that is like a tensor, except for its size and dtype if there are any here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputLike {
-    /// The tensor.
-    pub tensor: TensorPlace,
-    /// Its size, if it is another one. Then it is contiguous.
-    pub size: Option<Vec<SizePart>>,
+    /// The tensor: an argument, or an element of one.
+    pub tensor: Typed,
+    /// Its size, if it is another one: a list. Then it is contiguous.
+    pub size: Option<Typed>,
     /// Its dtype, if it is another one.
     pub dtype: Option<DtypeOf>,
 }
 
-/// An argument, or an element of one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TensorPlace {
-    /// The name of the argument.
-    pub argument: String,
-    /// The index in a list of tensors; a negative one counts from its end.
-    pub element: Option<i64>,
-}
-
-/// A part of a size.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SizePart {
-    /// One dimension.
-    One(SizeExpr),
-    /// Consecutive dimensions of a tensor.
-    Several {
-        /// The tensor.
-        tensor: TensorPlace,
-        /// The first of them; without it, the tensor's first.
-        from: Option<i64>,
-        /// The one after the last; without it, they go to the end.
-        to: Option<i64>,
-    },
-}
-
-/// An integer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SizeExpr {
-    /// A literal.
-    Number(i64),
-    /// The value of an argument.
-    Argument(String),
-    /// The size of a dimension.
-    Size(TensorPlace, i64),
-    /// The number of elements.
-    Elements(TensorPlace),
-    /// An operation on two others.
-    Binary(Box<SizeExpr>, SizeOp, Box<SizeExpr>),
-}
-
-/// An operation on integers. Quotients are rounded down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SizeOp {
-    /// `+`
-    Add,
-    /// `-`
-    Subtract,
-    /// `*`
-    Multiply,
-    /// `//`
-    Divide,
-    /// `%`
-    Remainder,
+/// The properties and methods of tensors in expressions.
+pub mod member {
+    /// `x.sizes`, all sizes.
+    pub const SIZES: &str = "sizes";
+    /// `x.size(dim)`, one size.
+    pub const SIZE: &str = "size";
+    /// `x.numel()`, the number of elements.
+    pub const NUMEL: &str = "numel";
+    /// `x.dtype`
+    pub const DTYPE: &str = "dtype";
 }
 
 /// Where a dtype comes from.
@@ -111,10 +70,8 @@ pub enum SizeOp {
 pub enum DtypeOf {
     /// A dtype by its name.
     Named(&'static NamedDtype),
-    /// The value of an argument.
-    Argument(String),
-    /// The dtype of a tensor.
-    Tensor(TensorPlace),
+    /// The value of an argument, or the dtype of a tensor.
+    Value(Typed),
 }
 
 /// A dtype.

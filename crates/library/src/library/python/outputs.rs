@@ -3,7 +3,8 @@
 //! Invariant: sizes stay symbolic.
 
 use torchgen_api::python::annotation;
-use torchgen_model::model::outputs::{DtypeOf, OutputLike, SizeExpr, SizeOp, SizePart, TensorPlace};
+use torchgen_kit::expr::{Python, Typed};
+use torchgen_model::model::outputs::{DtypeOf, OutputLike, member};
 
 /// An expression for all outputs of an operator.
 pub(crate) fn value(outputs: &[OutputLike]) -> String {
@@ -12,53 +13,26 @@ pub(crate) fn value(outputs: &[OutputLike]) -> String {
 }
 
 fn one(output: &OutputLike) -> String {
-    let like = tensor(&output.tensor);
+    let like = printed(&output.tensor);
     let dtype = output.dtype.as_ref().map(|dtype| match dtype {
         DtypeOf::Named(named) => format!(", dtype=_torch.{}", named.python),
-        DtypeOf::Argument(argument) => format!(", dtype={}", annotation::variable(argument)),
-        DtypeOf::Tensor(place) => format!(", dtype={}.dtype", tensor(place)),
+        DtypeOf::Value(value) => format!(", dtype={}", printed(value)),
     });
     let dtype = dtype.unwrap_or_default();
     match &output.size {
         None => format!("_torch.empty_like({like}{dtype})"),
-        Some(parts) => {
-            let parts: Vec<String> = parts.iter().map(part).collect();
-            format!("{like}.new_empty([{}]{dtype})", parts.join(", "))
-        }
+        Some(size) => format!("{like}.new_empty({}{dtype})", printed(size)),
     }
 }
 
-fn part(part: &SizePart) -> String {
-    let bound = |bound: &Option<i64>| bound.map_or_else(String::new, |bound| bound.to_string());
-    match part {
-        SizePart::One(expr) => integer(expr),
-        SizePart::Several { tensor: place, from: None, to: None } => format!("*{}.shape", tensor(place)),
-        SizePart::Several { tensor: place, from, to } => {
-            format!("*{}.shape[{}:{}]", tensor(place), bound(from), bound(to))
-        }
-    }
-}
-
-fn integer(expr: &SizeExpr) -> String {
-    match expr {
-        SizeExpr::Number(number) => number.to_string(),
-        SizeExpr::Argument(argument) => annotation::variable(argument).into_owned(),
-        SizeExpr::Size(place, dimension) => format!("{}.shape[{dimension}]", tensor(place)),
-        SizeExpr::Elements(place) => format!("{}.numel()", tensor(place)),
-        SizeExpr::Binary(left, op, right) => {
-            let sign = match op {
-                SizeOp::Add => "+",
-                SizeOp::Subtract => "-",
-                SizeOp::Multiply => "*",
-                SizeOp::Divide => "//",
-                SizeOp::Remainder => "%",
-            };
-            format!("({} {sign} {})", integer(left), integer(right))
-        }
-    }
-}
-
-fn tensor(place: &TensorPlace) -> String {
-    let argument = annotation::variable(&place.argument);
-    place.element.map_or_else(|| argument.to_string(), |element| format!("{argument}[{element}]"))
+fn printed(typed: &Typed) -> String {
+    let function = |name: &str, arguments: &[String]| match (name, arguments) {
+        (member::SIZES, [x]) => Some(format!("{x}.shape")),
+        (member::SIZE, [x, dimension]) => Some(format!("{x}.shape[{dimension}]")),
+        (member::NUMEL, [x]) => Some(format!("{x}.numel()")),
+        (member::DTYPE, [x]) => Some(format!("{x}.dtype")),
+        _ => None,
+    };
+    let variable = |name: &str| annotation::variable(name).into_owned();
+    Python { helpers: "", function: &function, variable: &variable, constant: &str::to_owned }.print(typed)
 }

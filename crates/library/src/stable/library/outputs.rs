@@ -5,8 +5,9 @@
 
 use serde::Serialize;
 
+use torchgen_kit::expr::{Binary, Typed, TypedKind, Unary};
 use torchgen_model::model::NativeFunction;
-use torchgen_model::model::outputs::{DtypeOf, OutputLike, SizeExpr, SizeOp, SizePart, TensorPlace};
+use torchgen_model::model::outputs::{DtypeOf, OutputLike, member};
 
 /// What an output is like, as expressions.
 #[derive(Debug, Serialize)]
@@ -19,56 +20,93 @@ pub(super) struct Outline {
 impl Outline {
     /// That of an output of an operator.
     pub(super) fn new(f: &NativeFunction, output: &OutputLike) -> Outline {
-        let parts = |parts: &Vec<SizePart>| {
-            let parts: Vec<String> = parts.iter().map(|each| part(f, each)).collect();
-            format!("detail::Sizes(){}", parts.concat())
-        };
         let dtype = |dtype: &DtypeOf| match dtype {
             DtypeOf::Named(named) => format!("ScalarType::{}", named.cpp),
-            DtypeOf::Argument(argument) => name(f, argument),
-            DtypeOf::Tensor(place) => format!("{}.scalar_type()", tensor(f, place)),
+            DtypeOf::Value(Typed { kind: TypedKind::Call(_, x), .. }) => {
+                format!("{}.scalar_type()", x.iter().map(|x| tensor(f, x)).collect::<String>())
+            }
+            DtypeOf::Value(argument) => tensor(f, argument),
         };
         Outline {
             like: tensor(f, &output.tensor),
-            size: output.size.as_ref().map(parts),
+            size: output.size.as_ref().map(|size| format!("detail::Sizes(){}", parts(f, size))),
             dtype: output.dtype.as_ref().map(dtype),
         }
     }
 }
 
-fn part(f: &NativeFunction, part: &SizePart) -> String {
-    match part {
-        SizePart::One(expr) => format!(".one({})", integer(f, expr)),
-        SizePart::Several { tensor: place, from, to } => {
-            let from = from.unwrap_or(0);
-            let to = to.map_or_else(|| format!("{}.dim()", tensor(f, place)), |to| to.to_string());
-            format!(".several({}, {from}, {to})", tensor(f, place))
+fn parts(f: &NativeFunction, size: &Typed) -> String {
+    let TypedKind::List(items) = &size.kind else { return String::new() };
+    let part = |item: &Typed| match &item.kind {
+        TypedKind::Starred(list) => several(f, list),
+        _ => format!(".one({})", integer(f, item)),
+    };
+    items.iter().map(part).collect()
+}
+
+/// Consecutive items of a list.
+fn several(f: &NativeFunction, list: &Typed) -> String {
+    let (list, from, to) = match &list.kind {
+        TypedKind::Slice(list, from, to) => (list.as_ref(), from.as_deref(), to.as_deref()),
+        _ => (list, None, None),
+    };
+    let (of, end) = match &list.kind {
+        TypedKind::Call(member::SIZES, x) => {
+            let x: String = x.iter().map(|x| tensor(f, x)).collect();
+            (x.clone(), format!("{x}.dim()"))
         }
+        _ => {
+            let list = tensor(f, list);
+            (list.clone(), format!("static_cast<int64_t>({list}.size())"))
+        }
+    };
+    let from = from.map_or_else(|| "0".to_owned(), |from| place(f, from));
+    let to = to.map_or(end, |to| place(f, to));
+    format!(".several({of}, {from}, {to})")
+}
+
+/// An integer that is a place in a list.
+fn place(f: &NativeFunction, typed: &Typed) -> String {
+    match typed.kind {
+        TypedKind::Int(value) => value.to_string(),
+        _ => integer(f, typed),
     }
 }
 
-fn integer(f: &NativeFunction, expr: &SizeExpr) -> String {
-    match expr {
-        SizeExpr::Number(number) => format!("int64_t({number})"),
-        SizeExpr::Argument(argument) => name(f, argument),
-        SizeExpr::Size(place, dimension) => format!("detail::size_of({}, {dimension})", tensor(f, place)),
-        SizeExpr::Elements(place) => format!("{}.numel()", tensor(f, place)),
-        SizeExpr::Binary(left, op, right) => {
+fn integer(f: &NativeFunction, typed: &Typed) -> String {
+    match &typed.kind {
+        TypedKind::Int(number) => format!("int64_t({number})"),
+        TypedKind::Unary(Unary::Negate, inner) => format!("(-{})", integer(f, inner)),
+        TypedKind::Index(list, index) => match &list.kind {
+            TypedKind::Call(member::SIZES, x) => {
+                let x: String = x.iter().map(|x| tensor(f, x)).collect();
+                format!("detail::size_of({x}, {})", place(f, index))
+            }
+            _ => format!("detail::item({}, {})", tensor(f, list), place(f, index)),
+        },
+        TypedKind::Call(_, arguments) => match arguments.as_slice() {
+            [x, dimension] => format!("detail::size_of({}, {})", tensor(f, x), place(f, dimension)),
+            x => format!("{}.numel()", x.iter().map(|x| tensor(f, x)).collect::<String>()),
+        },
+        TypedKind::Binary(operator, left, right) => {
             let (left, right) = (integer(f, left), integer(f, right));
-            match op {
-                SizeOp::Add => format!("({left} + {right})"),
-                SizeOp::Subtract => format!("({left} - {right})"),
-                SizeOp::Multiply => format!("({left} * {right})"),
-                SizeOp::Divide => format!("detail::quotient({left}, {right})"),
-                SizeOp::Remainder => format!("({left} - {right} * detail::quotient({left}, {right}))"),
+            match operator {
+                Binary::FloorDivide => format!("detail::quotient({left}, {right})"),
+                Binary::Modulo => format!("({left} - {right} * detail::quotient({left}, {right}))"),
+                _ => format!("({left} {} {right})", operator.symbol()),
             }
         }
+        _ => tensor(f, typed),
     }
 }
 
-fn tensor(f: &NativeFunction, place: &TensorPlace) -> String {
-    let argument = name(f, &place.argument);
-    place.element.map_or(argument.clone(), |element| format!("detail::element({argument}, {element})"))
+/// An argument, or an element of one.
+fn tensor(f: &NativeFunction, typed: &Typed) -> String {
+    match &typed.kind {
+        TypedKind::Variable { name: argument, .. } => name(f, argument),
+        TypedKind::Index(list, index) => format!("detail::element({}, {})", tensor(f, list), place(f, index)),
+        _ => String::new(),
+    }
 }
 
 /// The parameter of an argument.

@@ -1,21 +1,27 @@
 //! Reads the expressions of `fake:`, one for each output, separated by commas:
 //! `like(x, size=[*x.sizes[:-1], n + 1], dtype=int64)`.
 //!
-//! Invariant: whatever the text is, the result is expressions or the place of the first token that
-//! they cannot have. Depth is limited, so that no text exhausts the stack.
+//! They are in the language of `kit::expr`, and have its types; of its operators and values, those
+//! are accepted that have a meaning for symbolic sizes. Invariant: whatever the text is, the result
+//! is expressions or the place of the first part that they cannot have.
 
 use std::ops::Range;
 
 use crate::codes;
-use crate::model::outputs::{DTYPES, DtypeOf, OutputLike, SizeExpr, SizeOp, SizePart, TensorPlace};
+use crate::model::outputs::{DTYPES, DtypeOf, OutputLike, member};
 use crate::model::{Argument, BaseTy, FunctionSchema, Return, Type};
 use torchgen_base::diag::{TextError, did_you_mean, plural};
 use torchgen_base::lang::is_word;
+use torchgen_kit::expr::{
+    Binary, Call, Checker, Constant, CustomCall, Expr, ExprKind, Function, Type as Kind, Typed, TypedKind, Unary,
+    Vocabulary, parse_calls,
+};
 
-/// How deep parentheses may be nested.
-const DEPTH: usize = 50;
-/// How many operators the sizes may have.
-const OPERATORS: usize = 300;
+/// What an output may be, for helps.
+const FORMS: &str = "an output is written as `like(x)`, `like(x, dtype=int64)` or `like(x, size=[*x.sizes[:-1], n])`";
+
+/// What a size may be, for helps.
+const SIZES: &str = "sizes are computed with `+`, `-`, `*`, `/` and `%` from numbers, arguments, `x.size(0)` and `x.numel()`; or name a Python function: `fake: .fakes:function`";
 
 /// Whether a text is of expressions, not the name of a Python function.
 pub(super) fn is_expression(text: &str) -> bool {
@@ -28,21 +34,18 @@ pub(super) fn is_expression(text: &str) -> bool {
 /// # Errors
 /// The text is not an expression for each output.
 pub(super) fn outputs(text: &str, func: &FunctionSchema, structured: bool) -> Result<Vec<OutputLike>, TextError> {
-    let mut parser = Parser { text, tokens: tokens(text), at: 0, depth: 0, operators: 0, func };
-    let mut outputs = Vec::new();
-    let mut places = Vec::new();
-    loop {
-        let start = parser.range().start;
-        outputs.push(parser.output()?);
-        let end = parser.at.checked_sub(1).and_then(|at| parser.tokens.get(at)).map_or(text.len(), |token| token.end);
-        places.push(start..end);
-        if !parser.accept(",") {
-            break;
-        }
-    }
-    if parser.at < parser.tokens.len() {
-        return Err(parser.unexpected("`,` or the end"));
-    }
+    let located = |error: TextError| TextError {
+        code: &codes::BAD_FAKE,
+        help: error.help.or_else(|| Some(FORMS.to_owned())),
+        ..error
+    };
+    let is_name = |word: &str| func.schema_order_arguments().any(|a| a.schema_name() == word);
+    let calls = parse_calls(text, is_name).map_err(located)?;
+    let language = Language::new();
+    let mut reader = Reader { func, checker: Checker::new(&language, variables(func)) };
+    let outputs: Vec<OutputLike> =
+        calls.iter().map(|(call, range)| reader.output(call, range)).collect::<Result<_, _>>().map_err(located)?;
+    let places: Vec<Range<usize>> = calls.into_iter().map(|(_, range)| range).collect();
     if let Some(error) = follows(func, &places).filter(|_| !structured) {
         return Err(error);
     }
@@ -80,237 +83,229 @@ fn follows(func: &FunctionSchema, places: &[Range<usize>]) -> Option<TextError> 
     Some(error(place, format!("the schema says that this is `{name}`")).help(help))
 }
 
-/// Words, numbers and single characters.
-fn tokens(text: &str) -> Vec<Range<usize>> {
-    let mut tokens: Vec<Range<usize>> = Vec::new();
-    let mut in_word = false;
-    for (at, c) in text.char_indices() {
-        let end = at + c.len_utf8();
-        match tokens.last_mut() {
-            Some(last) if in_word && is_word(c) => last.end = end,
-            _ if c.is_whitespace() => {}
-            _ => tokens.push(at..end),
+/// The type of tensors.
+fn tensor() -> Kind {
+    Kind::named("Tensor")
+}
+
+/// The type of dtypes.
+fn dtype() -> Kind {
+    Kind::named("dtype")
+}
+
+/// The arguments that an expression can name. A type without a meaning here has its own name.
+fn variables(func: &FunctionSchema) -> Vec<(String, Kind)> {
+    let is_input = |a: &&Argument| !func.arguments.out.iter().any(|out| out.name == a.name);
+    let typed = |a: &Argument| (a.schema_name().to_owned(), kind(&a.ty));
+    func.schema_order_arguments().filter(is_input).map(typed).collect()
+}
+
+fn kind(ty: &Type) -> Kind {
+    match ty {
+        Type::Base(BaseTy::Tensor) => tensor(),
+        Type::Base(BaseTy::Int | BaseTy::SymInt) => Kind::Int,
+        Type::Base(BaseTy::ScalarType) => dtype(),
+        Type::List(elem, _) => kind(elem).list(),
+        other => Kind::named(&other.to_string()),
+    }
+}
+
+/// The words for tensors.
+struct Language {
+    properties: [Function; 2],
+    methods: [Function; 2],
+}
+
+impl Language {
+    fn new() -> Language {
+        let x = || ("x", tensor());
+        Language {
+            properties: [
+                Function::new(member::SIZES, &[x()], Kind::Int.list(), "The sizes of all dimensions."),
+                Function::new(member::DTYPE, &[x()], dtype(), "The type of elements."),
+            ],
+            methods: [
+                Function::new(member::SIZE, &[x(), ("dim", Kind::Int)], Kind::Int, "The size of a dimension."),
+                Function::new(member::NUMEL, &[x()], Kind::Int, "The number of elements."),
+            ],
         }
-        in_word = is_word(c);
     }
-    tokens
 }
 
-struct Parser<'t> {
-    text: &'t str,
-    tokens: Vec<Range<usize>>,
-    at: usize,
-    depth: usize,
-    operators: usize,
+impl Vocabulary for Language {
+    fn constant(&self, _: &str) -> Option<Constant> {
+        None
+    }
+
+    fn constants(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    fn functions(&self) -> &[Function] {
+        &[]
+    }
+
+    fn call(
+        &self,
+        _: &Call,
+        _: &[Typed],
+        _: &[(String, Typed)],
+        _: Option<&Kind>,
+    ) -> Option<Result<CustomCall, TextError>> {
+        None
+    }
+
+    fn properties(&self) -> &[Function] {
+        &self.properties
+    }
+
+    fn methods(&self) -> &[Function] {
+        &self.methods
+    }
+
+    fn divides_whole(&self) -> bool {
+        true
+    }
+
+    fn callees(&self) -> Vec<&str> {
+        Vec::new()
+    }
+}
+
+struct Reader<'t> {
     func: &'t FunctionSchema,
+    checker: Checker<'t, Language>,
 }
 
-impl<'t> Parser<'t> {
-    fn token(&self) -> &'t str {
-        self.tokens.get(self.at).map_or("", |range| &self.text[range.clone()])
-    }
+fn error(at: &Range<usize>, message: impl Into<String>) -> TextError {
+    TextError::new(&codes::BAD_FAKE, at.clone(), message)
+}
 
-    fn range(&self) -> Range<usize> {
-        self.tokens.get(self.at).cloned().unwrap_or(self.text.len()..self.text.len())
-    }
-
-    fn unexpected(&self, wanted: &str) -> TextError {
-        let message = match self.token() {
-            "" => format!("expected {wanted} at the end"),
-            token => format!("expected {wanted}, not `{token}`"),
+impl Reader<'_> {
+    fn output(&mut self, call: &Call, range: &Range<usize>) -> Result<OutputLike, TextError> {
+        if call.callee.name != "like" {
+            return Err(error(&call.callee.range, format!("expected `like`, not `{}`", call.callee.name)));
+        }
+        let (first, rest) = match call.positional.as_slice() {
+            [] => return Err(error(&(range.end - 1..range.end), "`like` needs a tensor among the arguments")),
+            [first, rest @ ..] => (first, rest),
         };
-        let help = "an output is written as `like(x)`, `like(x, dtype=int64)` or `like(x, size=[*x.sizes[:-1], n])`";
-        TextError::new(&codes::BAD_FAKE, self.range(), message).help(help)
-    }
-
-    fn accept(&mut self, token: &str) -> bool {
-        let found = self.token() == token;
-        self.at += usize::from(found);
-        found
-    }
-
-    fn expect(&mut self, token: &str) -> Result<(), TextError> {
-        if self.accept(token) { Ok(()) } else { Err(self.unexpected(&format!("`{token}`"))) }
-    }
-
-    fn output(&mut self) -> Result<OutputLike, TextError> {
-        self.expect("like")?;
-        self.expect("(")?;
-        let mut output = OutputLike { tensor: self.tensor()?, size: None, dtype: None };
-        while self.accept(",") {
-            match self.token() {
-                "size" if output.size.is_none() => {
-                    self.at += 1;
-                    self.expect("=")?;
-                    output.size = Some(self.size()?);
+        let like =
+            self.checker.expression_of(first, &tensor(), "what an output is like").map_err(|error| {
+                match &first.kind {
+                    ExprKind::Name(name) if self.is_list(name) => error.help(format!("write `{name}[0]`")),
+                    _ => error,
                 }
-                "dtype" if output.dtype.is_none() => {
-                    self.at += 1;
-                    self.expect("=")?;
-                    output.dtype = Some(self.dtype()?);
-                }
-                _ => return Err(self.unexpected("`size=` or `dtype=`")),
+            })?;
+        if let Some(second) = rest.first() {
+            return Err(error(&second.range, "expected `size=` or `dtype=`"));
+        }
+        let mut output = OutputLike { tensor: tensor_only(like)?, size: None, dtype: None };
+        for (key, value) in &call.keywords {
+            match key.name.as_str() {
+                "size" => output.size = Some(self.size(value)?),
+                "dtype" => output.dtype = Some(self.dtype(value)?),
+                other => return Err(error(&key.range, format!("expected `size=` or `dtype=`, not `{other}`"))),
             }
         }
-        self.expect(")")?;
         Ok(output)
     }
 
-    fn size(&mut self) -> Result<Vec<SizePart>, TextError> {
-        self.expect("[")?;
-        let mut parts = Vec::new();
-        while !self.accept("]") {
-            if !parts.is_empty() {
-                self.expect(",")?;
-            }
-            parts.push(if self.accept("*") { self.several()? } else { SizePart::One(self.sum()?) });
-        }
-        Ok(parts)
+    /// Whether an argument is a list of tensors.
+    fn is_list(&self, name: &str) -> bool {
+        let argument = self.func.schema_order_arguments().find(|a| a.schema_name() == name);
+        argument.is_some_and(|argument| kind(&argument.ty) == tensor().list())
     }
 
-    /// `x.sizes[1:]` after the star.
-    fn several(&mut self) -> Result<SizePart, TextError> {
-        let tensor = self.tensor()?;
-        self.expect(".")?;
-        self.expect("sizes")?;
-        let (mut from, mut to) = (None, None);
-        if self.accept("[") {
-            if self.token() != ":" {
-                from = Some(self.number()?);
-            }
-            self.expect(":")?;
-            if self.token() != "]" {
-                to = Some(self.number()?);
-            }
-            self.expect("]")?;
-        }
-        Ok(SizePart::Several { tensor, from, to })
-    }
-
-    fn sum(&mut self) -> Result<SizeExpr, TextError> {
-        let mut left = self.product()?;
-        while let Some(op) = self.operator(&[("+", SizeOp::Add), ("-", SizeOp::Subtract)])? {
-            left = SizeExpr::Binary(Box::new(left), op, Box::new(self.product()?));
-        }
-        Ok(left)
-    }
-
-    fn product(&mut self) -> Result<SizeExpr, TextError> {
-        let mut left = self.factor()?;
-        let known = [("*", SizeOp::Multiply), ("/", SizeOp::Divide), ("%", SizeOp::Remainder)];
-        while let Some(op) = self.operator(&known)? {
-            left = SizeExpr::Binary(Box::new(left), op, Box::new(self.factor()?));
-        }
-        Ok(left)
-    }
-
-    fn operator(&mut self, known: &[(&str, SizeOp)]) -> Result<Option<SizeOp>, TextError> {
-        let Some((_, op)) = known.iter().find(|(token, _)| *token == self.token()) else { return Ok(None) };
-        self.operators += 1;
-        if self.operators > OPERATORS {
-            let message = format!("`fake:` has more than {OPERATORS} operators");
-            let error = TextError::new(&codes::BAD_FAKE, self.range(), message);
-            return Err(error.help("name a Python function instead: `fake: .fakes:function`"));
-        }
-        self.at += 1;
-        Ok(Some(*op))
-    }
-
-    fn factor(&mut self) -> Result<SizeExpr, TextError> {
-        if self.token() == "(" {
-            if self.depth == DEPTH {
-                let message = format!("parentheses are nested more than {DEPTH} levels deep");
-                let error = TextError::new(&codes::BAD_FAKE, self.range(), message);
-                return Err(error.help("name a Python function instead: `fake: .fakes:function`"));
-            }
-            self.at += 1;
-            self.depth += 1;
-            let inner = self.sum()?;
-            self.depth -= 1;
-            self.expect(")")?;
-            return Ok(inner);
-        }
-        if self.token() == "-" || self.token().starts_with(|c: char| c.is_ascii_digit()) {
-            return Ok(SizeExpr::Number(self.number()?));
-        }
-        let is_number = |a: &&Argument| matches!(a.ty, Type::Base(BaseTy::Int | BaseTy::SymInt));
-        let word = self.token();
-        if let Some(argument) = self.func.schema_order_arguments().filter(is_number).find(|a| a.schema_name() == word) {
-            self.at += 1;
-            return Ok(SizeExpr::Argument(argument.schema_name().to_owned()));
-        }
-        let tensor = self.tensor()?;
-        self.expect(".")?;
-        match self.token() {
-            "size" => {
-                self.at += 1;
-                self.expect("(")?;
-                let dimension = self.number()?;
-                self.expect(")")?;
-                Ok(SizeExpr::Size(tensor, dimension))
-            }
-            "numel" => {
-                self.at += 1;
-                self.expect("(")?;
-                self.expect(")")?;
-                Ok(SizeExpr::Elements(tensor))
-            }
-            _ => Err(self.unexpected("`size(…)` or `numel()`")),
-        }
-    }
-
-    fn number(&mut self) -> Result<i64, TextError> {
-        let negative = self.accept("-");
-        let value: i64 = self.token().parse().map_err(|_| self.unexpected("a number"))?;
-        self.at += 1;
-        Ok(if negative { -value } else { value })
-    }
-
-    /// A tensor among the arguments.
-    fn tensor(&mut self) -> Result<TensorPlace, TextError> {
-        let word = self.token();
-        let is_tensor = |a: &&Argument| match &a.ty {
-            Type::Base(BaseTy::Tensor) => true,
-            Type::List(elem, _) => **elem == Type::Base(BaseTy::Tensor),
-            _ => false,
+    /// The parts of a size, as a list.
+    fn size(&mut self, expr: &Expr) -> Result<Typed, TextError> {
+        let items = match &expr.kind {
+            ExprKind::List(items) => items.iter().map(|item| self.part(item)).collect::<Result<_, _>>()?,
+            _ => vec![self.several(expr, expr.range.clone(), "a size")?],
         };
-        let is_input = |a: &&Argument| !self.func.arguments.out.iter().any(|out| out.name == a.name);
-        let tensors = || self.func.schema_order_arguments().filter(is_tensor).filter(is_input);
-        let Some(argument) = tensors().find(|a| a.schema_name() == word) else {
-            let mut error = self.unexpected("a tensor among the arguments");
-            error.help = did_you_mean(word, tensors().map(Argument::schema_name)).or(error.help);
-            return Err(error);
-        };
-        let mut place = TensorPlace { argument: argument.schema_name().to_owned(), element: None };
-        let is_list = matches!(argument.ty, Type::List(..));
-        self.at += 1;
-        if is_list {
-            self.expect("[")?;
-            place.element = Some(self.number()?);
-            self.expect("]")?;
-        }
-        Ok(place)
+        Ok(Typed { kind: TypedKind::List(items), ty: Kind::Int.list(), range: expr.range.clone() })
     }
 
-    fn dtype(&mut self) -> Result<DtypeOf, TextError> {
-        let word = self.token();
-        if let Some(named) = DTYPES.iter().find(|known| known.python == word) {
-            self.at += 1;
-            return Ok(DtypeOf::Named(named));
+    fn part(&mut self, item: &Expr) -> Result<Typed, TextError> {
+        if let ExprKind::Starred(list) = &item.kind {
+            return self.several(list, item.range.clone(), "what follows a star");
         }
-        let is_dtype = |a: &&Argument| a.ty == Type::Base(BaseTy::ScalarType) && a.schema_name() == word;
-        if let Some(argument) = self.func.schema_order_arguments().find(is_dtype) {
-            self.at += 1;
-            return Ok(DtypeOf::Argument(argument.schema_name().to_owned()));
+        let one = self.checker.expression_of(item, &Kind::Int, "the size of a dimension")?;
+        number(&one)?;
+        Ok(one)
+    }
+
+    /// The items of a list, which becomes a part of another.
+    fn several(&mut self, list: &Expr, range: Range<usize>, what: &str) -> Result<Typed, TextError> {
+        let list = self.checker.expression_of(list, &Kind::Int.list(), what)?;
+        match &list.kind {
+            TypedKind::Slice(of, from, to) => {
+                whole(of)?;
+                from.iter().chain(to).try_for_each(|bound| number(bound))?;
+            }
+            _ => whole(&list)?,
         }
-        if self.func.schema_order_arguments().all(|a| a.schema_name() != word) {
-            let mut error = self.unexpected("a dtype");
-            error.help = did_you_mean(word, DTYPES.iter().map(|known| known.python)).or(error.help);
-            return Err(error);
+        Ok(Typed { ty: list.ty.clone(), kind: TypedKind::Starred(Box::new(list)), range })
+    }
+
+    fn dtype(&mut self, expr: &Expr) -> Result<DtypeOf, TextError> {
+        if let ExprKind::Name(word) = &expr.kind {
+            if let Some(named) = DTYPES.iter().find(|known| known.python == word) {
+                return Ok(DtypeOf::Named(named));
+            }
+            if self.func.schema_order_arguments().all(|a| a.schema_name() != word) {
+                let mut wrong = error(&expr.range, format!("expected a dtype, not `{word}`"));
+                wrong.help = did_you_mean(word, DTYPES.iter().map(|known| known.python));
+                return Err(wrong);
+            }
         }
-        let tensor = self.tensor()?;
-        self.expect(".")?;
-        self.expect("dtype")?;
-        Ok(DtypeOf::Tensor(tensor))
+        let value = self.checker.expression_of(expr, &dtype(), "`dtype=`")?;
+        match &value.kind {
+            TypedKind::Variable { .. } => {}
+            TypedKind::Call(_, arguments) => arguments.iter().try_for_each(tensor_part)?,
+            _ => return Err(error(&value.range, "this cannot be a dtype")),
+        }
+        Ok(DtypeOf::Value(value))
+    }
+}
+
+fn tensor_only(typed: Typed) -> Result<Typed, TextError> {
+    tensor_part(&typed).map(|()| typed)
+}
+
+/// Checks that a tensor is an argument, or an element of one.
+fn tensor_part(typed: &Typed) -> Result<(), TextError> {
+    match &typed.kind {
+        TypedKind::Variable { .. } => Ok(()),
+        TypedKind::Index(list, index) if matches!(list.kind, TypedKind::Variable { .. }) => number(index),
+        _ => Err(error(&typed.range, "this is neither an argument nor an element of one")),
+    }
+}
+
+/// Checks that a list is an argument, or the sizes of a tensor.
+fn whole(typed: &Typed) -> Result<(), TextError> {
+    match &typed.kind {
+        TypedKind::Variable { .. } => Ok(()),
+        TypedKind::Call(_, arguments) => arguments.iter().try_for_each(tensor_part),
+        _ => Err(error(&typed.range, "several sizes are `x.sizes`, an argument, or a slice of one of these")),
+    }
+}
+
+/// Checks that an integer can be computed from symbolic sizes, in both languages.
+fn number(typed: &Typed) -> Result<(), TextError> {
+    match &typed.kind {
+        TypedKind::Int(_) | TypedKind::Variable { .. } => Ok(()),
+        TypedKind::Unary(Unary::Negate, inner) => number(inner),
+        TypedKind::Binary(
+            Binary::Add | Binary::Subtract | Binary::Multiply | Binary::FloorDivide | Binary::Modulo,
+            a,
+            b,
+        ) => number(a).and_then(|()| number(b)),
+        TypedKind::Index(list, index) => whole(list).and_then(|()| number(index)),
+        TypedKind::Call(_, arguments) => match arguments.as_slice() {
+            [x, rest @ ..] => tensor_part(x).and_then(|()| rest.iter().try_for_each(number)),
+            [] => Ok(()),
+        },
+        _ => Err(error(&typed.range, "this cannot be a part of a size").help(SIZES)),
     }
 }
