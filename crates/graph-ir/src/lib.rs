@@ -6,7 +6,7 @@
 //!
 //! Beside them: `schema` makes the model of records, with `gradient` and `verify`; `effects` is the
 //! part of the model about memory; `prelude` adds and checks the records that the support library
-//! calls; `words` and `name` are about names.
+//! calls; `expression` reads the C++ of records; `words` and `name` are about names.
 
 mod check;
 mod codes;
@@ -14,6 +14,7 @@ mod command;
 mod docs;
 mod effects;
 mod explain;
+mod expression;
 mod files;
 mod gradient;
 mod model;

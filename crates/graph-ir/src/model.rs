@@ -9,7 +9,9 @@ use torchgen_kit::ir::{EnumRecord, ValueType};
 pub(crate) use super::name::Name;
 
 use super::effects::{Operand, Reuse};
+use super::expression::Expression;
 use super::records::MethodRecord;
+use super::words::is_word_of_shapes;
 
 /// All that one run generates.
 #[derive(Debug)]
@@ -31,6 +33,17 @@ impl Family {
     /// Whether the shape of some result is inferred.
     pub(crate) fn infers_shapes(&self) -> bool {
         self.nodes.iter().any(|node| node.results.iter().any(|result| result.shape().is_some()))
+    }
+
+    /// Whether an expression of an instruction calls a function for shapes.
+    pub(crate) fn instructions_use_shapes(&self) -> bool {
+        let calls = |expression: &Expression| expression.calls.iter().any(|call| is_word_of_shapes(call));
+        let uses = |instruction: &Instruction| {
+            let mut sizes = instruction.scratch.iter().filter_map(|scratch| scratch.size.as_ref());
+            let Verify::Rules(rules) = &instruction.verify else { return sizes.any(calls) };
+            sizes.any(calls) || rules.iter().any(|rule| matches!(rule, Rule::Check { holds, .. } if calls(holds)))
+        };
+        self.infers_shapes() && self.instructions.iter().any(uses)
     }
 
     /// The node of that name.
@@ -75,7 +88,7 @@ pub(crate) enum Rule {
     /// The type of an operand satisfies these predicates.
     TypeCheck(Name, Vec<String>),
     /// An expression holds.
-    Check { holds: String, message: String },
+    Check { holds: Expression, message: String },
     /// A result has the shape that `infer:` finds.
     Inferred(Name),
     /// A method of the user's.
@@ -123,7 +136,7 @@ pub(crate) struct Infer {
     pub(crate) like: String,
     pub element: Option<String>,
     /// The expression of the dimensions.
-    pub(crate) shape: Option<String>,
+    pub(crate) shape: Option<Expression>,
 }
 
 /// How the gradient of a node comes about.
@@ -163,8 +176,8 @@ pub(crate) struct Node {
 
 impl NodeResult {
     /// The expression of its dimensions, if `infer:` has one.
-    pub(crate) fn shape(&self) -> Option<&str> {
-        self.infer.as_ref()?.shape.as_deref()
+    pub(crate) fn shape(&self) -> Option<&Expression> {
+        self.infer.as_ref()?.shape.as_ref()
     }
 }
 
@@ -202,7 +215,7 @@ impl Node {
 pub(crate) struct Scratch {
     pub name: String,
     /// The expression of the size; a member or a method of the user's says it otherwise.
-    pub size: Option<String>,
+    pub size: Option<Expression>,
     /// Whether a member says the size.
     pub(crate) member: bool,
 }

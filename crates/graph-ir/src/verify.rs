@@ -7,6 +7,7 @@ use crate::codes;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 use torchgen_base::yaml::Text;
 
+use super::expression::Expression;
 use super::model::{Name, Property, Rule, Term, Verify};
 use super::records::{RuleRecord, VerifyRecord};
 
@@ -38,12 +39,18 @@ const ELEMENTS: [&str; 17] = [
 const WORDS: [&str; 8] =
     ["same_shape", "same_type", "same_element_type", "inferred_shape", "one_of_types", "type_check", "check", "method"];
 
-/// Reads the rules of a record whose operands are these; the shapes of those in `inferred` are
-/// found by
-/// `infer:`, which instructions lack.
+/// What rules can name.
+pub(crate) struct Named<'n> {
+    pub(crate) operands: &'n [&'n str],
+    /// All parts of the schema, for expressions.
+    pub(crate) parts: &'n [&'n str],
+}
+
+/// Reads the rules of a record; the shapes of results in `inferred` are found by `infer:`, which
+/// instructions lack.
 pub(crate) fn read(
     record: &VerifyRecord,
-    operands: &[&str],
+    named: &Named<'_>,
     inferred: Option<&[&str]>,
     diagnostics: &mut Diagnostics,
 ) -> Verify {
@@ -52,8 +59,8 @@ pub(crate) fn read(
         VerifyRecord::Absent | VerifyRecord::Nothing => Verify::Rules(Vec::new()),
         VerifyRecord::Rules(rules) => {
             let rules = rules.iter().flat_map(|rule| match rule.word.as_str() {
-                "inferred_shape" => inferred_shapes(rule, operands, inferred, diagnostics),
-                _ => read_rule(rule, operands, diagnostics).into_iter().collect(),
+                "inferred_shape" => inferred_shapes(rule, named.operands, inferred, diagnostics),
+                _ => read_rule(rule, named, diagnostics).into_iter().collect(),
             });
             Verify::Rules(rules.collect())
         }
@@ -70,7 +77,8 @@ pub(crate) fn check_element(place: &Text, element: &str, diagnostics: &mut Diagn
     false
 }
 
-fn read_rule(rule: &RuleRecord, operands: &[&str], diagnostics: &mut Diagnostics) -> Option<Rule> {
+fn read_rule(rule: &RuleRecord, named: &Named<'_>, diagnostics: &mut Diagnostics) -> Option<Rule> {
+    let operands = named.operands;
     let word = rule.word.as_str();
     let property = match word {
         "same_shape" => Property::Shape,
@@ -97,8 +105,8 @@ fn read_rule(rule: &RuleRecord, operands: &[&str], diagnostics: &mut Diagnostics
         }
         "check" => {
             let [holds] = rule.terms.as_slice() else { return one(rule, diagnostics) };
-            let holds = holds.as_str().to_owned();
-            let message = rule.message.as_ref().map_or_else(|| holds.clone(), |text| text.as_str().to_owned());
+            let message = rule.message.as_ref().unwrap_or(holds).as_str().to_owned();
+            let holds = Expression::read(holds, named.parts.iter().copied(), diagnostics);
             return Some(Rule::Check { holds, message });
         }
         "method" => {
@@ -200,6 +208,8 @@ fn operand(term: &Text, operands: &[&str], diagnostics: &mut Diagnostics) -> Opt
 /// A rule as an expression, and what is wrong if it does not hold.
 pub(crate) struct Requirement {
     pub(crate) holds: String,
+    /// The parts that the expression mentions by name.
+    pub(crate) names: Vec<String>,
     pub message: String,
 }
 
@@ -209,11 +219,12 @@ pub(crate) fn requirements(rule: &Rule, arrow: &str) -> Vec<Requirement> {
     match rule {
         Rule::Method(_) | Rule::Inferred(_) => Vec::new(),
         Rule::Check { holds, message } => {
-            vec![Requirement { holds: holds.clone(), message: message.clone() }]
+            vec![Requirement { holds: holds.text.clone(), names: holds.names.clone(), message: message.clone() }]
         }
         Rule::TypeCheck(name, predicates) => {
             let requirement = |predicate: &String| Requirement {
                 holds: format!("{}getType()->{predicate}()", get(&name.text)),
+                names: Vec::new(),
                 message: format!("the type of {} does not satisfy {predicate}", name.text),
             };
             predicates.iter().map(requirement).collect()
@@ -222,7 +233,7 @@ pub(crate) fn requirements(rule: &Rule, arrow: &str) -> Vec<Requirement> {
             let one = |element: &String| format!("{}getElementType() == {ELEMENT}{element}", get(&name.text));
             let holds: Vec<String> = elements.iter().map(one).collect();
             let message = format!("the element type of {} is none of {}", name.text, elements.join(", "));
-            vec![Requirement { holds: holds.join(" || "), message }]
+            vec![Requirement { holds: holds.join(" || "), names: Vec::new(), message }]
         }
         Rule::Same(property, terms) => {
             let [first, rest @ ..] = terms.as_slice() else { return Vec::new() };
@@ -258,5 +269,5 @@ fn same(property: Property, first: &Term, other: &Term, get: &impl Fn(&str) -> S
         }
         _ => format!("{} and {} differ in {what}", words(first), words(other)),
     };
-    Requirement { holds, message }
+    Requirement { holds, names: Vec::new(), message }
 }

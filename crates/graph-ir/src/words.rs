@@ -51,6 +51,12 @@ pub(crate) fn is_word_of_instructions(word: &str) -> bool {
     WORDS.contains(word) || VIEW_WORDS.contains(&word)
 }
 
+/// Whether a word may be a function of `IRShapes.h`.
+pub(crate) fn is_word_of_shapes(word: &str) -> bool {
+    static WORDS: LazyLock<Words> = LazyLock::new(|| in_files(&["IRShapes.h"]));
+    WORDS.contains(word)
+}
+
 /// Whether the support library or another generated file uses a word.
 pub(crate) fn is_generated(word: &str) -> bool {
     static WORDS: LazyLock<Words> = LazyLock::new(|| {

@@ -4,8 +4,9 @@
 
 use crate::codes;
 use crate::effects::{Operand, OperandKind};
+use crate::expression::Expression;
 use crate::model::{Instruction, Lowering, Member, Name, Scratch};
-use crate::verify;
+use crate::verify::{self, Named};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::yaml::Text;
 use torchgen_kit::ir::Numeric;
@@ -33,7 +34,12 @@ impl Reader<'_> {
             effects.results.into_iter().chain(effects.parameters).chain(scratch_operands).collect();
         let operands = self.ordered(operands);
         let members = self.members(schema);
-        let scratch = self.scratch(&members);
+        let lists = || effects.result_lists.iter().chain(&effects.parameter_lists);
+        let parts = operands.iter().chain(lists()).map(|operand| &operand.name);
+        let parts: Vec<String> =
+            parts.chain(members.iter().map(|member| &member.name)).map(|name| name.text.clone()).collect();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let scratch = self.scratch(&members, &parts);
         let names = |operands: &[Operand]| operands.iter().map(|operand| operand.name.text.clone()).collect::<Vec<_>>();
         let mut settable = names(&operands);
         settable.extend(members.iter().map(|member| member.name.text.clone()));
@@ -48,7 +54,8 @@ impl Reader<'_> {
         }
         let operand_names = names(&operands);
         let operand_names: Vec<&str> = operand_names.iter().map(String::as_str).collect();
-        let verify = verify::read(&record.verify, &operand_names, None, self.diagnostics);
+        let named = Named { operands: &operand_names, parts: &parts };
+        let verify = verify::read(&record.verify, &named, None, self.diagnostics);
         let lowering = self.lowering();
         Instruction {
             name: schema.name.value.clone(),
@@ -98,7 +105,7 @@ impl Reader<'_> {
         operands
     }
 
-    fn scratch(&mut self, members: &[Member]) -> Vec<Scratch> {
+    fn scratch(&mut self, members: &[Member], parts: &[&str]) -> Vec<Scratch> {
         let record = self.record;
         let known: Vec<&str> = record.scratch.iter().map(Text::as_str).collect();
         let mut list = Vec::new();
@@ -121,7 +128,7 @@ impl Reader<'_> {
             }
             list.push(Scratch {
                 name: name.as_str().to_owned(),
-                size: size.map(|(_, size)| size.as_str().to_owned()),
+                size: size.map(|(_, size)| Expression::read(size, parts.iter().copied(), self.diagnostics)),
                 member: member.is_some(),
             });
         }

@@ -3,9 +3,10 @@
 //! Invariant: keys that only instructions can have are reported.
 
 use crate::codes;
+use crate::expression::Expression;
 use crate::model::{ByHand, Gradient, Infer, Name, Node, NodeResult, Verify};
 use crate::records::GradientRecord;
-use crate::verify;
+use crate::verify::{self, Named};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::yaml::Text;
 use torchgen_kit::schema::Schema;
@@ -28,7 +29,7 @@ impl Reader<'_> {
         let input_names: Vec<&str> = inputs.iter().map(|input| input.name.text.as_str()).collect();
         let list_names: Vec<&str> = variable_inputs.iter().map(|list| list.name.text.as_str()).collect();
         self.same_types(&input_names, &mut results);
-        self.inferred_types(&input_names, &list_names, &mut results);
+        self.inferred_types(&input_names, &list_names, &member_names, &mut results);
         let gradient = self.node_gradient(schema, results.len() + variable_results.len());
         let skips = |word: &str| record.skip.iter().any(|skip| skip.as_str() == word);
         let mut node = Node {
@@ -58,9 +59,11 @@ impl Reader<'_> {
             gradient_of: None,
         };
         let operands: Vec<&str> = node.operands().map(|name| name.text.as_str()).collect();
+        let parts: Vec<&str> = node.parts().map(|name| name.text.as_str()).collect();
+        let named = Named { operands: &operands, parts: &parts };
         let inferred = node.results.iter().filter(|result| result.shape().is_some());
         let inferred: Vec<&str> = inferred.map(|result| result.name.text.as_str()).collect();
-        node.verify = verify::read(&record.verify, &operands, Some(&inferred), self.diagnostics);
+        node.verify = verify::read(&record.verify, &named, Some(&inferred), self.diagnostics);
         node
     }
 
@@ -91,7 +94,7 @@ impl Reader<'_> {
     }
 
     /// Applies `infer:`.
-    fn inferred_types(&mut self, inputs: &[&str], lists: &[&str], results: &mut [NodeResult]) {
+    fn inferred_types(&mut self, inputs: &[&str], lists: &[&str], members: &[&str], results: &mut [NodeResult]) {
         let all_inputs = [inputs, lists].concat();
         for infer in &self.record.infer {
             if !self.require_one("infer", &infer.result, &names(results))
@@ -119,7 +122,8 @@ impl Reader<'_> {
                 verify::check_element(element, name, self.diagnostics);
                 name.to_owned()
             });
-            let shape = infer.shape.as_ref().map(|shape| shape.as_str().to_owned());
+            let parts = all_inputs.iter().chain(members).copied();
+            let shape = infer.shape.as_ref().map(|shape| Expression::read(shape, parts, self.diagnostics));
             found.infer = Some(Infer { like: infer.like.as_str().to_owned(), element, shape });
         }
     }

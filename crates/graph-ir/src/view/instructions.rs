@@ -23,6 +23,8 @@ pub(crate) struct Instructions {
     builder_header: String,
     /// Whether the builder is that of the support library.
     own_builder: bool,
+    /// Whether an expression calls a function for shapes.
+    calls_shapes: bool,
     includes: Vec<String>,
     verification_includes: Vec<String>,
     values: Vec<ValueName>,
@@ -80,6 +82,8 @@ struct ScratchView {
     lower: String,
     /// The expression of the size.
     size: Option<String>,
+    /// The parts that the expression mentions by name.
+    names: Vec<String>,
     member: bool,
 }
 
@@ -177,6 +181,7 @@ pub(crate) fn instructions(
         instr_header: headers.instructions.to_owned(),
         builder_header: headers.builder.to_owned(),
         own_builder: headers.own_builder,
+        calls_shapes: family.instructions_use_shapes(),
         includes: family.includes.clone(),
         verification_includes: Vec::new(),
         values: values.iter().map(|name| ValueName { class: name.clone(), lower: name.to_lowercase() }).collect(),
@@ -238,7 +243,8 @@ fn instruction_view(instruction: &Instruction) -> InstructionView {
                 name: scratch.name.clone(),
                 param: spelling.of(&scratch.name),
                 lower: scratch.name.to_lowercase(),
-                size: scratch.size.clone(),
+                size: scratch.size.as_ref().map(|size| size.text.clone()),
+                names: scratch.size.as_ref().map(|size| size.names.clone()).unwrap_or_default(),
                 member: scratch.member,
             })
             .collect(),

@@ -93,6 +93,8 @@ struct RuleView {
     /// The result whose shape is compared with the inferred one.
     inferred: Option<String>,
     holds: String,
+    /// The parts that the expression mentions by name.
+    names: Vec<String>,
     message: String,
 }
 
@@ -112,6 +114,7 @@ fn verify_view(verify: &Verify, arrow: &str) -> (VerifyView, Vec<String>) {
         }
         views.extend(requirements(rule, arrow).into_iter().map(|requirement| RuleView {
             holds: requirement.holds,
+            names: requirement.names,
             message: escaped(&requirement.message),
             ..RuleView::default()
         }));

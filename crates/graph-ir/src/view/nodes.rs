@@ -92,6 +92,8 @@ struct Shape {
     arguments: String,
     /// The same of an object.
     own_arguments: String,
+    /// The parts whose getters the expression calls.
+    getters: Vec<String>,
     expression: String,
 }
 
@@ -344,7 +346,8 @@ fn shapes(node: &Node, spelling: &Spelling) -> Vec<Shape> {
             parameters_unused: parameters_unused.clone(),
             arguments: arguments.clone(),
             own_arguments: own_arguments.clone(),
-            expression: result.shape()?.to_owned(),
+            getters: result.shape()?.getters.clone(),
+            expression: result.shape()?.text.clone(),
         })
     };
     node.results.iter().filter_map(shape).collect()
