@@ -42,12 +42,12 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
     for one in &record.types {
         names::reader(&one.name, one.name.span(), builder.diagnostics);
     }
-    let structs = builder.nodes(record.structs, &[]);
-    let exprs = builder.nodes(record.exprs, &structs);
-    let stmts = builder.nodes(record.stmts, &structs);
+    let structs = builder.nodes(record.structs);
+    let exprs = builder.nodes(record.exprs);
+    let stmts = builder.nodes(record.stmts);
     let attributes = attributes(&record.attributes, builder.diagnostics);
     let includes = includes(&record.types, builder.diagnostics);
-    let intrinsics = builder.nodes(record.intrinsics, &structs);
+    let intrinsics = builder.nodes(record.intrinsics);
     let layouts = layouts(&record.layouts, builder.diagnostics);
     let function_print = builder.function(record.function.as_ref().and_then(|function| function.print.as_ref()));
     Ir {
@@ -289,7 +289,7 @@ impl Builder<'_> {
     }
 
     /// The nodes of one list.
-    fn nodes(&mut self, records: Vec<NodeRecord>, structs: &[Node]) -> Vec<Node> {
+    fn nodes(&mut self, records: Vec<NodeRecord>) -> Vec<Node> {
         let mut schemas: Vec<Option<Schema<Kind>>> = Vec::with_capacity(records.len());
         for record in &records {
             let schema = match schema::parse(&record.schema, &self.table, &SCHEMA_RULES) {
@@ -316,7 +316,7 @@ impl Builder<'_> {
                 continue;
             }
             let nodes: Vec<&Node> = made.iter().map(|(_, node)| node).collect();
-            let node = self.node(&records[at], schema, base.map(|base| nodes[base]), structs);
+            let node = self.node(&records[at], schema, base.map(|base| nodes[base]));
             places.insert(at, made.len());
             made.push((at, node));
             if let Some((_, node)) = made.last_mut() {

@@ -18,13 +18,7 @@ use torchgen_kit::schema::Schema;
 
 impl Builder<'_> {
     /// The node of a record whose schema is read and whose base is known.
-    pub(super) fn node(
-        &mut self,
-        record: &NodeRecord,
-        schema: &Schema<Kind>,
-        base: Option<&Node>,
-        structs: &[Node],
-    ) -> Node {
+    pub(super) fn node(&mut self, record: &NodeRecord, schema: &Schema<Kind>, base: Option<&Node>) -> Node {
         let params = self.params(record, schema, base);
         let fields: Vec<(String, FieldType)> =
             params.iter().map(|param| (param.name.clone(), param.ty.clone())).collect();
@@ -74,7 +68,7 @@ impl Builder<'_> {
             self.error(&own::BAD_PRINT_FORM, node.span, message, help);
         }
         for one in &record.constraints {
-            node.constraints.extend(constraint::read(one, &node, structs, self.diagnostics));
+            node.constraints.extend(constraint::read(one, &node, self.diagnostics));
         }
         node
     }

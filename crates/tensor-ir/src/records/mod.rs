@@ -119,13 +119,21 @@ pub(crate) struct ScopeRecord {
     pub(crate) body: Option<Text>,
 }
 
-/// One constraint: a name, what it is about, and when it holds.
+/// One constraint, and when it holds.
 #[derive(Debug)]
 pub(crate) struct ConstraintRecord {
-    pub name: Text,
-    pub(crate) value: Node,
+    pub(crate) rule: ConstraintRule,
     pub when: Vec<(Text, Text)>,
     pub message: Option<Text>,
+}
+
+/// The two ways to write a constraint.
+#[derive(Debug)]
+pub(crate) enum ConstraintRule {
+    /// `same_dtype(l, r)`
+    Expression(Text),
+    /// `same_dtype: [l, r]`
+    Named(Text, Node),
 }
 
 const NAME_CODES: NameCodes = NameCodes { malformed: &own::BAD_NODE_NAME, reserved: &own::BAD_NODE_NAME };
@@ -266,7 +274,8 @@ fn one(entry: Node, key: &str, allowed: &[Sort], diagnostics: &mut Diagnostics) 
     let mut constraints = Vec::new();
     if let Some(node) = fields.take("min_size") {
         let name = Text::made("min_size", node.span);
-        constraints.push(ConstraintRecord { name, value: node, when: Vec::new(), message: None });
+        let rule = ConstraintRule::Named(name, node);
+        constraints.push(ConstraintRecord { rule, when: Vec::new(), message: None });
     }
     if let Some(node) = fields.take("constraints") {
         let listed = items(node, "`constraints`", &codes::WRONG_TYPE, fields.diagnostics()).unwrap_or_default();
@@ -341,9 +350,18 @@ fn scope(node: Node, diagnostics: &mut Diagnostics) -> ScopeRecord {
 
 fn constraint(node: Node, diagnostics: &mut Diagnostics) -> Option<ConstraintRecord> {
     let span = node.span;
-    let NodeKind::Mapping(pairs) = node.kind else {
-        diagnostics.push(wrong_type(&node, "a constraint", "a mapping").help("such as `same_dtype: [l, r]`"));
-        return None;
+    let pairs = match node.kind {
+        NodeKind::Mapping(pairs) => pairs,
+        NodeKind::Scalar(text) => {
+            let rule = ConstraintRule::Expression(text);
+            return Some(ConstraintRecord { rule, when: Vec::new(), message: None });
+        }
+        NodeKind::Sequence(_) => {
+            let wanted = "an expression or a mapping";
+            let help = "such as `same_dtype(l, r)` or `same_dtype: [l, r]`";
+            diagnostics.push(wrong_type(&node, "a constraint", wanted).help(help));
+            return None;
+        }
     };
     let (mut rule, mut when, mut message) = (None, Vec::new(), None);
     for (key, value) in pairs {
@@ -351,7 +369,10 @@ fn constraint(node: Node, diagnostics: &mut Diagnostics) -> Option<ConstraintRec
         match key.as_str() {
             "when" => when = text_map(value, "when", diagnostics).map(|map| map.value).unwrap_or_default(),
             "message" => message = text(value, "`message`", diagnostics),
-            _ if rule.is_none() => rule = Some((key, value)),
+            "check" if rule.is_none() => {
+                rule = Some(ConstraintRule::Expression(text(value, "`check`", diagnostics)?));
+            }
+            _ if rule.is_none() => rule = Some(ConstraintRule::Named(key, value)),
             _ => diagnostics.push(
                 Diagnostic::new(&own::BAD_CONSTRAINT, "a constraint has one name")
                     .at(key.span())
@@ -359,9 +380,9 @@ fn constraint(node: Node, diagnostics: &mut Diagnostics) -> Option<ConstraintRec
             ),
         }
     }
-    let Some((name, value)) = rule else {
+    let Some(rule) = rule else {
         diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, "a constraint needs a name").at(span));
         return None;
     };
-    Some(ConstraintRecord { name, value, when, message })
+    Some(ConstraintRecord { rule, when, message })
 }

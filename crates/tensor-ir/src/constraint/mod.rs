@@ -1,6 +1,7 @@
 //! The constraints that `validate` checks, by name.
 //!
-//! Invariant: a constraint in the model names existing fields whose types it can check, and
+//! Each is a call, `same_dtype(l, r)`, whose arguments `written` reads from an expression or from
+//! YAML. Invariant: a constraint in the model names existing fields whose types it can check, and
 //! existing types, kinds and values. The C++ of the checks and their messages is in
 //! templates/tensor_ir/validator.
 
@@ -9,7 +10,12 @@ use super::model::{Constraint, Node, Word};
 use super::records::ConstraintRecord;
 use super::types::{DTYPES, FieldType, Kind, Many, dtype_name};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
-use torchgen_base::yaml::{NodeKind, Resolved, Text, resolve};
+use torchgen_base::yaml::Text;
+use torchgen_kit::expr::{Expr, ExprKind, Unary};
+
+mod written;
+
+use written::Arguments;
 
 /// What a constraint is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,16 +133,13 @@ impl FieldForm {
 }
 
 /// Reads a constraint. Errors are diagnostics.
-pub(crate) fn read(
-    record: &ConstraintRecord,
-    node: &Node,
-    _structs: &[Node],
-    diagnostics: &mut Diagnostics,
-) -> Option<Constraint> {
-    let Some((name, form)) = FORMS.iter().find(|(name, _)| *name == record.name.as_str()) else {
-        let help = did_you_mean(&record.name, FORMS.iter().map(|(name, _)| *name));
-        let message = format!("there is no constraint `{}`", record.name);
-        diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(record.name.span()).maybe_help(help));
+pub(crate) fn read(record: &ConstraintRecord, node: &Node, diagnostics: &mut Diagnostics) -> Option<Constraint> {
+    let written = written::read(&record.rule, diagnostics)?;
+    let called = written.name.as_str();
+    let Some((name, form)) = FORMS.iter().find(|(name, _)| *name == called) else {
+        let help = did_you_mean(called, FORMS.iter().map(|(name, _)| *name));
+        let message = format!("there is no constraint `{called}`");
+        diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(written.span).maybe_help(help));
         return None;
     };
     let mut reader = Reader { node, diagnostics, wrong: false };
@@ -151,7 +154,10 @@ pub(crate) fn read(
     for (field, value) in &record.when {
         constraint.when.extend(reader.when(field, value));
     }
-    reader.value(&record.value, *form, &mut constraint);
+    match written.arguments(name, *form) {
+        Ok(arguments) => reader.arguments(&arguments, *form, &mut constraint),
+        Err((span, message, help)) => reader.error(span, message, help),
+    }
     (!reader.wrong).then_some(constraint)
 }
 
@@ -165,14 +171,6 @@ impl Reader<'_> {
     fn error(&mut self, span: Span, message: impl Into<String>, help: Option<String>) {
         self.diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(span).maybe_help(help));
         self.wrong = true;
-    }
-
-    fn text<'t>(&mut self, node: &'t torchgen_base::yaml::Node) -> Option<&'t Text> {
-        let text = node.as_text();
-        if text.is_none() {
-            self.error(node.span, "this must be a name", None);
-        }
-        text
     }
 
     fn when(&mut self, field: &Text, value: &Text) -> Option<(usize, Word)> {
@@ -202,118 +200,102 @@ impl Reader<'_> {
         Some((at, Word { text: text.to_owned(), span: value.span() }))
     }
 
-    fn value(&mut self, value: &torchgen_base::yaml::Node, form: Form, constraint: &mut Constraint) {
-        match (form, &value.kind) {
-            (Form::Fields(takes), NodeKind::Sequence(items)) => {
-                for item in items {
-                    self.field(item, takes, constraint);
-                }
-            }
-            (Form::Words(takes, vocabulary), NodeKind::Mapping(pairs)) => {
-                if let [(field, words)] = pairs.as_slice() {
-                    self.field(field, takes, constraint);
-                    self.words(words, vocabulary, constraint);
-                } else {
-                    self.error(value.span, "one field is checked here", Some("make a constraint of each".to_owned()));
-                }
-            }
-            (Form::Numbers(takes), NodeKind::Mapping(pairs)) => {
-                for (field, number) in pairs {
-                    self.field(field, takes, constraint);
-                    self.number(number, constraint);
-                }
-            }
-            (Form::Pairs(left, right), NodeKind::Mapping(pairs)) => {
-                for (one, other) in pairs {
-                    self.field(one, left, constraint);
-                    self.field(other, right, constraint);
-                }
-            }
-            (Form::Field(takes), NodeKind::Scalar(_)) => self.field(value, takes, constraint),
-            (Form::Word(vocabulary), NodeKind::Scalar(_)) => self.word(value, vocabulary, constraint),
-            (Form::List(vocabulary), NodeKind::Sequence(_)) => self.words(value, vocabulary, constraint),
-            (Form::Flag, NodeKind::Scalar(_)) if resolve(value) == Resolved::Bool(true) => {}
-            (Form::Range, NodeKind::Mapping(pairs)) => {
-                if let [(key, torchgen_base::yaml::Node { kind: NodeKind::Sequence(range), .. })] = pairs.as_slice()
-                    && range.len() == 2
-                {
-                    if let Some(key) = self.text(key) {
-                        let (text, span) = (key.to_string(), key.span());
-                        constraint.words.push(Word { text, span });
+    /// Arguments that have the form.
+    fn arguments(&mut self, arguments: &Arguments<'_>, form: Form, constraint: &mut Constraint) {
+        for (at, item) in arguments.list.iter().enumerate() {
+            let item = Argument { expr: item, span: arguments.span(item) };
+            match (form, at % 2) {
+                (Form::Fields(takes) | Form::Field(takes), _)
+                | (Form::Words(takes, _) | Form::Numbers(takes) | Form::Pairs(takes, _), 0)
+                | (Form::Pairs(_, takes), _) => self.field(&item, takes, constraint),
+                (Form::Words(_, vocabulary), _) => match &item.expr.kind {
+                    ExprKind::List(words) => words.iter().for_each(|word| {
+                        let word = Argument { expr: word, span: arguments.span(word) };
+                        self.word(&word, vocabulary, constraint);
+                    }),
+                    _ => self.error(item.span, "this must be a list", None),
+                },
+                (Form::Word(vocabulary) | Form::List(vocabulary), _) => self.word(&item, vocabulary, constraint),
+                (Form::Range, _) if at == 0 => {
+                    if let Some(text) = self.name(&item) {
+                        constraint.words.push(Word { text, span: item.span });
                     }
-                    for number in range {
-                        self.number(number, constraint);
-                    }
-                } else {
-                    self.error(value.span, "expected an attribute and two numbers", None);
                 }
+                (Form::Numbers(_) | Form::Range, _) => match number(item.expr) {
+                    Some(number) => constraint.numbers.push(number),
+                    None => self.error(item.span, "this must be a whole number", None),
+                },
+                (Form::Flag, _) => {}
             }
-            _ => self.error(value.span, format!("`{}` takes {}", constraint.name, form.words()), None),
         }
     }
 
-    fn field(&mut self, item: &torchgen_base::yaml::Node, takes: FieldForm, constraint: &mut Constraint) {
-        let Some(name) = self.text(item) else { return };
-        let found = self.node.params.iter().position(|param| param.name == name.as_str());
-        let Some(at) = found else {
-            if name.as_str() == "dtype" && takes == FieldForm::Typed {
+    fn name(&mut self, item: &Argument<'_>) -> Option<String> {
+        match &item.expr.kind {
+            ExprKind::Name(name) => Some(name.clone()),
+            ExprKind::Int(number) => Some(number.to_string()),
+            _ => {
+                self.error(item.span, "this must be a name", None);
+                None
+            }
+        }
+    }
+
+    fn field(&mut self, item: &Argument<'_>, takes: FieldForm, constraint: &mut Constraint) {
+        let Some(name) = self.name(item) else { return };
+        let Some(at) = self.node.params.iter().position(|param| param.name == name) else {
+            if name == "dtype" && takes == FieldForm::Typed {
                 constraint.fields.push(None);
                 return;
             }
-            let known = self.node.params.iter().map(|param| param.name.as_str());
-            let help = did_you_mean(name, known);
-            self.error(name.span(), format!("`{}` has no field `{name}`", self.node.name), help);
+            let help = did_you_mean(&name, self.node.params.iter().map(|param| param.name.as_str()));
+            self.error(item.span, format!("`{}` has no field `{name}`", self.node.name), help);
             return;
         };
         if !takes.fits(&self.node.params[at].ty) {
-            let (name, span) = (name.to_string(), name.span());
-            self.error(span, format!("`{name}` is not {}, as `{}` needs", takes.words(), constraint.name), None);
+            let message = format!("`{name}` is not {}, as `{}` needs", takes.words(), constraint.name);
+            self.error(item.span, message, None);
             return;
         }
         constraint.fields.push(Some(at));
     }
 
-    fn number(&mut self, item: &torchgen_base::yaml::Node, constraint: &mut Constraint) {
-        let number = item.as_text().and_then(|text| text.parse().ok());
-        match number {
-            Some(number) => constraint.numbers.push(number),
-            None => self.error(item.span, "this must be a whole number", None),
-        }
-    }
-
-    fn words(&mut self, list: &torchgen_base::yaml::Node, vocabulary: Vocabulary, constraint: &mut Constraint) {
-        match &list.kind {
-            NodeKind::Sequence(items) => {
-                for item in items {
-                    self.word(item, vocabulary, constraint);
-                }
-            }
-            _ => self.error(list.span, "this must be a list", None),
-        }
-    }
-
-    fn word(&mut self, item: &torchgen_base::yaml::Node, vocabulary: Vocabulary, constraint: &mut Constraint) {
-        let Some(text) = self.text(item) else { return };
+    fn word(&mut self, item: &Argument<'_>, vocabulary: Vocabulary, constraint: &mut Constraint) {
+        let Some(text) = self.name(item) else { return };
         let known = match vocabulary {
-            Vocabulary::Dtypes => dtype_name(text).is_some(),
-            Vocabulary::ArgumentDtypes => dtype_name(text).is_some() || text.as_str() == ANY_POINTER,
+            Vocabulary::Dtypes => dtype_name(&text).is_some(),
+            Vocabulary::ArgumentDtypes => dtype_name(&text).is_some() || text == ANY_POINTER,
             Vocabulary::Categories => CATEGORIES.contains(&text.as_str()),
             // Only when all nodes are known.
             Vocabulary::ExprKinds | Vocabulary::StmtKinds => true,
         };
         if !known {
             let help = match vocabulary {
-                Vocabulary::Categories => did_you_mean(text, CATEGORIES.iter().copied()),
-                _ => did_you_mean(text, DTYPES.iter().map(|(name, _)| *name)),
+                Vocabulary::Categories => did_you_mean(&text, CATEGORIES.iter().copied()),
+                _ => did_you_mean(&text, DTYPES.iter().map(|(name, _)| *name)),
             };
-            self.error(text.span(), format!("`{}` does not know `{text}`", constraint.name), help);
+            self.error(item.span, format!("`{}` does not know `{text}`", constraint.name), help);
             return;
         }
-        let word = match dtype_name(text) {
+        let text = match dtype_name(&text) {
             Some(dtype) if !matches!(vocabulary, Vocabulary::ExprKinds | Vocabulary::StmtKinds) => dtype.to_owned(),
-            _ => text.to_string(),
+            _ => text,
         };
-        constraint.words.push(Word { text: word, span: text.span() });
+        constraint.words.push(Word { text, span: item.span });
+    }
+}
+
+/// An argument and its place.
+struct Argument<'e> {
+    expr: &'e Expr,
+    span: Span,
+}
+
+fn number(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Int(number) => Some(*number),
+        ExprKind::Unary(Unary::Negate, inner) => number(inner)?.checked_neg(),
+        _ => None,
     }
 }
 
@@ -329,6 +311,33 @@ impl Form {
             Form::List(_) => "a list",
             Form::Flag => "`true`",
             Form::Range => "an attribute and two numbers: `{locality: [0, 3]}`",
+        }
+    }
+
+    /// The same in a call.
+    fn call_words(self) -> &'static str {
+        match self {
+            Form::Fields(_) => "fields: `(l, r)`",
+            Form::Words(..) => "a field and a list: `(l, [s32, index])`",
+            Form::Numbers(_) => "a field and a number: `(idx, 1)`",
+            Form::Pairs(..) => "two fields: `(ptr, idx)`",
+            Form::Field(_) => "a field: `(value)`",
+            Form::Word(_) => "a name: `(for_loop)`",
+            Form::List(_) => "names: `(s32, index)`",
+            Form::Flag => "nothing: `()`",
+            Form::Range => "an attribute and two numbers: `(locality, 0, 3)`",
+        }
+    }
+
+    /// Whether it can have this number of arguments.
+    fn takes(self, count: usize) -> bool {
+        match self {
+            Form::Fields(_) | Form::List(_) => true,
+            Form::Words(..) => count == 2,
+            Form::Numbers(_) | Form::Pairs(..) => count.is_multiple_of(2),
+            Form::Field(_) | Form::Word(_) => count == 1,
+            Form::Flag => count == 0,
+            Form::Range => count == 3,
         }
     }
 }
