@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::codes;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
-use torchgen_base::lang::cpp::{Kind as TokenKind, Token, tokens, unfinished};
+use torchgen_base::lang::cpp::{Kind as TokenKind, Token, tokens as lexed, unfinished};
 use torchgen_base::lang::is_word;
 use torchgen_base::yaml::Text;
 
@@ -32,7 +32,7 @@ impl Expression {
         parts: impl IntoIterator<Item = &'p str>,
         diagnostics: &mut Diagnostics,
     ) -> Expression {
-        let tokens = tokens(text);
+        let tokens = lexed(text);
         if let Err((range, message, help)) = whole(text, &tokens) {
             let span = if range.is_empty() { text.span() } else { text.sub_span(range) };
             diagnostics.push(Diagnostic::new(&codes::IR_EXPRESSION, message).at(span).maybe_help(help));
@@ -74,13 +74,8 @@ fn whole(text: &str, tokens: &[Token]) -> Result<(), Wrong> {
     for token in tokens {
         match token.mark(text) {
             Some(bracket @ ('(' | '[' | '{')) => open.push((bracket, token)),
-            Some(bracket @ (')' | ']' | '}')) => {
-                if !matches!(
-                    (open.pop(), bracket),
-                    (Some(('(', _)), ')') | (Some(('[', _)), ']') | (Some(('{', _)), '}')
-                ) {
-                    return Err((token.range.clone(), "this bracket closes none", None));
-                }
+            Some(bracket @ (')' | ']' | '}')) if !closes(open.pop(), bracket) => {
+                return Err((token.range.clone(), "this bracket closes none", None));
             }
             Some(';') if open.iter().all(|(bracket, _)| *bracket != '{') => {
                 return Err((
@@ -104,15 +99,20 @@ fn whole(text: &str, tokens: &[Token]) -> Result<(), Wrong> {
     if let Some((_, token)) = open.pop() {
         return Err((token.range.clone(), "this bracket is not closed", None));
     }
-    let rest = &text[last.range.end..];
-    match rest.rfind("//") {
-        Some(at) if !rest[at..].contains('\n') => {
-            let from = last.range.end + at;
-            let help = "write it as `/* ... */`, or after `#` outside of the YAML text";
-            Err((from..text.trim_end().len(), "this comment would hide what follows the expression", Some(help)))
-        }
-        _ => Ok(()),
+    // What follows the text goes on its last line.
+    let followed = text.to_owned() + " _";
+    if lexed(&followed).len() > tokens.len() {
+        return Ok(());
     }
+    let rest = text[last.range.end..].trim();
+    let from = text.trim_end().len() - rest.len();
+    let help = "write it as `/* ... */`, or after `#` outside of the YAML text";
+    Err((from..from + rest.len(), "this comment would hide what follows the expression", Some(help)))
+}
+
+/// Whether a bracket closes the last one that is open.
+fn closes(open: Option<(char, &Token)>, bracket: char) -> bool {
+    matches!((open, bracket), (Some(('(', _)), ')') | (Some(('[', _)), ']') | (Some(('{', _)), '}'))
 }
 
 /// Words of C++ that can follow a value.
@@ -208,6 +208,8 @@ mod tests {
             "{1, K}",
             "[this] { return 1; }()",
             "a // why\n  + b",
+            "a // why\n",
+            "a /* why\n // */",
             "a /* why */",
             "u8\"a\"s",
             "';' + \",\" + R\"(;)\"[0]",

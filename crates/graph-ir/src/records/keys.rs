@@ -62,7 +62,7 @@ pub(super) static OP_KEYS: KeyTable = KeyTable {
         KeySpec::new("methods", Shape::Entries(&METHOD_KEYS), "Methods that you add to the class."),
         KeySpec::new("operand_order", Shape::Texts, "The order of operands; by default results, then parameters."),
         KeySpec::new("scratch", Shape::Texts, "Operands that the builder allocates."),
-        KeySpec::new("scratch_size", Shape::Any, "The sizes of scratch operands in bytes, as C++ expressions."),
+        KeySpec::new("scratch_size", Shape::Any, "C++ expressions for the sizes of scratch operands in bytes."),
         KeySpec::new("type", Shape::Text, "The operand or member that determines the instruction's type."),
         KeySpec::new("from_node", Shape::Text, "The node that is lowered to this instruction."),
         KeySpec::new("rename", Shape::Any, "Parts of the instruction that have another name in the node."),

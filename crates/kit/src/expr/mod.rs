@@ -16,6 +16,7 @@ mod member;
 mod parse;
 mod print;
 mod python;
+mod strings;
 mod syntax;
 #[cfg(test)]
 mod tests;

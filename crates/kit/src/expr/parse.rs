@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::syntax::{
-    Binary, COMPARISON, Call, Comparison, Comprehension, Expr, ExprKind, Ident, NOT, Piece, SIGN, Sigil, Unary,
+    Binary, COMPARISON, Call, Comparison, Comprehension, Expr, ExprKind, Ident, NOT, SIGN, Sigil, Unary,
 };
 use super::token::{Kind, Token, tokens};
 use torchgen_base::diag::{TextError, codes};
@@ -19,10 +19,10 @@ const LINKS: usize = 300;
 
 /// A parser with its tokens.
 pub(super) struct Parser<'t> {
-    text: &'t str,
+    pub(super) text: &'t str,
     tokens: Vec<Token>,
     at: usize,
-    depth: usize,
+    pub(super) depth: usize,
     links: usize,
 }
 
@@ -42,8 +42,8 @@ pub fn parse_names(text: &str) -> Result<Expr, TextError> {
     Parser::single(text, 0..text.len(), 0, |_| true).whole()
 }
 
-/// Parses calls that commas separate, and their places. Reserved words for which `is_name` holds are
-/// names.
+/// Parses calls that commas separate, and their places. Reserved words for which `is_name` holds
+/// are names.
 ///
 /// # Errors
 /// As for [`parse`].
@@ -63,7 +63,7 @@ pub fn parse_calls(text: &str, is_name: impl Fn(&str) -> bool) -> Result<Vec<(Ca
     }
 }
 
-fn parse_part(text: &str, part: Range<usize>, depth: usize) -> Result<Expr, TextError> {
+pub(super) fn parse_part(text: &str, part: Range<usize>, depth: usize) -> Result<Expr, TextError> {
     Parser::single(text, part, depth, |_| false).whole()
 }
 
@@ -453,63 +453,5 @@ impl<'t> Parser<'t> {
         }
         let end = self.expect(Kind::Punct(")"), "`,` or `)`")?.end;
         Ok((Call { callee, sigil, positional, keywords }, end))
-    }
-
-    /// The parts of a string: escapes become characters, braces enclose expressions, doubled braces
-    /// are braces.
-    fn pieces(&mut self, inner: Range<usize>) -> Result<Vec<Piece>, TextError> {
-        let mut pieces = Vec::new();
-        let mut plain = String::new();
-        let mut at = inner.start;
-        while at < inner.end {
-            let rest = &self.text[at..inner.end];
-            let Some(c) = rest.chars().next() else { break };
-            let second = rest[c.len_utf8()..].chars().next();
-            match (c, second) {
-                ('\\', Some(escaped)) => {
-                    plain.push(match escaped {
-                        'n' => '\n',
-                        't' => '\t',
-                        '"' | '\\' => escaped,
-                        _ => {
-                            let range = at..at + 1 + escaped.len_utf8();
-                            let error = TextError::new(&codes::EXPRESSION_SYNTAX, range, "unknown escape");
-                            return Err(error.help("the escapes are `\\n`, `\\t`, `\\\"` and `\\\\`"));
-                        }
-                    });
-                    at += 1 + escaped.len_utf8();
-                }
-                ('{', Some('{')) | ('}', Some('}')) => {
-                    plain.push(c);
-                    at += 2;
-                }
-                ('{', _) => {
-                    let Some(length) = rest.find('}') else {
-                        let message = "this brace is not closed in the string";
-                        let error = TextError::new(&codes::EXPRESSION_SYNTAX, at..at + 1, message);
-                        return Err(error.help("double it for a literal brace"));
-                    };
-                    if !plain.is_empty() {
-                        pieces.push(Piece::Text(std::mem::take(&mut plain)));
-                    }
-                    let (text, depth) = (self.text, self.depth);
-                    let part = at + 1..at + length;
-                    pieces.push(Piece::Value(self.deeper(|_| parse_part(text, part, depth + 1))?));
-                    at += length + 1;
-                }
-                ('}', _) => {
-                    let error = TextError::new(&codes::EXPRESSION_SYNTAX, at..at + 1, "unmatched closing brace");
-                    return Err(error.help("double it for a literal brace"));
-                }
-                _ => {
-                    plain.push(c);
-                    at += c.len_utf8();
-                }
-            }
-        }
-        if !plain.is_empty() || pieces.is_empty() {
-            pieces.push(Piece::Text(plain));
-        }
-        Ok(pieces)
     }
 }
