@@ -11,7 +11,8 @@ use libtest_mimic::Trial;
 use regex::Regex;
 use walkdir::WalkDir;
 
-use crate::support::torch::{check_syntax, root, run, torch};
+use crate::support::cxx::quick;
+use crate::support::torch::{check_alone, root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -153,10 +154,8 @@ fn compiles(names: &[String]) {
     let (apart, together): (Vec<_>, Vec<_>) = names.into_iter().partition(is_apart);
     assert!(apart.contains(&"VariableType_1.cpp".to_owned()), "{apart:?}");
     let unity: String = together.iter().map(|name| format!("#include \"src/{name}\"\n")).collect();
-    std::fs::write(out.join("unity.cpp"), unity).expect("a new file");
-    let includes = [out.clone(), out.join("include")];
-    check_syntax(&out.join("unity.cpp"), &includes);
-    apart.iter().for_each(|name| check_syntax(&out.join("src").join(name), &includes));
+    let program = torch().cxx("all_names").text("unity.cpp", &unity).include(&out).include(out.join("include"));
+    apart.iter().fold(program, |program, name| program.source(out.join("src").join(name))).compiles();
 }
 
 fn every_header_compiles_alone() {
@@ -170,6 +169,6 @@ fn every_header_compiles_alone() {
     for name in names {
         let file = work.path().join("first.cpp");
         std::fs::write(&file, format!("#include <opkit/{}>\n", name.to_string_lossy())).expect("a new file");
-        check_syntax(&file, std::slice::from_ref(&include));
+        check_alone(quick(), &file, &include);
     }
 }

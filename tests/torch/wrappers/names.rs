@@ -13,7 +13,8 @@ use regex::Regex;
 
 use super::generated;
 use crate::families::names::{self, Random};
-use crate::support::torch::check_syntax;
+use crate::support::cxx::compiler;
+use crate::support::torch::check_alone;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -120,9 +121,10 @@ fn compiles(count: Option<usize>) {
         entries.retain(|_| !at.next().is_some_and(|at| refused.contains(&at)));
     }
     assert!(entries.len() > tried / 2, "too many names are refused: {} of {tried} are left", entries.len());
+    // The other programs with wrappers are compiled by clang++.
     for source in ["#include \"acme_torch_ops.cpp\"\n", "#include \"acme_torch_ops.h\"\n#include \"mock_backend.h\"\n"]
     {
         fs::write(path("out/unit.cpp"), source).expect("a new file");
-        check_syntax(&path("out/unit.cpp"), &[]);
+        check_alone(compiler(), &path("out/unit.cpp"), &path("out"));
     }
 }
