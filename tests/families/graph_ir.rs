@@ -161,7 +161,7 @@ int main() {
   std::printf("%zu\n", D->getNodes().size());
 }
 "#;
-    let said = Program::new("two_families")
+    let said = Program::quick("two_families")
         .generated(&directory.path().join("one/out"))
         .generated(&directory.path().join("two/out"))
         .include(directory.path())
@@ -184,7 +184,7 @@ fn only_and_support_choose_files() {
     assert!(list.contains("DEF_NODE(ReluNode, Relu)") && !list.contains("Placeholder") && !list.contains("Save"));
     // The classes compile over base classes of somebody else.
     let theirs = generate(directory.path(), &["-s", "ir.yaml", "--support", "theirs.h"]);
-    let mut program = Program::new("their_support").include(&theirs).include(root().join("tests/graph_ir"));
+    let mut program = Program::quick("their_support").include(&theirs).include(root().join("tests/graph_ir"));
     for name in ["AutoGenNodes.cpp", "AutoGenInstr.cpp", "AutoGenIRBuilder.cpp"] {
         program = program.source(theirs.join(name));
     }
@@ -195,7 +195,7 @@ fn only_and_support_choose_files() {
     fs::write(nodes.path().join("ir.yaml"), SMALL).expect("a file");
     let out = generate(nodes.path(), &["-s", "ir.yaml", "--only", "nodes"]);
     assert!(out.join("AutoGenNodes.h").is_file() && !out.join("AutoGenInstr.h").exists());
-    Program::new("only_nodes").generated(&out).text("main.cpp", "int main() {}\n").built();
+    Program::quick("only_nodes").generated(&out).text("main.cpp", "int main() {}\n").built();
 }
 
 fn versions_are_compared() {
@@ -252,7 +252,7 @@ fn the_walk_through_works() {
     let words: Vec<&str> = command.split_whitespace().skip(1).collect();
     let output = run(directory.path(), &words);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let program = Program::new("graph_ir_walk_through").generated(&directory.path().join("out")).source(main);
+    let program = Program::quick("graph_ir_walk_through").generated(&directory.path().join("out")).source(main);
     let printed = Command::new(program.built()).current_dir(directory.path()).output().expect("it starts");
     assert_eq!(String::from_utf8_lossy(&printed.stdout), block("text output"));
     let picture = fs::read_to_string(directory.path().join("graph.dot")).expect("a picture");

@@ -147,7 +147,7 @@ fn migraphx_target() {
     let (ok, said) = torchgen(&arguments);
     assert!(ok, "{said}");
     assert!(!directory.path().join("op_builder_registry.cpp").exists(), "the registry is MIGraphX's");
-    Program::new("op_builders_migraphx")
+    Program::quick("op_builders_migraphx")
         .generated(directory.path())
         .include(root().join("tests/op_builders/migraphx"))
         .source(root().join("tests/op_builders/migraphx/main.cpp"))
@@ -315,6 +315,6 @@ fn scaffold() {
     let out = project.join("generated");
     let (ok, said) = torchgen(&["op-builders", "-s", text(&project.join("ops.yaml")), "-d", text(&out)]);
     assert!(ok, "{said}");
-    let said = Program::new("swishes").generated(&out).source(project.join("main.cpp")).run();
+    let said = Program::quick("swishes").generated(&out).source(project.join("main.cpp")).run();
     assert!(said.contains("sigmoid(") && said.contains("{-0.119203, 0, 0.880797}"), "{said}");
 }

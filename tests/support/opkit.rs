@@ -14,7 +14,7 @@ pub(crate) fn build(env: &Torch, name: &str, abi: &str) -> PathBuf {
     run(configure(env, &root().join("examples/opkit"), &build)
         // It has operators of every kind, whose code has no warnings of g++'s either.
         .env("CXX", compiler())
-        .args(["-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O0"])
+        .args(["-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O0", "-DCMAKE_UNITY_BUILD=ON"])
         .arg(format!("-DOPKIT_ABI={abi}"))
         .arg(format!("-DOPKIT_TESTS={}", if abi == "stable" { "OFF" } else { "ON" }))
         .arg("-DCMAKE_COMPILE_WARNING_AS_ERROR=ON"));

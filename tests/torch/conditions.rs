@@ -3,7 +3,7 @@
 
 use libtest_mimic::Trial;
 
-use crate::support::cmake::{configure, ninja};
+use crate::support::cmake::{configure, ninja, shared_header};
 use crate::support::torch::{root, run, torch};
 
 /// The tests of this module.
@@ -25,7 +25,10 @@ fn both(source: &str, stable: &str, package: &str, imports: &str) {
     let (source, work) = (root().join(source), tempfile::tempdir().expect("a temporary directory"));
     for (value, built) in [("ON", "1"), ("OFF", "0")] {
         let build = work.path().join(value);
+        // Libraries on the stable ABI have no precompiled header.
+        let header = if stable == "OFF" { shared_header().to_vec() } else { Vec::new() };
         run(configure(torch(), &root().join("tests/conditions"), &build)
+            .args(header.iter().map(|definition| format!("-D{definition}")))
             .args(["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0"])
             .arg(format!("-DSTABLE={stable}"))
             .arg(format!("-DWITH_SCALED={value}"))

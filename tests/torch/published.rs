@@ -42,5 +42,6 @@ fn configure(build: &Path) {
         .args(["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0"])
         // Generated sources cannot be compiled together, and say so.
         .arg("-DCMAKE_UNITY_BUILD=ON")
+        .args(cmake::shared_header().map(|definition| format!("-D{definition}")))
         .arg(format!("-DTORCHGEN_MODULE={}", root().join("cmake/TorchgenRsConfig.cmake").display())));
 }

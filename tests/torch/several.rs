@@ -5,6 +5,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
+use crate::support::cmake::shared_header;
 use crate::support::torch::{root, run, torch};
 use crate::support::wheel;
 
@@ -16,11 +17,12 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn a_wheel_has_several_namespaces() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let module = root().join("cmake/TorchgenRsConfig.cmake");
-    let options = [
+    let mut options = vec![
         "cmake.build-type=None".to_owned(),
         format!("cmake.define.TORCHGEN_MODULE={}", module.display()),
         format!("build-dir={}", work.path().join("build").display()),
     ];
+    options.extend(shared_header().map(|definition| format!("cmake.define.{definition}")));
     let python = wheel::installed(&root().join("tests/several"), work.path(), &options);
     let said = run(Command::new(&python).arg(root().join("tests/several/behaviour.py")));
     for expected in ["namespaces ok", "derivatives ok", "fakes ok"] {

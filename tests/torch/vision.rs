@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use libtest_mimic::Trial;
 
-use crate::support::cmake::{configure, ninja, unittest};
+use crate::support::cmake::{configure, ninja, shared_header, unittest};
 use crate::support::torch::{root, run, torch};
 use crate::support::wheel;
 
@@ -38,7 +38,8 @@ fn built() -> &'static Path {
     BUILT.get_or_init(|| {
         let build = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join("vision");
         run(configure(torch(), &source(), &build)
-            .args(["-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O0 -Wall"])
+            .args(["-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O0 -Wall", "-DCMAKE_UNITY_BUILD=ON"])
+            .args(shared_header().map(|definition| format!("-D{definition}")))
             .arg("-DCMAKE_COMPILE_WARNING_AS_ERROR=ON"));
         ninja(&build);
         build

@@ -7,6 +7,9 @@
 //! matches any number of lines and `…` in a word any letters. Anything else is prose. With
 //! `<!-- fails -->` before a block, its last command must fail.
 //!
+//! Where clang++ is installed, it takes the place of `g++` in commands for libtorch's C++ API, with
+//! a precompiled header. The page of the stable ABI shows that such commands work with g++.
+//!
 //! Each `ninja -C build` after the first is checked against the texts on the disk, by Ninja's own
 //! log: exactly the files that read a changed text are compiled.
 
@@ -94,6 +97,22 @@ fn same_line(expected: &str, found: &str) -> bool {
             Some((before, after)) => f.starts_with(before) && f.ends_with(after),
             None => e == f,
         })
+}
+
+/// The command with clang++ and the header that is compiled once for all tests, and a command that
+/// compiles the page's own sources without it. None if it does not compile for libtorch's C++ API,
+/// or if clang++ is not used: then it runs as written.
+fn quickly(command: &str) -> Option<[String; 2]> {
+    if quick() != "clang++" || !command.contains("; g++ ") || !command.contains("-ltorch ") {
+        return None;
+    }
+    let header = torch().cxx("header").compiled_header();
+    let shared = format!("clang++ -pthread -include {} ", header.display());
+    let (sources, linked) = command.split_once(" -L").expect("a command that links");
+    assert!(linked.contains(" -o "), "{command}");
+    let own: Vec<&str> =
+        sources.split(' ').filter(|word| !word.ends_with("/src/*.cpp") && *word != "-shared").collect();
+    Some([command.replace("g++ ", &shared), own.join(" ").replace("g++ ", "clang++ -fsyntax-only ")])
 }
 
 /// Runs a command of the shell, as a user would: the tool and the environment's programs are in
@@ -200,7 +219,14 @@ fn check(document: &str) -> bool {
                         dir.push(to);
                         continue;
                     }
-                    let (success, found) = shell(&command, &dir);
+                    let (success, found) = match quickly(&command) {
+                        None => shell(&command, &dir),
+                        Some([command, own]) => {
+                            let (compiles, found) = shell(&own, &dir);
+                            assert!(compiles, "`{own}` in {document}:\n{found}");
+                            shell(&command, &dir)
+                        }
+                    };
                     assert!(success != (fails && i == last), "`{command}` in {document}:\n{found}");
                     if command.starts_with("ninja -C build") {
                         let now = Built::look(&dir);

@@ -186,10 +186,10 @@ fn one_more_node() {
     assert!(lines.trim().lines().count() <= 6);
     let sources = changed_examples("exprs.yaml", |text| text + lines);
     let out = generated(sources.path(), &["--emit", "self-test,parser"]);
-    let said = Program::new("tensor_ir_pow_self_test").generated(out.path()).run();
+    let said = Program::quick("tensor_ir_pow_self_test").generated(out.path()).run();
     assert!(said.ends_with(" 0 failed\n"), "{said}");
     let out = generated(sources.path(), &["--emit", "parser"]);
-    let said = Program::new("tensor_ir_pow").generated(out.path()).source(here("pow.cpp")).run();
+    let said = Program::quick("tensor_ir_pow").generated(out.path()).source(here("pow.cpp")).run();
     assert_eq!(said, "(x ** (2 ** 3))\nread again: same\nvisited 2, folded to (x ** 8)\n");
 }
 
@@ -217,7 +217,7 @@ fn projects() {
             }
         }
     }
-    let said = Program::new("tensor_ir_two").generated(both.path()).source(here("two.cpp")).run();
+    let said = Program::quick("tensor_ir_two").generated(both.path()).source(here("two.cpp")).run();
     assert_eq!(said, "((x + 2) * x)\n(a -> !(b)) is (c -> !(d)): 1\n");
 }
 

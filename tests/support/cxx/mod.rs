@@ -15,6 +15,7 @@
 //! ```
 
 mod compilers;
+mod key;
 mod objects;
 
 use std::ffi::OsStr;
@@ -23,11 +24,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use twox_hash::XxHash3_128;
 use walkdir::{DirEntry, WalkDir};
 
 pub(crate) use compilers::{by_clang, clang, compiler, quick};
 use compilers::{sanitizing, version};
+pub(crate) use key::Key;
 
 /// How a program is compiled. A family's C++ is built with sanitizers. A release build takes as
 /// long, and is for what it can change: code with `assert`, warnings that only the optimizer finds,
@@ -103,6 +104,12 @@ impl Program {
             shared: false,
             compiler: compiler(),
         }
+    }
+
+    /// The same for one of several programs of a family: clang++ compiles it, where that is
+    /// installed. Another program has the family's constructs for the machine's compiler.
+    pub(crate) fn quick(name: &str) -> Program {
+        Program::new(name).compiler(quick())
     }
 
     /// Adds a source file.
@@ -297,6 +304,14 @@ impl Program {
         }
     }
 
+    /// The header that programs with these flags include first, compiled. Another build can use it
+    /// with the same flags and `-include`.
+    #[track_caller]
+    pub(crate) fn compiled_header(&self) -> PathBuf {
+        let text = self.precompiled.as_ref().expect("a program with a precompiled header");
+        self.header(text, &self.header_flags()).unwrap_or_else(|text| panic!("{}:\n{text}", self.name))
+    }
+
     /// The hash of the program's inputs.
     fn hash(&self) -> String {
         let mut key = self.surroundings();
@@ -338,6 +353,15 @@ impl Program {
         flags.push("-pthread".to_owned());
         // For programs too, so that they share objects and precompiled headers with libraries.
         flags.push("-fPIC".to_owned());
+        flags
+    }
+
+    /// The flags of sources and of the precompiled header.
+    fn header_flags(&self) -> Vec<String> {
+        let mut flags = self.all_flags();
+        for directory in &self.system {
+            flags.extend(["-isystem".to_owned(), directory.display().to_string()]);
+        }
         flags
     }
 
@@ -389,10 +413,7 @@ impl Program {
             sources.push(path);
         }
         assert!(!sources.is_empty(), "{} has no sources", self.name);
-        let mut flags = self.all_flags();
-        for directory in &self.system {
-            flags.extend(["-isystem".to_owned(), directory.display().to_string()]);
-        }
+        let mut flags = self.header_flags();
         if let Some(header) = &self.precompiled {
             let header = self.header(header, &flags)?;
             flags.extend(["-include".to_owned(), header.display().to_string(), "-Winvalid-pch".to_owned()]);
@@ -466,21 +487,4 @@ fn command(program: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> 
     let mut command = Command::new(program);
     command.args(arguments).envs(environment.iter().copied());
     command.output().unwrap_or_else(|error| panic!("{}: {error}", program.display()))
-}
-
-/// A hash of parts, each with its length, so that no two lists of parts have the same bytes.
-#[derive(Default)]
-pub(crate) struct Key(XxHash3_128);
-
-impl Key {
-    /// Adds a part.
-    pub(crate) fn add(&mut self, part: &[u8]) {
-        self.0.write(&part.len().to_le_bytes());
-        self.0.write(part);
-    }
-
-    /// The hash of all parts.
-    pub(crate) fn hex(&self) -> String {
-        format!("{:032x}", self.0.finish_128())
-    }
 }
