@@ -9,6 +9,7 @@ use super::signature::{Selected, select};
 use super::typed::{Call, Callee, Checker, Found, Outcome, Typed};
 use super::vocabulary::{self, HELPERS, MATH, TypeName};
 use super::{Kind, Method, Path, Problem, Ty};
+use torchgen_base::diag::plural;
 
 impl<'s> Checker<'s> {
     pub(super) fn call<'f>(&mut self, path: &'f Path, parts: &[Typed<'f, 's>]) -> (Ty, Option<Call<'f, 's>>) {
@@ -19,6 +20,20 @@ impl<'s> Checker<'s> {
             return (self.construct(path, parts), None);
         }
         let own = path.single().is_some_and(|name| self.scope.declares(name));
+        let helper = path.single().and_then(|name| HELPERS.iter().find(|(known, ..)| *known == name));
+        if let Some((name, least, most, _)) = helper.filter(|_| !own && self.rules() == Rules::Cpp)
+            && !(*least..=*most).contains(&parts.len())
+        {
+            let message = format!("`{name}` does not take {}", plural(parts.len(), "argument"));
+            self.problems.push(Problem::new(path.range.clone(), message));
+        }
+        if let (Some((name, ..)), [first, ..]) = (helper.filter(|_| !own), parts)
+            && name.starts_with("not_implemented")
+            && !matches!(first.ty.kind, Kind::Text | Kind::Int | Kind::Unknown)
+        {
+            let message = format!("argument 1 of `{name}` cannot be {}", first.ty.name());
+            self.problems.push(Problem::new(first.expr.range.clone(), message));
+        }
         if let Some(ty) = special(path, parts).filter(|_| !own) {
             self.check_special(path, parts);
             return (ty, None);
@@ -91,6 +106,10 @@ impl<'s> Checker<'s> {
             }
             _ => {}
         }
+        // Nodes save the sizes of a tensor that may be missing.
+        if method.arrow && name == "sym_sizes" && object.kind == Kind::Tensor {
+            return (Kind::SymInts.into(), None);
+        }
         if method.arrow && !may_be_missing && object.kind != Kind::Other {
             let message = format!("{} has no `->`", object.name());
             self.problems.push(Problem::new(place.clone(), message).help(format!("write `.{name}`")));
@@ -109,6 +128,16 @@ impl<'s> Checker<'s> {
         let tensor = kind.is_tensor() || python && object.kind == Kind::Unknown;
         if method.is_template || (method.arrow && !python) {
             return (Ty::UNKNOWN, None);
+        }
+        if tensor
+            && !python
+            && let Some((count, kind)) = vocabulary::property(name)
+        {
+            if count != arguments.len() {
+                let message = format!("`Tensor::{name}` does not take {}", plural(arguments.len(), "argument"));
+                self.problems.push(Problem::new(place.clone(), message));
+            }
+            return (kind.into(), None);
         }
         if tensor {
             let call = self.resolved(Callee::Method, name, place.clone(), arguments);

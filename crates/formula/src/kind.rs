@@ -55,6 +55,8 @@ pub enum Kind {
     Empty,
     /// The value of a `throw`, which fits everywhere.
     Never,
+    /// Integers in braces, which fit into several lists.
+    Braces,
     /// Something that no operator takes, such as a pointer.
     Other,
     /// Anything else, or not certain.
@@ -213,6 +215,7 @@ impl Kind {
             Kind::Tuple => "a tuple",
             Kind::Nothing => "`std::nullopt`",
             Kind::Empty => "`{}`",
+            Kind::Braces => "integers in braces",
             Kind::Other => "a pointer or a function",
             Kind::Never | Kind::Unknown => "this",
         }

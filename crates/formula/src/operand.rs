@@ -27,7 +27,7 @@ impl Parser<'_> {
                 "[" => {
                     self.link()?;
                     self.at += 1;
-                    let index = self.expression()?;
+                    let index = self.item()?;
                     self.expect("]")?;
                     Node::Index(object, Box::new(index))
                 }

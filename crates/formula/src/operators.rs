@@ -32,7 +32,9 @@ pub(super) fn binary(operator: Binary, left: Ty, right: Ty, rules: Rules) -> Opt
         let shifts = matches!(operator, ShiftLeft | ShiftRight);
         return (python || all(other) && !shifts).then_some(Kind::Tensor.into());
     }
-    if has(Kind::Unknown) || has(Kind::Never) {
+    // Zero is also a pointer.
+    let pointer = has(Kind::Other) && has(Kind::Int) && operator.compares();
+    if has(Kind::Unknown) || has(Kind::Never) || pointer {
         return Some(Ty::UNKNOWN);
     }
     if all(Kind::is_number) || python && all(|kind| kind.is_number() || kind == Kind::Scalar) {
@@ -101,7 +103,8 @@ pub(super) fn either(yes: Ty, no: Ty, rules: Rules) -> Option<Ty> {
     if yes == no {
         return Some(yes);
     }
-    if yes.is_optional() || no.is_optional() {
+    let missing = yes.kind == Kind::Nothing || no.kind == Kind::Nothing;
+    if yes.is_optional() || no.is_optional() || missing && (yes.optional || no.optional) {
         let alike = yes.kind == no.kind || yes.kind == Kind::Nothing || no.kind == Kind::Nothing;
         return Some(if alike { Ty { kind: yes.kind, optional: true } } else { Ty::UNKNOWN });
     }

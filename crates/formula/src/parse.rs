@@ -23,7 +23,7 @@ const LINKS: usize = 300;
 pub fn parse(formula: &str) -> Result<Expr, Problem> {
     let tokens = tokens(formula);
     let mut parser = Parser { formula, tokens: &tokens, at: 0, depth: 0, links: 0 };
-    let expr = parser.item()?;
+    let expr = parser.expression()?;
     if parser.at < tokens.len() {
         return Err(parser.unexpected());
     }

@@ -174,7 +174,14 @@ impl<'s> Checker<'s> {
                 self.problems.push(Problem::new(path.range.clone(), message).help("write `::` behind it"));
                 plain(Kind::Unknown)
             }
-            Node::Path(path) => (self.path(path), None),
+            Node::Path(path) => {
+                let is_named = path.single().is_some_and(|name| self.is_local(name) || self.scope.name(name).is_some());
+                if vocabulary::type_of(path).is_some() && !is_named {
+                    let message = format!("`{}` is a type, not a value", path.text());
+                    self.problems.push(Problem::new(path.range.clone(), message));
+                }
+                (self.path(path), None)
+            }
             Node::Member { name, place, .. } => {
                 self.member(name, place, parts[0].ty);
                 plain(Kind::Unknown)
@@ -314,7 +321,8 @@ impl<'s> Checker<'s> {
     /// Reports a value that a type cannot be made of.
     pub(super) fn refused(&mut self, ty: TypeName, path: &Path, parts: &[Typed<'_, 's>]) {
         let [one] = parts else { return };
-        let kind = one.ty.certain();
+        // An optional is neither of the types below.
+        let kind = if one.ty.is_optional() { Kind::Other } else { one.ty.kind };
         if matches!(kind, Kind::Unknown | Kind::Never | Kind::Empty) || matches!(one.expr.node, Node::Braces(None, _)) {
             return;
         }
@@ -336,7 +344,7 @@ impl<'s> Checker<'s> {
             TypeName::Tuple | TypeName::Optional => true,
         };
         if !fits {
-            let message = format!("`{}` cannot be made of {}", path.text(), kind.name());
+            let message = format!("`{}` cannot be made of {}", path.text(), one.ty.name());
             self.problems.push(Problem::new(one.expr.range.clone(), message));
         }
     }
@@ -348,13 +356,13 @@ impl<'s> Checker<'s> {
         let python = self.rules() == Rules::Python;
         match kinds.as_slice() {
             [] => Kind::Empty,
-            [one] if !python && *one != Kind::SymInt => Kind::Unknown,
+            [one] if !python && !one.is_integer() => Kind::Unknown,
             [one] if one.is_list() && python => *one,
             _ if all(|kind| kind == Kind::Int) => {
                 if python {
                     Kind::Ints
                 } else {
-                    Kind::Unknown
+                    Kind::Braces
                 }
             }
             _ if all(Kind::is_integer) => Kind::SymInts,
@@ -388,7 +396,7 @@ impl<'s> Checker<'s> {
             (TypeName::Tensor, []) => Kind::Undefined.into(),
             (TypeName::Tensor, _) => Kind::Tensor.into(),
             (TypeName::Optional, []) => Kind::Nothing.into(),
-            (TypeName::Optional, [one]) => Ty { optional: one.ty.kind != Kind::Tensor, ..one.ty },
+            (TypeName::Optional, [one]) => Ty { optional: true, ..one.ty },
             (TypeName::Tuple, _) => Kind::Tuple.into(),
             (TypeName::List(Kind::Unknown), [one]) if one.ty.certain().is_list() => one.ty,
             (TypeName::List(kind), _) => kind.into(),
@@ -408,6 +416,10 @@ fn number(text: &str) -> Kind {
         return Kind::Float;
     }
     let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == '\'').filter(|c| *c != '\'').collect();
-    let large = !hexadecimal && digits.parse::<i64>().is_err();
-    if large { Kind::Other } else { Kind::Int }
+    match hexadecimal || digits.parse::<i64>().is_ok() {
+        true => Kind::Int,
+        // Compilers may take it as an unsigned number.
+        false if digits.parse::<u64>().is_ok() => Kind::Unknown,
+        false => Kind::Other,
+    }
 }

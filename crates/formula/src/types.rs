@@ -69,7 +69,7 @@ impl Parser<'_> {
         }
         let behind = self.behind_template();
         if TEMPLATES.contains(&name) {
-            return behind.or_else(|| self.behind_angles());
+            return behind;
         }
         let only_type = self.text_at(self.at + 2) == ">" && TYPES.contains(&self.text_at(self.at + 1));
         behind.filter(|behind| only_type || matches!(self.text_at(*behind), "(" | "{" | "::"))
@@ -86,22 +86,6 @@ impl Parser<'_> {
                 "," | "::" | "*" | "&" => {}
                 _ if matches!(self.kind_at(i), Some(Kind::Word | Kind::Number)) => {}
                 _ => return None,
-            }
-            if depth == 0 {
-                return Some(i + 1);
-            }
-        }
-        None
-    }
-
-    /// The token behind the angle bracket that closes the one here.
-    fn behind_angles(&self) -> Option<usize> {
-        let mut depth = 0_usize;
-        for i in self.at..self.tokens.len() {
-            match self.text_at(i) {
-                "<" => depth += 1,
-                ">" => depth -= 1,
-                _ => {}
             }
             if depth == 0 {
                 return Some(i + 1);

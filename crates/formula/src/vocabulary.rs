@@ -167,11 +167,36 @@ pub const MATH: &[&str] = &[
 pub(super) fn method(of: Kind, name: &str, arguments: usize) -> Option<Kind> {
     match of {
         Kind::Options => Some(options_method(name, arguments)),
-        Kind::Int | Kind::Float | Kind::Bool | Kind::Dtype | Kind::Layout | Kind::MemoryFormat | Kind::Nothing => None,
+        Kind::Int | Kind::Float | Kind::Bool | Kind::Dtype | Kind::Layout | Kind::MemoryFormat => None,
+        Kind::Nothing | Kind::Tuple => None,
+        Kind::SymInt => SYMBOLIC.iter().any(|start| name.starts_with(start)).then_some(Kind::Unknown),
         Kind::Scalar => scalar_method(name),
         kind if kind.is_list() => list_method(kind, name),
         _ => Some(Kind::Unknown),
     }
+}
+
+/// How the names of the methods of symbolic integers start.
+const SYMBOLIC: &[&str] =
+    &["as_", "clone", "expect_", "guard_", "has_hint", "is_", "max", "maybe_", "min", "sym_", "to", "unsafe"];
+
+/// What a method of tensors returns that is not an operator, and how many arguments it takes.
+pub(super) fn property(name: &str) -> Option<(usize, Kind)> {
+    Some(match name {
+        "sym_sizes" | "sym_strides" => (0, Kind::SymInts),
+        "sizes" | "strides" => (0, Kind::Ints),
+        "sym_size" | "sym_stride" => (1, Kind::SymInt),
+        "size" | "stride" => (1, Kind::Int),
+        "sym_numel" => (0, Kind::SymInt),
+        "numel" | "dim" => (0, Kind::Int),
+        "scalar_type" => (0, Kind::Dtype),
+        "options" => (0, Kind::Options),
+        "device" => (0, Kind::Device),
+        "layout" => (0, Kind::Layout),
+        "dtype" => (0, Kind::Unknown),
+        "defined" | "requires_grad" | "is_cpu" | "is_cuda" | "is_sparse" | "is_nested" => (0, Kind::Bool),
+        _ => return None,
+    })
 }
 
 fn options_method(name: &str, arguments: usize) -> Kind {
@@ -190,7 +215,8 @@ fn scalar_method(name: &str) -> Option<Kind> {
         "toLong" => Kind::Int,
         "toSymInt" => Kind::SymInt,
         "toBool" | "equal" => Kind::Bool,
-        "to" | "type" | "isComplex" => Kind::Unknown,
+        "to" | "type" | "hash" => Kind::Unknown,
+        _ if name.ends_with("_symint") => return None,
         _ if name.starts_with("is") || name.starts_with("to") => Kind::Unknown,
         _ => return None,
     })

@@ -10,7 +10,7 @@ use std::path;
 
 use super::callables::{AT, operator_of};
 use super::foreign;
-use super::names::{Declared, Names, Torch};
+use super::names::{Declared, Direction, Names, Torch};
 use torchgen_api::autograd::is_formula_word;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean, nearest, plural};
 use torchgen_base::yaml::Text;
@@ -91,15 +91,23 @@ fn check_all(records: &[DerivativeRecord], declared: &Declared, rules: Rules, se
     let mut found = Diagnostics::new();
     for record in records {
         let Ok((_, schema)) = located(record.name.as_str(), Language::C10, declared.tables) else { continue };
-        let names = Names::of(&schema.schema, declared, rules);
+        let backward = Names::of(&schema.schema, declared, rules, Direction::Backward);
+        let forward = Names::of(&schema.schema, declared, rules, Direction::Forward);
+        let is_input = |name: &Text| schema.schema.schema_order_arguments().any(|a| a.schema_name() == name.as_str());
         for formula in expressions(record) {
+            let keyed = record.formulas.iter().flat_map(|keyed| &keyed.formulas);
+            let of = keyed.into_iter().find(|one| one.formula.span() == formula.span());
+            let names = match of.is_some_and(|of| of.names.first().is_some_and(is_input)) {
+                true => &backward,
+                false => &forward,
+            };
             // Errors of syntax are reported where derivatives are read.
             let Ok(expr) = parse(formula.as_str()) else { continue };
             if let Some(error) = foreign::no_namespace(&expr, formula, declared, session) {
                 found.push(error);
                 continue;
             }
-            let (tree, problems) = typed(&expr, &names);
+            let (tree, problems) = typed(&expr, names);
             // What a translation reports has the rest of the formula beside it.
             for problem in problems.into_iter().filter(|problem| rules == Rules::Cpp || problem.not_cpp) {
                 found.push(wrong_operand(problem, formula));
@@ -109,8 +117,6 @@ fn check_all(records: &[DerivativeRecord], declared: &Declared, rules: Rules, se
             for part in calls.into_iter().filter(|_| rules == Rules::Cpp) {
                 found.extend(wrong(part, formula, declared, session));
             }
-            let keyed = record.formulas.iter().flat_map(|keyed| &keyed.formulas);
-            let of = keyed.into_iter().find(|one| one.formula.span() == formula.span());
             let of = of.filter(|_| rules == Rules::Cpp);
             let names = of.map(|of| of.names.iter().map(Text::as_str).collect::<Vec<_>>());
             let problem = names.and_then(|names| wrong_result(tree.ty, &expr, &names, &schema.schema));
@@ -199,8 +205,6 @@ fn wrong(part: &Typed, formula: &Text, all: &Declared, session: &mut Session) ->
         Outcome::Returns(_) | Outcome::Selected(_, Selected::Best(_)) => None,
         Outcome::Missing(_) if call.callee == Callee::Open => unknown_open(call, formula, all, session),
         Outcome::Missing(_) => unknown(call, formula, all, session),
-        // Another header may declare one that takes them.
-        Outcome::Selected(signatures, _) if call.callee == Callee::Open && !is_author(signatures, call, all) => None,
         Outcome::Selected(signatures, Selected::Count) => {
             let message = format!("`{}` does not take {}", shown(call), plural(part.arguments().len(), "argument"));
             let error = Diagnostic::new(&codes::CALL_ARGUMENTS, message).at(formula.sub_span(call.place.clone()));
@@ -241,7 +245,9 @@ fn declared(error: Diagnostic, signatures: &[Signature]) -> Diagnostic {
 /// A function or method that is nowhere.
 fn unknown(call: &Call, formula: &Text, all: &Declared, session: &mut Session) -> Option<Diagnostic> {
     let known = match &call.callee {
-        Callee::Function(namespace) if namespace == AT => declared_by_pytorch(call.name, all, session),
+        Callee::Function(namespace) if namespace == AT => {
+            all.members().find(call.name).is_none() && declared_by_pytorch(call.name, all, session)
+        }
         Callee::Function(_) => all.author_mentions(call.name),
         Callee::Open | Callee::Method => false,
     };
@@ -291,16 +297,20 @@ fn wrong_type(
     declared(error, signatures)
 }
 
+/// Functions of Python, whose names are also words of C++ headers.
+const PYTHON: &[&str] = &["enumerate", "isinstance", "len", "print", "range", "zip"];
+
 /// A function that is called without a namespace, and that is nowhere.
 fn unknown_open(call: &Call, formula: &Text, all: &Declared, session: &mut Session) -> Option<Diagnostic> {
     let name = call.name;
     let is_operator = || operator_of(name).is_some_and(|base| all.is_stock(&base));
+    let python = PYTHON.contains(&name) && !all.author_mentions(name);
     let known = is_formula_word(name, all.tables)
         || all.callables.has(name)
         || (is_operator() && !name.ends_with("_symint"))
         || all.author_mentions(name)
         || all.headers(session, |session, include| headers_below_mention(session, include, name));
-    if known {
+    if known && !python {
         return None;
     }
     let mut own: Vec<&str> = all.callables.own_names().collect();

@@ -102,6 +102,15 @@ impl<'r> Declared<'r> {
     }
 }
 
+/// What a formula is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// Gradients, from what a node saved.
+    Backward,
+    /// Tangents or conditions, from the arguments themselves.
+    Forward,
+}
+
 /// The names in the formulas of an operator.
 pub(super) struct Names<'c> {
     types: HashMap<String, Ty>,
@@ -110,7 +119,12 @@ pub(super) struct Names<'c> {
 }
 
 impl<'c> Names<'c> {
-    pub(super) fn of(schema: &FunctionSchema, declared: &'c Declared<'c>, rules: Rules) -> Names<'c> {
+    pub(super) fn of(
+        schema: &FunctionSchema,
+        declared: &'c Declared<'c>,
+        rules: Rules,
+        direction: Direction,
+    ) -> Names<'c> {
         let mut types = HashMap::from([
             ("grad".to_owned(), Kind::Tensor.into()),
             ("grads".to_owned(), Kind::Tensors.into()),
@@ -127,7 +141,9 @@ impl<'c> Names<'c> {
             types.insert(name, Ty::of(&ret.ty));
         }
         for argument in schema.arguments.flat_all() {
-            let ty = Ty::of(&argument.ty);
+            let mut ty = Ty::of(&argument.ty);
+            // Nodes save a tensor in place of an optional one.
+            ty.optional &= !(ty.kind == Kind::Tensor && direction == Direction::Backward);
             for name in [argument.schema_name(), &argument.name] {
                 for suffix in ["_p", "_t"].iter().filter(|_| ty.kind == Kind::Tensor) {
                     types.insert(format!("{name}{suffix}"), ty);
