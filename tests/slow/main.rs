@@ -5,6 +5,7 @@
 
 #[path = "../conformance/mod.rs"]
 mod conformance;
+mod edits;
 mod fuzz;
 mod older;
 mod random;
@@ -21,7 +22,8 @@ use libtest_mimic::Arguments;
 fn main() -> ExitCode {
     match (conformance::trials(Mode::Live), random::trials()) {
         (Ok(live), Ok(random)) => {
-            let trials = [live, random, fuzz::trials(), older::trials()].into_iter().flatten().collect();
+            let trials =
+                [live, random, edits::trials(), fuzz::trials(), older::trials()].into_iter().flatten().collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }
         (Err(error), _) | (_, Err(error)) => {

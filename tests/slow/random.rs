@@ -12,6 +12,7 @@ use libtest_mimic::{Failed, Trial};
 use crate::conformance::configuration::Run;
 use crate::conformance::workspace::{self, Prepared};
 use crate::conformance::{self, Context, MANIFEST, Mode, checks, compare};
+use crate::support::random::Random;
 
 /// The file whose operators a case is made of, in the tree `wheel`.
 const OPERATORS: &str = "torchgen/packaged/ATen/native/native_functions.yaml";
@@ -178,18 +179,4 @@ fn group(name: &str) -> &str {
     let name = name.strip_suffix('_').unwrap_or(name);
     let name = name.strip_suffix("_copy").unwrap_or(name);
     name.strip_prefix('_').unwrap_or(name)
-}
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    /// A number below this one.
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit
-    }
 }

@@ -3,8 +3,10 @@
 
 pub(crate) mod cmake;
 pub(crate) mod cxx;
+pub(crate) mod edits;
 pub(crate) mod opkit;
 pub(crate) mod pytorch;
+pub(crate) mod random;
 pub(crate) mod schema;
 pub(crate) mod torch;
 pub(crate) mod wheel;
