@@ -8,6 +8,7 @@ mod conditions;
 mod cuda;
 mod declarations;
 mod dialect;
+mod edits;
 mod formulas;
 mod kernels;
 mod kit;
@@ -42,6 +43,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         cuda::trials(),
         declarations::trials(),
         dialect::trials(),
+        edits::trials(),
         formulas::trials(),
         kernels::trials(),
         kit::trials(),
