@@ -13,18 +13,30 @@ use crate::support::torch::torch;
 /// The first error of each operator whose formula does not compile.
 pub(super) fn errors(accepted: &[Case], refused: &[&Case]) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
+    // A formula that is not whole would move the errors of others.
+    for case in accepted.iter().chain(refused.iter().copied()).filter(|case| !is_whole(&case.formula)) {
+        found.insert(case.name.clone(), "brackets or comments are not closed, or it has a list of Python".to_owned());
+    }
+    loop {
+        let accepted: Vec<&Case> = accepted.iter().filter(|case| !found.contains_key(&case.name)).collect();
+        let refused: Vec<&Case> = refused.iter().copied().filter(|case| !found.contains_key(&case.name)).collect();
+        match compiled(&accepted, &refused) {
+            Ok(errors) => {
+                for (name, error) in errors {
+                    found.entry(name).or_insert(error);
+                }
+                return found;
+            }
+            // The compiler does not find the end of its function: once more without it.
+            Err((name, error)) => assert!(found.insert(name, error).is_none(), "a new operator"),
+        }
+    }
+}
+
+/// The errors by operator, or the operator after which the compiler's errors mean nothing.
+fn compiled(accepted: &[&Case], refused: &[&Case]) -> Result<Vec<(String, String)>, (String, String)> {
     let (directory, out) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
     let (directory, out) = (directory.path(), out.path());
-    // A formula that is not whole would move the errors of others.
-    let mut whole = |case: &Case| {
-        let is = is_whole(&case.formula);
-        if !is {
-            found.insert(case.name.clone(), "brackets or comments are not closed".to_owned());
-        }
-        is
-    };
-    let accepted: Vec<&Case> = accepted.iter().filter(|case| whole(case)).collect();
-    let refused: Vec<&Case> = refused.iter().copied().filter(|case| whole(case)).collect();
     let plain = accepted.iter().map(|case| case.original.entries(&case.name, &case.formula));
     let framed = refused.iter().map(|case| case.original.entries(&case.name, &case.original.frame(&case.formula)));
     let entries: Vec<_> = plain.chain(framed).collect();
@@ -35,7 +47,7 @@ pub(super) fn errors(accepted: &[Case], refused: &[&Case]) -> BTreeMap<String, S
     let mut texts = BTreeMap::new();
     for path in sources(out) {
         let text = std::fs::read_to_string(&path).expect("a generated file");
-        let text = unframed(&text, &refused);
+        let text = unframed(&text, refused);
         std::fs::write(&path, &text).expect("a generated file");
         let file = format!("src/{}", path.file_name().expect("a file").to_string_lossy());
         let part: String = file.chars().filter(char::is_ascii_digit).collect();
@@ -46,10 +58,7 @@ pub(super) fn errors(accepted: &[Case], refused: &[&Case]) -> BTreeMap<String, S
     texts.insert(header.to_owned(), std::fs::read_to_string(out.join(header)).unwrap_or_default());
     let program = together.iter().fold(torch().cxx("edits"), |program, (name, text)| program.text(name, text));
     let said = program.include(out).include(out.join("include")).include(directory).errors();
-    for (operator, error) in attributed(&said, &texts) {
-        found.entry(operator).or_insert(error);
-    }
-    found
+    attributed(&said, &texts)
 }
 
 /// The generated sources with formulas.
@@ -85,8 +94,9 @@ fn unframed(text: &str, refused: &[&Case]) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// The errors of a compiler by operator. Warnings are not errors.
-fn attributed(said: &str, texts: &BTreeMap<String, String>) -> Vec<(String, String)> {
+/// The errors of a compiler by operator, or the last one before an error of none. Warnings are not
+/// errors.
+fn attributed(said: &str, texts: &BTreeMap<String, String>) -> Result<Vec<(String, String)>, (String, String)> {
     let place = |line: &str| {
         let (file, text) = texts.iter().find(|(file, _)| line.contains(&format!("{file}:")))?;
         let number = line.split_once(&format!("{file}:"))?.1.split(':').next()?.parse::<usize>().ok()?;
@@ -103,10 +113,14 @@ fn attributed(said: &str, texts: &BTreeMap<String, String>) -> Vec<(String, Stri
         let before = lines[..i].iter().rev().take_while(is_other).filter(|line| line.contains("required from"));
         let of = place(line).or_else(|| after.chain(before).find_map(|line| place(line)));
         let message = line.split_once(" error: ").map_or("", |(_, message)| message);
-        let of = of.unwrap_or_else(|| panic!("an error of no formula: {line}\n{said}"));
-        found.push((of, message.to_owned()));
+        let of = of.filter(|_| !message.contains("definition is not allowed here"));
+        match (of, found.last()) {
+            (Some(of), _) => found.push((of, message.to_owned())),
+            (None, Some(last)) => return Err(last.clone()),
+            (None, None) => panic!("an error of no formula: {line}\n{said}"),
+        }
     }
-    found
+    Ok(found)
 }
 
 /// The operator whose code has a line.

@@ -287,5 +287,6 @@ fn write(directory: &Path, entries: &[&(String, String)]) {
 /// Whether a formula can be written into a file with others.
 fn is_whole(formula: &str) -> bool {
     let comments = formula.matches("/*").count() == formula.matches("*/").count() && !formula.contains("//");
-    comments && Tokens::new(formula).is_balanced()
+    let tokens = Tokens::new(formula);
+    comments && tokens.is_balanced() && !tokens.has_lists()
 }

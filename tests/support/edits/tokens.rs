@@ -157,6 +157,20 @@ impl Tokens {
         }
     }
 
+    /// Whether it has lists of Python: brackets that are neither a subscript's nor a lambda's.
+    pub(crate) fn has_lists(&self) -> bool {
+        let follows = |i: usize| {
+            let before = self.before(i);
+            before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '>' | '"'))
+        };
+        let is_capture = |token: &String| matches!(token.as_str(), "&" | "=" | "," | " " | "this");
+        let is_list = |(open, close): (usize, usize)| {
+            let captures = self.0[open + 1..close].iter().all(is_capture) || close == open + 2;
+            self.at(open) == "[" && !follows(open) && !(captures && matches!(self.at(close + 1), "(" | "{"))
+        };
+        self.pairs().into_iter().any(is_list)
+    }
+
     /// Whether all brackets and strings are closed.
     pub(crate) fn is_balanced(&self) -> bool {
         let mut open = Vec::new();
