@@ -12,6 +12,7 @@ namespace opkit::autograd {
 namespace {
 
 using at::ArrayRef;
+using at::GradMode;
 using at::IntArrayRef;
 using at::Scalar;
 using at::ScalarType;

@@ -19,6 +19,7 @@ namespace opkit::autograd {
 namespace {
 
 using at::ArrayRef;
+using at::GradMode;
 using at::IntArrayRef;
 using at::Scalar;
 using at::ScalarType;
@@ -39,7 +40,6 @@ using torch::autograd::generated::details::toNonOptPrimal;
 using torch::autograd::generated::details::toNonOptTensor;
 using torch::autograd::generated::details::update_wrapped_number;
 using torch::autograd::generated::details::wrap_opt_if;
-using at::GradMode;
 using at::Storage;
 using at::TensorImpl;
 using torch::autograd::check_inplace;
