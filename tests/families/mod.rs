@@ -7,6 +7,7 @@ mod graph_ir;
 pub(crate) mod names;
 mod op_builders;
 mod op_builders_names;
+mod plain;
 mod tensor_ir;
 mod wrappers;
 
@@ -19,6 +20,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         graph_ir::trials(),
         op_builders::trials(),
         op_builders_names::trials(),
+        plain::trials(),
         tensor_ir::trials(),
         wrappers::trials(),
     ]

@@ -16,12 +16,18 @@ use crate::root;
 const SAFE: &[&str] =
     &["add", "address_space", "cast", "define", "for_type", "linkage", "lists", "pair", "parallel_attr_t", "same"];
 
+/// The names of element types, which `datatypes::` precedes in generated code.
+const ELEMENTS: &[&str] = &["bf16", "f16", "generic", "int8_t", "s8", "u16", "u32", "u8", "uint8_t"];
+
+/// How the names begin that C++ sources have where written files have others.
+const STAND_IN: [&str; 2] = ["torchgen_", "TORCHGEN_"];
+
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![names_of_tensor_ir]
 }
 
-/// The names in the C++ of a template.
+/// The names in the C++ of a template or a source.
 fn names(text: &str) -> BTreeSet<String> {
     let without =
         |text: &str, pattern: &str| Regex::new(pattern).expect("a pattern").replace_all(text, " ").into_owned();
@@ -39,7 +45,19 @@ fn names(text: &str) -> BTreeSet<String> {
     let text = patterns.iter().fold(text.to_owned(), |text, pattern| without(&text, pattern));
     let word = Regex::new(r"\b[A-Za-z]\w*").expect("a pattern");
     let found = word.find_iter(&text).map(|found| found.as_str().to_owned());
-    found.filter(|name| !name.contains("__") && !SAFE.contains(&name.as_str())).collect()
+    let written = |name: &String| !name.contains("__") && !STAND_IN.iter().any(|start| name.starts_with(start));
+    found.filter(|name| written(name) && ![SAFE, ELEMENTS].concat().contains(&name.as_str())).collect()
+}
+
+/// A template with the parts of C++ sources that it writes.
+fn with_parts(text: &str) -> String {
+    let part = Regex::new(r#"\{\{ plain_body\("([^"]+)"[^}]*\}\}"#).expect("a pattern");
+    let body = |found: &regex::Captures| {
+        let text = fs::read_to_string(root().join("templates").join(&found[1])).expect("a source");
+        let (_, body) = text.split_once("\nnamespace torchgen_support {\n").expect("a namespace");
+        body.rsplit_once("\n} // namespace torchgen_").expect("its end").0.to_owned()
+    };
+    part.replace_all(text, body).into_owned()
 }
 
 fn names_of_tensor_ir() {
@@ -47,11 +65,11 @@ fn names_of_tensor_ir() {
     let files = WalkDir::new(&templates).into_iter().map(|entry| entry.expect("a readable entry").into_path());
     let is_cpp = |path: &std::path::PathBuf| {
         let name = path.to_string_lossy();
-        name.ends_with(".j2")
+        [".j2", ".h", ".cpp"].iter().any(|end| name.ends_with(end))
             && ![".md.j2", "explain.j2"].iter().any(|end| name.ends_with(end))
-            && !name.contains("/new/")
+            && !["/new/", "/parts/"].iter().any(|folder| name.contains(folder))
     };
-    let read = |path: std::path::PathBuf| names(&fs::read_to_string(path).expect("a template"));
+    let read = |path: std::path::PathBuf| names(&with_parts(&fs::read_to_string(path).expect("a template")));
     let found: BTreeSet<String> = files.filter(is_cpp).flat_map(read).collect();
     assert!(found.len() > 500);
     let text: String = found.iter().map(|name| format!("{name}\n")).collect();

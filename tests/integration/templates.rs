@@ -1,6 +1,7 @@
-//! Every embedded template can be replaced, and names the views that it is rendered with.
+//! Every embedded template and C++ source can be replaced, and a template names the views that it
+//! is rendered with.
 //!
-//! The runs below, to which a family adds its own, replace each template by one that leaves a mark.
+//! The runs below, to which a family adds its own, replace each of them by one that leaves a mark.
 //! The mark must be in a written file or in the output. The views of each template are measured
 //! too: debug builds record what they render.
 
@@ -91,13 +92,13 @@ pub(crate) fn trials() -> Vec<Trial> {
     if cfg!(debug_assertions) { trials![templates_can_be_replaced_and_name_their_views] } else { Vec::new() }
 }
 
-/// All templates, by their path below `templates/`, but those of `units`, which the program does
-/// not register.
+/// All templates and C++ sources, by their path below `templates/`, but those of `units`, which the
+/// program does not register.
 fn templates() -> BTreeMap<String, String> {
     let dir = root().join("templates");
     let paths = WalkDir::new(&dir).into_iter().map(|entry| entry.expect("a readable entry").into_path());
-    let paths =
-        paths.filter(|path| path.extension().is_some_and(|end| end == "j2") && !path.starts_with(dir.join("units")));
+    let is_one = |path: &PathBuf| path.extension().is_some_and(|end| end == "j2" || end == "h" || end == "cpp");
+    let paths = paths.filter(|path| is_one(path) && !path.starts_with(dir.join("units")));
     let name = |path: &Path| path.strip_prefix(&dir).expect("below").to_string_lossy().into_owned();
     paths.map(|path| (name(&path), fs::read_to_string(&path).expect("a template"))).collect()
 }
@@ -107,10 +108,21 @@ fn mark(name: &str) -> String {
     format!("replaced:{name}:")
 }
 
+/// Whether a file is C++ that is not a template, which has no view.
+fn is_plain(name: &str) -> bool {
+    !name.ends_with(".j2")
+}
+
 /// The template with its mark: at the end and, because only the macros of an imported template are
-/// emitted, at the end of each macro.
+/// emitted, at the end of each macro. In a C++ source the mark is in its namespace, since templates
+/// write what is there.
 fn marked(name: &str, text: &str) -> String {
     let mark = mark(name);
+    if is_plain(name) {
+        let at = text.find("\n} // namespace torchgen_").unwrap_or(text.len());
+        let at = text[..at].rfind("\n} // namespace").filter(|before| at - before < 20).unwrap_or(at);
+        return format!("{}\n// {mark}\n{}", &text[..at], &text[at..]);
+    }
     let text = ["{% endmacro", "{%- endmacro"]
         .iter()
         .fold(text.to_owned(), |text, end| text.replace(end, &format!("{mark}{end}")));
@@ -224,7 +236,7 @@ fn templates_can_be_replaced_and_name_their_views() {
     }
     let wrong: Vec<String> = templates
         .iter()
-        .filter(|(name, text)| named_views(text).as_ref() != views.get(name.as_str()))
+        .filter(|(name, text)| !is_plain(name) && named_views(text).as_ref() != views.get(name.as_str()))
         .map(|(name, _)| format!("{name}: {}", views.get(name.as_str()).map_or_else(String::new, head)))
         .collect();
     assert!(wrong.is_empty(), "the first lines of these templates should name their views:\n{}", wrong.concat());

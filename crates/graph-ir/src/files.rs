@@ -32,15 +32,16 @@ pub(crate) struct Options {
 const OWN_NODES: [&str; 3] = ["Storage", "Constant", "Placeholder"];
 const OWN_VALUES: [&str; 1] = ["WeightVar"];
 
-/// A file, and the view of its template `graph_ir/<file>.j2`.
+/// A file, and the view of its template `graph_ir/<file>.j2`, or that it is a source.
 type Entry = (&'static str, Source);
 
-/// The views that several files share.
+/// The views that several files share. A file without one is the C++ source `graph_ir/<file>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     Nodes,
     Instructions,
     Support,
+    Plain,
 }
 
 /// The files about nodes: the first five are Glow's.
@@ -68,21 +69,21 @@ const SUPPORT_FILES: [Entry; 11] = [
     ("IRGraph.cpp", Source::Support),
     ("IRDispatch.h", Source::Support),
     ("IRDispatch.cpp", Source::Support),
-    ("IRSerialize.h", Source::Support),
+    ("IRSerialize.h", Source::Plain),
     ("IRSerialize.cpp", Source::Support),
     ("IRSupport.h", Source::Support),
     ("AutoGenFactories.h", Source::Nodes),
     ("AutoGenFactories.cpp", Source::Nodes),
 ];
 /// What a family that infers shapes needs further, over base classes of the user's too.
-const SHAPE_FILES: [Entry; 2] = [("IRShapes.h", Source::Nodes), ("IRShapes.cpp", Source::Nodes)];
+const SHAPE_FILES: [Entry; 2] = [("IRShapes.h", Source::Nodes), ("IRShapes.cpp", Source::Plain)];
 /// What a family with gradients needs further.
 const GRADIENT_FILES: [Entry; 2] = [("IRGrad.h", Source::Support), ("IRGrad.cpp", Source::Support)];
 /// What a family with instructions needs further.
 const INSTRUCTION_SUPPORT: [Entry; 4] = [
     ("IRInstr.h", Source::Support),
     ("IRInstr.cpp", Source::Support),
-    ("IRGen.h", Source::Support),
+    ("IRGen.h", Source::Plain),
     ("IRGen.cpp", Source::Support),
 ];
 
@@ -114,6 +115,7 @@ pub(crate) fn files(
     let docs = options.docs.then(|| View::new(&docs::docs(family)));
     let changes = changes.map(View::new);
 
+    let words = [("torchgen_comment", view::COMMENT.to_owned()), ("torchgen_support", family.namespace.clone())];
     let template = |path: &'static str, view| PlannedFile::new(path, format!("graph_ir/{path}.j2"), view);
     let mut table: Vec<PlannedFile> = Vec::new();
     for (path, source) in entries(family, uses, options) {
@@ -121,6 +123,10 @@ pub(crate) fn files(
             Source::Nodes => &nodes,
             Source::Instructions => &instructions,
             Source::Support => &support,
+            Source::Plain => {
+                table.push(PlannedFile::plain(path, format!("graph_ir/{path}"), &words));
+                continue;
+            }
         };
         table.push(template(path, view));
     }

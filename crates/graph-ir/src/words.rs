@@ -1,6 +1,7 @@
 //! Which names the generated code uses itself, and which C++ reserves.
 //!
-//! Invariant: the words of the generated code are those of the templates, and those that views add.
+//! Invariant: the words of the generated code are those of the templates and C++ sources, and those
+//! that views add.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -61,7 +62,7 @@ pub(crate) fn is_word_of_shapes(word: &str) -> bool {
 pub(crate) fn is_generated(word: &str) -> bool {
     static WORDS: LazyLock<Words> = LazyLock::new(|| {
         let chosen = |name: &str| {
-            let cpp = [".h.j2", ".cpp.j2", ".def.j2"].iter().any(|ending| name.ends_with(ending));
+            let cpp = [".h", ".cpp", ".h.j2", ".cpp.j2", ".def.j2"].iter().any(|ending| name.ends_with(ending));
             let own = name.starts_with("graph_ir/") && !name.starts_with("graph_ir/new/") && cpp;
             own || name.starts_with("kit/cpp/")
         };

@@ -9,7 +9,7 @@ use super::docs;
 use super::examples::Tests;
 use super::model::Model;
 use super::view::{FileView, views};
-use torchgen_base::render::{RenderError, Renderer, View};
+use torchgen_base::render::{RenderError, Renderer, View, Word};
 use torchgen_base::write::OutputFile;
 use torchgen_kit::driver::JobError;
 use torchgen_kit::driver::context::{FileContext, PlannedFile, json_text};
@@ -49,7 +49,7 @@ impl Options {
     }
 }
 
-/// The path of a file, and its template.
+/// The path of a file, and its template or C++ source.
 type Part = (&'static str, &'static str);
 
 /// The builders.
@@ -66,31 +66,28 @@ const TOOLS: &[Part] = &[
     ("builder_tensors.h", "op_builders/support/tensors.h.j2"),
 ];
 
-/// The support library.
-const SUPPORT: &[Part] = &[
-    ("builder_value.h", "op_builders/support/value.h.j2"),
-    ("builder_value.cpp", "op_builders/support/value.cpp.j2"),
-    ("builder_shape.h", "op_builders/support/shape.h.j2"),
-    ("builder_shape.cpp", "op_builders/support/shape.cpp.j2"),
-    ("builder_argument.h", "op_builders/support/argument.h.j2"),
-    ("builder_argument.cpp", "op_builders/support/argument.cpp.j2"),
-    ("builder_module.h", "op_builders/support/module.h.j2"),
-    ("builder_module.cpp", "op_builders/support/module.cpp.j2"),
-    ("builder_common.h", "op_builders/support/common.h.j2"),
-    ("builder_common.cpp", "op_builders/support/common.cpp.j2"),
-    ("builder_rules.h", "op_builders/support/rules.h.j2"),
-    ("builder_registry.h", "op_builders/support/registry.h.j2"),
-    ("builder_rules_elementwise.cpp", "op_builders/support/rules_elementwise.cpp.j2"),
-    ("builder_rules_layout.cpp", "op_builders/support/rules_layout.cpp.j2"),
-    ("builder_rules_indexing.cpp", "op_builders/support/rules_indexing.cpp.j2"),
-    ("builder_rules_matrix.cpp", "op_builders/support/rules_matrix.cpp.j2"),
-    ("builder_rules_quantization.cpp", "op_builders/support/rules_quantization.cpp.j2"),
-    ("op_builder_registry.cpp", "op_builders/support/registry.cpp.j2"),
-    ("builder_support.h", "op_builders/support_header.j2"),
+/// The support library, whose sources have the names of the files.
+const SUPPORT: &[&str] = &[
+    "builder_value.h",
+    "builder_value.cpp",
+    "builder_shape.h",
+    "builder_shape.cpp",
+    "builder_argument.h",
+    "builder_argument.cpp",
+    "builder_module.h",
+    "builder_module.cpp",
+    "builder_common.h",
+    "builder_common.cpp",
+    "builder_rules.h",
+    "builder_registry.h",
+    "builder_rules_elementwise.cpp",
+    "builder_rules_layout.cpp",
+    "builder_rules_indexing.cpp",
+    "builder_rules_matrix.cpp",
+    "builder_rules_quantization.cpp",
+    "op_builder_registry.cpp",
+    "builder_support.h",
 ];
-
-/// The parts that `builder_support.h` includes.
-const HEADERS: &[&str] = &["value", "shape", "argument", "module", "common", "registry", "inserter", "tensors"];
 
 /// What the first line of generated files says.
 #[derive(Serialize)]
@@ -103,13 +100,6 @@ struct Banner<'a> {
 struct NamespaceView<'a> {
     parts: &'a [&'a str],
     migraphx: bool,
-}
-
-/// What the functions of expressions need.
-#[derive(Serialize)]
-struct Expressions<'a> {
-    banner: &'a str,
-    namespace: String,
 }
 
 #[derive(Serialize)]
@@ -134,9 +124,10 @@ pub(super) fn files(
 ) -> Result<Vec<OutputFile>, JobError> {
     let file = file_view(model, options, context.renderer)?;
     let FileView { banner, namespace, support, support_header, .. } = &file;
-    let expressions = Expressions { banner, namespace: format!("{namespace}::expr") };
+    let words = words(&file);
+    let expressions = [(COMMENT, banner.clone()), ("torchgen_support", format!("{namespace}::expr"))];
     let self_test = SelfTest { banner, namespace, support, support_header, tests };
-    let (file, expressions) = (View::new(&file), View::new(&expressions));
+    let file = View::new(&file);
     let docs = options.docs.then(|| View::new(&docs::page(model)));
     let self_test = options.self_test.then(|| View::new(&self_test));
 
@@ -144,13 +135,14 @@ pub(super) fn files(
     if options.emits_tools() {
         parts.extend(TOOLS);
     }
-    if options.emits_support() {
-        parts.extend(SUPPORT);
-    }
     let mut table: Vec<PlannedFile> =
         parts.into_iter().map(|(path, template)| PlannedFile::new(path, template, &file)).collect();
+    if options.emits_support() {
+        let source = |path: &&'static str| PlannedFile::plain(*path, format!("op_builders/support/{path}"), &words);
+        table.extend(SUPPORT.iter().map(source));
+    }
     if options.emits_tools() {
-        table.push(PlannedFile::new("builder_expr.h", "kit/cpp/expr.h.j2", &expressions));
+        table.push(PlannedFile::plain("builder_expr.h", "kit/cpp/expr.h", &expressions));
     }
     table.extend(docs.iter().map(|view| PlannedFile::new("op_builders.md", "op_builders/docs.md.j2", view)));
     if options.model {
@@ -159,6 +151,21 @@ pub(super) fn files(
     let self_test_of = |view| PlannedFile::new("op_builders_self_test.cpp", "op_builders/self_test.cpp.j2", view);
     table.extend(self_test.iter().map(self_test_of));
     context.make(table)
+}
+
+/// The line that the banner replaces.
+const COMMENT: &str = "// torchgen_comment";
+
+/// What the words of the support library's sources become.
+fn words(file: &FileView) -> [Word; 5] {
+    [
+        (COMMENT, file.banner.clone()),
+        ("torchgen_support", file.support.clone()),
+        // The builders' namespaces are opened one by one.
+        ("namespace torchgen_builders {", file.open_namespace.clone()),
+        ("} // namespace torchgen_builders", file.close_namespace.clone()),
+        ("torchgen_builders", file.builder_namespace.clone()),
+    ]
 }
 
 /// The data that most templates share.
@@ -193,9 +200,7 @@ fn file_view(model: &Model, options: &Options, renderer: &Renderer) -> Result<Fi
         builder_namespace: rest.join("::"),
         support_header: format!("{prefix}support.h"),
         prefix,
-        builders_header: true,
         migraphx,
-        headers: HEADERS,
         builders,
         helpers,
     })

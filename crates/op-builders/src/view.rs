@@ -103,9 +103,7 @@ pub(super) struct FileView {
     /// The prefix of the support library's file names.
     pub(super) prefix: String,
     pub(super) support_header: String,
-    pub(super) builders_header: bool,
     pub(super) migraphx: bool,
-    pub(super) headers: &'static [&'static str],
     pub(super) builders: Vec<BuilderView>,
     pub(super) helpers: Vec<HelperView>,
 }

@@ -3,8 +3,6 @@
 //! Invariant: the list of files depends on flags, on whether a body is given, and on whether a
 //! wrapper calls the graph API.
 
-use serde::Serialize;
-
 use super::docs::Report;
 use super::model::Model;
 use super::plan::Row;
@@ -23,13 +21,6 @@ pub(super) struct Options {
     pub(super) mock: bool,
 }
 
-/// What the functions of expressions need.
-#[derive(Serialize)]
-struct Expressions<'a> {
-    banner: &'a str,
-    namespace: String,
-}
-
 /// Makes all files of a backend.
 ///
 /// # Errors
@@ -42,15 +33,9 @@ pub(super) fn files(
     context: FileContext,
 ) -> Result<Vec<OutputFile>, JobError> {
     let file = view::file(model, options.mock, rows);
-    let (has_calls, name) = (file.has_calls, &model.names.name);
+    let (has_calls, banner, name) = (file.has_calls, file.banner.clone(), &model.names.name);
     let (file, page) = (View::new(&file), View::new(report));
-    let expressions = if has_calls {
-        let banner = context.renderer.fragment_of("wrappers/banner.j2", &file)?;
-        let namespace = format!("{}::expr", model.names.namespace);
-        Some(View::new(&Expressions { banner: banner.trim_end(), namespace }))
-    } else {
-        None
-    };
+    let expressions = [("torchgen_comment", banner), ("torchgen_support", format!("{}::expr", model.names.namespace))];
 
     let own = |ending: &str, template: &str| PlannedFile::new(format!("{name}_{ending}"), template, &file);
     let mut table = vec![own("torch_ops.cpp", "wrappers/torch_ops.cpp.j2")];
@@ -70,8 +55,9 @@ pub(super) fn files(
         table.push(PlannedFile::new("mock_backend.h", "wrappers/mock_backend.h.j2", &file));
         table.push(PlannedFile::new("wrappers_test.cpp", "wrappers/wrappers_test.cpp.j2", &file));
     }
-    let expressions = expressions.iter();
-    table.extend(expressions.map(|view| PlannedFile::new(format!("{name}_expr.h"), "kit/cpp/expr.h.j2", view)));
+    if has_calls {
+        table.push(PlannedFile::plain(format!("{name}_expr.h"), "kit/cpp/expr.h", &expressions));
+    }
     table.extend(of_report(report, &page));
     context.make(table)
 }

@@ -4,7 +4,14 @@
 //! separators and blanks than `\n` and space. Invariant: everything here is exact for any text; the
 //! fast path for plain ASCII is in `fragment`.
 
+use std::borrow::Cow;
+
 use memchr::memchr;
+
+/// The text with all line ends converted to newlines, as Python reads a file in text mode.
+pub(super) fn newlines(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
+}
 
 /// Whether `str.isspace` is true for the character: Unicode white space and the four ASCII
 /// separators.

@@ -1,8 +1,9 @@
 //! Rendering: views and templates become text.
 //!
 //! One engine, minijinja, renders both syntaxes: embedded `.j2` fragments, and the CodeTemplate
-//! files (`$x`, `${x}`) of a source path. Text is passed as [`Fragment`]s, rendered once and shared
-//! by all files that contain them, and ends as [`Contents`].
+//! files (`$x`, `${x}`) of a source path. `plain` has C++ that neither needs. Text is passed as
+//! [`Fragment`]s, rendered once and shared by all files that contain them, and ends as
+//! [`Contents`].
 //!
 //! Invariant: a render depends only on the templates and the view, not on the clock, environment
 //! variables, paths or hash order. Nothing here knows C++, and operators are names only; `write`
@@ -20,6 +21,7 @@ mod imports;
 mod jinja;
 mod length;
 mod lines;
+mod plain;
 mod renderer;
 #[cfg(test)]
 mod renderer_tests;
@@ -35,6 +37,7 @@ pub use env::{Env, Value};
 pub use error::RenderError;
 pub use fragment::Fragment;
 pub use jinja::Jinja;
+pub use plain::Word;
 pub use renderer::{Renderer, View};
 pub(crate) use shard::Shard;
 pub use shard::{RenderedFile, Sharded, stable_hash};

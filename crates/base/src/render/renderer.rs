@@ -22,7 +22,8 @@ use super::error::{RenderError, RenderErrorKind};
 use super::fragment::Fragment;
 use super::imports::nameless_import;
 use super::length::too_long;
-use super::lines;
+use super::lines::{self, newlines};
+use super::plain::{Sources, Word, is_fragment};
 use super::shard::{RenderedFile, Sharded};
 use super::trace::Trace;
 #[cfg(debug_assertions)]
@@ -31,12 +32,14 @@ use crate::diag::{self, FileId};
 
 /// All templates of a run.
 ///
-/// Names ending in `.j2` are minijinja fragments, named by their path below `templates/`; every
-/// other name is a CodeTemplate. Fragments can include and import each other by name. Beyond its
-/// view, a fragment can use:
+/// Names ending in `.j2` are minijinja fragments, named by their path below `templates/`. A C++
+/// source there is plain text. Every other name is a CodeTemplate. Fragments can include and import
+/// each other by name. Beyond its view, a fragment can use:
 ///
 /// * minijinja's filters and tests, but none of its global functions, so that one never replaces a
 ///   missing field;
+/// * `plain_body(name, word=text…)`: what a C++ source has in its namespace, with each word
+///   replaced; `plain_part(name, word=text…)`: the same with its system headers and namespace;
 /// * `block(indent)`: a text or a list of texts under the block rule of CodeTemplate. All lines,
 ///   the first included, are indented by `indent` spaces (default 0), blank lines stay empty, texts
 ///   without lines are dropped, and the ends of lines and of the block are stripped. The call must
@@ -44,6 +47,7 @@ use crate::diag::{self, FileId};
 pub struct Renderer {
     pub(super) fragments: Environment<'static>,
     code: Environment<'static>,
+    plain: Arc<Sources>,
     /// The files of added templates and their texts, to locate errors.
     files: FxHashMap<String, (FileId, String)>,
     /// The directories whose templates were added, in order.
@@ -114,7 +118,11 @@ impl Renderer {
         fragments.add_filter("block", block_filter);
         #[cfg(debug_assertions)]
         let noted = used::is_noted_in(&mut fragments);
-        let compiled = |name: &str| name.split_once('/').is_some_and(|(of, _)| of == folder || SHARED.contains(&of));
+        let plain = Arc::new(Sources::default());
+        plain.serve(&mut fragments);
+        let compiled = |name: &str| {
+            is_fragment(name) && name.split_once('/').is_some_and(|(of, _)| of == folder || SHARED.contains(&of))
+        };
         for template in torchgen_templates::all().iter().filter(|template| compiled(template.name)) {
             let (name, text) = (template.name, newlines(template.text()));
             #[cfg(debug_assertions)]
@@ -128,15 +136,17 @@ impl Renderer {
         Ok(Self {
             #[cfg(debug_assertions)]
             noted,
+            plain,
             ..Self::of(fragments)
         })
     }
 
     fn of(fragments: Environment<'static>) -> Self {
-        let (files, directories, comments, counts, trace) = Default::default();
+        let (plain, files, directories, comments, counts, trace) = Default::default();
         Self {
             fragments,
             code: code_template::environment(),
+            plain,
             files,
             directories,
             comments,
@@ -169,6 +179,9 @@ impl Renderer {
             #[cfg(debug_assertions)]
             let text = if self.noted { Cow::Owned(used::noting(name, &text)) } else { text };
             self.fragments.add_template_owned(name.to_owned(), text.into_owned())
+        } else if Sources::has(name) {
+            self.plain.replace(name, &text);
+            return Ok(());
         } else {
             self.code.add_template_owned(name.to_owned(), code_template::translate(&text))
         };
@@ -231,6 +244,17 @@ impl Renderer {
         #[cfg(debug_assertions)]
         used::begin(view.of);
         self.render(name, view.value.clone())
+    }
+
+    /// The text of a C++ source with each word replaced.
+    ///
+    /// # Errors
+    /// There is no such source.
+    pub fn plain(&self, name: &str, words: &[Word]) -> Result<String, RenderError> {
+        let words = words.iter().map(|(word, by)| (*word, by.as_str()));
+        let text = self.plain.named(name, words).ok_or_else(|| self.no_template(name))?;
+        self.counts.add(text.len());
+        Ok(text)
     }
 
     /// Renders a template to the text of a file, as the reference's file manager does: applies the
@@ -340,15 +364,6 @@ const GENERATED_COMMENT: &str = "generated_comment";
 struct GeneratedComment<'a> {
     generator: &'a str,
     template: &'a str,
-}
-
-fn is_fragment(name: &str) -> bool {
-    name.ends_with(".j2")
-}
-
-/// The text with all line ends converted to newlines, as Python reads a file in text mode.
-fn newlines(text: &str) -> Cow<'_, str> {
-    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
 }
 
 fn to_engine(value: &Value) -> minijinja::Value {

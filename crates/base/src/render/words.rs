@@ -1,22 +1,30 @@
-//! The identifiers that embedded templates write themselves.
+//! The identifiers that embedded templates and C++ sources write themselves.
 //!
 //! A family compares the names of its users with them: a parameter that is called as a local
 //! variable of the generated code would hide it. Invariant: the list follows the templates, so it
 //! cannot be out of date.
 
-/// The identifiers in the text of the embedded templates that `chosen` selects by name: those
-/// outside comments and strings, and without words of which a view writes a part.
+use torchgen_templates::File;
+
+use super::plain::{STAND_IN, is_fragment};
+
+/// The identifiers in the text of the embedded templates and C++ sources that `chosen` selects by
+/// name: those outside comments and strings, and without words of which a view writes a part, or
+/// that written files do not have.
 pub fn identifiers(chosen: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
     let chosen = torchgen_templates::all().iter().filter(move |template| chosen(template.name));
-    chosen.flat_map(|template| Words { text: template.text() })
+    let words = |file: &'static File| Words { text: file.text(), plain: !is_fragment(file.name) };
+    chosen.flat_map(words).filter(|word| !word.starts_with(STAND_IN))
 }
 
 struct Words {
     text: &'static str,
+    /// It is a C++ source, in which braces are those of C++.
+    plain: bool,
 }
 
-/// What begins at a place that is no word, and how it ends.
-const SKIPPED: [(&str, &str); 5] = [("{#", "#}"), ("{%", "%}"), ("//", "\n"), ("/*", "*/"), ("{{", "}}")];
+/// What begins at a place that is not a word, and how it ends; in C++ sources only the first.
+const SKIPPED: [(&str, &str); 5] = [("//", "\n"), ("/*", "*/"), ("{#", "#}"), ("{%", "%}"), ("{{", "}}")];
 
 fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
@@ -29,7 +37,8 @@ impl Iterator for Words {
         // Whether what a view writes ends here.
         let mut joined = false;
         while !self.text.is_empty() {
-            if let Some((open, close)) = SKIPPED.iter().find(|(open, _)| self.text.starts_with(open)) {
+            let skipped = SKIPPED.get(..if self.plain { 2 } else { SKIPPED.len() }).unwrap_or(&SKIPPED);
+            if let Some((open, close)) = skipped.iter().find(|(open, _)| self.text.starts_with(open)) {
                 self.text = self.text.split_once(close).map_or("", |(_, rest)| rest);
                 joined = *open == "{{";
                 continue;
@@ -74,7 +83,11 @@ mod tests {
     #[test]
     fn words_of_views_comments_and_strings_are_left_out() {
         let text = "{# view #}auto *one = get{{ name }}Of(two, \"thr\\\"ee\"); // four\n{% if five %}{{ six }}7 eight9 /* ten */";
-        assert_eq!(Words { text }.collect::<Vec<_>>(), ["auto", "one", "two", "eight9"]);
-        assert!(identifiers(|name| name == "graph_ir/IRGen.h.j2").any(|word| word == "IRGenerator"));
+        assert_eq!(Words { text, plain: false }.collect::<Vec<_>>(), ["auto", "one", "two", "eight9"]);
+        let text = "int one[] = {{1}, {two}}; // }}\n/* {% */ three";
+        assert_eq!(Words { text, plain: true }.collect::<Vec<_>>(), ["int", "one", "two", "three"]);
+        assert!(identifiers(|name| name == "graph_ir/IRGen.h").any(|word| word == "IRGenerator"));
+        assert!(!identifiers(|name| name == "graph_ir/IRGen.h").any(|word| word.starts_with(STAND_IN)));
+        assert!(identifiers(|name| name == "graph_ir/AutoGenNodes.h.j2").any(|word| word == "IRGenerator"));
     }
 }

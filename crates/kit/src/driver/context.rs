@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::JobError;
 use torchgen_base::diag::{Diagnostic, gather};
-use torchgen_base::render::{Contents, Env, RenderError, Renderer, Sharded, View};
+use torchgen_base::render::{Contents, Env, RenderError, Renderer, Sharded, View, Word};
 use torchgen_base::write::{Manager, OutputFile};
 
 /// The basis of every generator's context.
@@ -33,6 +33,8 @@ pub struct PlannedFile<'v> {
 enum Source<'v> {
     /// A template, with a view that other files may share.
     Template(String, &'v View),
+    /// A C++ source, and what its words become.
+    Plain(String, &'v [Word]),
     /// Data for programs, which needs no template.
     Text(String),
 }
@@ -41,6 +43,11 @@ impl<'v> PlannedFile<'v> {
     /// A file that a template makes of a view.
     pub fn new(path: impl Into<String>, template: impl Into<String>, view: &'v View) -> PlannedFile<'v> {
         PlannedFile { path: path.into(), source: Source::Template(template.into(), view) }
+    }
+
+    /// A file that is a C++ source of `templates/` with other words.
+    pub fn plain(path: impl Into<String>, source: impl Into<String>, words: &'v [Word]) -> PlannedFile<'v> {
+        PlannedFile { path: path.into(), source: Source::Plain(source.into(), words) }
     }
 
     /// A file with data.
@@ -132,6 +139,7 @@ impl<'r> FileContext<'r> {
         let file = |planned: PlannedFile| {
             let text = match planned.source {
                 Source::Template(template, view) => self.renderer.fragment_of(&template, view),
+                Source::Plain(source, words) => self.renderer.plain(&source, words),
                 Source::Text(text) => Ok(text),
             };
             text.map(|text| OutputFile::new(self.manager, planned.path, text)).map_err(|error| error.diagnostic())

@@ -1,6 +1,6 @@
 //! Loads a source path's templates and the overlays of `--template-dir` into the renderer.
 //!
-//! Invariant: an overlay replaces an existing template; any other name is an error.
+//! Invariant: an overlay replaces an existing template or C++ source; any other name is an error.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -219,10 +219,13 @@ pub fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, PathBuf)>
 /// What a directory with the manifest of a crate has beside templates or tables.
 const CRATE: [&str; 3] = ["Cargo.toml", "build.rs", "src"];
 
-/// Swap files, locks, backups, folder settings: `.a.swp`, `.#a`, `a~`, `#a#`, `.DS_Store`. Hidden
-/// files are neither templates nor sources.
+/// Swap files, locks, backups, folder settings: `.a.swp`, `.#a`, `a~`, `#a#`, `.DS_Store`, and the
+/// flags of C++ tools. Hidden files are neither templates nor sources.
 fn is_by_product(name: &str) -> bool {
-    name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
+    name == "compile_flags.txt"
+        || name.starts_with('.')
+        || name.ends_with('~')
+        || (name.starts_with('#') && name.ends_with('#'))
 }
 
 fn ambiguous_template(job: &OverlayJob, name: &str, path: &Path) -> Diagnostic {
@@ -237,6 +240,9 @@ fn unknown_template(renderer: &Renderer, name: &str, path: &Path) -> Diagnostic 
         &codes::UNKNOWN_TEMPLATE,
         format!("`{}` replaces no template: there is none named `{name}`", path.display()),
     );
+    if let Some(now) = torchgen_templates::renamed(name) {
+        return diagnostic.help(format!("it is now `{now}`, a C++ source; ARCHITECTURE describes its names"));
+    }
     match renderer.nearest_template(name) {
         Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
         None => diagnostic.help("a file is an overlay of the template with the same path below templates/"),

@@ -1,0 +1,188 @@
+// Names and functions, the parts with a body.
+#include "IRSupport.h"
+
+#include <cctype>
+#include <sstream>
+
+namespace torchgen_support {
+
+// Names.
+
+std::string legalizeName(StringRef name) {
+  std::string legal;
+  for (char c : name) {
+    legal += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  }
+  if (legal.empty() || std::isdigit(static_cast<unsigned char>(legal[0]))) {
+    legal = "A" + legal;
+  }
+  return legal;
+}
+
+std::string NameTable::unique(StringRef wish) {
+  const std::string base = legalizeName(wish);
+  std::string name = base;
+  for (unsigned n = 1; !used_.insert(name).second; ++n) {
+    name = base + "__" + std::to_string(n);
+  }
+  return name;
+}
+
+// Functions.
+
+Function::~Function() { clear(); }
+
+void Function::clear() {
+  for (Node &node : nodes_) {
+    node.releaseUsers();
+  }
+  while (!nodes_.empty()) {
+    Node *node = &nodes_.back();
+    nodes_.remove(node);
+    Node::destroyNode(node);
+  }
+  names_.clear();
+}
+
+void Function::adopt(Node *node) {
+  if (node->getParent()) {
+    throw std::logic_error("the node " + node->getName().str() + " belongs to a function already");
+  }
+  node->setName(names_.unique(node->getName()));
+  node->setParent(this);
+  nodes_.push_back(node);
+}
+
+void Function::eraseNode(Node *node) {
+  if (auto *placeholder = dyn_cast<Placeholder>(node)) {
+    parent_->erasePlaceholder(placeholder);
+    return;
+  }
+  if (auto *constant = dyn_cast<Constant>(node)) {
+    parent_->eraseConstant(constant);
+    return;
+  }
+  if (!nodes_.remove(node)) {
+    throw std::logic_error("the node belongs to another function");
+  }
+  Node::destroyNode(node);
+}
+
+Node *Function::getNodeByName(StringRef name) const {
+  for (const Node &node : nodes_) {
+    if (node.getName() == name) {
+      return const_cast<Node *>(&node);
+    }
+  }
+  return nullptr;
+}
+
+NodeValue Function::getNodeValueByName(StringRef name) const {
+  const std::string text = name.str();
+  const std::size_t colon = text.rfind(':');
+  const std::string nodeName = text.substr(0, colon);
+  unsigned long number = 0;
+  if (colon != std::string::npos) {
+    const std::string digits = text.substr(colon + 1);
+    if (digits.empty() || digits.size() > 6 || digits.find_first_not_of("0123456789") != std::string::npos) {
+      return NodeValue();
+    }
+    number = std::stoul(digits);
+  }
+  Node *node = getNodeByName(nodeName);
+  if (!node) {
+    node = parent_->getPlaceholderByNameSlow(nodeName);
+  }
+  if (!node) {
+    node = parent_->getConstantByName(nodeName);
+  }
+  return node && number < node->getNumResults() ? NodeValue(node, static_cast<unsigned>(number)) : NodeValue();
+}
+
+std::vector<Node *> Function::getPostOrder() const {
+  PostOrderVisitor visitor;
+  for (const Node &node : nodes_) {
+    const_cast<Node &>(node).visit(nullptr, &visitor);
+  }
+  return visitor.getPostOrder();
+}
+
+Function *Function::clone(StringRef newName, std::unordered_map<const Node *, Node *> *map) const {
+  Function *copy = parent_->createFunction(newName);
+  std::unordered_map<const Node *, Node *> own;
+  std::unordered_map<const Node *, Node *> &copies = map ? *map : own;
+  for (const Node &node : nodes_) {
+    copies[&node] = copy->addNode(node.clone());
+  }
+  auto moved = [&copies](const NodeValue &value) {
+    auto found = copies.find(value.getNode());
+    return found == copies.end() ? value : NodeValue(found->second, value.getResNo());
+  };
+  for (Node &node : copy->nodes_) {
+    for (unsigned i = 0; i < node.getNumInputs(); ++i) {
+      node.setNthInput(i, moved(node.getNthInput(i)));
+    }
+    if (node.hasPredicate()) {
+      node.setPredicate(moved(node.getPredicate()));
+    }
+  }
+  return copy;
+}
+
+void Function::verify(Diagnostics &diagnostics) const {
+  std::unordered_map<const Node *, const Node *> writers;
+  for (const Node &node : nodes_) {
+    const std::string where = whereIs(node);
+    diagnostics.require(node.getParent() == this, where, "the node does not know its function");
+    const std::size_t before = diagnostics.size();
+    for (unsigned i = 0; i < node.getNumInputs(); ++i) {
+      const Node *input = node.getNthInput(i).getNode();
+      if (!input) {
+        continue;
+      }
+      if (const auto *storage = dyn_cast<Storage>(input)) {
+        diagnostics.require(parent_->owns(storage), where, "an input is storage of another module");
+      } else if (input->getParent() != this) {
+        diagnostics.report(where, "the input " + node.getInputName(i) + " belongs to another function");
+      }
+      if (!input->hasUser(&node)) {
+        diagnostics.report(where, "the input " + node.getInputName(i) + " does not know of its use");
+      }
+      if (!node.isOverwrittenNthInput(i)) {
+        continue;
+      }
+      if (isa<Constant>(input)) {
+        diagnostics.report(where, "the constant '" + input->getName().str() + "' is written");
+      }
+      if (!writers.emplace(input, &node).second) {
+        diagnostics.report(where, "'" + input->getName().str() + "' is written by another node too");
+      }
+    }
+    if (diagnostics.size() == before) {
+      node.verify(diagnostics);
+    }
+  }
+}
+
+void Function::verifyOrThrow() const {
+  Diagnostics diagnostics;
+  verify(diagnostics);
+  if (!diagnostics.empty()) {
+    throw InvalidIR(diagnostics);
+  }
+}
+
+void Function::dump(std::ostream &os) const {
+  os << "Graph structure " << getName() << ":\n";
+  for (Node *node : getPostOrder()) {
+    os << *node << "\n";
+  }
+}
+
+std::string Function::toString() const {
+  std::ostringstream os;
+  dump(os);
+  return os.str();
+}
+
+} // namespace torchgen_support

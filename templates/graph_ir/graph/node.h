@@ -1,0 +1,141 @@
+// Nodes and how they are walked.
+#pragma once
+
+#include "values.h"
+
+namespace torchgen_support {
+
+/// A node of a graph. What depends on its class is found by its kind.
+class Node : public Named, public Kinded, public UseDef<Node, NodeUse> {
+  friend class Function;
+
+protected:
+  std::vector<TypeRef> types_;
+  NodeHandle predicate_;
+  Function *parent_ = nullptr;
+  const Node *parentFusionGroup_ = nullptr;
+
+  void addResult(TypeRef type) { types_.push_back(type); }
+
+public:
+  Node(Kinded::Kind kind, StringRef name) : Named(name), Kinded(kind), predicate_(this, NodeValue()) {}
+  Node(const Node &) = delete;
+  Node &operator=(const Node &) = delete;
+  ~Node() { releaseUsers(); }
+
+  const NodeValue getPredicate() const { return predicate_; }
+  void setPredicate(const NodeValue &predicate) { predicate_ = predicate; }
+  bool hasPredicate() const { return predicate_.getNode() != nullptr; }
+
+  unsigned getNumResults() const { return static_cast<unsigned>(types_.size()); }
+  NodeValue getNthResult(unsigned index) const { return NodeValue(const_cast<Node *>(this), index); }
+
+  Function *getParent() const { return parent_; }
+  void setParent(Function *parent) { parent_ = parent; }
+  const Node *getParentFusionGroup() const { return parentFusionGroup_; }
+  void setParentFusionGroup(const Node *group) { parentFusionGroup_ = group; }
+  bool isFused() const { return parentFusionGroup_ != nullptr; }
+
+  /// The type of a result; throws `std::out_of_range` if there is none of that number.
+  TypeRef getType(unsigned index) const { return types_.at(index); }
+  void setType(unsigned index, TypeRef type);
+  void setTypeUnsafe(unsigned index, TypeRef type) { types_.at(index) = type; }
+  ElemKind getElementType(unsigned resNo) const { return getType(resNo)->getElementType(); }
+  ArrayRef<dim_t> dims(unsigned resNo) const { return getType(resNo)->dims(); }
+
+  // What each class has of its own.
+  unsigned getNumInputs() const;
+  std::string getInputName(unsigned index) const;
+  NodeValue getNthInput(unsigned index) const;
+  void setNthInput(unsigned index, NodeValue value);
+  std::string getOutputName(unsigned index) const;
+  bool hasSideEffects() const;
+  bool isCanonical() const;
+  bool isDataParallel() const;
+  bool isOverwrittenNthInput(unsigned index) const;
+  std::string getDebugDesc() const;
+  /// A copy with the same inputs, predicate and results that belongs to no function.
+  Node *clone() const;
+  /// Whether the nodes have the same kind, inputs, members, results and predicate. Names do not
+  /// matter.
+  bool isEqual(const Node &other) const;
+  bool operator==(const Node &other) const { return isEqual(other); }
+  /// Equal nodes have equal hashes.
+  hash_code getHash() const;
+  void visit(Node *parent, NodeWalker *visitor);
+  void visit(const Node *parent, NodeWalker *visitor) const;
+  /// Adds all that is wrong with the node.
+  void verify(Diagnostics &diagnostics) const;
+  /// Whether nothing is wrong with the node.
+  bool verify() const {
+    Diagnostics diagnostics;
+    verify(diagnostics);
+    return diagnostics.empty();
+  }
+  /// Throws `InvalidIR` if something is wrong with the node.
+  void verifyOrThrow() const;
+  const ClassInfo &getClassInfo() const;
+  /// The value of a member as text; empty if the class has no such member.
+  std::string getMemberText(StringRef member) const;
+
+  void dump(std::ostream &os) const;
+  std::string toString() const;
+  /// The sizes of all inputs and results in bytes.
+  std::size_t getTotMemSize() const;
+  /// Forgets all users, so that a graph can be deleted in any order.
+  void releaseUsers();
+  /// Deletes a node that belongs to no function.
+  static void destroyNode(Node *node);
+};
+
+std::ostream &operator<<(std::ostream &os, const Node &node);
+hash_code hash_value(const Node &node);
+
+template <typename To> bool isa(const NodeValue &value) { return isa<To>(value.getNode()); }
+template <typename To> To *cast(const NodeValue &value) { return cast<To>(value.getNode()); }
+template <typename To> To *dyn_cast(const NodeValue &value) { return dyn_cast<To>(value.getNode()); }
+
+/// Walks a graph from its results to its inputs.
+class NodeWalker {
+public:
+  virtual ~NodeWalker() = default;
+  /// Before the inputs of `node`.
+  virtual void pre(Node *, Node *) {}
+  virtual void pre(const Node *, const Node *) {}
+  /// After the inputs of `node`.
+  virtual void post(Node *, Node *) {}
+  virtual void post(const Node *, const Node *) {}
+  /// False leaves the node and what it depends on out.
+  virtual bool shouldVisit(Node *, Node *) { return true; }
+  virtual bool shouldVisit(const Node *, const Node *) { return true; }
+};
+
+/// Lists nodes so that each comes after what it depends on.
+class PostOrderVisitor : public NodeWalker {
+  std::vector<Node *> order_;
+  std::unordered_set<const Node *> seen_;
+
+public:
+  using NodeWalker::post;
+  using NodeWalker::pre;
+  using NodeWalker::shouldVisit;
+  bool shouldVisit(Node *, Node *node) override { return seen_.insert(node).second; }
+  void post(Node *, Node *node) override { order_.push_back(node); }
+  const std::vector<Node *> &getPostOrder() const { return order_; }
+};
+
+/// Lists nodes so that each comes before what it depends on, as far as it was not reached already.
+class PreOrderVisitor : public NodeWalker {
+  std::vector<Node *> order_;
+  std::unordered_set<const Node *> seen_;
+
+public:
+  using NodeWalker::post;
+  using NodeWalker::pre;
+  using NodeWalker::shouldVisit;
+  bool shouldVisit(Node *, Node *node) override { return seen_.insert(node).second; }
+  void pre(Node *, Node *node) override { order_.push_back(node); }
+  const std::vector<Node *> &getPreOrder() const { return order_; }
+};
+
+} // namespace torchgen_support

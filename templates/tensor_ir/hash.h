@@ -1,0 +1,138 @@
+// torchgen_comment
+//
+// Hashes of trees that agree with comparing them: what ir_comparer finds alike has one hash.
+#pragma once
+
+#include "comparer.h"
+#include "function.h"
+#include "nodes.h"
+
+#include <cstring>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+namespace torchgen_support {
+
+class ir_hasher {
+    std::size_t hash_ = 0;
+    std::unordered_map<const expr_base *, std::size_t> numbers_;
+    std::vector<const func_base *> open_functions_;
+
+public:
+    /// Whether functions that are called are hashed, rather than pointers to them.
+    const bool callee_;
+    /// Whether operands of commutative operations may change places. Variables are then all alike.
+    const bool commutative_;
+
+    explicit ir_hasher(bool callee = false, bool commutative = false) : callee_(callee), commutative_(commutative) {}
+    std::size_t result() const { return hash_; }
+
+    // What the nodes call.
+
+    void value(std::size_t hash) { hash_ = combine_hash(hash_, hash); }
+    void begin(const expr_base &e) {
+        value(static_cast<std::size_t>(e.node_type_));
+        value(std::hash<sc_data_type_t>()(e.dtype_));
+    }
+    void begin(const stmt_base_t &s) { value(0x5000U + static_cast<std::size_t>(s.node_type_)); }
+    /// Hashes the number of a variable in the order of first uses. Says whether this is the first
+    /// use.
+    bool identity(const expr_base &e);
+    /// Two operands, the order of which says nothing.
+    void unordered(const expr_c &l, const expr_c &r);
+    void scalars(sc_data_type_t dtype, const std::vector<union_val> &values);
+
+    void add(const expr_c &e) {
+        if (e.defined()) {
+            e->hash_into(*this);
+        } else {
+            value(0x0eU);
+        }
+    }
+    void add(const stmt_c &s) {
+        if (s.defined()) {
+            s->hash_into(*this);
+        } else {
+            value(0x05U);
+        }
+    }
+    void add(const func_t &function);
+    void add(const std::shared_ptr<node_base> &callee);
+    void add(sc_data_type_t dtype) { value(std::hash<sc_data_type_t>()(dtype)); }
+    void add(float number) {
+        uint32_t bits = 0;
+        std::memcpy(&bits, &number, sizeof bits);
+        value(bits);
+    }
+    template <typename T, typename Base>
+    void add(const node_ptr<T, Base> &pointer) {
+        add(node_ptr<const Base, Base>(pointer));
+    }
+    template <typename T>
+    void add(const std::shared_ptr<T> &pointer) {
+        value(pointer ? pointer->hash() : 1);
+    }
+    template <typename T>
+    void add(const std::unique_ptr<T> &pointer) {
+        value(pointer ? pointer->hash() : T().hash());
+    }
+    template <typename T>
+    void add(const std::vector<T> &list) {
+        value(list.size());
+        for (const auto &item : list)
+            add(item);
+    }
+    template <typename T>
+    void add(const T &item) {
+        value(std::hash<T>()(item));
+    }
+};
+
+/// The hash of a tree.
+std::size_t hash_value(const expr_c &e);
+std::size_t hash_value(const stmt_c &s);
+std::size_t hash_value(const func_c &function);
+
+/// The hash of what a pointer points to, for containers.
+template <typename T>
+struct content_hash_t;
+template <typename T, typename Base>
+struct content_hash_t<node_ptr<T, Base>> {
+    std::size_t operator()(const node_ptr<T, Base> &pointer) const {
+        return hash_value(node_ptr<const Base, Base>(pointer));
+    }
+};
+template <typename T>
+struct content_hash_t<std::vector<T>> {
+    std::size_t operator()(const std::vector<T> &list) const {
+        std::size_t hash = list.size();
+        for (const auto &item : list)
+            hash = combine_hash(hash, content_hash_t<T>()(item));
+        return hash;
+    }
+};
+
+/// Whether what two pointers point to is alike, for containers.
+template <typename T>
+struct content_equals_t;
+template <typename T, typename Base>
+struct content_equals_t<node_ptr<T, Base>> {
+    bool operator()(const node_ptr<T, Base> &left, const node_ptr<T, Base> &right) const {
+        ir_comparer comparer;
+        return comparer.compare(node_ptr<const Base, Base>(left), node_ptr<const Base, Base>(right));
+    }
+};
+template <typename T>
+struct content_equals_t<std::vector<T>> {
+    bool operator()(const std::vector<T> &left, const std::vector<T> &right) const {
+        if (left.size() != right.size()) return false;
+        for (std::size_t at = 0; at < left.size(); at++)
+            if (!content_equals_t<T>()(left[at], right[at])) return false;
+        return true;
+    }
+};
+template <typename T, typename V>
+using content_hash_map = std::unordered_map<T, V, content_hash_t<T>, content_equals_t<T>>;
+
+} // namespace torchgen_support

@@ -1,0 +1,60 @@
+// What nodes have in common.
+#pragma once
+
+#include "any_map.h"
+#include "dtype.h"
+
+#include <cstring>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace torchgen_support {
+
+/// The bits of one lane of a literal.
+union union_val {
+    uint64_t u64;
+    int64_t s64;
+    struct {
+        float f32;
+        int32_t unused;
+    };
+
+    union_val() = default;
+    union_val(uint64_t value) : u64(value) {}
+    union_val(int64_t value) : s64(value) {}
+    union_val(float value) : u64(0) { f32 = value; }
+    bool operator==(const union_val &other) const { return u64 == other.u64; }
+    bool operator!=(const union_val &other) const { return u64 != other.u64; }
+};
+
+/// Bytes that belong to a node.
+class static_data_t {
+    std::vector<unsigned char> bytes_;
+
+public:
+    void *data_;
+    std::size_t size_;
+
+    /// Copies so many bytes; without a pointer, zeros.
+    static_data_t(const void *data, std::size_t size);
+    static_data_t(const static_data_t &) = delete;
+    static_data_t &operator=(const static_data_t &) = delete;
+    bool operator==(const static_data_t &other) const;
+    std::size_t hash() const;
+};
+
+/// What all nodes have: attributes, and data of passes that run over them.
+struct node_base {
+    std::unique_ptr<any_map_t> attr_;
+    std::unique_ptr<any_t> temp_data_;
+
+    virtual ~node_base();
+    /// The attributes, made if there are none.
+    any_map_t &attr();
+    any_t &temp_data() const;
+    const any_t &get_temp_data() const;
+};
+
+} // namespace torchgen_support

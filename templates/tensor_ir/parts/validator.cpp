@@ -1,0 +1,33 @@
+// Validation that throws.
+#include "validator.h"
+
+namespace torchgen_support {
+
+namespace {
+
+std::string first_of(const std::vector<violation_t> &violations) {
+    std::string text = violations.empty() ? "valid" : violations.front().to_string();
+    if (violations.size() > 1) text += "; and " + std::to_string(violations.size() - 1) + " more";
+    return text;
+}
+
+template <typename T>
+T checked(T value, std::vector<violation_t> violations) {
+    if (!violations.empty()) throw validation_error(std::move(violations));
+    return value;
+}
+
+} // namespace
+
+validation_error::validation_error(std::vector<violation_t> violations)
+    : std::runtime_error(first_of(violations)), violations_(std::move(violations)) {}
+
+expr_c validator_t::operator()(expr_c e) const { return checked(e, validate(e)); }
+stmt_c validator_t::operator()(stmt_c s) const { return checked(s, validate(s)); }
+func_c validator_t::operator()(func_c f) const { return checked(f, validate(f)); }
+const_ir_module_ptr validator_t::operator()(const_ir_module_ptr module) const {
+    if (module) checked(0, validate(*module));
+    return module;
+}
+
+} // namespace torchgen_support

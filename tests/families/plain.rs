@@ -1,0 +1,143 @@
+//! The C++ sources of `templates/` compile where they are, with the flags that clangd and
+//! clang-tidy read from `compile_flags.txt` beside them.
+//!
+//! What they include that depends on records is generated to `target/plain/<family>`, in the
+//! namespaces that the sources have, for editors too. Those of `wrappers` need torch: tests compile
+//! them as they are generated.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use libtest_mimic::Trial;
+use walkdir::WalkDir;
+
+use crate::support::cxx::{Program, quick};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![graph_ir, tensor_ir, op_builders, kit, words_have_no_other_names]
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The C++ sources in a folder of `templates/`.
+fn sources(folder: &str) -> Vec<PathBuf> {
+    let walk = WalkDir::new(root().join("templates").join(folder)).sort_by_file_name().into_iter();
+    let paths = walk.map(|entry| entry.expect("a readable entry").into_path());
+    paths.filter(|path| path.extension().is_some_and(|end| end == "h" || end == "cpp")).collect()
+}
+
+/// Generates what the sources of a family include, from YAML whose namespace is replaced and `more`
+/// arguments: all files but those that are sources.
+fn generate(family: &str, yaml: &str, namespace: [&str; 2], more: &[&str]) {
+    let out = root().join("target/plain").join(family);
+    let path = out.join("records.yaml");
+    let text = fs::read_to_string(root().join(yaml)).expect("YAML");
+    let [before, now] = namespace.map(|name| format!("\nnamespace: {name}\n"));
+    assert!(text.contains(&before), "{yaml} has {before}");
+    fs::create_dir_all(&out).expect("a directory below target");
+    fs::write(&path, text.replace(&before, &now)).expect("a new file");
+    let run = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+        .arg(family.replace('_', "-"))
+        .arg("-s")
+        .arg(&path)
+        .args(more)
+        .arg("-d")
+        .arg(&out)
+        .arg("--force")
+        .current_dir(root())
+        .output()
+        .expect("the program runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    for path in sources(family) {
+        let is_part = path.parent().is_some_and(|dir| dir.ends_with("parts") || dir.ends_with("graph"));
+        let written = out.join(path.file_name().expect("a file"));
+        if !is_part && written.is_file() {
+            fs::remove_file(written).expect("a file of this test");
+        }
+    }
+}
+
+/// Compiles each source of a folder, and by themselves the headers that none of them includes. A
+/// compiler warns about `#pragma once` in a header that it is given directly.
+fn compile(folder: &str) {
+    let dir = root().join("templates").join(folder);
+    let flags = fs::read_to_string(dir.join("compile_flags.txt")).expect("flags");
+    let mut program = Program::new(&format!("plain_{folder}")).compiler(quick()).precompiled(HEADERS);
+    for flag in flags.lines().filter(|flag| *flag != "-xc++" && !flag.starts_with("-std=")) {
+        program = match flag.strip_prefix("-I") {
+            Some(include) => program.include(dir.join(include)),
+            None => program.flag(flag),
+        };
+    }
+    let paths = sources(folder);
+    assert!(!paths.is_empty());
+    let texts: String = paths.iter().map(|path| fs::read_to_string(path).expect("a source")).collect();
+    for (index, path) in paths.iter().enumerate() {
+        let name = path.file_name().expect("a file").to_string_lossy();
+        let included = [format!("\"{name}\""), format!("/{name}\"")].iter().any(|end| texts.contains(end));
+        program = match path.extension().is_some_and(|end| end == "h") {
+            true if included => program,
+            true => program.text(&format!("header{index}.cpp"), &format!("#include \"{}\"\n", path.display())),
+            false => program.source(path),
+        };
+    }
+    program.compiles();
+}
+
+/// Headers of the system that most of them include, read once.
+const HEADERS: &str = "#include <algorithm>\n#include <functional>\n#include <map>\n#include <sstream>\n\
+                       #include <string>\n#include <unordered_map>\n#include <vector>\n";
+
+fn graph_ir() {
+    let to = root().join("target/plain/graph_ir");
+    fs::create_dir_all(&to).expect("a directory below target");
+    fs::copy(root().join("tests/graph_ir/contract/point.h"), to.join("point.h")).expect("a copy");
+    generate("graph_ir", "tests/graph_ir/contract/ir.yaml", ["contract", "torchgen_support"], &["--emit", "dot"]);
+    compile("graph_ir");
+}
+
+fn tensor_ir() {
+    let more = ["exprs", "stmts", "intrinsics"].map(|name| format!("examples/tensor_ir/{name}.yaml"));
+    let [exprs, stmts, intrinsics] = more.each_ref().map(String::as_str);
+    let more = [exprs, stmts, intrinsics, "--emit", "parser"];
+    generate("tensor_ir", "examples/tensor_ir/ir.yaml", ["tir", "torchgen_support"], &more);
+    compile("tensor_ir");
+}
+
+fn op_builders() {
+    let namespaces = ["acme::op::builder", "torchgen_support::torchgen_builders"];
+    generate("op_builders", "tests/cmake/sources/builders/swish.yaml", namespaces, &[]);
+    compile("op_builders");
+}
+
+fn kit() {
+    compile("kit");
+}
+
+/// A generated file has no name that only sources have.
+fn words_have_no_other_names() {
+    let out = tempfile::tempdir().expect("a directory");
+    for (command, source) in [
+        ("graph-ir", "examples/graph_ir"),
+        ("tensor-ir", "examples/tensor_ir"),
+        ("op-builders", "examples/op_builders"),
+    ] {
+        let dir = out.path().join(command);
+        let run = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+            .current_dir(root())
+            .args([command, "-s", source, "-d"])
+            .arg(&dir)
+            .output()
+            .expect("the program runs");
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        for entry in fs::read_dir(&dir).expect("files").map(|entry| entry.expect("a readable entry").path()) {
+            let text = fs::read_to_string(&entry).unwrap_or_default();
+            let left = ["torchgen_", "TORCHGEN_"].iter().any(|start| text.contains(start));
+            assert!(!left || entry.extension().is_none(), "{} has a stand-in name", entry.display());
+        }
+    }
+}
