@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::info::OperatorId;
 use super::title::title;
-use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, Operators, cpp_names, entry, reserved};
+use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, Operators, cpp_names, entry, reserved, syntax};
 use crate::cpp;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean, nearest};
 use torchgen_base::lang::is_word;
@@ -33,6 +33,7 @@ pub fn load<'a>(
     let mut infos = DifferentiabilityInfos::default();
     let mut places: FxHashMap<OperatorId<'_>, Span> = FxHashMap::default();
     for record in records {
+        diagnostics.extend(syntax::unread(record, operators.target));
         let Some((canonical, by_key)) = loader.entry(record, diagnostics) else { continue };
         let id = OperatorId::new(canonical, operators.target);
         if let Some(first) = places.insert(id, record.name.span()) {

@@ -4,11 +4,12 @@
 //! it, or has more brackets in brackets than compilers allow. In PyTorch's own file, only brackets
 //! are checked: the reference does not read formulas.
 
-use torchgen_base::diag::{Diagnostic, TextError};
+use torchgen_base::diag::{Diagnostic, Severity, TextError};
 use torchgen_base::yaml::Text;
 use torchgen_formula::{Problem, parse, unmatched};
 use torchgen_model::codes;
 use torchgen_model::model::Target;
+use torchgen_model::records::DerivativeRecord;
 
 /// Checks one formula.
 ///
@@ -28,6 +29,22 @@ pub(super) fn check(formula: &Text, target: Target) -> Result<(), Box<Diagnostic
         }
         _ => Ok(()),
     }
+}
+
+/// Warnings of the formulas of PyTorch's own file that are not expressions of C++. The reference
+/// passes them on, and so the compiler reports them, with a place in the generated file.
+pub(super) fn unread(record: &DerivativeRecord, target: Target) -> Vec<Diagnostic> {
+    if target.refuses_what_cannot_compile {
+        return Vec::new();
+    }
+    let formulas = record.formulas.iter().flat_map(|keyed| &keyed.formulas).map(|one| &one.formula);
+    let unread = formulas.filter_map(|formula| {
+        let problem = parse(formula.as_str()).err().filter(|problem| problem.not_cpp)?;
+        // Unmatched brackets are an error.
+        let is_error = unmatched(formula.as_str()).is_some();
+        (!is_error).then(|| diagnostic(problem, formula).severity(Severity::Warning))
+    });
+    unread.collect()
 }
 
 fn diagnostic(problem: Problem, formula: &Text) -> Diagnostic {
