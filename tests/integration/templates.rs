@@ -48,7 +48,7 @@ const RUNS: &[&str] = &[
     "backend-stubs -s tests/conformance/backend/added_functional.yaml -o OUT --torch-path PYTORCH/checkout",
     "lazy-tensor -s PYTORCH/lazy.yaml -o OUT --torch-path PYTORCH/checkout --skip-shape-inference-check \
      --gen-ts-lowerings --gen-forced-fallback-code --node-base-hdr own/node.h",
-    "graph-ir -s examples/graph_ir -d OUT --emit docs,model,self-test",
+    "graph-ir -s examples/graph_ir -d OUT --emit docs,dot,model,self-test",
     "graph-ir -s examples/graph_ir -d OUT --against examples/graph_ir",
     "new OUT/my_graph --family graph-ir",
     "explain --family graph-ir -s examples/graph_ir Add",
