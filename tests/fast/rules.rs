@@ -60,6 +60,7 @@ const READING: &[(&str, &str)] = &[
     ("crates/base/src/render", "reads templates and sources, and joins lines"),
     ("crates/base/src/write", "reads paths, and heads the manifest"),
     ("crates/base/src/yaml", "reads YAML, and names the dialect of JSON Schemas"),
+    ("crates/formula/src", "reads C++"),
     ("crates/kit/src/driver/explain.rs", "prints a list"),
     ("crates/kit/src/driver/memory", "reads a manifest"),
     ("crates/kit/src/driver/output.rs", "prints lists of files"),

@@ -43,7 +43,7 @@ impl Parser<'_> {
         }
         let words: Vec<&str> = (first..last).map(|i| self.text_at(i)).collect();
         let named = |word: &&str| TYPES.contains(word) || word.ends_with("_t");
-        let is_type = words.iter().filter(|word| !matches!(**word, "*" | "&" | "::" | "std")).all(|word| named(&word));
+        let is_type = words.iter().filter(|word| !matches!(**word, "*" | "&" | "::" | "std")).all(named);
         // Two operands have an operator between them, so the first is a type.
         let operand = match self.kind_at(last + 1) {
             Some(Kind::Number | Kind::Literal) => true,
@@ -51,7 +51,8 @@ impl Parser<'_> {
             _ => false,
         };
         let is_path = words.iter().enumerate().all(|(i, word)| (i % 2 == 1) == (*word == "::")) && words.len() % 2 == 1;
-        if !is_type && !(operand && is_path && !words.iter().any(|word| is_keyword(word))) {
+        let casts = is_type || operand && is_path && !words.iter().any(|word| is_keyword(word));
+        if !casts {
             return None;
         }
         let place = self.tokens[first].range.start..self.tokens[last - 1].range.end;
