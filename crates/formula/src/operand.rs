@@ -257,5 +257,5 @@ fn is_number(text: &str) -> bool {
         return !(integer.starts_with('0') && integer.contains(['8', '9']));
     }
     let float = plain.trim_end_matches(['f', 'l']);
-    float.parse::<f64>().is_ok() && !float.contains(['i', 'n'])
+    float.parse::<f64>().is_ok() && float.contains(['.', 'e'])
 }

@@ -412,7 +412,7 @@ impl<'s> Checker<'s> {
 /// The kind of a number as written.
 fn number(text: &str) -> Kind {
     let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-    if !hexadecimal && text.contains(['.', 'e', 'E', 'f', 'F']) {
+    if text.contains(['p', 'P']) || !hexadecimal && text.contains(['.', 'e', 'E', 'f', 'F']) {
         return Kind::Float;
     }
     let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == '\'').filter(|c| *c != '\'').collect();

@@ -111,8 +111,9 @@ fn argument(parameter: &Parameter, by_keyword: bool, value: &Passed) -> Option<S
     let Some(argument) = &parameter.argument else {
         return match ty.kind {
             Kind::Options => Some(format!("**{text}")),
-            Kind::Device => Some(format!("device={text}")),
+            Kind::Device | Kind::Text => Some(format!("device={text}")),
             Kind::Layout => Some(format!("layout={text}")),
+            Kind::MemoryFormat => Some(format!("memory_format={text}")),
             Kind::Empty => None,
             _ => Some(format!("dtype={text}")),
         };

@@ -38,6 +38,10 @@ impl Emitter<'_, '_> {
             Node::Method(method) => self.method(method, tree),
             Node::Index(object, index) => self.index(object, index, tree),
             Node::Braces(None, _) => self.braces(parts),
+            // Two values in braces are elements, not a size and a value.
+            Node::Braces(Some(path), items) if items.len() > 1 && matches!(type_of(path), Some(TypeName::List(_))) => {
+                self.braces(parts)
+            }
             Node::Braces(Some(path), _) => self.construct(path, parts, place),
             Node::Cast(path, _) => self.construct(path, parts, place),
             Node::Dereferenced { .. } => self.value(&parts[0]),

@@ -18,7 +18,7 @@ pub(super) fn number(text: &str, place: &Range<usize>) -> Result<Value, Problem>
     let valid = if is_float {
         digits.parse::<f64>().is_ok() || digits.strip_suffix('.').is_some_and(|whole| whole.parse::<f64>().is_ok())
     } else {
-        !octal && (hexadecimal || digits.bytes().all(|b| b.is_ascii_digit()))
+        !octal && (hexadecimal && !plain.contains(['p', 'P']) || digits.bytes().all(|b| b.is_ascii_digit()))
     };
     if !valid || digits.is_empty() {
         return Err(has_no_form(place, &format!("the number `{text}`")));
