@@ -13,6 +13,7 @@
 pub(crate) mod checks;
 pub(crate) mod compare;
 pub(crate) mod configuration;
+mod formulas;
 mod guards;
 mod recorded;
 mod records;
@@ -116,8 +117,11 @@ pub(crate) fn trials(mode: Mode) -> Result<Vec<Trial>, String> {
         }));
     }
     if mode == Mode::Record {
+        trials.push(trial(&context, formulas::TRANSLATED, formulas::renew));
         return Ok(trials);
     }
+    trials.push(trial(&context, "formulas/read", formulas::are_read));
+    trials.push(trial(&context, formulas::TRANSLATED, formulas::translated));
     for (index, headers) in suite.headers.iter().enumerate() {
         trials.push(trial(&context, &headers.name, move |context| {
             checks::headers(context, &context.suite.headers[index])
