@@ -87,7 +87,8 @@ pub(crate) fn check_translated(formulas: &LibraryFormulas, session: &mut Session
     check_all(formulas.records, &declared, Rules::Python, session);
 }
 
-fn check_all(records: &[DerivativeRecord], declared: &Declared, rules: Rules, session: &mut Session) {
+/// Checks the formulas of entries by these rules.
+pub(super) fn check_all(records: &[DerivativeRecord], declared: &Declared, rules: Rules, session: &mut Session) {
     let mut found = Diagnostics::new();
     for record in records {
         let Ok((_, schema)) = located(record.name.as_str(), Language::C10, declared.tables) else { continue };

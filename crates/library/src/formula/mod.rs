@@ -9,6 +9,8 @@ pub(crate) mod check;
 mod foreign;
 mod names;
 pub(crate) mod python;
+#[cfg(test)]
+mod tests;
 
 pub use self::callables::operator_of;
 pub use self::check::{BackendFormulas, check_backend, expressions};

@@ -13,8 +13,6 @@ mod emit;
 pub(crate) mod names;
 pub(crate) mod operators;
 mod plain;
-#[cfg(test)]
-mod tests;
 mod value;
 
 use std::ops::Range;

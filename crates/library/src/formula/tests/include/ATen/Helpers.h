@@ -1,0 +1,15 @@
+// What the formulas in the folder above can call besides operators.
+#pragma once
+
+namespace at {
+bool areAnyTensorSubclassLike(TensorList tensors);
+Context& globalContext();
+inline auto fmap(const T& inputs, const F& fn);
+namespace native {}
+namespace symint {}
+namespace _ops {}
+} // namespace at
+namespace std {
+namespace numbers {}
+} // namespace std
+struct GradMode;
