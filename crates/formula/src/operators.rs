@@ -94,8 +94,9 @@ pub(super) fn is_condition(value: Ty, rules: Rules) -> bool {
         // A list that may be missing has a class of its own.
         return !value.kind.is_list();
     }
-    // A literal is a pointer.
-    value.kind.is_number() || matches!(value.kind, Kind::Text | Kind::Other | Kind::Unknown | Kind::Never)
+    // A literal is a pointer. Symbolic numbers are compared.
+    value.kind.is_number() && !matches!(value.kind, Kind::SymInt | Kind::SymFloat)
+        || matches!(value.kind, Kind::Text | Kind::Other | Kind::Unknown | Kind::Never)
 }
 
 /// The type of `condition ? yes : no`; `None` if the two have none in common.

@@ -85,6 +85,8 @@ impl Parser<'_> {
                 "<" => depth += 1,
                 ">" => depth -= 1,
                 "," | "::" | "*" | "&" => {}
+                // The type of a function.
+                "(" | ")" if self.at > 0 && self.text_at(self.at - 1) == "function" => {}
                 _ if matches!(self.kind_at(i), Some(Kind::Word | Kind::Number)) => {}
                 _ => return None,
             }

@@ -14,7 +14,7 @@ use std::fs;
 use std::path::Path;
 
 use super::check::check_all;
-use super::names::{Declared, Names, Torch};
+use super::names::{Declared, Direction, Names, Torch};
 use super::python;
 use super::python::operators::Operators;
 use torchgen_api::autograd::{self, load, match_differentiability_info};
@@ -110,7 +110,7 @@ impl Library<'_> {
 
     fn ty(&self, formula: &str) -> String {
         let Ok(expr) = parse(formula) else { return "none".to_owned() };
-        let names = Names::of(self.schema(), &self.declared, Rules::Cpp);
+        let names = Names::of(self.schema(), &self.declared, Rules::Cpp, Direction::Backward);
         let ty = typed(&expr, &names).0.ty;
         match ty.kind {
             Kind::Unknown => "unknown".to_owned(),

@@ -352,8 +352,20 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// A value that decides. An optional does by whether it has a value, which may be zero.
+    fn condition(&mut self, tree: &Tree<'_>) -> Result<Value, Problem> {
+        let value = self.value(tree)?;
+        Ok(match tree.ty.is_optional() {
+            true => Value::of(format!("{} is not None", value.within(strength::BIT_OR)), strength::COMPARE),
+            false => value,
+        })
+    }
+
     fn unary(&mut self, operator: Unary, operand: &Tree<'_>) -> Result<Value, Problem> {
-        let value = self.value(operand)?;
+        let value = match operator {
+            Unary::Not => self.condition(operand)?,
+            _ => self.value(operand)?,
+        };
         Ok(match operator {
             Unary::Plus => value,
             Unary::Minus => Value::of(format!("-{}", value.within(strength::UNARY)), strength::UNARY),
@@ -365,9 +377,18 @@ impl Emitter<'_, '_> {
 
     fn binary(&mut self, operator: Binary, place: &Range<usize>, parts: &[Tree<'_>]) -> Result<Value, Problem> {
         use Binary::*;
-        let values = self.values(parts)?;
-        let (left, right) = (&values[0], &values[1]);
+        let values: Vec<Value> = match operator {
+            And | Or => parts.iter().map(|part| self.condition(part)).collect::<Result<_, _>>()?,
+            _ => self.values(parts)?,
+        };
         let kinds = [parts[0].ty.kind, parts[1].ty.kind];
+        // Sizes are tuples, which are not equal to lists.
+        let as_list = |value: &Value| Value::atom(format!("_builtins.list({})", value.text));
+        let values = match operator.compares() && kinds.iter().all(|kind| kind.is_list()) {
+            true => values.iter().map(as_list).collect(),
+            false => values,
+        };
+        let (left, right) = (&values[0], &values[1]);
         let nothing = |kind: &Kind| matches!(kind, Kind::Nothing | Kind::Undefined | Kind::Empty);
         if kinds.iter().any(nothing) {
             return Err(has_no_form(place, "an operation on nothing"));
@@ -394,7 +415,7 @@ impl Emitter<'_, '_> {
     }
 
     fn ternary(&mut self, parts: &[Tree<'_>]) -> Result<Value, Problem> {
-        let (condition, yes, no) = (self.value(&parts[0])?, self.value(&parts[1])?, self.value(&parts[2])?);
+        let (condition, yes, no) = (self.condition(&parts[0])?, self.value(&parts[1])?, self.value(&parts[2])?);
         let text = format!(
             "{} if {} else {}",
             yes.within(strength::OR),
