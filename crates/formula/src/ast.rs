@@ -76,13 +76,22 @@ pub enum Node {
         no: Box<Expr>,
     },
     /// A function without a name: its parameters and its body.
-    Lambda(Vec<String>, Vec<Statement>),
+    Lambda(Vec<Parameter>, Vec<Statement>),
     /// Statements in parentheses and braces, whose value is that of the last one.
     Statements(Vec<Statement>),
     /// An exception that is thrown.
     Throw(Option<Box<Expr>>),
     /// `sizeof(T)` and other operators on types.
     OnType,
+}
+
+/// A parameter of a lambda.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// The words of its type.
+    pub ty: Vec<String>,
 }
 
 /// A method that is called.

@@ -8,7 +8,7 @@ use super::convert::Rules;
 use super::signature::{Selected, select};
 use super::typed::{Call, Callee, Checker, Found, Outcome, Typed};
 use super::vocabulary::{self, HELPERS, MATH, TypeName};
-use super::{Kind, Method, Path, Problem, Ty};
+use super::{Kind, Method, Node, Path, Problem, Ty};
 use torchgen_base::diag::plural;
 
 impl<'s> Checker<'s> {
@@ -29,7 +29,7 @@ impl<'s> Checker<'s> {
         }
         if let (Some((name, ..)), [first, ..]) = (helper.filter(|_| !own), parts)
             && name.starts_with("not_implemented")
-            && !matches!(first.ty.kind, Kind::Text | Kind::Int | Kind::Unknown)
+            && !is_text(first)
         {
             let message = format!("argument 1 of `{name}` cannot be {}", first.ty.name());
             self.problems.push(Problem::new(first.expr.range.clone(), message));
@@ -107,7 +107,7 @@ impl<'s> Checker<'s> {
             _ => {}
         }
         // Nodes save the sizes of a tensor that may be missing.
-        if method.arrow && name == "sym_sizes" && object.kind == Kind::Tensor {
+        if method.arrow && name == "sym_sizes" && arguments.is_empty() && object.kind == Kind::Tensor {
             return (Kind::SymInts.into(), None);
         }
         if method.arrow && !may_be_missing && object.kind != Kind::Other {
@@ -210,4 +210,12 @@ fn special(path: &Path, parts: &[Typed<'_, '_>]) -> Option<Ty> {
         }
         _ => return None,
     })
+}
+
+/// A string, or what may be one: zero is a null pointer.
+fn is_text(value: &Typed<'_, '_>) -> bool {
+    match &value.expr.node {
+        Node::Number(number) => number == "0",
+        _ => matches!(value.ty.kind, Kind::Text | Kind::Unknown),
+    }
 }

@@ -40,6 +40,7 @@ pub(super) fn distance(value: Ty, parameter: &Type, symbolic: bool, rules: Rules
     match (kind, wanted) {
         (Unknown | Never, _) | (_, Unknown) => Some(EXACT),
         (Other, _) => None,
+        (Tensors | Empty, Optionals) => Some(STANDARD),
         (Braces, Ints | SymInts | Floats | Int | SymInt | Float | Bool | Scalar) => Some(EXACT),
         (Bool, Bools) if matches!(parameter, Type::List(_, Some(_))) => None,
         (one, other) if one == other => Some(EXACT),

@@ -55,6 +55,8 @@ pub enum Kind {
     Empty,
     /// The value of a `throw`, which fits everywhere.
     Never,
+    /// `c10::List<std::optional<at::Tensor>>`
+    Optionals,
     /// Integers in braces, which fit into several lists.
     Braces,
     /// Something that no operator takes, such as a pointer.
@@ -124,6 +126,7 @@ impl Kind {
             Type::Base(base) => Kind::of_base(*base),
             Type::Optional(elem) => Kind::of(elem),
             Type::List(elem, _) if matches!(**elem, Type::Base(_)) => Kind::of(elem).list(),
+            Type::List(elem, _) if **elem == Type::Optional(Box::new(Type::TENSOR)) => Kind::Optionals,
             Type::List(..) | Type::Dict(..) | Type::CustomClass(_) => Kind::Unknown,
         }
     }
@@ -215,6 +218,7 @@ impl Kind {
             Kind::Tuple => "a tuple",
             Kind::Nothing => "`std::nullopt`",
             Kind::Empty => "`{}`",
+            Kind::Optionals => "a list of optional tensors",
             Kind::Braces => "integers in braces",
             Kind::Other => "a pointer or a function",
             Kind::Never | Kind::Unknown => "this",

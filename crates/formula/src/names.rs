@@ -57,7 +57,7 @@ impl<'f> Walk<'f> {
         }
         let known = self.locals.len();
         if let Node::Lambda(parameters, _) = &expr.node {
-            self.locals.extend(parameters.iter().map(String::as_str));
+            self.locals.extend(parameters.iter().map(|parameter| parameter.name.as_str()));
         }
         self.statements(expr.statements());
         self.locals.truncate(known);

@@ -50,7 +50,7 @@ pub(super) fn binary(operator: Binary, left: Ty, right: Ty, rules: Rules) -> Opt
                 (false, false) => Kind::Int,
             }),
             Remainder if float => None,
-            _ if float && !python => None,
+            _ if (float || symbolic) && !python && operator != Remainder => None,
             _ if symbolic => Some(Kind::SymInt),
             _ => Some(Kind::Int),
         }
@@ -67,7 +67,7 @@ pub(super) fn binary(operator: Binary, left: Ty, right: Ty, rules: Rules) -> Opt
 
 /// What an operator on one value results in; `None` if it does not take it.
 pub(super) fn unary(operator: Unary, value: Ty, rules: Rules) -> Option<Ty> {
-    let kind = value.certain();
+    let kind = if value.is_optional() { Kind::Other } else { value.kind };
     let fits = match operator {
         Unary::Not => return Some(Kind::Bool.into()),
         Unary::AddressOf => return Some(Kind::Other.into()),

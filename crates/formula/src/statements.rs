@@ -3,6 +3,7 @@
 //! Invariant: a statement whose form is not known is passed over up to its end, so that no valid
 //! one is an error.
 
+use super::ast::Parameter;
 use super::parse::Parser;
 use super::{Node, Problem, Statement};
 use torchgen_base::lang::cpp::{Kind, is_keyword};
@@ -56,20 +57,26 @@ impl Parser<'_> {
         }
     }
 
-    /// The names of parameters: the last word of each.
-    fn parameters(&self, start: usize, end: usize) -> Vec<String> {
-        let (mut names, mut depth, mut last) = (Vec::new(), 0_usize, None);
+    /// Parameters: the last word of each is its name.
+    fn parameters(&self, start: usize, end: usize) -> Vec<Parameter> {
+        let (mut found, mut depth, mut words) = (Vec::new(), 0_usize, Vec::new());
+        let mut take = |words: &mut Vec<String>| {
+            let ty = std::mem::take(words);
+            if let [ty @ .., name] = ty.as_slice() {
+                found.push(Parameter { name: name.clone(), ty: ty.to_vec() });
+            }
+        };
         for i in start..end {
             match self.text_at(i) {
                 "(" | "[" | "{" | "<" => depth += 1,
                 ")" | "]" | "}" | ">" => depth = depth.saturating_sub(1),
-                "," if depth == 0 => names.extend(last.take()),
-                _ if depth == 0 && self.kind_at(i) == Some(Kind::Word) => last = Some(self.text_at(i).to_owned()),
+                "," if depth == 0 => take(&mut words),
+                _ if depth == 0 && self.kind_at(i) == Some(Kind::Word) => words.push(self.text_at(i).to_owned()),
                 _ => {}
             }
         }
-        names.extend(last);
-        names
+        take(&mut words);
+        found
     }
 
     /// Statements in braces.
@@ -149,7 +156,7 @@ impl Parser<'_> {
         });
         match colon.filter(|i| self.text_at(*i) == ":") {
             Some(colon) => {
-                let names = self.parameters(start, colon);
+                let names = self.parameters(start, colon).into_iter().map(|parameter| parameter.name).collect();
                 self.at = colon + 1;
                 body.push(Statement::Declare(names, vec![self.expression()?]));
                 self.expect(")")?;

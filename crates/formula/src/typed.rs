@@ -11,6 +11,7 @@ use super::operators;
 use super::signature::{Selected, Signature};
 use super::vocabulary::{self, TypeName};
 use super::{Binary, Expr, Kind, Node, Path, Problem, Statement, Ty, Unary, not_a_pointer};
+use torchgen_base::lang::is_word;
 
 /// Who is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,7 +126,7 @@ impl<'s> Checker<'s> {
         let parts: Vec<Typed<'f, 's>> = expr.parts().into_iter().map(|part| self.expr(part)).collect();
         let known = self.locals.len();
         if let Node::Lambda(parameters, _) = &expr.node {
-            self.locals.extend(parameters.iter().cloned());
+            self.locals.extend(parameters.iter().map(|parameter| parameter.name.clone()));
         }
         let mut inner = Vec::new();
         self.statements(expr.statements(), &mut inner);
@@ -155,6 +156,7 @@ impl<'s> Checker<'s> {
     }
 
     fn ty<'f>(&mut self, expr: &'f Expr, parts: &[Typed<'f, 's>]) -> (Ty, Option<Call<'f, 's>>) {
+        self.template(expr);
         let plain = |kind: Kind| (Ty::from(kind), None);
         match &expr.node {
             Node::Number(text) => {
@@ -193,7 +195,11 @@ impl<'s> Checker<'s> {
             Node::Binary { operator, place, .. } => (self.binary(*operator, place, parts), None),
             Node::Ternary { .. } => (self.ternary(expr, parts), None),
             Node::Throw(_) => plain(Kind::Never),
-            Node::OnType | Node::Apply(..) | Node::Lambda(..) | Node::Statements(_) => plain(Kind::Unknown),
+            Node::Apply(called, _) => {
+                self.applied(called, &parts[1..]);
+                plain(Kind::Unknown)
+            }
+            Node::OnType | Node::Lambda(..) | Node::Statements(_) => plain(Kind::Unknown),
         }
     }
 
@@ -222,6 +228,33 @@ impl<'s> Checker<'s> {
                 None if self.is_function(path) => Kind::Other.into(),
                 None => Ty::UNKNOWN,
             },
+        }
+    }
+
+    /// Reports a value among the arguments of a template.
+    fn template(&mut self, expr: &Expr) {
+        let Some(path) = expr.path() else { return };
+        let words = path.template.iter().flat_map(|text| text.split(|c: char| !is_word(c)));
+        let is_value = |word: &&str| self.scope.name(word).is_some() && !self.is_local(word);
+        if let Some(value) = words.filter(|word| !word.is_empty()).find(is_value) {
+            let message = format!("`{value}` is a value: templates take types and constants");
+            self.problems.push(Problem::new(path.range.clone(), message));
+        }
+    }
+
+    /// A lambda that is called where it is.
+    fn applied(&mut self, called: &Expr, arguments: &[Typed<'_, 's>]) {
+        let Node::Lambda(parameters, _) = &called.node else { return };
+        if parameters.len() != arguments.len() {
+            return;
+        }
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            let kind = argument.ty.certain();
+            let wants_tensor = parameter.ty.last().is_some_and(|word| word == "Tensor");
+            if wants_tensor && !kind.is_tensor() && kind != Kind::Unknown {
+                let message = format!("`{}` of the lambda cannot be {}", parameter.name, argument.ty.name());
+                self.problems.push(Problem::new(argument.expr.range.clone(), message));
+            }
         }
     }
 

@@ -169,6 +169,14 @@ pub(super) fn method(of: Kind, name: &str, arguments: usize) -> Option<Kind> {
         Kind::Options => Some(options_method(name, arguments)),
         Kind::Int | Kind::Float | Kind::Bool | Kind::Dtype | Kind::Layout | Kind::MemoryFormat => None,
         Kind::Nothing | Kind::Tuple => None,
+        Kind::Optionals => match name {
+            "size" => Some(Kind::Int),
+            "empty" => Some(Kind::Bool),
+            "begin" | "end" | "get" | "extract" | "copy" | "vec" | "push_back" | "set" | "reserve" | "resize" => {
+                Some(Kind::Unknown)
+            }
+            _ => None,
+        },
         Kind::SymInt => SYMBOLIC.iter().any(|start| name.starts_with(start)).then_some(Kind::Unknown),
         Kind::Scalar => scalar_method(name),
         kind if kind.is_list() => list_method(kind, name),
@@ -194,6 +202,10 @@ pub(super) fn property(name: &str) -> Option<(usize, Kind)> {
         "device" => (0, Kind::Device),
         "layout" => (0, Kind::Layout),
         "dtype" => (0, Kind::Unknown),
+        "grad" | "data" | "detach" | "detach_" | "tensor_data" | "variable_data" | "zero_" | "mutable_grad" => {
+            (0, Kind::Tensor)
+        }
+        "cpu" | "cuda" | "hip" | "meta" | "metal" | "ve" | "vulkan" | "xpu" => (0, Kind::Tensor),
         "defined" | "requires_grad" | "is_cpu" | "is_cuda" | "is_sparse" | "is_nested" => (0, Kind::Bool),
         _ => return None,
     })
