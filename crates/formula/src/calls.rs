@@ -40,6 +40,7 @@ impl<'s> Checker<'s> {
         }
         if let [first, _, ..] = path.parts.as_slice()
             && self.scope.name(first).is_some()
+            && !vocabulary::NAMESPACES.contains(&first.as_str())
         {
             let message = format!("`{first}` is a value, not a namespace");
             self.problems

@@ -19,6 +19,8 @@ mod parse;
 mod problem;
 mod signature;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod typed;
 mod types;
 pub mod vocabulary;

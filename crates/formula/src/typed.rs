@@ -171,17 +171,8 @@ impl<'s> Checker<'s> {
             Node::Call(path, _) => self.call(path, parts),
             Node::Method(method) => self.method(method, parts),
             Node::Index(..) => (self.index(parts), None),
-            Node::Path(path) if matches!(path.single(), Some("at" | "c10" | "std" | "torch")) => {
-                let message = format!("`{}` is a namespace", path.text());
-                self.problems.push(Problem::new(path.range.clone(), message).help("write `::` behind it"));
-                plain(Kind::Unknown)
-            }
             Node::Path(path) => {
-                let is_named = path.single().is_some_and(|name| self.is_local(name) || self.scope.name(name).is_some());
-                if vocabulary::type_of(path).is_some() && !is_named {
-                    let message = format!("`{}` is a type, not a value", path.text());
-                    self.problems.push(Problem::new(path.range.clone(), message));
-                }
+                self.not_a_value(path);
                 (self.path(path), None)
             }
             Node::Member { name, place, .. } => {
@@ -216,6 +207,20 @@ impl<'s> Checker<'s> {
         let [namespace @ .., name] = path.parts.as_slice() else { return false };
         let callee = if namespace.is_empty() { Callee::Open } else { Callee::Function(namespace.join("::")) };
         matches!(self.scope.find(&callee, name), Found::Signatures(_))
+    }
+
+    /// Reports a namespace or a type in place of a value. Inputs may have their names.
+    fn not_a_value(&mut self, path: &Path) {
+        if path.single().is_some_and(|name| self.is_local(name) || self.scope.name(name).is_some()) {
+            return;
+        }
+        let (what, help) = match path.single() {
+            Some(name) if vocabulary::NAMESPACES.contains(&name) => ("a namespace", Some("write `::` behind it")),
+            _ if vocabulary::type_of(path).is_some() => ("a type", None),
+            _ => return,
+        };
+        let message = format!("`{}` is {what}, not a value", path.text());
+        self.problems.push(Problem { help: help.map(str::to_owned), ..Problem::new(path.range.clone(), message) });
     }
 
     fn path(&self, path: &Path) -> Ty {

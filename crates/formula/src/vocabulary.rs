@@ -5,6 +5,10 @@
 
 use super::{Kind, Path};
 
+/// Namespaces that every formula sees. A name before `::` is that of a namespace, even if an input
+/// has it too.
+pub(super) const NAMESPACES: &[&str] = &["at", "c10", "std", "torch"];
+
 /// Dtypes by their names in `ScalarType`.
 const DTYPES: &[&str] = &[
     "Bool",

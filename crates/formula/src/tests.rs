@@ -1,0 +1,39 @@
+//! Types of formulas, with names that are hard to tell apart.
+
+use super::{Callee, Found, Kind, Rules, Scope, Ty, parse, typed};
+
+/// An operator whose inputs are called as namespaces and types are.
+struct Names;
+
+impl Scope for Names {
+    fn rules(&self) -> Rules {
+        Rules::Cpp
+    }
+
+    fn name(&self, name: &str) -> Option<Ty> {
+        matches!(name, "grad" | "std" | "torch" | "Tensor").then_some(Kind::Tensor.into())
+    }
+
+    fn declares(&self, _: &str) -> bool {
+        false
+    }
+
+    fn find(&self, _: &Callee, _: &str) -> Found<'_> {
+        Found::Returns(Ty::UNKNOWN)
+    }
+}
+
+fn problems(formula: &str) -> Vec<String> {
+    let expr = parse(formula).expect("an expression");
+    typed(&expr, &Names).1.into_iter().map(|problem| problem.message).collect()
+}
+
+#[test]
+fn inputs_hide_namespaces_and_types() {
+    for formula in ["grad * std", "grad * std::max(1.0, 2.0) * std", "at::exp(torch)", "grad * Tensor"] {
+        assert!(problems(formula).is_empty(), "{formula}: {:?}", problems(formula));
+    }
+    assert_eq!(problems("grad * at"), ["`at` is a namespace, not a value"]);
+    assert_eq!(problems("grad * c10::Scalar"), ["`c10::Scalar` is a type, not a value"]);
+    assert_eq!(problems("grad::exp(std)"), ["`grad` is a value, not a namespace"]);
+}
