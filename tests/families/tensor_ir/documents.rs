@@ -250,6 +250,6 @@ fn walk_through() {
     assert_eq!((yaml.len(), program.len(), shown.len()), (1, 1, 1));
     let sources = super::changed_examples("exprs.yaml", |text| format!("{text}\n{}", yaml[0]));
     let out = generated(sources.path(), &["--emit", "parser"]);
-    let said = Program::new("tensor_ir_walk").generated(out.path()).text("walk.cpp", program[0]).run();
+    let said = Program::quick("tensor_ir_walk").generated(out.path()).text("walk.cpp", program[0]).run();
     assert_eq!(said, shown[0]);
 }

@@ -176,7 +176,7 @@ mod tests {
         check("grad.defined() ? ::acme::f(grad) : at::Tensor()", &["::acme::f", "at::Tensor"]);
         check("[&]() { return f(acme::g(x)); }()", &["f", "acme::g"]);
         check("static_cast<int>(x) + x[f(1)]", &["f"]);
-        check("not f(x)", &[]);
+        check("not f(x)", &["f"]);
         check("", &[]);
     }
 }

@@ -355,6 +355,9 @@ fn near(call: &Call, all: &Declared) -> Option<String> {
             nearest(name, names.iter().copied()).map(|near| format!("did you mean `{namespace}::{near}`?"))
         }
         Callee::Open => None,
+        Callee::Method if matches!(*name, "value" | "has_value" | "value_or") => Some(
+            "formulas for gradients have a tensor in place of an optional one: write `x`, `x.defined()`".to_owned(),
+        ),
         Callee::Method => did_you_mean(name, all.stock_names().chain(all.members().names())),
     }
 }
