@@ -1,4 +1,4 @@
-//! Types of formulas, with names that are hard to tell apart.
+//! Types of formulas in which inputs have the names of namespaces and types.
 
 use super::{Callee, Found, Kind, Rules, Scope, Ty, parse, typed};
 
