@@ -139,7 +139,7 @@ fn files(directory: &TempDir, end: &str) -> Vec<String> {
 fn compiles(directory: &TempDir) {
     let text =
         |end: &str| -> String { files(directory, end).iter().map(|name| format!("#include \"{name}\"\n")).collect() };
-    let program = Program::quick("tensor_ir_names").include(directory.path().join("out"));
+    let program = Program::new("tensor_ir_names").include(directory.path().join("out"));
     program.text("sources.cpp", &text(".cpp")).text("headers.cpp", &text(".h")).compiles();
 }
 
