@@ -3,12 +3,11 @@
 //! Invariant: values in braces are read only where C++ has them.
 
 use super::parse::Parser;
-use super::{Binary, Expr, Method, Node, Path, Problem, Unary, types};
+use super::{Binary, Expr, Method, Node, Path, Problem, Unary};
 use torchgen_base::lang::cpp::{Kind, is_keyword};
 
-/// Keywords that an expression can start with.
-const OPERANDS: &[&str] =
-    &["const_cast", "dynamic_cast", "false", "nullptr", "reinterpret_cast", "static_cast", "this", "true", "typeid"];
+/// Keywords that no expression can start with, and no input can be called: those of Python too.
+const STATEMENTS: &[&str] = &["break", "class", "continue", "else", "for", "if", "return", "while"];
 
 /// Operators whose operand may be a type.
 const ON_TYPES: &[&str] = &["alignof", "decltype", "noexcept", "sizeof", "typeid"];
@@ -126,7 +125,7 @@ impl Parser<'_> {
                 Node::Number(number)
             }
             Some(Kind::Literal) => self.literal(),
-            Some(Kind::Word) if ON_TYPES.contains(&self.text()) => self.on_type()?,
+            Some(Kind::Word) if self.is_on_type() => self.on_type()?,
             Some(Kind::Word) => self.path()?,
             _ => match self.text() {
                 "(" if self.text_at(self.at + 1) == "{" => {
@@ -174,6 +173,12 @@ impl Parser<'_> {
         Node::Literal(parts)
     }
 
+    /// Whether an operator on a type is here, not an input of that name.
+    fn is_on_type(&self) -> bool {
+        let operand = matches!(self.kind_at(self.at + 1), Some(Kind::Word | Kind::Number));
+        ON_TYPES.contains(&self.text()) && (operand || self.text_at(self.at + 1) == "(")
+    }
+
     /// An operator on a type, whose operand is not read.
     fn on_type(&mut self) -> Result<Node, Problem> {
         self.at += 1;
@@ -207,7 +212,7 @@ impl Parser<'_> {
         let mut path = Path { parts: Vec::new(), template: None, is_global, range: start..start };
         loop {
             let word = self.text();
-            let reserved = is_keyword(word) && !OPERANDS.contains(&word) && !types::TYPES.contains(&word);
+            let reserved = STATEMENTS.contains(&word);
             if self.kind_at(self.at) != Some(Kind::Word) || reserved {
                 return Err(self.unexpected());
             }
@@ -233,8 +238,6 @@ impl Parser<'_> {
         Ok(match self.text() {
             "(" => Node::Call(path, self.list("(", ")")?),
             "{" => Node::Braces(Some(path), self.list("{", "}")?),
-            // A type is no value.
-            _ if path.single().is_some_and(|word| types::TYPES.contains(&word)) => return Err(self.unexpected()),
             _ => Node::Path(path),
         })
     }

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::convert::Rules;
 use super::operators;
 use super::signature::{Selected, Signature};
+use super::types::TYPES;
 use super::vocabulary::{self, TypeName};
 use super::{Binary, Expr, Kind, Node, Path, Problem, Statement, Ty, Unary, not_a_pointer};
 use torchgen_base::lang::is_word;
@@ -216,6 +217,7 @@ impl<'s> Checker<'s> {
         }
         let (what, help) = match path.single() {
             Some(name) if vocabulary::NAMESPACES.contains(&name) => ("a namespace", Some("write `::` behind it")),
+            Some(name) if TYPES.contains(&name) => ("a type", None),
             _ if vocabulary::type_of(path).is_some() => ("a type", None),
             _ => return,
         };

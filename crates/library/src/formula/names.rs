@@ -140,17 +140,20 @@ impl<'c> Names<'c> {
             }
             types.insert(name, Ty::of(&ret.ty));
         }
+        let mut tangents = Vec::new();
         for argument in schema.arguments.flat_all() {
             let mut ty = Ty::of(&argument.ty);
             // Nodes save a tensor in place of an optional one.
             ty.optional &= !(ty.kind == Kind::Tensor && direction == Direction::Backward);
             for name in [argument.schema_name(), &argument.name] {
-                for suffix in ["_p", "_t"].iter().filter(|_| ty.kind == Kind::Tensor) {
-                    types.insert(format!("{name}{suffix}"), ty);
+                if ty.kind == Kind::Tensor && direction == Direction::Forward {
+                    tangents.extend(["_p", "_t"].map(|suffix| (format!("{name}{suffix}"), ty)));
                 }
                 types.insert(name.to_owned(), ty);
             }
         }
+        // `x_t` is the tangent of `x`, even if another input is called so.
+        types.extend(tangents);
         Names { types, declared, rules }
     }
 }
