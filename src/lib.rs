@@ -32,6 +32,13 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> (Status, Count
     cli::run(arguments)
 }
 
+/// The definition of the command line, for a reference of its commands and flags.
+pub fn command_line() -> clap::Command {
+    let mut definition = cli::definition();
+    definition.build();
+    definition
+}
+
 /// Every diagnostic code of all families, in order.
 pub fn codes() -> &'static [&'static CodeInfo] {
     static ALL: LazyLock<Vec<&'static CodeInfo>> = LazyLock::new(families::codes);

@@ -61,7 +61,7 @@ fn commands() -> impl Iterator<Item = &'static Command> {
 }
 
 /// The definition of the command line.
-fn definition() -> clap::Command {
+pub(crate) fn definition() -> clap::Command {
     let base = clap::Command::new("torchgen-rs")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Generates C++ and Python code from YAML: PyTorch's operators, exactly as torchgen does, operator libraries, backends and compiler IRs")

@@ -11,6 +11,8 @@
 mod trial;
 
 mod backend;
+mod book;
+mod command_line;
 mod crates;
 mod cycles;
 mod declarations;
@@ -72,6 +74,8 @@ fn main() -> ExitCode {
         incremental::trials(),
         hostile::trials(),
         backend::trials(),
+        book::trials(),
+        command_line::trials(),
         cycles::trials(),
         declarations::trials(),
         deep::trials(),
