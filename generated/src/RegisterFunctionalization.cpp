@@ -9,9 +9,9 @@
 #include <torch/csrc/utils/torch_dispatch_mode.h>
 #include <torch/library.h>
 
-// Functionalization rewrites a program so that it neither writes nor aliases. An operator that
-// writes calls its functional variant, and the result replaces the written tensor. A view records
-// how it was made, so that a write to it reaches its base.
+// Functionalization rewrites a program so that it neither mutates nor aliases. A mutable operator
+// calls its functional variant, and the result replaces the mutated tensor. A view records how it
+// was made, so that mutating it updates its base.
 namespace {
 
 namespace impl = at::functionalization::impl;
@@ -19,7 +19,7 @@ using at::functionalization::ViewMeta;
 
 namespace helpers {
 
-// The value of a functional tensor, after all writes through its aliases have reached it.
+// The value of a functional tensor, after all mutations of its aliases have reached it.
 [[maybe_unused]] at::Tensor unwrap(const at::Tensor& t) {
   if (!impl::isFunctionalTensor(t)) {
     return t;
@@ -73,11 +73,11 @@ namespace helpers {
   }
 }
 
-template <typename Written, typename Result>
-void update(const Written& written, const Result& result) {
-  impl::replace_(written, result);
-  impl::commit_update(written);
-  impl::sync(written);
+template <typename Mutated, typename Result>
+void update(const Mutated& mutated, const Result& result) {
+  impl::replace_(mutated, result);
+  impl::commit_update(mutated);
+  impl::sync(mutated);
 }
 
 // The base after a write to its view. This works for all views, because a view is its base's memory
@@ -156,7 +156,7 @@ at::Tensor& wrapper_Functionalize_rms_norm_out(c10::DispatchKeySet dispatchKeySe
   if (helpers::is_plain(out)) {
     TORCH_CHECK(
         !(impl::isFunctionalTensor(input) || impl::isFunctionalTensor(weight) || impl::isFunctionalTensor(out)),
-        "opkit::rms_norm.out: a tensor that is not functionalized cannot be written to from one that is");
+        "opkit::rms_norm.out: mutating a non-functional tensor with a functional tensor is not allowed");
     at::AutoDispatchSkipFunctionalize guard;
     opkit::_ops::rms_norm_out::call(input_, weight_, eps, out_);
     return out;
@@ -177,7 +177,7 @@ at::Tensor& wrapper_Functionalize_silu_and_mul_out(c10::DispatchKeySet dispatchK
   if (helpers::is_plain(out)) {
     TORCH_CHECK(
         !(impl::isFunctionalTensor(input) || impl::isFunctionalTensor(out)),
-        "opkit::silu_and_mul.out: a tensor that is not functionalized cannot be written to from one that is");
+        "opkit::silu_and_mul.out: mutating a non-functional tensor with a functional tensor is not allowed");
     at::AutoDispatchSkipFunctionalize guard;
     opkit::_ops::silu_and_mul_out::call(input_, out_);
     return out;
@@ -197,7 +197,7 @@ at::Tensor& wrapper_Functionalize_soft_cap_(c10::DispatchKeySet dispatchKeySet, 
   if (helpers::is_plain(self)) {
     TORCH_CHECK(
         !(impl::isFunctionalTensor(self)),
-        "opkit::soft_cap_: a tensor that is not functionalized cannot be written to from one that is");
+        "opkit::soft_cap_: mutating a non-functional tensor with a functional tensor is not allowed");
     at::AutoDispatchSkipFunctionalize guard;
     opkit::_ops::soft_cap_::call(self_, cap);
     return self;
@@ -219,7 +219,7 @@ at::Tensor& wrapper_Functionalize_soft_cap_out(c10::DispatchKeySet dispatchKeySe
   if (helpers::is_plain(out)) {
     TORCH_CHECK(
         !(impl::isFunctionalTensor(self) || impl::isFunctionalTensor(out)),
-        "opkit::soft_cap.out: a tensor that is not functionalized cannot be written to from one that is");
+        "opkit::soft_cap.out: mutating a non-functional tensor with a functional tensor is not allowed");
     at::AutoDispatchSkipFunctionalize guard;
     opkit::_ops::soft_cap_out::call(self_, cap, out_);
     return out;
@@ -275,7 +275,7 @@ at::Tensor& wrapper_Functionalize_gelu_tanh_and_mul_out(c10::DispatchKeySet disp
   if (helpers::is_plain(out)) {
     TORCH_CHECK(
         !(impl::isFunctionalTensor(input) || impl::isFunctionalTensor(out)),
-        "opkit::gelu_tanh_and_mul.out: a tensor that is not functionalized cannot be written to from one that is");
+        "opkit::gelu_tanh_and_mul.out: mutating a non-functional tensor with a functional tensor is not allowed");
     at::AutoDispatchSkipFunctionalize guard;
     opkit::_ops::gelu_tanh_and_mul_out::call(input_, out_);
     return out;
@@ -297,7 +297,7 @@ void wrapper_Functionalize_ema_update_out(c10::DispatchKeySet dispatchKeySet, at
   if (helpers::is_plain(out)) {
     TORCH_CHECK(
         !(impl::isFunctionalTensor(self) || impl::isFunctionalTensor(values) || impl::isFunctionalTensor(out)),
-        "opkit::ema_update.out: a tensor that is not functionalized cannot be written to from one that is");
+        "opkit::ema_update.out: mutating a non-functional tensor with a functional tensor is not allowed");
     at::AutoDispatchSkipFunctionalize guard;
     opkit::_ops::ema_update_out::call(self_, values_, decay, out_);
     return;

@@ -59,14 +59,14 @@ using torch::autograd::to_args_scalartypes;
 using torch::autograd::to_args_sizes;
 using torch::autograd::to_args_sizes_symint;
 
-// Makes a node the history of tensors that are written. Returns the history, which is another node
+// Makes a node the history of tensors that are mutated. Returns the history, which is another node
 // for a view; before torch 2.14, PyTorch does not return it.
-template <typename Written>
-[[maybe_unused]] c10::intrusive_ptr<Node> rebase(const Written& written, const c10::intrusive_ptr<Node>& node) {
+template <typename Mutated>
+[[maybe_unused]] c10::intrusive_ptr<Node> rebase(const Mutated& mutated, const c10::intrusive_ptr<Node>& node) {
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 14
-  return torch::autograd::rebase_history(written, node);
+  return torch::autograd::rebase_history(mutated, node);
 #else
-  torch::autograd::rebase_history(written, node);
+  torch::autograd::rebase_history(mutated, node);
   return node;
 #endif
 }

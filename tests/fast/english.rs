@@ -33,6 +33,14 @@ const WORDS: &[(&str, &str)] = &[
     (r"\b[Mm]inds\b", "handles"),
     (r"\b[Ss]tands?\b", "is, is declared, goes"),
     (r"\botherwise than\b", "does not match"),
+    // "Written" also means authored. PyTorch mutates arguments.
+    (r"\b([Uu]n)?[Ww]ritten (arguments?|tensors?|or returned|and returned|but not returned)\b", "mutated"),
+    (r"\b[Ww]rit(es|ing) (to )?(its |their |an |any |more than )?(arguments?|`self`|out arguments?)(\W|$)", "mutates"),
+    (r"\bmarked as written\b", "mutable"),
+    (r"\b[Hh]eads? of (a |the |its |their )?(kernel|declaration|function|operator)", "signature"),
+    (r"\b([Kk]ernel|[Aa]uthor|[Oo]perator)(s|'s|s')? heads?\b", "signature"),
+    (r"\b([Ee]very|[Aa]ny|[Ee]ach|[Ss]ome) torch( [^v]|[^ \w])", "torch version"),
+    (r"\binclude by (its|their) place\b", "relative path"),
 ];
 
 /// Where these words are meant: the path, a part of the line.
@@ -84,6 +92,12 @@ fn words_are_plain() {
 fn words_are_found() {
     let words = words();
     assert_eq!(found("/// Runs the twin anew.", &words), ["`anew`: again", "`twin`: counterpart"]);
+    assert_eq!(
+        found("/// Written arguments have its kernel's head.", &words),
+        ["`Written arguments`: mutated", "`kernel's head`: signature",]
+    );
+    assert_eq!(found("every torch from 2.10 on, and every torch version", &words), ["`every torch f`: torch version"]);
+    assert_eq!(found("a file is written, as written here; it writes the arguments of a macro", &words), [""; 0]);
     assert_eq!(found("a default: `Default`, understand, standard, a stand-in", &words), [""; 0]);
 }
 

@@ -1,5 +1,5 @@
 //! `torchgen-rs kernels`: the skeletons it prints complete a library, and compile; and kernels with
-//! heads as authors write them, which `generate --kernels` adapts.
+//! signatures as authors write them, which `generate --kernels` adapts.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -10,7 +10,7 @@ use crate::support::torch::{root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![skeletons_complete_a_library_and_compile, heads_as_authors_write_them]
+    trials![skeletons_complete_a_library_and_compile, signatures_as_authors_write_them]
 }
 
 fn kernels(arguments: &[&str]) -> Output {
@@ -87,16 +87,16 @@ fn skeletons_complete_a_library_and_compile() {
     compile(&alone, &include);
 }
 
-/// `tests/heads`: kernels whose heads differ from their declarations, where C++ converts.
-fn heads_as_authors_write_them() {
-    let flags = ["--kernels", "tests/heads/kernels.cpp"];
+/// `tests/signatures`: kernels whose signatures differ from their declarations, where C++ converts.
+fn signatures_as_authors_write_them() {
+    let flags = ["--kernels", "tests/signatures/kernels.cpp"];
     let apart = ["RegisterMeta.cpp", "RegisterCompositeExplicitAutogradNonFunctional.cpp"];
-    let library = torch().library_with("heads", "tests/heads", &apart, &flags);
-    let said = run(torch().tool("python").arg(root().join("tests/heads/behaviour.py")).arg(&library));
+    let library = torch().library_with("signatures", "tests/signatures", &apart, &flags);
+    let said = run(torch().tool("python").arg(root().join("tests/signatures/behaviour.py")).arg(&library));
     for behaviour in ["tensors", "strings", "lists", "numbers", "layouts"] {
         assert!(said.contains(&format!("{behaviour} ok")), "{behaviour} was not tried:\n{said}");
     }
-    let compared = kernels(&["-s", "tests/heads", "--sources", "tests/heads/kernels.cpp", "--strict"]);
+    let compared = kernels(&["-s", "tests/signatures", "--sources", "tests/signatures/kernels.cpp", "--strict"]);
     let said = String::from_utf8_lossy(&compared.stderr);
     let expected = "17 kernels, all defined; 9 with other types, which `generate --kernels` converts";
     assert!(said.contains(expected), "{said}");

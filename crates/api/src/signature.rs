@@ -154,7 +154,7 @@ impl<'a> Signature<'a> {
         }
     }
 
-    /// The definition's head under another name.
+    /// The definition's signature under another name.
     pub fn defn_as(&self, name: &str) -> String {
         self.write(&[" ", name, "("], Parameters::Names)
     }
@@ -164,8 +164,8 @@ impl<'a> Signature<'a> {
         self.write(&[" ", &self.name, "(", self.key_set()], Parameters::Defaults)
     }
 
-    /// The definition's head under another name, with the dispatch key set to redispatch with as
-    /// first parameter.
+    /// The definition's signature under another name, with the dispatch key set to redispatch with
+    /// as first parameter.
     pub fn redispatch_defn_as(&self, name: &str) -> String {
         self.write(&[" ", name, "(", self.key_set()], Parameters::Names)
     }
@@ -196,7 +196,7 @@ impl<'a> Signature<'a> {
         if self.arguments.is_empty() { KEY_SET } else { KEY_SET_FIRST }
     }
 
-    /// The return type, the parts of the head, the parameters.
+    /// The return type, the parts before the parameters, the parameters.
     fn write(&self, head: &[&str], parameters: Parameters) -> String {
         let mut out = String::with_capacity(32 + 32 * self.arguments.len());
         out.push_str(self.returns_type.cpp_type());

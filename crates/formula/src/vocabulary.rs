@@ -1,7 +1,7 @@
 //! What formulas can name besides inputs, outputs and operators: constants, types, functions on
 //! numbers and PyTorch's helpers, by what they are.
 //!
-//! Invariant: a name is here only if every torch has it.
+//! Invariant: a name is here only if every torch version has it.
 
 use super::{Kind, Path};
 

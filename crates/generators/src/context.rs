@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::sync::LazyLock;
 
-use super::author_heads::AuthorHeads;
+use super::author_signatures::AuthorSignatures;
 use super::outcome::{Errors, ItemError};
 use crate::managers;
 use crate::native_aot::Manifests;
@@ -177,8 +177,8 @@ pub struct Context<'a> {
     pub aoti_backends: &'a [Option<DispatchKey>],
     /// The operators with kernels compiled ahead of time.
     pub(crate) native_aot: &'a Manifests,
-    /// The heads of kernels that differ from their operators'.
-    pub(crate) heads: &'a AuthorHeads,
+    /// The signatures of kernels that differ from their operators'.
+    pub(crate) signatures: &'a AuthorSignatures,
     /// Flags.
     pub flags: &'a Flags,
     /// What to generate for.
@@ -217,7 +217,7 @@ pub struct Model<'a> {
 static ALL_OPERATORS: LazyLock<Selector> = LazyLock::new(Selector::nop);
 static NO_TAGS: BTreeSet<String> = BTreeSet::new();
 static NO_KEYS: BTreeSet<DispatchKey> = BTreeSet::new();
-static NO_HEADS: LazyLock<AuthorHeads> = LazyLock::new(AuthorHeads::default);
+static NO_SIGNATURES: LazyLock<AuthorSignatures> = LazyLock::new(AuthorSignatures::default);
 static NO_FLAGS: LazyLock<Flags> = LazyLock::new(Flags::default);
 static NO_MANIFESTS: LazyLock<Manifests> = LazyLock::new(Manifests::default);
 
@@ -244,7 +244,7 @@ impl<'a> Context<'a> {
             static_dispatch: &[],
             aoti_backends: &[],
             native_aot: &NO_MANIFESTS,
-            heads: &NO_HEADS,
+            signatures: &NO_SIGNATURES,
             flags: &NO_FLAGS,
             target,
             namespaces,
@@ -293,8 +293,8 @@ impl<'a> Context<'a> {
     }
 
     /// With kernels that their authors wrote with other types.
-    pub fn heads(self, heads: &'a AuthorHeads) -> Context<'a> {
-        Context { heads, ..self }
+    pub fn signatures(self, signatures: &'a AuthorSignatures) -> Context<'a> {
+        Context { signatures, ..self }
     }
 
     /// The namespace under which an operator is looked up.

@@ -7,7 +7,7 @@
 
 pub mod ad_inplace_or_view;
 pub mod args;
-mod author_heads;
+mod author_signatures;
 pub mod autograd_common;
 mod autograd_context;
 pub mod autograd_functions;
@@ -37,7 +37,7 @@ pub mod ufunc;
 pub mod variable_type;
 pub mod view_funcs;
 
-pub use author_heads::{AuthorHead, AuthorHeads, Conversion};
+pub use author_signatures::{AuthorSignature, AuthorSignatures, Conversion};
 pub use autograd_context::AutogradContext;
 pub use clashes::clashes;
 pub use context::{Context, Flags, Model, Namespaces, Subject, per_item};

@@ -3,7 +3,7 @@
 pub(crate) use torchgen_base::diag::codes::{MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE};
 
 torchgen_base::diag::codes::codes! {
-    IR_HEAD: "TG2001" "ir-head" Error "The head of a graph-ir file is wrong.";
+    IR_HEAD: "TG2001" "ir-head" Error "A key at the top of a graph-ir file is wrong.";
     IR_RECORD: "TG2002" "ir-record" Error "An entry of `ops:` is neither a node nor an instruction of its file.";
     IR_NAME: "TG2003" "ir-name" Error "A name is not an identifier.";
     IR_RESERVED_WORD: "TG2004" "ir-reserved-word" Error "A name is reserved by C++ or by the generated code.";

@@ -12,7 +12,7 @@ torchgen_base::diag::codes::codes! {
     WRONG_KIND: "TG0007" "wrong-kind" Error "A YAML file is of the wrong kind.";
 
     BAD_NAME: "TG0202" "bad-operator-name" Error "An operator name is malformed or reserved.";
-    BAD_ALIASING: "TG0207" "bad-aliasing" Error "The returns do not match the arguments that the operator writes to.";
+    BAD_ALIASING: "TG0207" "bad-aliasing" Error "The returns do not match the arguments that the operator mutates.";
     BAD_KIND: "TG0208" "bad-kind" Error "An operator's name and arguments imply different kinds of operator.";
     BAD_PRECOMPUTED: "TG0209" "bad-precomputed" Error "A line of `precomputed:` is malformed.";
     BAD_UFUNC: "TG0210" "bad-ufunc" Error "A value of `ufunc_inner_loop:` is malformed.";
@@ -105,10 +105,10 @@ torchgen_base::diag::codes::codes! {
 
     UNREPLAYABLE_VIEW: "TG0541" "unreplayable-view" Error "A single output of a view with several outputs cannot be replayed.";
     BAD_VIEW_ALIASING: "TG0542" "bad-view-aliasing" Error "A view must alias its first argument, and no other argument.";
-    NO_FUNCTIONAL_COUNTERPART: "TG0543" "no-functional-counterpart" Error "An operator that writes to its arguments cannot be functionalized.";
+    NO_FUNCTIONAL_COUNTERPART: "TG0543" "no-functional-counterpart" Error "An operator that mutates its arguments cannot be functionalized.";
     VIEW_WITHOUT_GROUP: "TG0544" "view-without-group" Error "A view is not part of a view group.";
     AMBIGUOUS_RETURN: "TG0545" "ambiguous-return" Error "A return may be one of several arguments.";
-    FUNCTIONAL_MISMATCH: "TG0546" "functional-mismatch" Error "A functional variant does not return what its counterpart writes.";
+    FUNCTIONAL_MISMATCH: "TG0546" "functional-mismatch" Error "A functional variant does not return what its counterpart mutates.";
     NO_COPY_KERNEL: "TG0547" "no-copy-kernel" Error "The kernel of a view's copy variant cannot be generated.";
 
     GENERATED_KERNEL: "TG0551" "generated-kernel" Error "An operator names a kernel for a key whose kernel is generated.";
@@ -179,7 +179,7 @@ torchgen_base::diag::codes::codes! {
 
     REPEATED_ARGUMENT: "TG0901" "repeated-argument" Warning "Two arguments of a schema have the same name.";
     KEYWORD_ARGUMENT: "TG0902" "keyword-argument" Warning "The name of an argument is a keyword of C++.";
-    WRITTEN_VALUE: "TG0903" "written-value" Warning "The schema marks something other than a tensor as written.";
+    WRITTEN_VALUE: "TG0903" "written-value" Warning "The schema marks something other than a tensor as mutable.";
 
     NAME_IN_CPP: "TG0904" "name-in-cpp" Warning "A name in a schema of PyTorch's layout is a keyword of C++.";
     DEFAULT_IN_CPP: "TG0905" "default-in-cpp" Warning "C++ or libtorch cannot use a default in a schema of PyTorch's layout.";
@@ -189,8 +189,8 @@ torchgen_base::diag::codes::codes! {
     FAKE_MISSING: "TG0910" "fake-missing" Warning "An operator with data-dependent output shapes has no fake.";
     META_NOT_SYMBOLIC: "TG0912" "meta-not-symbolic" Warning "A library's meta function takes no symbolic sizes.";
 
-    NOT_FUNCTIONALIZABLE: "TG0921" "not-functionalizable" Warning "A library's operator that writes to its arguments cannot be compiled.";
-    NOT_WRITTEN: "TG0922" "not-written" Warning "A schema does not mark as written what its names say is written.";
+    NOT_FUNCTIONALIZABLE: "TG0921" "not-functionalizable" Warning "A library's operator that mutates its arguments cannot be compiled.";
+    NOT_WRITTEN: "TG0922" "not-written" Warning "A schema does not mark an argument as mutable that its names say is mutated.";
     LOST_DERIVATIVE: "TG0923" "lost-derivative" Warning "A kernel for a backend hides the derivative of a composite one.";
     KERNEL_NOT_SYMBOLIC: "TG0924" "kernel-not-symbolic" Warning "A kernel that compilers call takes no symbolic sizes.";
     META_MISSING: "TG0925" "meta-missing" Warning "Compilers cannot infer the outputs of an operator.";
@@ -222,7 +222,7 @@ torchgen_base::diag::codes::codes! {
     BACKEND_DERIVATIVE: "TG1012" "backend-derivative" Error "A backend cannot have a derivative for this operator.";
 
     STABLE_OPERATOR_UNKNOWN: "TG6001" "stable-operator-unknown" Error "No torch with the stable ABI has an operator.";
-    STABLE_OPERATOR_VERSION: "TG6002" "stable-operator-version" Error "An operator cannot be called in every torch from the minimum on.";
+    STABLE_OPERATOR_VERSION: "TG6002" "stable-operator-version" Error "An operator cannot be called in every torch version from the minimum on.";
     STABLE_TYPE: "TG6003" "stable-type" Error "The stable ABI cannot pass a type.";
     STABLE_LEFT_OUT: "TG6004" "stable-left-out" Note "Overloads that cannot be called over the stable ABI are left out.";
     STABLE_VIEW: "TG6005" "stable-view" Error "A kernel on the stable ABI cannot return a view of its argument.";
@@ -233,7 +233,7 @@ torchgen_base::diag::codes::codes! {
     STABLE_FAKE_MISSING: "TG6010" "stable-fake-missing" Warning "Compilers cannot know the outputs of an operator.";
 
     AUDIT_UNSTABLE: "TG6021" "audit-unstable" Error "A library needs symbols of libtorch that are not stable.";
-    AUDIT_NEWER: "TG6022" "audit-newer" Error "A library needs functions that not every torch from the minimum on has.";
+    AUDIT_NEWER: "TG6022" "audit-newer" Error "A library needs functions that a torch version from the minimum on lacks.";
     AUDIT_PYTHON: "TG6023" "audit-python" Warning "A library needs symbols of the Python interpreter.";
     AUDIT_FORMAT: "TG6024" "audit-format" Error "A file is not a library.";
 

@@ -112,7 +112,7 @@ pub(super) fn listed(rows: &[Row], all: bool) -> Vec<ReportRow> {
     rows.iter().filter(is_listed).map(row).collect()
 }
 
-/// The name that an operator shares with those that write to `self` or `out`.
+/// The name that an operator shares with those that mutate `self` or `out`.
 fn base(operator: &Operator) -> &str {
     match operator.kind() {
         SchemaKind::Inplace => operator.name().strip_suffix('_').unwrap_or(operator.name()),

@@ -242,7 +242,7 @@ impl<'a> Plan<'a> {
             return skip(Reason::UnsupportedType, &format!("`{}` is a Dimname", input.name));
         }
         if operator.kind() == SchemaKind::Mutable {
-            return skip(Reason::WritesArguments, "it writes to an argument other than `self` and `out`");
+            return skip(Reason::WritesArguments, "it mutates an argument other than `self` and `out`");
         }
         let functional = self.named.functional_of(operator);
         if let Some(wrong) = aliases::refused(operator, entry, functional, &self.named) {

@@ -141,7 +141,7 @@ pub(crate) fn read(path: &Path) -> Vec<Original> {
     let mut all = Vec::new();
     for entry in &entries {
         let schema = entry.get("name").and_then(Value::as_str).expect("a name");
-        // What writes its arguments needs further variants.
+        // What mutates its arguments needs further variants.
         if schema.contains('!') {
             continue;
         }

@@ -72,7 +72,7 @@ pub(crate) fn check(paths: &[PathBuf], expected: &Expected, session: &mut Sessio
 /// A member function that the sources must define.
 struct Kernel {
     signature: Signature,
-    /// Its head, for messages.
+    /// Its signature, for messages.
     head: String,
     /// The operator that uses it.
     operator: String,

@@ -18,7 +18,7 @@ pub struct KernelsArgs {
     )]
     pub source_paths: Vec<PathBuf>,
     /// C++ sources with kernels; directories are searched for .cpp, .cc, .cxx, .cu, .cuh, .h, .hpp,
-    /// .mm and the like. Headers that they include by their place are read too
+    /// .mm and similar files. Headers that they `#include` by relative path are read too
     #[arg(long, num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH", required = true)]
     pub sources: Vec<PathBuf>,
     /// Write the skeletons of missing kernels instead of printing them, to one file for each

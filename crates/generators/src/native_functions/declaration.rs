@@ -39,7 +39,7 @@ pub(crate) enum Kernel {
 /// A kernel as declared.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Declaration<'a> {
-    /// The macro before a function or in the head of a struct.
+    /// The macro before a function or in the declaration of a struct.
     export: &'a str,
     kernel: Kernel,
     /// The operators that it is for, if authors read the text.
@@ -92,7 +92,7 @@ fn functions<'a>(
         let Some(metadata) = index.get_kernel(f) else { continue };
         let signature: Signature = kernel_signature(f, index, Locals::of(f))?;
         let export = if index.external { "static" } else { export::of_kernel(ctx, index, &metadata.kernel) };
-        let decl = ctx.heads.declaration(&metadata.cpp_namespace, &metadata.kernel, &signature);
+        let decl = ctx.signatures.declaration(&metadata.cpp_namespace, &metadata.kernel, &signature);
         let kernel = Kernel::Function { decl };
         declarations.push(Declaration { export, kernel, schemas: schemas(ctx, f), operators: vec![f] });
     }

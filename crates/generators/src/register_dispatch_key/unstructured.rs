@@ -78,7 +78,7 @@ pub(super) fn signature<'a>(
     Ok(Dispatcher::symbolic(locals).signature(&f.func)?.prefixed(&prefix))
 }
 
-/// The head of an operator's wrapper.
+/// The signature of an operator's wrapper.
 pub(super) fn definition(ctx: &Context, f: &NativeFunction, signature: &Signature) -> String {
     signature.defn_as(&ctx.renderer.about([f]).marked(signature.name.clone()))
 }
@@ -120,7 +120,7 @@ pub(super) fn call<'a>(
         device_check: DeviceCheck::of(backend, f, signature).filter(|_| backend.index.device_guard),
         guard: guard(backend, f),
         kernel: function,
-        arguments: ctx.heads.arguments(namespace, &kernel.kernel, &target, &arguments).join(", "),
+        arguments: ctx.signatures.arguments(namespace, &kernel.kernel, &target, &arguments).join(", "),
     })
 }
 

@@ -43,7 +43,7 @@ struct Functor {
     parameters: String,
     /// The fields again, each with its initial value.
     initializers: String,
-    /// The head of the call's definition, without its qualifier.
+    /// The signature of the call's definition, without its qualifier.
     apply: String,
     call: String,
 }

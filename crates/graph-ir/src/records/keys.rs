@@ -50,7 +50,7 @@ pub(super) static OP_KEYS: KeyTable = KeyTable {
         KeySpec::new("memory", Shape::Bool, "Whether other instructions can take its value as an operand."),
         KeySpec::new("modes", Shape::Texts, "The values of its enumeration `Mode`."),
         KeySpec::new("setters", Shape::Texts, "Members, and operands of instructions, that get a setter."),
-        KeySpec::new("overwrites", Shape::Texts, "Inputs that it writes."),
+        KeySpec::new("overwrites", Shape::Texts, "Inputs that it overwrites without reading."),
         KeySpec::new("skip", Shape::WordList(&SKIPS), "Parts that are not generated."),
         KeySpec::new("same_type_as", Shape::Any, "Results that have the type of an input."),
         KeySpec::new(

@@ -147,7 +147,7 @@ fn read_head(wanted: Option<bool>, fields: &mut Fields) -> Option<(bool, Text)> 
         let (is, files) = if *is_node { ("a node", "instructions") } else { ("an instruction", "nodes") };
         let message = format!("{is} in a file of {files}");
         let error = Diagnostic::new(&codes::IR_RECORD, message).at(node_key.or(instr_key).unwrap_or(place));
-        fields.diagnostics().push(error.help("move it to another file, or remove `kind:` from the head"));
+        fields.diagnostics().push(error.help("move it to another file, or remove `kind:` at the top of the file"));
     }
     head
 }

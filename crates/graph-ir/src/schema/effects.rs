@@ -198,7 +198,7 @@ impl Reader<'_> {
             let mut operands = effects.parameters.iter_mut().chain(&mut effects.parameter_lists);
             let Some(operand) = operands.find(|operand| operand.name.text == name.as_str()) else { continue };
             if operand.kind == OperandKind::InOut {
-                let message = format!("`{name}` is marked as written in the schema");
+                let message = format!("`{name}` is already marked as mutable in the schema");
                 let warning = Diagnostic::new(&codes::IR_IDLE, message).at(name.span());
                 let help = "take it out of `overwrites`, or remove its alias set if it is not read";
                 self.diagnostics.push(warning.also(operand.name.span, "marked here").help(help));

@@ -125,7 +125,7 @@ fn help(found: &str, expected: Expected) -> Option<&'static str> {
         ("...", _) => Some("a varying number of parameters is a list, as in `Tensor[] xs`"),
         ("(", Expected::PARAMETER) => Some("an alias set directly follows the name of its type, as in `Tensor(a)[] x`"),
         ("[" | "?", Expected::PARAMETER) => Some("a suffix directly follows its type, as in `int[] x`"),
-        ("!", _) => Some("an alias set marks what is written to, as in `Tensor(a!) x`"),
+        ("!", _) => Some("an alias set marks what is mutated, as in `Tensor(a!) x`"),
         (_, Expected::PARAMETER) => Some("a parameter is a type and a name, as in `int x`"),
         _ => None,
     }

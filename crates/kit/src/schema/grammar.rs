@@ -201,7 +201,7 @@ impl Grammar {
             return refuse(i, len, SchemaErrorKind::Alias, "misplaced alias set", help);
         }
         if i.starts_with('!') {
-            let help = Some("an alias set marks what is written to, as in `Tensor(a!)`");
+            let help = Some("an alias set marks what is mutated, as in `Tensor(a!)`");
             return refuse(i, 1, SchemaErrorKind::Alias, "`!` without an alias set", help);
         }
         let (i, name) = if marked { opt(preceded(multispace1, |i| self.word(i))).parse(i)? } else { (i, None) };

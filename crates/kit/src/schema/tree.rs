@@ -143,7 +143,7 @@ impl<K> Type<K> {
         self.suffixes.iter().any(|suffix| matches!(suffix.value, Suffix::List(_)))
     }
 
-    /// Whether the alias set is marked as written to.
+    /// Whether the alias set is marked as mutable.
     pub fn is_write(&self) -> bool {
         self.alias.as_ref().is_some_and(|alias| alias.write)
     }

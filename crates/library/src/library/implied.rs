@@ -1,8 +1,8 @@
 //! Fakes that follow from schemas.
 //!
 //! An operator that returns what it writes returns its arguments. One without results returns
-//! nothing. The functional variant of an operator that writes `self` has an output like it, as have
-//! operators with one tensor that are tagged `pointwise`.
+//! nothing. The functional variant of an operator that mutates `self` has an output like it, as
+//! have operators with one tensor that are tagged `pointwise`.
 //!
 //! Invariant: there is one fake for each operator: that of `fake:` comes first. On the stable ABI,
 //! a meta function in C++ comes last, because it sees concrete sizes. On libtorch's C++ API it

@@ -88,7 +88,7 @@ fn kernels<'c>(
     ctx.indices.iter().filter_map(|index| Some((index, index.get_kernel(f)?)))
 }
 
-/// An out argument that the schema does not mark as written: callers, autograd and compilers take
+/// An out argument that the schema does not mark as mutable: callers, autograd and compilers take
 /// it for an input.
 fn unwritten_out(f: &NativeFunction) -> Option<Diagnostic> {
     let arguments = &f.func.arguments;
@@ -98,8 +98,10 @@ fn unwritten_out(f: &NativeFunction) -> Option<Diagnostic> {
     let named_out = f.func.name.overload_name == "out";
     let out = arguments.flat_all().find(|a| a.name == "out" && a.ty.is_tensor_like() && a.annotation.is_none());
     let what = match out {
-        Some(_) => format!("argument `out` of `{}` is not marked as written", f.func.name),
-        None if named_out => format!("the overload is called `out`, but `{}` writes to no out argument", f.func.name),
+        Some(_) => format!("argument `out` of `{}` is not marked as mutable", f.func.name),
+        None if named_out => {
+            format!("the overload is called `out`, but `{}` does not mutate an out argument", f.func.name)
+        }
         None => return None,
     };
     let place = out.map_or(f.spans.name, |out| f.spans.schema.argument(&out.name));
@@ -115,7 +117,7 @@ fn unwritten_self(f: &NativeFunction) -> Option<Diagnostic> {
         return None;
     }
     let first = f.func.arguments.flat_all().find(|a| a.ty == Type::TENSOR)?;
-    let message = format!("`{}` has the name of an inplace operator, but writes to no argument", f.func.name);
+    let message = format!("`{}` has the name of an inplace operator, but does not mutate an argument", f.func.name);
     Some(
         Diagnostic::new(&codes::NOT_WRITTEN, message)
             .at(f.spans.schema.argument(&first.name))
@@ -174,11 +176,11 @@ fn unsymbolic_kernels(ctx: &Context, f: &NativeFunction) -> Vec<Diagnostic> {
     };
     let lint = |(index, kernel): (&BackendIndex, &BackendMetadata)| {
         let (key, name) = (index.dispatch_key, &kernel.kernel);
-        let message = format!("the {key} kernel of `{}` gets numbers for symbolic sizes", f.func.name);
+        let message = format!("the {key} kernel of `{}` receives numbers for symbolic sizes", f.func.name);
         let lint = Diagnostic::new(&codes::KERNEL_NOT_SYMBOLIC, message).at(f.spans.kernel(key));
         let new = format!("{name}_symint");
-        let help = match head(f, &new) {
-            Some(head) => format!("call it `{new}` and define `{head}` in `{}`", kernel.cpp_namespace),
+        let help = match signature(f, &new) {
+            Some(signature) => format!("call it `{new}` and define `{signature}` in `{}`", kernel.cpp_namespace),
             None => format!("call it `{new}`"),
         };
         strict_if_compliant(f, lint.help(help))
@@ -186,8 +188,8 @@ fn unsymbolic_kernels(ctx: &Context, f: &NativeFunction) -> Vec<Diagnostic> {
     kernels(ctx, f).filter(plain).map(lint).collect()
 }
 
-/// The head of a kernel that takes symbolic integers.
-fn head(f: &NativeFunction, name: &str) -> Option<String> {
+/// The signature of a kernel that takes symbolic integers.
+fn signature(f: &NativeFunction, name: &str) -> Option<String> {
     let convention = Native { sym_ints: SymInts::Kept, locals: Locals::of(f) };
     Some(convention.signature(&f.func).ok()?.defn_as(name))
 }
@@ -206,8 +208,8 @@ fn no_outputs_without_data(ctx: &Context, f: &NativeFunction) -> Option<Diagnost
     let symbolic = if f.func.arguments.has_symint_arg() { "_symint" } else { "" };
     let name = format!("{base}_meta{symbolic}");
     let message = format!("torch.compile cannot infer the outputs of `{}` without data", f.func.name);
-    let meta = match head(f, &name) {
-        Some(head) => format!("add `Meta: {name}` to `dispatch:` and define `{head}`"),
+    let meta = match signature(f, &name) {
+        Some(signature) => format!("add `Meta: {name}` to `dispatch:` and define `{signature}`"),
         None => format!("add `Meta: {name}` to `dispatch:`"),
     };
     let lint = Diagnostic::new(&codes::META_MISSING, message).at(f.spans.name).help(meta);

@@ -73,7 +73,7 @@ pub(crate) trait Abi: std::fmt::Debug + Sync {
     /// have has no spelling in C++.
     fn stops_at_lints(&self) -> bool;
 
-    /// Whether a library works with every torch from an oldest one on.
+    /// Whether a library works with every torch version from an oldest one on.
     fn has_oldest_torch(&self) -> bool;
 
     /// Whether a library can have one header for each operator.

@@ -19,7 +19,7 @@ use torchgen_base::write::OutputFile;
 use torchgen_generators::args::GenerateArgs;
 use torchgen_generators::inputs::Operators;
 use torchgen_generators::{
-    AuthorHeads, AutogradContext, Context, Flags, Model, Namespaces, OutputKind, clashes, gather,
+    AuthorSignatures, AutogradContext, Context, Flags, Model, Namespaces, OutputKind, clashes, gather,
 };
 use torchgen_kit::driver::context::FileContext;
 use torchgen_kit::driver::data::Tables;
@@ -116,7 +116,7 @@ impl<'a> NamespaceModel<'a> {
         })
     }
 
-    /// What generators get, without the heads of the author's kernels.
+    /// What generators get, without the signatures of the author's kernels.
     fn context<'m>(&'m self, shared: &'m Shared<'m>) -> Context<'m> {
         let model = Model {
             functions: self.functions,
@@ -145,13 +145,13 @@ pub(super) fn files(shared: &Shared, namespace: Namespace, session: &mut Session
     let model = NamespaceModel::new(shared, namespace, adapted.as_deref(), session)?;
     let context = model.context(shared);
     let compared = shared.kernels.map(|sources| kernels::adapted(&context, settings, sources));
-    let heads = match compared.unwrap_or_else(|| Ok(Default::default())) {
-        Ok((heads, found)) => {
+    let signatures = match compared.unwrap_or_else(|| Ok(Default::default())) {
+        Ok((signatures, found)) => {
             session.diagnostics.extend(found);
-            heads
+            signatures
         }
         // The generators report what has no C++ form.
-        Err(_) => AuthorHeads::default(),
+        Err(_) => AuthorSignatures::default(),
     };
     let autograd = AutogradContext::new(
         model.target,
@@ -161,7 +161,7 @@ pub(super) fn files(shared: &Shared, namespace: Namespace, session: &mut Session
         FileContext::new(shared.renderer, MANAGER),
     );
     let inputs = Inputs {
-        context: context.heads(&heads),
+        context: context.signatures(&signatures),
         autograd,
         derivatives: &shared.formulas.records,
         manual: shared.formulas.manual.is_some(),

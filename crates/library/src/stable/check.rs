@@ -1,8 +1,8 @@
 //! `torchgen-rs check --abi stable`: what prevents each operator of a library from being on the
 //! stable ABI, since which torch it would work, and what to write instead.
 //!
-//! Invariant: an operator without an error here has only types that every torch from the minimum on
-//! carries.
+//! Invariant: an operator without an error here has only types that every torch version from the
+//! minimum on carries.
 
 use crate::library::implied::has_fake;
 use crate::stable::facts::CarriedTypes;
@@ -134,7 +134,7 @@ fn structured(f: &NativeFunction, name: &str, functions: &[NativeFunction]) -> O
     }
     let message = match fake {
         Some(_) => format!("`{name}` is structured, but C++ cannot call the Python function that makes its outputs"),
-        None => format!("`{name}` is structured, but nothing says what its outputs are on the stable ABI"),
+        None => format!("`{name}` is structured, but lacks the `fake:` that the stable ABI needs for its outputs"),
     };
     let help = "write `fake:` with an expression for each output, such as `fake: like(x, size=[*x.sizes[:-1], 1])`";
     Some(Diagnostic::new(&codes::STABLE_STRUCTURED, message).at(span).help(help))

@@ -53,7 +53,7 @@ impl Shim {
         self.0.get(name)
     }
 
-    /// Whether every torch from a version on has a function.
+    /// Whether every torch version from one on has a function.
     pub(crate) fn has(&self, name: &str, min: Version) -> bool {
         self.get(name).is_some_and(|function| function.since <= min && function.until.is_none())
     }

@@ -185,7 +185,7 @@ operator_keys! {
         pub fake: Text = Fields::take_text, Shape::Text,
             "What makes outputs without data: a Python function `package.module:function`, or an expression for each output, such as `like(x, size=[*x.sizes[:-1], n], dtype=int64)`.";
         pub(crate) view_inverse: Text = Fields::take_text, Shape::Text,
-            "The C++ function that computes the base of a view after a write to the view.";
+            "The C++ function that computes the base of a view after the view was mutated.";
         #[default]
         pub(crate) differentiable: Spanned<bool> = Fields::take_bool, Shape::Bool,
             "Whether gradients flow through it; True by default.";

@@ -21,7 +21,7 @@ use torchgen_model::codes;
 /// Runs the job.
 ///
 /// # Errors
-/// A library cannot be read, or needs what not every torch from the minimum on has.
+/// A library cannot be read, or needs what not every torch version from the minimum on has.
 pub fn audit(args: &AuditArgs, session: &mut Session) -> Result<Summary, JobError> {
     session.checks_only = true;
     let shim = Shim::read();

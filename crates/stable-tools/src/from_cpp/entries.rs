@@ -106,7 +106,7 @@ impl Entries<'_> {
         if let Some(argument) = kernel {
             let (key, kernel) = dispatched(argument);
             let key = key.unwrap_or_else(|| "CompositeImplicitAutograd".to_owned());
-            entry.add(&key, &kernel, call);
+            entry.add(&namespace, &key, &kernel, call);
         }
         match self.found.get_mut(&full_name) {
             // The branches of an `#if` often declare the same.
@@ -154,7 +154,10 @@ impl Entries<'_> {
             let key = key.unwrap_or_else(|| "CompositeImplicitAutograd".to_owned());
             let known: Vec<String> = self.found.keys().cloned().collect();
             match self.found.get_mut(&full_name) {
-                Some((entry, _)) => entry.add(&key, &kernel, call),
+                Some((entry, _)) => {
+                    let namespace = full_name.split("::").next().unwrap_or_default();
+                    entry.add(namespace, &key, &kernel, call);
+                }
                 None => {
                     let message = format!("no `def` in these files declares `{full_name}`");
                     let help = did_you_mean(&full_name, known.iter().map(String::as_str));
@@ -192,8 +195,8 @@ impl Entries<'_> {
 }
 
 impl Entry {
-    /// Adds a kernel, as a key of `dispatch:` if it can be one.
-    fn add(&mut self, key: &str, kernel: &str, call: &Call) {
+    /// Adds a kernel of an operator in `namespace`, as a key of `dispatch:` if it can be one.
+    fn add(&mut self, namespace: &str, key: &str, kernel: &str, call: &Call) {
         let key = match key.strip_prefix('k').filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())) {
             Some("HIP") => "CUDA",
             Some(key) => key,
@@ -222,7 +225,7 @@ impl Entry {
         if call.scope.iter().any(String::is_empty) {
             self.comments.push(format!("{kernel} is in an unnamed namespace: give it one"));
         } else if !kernel.contains("::") {
-            self.comments.push(format!("{kernel} is in no namespace: it belongs into NAMESPACE::native"));
+            self.comments.push(format!("{kernel} is not in a namespace: move it into {namespace}::native"));
         }
         let when = when(&own);
         if !condition.is_empty() && when.is_none() {

@@ -25,7 +25,7 @@ impl Builder<'_> {
         let own_rule = self.own_rule(record, &fields);
         let rule = own_rule.clone().or_else(|| base.and_then(|base| base.rule.clone()));
         if is_typed(record) && rule.is_none() && record.dtype.is_none() {
-            let message = format!("nothing says of which type `{}` is", *schema.name);
+            let message = format!("the dtype of `{}` is not known", *schema.name);
             let help = Some("add a rule: `dtype: common(l, r)`, or `dtype: undef`".to_owned());
             self.error(&own::BAD_DTYPE_RULE, schema.name.span(&record.schema), message, help);
         }

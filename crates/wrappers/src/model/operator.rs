@@ -61,7 +61,7 @@ impl Operator {
         format!("{}_{overload}", self.name())
     }
 
-    /// What it does with its arguments. PyTorch calls an operator functional that writes to `self`
+    /// What it does with its arguments. PyTorch calls an operator functional that mutates `self`
     /// and lacks the underscore, such as `set_data`.
     pub(crate) fn kind(&self) -> SchemaKind {
         match self.schema.kind() {

@@ -94,11 +94,7 @@ pub(super) static ENTRY: KeyTable = KeyTable {
             Shape::Text,
             "`base`, `list_inp`, `factory`, `view`, `native`, `fallback`, `fallthrough` or `custom`.",
         ),
-        KeySpec::new(
-            "inplace",
-            Shape::Bool,
-            "The entry also serves the operators that write to `self`, such as `add_`.",
-        ),
+        KeySpec::new("inplace", Shape::Bool, "The entry also serves the operators that mutate `self`, such as `add_`."),
         KeySpec::new("composite", Shape::Bool, "Takes a composite operator, and so its derivative, from PyTorch."),
         KeySpec::new("reason", Shape::Text, "Why the template is `custom` or `fallback`, for the report."),
         KeySpec::new("examples", Shape::Values, "Arguments in C++ that `--mock` compares with PyTorch's results."),

@@ -15,7 +15,7 @@ pub struct Source {
     /// The words that it passes to macros outside functions, which may define functions of these
     /// names.
     pub mentioned: BTreeSet<String>,
-    /// The files that it includes by their place.
+    /// The files that it includes by relative path.
     pub includes: Vec<String>,
 }
 

@@ -162,7 +162,7 @@ fn errors_of_syntax() {
         "f(int[2 x)\n        ^ TG0201: expected `]`, found `x`",
         "f(int [] x)\n      ^ TG0201: expected a parameter name, found `[` (a suffix directly follows its type, as in `int[] x`)",
         "f(Tensor[](a) x)\n          ^^^ TG0204: misplaced alias set (an alias set directly follows the name of its type, as in `Tensor(a)[]`)",
-        "f(Tensor! x)\n        ^ TG0204: `!` without an alias set (an alias set marks what is written to, as in `Tensor(a!)`)",
+        "f(Tensor! x)\n        ^ TG0204: `!` without an alias set (an alias set marks what is mutated, as in `Tensor(a!)`)",
         "f(Tensor(a x)\n           ^ TG0201: expected `!`, `)` or `->`, found `x`",
         "f(Tensor(1) x)\n         ^ TG0201: expected an alias set, found `1`",
     ] {

@@ -1,7 +1,7 @@
 //! The operators that formulas can call: the library's, and torch's from the minimum on.
 //!
-//! Invariant: an operator that some torch from the minimum on lacks is not found, and the reason is
-//! known.
+//! Invariant: an operator that some torch version from the minimum on lacks is not found, and the
+//! reason is known.
 
 use std::collections::{BTreeSet, HashMap};
 

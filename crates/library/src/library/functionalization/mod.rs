@@ -139,7 +139,7 @@ fn refused(f: &NativeFunction) -> Diagnostic {
     let name = &f.func.name;
     if f.func.returns.iter().any(|r| r.given_back) {
         let message =
-            format!("torch.compile and torch.export will refuse `{name}`: it returns an argument that it writes");
+            format!("torch.compile and torch.export will refuse `{name}`: it returns an argument that it mutates");
         return Diagnostic::new(&codes::NOT_FUNCTIONALIZABLE, message)
             .at(f.spans.name)
             .help("add an operator that returns only new values, or nothing, for compiled programs");

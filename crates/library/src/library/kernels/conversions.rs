@@ -5,10 +5,10 @@
 //! stays a difference. Types are compared in the normal form of [`Signature`].
 
 use torchgen_base::lang::cpp::{self, Signature, tokens};
-use torchgen_generators::{AuthorHead, Conversion};
+use torchgen_generators::{AuthorSignature, Conversion};
 
-/// The head as its author wrote it, if wrappers can call it.
-pub(super) fn author_head(own: &Signature, found: &Signature) -> Option<AuthorHead> {
+/// The signature as its author wrote it, if wrappers can call it.
+pub(super) fn author_signature(own: &Signature, found: &Signature) -> Option<AuthorSignature> {
     if own.parameters.len() != found.parameters.len() {
         return None;
     }
@@ -20,7 +20,7 @@ pub(super) fn author_head(own: &Signature, found: &Signature) -> Option<AuthorHe
         true => Some(None),
         false => parameter(own, found).map(Some),
     });
-    Some(AuthorHead { returns, parameters: parameters.collect::<Option<_>>()? })
+    Some(AuthorSignature { returns, parameters: parameters.collect::<Option<_>>()? })
 }
 
 /// The differences between two signatures that no conversion removes, each with the parameter.

@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::conversions::author_head;
+use super::conversions::author_signature;
 use super::sources::{KernelSources, LocatedDefinition};
 use super::wanted::WantedKernel;
 use torchgen_base::lang::cpp::{Definition, Form, Signature, signature};
-use torchgen_generators::AuthorHead;
+use torchgen_generators::AuthorSignature;
 
 /// The result of the comparison: indices of kernels and of definitions.
 #[derive(Default)]
@@ -21,7 +21,7 @@ pub(crate) struct Comparison {
     /// Kernels, and what is defined under their names otherwise.
     pub(crate) differs: Vec<(usize, usize)>,
     /// Kernels with other types, which wrappers can convert to.
-    pub(crate) adapted: Vec<(usize, AuthorHead)>,
+    pub(crate) adapted: Vec<(usize, AuthorSignature)>,
     /// Definitions that no operator names.
     pub(crate) unnamed: Vec<usize>,
     /// Kernels that a second source defines too, with both definitions.
@@ -54,20 +54,20 @@ pub(crate) fn compare(wanted: &[WantedKernel], sources: &KernelSources) -> Compa
         }
         named.insert((kernel.form, name));
     }
-    // Structured kernels are members of generated classes, whose heads are fixed.
+    // Structured kernels are members of generated classes, whose signatures are fixed.
     let written = |at: usize, own: &Signature| {
         let Definition { form, is_private, .. } = found[at].definition;
         let adapts = form == Form::Function && !is_private;
-        adapts.then(|| author_head(own, &found[at].signature)).flatten()
+        adapts.then(|| author_signature(own, &found[at].signature)).flatten()
     };
     let mut unlike = Vec::new();
     for (i, candidates, own) in open {
         let free = |at: &&usize| !taken.contains(*at);
         let may_differ = |_: &&usize| wanted[i].abi.converts();
         match candidates.iter().filter(free).filter(may_differ).find_map(|at| Some((*at, written(*at, &own)?))) {
-            Some((at, head)) => {
+            Some((at, signature)) => {
                 taken.insert(at);
-                outcome.adapted.push((i, head));
+                outcome.adapted.push((i, signature));
             }
             None => unlike.push((i, candidates)),
         }

@@ -1,6 +1,6 @@
 //! Reports how a library's kernels differ from what its YAML declares.
 //!
-//! Invariant: each kernel is reported once, with all that is wrong with its head.
+//! Invariant: each kernel is reported once, with all that is wrong with its signature.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ use crate::library::settings::Settings;
 use torchgen_base::diag::{Diagnostic, Span, did_you_mean};
 use torchgen_base::lang::cpp::{Definition, Form, differences, signature};
 use torchgen_base::render::{RenderError, Renderer};
-use torchgen_generators::{AuthorHeads, Context, Errors};
+use torchgen_generators::{AuthorSignatures, Context, Errors};
 use torchgen_model::codes;
 
 /// What to report.
 pub(crate) struct Report<'a> {
-    /// How heads are shown.
+    /// How signatures are shown.
     pub(crate) renderer: &'a Renderer,
     /// What the library must define.
     pub(crate) wanted: &'a [WantedKernel],
@@ -43,11 +43,11 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
     let mut all = Vec::new();
     for i in outcome.missing.iter().filter(|_| !writes) {
         let kernel = &wanted[*i];
-        let head = skeletons::head(renderer, kernel)?;
+        let signature = skeletons::signature(renderer, kernel)?;
         let mut missing =
             Diagnostic::new(&codes::KERNEL_MISSING, format!("{} is not defined anywhere", called(kernel)))
                 .at(kernel.span)
-                .note(format!("expected in namespace `{}`: {head}", kernel.namespace));
+                .note(format!("expected in namespace `{}`: {signature}", kernel.namespace));
         let elsewhere = found.iter().find(|one| {
             let Definition { form, name, .. } = &one.definition;
             *form == kernel.form && name.rsplit("::").next() == Some(&kernel.name) && *name != kernel.full_name()
@@ -79,7 +79,7 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
         let differs = Diagnostic::new(&codes::KERNEL_DIFFERS, message).note(format!(
             "`{}` needs: {}",
             kernel.operator,
-            skeletons::head(renderer, kernel)?
+            skeletons::signature(renderer, kernel)?
         ));
         let listed = match kernel.form {
             Form::Function if kernel.abi.converts() => conversions::differences(&own, &one.signature),
@@ -116,7 +116,7 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
     Ok(all)
 }
 
-/// The error at the parameters that differ, or else at the whole head.
+/// The error at the parameters that differ, or else at the whole signature.
 fn at_differences(error: Diagnostic, one: &LocatedDefinition, listed: Vec<(Option<usize>, String)>) -> Diagnostic {
     let ranges = &one.definition.parameter_ranges;
     let place =
@@ -142,8 +142,8 @@ fn called(kernel: &WantedKernel) -> String {
     format!("{what} `{}`", kernel.full_name())
 }
 
-/// The heads of a namespace's kernels that wrappers must convert to, and what is wrong with its
-/// kernels.
+/// The signatures of a namespace's kernels that wrappers must convert to, and what is wrong with
+/// its kernels.
 ///
 /// # Errors
 /// An argument or a return has no C++ form.
@@ -151,17 +151,17 @@ pub(crate) fn adapted(
     ctx: &Context,
     settings: &Settings,
     sources: &KernelSources,
-) -> Result<(AuthorHeads, Vec<Diagnostic>), Errors> {
+) -> Result<(AuthorSignatures, Vec<Diagnostic>), Errors> {
     let wanted = wanted(ctx, settings)?;
     let mut outcome = compare(&wanted, sources);
-    let mut heads = AuthorHeads::default();
-    for (i, head) in std::mem::take(&mut outcome.adapted) {
-        heads.insert(wanted[i].full_name(), &wanted[i].parameters, head);
+    let mut signatures = AuthorSignatures::default();
+    for (i, signature) in std::mem::take(&mut outcome.adapted) {
+        signatures.insert(wanted[i].full_name(), &wanted[i].parameters, signature);
     }
     // This build may leave out their sources.
     outcome.missing.retain(|i| !wanted[*i].conditional);
     let named = BTreeSet::new();
     let all =
         Report { renderer: ctx.renderer, wanted: &wanted, sources, own_namespaces: &[], named: &named, writes: false };
-    Ok((heads, report(&all, &outcome)?))
+    Ok((signatures, report(&all, &outcome)?))
 }

@@ -1,4 +1,4 @@
-//! Heads of kernels for messages, and skeletons to start from.
+//! Signatures of kernels for messages, and skeletons to start from.
 //!
 //! Invariant: a skeleton compiles, and fails when it is called.
 
@@ -41,12 +41,12 @@ impl<'a> From<&'a WantedKernel> for Skeleton<'a> {
     }
 }
 
-/// The head of a definition, for messages.
+/// The signature of a definition, for messages.
 ///
 /// # Errors
 /// A template fails.
-pub(crate) fn head(renderer: &Renderer, kernel: &WantedKernel) -> Result<String, RenderError> {
-    let text = renderer.fragment("torch/kernels/head.j2", &Skeleton::from(kernel))?;
+pub(crate) fn signature(renderer: &Renderer, kernel: &WantedKernel) -> Result<String, RenderError> {
+    let text = renderer.fragment("torch/kernels/signature.j2", &Skeleton::from(kernel))?;
     Ok(text.trim_end().to_owned())
 }
 

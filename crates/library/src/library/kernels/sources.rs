@@ -1,6 +1,6 @@
 //! Reads the sources that define a library's kernels.
 //!
-//! Invariant: headers that a source includes by their place are read too, each file once.
+//! Invariant: headers that a source includes by relative path are read too, each file once.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

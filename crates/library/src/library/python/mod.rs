@@ -133,7 +133,7 @@ pub(crate) fn package(inputs: &Inputs) -> Outcome {
 pub(crate) struct Variant<'v> {
     /// The template of `__init__.py`.
     pub(crate) init: &'v str,
-    /// The oldest torch, for libraries that work with every torch from it on.
+    /// The oldest torch, for libraries that work with every torch version from it on.
     pub(crate) min: Option<Version>,
     /// More modules, which are imported after the shared library is loaded.
     pub(crate) modules: Vec<&'static str>,

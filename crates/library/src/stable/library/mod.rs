@@ -1,5 +1,5 @@
 //! `abi: stable`: an operator library whose shared object needs nothing of libtorch but the C shim
-//! that every torch from the minimum on has.
+//! that every torch version from the minimum on has.
 //!
 //! Data flows `Inputs -> kernels, calls -> view -> files`. Invariant: generated code calls
 //! torch through `templates/torch/stable/calls` and torch's stable headers only. Kernels are called

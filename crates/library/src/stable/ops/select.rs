@@ -1,5 +1,5 @@
-//! Which overloads the header has: those that `--ops` names and every torch from the minimum on can
-//! be called with.
+//! Which overloads the header has: those that `--ops` names and every torch version from the
+//! minimum on can be called with.
 //!
 //! Invariant: an overload that was asked for is selected, or a diagnostic says why not and since
 //! when it would work.

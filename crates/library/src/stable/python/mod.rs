@@ -1,7 +1,7 @@
 //! The Python package of a library on the stable ABI.
 //!
-//! Invariant: importing it loads the shared library once, in any torch from the minimum on. Its
-//! modules register what C++ cannot register over the stable ABI.
+//! Invariant: importing it loads the shared library once, in any torch version from the minimum on.
+//! Its modules register what C++ cannot register over the stable ABI.
 
 mod autograd;
 mod tags;

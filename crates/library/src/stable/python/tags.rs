@@ -1,5 +1,5 @@
 //! Tags that C++ does not register: all of them in torch 2.10 and 2.11, and in every version those
-//! that say that an operator writes `self` or out arguments and returns them.
+//! that say that an operator mutates `self` or out arguments and returns them.
 //!
 //! Invariant: an operator gets `inplace` or `out` only if torch.library would accept it, and
 //! compilers then call it correctly.

@@ -1,7 +1,7 @@
 //! Converts c10's schemas to the model, which has kinds of operators and C++ names.
 //!
 //! Invariant: the model's schema prints as [`Declared::text`]. c10 assigns no meaning to the name
-//! `self`, to a trailing underscore or to `*` before written arguments; they have their meaning in
+//! `self`, to a trailing underscore or to `*` before mutable arguments; they have their meaning in
 //! `native_functions.yaml` if the schema follows its rules, and no meaning otherwise.
 
 use std::collections::HashSet;

@@ -26,7 +26,7 @@ pub(super) struct Class {
     results: Vec<String>,
     /// The only output is a list.
     pub(super) is_list: bool,
-    /// `self` is written and returned.
+    /// `self` is mutated and returned.
     dirty: bool,
     /// The value of `self` before that is needed.
     pub(super) original: bool,

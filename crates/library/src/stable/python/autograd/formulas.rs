@@ -117,7 +117,7 @@ pub(super) struct Translated {
     pub(super) used: Used,
 }
 
-/// The names of gradients in formulas, and whether the operator writes `self`.
+/// The names of gradients in formulas, and whether the operator mutates `self`.
 pub(super) struct Scope<'s> {
     pub(super) f: &'s NativeFunction,
     pub(super) outputs: &'s [Output],

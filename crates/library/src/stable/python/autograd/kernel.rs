@@ -63,7 +63,7 @@ struct AutogradKernel {
     original: bool,
     /// The only output is a list.
     is_list: bool,
-    /// Written arguments that must not require gradients.
+    /// Mutated arguments that must not require gradients.
     unwritten: Vec<Written>,
 }
 
@@ -79,7 +79,7 @@ enum KernelAction {
     Missing,
     /// It writes, and its gradient is not known.
     Writes,
-    /// It writes its out arguments.
+    /// It mutates its out arguments.
     Out,
 }
 

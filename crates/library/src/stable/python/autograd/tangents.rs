@@ -1,7 +1,7 @@
 //! The tangents of an operator's outputs, and what they need.
 //!
 //! Invariant: a tangent that is written keeps its identity, as autograd demands of operators that
-//! write `self`. An undefined tangent beside a defined one counts as zeros.
+//! mutate `self`. An undefined tangent beside a defined one counts as zeros.
 
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ pub(super) struct Jvp {
     saved: Vec<Saved>,
     tangents: Vec<Tangent>,
     pairs: Vec<Pairs>,
-    /// Variables of an operator that writes `self`, which has a tangent that is written too.
+    /// Variables of an operator that mutates `self`, which has a tangent that is mutated too.
     raw: Option<usize>,
     original: Option<usize>,
     formulas: Vec<TangentFormula>,

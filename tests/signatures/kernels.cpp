@@ -1,9 +1,9 @@
 #include "types.h"
 
-#include <heads/NativeFunctions.h>
+#include <signatures/NativeFunctions.h>
 #include <torch/types.h>
 
-namespace heads::native {
+namespace signatures::native {
 
 // The caller's tensor stays as it is.
 EXPORTED torch::Tensor twice(torch::Tensor &x) {
@@ -55,12 +55,12 @@ TORCH_IMPL_FUNC(both_out)(const at::Tensor &self, const at::Tensor &out) {
   at::mul_out(const_cast<at::Tensor &>(out), self, 2);
 }
 
-} // namespace heads::native
+} // namespace signatures::native
 
-namespace heads::meta {
+namespace signatures::meta {
 
 TORCH_META_FUNC(doubled)(const at::Tensor &self) { set_output_raw_strided(0, self.sym_sizes(), {}, self.options()); }
 
 TORCH_META_FUNC(both)(const at::Tensor &self) { set_output_raw_strided(0, self.sym_sizes(), {}, self.options()); }
 
-} // namespace heads::meta
+} // namespace signatures::meta

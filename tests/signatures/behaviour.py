@@ -5,7 +5,7 @@ import sys
 import torch
 
 torch.ops.load_library(sys.argv[1])
-ops = torch.ops.heads
+ops = torch.ops.signatures
 
 
 def tensors():

@@ -8,13 +8,13 @@ use std::collections::HashMap;
 
 use torchgen_api::{Expr, Signature};
 
-/// The heads that differ, by the kernel's qualified name and its own parameters.
+/// The signatures that differ, by the kernel's qualified name and its own parameters.
 #[derive(Debug, Default)]
-pub struct AuthorHeads(HashMap<(String, String), AuthorHead>);
+pub struct AuthorSignatures(HashMap<(String, String), AuthorSignature>);
 
-/// What differs in a kernel's head, in C++ that every header can contain.
+/// What differs in a kernel's signature, in C++ that every header can contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuthorHead {
+pub struct AuthorSignature {
     /// Its return type.
     pub returns: Option<String>,
     /// The type of each parameter, and how it gets its value.
@@ -69,13 +69,13 @@ impl Conversion {
     }
 }
 
-impl AuthorHeads {
-    /// Adds a kernel's head.
-    pub fn insert(&mut self, kernel: String, parameters: &[String], head: AuthorHead) {
-        self.0.insert((kernel, parameters.join(", ")), head);
+impl AuthorSignatures {
+    /// Adds a kernel's signature.
+    pub fn insert(&mut self, kernel: String, parameters: &[String], signature: AuthorSignature) {
+        self.0.insert((kernel, parameters.join(", ")), signature);
     }
 
-    fn get(&self, namespace: &str, kernel: &str, own: &Signature) -> Option<&AuthorHead> {
+    fn get(&self, namespace: &str, kernel: &str, own: &Signature) -> Option<&AuthorSignature> {
         if self.0.is_empty() {
             return None;
         }
@@ -84,15 +84,15 @@ impl AuthorHeads {
 
     /// The declaration of a kernel whose own signature is `own`.
     pub(crate) fn declaration(&self, namespace: &str, kernel: &str, own: &Signature) -> String {
-        let Some(head) = self.get(namespace, kernel, own) else { return own.decl_as(kernel) };
-        let written = head.parameters.iter().zip(&own.arguments);
+        let Some(signature) = self.get(namespace, kernel, own) else { return own.decl_as(kernel) };
+        let written = signature.parameters.iter().zip(&own.arguments);
         let parameters: Vec<String> = written
             .map(|(written, own)| match written {
                 Some((ty, _)) => format!("{ty} {}", own.name),
                 None => own.defn(),
             })
             .collect();
-        let returns = head.returns.as_deref().unwrap_or(own.returns_type.cpp_type());
+        let returns = signature.returns.as_deref().unwrap_or(own.returns_type.cpp_type());
         format!("{returns} {kernel}({})", parameters.join(", "))
     }
 
@@ -101,8 +101,8 @@ impl AuthorHeads {
         let values = values.iter().map(|value| value.expr.as_ref());
         match self.get(namespace, kernel, own) {
             None => values.map(str::to_owned).collect(),
-            Some(head) => {
-                let named = values.zip(own.argument_names()).zip(&head.parameters);
+            Some(signature) => {
+                let named = values.zip(own.argument_names()).zip(&signature.parameters);
                 let passed = |((value, name), written): ((&str, &str), &Option<(String, Conversion)>)| match written {
                     Some((_, conversion)) => conversion.apply(value, name),
                     None => value.to_owned(),
