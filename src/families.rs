@@ -33,6 +33,11 @@ pub(crate) fn commands() -> impl Iterator<Item = &'static Command> {
     FAMILIES.iter().flat_map(|family| family.commands)
 }
 
+/// The names of the families whose files name them.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    commands().filter(|command| command.documents.is_some()).map(|command| command.name)
+}
+
 /// The codes of the shared modules and of all families, sorted by id.
 pub(crate) fn codes() -> Vec<&'static CodeInfo> {
     let mut codes = torchgen_base::diag::codes::ALL.to_vec();

@@ -7,11 +7,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::heads::{no_such_family, unknown};
 use crate::families::{self, Fallback};
-use torchgen_base::diag::{Diagnostic, Severity, Span, codes, did_you_mean};
+use torchgen_base::diag::Severity;
 use torchgen_kit::driver::args::{ColorChoice, CommonArgs, MAX_ERRORS, MessageFormat, threads};
 use torchgen_kit::driver::family::DefaultFamily;
-use torchgen_kit::driver::head::{ByFamily, FamilyFile};
+use torchgen_kit::driver::head::ByFamily;
 use torchgen_kit::driver::job::{Job, JobArgs};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
@@ -59,7 +60,7 @@ impl CheckArgs {
     /// All sources.
     fn sources(&self) -> Vec<PathBuf> {
         let given: Vec<PathBuf> = self.source_paths.iter().chain(&self.paths).cloned().collect();
-        if given.is_empty() { vec![Fallback::here().map_or(".", |here| here.source).into()] } else { given }
+        if given.is_empty() { vec![".".into()] } else { given }
     }
 }
 
@@ -86,7 +87,9 @@ impl Job for Check {
     fn run(args: &CheckArgs, session: &mut Session) -> Result<Summary, JobError> {
         let common = args.common();
         session.checks_only = true;
-        let ByFamily { mut unnamed, families } = ByFamily::of(&args.sources(), Fallback::SOURCES);
+        let found = ByFamily::of(&args.sources(), Fallback::SOURCES);
+        let wrong = unknown(&found);
+        let ByFamily { mut unnamed, families } = found;
         let mut failed = Vec::new();
         let mut keep = |result: Result<(), JobError>| match result {
             Err(JobError::Failed(reasons)) => failed.extend(reasons),
@@ -99,7 +102,12 @@ impl Job for Check {
             match documents.and_then(|command| command.documents.as_ref()) {
                 Some(documents) => keep(session.apart(|session| (documents.check)(sources, &common, session))),
                 None if Fallback::NAMES.contains(&family.as_str()) => unnamed.extend(sources),
-                None => keep(files.iter().try_for_each(|file| no_such_family(&family, file, session))),
+                None => {
+                    // In a directory it may be a file of another program.
+                    let is_wrong = wrong.iter().any(|(name, _)| *name == family);
+                    let severity = if is_wrong { Severity::Error } else { Severity::Warning };
+                    keep(files.iter().try_for_each(|file| no_such_family(&family, file, severity, session)));
+                }
             }
         }
         if !unnamed.is_empty() {
@@ -112,49 +120,4 @@ impl Job for Check {
         session.check(args.strict)?;
         Ok(Summary { checked: Some(session.yaml_files()), ..Summary::default() })
     }
-}
-
-/// Reports a head that names no family. In a directory it may be a file of another program.
-fn no_such_family(family: &str, found: &FamilyFile, session: &mut Session) -> Result<(), JobError> {
-    let file = session.read_text(&found.file)?;
-    let text = session.sources.text(file);
-    let is_head = |line: &&str| line.strip_prefix("family:").is_some_and(|value| value.contains(family));
-    let line = text.lines().find(is_head).map_or(0, |line| line.as_ptr().addr() - text.as_ptr().addr());
-    let start = line + text[line..].find(family).unwrap_or_default();
-    let names = || families::commands().filter(|command| command.documents.is_some()).map(|command| command.name);
-    let near = did_you_mean(family, names());
-    let foreign = near.is_none() && found.file != found.source;
-    let help = near.unwrap_or_else(|| format!("the families are {}", names().collect::<Vec<_>>().join(", ")));
-    let severity = if foreign { Severity::Warning } else { Severity::Error };
-    let error = Diagnostic::new(&codes::WRONG_FAMILY, format!("there is no family `{family}`")).severity(severity);
-    session.diagnostics.push(error.at(Span::new(file, start, start + family.len())).help(help));
-    Ok(())
-}
-
-/// The error if a run that generates files has sources of several families.
-pub(super) fn several_families(sources: &[PathBuf]) -> Option<Diagnostic> {
-    let ByFamily { unnamed, families } = ByFamily::of(sources, Fallback::SOURCES);
-    let known = |name: &str| families::commands().any(|command| command.name == name && command.documents.is_some());
-    let named: Vec<_> = families.iter().filter(|(name, _)| known(name)).collect();
-    // Whoever reads a directory without any YAML says so.
-    let unnamed: Vec<_> = unnamed.into_iter().filter(|path| !path.is_dir() || Fallback::SOURCES.is_in(path)).collect();
-    if named.len() + usize::from(!unnamed.is_empty()) < 2 {
-        return None;
-    }
-    let mut error = Diagnostic::new(&codes::SEVERAL_FAMILIES, "the sources belong to several families");
-    for path in &unnamed {
-        error = error.note(match path.is_dir() {
-            true => format!("`{}` has a {}", path.display(), Fallback::SOURCES.file),
-            false => format!("`{}` does not name a family", path.display()),
-        });
-    }
-    for (name, files) in &named {
-        for file in *files {
-            error = error.note(format!("`{}` belongs to `{name}`", file.file.display()));
-        }
-    }
-    let commands =
-        unnamed.first().map(|_| Fallback::COMMAND).into_iter().chain(named.iter().map(|(name, _)| name.as_str()));
-    let commands: Vec<String> = commands.map(|name| format!("`torchgen-rs {name}`")).collect();
-    Some(error.help(format!("run {}, each with its own sources", commands.join(" and "))))
 }

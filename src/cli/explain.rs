@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgMatches, Args};
 
+use super::heads::{self, Refusal};
 use crate::families::{self, Fallback};
 use torchgen_base::diag::{Diagnostic, codes, did_you_mean};
 use torchgen_kit::driver::args::{ColorChoice, CommonArgs, MAX_ERRORS, MessageFormat};
 use torchgen_kit::driver::family::{DefaultFamily, Documents, Question};
+use torchgen_kit::driver::head::ByFamily;
 use torchgen_kit::driver::job::{Job, JobArgs};
 use torchgen_kit::driver::report::{Summary, write_data};
 use torchgen_kit::driver::request::Request;
@@ -72,23 +74,36 @@ impl Job for Explain {
         };
         let source = args.source_path.as_deref();
         let head = || head::family_of(source?, Fallback::SOURCES);
+        if let Some(found) = source.filter(|_| args.family.is_none()) {
+            let unknown = heads::unknown(&ByFamily::of(&[found.to_owned()], Fallback::SOURCES));
+            if !unknown.is_empty() {
+                session.checks_only = true;
+                return Err(Refusal::Unknown(unknown).report(session));
+            }
+        }
         let family = args.family.clone().or_else(head);
         let Some(family) = family.filter(|family| !Fallback::NAMES.contains(&family.as_str())) else {
             let question = Question { what, source, json: *json };
             return Fallback::explain(&question, &args.own, &args.common(), session);
         };
         session.checks_only = true;
+        let documents = documents_of(&family)?;
         if *json {
             let message = format!("`--json` explains operators and diagnostics, not the records of {family}");
             return Err(Diagnostic::new(&codes::USAGE, message).help("leave out `--json`").into());
         }
-        let documents = documents_of(&family)?;
         let sources = vec![source.map_or_else(|| PathBuf::from("."), PathBuf::from)];
         let text = (documents.explain)(what, &Request::to_check(sources, &args.common()), session)?;
         session.check_errors()?;
         write_data(&text)?;
         Ok(Summary { silent: true, ..Summary::default() })
     }
+}
+
+/// Whether a command line asks about something in sources: not about a code, and not for all codes.
+pub(super) fn asks_about_sources(matches: &ArgMatches) -> bool {
+    let what = matches.get_one::<String>("what");
+    what.is_some_and(|what| !explain::is_code(what, &families::codes()))
 }
 
 /// The part of a family that serves its documents.
@@ -101,7 +116,8 @@ pub(super) fn documents_of(family: &str) -> Result<&'static Documents, JobError>
         Some((_, documents)) => Ok(documents),
         None => {
             let diagnostic = Diagnostic::new(&codes::USAGE, format!("there is no family `{family}`"));
-            Err(diagnostic.maybe_help(did_you_mean(family, named().map(|(name, _)| name))).into())
+            let near = did_you_mean(family, named().map(|(name, _)| name));
+            Err(diagnostic.help(near.unwrap_or_else(heads::known_families)).into())
         }
     }
 }

@@ -1,28 +1,34 @@
 //! The command line: parses it and calls a command.
 //!
 //! Invariant: families' commands come from the registry; those that serve all families are declared
-//! here. Before a command runs, only the head of a YAML file is read, and only if there is no
-//! subcommand.
+//! here. Before a command runs, `place` looks for sources that are not named, only the heads of
+//! YAML files are read, and `complete` adds the flags that follow.
 
 mod check;
+mod complete;
 mod explain;
+mod heads;
 mod json_schema;
 mod key_reference;
 mod list;
 mod new;
+mod place;
 #[cfg(test)]
 pub(crate) mod tests;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::FromArgMatches;
+use clap::ArgMatches;
 
+use self::complete::{Completion, complete};
+use self::heads::Refusal;
+use self::place::Place;
 use crate::families::{self, Fallback};
-use torchgen_base::diag::Diagnostic;
-use torchgen_kit::driver::args::CommonArgs;
-use torchgen_kit::driver::family::{Command, DefaultFamily, Here};
+use torchgen_kit::driver::args::MessageFormat;
+use torchgen_kit::driver::family::{Command, DefaultFamily};
 use torchgen_kit::driver::head::ByFamily;
+use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{Counters, Status, with_session};
 
 /// The commands that serve all families.
@@ -37,22 +43,43 @@ const GENERAL: &[Command] = &[
 
 /// Runs a command line, and returns how it ended and what it cost.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> (Status, Counters) {
-    let Normal { words, several } = normalise(arguments);
-    let matches = match definition().try_get_matches_from(words) {
+    let Normal { mut words, implied, refusal } = normalise(arguments);
+    let mut definition = definition();
+    let mut parse = |words: &[OsString]| match definition.try_get_matches_from_mut(words) {
         Ok(matches) => matches,
         // Help and version go to standard output, with status 0; usage errors to standard error,
         // with status 2.
         Err(error) => error.exit(),
     };
-    let Some((name, matches)) = matches.subcommand() else { return (Status::Failed, Counters::default()) };
-    if let Some(error) = several {
-        let common = CommonArgs::from_arg_matches(matches).unwrap_or_default();
-        return with_session(&common, None, |_| Err(error.into()));
+    let mut matches = parse(&words);
+    let command = matches.subcommand().and_then(|(name, _)| commands().find(|command| command.name == name));
+    let Some(command) = command else { return (Status::Failed, Counters::default()) };
+    let completion = match (refusal, complete(command, of(&matches))) {
+        (None, Ok(completion)) => completion,
+        (refusal, completion) => {
+            let nothing = refusal.is_none();
+            let refusal = refusal.or_else(|| Some(Refusal::Said(*completion.err()?)));
+            let common = (command.common)(of(&matches));
+            if nothing && implied && common.message_format == MessageFormat::Human {
+                eprintln!("{}", definition.render_help());
+            }
+            return with_session(&common, (None, None), |session| match refusal {
+                Some(refusal) => Err(refusal.report(session)),
+                None => Ok(Summary::default()),
+            });
+        }
+    };
+    let Completion { words: more, found } = completion;
+    if !more.is_empty() {
+        words.splice(2..2, more);
+        matches = parse(&words);
     }
-    match commands().find(|command| command.name == name) {
-        Some(command) => (command.run)(matches),
-        None => (Status::Failed, Counters::default()),
-    }
+    (command.run)(of(&matches), found)
+}
+
+/// What belongs to the command.
+fn of(matches: &ArgMatches) -> &ArgMatches {
+    matches.subcommand().map_or(matches, |(_, own)| own)
 }
 
 /// Every command, in the order of the help.
@@ -81,8 +108,10 @@ pub(crate) fn definition() -> clap::Command {
 /// A command line as clap reads it.
 struct Normal {
     words: Vec<OsString>,
-    /// The error if no command is given and the sources need several.
-    several: Option<Diagnostic>,
+    /// Whether no command is given.
+    implied: bool,
+    /// Why the default command cannot run.
+    refusal: Option<Refusal>,
 }
 
 /// Adapts the conventions of earlier generators to clap: there is a default subcommand, and
@@ -92,20 +121,30 @@ struct Normal {
 fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Normal {
     let mut arguments = arguments.into_iter();
     let mut words: Vec<OsString> = arguments.next().into_iter().collect();
-    let rest: Vec<OsString> = arguments.collect();
+    let mut rest: Vec<OsString> = arguments.collect();
     // Without a subcommand, values follow flags. So a first word that is not a flag is a misspelt
     // command.
     let is_flag = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
     let answers = |word: &OsString| ["-h", "--help", "-V", "--version"].iter().any(|flag| word == flag);
-    let mut several = None;
-    if rest.first().is_none_or(|word| is_flag(word) && !answers(word)) {
-        let sources = source_paths(&rest);
-        words.push(default_command(&sources).into());
-        several = check::several_families(&sources);
+    let implied = rest.first().is_none_or(|word| is_flag(word) && !answers(word));
+    let named = rest.first().is_some_and(|word| word == Fallback::COMMAND);
+    let asks = rest.iter().any(answers);
+    let mut refusal = None;
+    if implied || named {
+        if named {
+            rest.remove(0);
+        }
+        let mut sources = source_paths(&rest);
+        if sources.is_empty() && !asks {
+            sources.extend(Place::find().map(|place| place.source));
+        }
+        let command = default_command(&sources);
+        // Whoever names the default command has chosen among families.
+        if implied || command != Fallback::COMMAND || !ByFamily::of(&sources, Fallback::SOURCES).has_unnamed() {
+            refusal = Refusal::of(&sources);
+        }
+        words.push(command.into());
     }
-    let command = words.get(1).or(rest.first()).and_then(|word| word.to_str());
-    let goes_to = values_of(&rest, "-d", "--install-dir").is_empty();
-    let here = (command == Some(Fallback::COMMAND) && source_paths(&rest).is_empty()).then(Fallback::here).flatten();
     let mut flags_end = false;
     words.extend(rest.into_iter().map(|word| {
         flags_end |= word == "--";
@@ -114,12 +153,7 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Normal {
             _ => word,
         }
     }));
-    if let Some(Here { source, install_dir: Some(dir) }) = here.filter(|_| !flags_end) {
-        let at = 2.min(words.len());
-        let flags = ["-s", source].into_iter().chain(if goes_to { vec!["-d", dir] } else { Vec::new() });
-        words.splice(at..at, flags.map(OsString::from));
-    }
-    Normal { words, several }
+    Normal { words, implied, refusal }
 }
 
 /// The command that the sources' heads name, or the default.

@@ -4,10 +4,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use crate::families::Fallback;
+use crate::families::{self, Fallback};
 use torchgen_kit::driver::args::CommonArgs;
-use torchgen_kit::driver::family::{DefaultFamily, NewProject};
+use torchgen_kit::driver::family::{Command, DefaultFamily, Documents, NewProject};
 use torchgen_kit::driver::job::{Job, JobArgs};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session, scaffold};
@@ -24,9 +25,9 @@ pub(super) struct CmakeModule;
 /// The arguments of `new`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct NewArgs {
-    /// Family of the project [default: an operator library]
-    #[arg(long, value_name = "FAMILY")]
-    family: Option<String>,
+    /// Family of the project
+    #[arg(long, value_name = "FAMILY", default_value = Fallback::PROJECT, value_parser = families())]
+    family: String,
     /// Directory of the new project; must be empty or not exist
     #[arg(value_name = "DIR")]
     dir: PathBuf,
@@ -54,6 +55,15 @@ pub(super) struct CmakeModuleArgs {
     common: CommonArgs,
 }
 
+/// The families that have projects.
+fn families() -> PossibleValuesParser {
+    let own = PossibleValue::new(Fallback::PROJECT).help("Operators for PyTorch").aliases(Fallback::NAMES);
+    let projects = |command: &&Command| command.documents.as_ref().is_some_and(|documents| !documents.next.is_empty());
+    let value = |command: &Command| PossibleValue::new(command.name).help(command.about);
+    let others = families::commands().filter(projects).map(value);
+    PossibleValuesParser::new(std::iter::once(own).chain(others))
+}
+
 impl JobArgs for NewArgs {
     fn common(&self) -> CommonArgs {
         self.common.clone()
@@ -74,13 +84,11 @@ impl Job for New {
     fn run(args: &NewArgs, session: &mut Session) -> Result<Summary, JobError> {
         let NewArgs { family, dir, namespace, own, common } = args;
         let name = namespace.as_deref();
-        match family.as_deref().filter(|family| *family != Fallback::PROJECT) {
-            None => Fallback::new_project(&NewProject { dir, name }, own, common, session),
-            Some(family) => {
-                let documents = super::explain::documents_of(family)?;
-                scaffold::new_project(&scaffold::Project { family, dir, name }, documents.scaffold, common, session)
-            }
+        if Fallback::NAMES.contains(&family.as_str()) {
+            return Fallback::new_project(&NewProject { dir, name }, own, common, session);
         }
+        let Documents { scaffold: files, next, .. } = *super::explain::documents_of(family)?;
+        scaffold::new_project(&scaffold::Project { family, dir, name, files, next }, common, session)
     }
 }
 

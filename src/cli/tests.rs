@@ -5,7 +5,13 @@ use super::*;
 /// A command line as a run reads it.
 pub(crate) fn parse(line: &str) -> Result<clap::ArgMatches, clap::Error> {
     let words = std::iter::once("torchgen-rs").chain(line.split_whitespace());
-    definition().try_get_matches_from(normalise(words.map(OsString::from)).words)
+    let Normal { mut words, .. } = normalise(words.map(OsString::from));
+    let mut definition = definition();
+    let matches = definition.try_get_matches_from_mut(&words)?;
+    let command = commands().find(|command| Some(command.name) == matches.subcommand_name());
+    let completion = command.and_then(|command| complete(command, of(&matches)).ok()).unwrap_or_default();
+    words.splice(2..2, completion.words);
+    definition.try_get_matches_from_mut(words)
 }
 
 #[test]
@@ -43,7 +49,10 @@ fn all_sources_are_found() {
 fn sources_of_several_families_need_several_commands() {
     let dir = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
-    let several = || check::several_families(&[dir.path().to_owned()]).map(|error| error.notes.len());
+    let several = || {
+        heads::several_families(ByFamily::of(&[dir.path().to_owned()], Fallback::SOURCES))
+            .map(|error| error.notes.len())
+    };
     file("a.yaml", "family: graph-ir\n");
     assert_eq!(several(), None);
     file("b.yaml", "family: tensor-ir\n");

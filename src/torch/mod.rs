@@ -7,6 +7,7 @@ mod commands;
 #[cfg(test)]
 mod data_tests;
 mod declarations;
+mod defaults;
 mod explain;
 mod generator_list;
 #[cfg(test)]
@@ -16,8 +17,9 @@ mod yaml_kinds;
 use std::path::{Path, PathBuf};
 
 use torchgen_generators::args::{CheckFlags, ExplainFlags, NewLibraryArgs, NewLibraryFlags, SOURCES};
+use torchgen_generators::layout;
 use torchgen_kit::driver::args::CommonArgs;
-use torchgen_kit::driver::family::{DefaultFamily, Family, Here, NewProject, Question};
+use torchgen_kit::driver::family::{DefaultFamily, Family, NewProject, Question};
 use torchgen_kit::driver::head::Unnamed;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
@@ -46,14 +48,18 @@ impl DefaultFamily for Torch {
     const PROJECT: &'static str = "library";
     const COMMAND: &'static str = "generate";
     const EXAMPLE: &'static str = "-s aten/src/ATen -d build/aten/src/ATen";
-    const SOURCES: Unnamed = Unnamed {
-        file: "native_functions.yaml",
-        folders: &["", "native"],
-        beside: &["deprecated.yaml", "derivatives.yaml", "library.yaml", "tags.yaml"],
-    };
+    const SOURCES: Unnamed = layout::UNNAMED;
+    const CHECKOUT: &'static str = SOURCES;
+    const SEARCHING: &'static [&'static str] = &["generate", "declarations", "kernels"];
 
-    fn here() -> Option<Here> {
-        here()
+    fn defaults(command: &str, sources: &[PathBuf]) -> Vec<(&'static str, Vec<PathBuf>)> {
+        defaults::of(command, sources)
+    }
+
+    fn is_project(directory: &Path) -> bool {
+        // PyTorch's own file is there too.
+        let is_pytorchs = directory.ends_with("ATen/native");
+        !is_pytorchs && [Torch::SOURCES.file, "library.yaml"].iter().any(|name| directory.join(name).is_file())
     }
 
     fn check(
@@ -84,14 +90,4 @@ impl DefaultFamily for Torch {
         let (dir, namespace) = (project.dir.to_owned(), project.name.map(str::to_owned));
         new_library(&NewLibraryArgs { dir, namespace, cuda, abi, torch_min, common: common.clone() }, session)
     }
-}
-
-/// The sources in this directory: PyTorch's if it is a checkout, or those of a library, whose files
-/// go to a folder in it.
-fn here() -> Option<Here> {
-    if Path::new(SOURCES).is_dir() {
-        return Some(Here { source: SOURCES, install_dir: None });
-    }
-    let is_library = Path::new(Torch::SOURCES.file).is_file();
-    is_library.then_some(Here { source: ".", install_dir: Some("generated") })
 }

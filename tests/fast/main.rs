@@ -25,6 +25,7 @@ mod features;
 mod files;
 mod from_cpp;
 mod golden;
+mod here;
 mod hostile;
 mod incremental;
 mod json_schema;
@@ -72,6 +73,7 @@ fn main() -> ExitCode {
         overlays::trials(),
         incremental::robust::trials(),
         incremental::trials(),
+        here::trials(),
         hostile::trials(),
         backend::trials(),
         book::trials(),

@@ -65,7 +65,6 @@ const READING: &[(&str, &str)] = &[
     ("crates/kit/src/driver/memory", "reads a manifest"),
     ("crates/kit/src/driver/output.rs", "prints lists of files"),
     ("crates/kit/src/driver/report.rs", "prints a summary"),
-    ("crates/kit/src/driver/scaffold.rs", "prints what was made"),
     ("crates/kit/src/driver/timings.rs", "prints times"),
     ("crates/kit/src/expr/syntax.rs", "reads Python's division that rounds down"),
     ("crates/kit/src/header.rs", "reads where a header is"),

@@ -6,8 +6,17 @@ use std::path::PathBuf;
 
 use crate::args::{LayoutChoice, last_source_path};
 use torchgen_base::diag::Diagnostic;
+use torchgen_kit::driver::head::Unnamed;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
+
+/// How PyTorch's sources and those of libraries are recognized.
+pub const UNNAMED: Unnamed = Unnamed {
+    file: "native_functions.yaml",
+    folders: &["", "native"],
+    entry: "func:",
+    beside: &["deprecated.yaml", "derivatives.yaml", "library.yaml", "tags.yaml"],
+};
 
 /// The layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,13 +42,16 @@ pub fn find(source_paths: &[PathBuf], layout: Option<LayoutChoice>, session: &mu
         None if session.seen.is_file(source_path) => Ok(Layout::Library),
         None if session.is_given(&aten)? => Ok(Layout::Aten),
         None if session.is_given(&library)? => Ok(Layout::Library),
-        None => Err(Diagnostic::new(
-            &codes::READ_FAILED,
-            format!("there is no native_functions.yaml in `{}`", source_path.display()),
-        )
-        .note(format!("ATen layout: {}", aten.display()))
-        .note(format!("operator library: {}", library.display()))
-        .help("name the directory with `-s`")
-        .into()),
+        None => {
+            let message = format!("there is no native_functions.yaml in `{}`", source_path.display());
+            let error = Diagnostic::new(&codes::READ_FAILED, message)
+                .note(format!("ATen layout: {}", aten.display()))
+                .note(format!("operator library: {}", library.display()));
+            Err(match UNNAMED.meant(source_path) {
+                Some((path, help)) => error.help(format!("there is `{}`: {help}", path.display())),
+                None => error.help("name the directory with `-s`"),
+            }
+            .into())
+        }
     }
 }

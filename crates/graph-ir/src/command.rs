@@ -59,7 +59,9 @@ impl GeneratingCommand for GraphIr {
         ("main.cpp", "graph_ir/new/main.cpp.j2"),
         ("CMakeLists.txt", "graph_ir/new/CMakeLists.txt.j2"),
         ("README.md", "graph_ir/new/README.md.j2"),
+        (".gitignore", "graph_ir/new/gitignore.j2"),
     ];
+    const NEXT: &'static str = "graph_ir/new/next.j2";
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let own = flags.support == EMIT;

@@ -43,7 +43,9 @@ impl GeneratingCommand for OpBuilders {
         ("main.cpp", "op_builders/new/main.cpp.j2"),
         ("CMakeLists.txt", "op_builders/new/CMakeLists.txt.j2"),
         ("README.md", "op_builders/new/README.md.j2"),
+        (".gitignore", "op_builders/new/gitignore.j2"),
     ];
+    const NEXT: &'static str = "op_builders/new/next.j2";
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let model = read(request, &flags.primitives, session)?;

@@ -41,7 +41,9 @@ impl GeneratingCommand for TensorIr {
         ("main.cpp", "tensor_ir/new/main.cpp.j2"),
         ("CMakeLists.txt", "tensor_ir/new/CMakeLists.txt.j2"),
         ("README.md", "tensor_ir/new/README.md.j2"),
+        (".gitignore", "tensor_ir/new/gitignore.j2"),
     ];
+    const NEXT: &'static str = "tensor_ir/new/next.j2";
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let ir = read(request, session)?;

@@ -29,7 +29,9 @@ impl GeneratingCommand for Wrappers {
         ("CMakeLists.txt", "wrappers/new/CMakeLists.txt.j2"),
         ("setup.py", "wrappers/new/setup.py.j2"),
         ("README.md", "wrappers/new/README.md.j2"),
+        (".gitignore", "wrappers/new/gitignore.j2"),
     ];
+    const NEXT: &'static str = "wrappers/new/next.j2";
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let record = records::only(request, session)?;

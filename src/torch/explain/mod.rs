@@ -99,8 +99,7 @@ impl<'r> Input<'r> {
         tables: &'r Tables,
         session: &mut Session,
     ) -> Result<Input<'r>, JobError> {
-        let here = || Path::new(super::here().map_or(".", |here| here.source));
-        let source_path = source.unwrap_or_else(here).to_owned();
+        let source_path = source.unwrap_or(Path::new(".")).to_owned();
         let layout = layout::find(std::slice::from_ref(&source_path), flags.layout, session)?;
         let (target, operators, autograd_dir) = match layout {
             Layout::Aten => {

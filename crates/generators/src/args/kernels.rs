@@ -18,8 +18,9 @@ pub struct KernelsArgs {
     )]
     pub source_paths: Vec<PathBuf>,
     /// C++ sources with kernels; directories are searched for .cpp, .cc, .cxx, .cu, .cuh, .h, .hpp,
-    /// .mm and similar files. Headers that they `#include` by relative path are read too
-    #[arg(long, num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH", required = true)]
+    /// .mm and similar files. Headers that they `#include` by relative path are read too [default:
+    /// SOURCE_PATH/kernels]
+    #[arg(long, num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH")]
     pub sources: Vec<PathBuf>,
     /// Write the skeletons of missing kernels instead of printing them, to one file for each
     /// operator beside the sources; existing files are appended to

@@ -106,8 +106,9 @@ pub fn threads(text: &str) -> Result<usize, String> {
 /// The arguments of every generating command of a family.
 #[derive(Debug, Clone, Args)]
 pub struct SharedArgs {
-    /// YAML files or directories; can be repeated
-    #[arg(long = "source-path", short = 's', value_name = "PATH", action = clap::ArgAction::Append, num_args = 1.., required = true)]
+    /// YAML files or directories; can be repeated [default: this directory, or the nearest one
+    /// above with sources]
+    #[arg(long = "source-path", short = 's', value_name = "PATH", action = clap::ArgAction::Append, num_args = 1..)]
     pub sources: Vec<PathBuf>,
     /// Directory to write to
     #[arg(long, short = 'd', value_name = "DIR", default_value = "generated")]

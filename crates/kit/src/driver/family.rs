@@ -69,8 +69,10 @@ pub struct Command {
     pub about: &'static str,
     /// Adds the flags to the definition of the command.
     pub flags: fn(clap::Command) -> clap::Command,
-    /// Runs the command with the parsed arguments.
-    pub run: fn(&ArgMatches) -> (Status, Counters),
+    /// The flags of every command, as parsed.
+    pub common: fn(&ArgMatches) -> CommonArgs,
+    /// Runs the command with the parsed arguments, and prints what was found for it.
+    pub run: fn(&ArgMatches, Option<String>) -> (Status, Counters),
     /// The identity of such a run; `None` if it cannot replace another.
     pub invocation: fn(&ArgMatches) -> Option<Invocation>,
     /// How the command serves YAML that starts with `family: NAME`, if it reads such files.
@@ -85,6 +87,8 @@ pub struct Documents {
     pub scaffold: &'static [(&'static str, &'static str)],
     /// Checks sources and writes nothing. Errors are as those of [`GeneratingCommand::make`].
     pub check: fn(Vec<PathBuf>, &CommonArgs, &mut Session) -> Result<(), JobError>,
+    /// The template of what to do next in such a project.
+    pub next: &'static str,
     /// Explains a declaration in the sources.
     pub explain: fn(&str, &Request, &mut Session) -> Result<String, JobError>,
 }
@@ -103,6 +107,8 @@ pub trait GeneratingCommand {
     const EMIT: &'static [&'static str] = &[];
     /// The files of `torchgen-rs new --family NAME`: path and template of each.
     const SCAFFOLD: &'static [(&'static str, &'static str)] = &[];
+    /// The template of what `new` prints: the next commands in such a project.
+    const NEXT: &'static str = "";
 
     /// Reads the sources and creates all files, without writing them.
     ///
@@ -136,9 +142,16 @@ pub trait DefaultFamily {
     const EXAMPLE: &'static str;
     /// How its sources are recognized.
     const SOURCES: Unnamed;
+    /// Its sources in a checkout, which are taken only from the current directory.
+    const CHECKOUT: &'static str;
+    /// Its commands whose sources may be found in a directory above.
+    const SEARCHING: &'static [&'static str];
 
-    /// Its sources in the current directory, if none are given.
-    fn here() -> Option<Here>;
+    /// Values for flags that a command line lacks, from the sources that it reads.
+    fn defaults(command: &str, sources: &[PathBuf]) -> Vec<(&'static str, Vec<PathBuf>)>;
+
+    /// Whether a directory has sources that belong to a user's project.
+    fn is_project(directory: &Path) -> bool;
 
     /// Checks sources and writes nothing.
     ///
@@ -174,14 +187,6 @@ pub trait DefaultFamily {
     ) -> Result<Summary, JobError>;
 }
 
-/// Sources in the current directory.
-pub struct Here {
-    /// The source.
-    pub source: &'static str,
-    /// Where its files go, if not to the command's default.
-    pub install_dir: Option<&'static str>,
-}
-
 /// What `explain` is asked.
 pub struct Question<'a> {
     /// The name of a declaration.
@@ -203,7 +208,8 @@ pub struct NewProject<'a> {
 impl Command {
     /// The registry entry of a family's command.
     pub const fn of<C: GeneratingCommand>() -> Command {
-        let documents = Documents { emit: C::EMIT, scaffold: C::SCAFFOLD, check: check::<C>, explain: C::explain };
+        let documents =
+            Documents { emit: C::EMIT, scaffold: C::SCAFFOLD, next: C::NEXT, check: check::<C>, explain: C::explain };
         Command { documents: Some(documents), ..Command::job::<Generating<C>>() }
     }
 
@@ -213,6 +219,7 @@ impl Command {
             name: J::NAME,
             about: J::ABOUT,
             flags: <J::Args as Args>::augment_args,
+            common: common::<J>,
             run: run::<J>,
             invocation: invocation::<J>,
             documents: None,
@@ -231,11 +238,16 @@ fn invocation<J: Job>(matches: &ArgMatches) -> Option<Invocation> {
     Invocation::of::<J>(&args::<J>(matches), matches)
 }
 
+/// The flags of every command; those that a command lacks have their defaults.
+fn common<J: Job>(matches: &ArgMatches) -> CommonArgs {
+    args::<J>(matches).common()
+}
+
 /// Runs a command, unless an earlier run did the same, and prints the result.
-fn run<J: Job>(matches: &ArgMatches) -> (Status, Counters) {
+fn run<J: Job>(matches: &ArgMatches, found: Option<String>) -> (Status, Counters) {
     let args = args::<J>(matches);
     let invocation = Invocation::of::<J>(&args, matches);
-    with_session(&args.common(), invocation, |session| J::run(&args, session))
+    with_session(&args.common(), (invocation, found), |session| J::run(&args, session))
 }
 
 /// The flags of a family's command: the shared ones and the family's.

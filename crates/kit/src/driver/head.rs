@@ -8,9 +8,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use indexmap::{IndexMap, IndexSet};
+use torchgen_base::diag::nearest;
 
 /// How much of a file is searched. A file may have documents of several families.
 const LARGEST: u64 = 16 * 1024 * 1024;
+
+/// The same where directories are only looked at on the way to sources.
+const BEGINNING: u64 = 64 * 1024;
 
 /// How the sources are recognized whose files name no family.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +23,8 @@ pub struct Unnamed {
     pub file: &'static str,
     /// The folders of a source that may have it.
     pub folders: &'static [&'static str],
+    /// How an entry of that file begins.
+    pub entry: &'static str,
     /// Files beside it, which are large and name no family either.
     pub beside: &'static [&'static str],
 }
@@ -27,6 +33,33 @@ impl Unnamed {
     /// Whether a directory is such a source.
     pub fn is_in(&self, directory: &Path) -> bool {
         self.folders.iter().any(|folder| directory.join(folder).join(self.file).is_file())
+    }
+
+    /// A file of a directory without such a source that may have been meant, and what to do with
+    /// it.
+    pub fn meant(&self, directory: &Path) -> Option<(PathBuf, String)> {
+        let mut found = yaml_files(directory, *self);
+        let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+        found.retain(|path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            !name.is_empty() && !name.starts_with('.') && !self.beside.iter().any(|known| stem(known) == stem(name))
+        });
+        let is_similar = |path: &&PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            stem(name) == stem(self.file) || nearest(&stem(name), [stem(self.file).as_str()]).is_some()
+        };
+        let has_entries = |path: &&PathBuf| {
+            let text = beginning(path, BEGINNING);
+            text.lines().any(|line| line.trim_start().strip_prefix("- ").is_some_and(|key| key.starts_with(self.entry)))
+        };
+        let rename = format!("rename it to `{}`, or name it with `-s`", self.file);
+        if let Some(path) = found.iter().find(is_similar).or_else(|| found.iter().find(has_entries)) {
+            return Some((path.clone(), rename));
+        }
+        match found.as_slice() {
+            [one] => Some((one.clone(), "begin it with `family: NAME`, if it belongs to a family".to_owned())),
+            _ => None,
+        }
     }
 
     /// Whether a file in a directory belongs to such a source.
@@ -78,6 +111,11 @@ impl ByFamily {
         sorted
     }
 
+    /// Whether a source names no family.
+    pub fn has_unnamed(&self) -> bool {
+        !self.unnamed.is_empty()
+    }
+
     /// The sources of a family, each once.
     pub fn sources(files: &[FamilyFile]) -> Vec<PathBuf> {
         let sources: IndexSet<&PathBuf> = files.iter().map(|file| &file.source).collect();
@@ -108,18 +146,33 @@ pub fn family_of(path: &Path, unnamed: Unnamed) -> Option<String> {
     sorted.families.into_keys().next().filter(|_| sorted.unnamed.is_empty())
 }
 
+/// Whether a YAML file of a directory names such a family near its start.
+pub fn has_family(directory: &Path, unnamed: Unnamed, is_meant: impl Fn(&str) -> bool) -> bool {
+    let names = |file: &PathBuf| families_in(&beginning(file, BEGINNING));
+    yaml_files(directory, unnamed).iter().any(|file| names(file).iter().any(|name| is_meant(name)))
+}
+
 /// The families that the documents of a file name, each once.
 fn families_of_file(path: &Path) -> IndexSet<String> {
+    families_in(&beginning(path, LARGEST))
+}
+
+/// The first bytes of a file as text; empty if it cannot be read.
+fn beginning(path: &Path, most: u64) -> String {
     // Opening a named pipe would block.
     if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-        return IndexSet::new();
+        return String::new();
     }
     let mut bytes = Vec::new();
-    let read = fs::File::open(path).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes));
+    let read = fs::File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
     if read.is_err() {
-        return IndexSet::new();
+        return String::new();
     }
-    let text = String::from_utf8_lossy(&bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The families that a text names.
+fn families_in(text: &str) -> IndexSet<String> {
     let values = text.trim_start_matches('\u{feff}').lines().filter_map(|line| line.strip_prefix("family:"));
     let plain = |value: &str| {
         let value = value.split(" #").next().unwrap_or_default();
@@ -132,7 +185,7 @@ fn families_of_file(path: &Path) -> IndexSet<String> {
 mod tests {
     use super::*;
 
-    const UNNAMED: Unnamed = Unnamed { file: "main.yaml", folders: &["", "below"], beside: &["c.yaml"] };
+    const UNNAMED: Unnamed = Unnamed { file: "main.yaml", folders: &["", "below"], entry: "f:", beside: &["c.yaml"] };
 
     #[test]
     fn heads() {
@@ -153,6 +206,24 @@ mod tests {
         fs::write(dir.path().join("main.yaml"), "[]\n").unwrap();
         assert_eq!(family_of(dir.path(), UNNAMED), None);
         assert_eq!(family_of(&dir.path().join("gone"), UNNAMED), None);
+    }
+
+    #[test]
+    fn files_that_may_have_been_meant() {
+        let dir = tempfile::tempdir().unwrap();
+        let meant = || UNNAMED.meant(dir.path()).map(|(path, _)| path.file_name().unwrap().to_owned());
+        let file = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
+        file("c.yml", "a: b\n");
+        file(".hidden.yaml", "- f: x\n");
+        assert_eq!(meant(), None);
+        file("a.yaml", "a: b\n");
+        assert_eq!(meant().unwrap(), "a.yaml");
+        file("b.yaml", "a: b\n");
+        assert_eq!(meant(), None);
+        file("z.yaml", "# words\n- f: x\n");
+        assert_eq!(meant().unwrap(), "z.yaml");
+        file("main.yml", "");
+        assert_eq!(meant().unwrap(), "main.yml");
     }
 
     #[test]

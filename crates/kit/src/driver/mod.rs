@@ -78,6 +78,8 @@ pub struct Session {
     pub tables: RunTables,
     /// The identity of this run, for reusing an earlier one.
     pub(crate) invocation: Option<Invocation>,
+    /// What was found without being named, such as "library in `..`".
+    pub(crate) found: Option<String>,
     /// When the run began.
     pub(crate) began: Moment,
     /// The run never writes anything.
@@ -153,13 +155,13 @@ impl Session {
 }
 
 /// Runs a job on the given number of threads, unless an earlier run did the same, and prints the
-/// result.
+/// result, with what was found for it.
 pub fn with_session(
     common: &CommonArgs,
-    invocation: Option<Invocation>,
+    (invocation, found): (Option<Invocation>, Option<String>),
     job: impl FnOnce(&mut Session) -> Result<report::Summary, JobError> + Send,
 ) -> (Status, Counters) {
-    let mut session = Session { invocation, began: Moment::now(), ..Session::default() };
+    let mut session = Session { invocation, found, began: Moment::now(), ..Session::default() };
     let started = std::time::Instant::now();
     let result = match rayon::ThreadPoolBuilder::new().num_threads(common.threads.unwrap_or(0)).build() {
         Ok(pool) => pool.install(|| match memory::up_to_date(common, &mut session) {

@@ -28,12 +28,13 @@ pub(crate) fn print(
     match result {
         Ok(summary) => {
             if common.message_format == MessageFormat::Human && !summary.silent {
+                let place = session.found.map(|found| format!("{found}: ")).unwrap_or_default();
                 let _ = match &summary.checked {
                     Some(what) => {
                         let found = if warnings == 0 { "no errors".to_owned() } else { plural(warnings, "warning") };
-                        writeln!(out, "torchgen-rs: checked {what}: {found} ({:.2} s)", elapsed.as_secs_f64())
+                        writeln!(out, "torchgen-rs: {place}checked {what}: {found} ({:.2} s)", elapsed.as_secs_f64())
                     }
-                    None => writeln!(out, "{}", summary_line(&summary, elapsed)),
+                    None => writeln!(out, "torchgen-rs: {place}{}", summary_line(&summary, elapsed)),
                 };
                 if common.verbose {
                     let files = if summary.dry_run { &summary.listed } else { &summary.report.changed };
@@ -148,24 +149,24 @@ fn count(diagnostics: &[Diagnostic], severity: Severity) -> usize {
 
 fn summary_line(summary: &Summary, elapsed: Duration) -> String {
     if let Some(said) = &summary.said {
-        return format!("torchgen-rs: {said}");
+        return said.clone();
     }
     let report = &summary.report;
     let written = report.changed.len();
     let seconds = elapsed.as_secs_f64();
     if summary.dry_run {
-        return format!("torchgen-rs: dry run, {} files would be compared ({seconds:.2} s)", summary.planned);
+        return format!("dry run, {} files would be compared ({seconds:.2} s)", summary.planned);
     }
     let (files, megabytes) = (written + report.unchanged, report.bytes as f64 / 1e6);
     if summary.stood_in {
-        return format!("torchgen-rs: {files} files ({megabytes:.1} MB), nothing changed ({seconds:.2} s)");
+        return format!("{files} files ({megabytes:.1} MB), nothing changed ({seconds:.2} s)");
     }
     let removed = match summary.removed.len() {
         0 => String::new(),
         count => format!(", {count} removed"),
     };
     format!(
-        "torchgen-rs: {files} files ({megabytes:.1} MB), {written} written, {} unchanged{removed} ({seconds:.2} s)",
+        "{files} files ({megabytes:.1} MB), {written} written, {} unchanged{removed} ({seconds:.2} s)",
         report.unchanged
     )
 }

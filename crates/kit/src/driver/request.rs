@@ -196,7 +196,12 @@ fn is_wanted(root: &Node, family: &str, found: bool, session: &mut Session) -> b
     if named == Some(family) {
         return true;
     }
-    if !found {
+    // `check` and the search for a command look at all heads themselves.
+    let near = named.filter(|_| !session.checks_only).and_then(|named| did_you_mean(named, [family]));
+    if let (Some(value), Some(other), Some(near)) = (head, named, near) {
+        let message = format!("there is no family `{other}`");
+        session.diagnostics.push(Diagnostic::new(&codes::WRONG_FAMILY, message).at(value.span).help(near));
+    } else if !found {
         let diagnostic = match (head, named) {
             (Some(value), Some(other)) => Diagnostic::new(
                 &codes::WRONG_FAMILY,
@@ -238,14 +243,15 @@ mod tests {
     fn a_file_of_another_family_is_refused_at_its_head() {
         let dir = tempfile::tempdir().expect("a directory");
         for (text, place, help) in [
-            ("# a\nfamily: b\n", (2, 9), "run `torchgen-rs b`, or name another file"),
-            ("a: b\n", (1, 1), "write `family: a` in its first line"),
+            ("# a\nfamily: pears\n", (2, 9), "run `torchgen-rs pears`, or name another file"),
+            ("family: aples\n", (1, 9), "did you mean `apples`?"),
+            ("a: b\n", (1, 1), "write `family: apples` in its first line"),
         ] {
             let path = dir.path().join("a.yaml");
             std::fs::write(&path, text).expect("a file");
             let mut session = Session::default();
             let request = Request::to_check(vec![path], &CommonArgs::default());
-            assert!(matches!(request.documents("a", &mut session), Err(JobError::Input)));
+            assert!(matches!(request.documents("apples", &mut session), Err(JobError::Input)));
             let found = session.diagnostics.into_sorted();
             let [diagnostic] = &found[..] else { panic!("one error") };
             let label = diagnostic.primary.as_ref().expect("a place");

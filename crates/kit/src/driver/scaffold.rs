@@ -26,6 +26,10 @@ pub struct Project<'a> {
     pub dir: &'a Path,
     /// Its name, unless it is that of the directory.
     pub name: Option<&'a str>,
+    /// Its files: path and template of each.
+    pub files: &'a [(&'a str, &'a str)],
+    /// The template of what to do next.
+    pub next: &'a str,
 }
 
 /// The data of a project's templates.
@@ -34,22 +38,24 @@ struct ProjectView<'a> {
     family: &'a str,
     /// An identifier: the CMake target and the namespace.
     name: String,
-    /// The project's directory.
+    /// The project's directory, for a shell.
     dir: String,
+}
+
+/// A path as a word of a shell.
+pub fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = shlex::try_quote(&text).map(Into::into);
+    plain.unwrap_or(text)
 }
 
 /// Creates a project of a family.
 ///
 /// # Errors
 /// The family has no project, the directory is not empty, or a file cannot be written.
-pub fn new_project(
-    project: &Project<'_>,
-    files: &[(&str, &str)],
-    common: &CommonArgs,
-    session: &mut Session,
-) -> Result<Summary, JobError> {
+pub fn new_project(project: &Project<'_>, common: &CommonArgs, session: &mut Session) -> Result<Summary, JobError> {
     let usage = |message: String| Diagnostic::new(&codes::USAGE, message);
-    let Some((folder, _)) = files.first().and_then(|(_, template)| template.split_once('/')) else {
+    let Some((folder, _)) = project.files.first().and_then(|(_, template)| template.split_once('/')) else {
         return Err(usage(format!("`new` does not support the family `{}`", project.family)).into());
     };
     let name = project.name.map_or_else(|| called_after(project.dir), str::to_owned);
@@ -58,15 +64,15 @@ pub fn new_project(
         return Err(diagnostic.help("choose another name with --namespace, for instance my_ir").into());
     }
     refuse_what_is_there(project.dir, session)?;
-    let view = ProjectView { family: project.family, name, dir: project.dir.display().to_string() };
+    let view = ProjectView { family: project.family, name, dir: shell_word(project.dir) };
     let renderer = session.renderer(folder, &common.template_dir)?;
     let render = |(path, template): &(&str, &str)| -> Result<OutputFile, RenderError> {
         Ok(OutputFile::new(MANAGER, *path, renderer.fragment(template, &view)?))
     };
-    let files = files.iter().map(render).collect::<Result<_, _>>()?;
+    let files = project.files.iter().map(render).collect::<Result<_, _>>()?;
+    let next = renderer.fragment(project.next, &view)?;
     let summary = output::write_below(common, (MANAGER, project.dir), files, renderer, session)?;
-    let said = format!("created {}; see its README.md", project.dir.display());
-    Ok(Summary { said: Some(said), ..summary })
+    Ok(Summary { said: Some(next.trim_end().to_owned()), ..summary })
 }
 
 /// Writes the files of the CMake module: the name and the text of each.
@@ -113,6 +119,13 @@ pub fn refuse_what_is_there(dir: &Path, session: &mut Session) -> Result<(), Job
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_words_of_a_shell() {
+        assert_eq!(shell_word(Path::new("a/my-ops_2.x")), "a/my-ops_2.x");
+        assert_eq!(shell_word(Path::new("my ops")), "'my ops'");
+        assert_eq!(shell_word(Path::new("it's")), "\"it's\"");
+    }
 
     #[test]
     fn directories_give_their_names() {

@@ -12,13 +12,14 @@ use super::write;
 use crate::library::kernels::skeletons;
 use crate::library::kernels::{self, Comparison, KernelSources, Report, WantedKernel, compare};
 use crate::run::{LibraryPaths, LibrarySource, renderer};
-use torchgen_base::diag::plural;
+use torchgen_base::diag::{Diagnostic, plural};
 use torchgen_base::write::is_among;
 use torchgen_generators::args::KernelsArgs;
 use torchgen_generators::{Context, Model, Namespaces, info};
 use torchgen_kit::driver::family::GeneratorInfo;
 use torchgen_kit::driver::report::{Summary, write_data};
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::codes;
 use torchgen_model::group;
 use torchgen_model::model::Target;
 
@@ -29,6 +30,11 @@ pub const GENERATOR_INFO: GeneratorInfo = info!("kernels", "kernels", "skeletons
 /// Compares, and prints or writes skeletons.
 pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobError> {
     write::check_flags(args)?;
+    if args.sources.is_empty() {
+        let error = Diagnostic::new(&codes::USAGE, "there are no sources to compare with the YAML");
+        let help = "name them with `--sources`; without it, they are in `kernels/` beside native_functions.yaml";
+        return Err(error.help(help).into());
+    }
     let paths = LibraryPaths::new(&args.source_paths, session);
     let (source, yaml) = LibrarySource::with_yaml(paths, args.torch_path.as_deref(), session)?;
     let LibrarySource { paths, tags, libraries, .. } = source;

@@ -14,7 +14,7 @@ use torchgen_base::write::OutputFile;
 use torchgen_generators::args::NewLibraryArgs;
 use torchgen_kit::driver::output;
 use torchgen_kit::driver::report::Summary;
-use torchgen_kit::driver::scaffold::{MANAGER, called_after, refuse_what_is_there};
+use torchgen_kit::driver::scaffold::{MANAGER, called_after, refuse_what_is_there, shell_word};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::model::version::Version;
@@ -29,7 +29,7 @@ struct Library<'a> {
     distribution: String,
     /// The CMake file enables CUDA, and one operator has a kernel for it.
     cuda: bool,
-    /// The directory of the library.
+    /// The directory of the library, for a shell.
     dir: String,
     /// The oldest torch, on the stable ABI.
     torch_min: Version,
@@ -47,7 +47,7 @@ pub fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summa
         namespace: &namespace,
         distribution: namespace.replace('_', "-"),
         cuda: args.cuda,
-        dir: args.dir.display().to_string(),
+        dir: shell_word(&args.dir),
         torch_min: args.torch_min.unwrap_or(Version::OLDEST),
     };
     let abi = abi::named(args.abi);
