@@ -42,6 +42,7 @@ mod rules;
 #[allow(dead_code)]
 mod schema;
 mod selection;
+mod types;
 mod ui;
 
 use std::process::ExitCode;
@@ -97,6 +98,7 @@ fn main() -> ExitCode {
         rules::trials(),
         reserved::trials(),
         selection::trials(),
+        types::trials(),
         ui::trials(),
     ];
     let all = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.list;
