@@ -1,4 +1,5 @@
-//! `torchgen-rs json-schema`: prints the JSON Schema of a kind of YAML file, for editors.
+//! `torchgen-rs json-schema`: prints the JSON Schema of a kind of YAML file, for editors, or of
+//! diagnostics, for programs that read them.
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -17,7 +18,7 @@ pub(super) struct JsonSchema;
 /// The arguments of `json-schema`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct JsonSchemaArgs {
-    /// The kind of YAML file
+    /// The kind of YAML file, or `diagnostics`
     #[arg(value_name = "KIND", value_parser = PossibleValuesParser::new(kinds().map(|kind| PossibleValue::new(kind.name).help(kind.about))))]
     kind: String,
 
@@ -26,9 +27,17 @@ pub(super) struct JsonSchemaArgs {
     markdown: bool,
 }
 
-/// The kinds of all families.
+/// What `--message-format json` prints. `schemas/` has the schemas of the other kinds too, which
+/// are made from the tables of their readers.
+const DIAGNOSTICS: YamlKind = YamlKind {
+    name: "diagnostics",
+    about: "A line of `--message-format json`",
+    schema: || include_str!("../../schemas/diagnostics.json").to_owned(),
+};
+
+/// The kinds of all families, and the output.
 fn kinds() -> impl Iterator<Item = &'static YamlKind> {
-    FAMILIES.iter().flat_map(|family| family.yaml_kinds)
+    FAMILIES.iter().flat_map(|family| family.yaml_kinds).chain([&DIAGNOSTICS])
 }
 
 impl JobArgs for JsonSchemaArgs {
@@ -40,7 +49,7 @@ impl JobArgs for JsonSchemaArgs {
 impl Job for JsonSchema {
     type Args = JsonSchemaArgs;
     const NAME: &'static str = "json-schema";
-    const ABOUT: &'static str = "Print the JSON Schema of a kind of YAML file, for editors";
+    const ABOUT: &'static str = "Print the JSON Schema of a kind of YAML file, or of diagnostics as JSON";
 
     fn run(args: &JsonSchemaArgs, _: &mut Session) -> Result<Summary, JobError> {
         let schema = kinds().find(|kind| kind.name == args.kind).map(|kind| (kind.schema)()).unwrap_or_default();

@@ -1,5 +1,7 @@
 //! The keys of a kind of YAML file as Markdown, for a reference page.
 //!
+//! Long lists of words follow the table, where a cell would be too long to read.
+//!
 //! Invariant: the page is made from the kind's JSON Schema, which is made from the tables that
 //! readers use, so that it lists the keys that are accepted, in their order.
 
@@ -51,6 +53,12 @@ impl Default for Others {
     }
 }
 
+/// The most words that a cell lists.
+const SHORT: usize = 5;
+
+/// What a cell says instead of more words.
+const BELOW: &str = "a word listed below";
+
 #[derive(Debug)]
 struct Key {
     /// The key, with the keys that it is below.
@@ -58,6 +66,8 @@ struct Key {
     value: String,
     required: bool,
     doc: String,
+    /// The words of a list that is too long for a cell.
+    words: Vec<String>,
 }
 
 /// The keys in the text of a kind's JSON Schema, as a section of Markdown.
@@ -69,12 +79,42 @@ pub(super) fn markdown(kind: &str, schema: &str) -> Result<String, serde_json::E
     let mut keys = Vec::new();
     schema.add_keys("", &mut keys);
     let mut out = format!("## {kind}\n\n{}.\n\n| key | value | meaning |\n| --- | --- | --- |\n", schema.title);
-    for key in keys {
+    for key in &keys {
         let required = if key.required { " (required)" } else { "" };
         let [value, doc] = [&key.value, &key.doc].map(|text| text.replace('|', r"\|"));
         let _ = writeln!(out, "| `{}`{required} | {value} | {doc} |", key.path);
     }
+    // Keys with the same words share a list.
+    let mut lists: Vec<(&[String], Vec<String>)> = Vec::new();
+    for key in keys.iter().filter(|key| !key.words.is_empty()) {
+        let path = format!("`{}`", key.path);
+        match lists.iter_mut().find(|(words, _)| *words == key.words) {
+            Some((_, paths)) => paths.push(path),
+            None => lists.push((&key.words, vec![path])),
+        }
+    }
+    for (words, paths) in lists {
+        let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+        let _ = write!(out, "\nWords of {}:\n\n{}\n", paths.join(", "), wrapped(&words.join(", ")));
+    }
     Ok(out)
+}
+
+/// Text in lines of at most 100 columns.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    let mut columns = 0;
+    for word in text.split(' ') {
+        let width = word.chars().count();
+        if columns > 0 {
+            let fits = columns + 1 + width <= 100;
+            out.push(if fits { ' ' } else { '\n' });
+            columns = if fits { columns + 1 } else { 0 };
+        }
+        out.push_str(word);
+        columns += width;
+    }
+    out
 }
 
 impl Schema {
@@ -89,6 +129,7 @@ impl Schema {
                 value: value.value(),
                 required: self.required.contains(name),
                 doc: value.description.clone(),
+                words: value.long_list(),
             });
             value.add_keys(&format!("{path}."), keys);
         }
@@ -99,7 +140,8 @@ impl Schema {
         if let Others::Values(values) = &self.others {
             if !values.description.is_empty() {
                 let (value, doc) = (values.value(), values.description.clone());
-                keys.push(Key { path: format!("{path}*"), value, required: false, doc });
+                let words = values.long_list();
+                keys.push(Key { path: format!("{path}*"), value, required: false, doc, words });
             }
             values.add_keys(&format!("{path}*."), keys);
         }
@@ -120,9 +162,24 @@ impl Schema {
         if distinct.is_empty() { "anything".to_owned() } else { distinct.join(", or ") }
     }
 
+    /// The words of the value, of its elements or of its values, if they are too many for a cell.
+    fn long_list(&self) -> Vec<String> {
+        let mut inside: Vec<&Schema> = self.any_of.iter().chain(self.items.as_deref()).collect();
+        if let Others::Values(values) = &self.others {
+            inside.push(values);
+        }
+        match self.words.len() > SHORT {
+            true => self.words.clone(),
+            false => inside.into_iter().map(Schema::long_list).find(|words| !words.is_empty()).unwrap_or_default(),
+        }
+    }
+
     fn values(&self, found: &mut Vec<String>) {
         if !self.any_of.is_empty() {
             return self.any_of.iter().for_each(|one| one.values(found));
+        }
+        if self.words.len() > SHORT {
+            return found.push(BELOW.to_owned());
         }
         if !self.words.is_empty() {
             return found.push(self.words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "));
@@ -138,6 +195,7 @@ impl Schema {
         match name {
             "string" => "a string".to_owned(),
             "boolean" => "`True` or `False`".to_owned(),
+            "integer" => "a whole number".to_owned(),
             "null" => "nothing".to_owned(),
             "array" => match &self.items {
                 Some(items) => format!("a list: {}", items.value()),

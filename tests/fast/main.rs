@@ -28,6 +28,7 @@ mod golden;
 mod here;
 mod hostile;
 mod incremental;
+mod json_messages;
 mod json_schema;
 mod kernels;
 mod mistakes;
@@ -90,6 +91,7 @@ fn main() -> ExitCode {
         files::trials(),
         from_cpp::trials(),
         golden::trials(),
+        json_messages::trials(),
         json_schema::trials(),
         mistakes::trials(),
         kernels::trials(),
