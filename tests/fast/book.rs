@@ -9,13 +9,20 @@ use std::sync::LazyLock;
 
 use libtest_mimic::Trial;
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
+use regex::Regex;
 
 use crate::root;
 use crate::rules::{check, files, read};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![links_lead_somewhere, dead_links_are_found, every_page_is_reachable, the_summary_lists_every_page]
+    trials![
+        links_lead_somewhere,
+        dead_links_are_found,
+        every_page_is_reachable,
+        the_summary_lists_every_page,
+        the_page_of_cmake_has_all_functions
+    ]
 }
 
 /// The contents of the book.
@@ -184,4 +191,19 @@ fn the_summary_lists_every_page() {
         }
     }
     check("docs/SUMMARY.md lists every page of the book once", &violations);
+}
+
+/// Functions for users, and the arguments that they read.
+fn the_page_of_cmake_has_all_functions() {
+    let (module, page) = (read("cmake/TorchgenRsConfig.cmake"), read("docs/cmake.md"));
+    let regex = |text: &str| Regex::new(text).expect("a regex");
+    let functions = regex(r"(?m)^(?:function|macro)\((torchgen_\w+)");
+    let parsed = regex(r"cmake_parse_arguments\(PARSE_ARGV \d \w+ ([^)]*)\)");
+    let names = functions.captures_iter(&module).map(|found| format!("## {}", &found[1]));
+    let lists: Vec<String> = parsed.captures_iter(&module).map(|found| found[1].to_owned()).collect();
+    let words = lists.iter().flat_map(|list| list.split(['"', ';', ' ', '\n'])).filter(|word| !word.is_empty());
+    let words = words.map(|word| format!("| `{word}"));
+    let missing: Vec<String> = names.chain(words).filter(|name| !page.contains(name)).collect();
+    assert!(lists.len() > 1);
+    check("docs/cmake.md has every function of the module and its arguments", &missing);
 }

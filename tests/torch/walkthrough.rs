@@ -197,8 +197,15 @@ impl Built {
 
 /// Replays a document, and returns whether it builds a library with Ninja.
 fn check(document: &str) -> bool {
-    let text = std::fs::read_to_string(root().join(document)).expect("the document");
-    let steps = steps(&text);
+    check_all(&[document.to_owned()])
+}
+
+/// Replays documents, each of which continues the one before.
+fn check_all(documents: &[String]) -> bool {
+    let read = |document: &String| std::fs::read_to_string(root().join(document)).expect("the document");
+    let text: Vec<String> = documents.iter().map(read).collect();
+    let document = documents.join(", ");
+    let steps = steps(&text.join("\n"));
     assert!(steps.len() > 5, "{document} has {} steps only", steps.len());
     let work = tempfile::tempdir().expect("a temporary directory");
     let mut dir: PathBuf = work.path().to_owned();
@@ -253,7 +260,7 @@ fn the_walk_through_works_as_written() {
 }
 
 fn the_page_of_the_stable_abi_works_as_written() {
-    check("docs/stable-abi.md");
+    check_all(&["library", "calls", "check", "port"].map(|part| format!("docs/stable-abi-{part}.md")));
 }
 
 fn the_page_of_structured_kernels_works_as_written() {

@@ -332,10 +332,10 @@ mod tests {
         selected.len()
     }
 
-    /// The numbers in docs/stable-abi.md.
+    /// The numbers in docs/stable-abi-calls.md.
     #[test]
     fn the_page_has_the_numbers() {
-        let page = include_str!("../../../../../docs/stable-abi.md");
+        let page = include_str!("../../../../../docs/stable-abi-calls.md");
         let counts = ["2.10", "2.11", "2.12", "2.13", "2.14", "2.15"].map(|min| count(min).to_string());
         let row = format!("| functions of `--ops all` | {} |", counts.join(" | "));
         assert!(page.contains(&row), "{row}");
