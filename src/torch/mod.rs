@@ -14,8 +14,10 @@ mod generator_list;
 mod tests;
 mod yaml_kinds;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use torchgen_base::yaml::keys::KeyTable;
 use torchgen_generators::args::{CheckFlags, ExplainFlags, NewLibraryArgs, NewLibraryFlags, SOURCES};
 use torchgen_generators::layout;
 use torchgen_kit::driver::args::CommonArgs;
@@ -25,6 +27,7 @@ use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_library::run::new::new_library;
 use torchgen_model::codes;
+use torchgen_model::records::RUN_KEYS;
 
 /// PyTorch's operators.
 pub(crate) const FAMILY: Family = Family {
@@ -50,16 +53,17 @@ impl DefaultFamily for Torch {
     const EXAMPLE: &'static str = "-s aten/src/ATen -d build/aten/src/ATen";
     const SOURCES: Unnamed = layout::UNNAMED;
     const CHECKOUT: &'static str = SOURCES;
-    const SEARCHING: &'static [&'static str] = &["generate", "declarations", "kernels"];
+    const SETTINGS: (&'static str, &'static KeyTable) = ("library.yaml", &RUN_KEYS);
+    const SEARCHING: &'static [&'static str] = &["generate", "declarations", "kernels", "audit"];
 
-    fn defaults(command: &str, sources: &[PathBuf]) -> Vec<(&'static str, Vec<PathBuf>)> {
-        defaults::of(command, sources)
+    fn defaults(command: &str, root: &Path) -> Vec<(&'static str, Vec<OsString>)> {
+        defaults::of(command, root)
     }
 
     fn is_project(directory: &Path) -> bool {
         // PyTorch's own file is there too.
         let is_pytorchs = directory.ends_with("ATen/native");
-        !is_pytorchs && [Torch::SOURCES.file, "library.yaml"].iter().any(|name| directory.join(name).is_file())
+        !is_pytorchs && [Torch::SOURCES.file, Torch::SETTINGS.0].iter().any(|name| directory.join(name).is_file())
     }
 
     fn check(

@@ -4,12 +4,14 @@ use torchgen_base::diag::{Diagnostics, codes};
 use torchgen_base::yaml::fields::{Fields, KeyTable, Others, Shape, items};
 use torchgen_base::yaml::keys::KeySpec as Key;
 use torchgen_base::yaml::{Node, Text};
+use torchgen_kit::driver::run_section::FAMILY_SECTION;
 
 /// The keys of a file.
 pub(crate) static FILE_KEYS: KeyTable = KeyTable {
     what: "a file of units",
     keys: &[
         Key::new("family", Shape::Word(&["units"]), "The family.").required(),
+        FAMILY_SECTION,
         Key::new("units", Shape::Entries(&UNIT_KEYS), "The units.").required(),
     ],
     others: Others::Refused,

@@ -80,7 +80,11 @@ pub struct GenerateArgs {
     pub python_package: Option<String>,
     /// The sources of the library's kernels, which are compared with the YAML first; kernels that
     /// C++ can convert to, such as those that take `torch::Tensor&`, are declared as they are
-    #[arg(long, help_heading = "Operator libraries", num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH")]
+    // An empty path means none, whatever library.yaml has.
+    #[arg(
+        long, help_heading = "Operator libraries", num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH",
+        value_parser = OsStringValueParser::new().map(PathBuf::from)
+    )]
     pub kernels: Vec<PathBuf>,
     /// The Python modules of the library's package, in which functions of `fake:` are looked for
     /// [default: those in SOURCE_PATH/python and SOURCE_PATH]

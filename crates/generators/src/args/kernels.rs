@@ -20,7 +20,7 @@ pub struct KernelsArgs {
     /// C++ sources with kernels; directories are searched for .cpp, .cc, .cxx, .cu, .cuh, .h, .hpp,
     /// .mm and similar files. Headers that they `#include` by relative path are read too [default:
     /// SOURCE_PATH/kernels]
-    #[arg(long, num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH")]
+    #[arg(long, alias = "kernels", num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH")]
     pub sources: Vec<PathBuf>,
     /// Write the skeletons of missing kernels instead of printing them, to one file for each
     /// operator beside the sources; existing files are appended to

@@ -31,8 +31,9 @@ pub struct StableOpsArgs {
 /// The flags of `audit`.
 #[derive(Debug, Clone, Args)]
 pub struct AuditArgs {
-    /// Libraries to read: ELF, Mach-O or PE
-    #[arg(value_name = "LIBRARY", required = true)]
+    /// Libraries to read: ELF, Mach-O or PE; directories are searched [default: those in Python
+    /// packages below build/]
+    #[arg(value_name = "LIBRARY")]
     pub libraries: Vec<PathBuf>,
     /// The oldest torch that the libraries must work with
     #[arg(long, value_name = "VERSION", default_value = "2.10", value_parser = torch_min)]

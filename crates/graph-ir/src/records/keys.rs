@@ -4,6 +4,7 @@
 
 use crate::codes;
 use torchgen_base::yaml::keys::{KeySpec, KeyTable, Others, Shape};
+use torchgen_kit::driver::run_section::FAMILY_SECTION;
 use torchgen_kit::ir::{ENUM_KEYS, TYPE_KEYS};
 
 /// The head of a file.
@@ -11,6 +12,7 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
     what: "a graph-ir file",
     keys: &[
         KeySpec::new("family", Shape::Word(&["graph-ir"]), "The family of the file: `graph-ir`.").required(),
+        FAMILY_SECTION,
         KeySpec::new(
             "kind",
             Shape::Word(&["nodes", "instructions"]),

@@ -2,6 +2,7 @@
 //!
 //! Invariant: plain constants. The driver and the command line know families only through these.
 
+use std::ffi::OsString;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use super::report::Summary;
 use super::request::Request;
 use super::{Counters, JobError, Session, Status, with_session};
 use torchgen_base::diag::codes::CodeInfo;
+use torchgen_base::yaml::keys::KeyTable;
 
 /// A family: its commands, its generators, the kinds of YAML it reads and its diagnostics.
 pub struct Family {
@@ -147,8 +149,12 @@ pub trait DefaultFamily {
     /// Its commands whose sources may be found in a directory above.
     const SEARCHING: &'static [&'static str];
 
-    /// Values for flags that a command line lacks, from the sources that it reads.
-    fn defaults(command: &str, sources: &[PathBuf]) -> Vec<(&'static str, Vec<PathBuf>)>;
+    /// The file of a source's settings, and the keys of its section `run`.
+    const SETTINGS: (&'static str, &'static KeyTable);
+
+    /// The values of a command's flags that the files of a source suggest; without a name, of its
+    /// arguments.
+    fn defaults(command: &str, root: &Path) -> Vec<(&'static str, Vec<OsString>)>;
 
     /// Whether a directory has sources that belong to a user's project.
     fn is_project(directory: &Path) -> bool;

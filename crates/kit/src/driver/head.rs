@@ -157,6 +157,11 @@ fn families_of_file(path: &Path) -> IndexSet<String> {
     families_in(&beginning(path, LARGEST))
 }
 
+/// The text of a file; empty if it cannot be read.
+pub(crate) fn text_of(path: &Path) -> String {
+    beginning(path, LARGEST)
+}
+
 /// The first bytes of a file as text; empty if it cannot be read.
 fn beginning(path: &Path, most: u64) -> String {
     // Opening a named pipe would block.

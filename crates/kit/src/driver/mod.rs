@@ -15,6 +15,7 @@ pub mod memory;
 pub mod output;
 pub mod report;
 pub mod request;
+pub mod run_section;
 pub mod scaffold;
 mod summary;
 pub mod templates;

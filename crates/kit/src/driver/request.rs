@@ -12,8 +12,9 @@ use super::context::FileContext;
 use super::files::read_failed;
 use super::output::{self, GeneratedFiles, WriteOptions};
 use super::report::Summary;
+use super::run_section::{self, RunSection};
 use super::{JobError, Session};
-use torchgen_base::diag::{Diagnostic, codes, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Span, codes, did_you_mean};
 use torchgen_base::render::Renderer;
 use torchgen_base::write::{Manager, OutputFile};
 use torchgen_base::yaml::{Node, NodeKind, Options};
@@ -134,6 +135,7 @@ impl Request {
         let mut documents = Vec::new();
         let mut unread = false;
         let mut read: BTreeSet<PathBuf> = BTreeSet::new();
+        let mut section = None;
         for source in &self.sources {
             let is_dir = session.seen.is_dir(source);
             let paths = if is_dir { yaml_files(source, session)? } else { vec![source.clone()] };
@@ -145,11 +147,12 @@ impl Request {
                     Ok(roots) => {
                         let before = documents.len();
                         let mut other = None;
-                        for root in roots {
+                        for mut root in roots {
                             // `check` runs the other families that a file names too.
                             let names_one = names_family(&root, session);
                             let found = is_dir || session.checks_only && names_one;
                             if is_wanted(&root, family, found, session) {
+                                read_section(&mut root, &mut section, session);
                                 documents.push(Document { path: path.clone(), root });
                             } else if other.is_none() {
                                 other = Some((!names_one).then_some(root.span.at_start()));
@@ -175,6 +178,17 @@ impl Request {
                 .into());
         }
         Ok(documents)
+    }
+}
+
+/// Takes the section `run` out of a document, and reports what is wrong with it. Its values have
+/// become flags already.
+fn read_section(root: &mut Node, first: &mut Option<Span>, session: &mut Session) {
+    let Some((key, node)) = run_section::take(root) else { return };
+    RunSection::read(node, &run_section::FAMILY_KEYS, &mut session.diagnostics);
+    match *first {
+        Some(first) => session.diagnostics.push(run_section::second(key, first)),
+        None => *first = Some(key),
     }
 }
 

@@ -142,6 +142,7 @@ const SCAFFOLD: Scaffold = Scaffold {
     files: &[
         ("native_functions.yaml", "torch/new/native_functions.yaml.j2"),
         ("derivatives.yaml", "torch/new/derivatives.yaml.j2"),
+        ("library.yaml", "torch/new/library.yaml.j2"),
         ("kernels/squared_relu.cpp", "torch/new/squared_relu.cpp.j2"),
         ("kernels/mean_distance.cpp", "torch/new/mean_distance.cpp.j2"),
         ("kernels/update_average.cpp", "torch/new/update_average.cpp.j2"),

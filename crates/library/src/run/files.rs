@@ -2,7 +2,7 @@
 //!
 //! Invariant: each namespace gets a directory tree of its own, unless there is only one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -69,7 +69,8 @@ pub fn make_from(
     let derivatives = formulas.differentiate(&library, known, &mut stock, session)?;
     let libraries = &library.source.libraries;
     let flags = flags::of(args, package::name(args, libraries, &tables)?);
-    let kernels = match args.kernels.as_slice() {
+    let sources: Vec<PathBuf> = args.kernels.iter().filter(|path| !path.as_os_str().is_empty()).cloned().collect();
+    let kernels = match sources.as_slice() {
         [] => None,
         paths => Some(kernels::read(paths, session)?),
     };

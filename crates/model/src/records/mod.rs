@@ -31,7 +31,7 @@ pub use operator_keys::{DefaultsRecord, NativeFunctionRecord};
 pub use operator_values::DispatchEntry;
 pub(crate) use operator_values::UfuncRecord;
 pub use selective::{SelectiveRecord, read_names, read_selective};
-pub use settings::{SettingsRecord, read_settings};
+pub use settings::{RUN_KEYS, SettingsRecord, read_settings};
 pub use tags::read_tags;
 
 #[cfg(test)]

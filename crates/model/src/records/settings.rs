@@ -8,9 +8,10 @@ use serde::Serialize;
 use super::operator_keys::{DEFAULTS_KEYS, DefaultsRecord};
 use super::vocabulary;
 use crate::codes;
-use torchgen_base::diag::{Diagnostic, Diagnostics};
+use torchgen_base::diag::{Diagnostic, Diagnostics, codes as shared};
 use torchgen_base::yaml::fields::{Fields, KeySpec, KeyTable, Others, Shape};
 use torchgen_base::yaml::{Node, Text};
+use torchgen_kit::driver::run_section::{self, RUN, RunSection};
 
 /// The ABIs, as the file spells them.
 const ABIS: &[&str] = &["stable", "unstable"];
@@ -30,6 +31,23 @@ pub struct SettingsRecord {
     pub torch_ops: Vec<Text>,
     pub allow: Vec<Text>,
 }
+
+/// The keys of `run`.
+pub static RUN_KEYS: KeyTable = KeyTable {
+    what: "the section `run`",
+    keys: &[
+        run_section::OUT_DIR,
+        KeySpec::new("kernels", Shape::Texts, "The sources of kernels, files or directories, as `--kernels`."),
+        KeySpec::new("python_package", Shape::Text, "The name of the Python package, as `--python-package`."),
+        KeySpec::new("python_modules", Shape::Texts, "The Python modules of the package, as `--python-modules`."),
+        run_section::STRICT,
+        run_section::TEMPLATE_DIR,
+        run_section::DATA_DIR,
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &shared::UNKNOWN_KEY,
+};
 
 /// The keys of the file.
 pub(crate) static KEYS: KeyTable = KeyTable {
@@ -71,6 +89,7 @@ pub(crate) static KEYS: KeyTable = KeyTable {
             Shape::TextOrTexts(vocabulary::lints),
             "Lints that are not reported for the library: `[TG0925]`.",
         ),
+        run_section::section(&RUN_KEYS),
     ],
     others: Others::Refused,
     misplaced: &[],
@@ -95,6 +114,10 @@ pub fn read_settings(root: Node, diagnostics: &mut Diagnostics) -> Option<Settin
         Some(node) => DefaultsRecord::read(node, fields.diagnostics()),
         None => DefaultsRecord::default(),
     };
+    // The command line has passed it as flags.
+    if let Some(node) = fields.take(RUN) {
+        RunSection::read(node, &RUN_KEYS, fields.diagnostics());
+    }
     let record = SettingsRecord {
         abi,
         // Not a number, in which 2.10 and 2.1 are equal.

@@ -66,6 +66,8 @@ fn shape(shape: Shape) -> Map<String, Value> {
             put("additionalProperties", json!(false));
         }
         Shape::Values => put("type", json!("array")),
+        Shape::Bool => put("type", json!("boolean")),
+        Shape::Keys(table) => return object(table),
         _ => put("type", json!("string")),
     }
     made

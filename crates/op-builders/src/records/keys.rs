@@ -4,6 +4,7 @@
 
 use torchgen_base::diag::codes;
 use torchgen_base::yaml::keys::{KeySpec, KeyTable, MapKeys, Others, Shape};
+use torchgen_kit::driver::run_section::FAMILY_SECTION;
 
 /// Keys that are names of options.
 const ANY_WORD: MapKeys = MapKeys { words: Vec::new, offered: Vec::new };
@@ -13,6 +14,7 @@ pub(super) static DOCUMENT: KeyTable = KeyTable {
     what: "a file of op builders",
     keys: &[
         KeySpec::new("family", Shape::Word(&["op-builders"]), "The family of the file: `op-builders`.").required(),
+        FAMILY_SECTION,
         KeySpec::new("namespace", Shape::Text, "The C++ namespace of the builders, such as `acme::op::builder`."),
         KeySpec::new("ops", Shape::Entries(&ENTRY), "Builders, helpers and primitive operators.").required(),
     ],

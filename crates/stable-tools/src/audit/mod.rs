@@ -9,14 +9,41 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 
+use std::path::{Path, PathBuf};
+
 use self::classify::{Class, classify};
 use self::report::Found;
 use torchgen_base::diag::{Diagnostic, Severity, plural};
 use torchgen_generators::args::AuditArgs;
 use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::templates::files_below;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_library::stable::shim::Shim;
 use torchgen_model::codes;
+
+/// Whether a file has the name of a shared library: `a.so`, `a.so.1`, `a.pyd`, `a.dll`, `a.dylib`.
+pub fn is_library(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let version = name.rsplit_once(".so.").map(|(_, version)| version);
+    version.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
+        || [".so", ".pyd", ".dll", ".dylib"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// The files that are given, and the libraries below the directories.
+fn libraries_of(given: &[PathBuf], session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
+    let mut files = Vec::new();
+    for path in given {
+        if session.seen.is_dir(path) {
+            let below = files_below(path, &mut session.seen)?.into_iter().map(|(_, path)| path);
+            let mut found: Vec<PathBuf> = below.filter(|path| is_library(path)).collect();
+            found.sort();
+            files.extend(found);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok(files)
+}
 
 /// Runs the job.
 ///
@@ -26,7 +53,17 @@ pub fn audit(args: &AuditArgs, session: &mut Session) -> Result<Summary, JobErro
     session.checks_only = true;
     let shim = Shim::read();
     let mut lines = Vec::new();
-    for path in &args.libraries {
+    let paths = libraries_of(&args.libraries, session)?;
+    if paths.is_empty() {
+        let given: Vec<String> = args.libraries.iter().map(|path| format!("`{}`", path.display())).collect();
+        let message = match given.as_slice() {
+            [] => "there is no built library to read".to_owned(),
+            given => format!("there is no library in {}", given.join(", ")),
+        };
+        let help = "name libraries, or directories with them; without one, audit reads those in Python packages below `build/`";
+        return Err(Diagnostic::new(&codes::USAGE, message).help(help).into());
+    }
+    for path in session.distinct(&paths) {
         let bytes = session.read_bytes(path)?;
         let imports = match symbols::imports(&bytes) {
             Ok(imports) => imports,

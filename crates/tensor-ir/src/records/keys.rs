@@ -4,12 +4,14 @@
 
 use torchgen_base::diag::codes;
 use torchgen_base::yaml::keys::{KeySpec, KeyTable, Others, Shape};
+use torchgen_kit::driver::run_section::FAMILY_SECTION;
 
 /// The keys of a file.
 pub(crate) static FILE_KEYS: KeyTable = KeyTable {
     what: "a tensor IR",
     keys: &[
         KeySpec::new("family", Shape::Word(&["tensor-ir"]), "The family of the file: `tensor-ir`.").required(),
+        FAMILY_SECTION,
         KeySpec::new("namespace", Shape::Text, "The C++ namespace. Set it in one of the files."),
         KeySpec::new("naming", Shape::Filled, "Suffixes of C++ names, and the prefix of macros."),
         KeySpec::new("enums", Shape::Named(&ENUM_KEYS), "Enumerations that fields can have as types."),

@@ -4,6 +4,7 @@
 
 use torchgen_base::diag::codes;
 use torchgen_base::yaml::keys::{KeySpec, KeyTable, MapKeys, Others, Shape};
+use torchgen_kit::driver::run_section::FAMILY_SECTION;
 
 /// Keys that are names of arguments or parameters.
 const NAMES: MapKeys = MapKeys { words: Vec::new, offered: Vec::new };
@@ -13,6 +14,7 @@ pub(crate) static DOCUMENT: KeyTable = KeyTable {
     what: "a file of wrappers",
     keys: &[
         KeySpec::new("family", Shape::Word(&["wrappers"]), "`wrappers`.").required(),
+        FAMILY_SECTION,
         KeySpec::new("name", Shape::Identifier, "The backend's name: the prefix of files and functions.").required(),
         KeySpec::new("namespace", Shape::Text, "The C++ namespace of generated code, if not the name."),
         KeySpec::new("api", Shape::Text, "The C++ namespace of the backend's graph API, if not `<namespace>::api`."),
