@@ -9,7 +9,11 @@ mod identity_tests;
 #[cfg(test)]
 mod tests;
 
+use std::sync::LazyLock;
+
+use rust_embed::RustEmbed;
 use torchgen_base::diag::CodeInfo;
+use torchgen_embedded::{File, files};
 use torchgen_kit::driver::family::{Command, Family};
 
 use crate::torch;
@@ -46,7 +50,16 @@ pub(crate) fn codes() -> Vec<&'static CodeInfo> {
     codes
 }
 
-/// The families' pages of diagnostics.
-pub(crate) fn pages() -> Vec<&'static str> {
-    FAMILIES.iter().map(|family| family.diagnostics).collect()
+/// The pages of diagnostics of all families.
+#[derive(RustEmbed)]
+#[folder = "docs/diagnostics"]
+struct Pages;
+
+/// The page of a code. Those of `units` have none.
+pub(crate) fn page(code: &CodeInfo) -> Option<&'static str> {
+    const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/diagnostics");
+    static ALL: LazyLock<Vec<File>> = LazyLock::new(|| files::<Pages>(FOLDER, &[".md"]));
+    let name = format!("{}.md", code.id);
+    let found = ALL.binary_search_by_key(&name.as_str(), |file| file.name).ok()?;
+    Some(ALL[found].text())
 }

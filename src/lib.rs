@@ -45,10 +45,10 @@ pub fn codes() -> &'static [&'static CodeInfo] {
     &ALL
 }
 
-/// The section of the documentation about a code, in Markdown without its heading; `None` if it
-/// has none.
+/// The page of the documentation about a code, in Markdown without its title; `None` if it has
+/// none.
 pub fn explanation(code: &CodeInfo) -> Option<&'static str> {
-    torchgen_base::diag::explain::section(code, &families::pages())
+    families::page(code).map(torchgen_base::diag::explain::body)
 }
 
 /// A schema as PyTorch's `torch._C.parse_schema` reads it.

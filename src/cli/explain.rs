@@ -70,7 +70,7 @@ impl Job for Explain {
     fn run(args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
         let ExplainArgs { what, json, .. } = args;
         let Some(what) = what.as_deref().filter(|what| !explain::is_code(what, &families::codes())) else {
-            return explain::explain(what.as_deref(), &families::codes(), &families::pages(), *json);
+            return explain::explain(what.as_deref(), &families::codes(), families::page, *json);
         };
         let source = args.source_path.as_deref();
         let head = || head::family_of(source?, Fallback::SOURCES);

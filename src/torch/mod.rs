@@ -37,7 +37,6 @@ pub(crate) const FAMILY: Family = Family {
     generators: generator_list::all,
     yaml_kinds: yaml_kinds::YAML_KINDS,
     codes: codes::ALL,
-    diagnostics: include_str!("../../docs/diagnostics.md"),
 };
 
 /// How the program serves sources that name no family.

@@ -1,12 +1,13 @@
-//! The examples of docs/diagnostics.md and of the families' pages are correct: the wrong ones get
-//! their code, the right ones pass.
+//! Each code has a page in docs/diagnostics, whose examples are correct: the wrong ones get their
+//! code, the right ones pass.
 //!
 //! A block of code whose fence is `yaml wrong` holds a native_functions.yaml, or a family.yaml if
 //! it begins with `family:`, or several files after comments with their names. `aten` in the fence
 //! selects PyTorch's layout, `stubs` a run of `backend-stubs`; `bytes` allows for escapes such as
 //! `\xff`. Lines that begin with `$ ` are commands to run instead of the default one, and the
-//! output of the last one counts. `tests/explanations/<code>.txt` has the whole output for the
-//! wrong one; `UPDATE_EXPECT=1` writes it again.
+//! output of the last one counts. The page shows the whole output for the wrong one, in a block
+//! `text` below `## Message`; `UPDATE_EXPECT=1` writes it again, and the list of all codes in
+//! `docs/diagnostics/README.md` and `docs/SUMMARY.md`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -284,15 +285,23 @@ fn check(code: &str, section: &str, errors: &mut Vec<String>) {
     for (name, text) in right.files.iter().filter(|_| passes && !right.is("bytes")) {
         errors.extend(json_schema::violations(name, text, right.is("aten")));
     }
-    let path = root().join("tests/explanations").join(format!("{code}.txt"));
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &said).expect("the expectations can be written");
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    if said != expected {
-        let diff = similar::TextDiff::from_lines(expected.as_str(), &said).unified_diff().to_string();
+    let path = root().join("docs/diagnostics").join(format!("{code}.md"));
+    let old = std::fs::read_to_string(&path).expect("the page");
+    let new = with_message(&old, &said);
+    if std::env::var_os("UPDATE_EXPECT").is_some() && new != old {
+        std::fs::write(&path, &new).expect("the page can be written");
+    } else if new != old {
+        let diff = similar::TextDiff::from_lines(&old, &new).unified_diff().to_string();
         errors.push(format!("{}:\n{diff}", path.display()));
     }
+}
+
+/// The page with this message between its examples.
+fn with_message(page: &str, message: &str) -> String {
+    const RIGHT: &str = "\n## Right\n";
+    let before = page.find("\n## Message\n").or(page.find(RIGHT)).expect("`## Right`");
+    let after = page.find(RIGHT).expect("`## Right`");
+    format!("{}\n## Message\n\n```text\n{message}```\n{}", &page[..before], &page[after..])
 }
 
 /// One test for each code with examples, and the others of this module.
@@ -305,8 +314,93 @@ pub(crate) fn trials() -> Vec<Trial> {
             if errors.is_empty() { Ok(()) } else { Err(errors.join("\n").into()) }
         })
     };
-    let others = trials![codes_have_examples, ids_and_names_are_unique, the_pre_commit_hook_runs];
+    let others = trials![
+        codes_have_pages,
+        codes_have_examples,
+        ids_and_names_are_unique,
+        the_lists_of_codes_are_fresh,
+        the_pre_commit_hook_runs
+    ];
     with_examples.copied().map(trial).chain(others).collect()
+}
+
+/// The codes by what they are about, in the order of their ids: the beginning of the ids, a title.
+const AREAS: &[(&str, &str)] = &[
+    ("TG00", "Command line and files"),
+    ("TG01", "YAML"),
+    ("TG02", "Schemas and expressions"),
+    ("TG03", "Entries of native_functions.yaml and tags.yaml"),
+    ("TG04", "Groups and variants of operators"),
+    ("TG05", "Generation"),
+    ("TG06", "Derivatives and deprecated signatures"),
+    ("TG07", "Selective builds and backends"),
+    ("TG08", "Templates"),
+    ("TG09", "Lints of libraries"),
+    ("TG10", "Generation for backends"),
+    ("TG20", "Graph IR"),
+    ("TG30", "Tensor IR"),
+    ("TG40", "Op builders"),
+    ("TG50", "Kernel wrappers"),
+    ("TG60", "The stable ABI"),
+];
+
+/// Every code has a page with its name, and every page a code.
+fn codes_have_pages() {
+    let files = std::fs::read_dir(root().join("docs/diagnostics")).expect("docs/diagnostics");
+    let mut pages: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+    pages.retain(|path| !path.ends_with("README.md"));
+    pages.sort();
+    let title = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).expect("text");
+        let title = text.lines().next().unwrap_or_default().to_owned();
+        (path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), title)
+    };
+    let found: Vec<(String, String)> = pages.iter().map(title).collect();
+    let expected: Vec<(String, String)> =
+        codes().iter().map(|code| (code.id.to_owned(), format!("# {} {}", code.id, code.name))).collect();
+    assert_eq!(
+        found, expected,
+        "docs/diagnostics/TG0123.md begins with `# TG0123 its-name`, has a sentence or two, and where YAML alone shows \
+         it, `## Wrong` with a ```yaml wrong and `## Right` with a ```yaml right block"
+    );
+}
+
+/// The beginning of `docs/diagnostics/README.md`.
+const HEAD: &str = "# Diagnostics\n\n\
+    Every message has a code. Its page shows a wrong example, the message that it gets, and a right\n\
+    one. `torchgen-rs explain TG0203` prints the page; a name such as `unknown-type` works too. A test\n\
+    runs the examples.\n";
+
+/// The list of all codes, as a page and in the contents of the book.
+fn the_lists_of_codes_are_fresh() {
+    let (mut page, mut contents) = (HEAD.to_owned(), String::new());
+    let mut listed = 0;
+    for (range, title) in AREAS {
+        page.push_str(&format!("\n## {title}\n\n| code | | |\n| --- | --- | --- |\n"));
+        contents.push_str(&format!("  - [{title}]()\n"));
+        for CodeInfo { id, name, severity, summary } in codes().iter().filter(|code| code.id.starts_with(range)) {
+            listed += 1;
+            page.push_str(&format!("| [{id}]({id}.md) `{name}` | {} | {summary} |\n", severity.as_str()));
+            contents.push_str(&format!("    - [{id} {name}](diagnostics/{id}.md)\n"));
+        }
+    }
+    assert_eq!(listed, codes().len(), "a code is in no area: add one to AREAS");
+    let summary = std::fs::read_to_string(root().join("docs/SUMMARY.md")).expect("the contents");
+    const START: &str = "- [Diagnostics](diagnostics/README.md)\n";
+    let (before, after) = summary.split_once(START).expect("an entry of diagnostics");
+    let after: String =
+        after.lines().skip_while(|line| line.starts_with("  ")).map(|line| format!("{line}\n")).collect();
+    for (path, text) in
+        [("docs/diagnostics/README.md", page), ("docs/SUMMARY.md", format!("{before}{START}{contents}{after}"))]
+    {
+        let file = root().join(path);
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&file, &text).expect("docs/ can be written");
+        }
+        let committed = std::fs::read_to_string(&file).unwrap_or_default();
+        let diff = similar::TextDiff::from_lines(&committed, &text).unified_diff().to_string();
+        assert!(diff.is_empty(), "{path} is stale: UPDATE_EXPECT=1 cargo test --test fast explanations::\n{diff}");
+    }
 }
 
 /// Codes about compiled libraries, which no text can show: tests/ui/audit has one.

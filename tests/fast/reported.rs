@@ -9,7 +9,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use regex::Regex;
 use torchgen_rs::codes;
 
-/// Codes that no run of these tests reports, and that docs/diagnostics.md has no example of,
+/// Codes that no run of these tests reports, and that docs/diagnostics has no example of,
 /// because no input of a user causes them. Each is tested beside the code that reports it; this
 /// list only gets shorter.
 #[rustfmt::skip]
@@ -42,7 +42,7 @@ pub(crate) fn wrong() -> Option<String> {
     let listed: Vec<_> = ELSEWHERE.iter().filter(|code| reported.contains(**code)).collect();
     if !missing.is_empty() {
         return Some(format!(
-            "no run reports {missing:?}: add an example to docs/diagnostics.md or a case to tests/ui"
+            "no run reports {missing:?}: add an example to its page in docs/diagnostics or a case to tests/ui"
         ));
     }
     (!listed.is_empty()).then(|| format!("runs report {listed:?}: take them off the list in tests/fast/reported.rs"))

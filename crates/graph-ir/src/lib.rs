@@ -43,7 +43,6 @@ pub const FAMILY: Family = Family {
         schema: || file_schema("graph-ir", "Nodes and instructions of a graph", &records::FILE_KEYS),
     }],
     codes: codes::ALL,
-    diagnostics: include_str!("../diagnostics.md"),
 };
 
 const GENERATORS: &[GeneratorInfo] = &[

@@ -1,4 +1,4 @@
-//! The diagnostics of PyTorch's family; docs/diagnostics.md explains them, with those that families
+//! The diagnostics of PyTorch's family; docs/diagnostics explains them, with those that families
 //! share.
 //!
 //! Invariant: a released id keeps its meaning; ids ascend. Ranges: TG00 files, TG02 schema strings,

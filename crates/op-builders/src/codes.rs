@@ -1,4 +1,4 @@
-//! The diagnostics of op builders, TG4xxx; diagnostics.md explains them.
+//! The diagnostics of op builders, TG4xxx; docs/diagnostics explains them.
 //!
 //! Invariant: a released id keeps its meaning; ids ascend.
 

@@ -41,7 +41,6 @@ pub const FAMILY: Family = Family {
         schema: records::json_schema,
     }],
     codes: codes::ALL,
-    diagnostics: include_str!("../diagnostics.md"),
 };
 
 const GENERATORS: &[GeneratorInfo] = &[

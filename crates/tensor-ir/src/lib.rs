@@ -41,7 +41,6 @@ pub const FAMILY: Family = Family {
         schema: || file_schema("tensor-ir", "An IR of expressions and statements", &records::FILE_KEYS),
     }],
     codes: codes::ALL,
-    diagnostics: include_str!("../diagnostics.md"),
 };
 
 const fn generator(name: &'static str, about: &'static str, files: &'static [&'static str]) -> GeneratorInfo {

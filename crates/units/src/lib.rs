@@ -30,7 +30,6 @@ pub const FAMILY: Family = Family {
         schema: || file_schema("units", "Units of measurement", &records::FILE_KEYS),
     }],
     codes: codes::ALL,
-    diagnostics: include_str!("../diagnostics.md"),
 };
 
 const GENERATORS: &[GeneratorInfo] = &[

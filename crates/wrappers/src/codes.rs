@@ -1,4 +1,4 @@
-//! The diagnostics of kernel wrappers, TG5xxx; diagnostics.md explains them.
+//! The diagnostics of kernel wrappers, TG5xxx; docs/diagnostics explains them.
 //!
 //! Invariant: a released id keeps its meaning; ids ascend.
 

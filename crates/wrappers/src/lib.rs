@@ -50,7 +50,6 @@ pub const FAMILY: Family = Family {
         schema: || file_schema("wrappers", "Kernel wrappers", &records::DOCUMENT),
     }],
     codes: codes::ALL,
-    diagnostics: include_str!("../diagnostics.md"),
 };
 
 const GENERATORS: &[GeneratorInfo] = &[

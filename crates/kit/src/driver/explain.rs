@@ -22,7 +22,7 @@ pub fn is_code(wanted: &str, known: &[&CodeInfo]) -> bool {
 pub fn explain(
     wanted: Option<&str>,
     known: &[&'static CodeInfo],
-    pages: &[&'static str],
+    page: fn(&CodeInfo) -> Option<&'static str>,
     json: bool,
 ) -> Result<Summary, JobError> {
     let Some(wanted) = wanted else {
@@ -33,7 +33,7 @@ pub fn explain(
         return print(&known.iter().map(line).collect::<String>());
     };
     if let Some(code) = codes::find(wanted, known) {
-        return print(&if json { explain::json(code, Some(pages)) } else { explain::text(code, pages) });
+        return print(&if json { explain::json(code, Some(page(code))) } else { explain::text(code, page(code)) });
     }
     let names = known.iter().flat_map(|code| [code.id, code.name]);
     let error = Diagnostic::new(&codes::USAGE, format!("there is no diagnostic `{wanted}`"))

@@ -32,10 +32,8 @@ pub struct Family {
     pub generators: fn() -> Vec<GeneratorInfo>,
     /// The kinds of YAML that it reads.
     pub yaml_kinds: &'static [YamlKind],
-    /// Its diagnostics, sorted by id.
+    /// Its diagnostics, sorted by id. `docs/diagnostics` has a page for each.
     pub codes: &'static [&'static CodeInfo],
-    /// The page that explains them.
-    pub diagnostics: &'static str,
 }
 
 /// A generator, as `torchgen-rs list` prints it.
