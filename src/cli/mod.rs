@@ -4,6 +4,7 @@
 //! here. Before a command runs, `place` looks for sources that are not named, only the heads of
 //! YAML files are read, and `complete` adds the flags that follow.
 
+mod changed;
 mod check;
 mod complete;
 mod explain;
