@@ -12,6 +12,7 @@ mod trial;
 
 mod backend;
 mod book;
+mod builds;
 mod command_line;
 mod crates;
 mod cycles;
@@ -79,6 +80,7 @@ fn main() -> ExitCode {
         hostile::trials(),
         backend::trials(),
         book::trials(),
+        builds::trials(),
         command_line::trials(),
         cycles::trials(),
         declarations::trials(),

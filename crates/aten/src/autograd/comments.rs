@@ -47,7 +47,7 @@ const PROGRAM: &str = "gen_autograd.py";
 /// The nearest parent directory that contains `torchgen/`, or else the direct parent.
 fn torchgen_root(autograd_dir: &Path, seen: &mut Seen) -> PathBuf {
     let above = || autograd_dir.ancestors().skip(1);
-    let holds = above().find(|dir| seen.is_dir(&dir.join("torchgen")));
+    let holds = above().find(|dir| seen.is_dir_above(&dir.join("torchgen")));
     holds.or_else(|| above().next()).unwrap_or(autograd_dir).to_owned()
 }
 

@@ -88,12 +88,29 @@ impl Library {
     /// # Errors
     /// Operators that C cannot express for a reason other than a type without a C form.
     pub(crate) fn new(ctx: &Context, key: Option<DispatchKey>) -> std::result::Result<Library, Errors> {
+        Library::made(ctx, key, ctx.flags.extend_aoti_c_shim)
+    }
+
+    /// The same as without `--extend-aoti-c-shim`.
+    ///
+    /// # Errors
+    /// As for [`Library::new`].
+    pub(crate) fn in_tree(ctx: &Context, key: Option<DispatchKey>) -> std::result::Result<Library, Errors> {
+        Library::made(ctx, key, false)
+    }
+
+    /// Whether it adds to the shims of PyTorch's own tree.
+    pub(crate) fn extends(&self) -> bool {
+        self.extend
+    }
+
+    fn made(ctx: &Context, key: Option<DispatchKey>, extend: bool) -> std::result::Result<Library, Errors> {
         let table: &Table = ctx.target.tables.get();
         let listed = if key.is_some() { &table.fallback } else { &table.through_dispatcher };
         let kernels = Kernels::new(ctx);
         let operators = operators(ctx, listed);
         let made = ctx.per_item(&operators, |operator| {
-            let Some(target) = kernels.target(ctx, operator.f, key) else { return Ok(Contribution::Nothing) };
+            let Some(target) = kernels.target(ctx, operator.f, key, extend) else { return Ok(Contribution::Nothing) };
             let shims = match shims(operator, &target.call(operator.f), table) {
                 Ok(shims) => Ok(shims),
                 // As in the reference, such an operator silently has no shim.
@@ -107,7 +124,7 @@ impl Library {
         let mut library = Library {
             device: device(key),
             key: key.map(DispatchKey::as_str),
-            extend: ctx.flags.extend_aoti_c_shim,
+            extend,
             headers: BTreeSet::new(),
             gpu: key.filter(|key| key.is_cuda()).map(|_| if ctx.flags.rocm { "hip" } else { "cuda" }),
             shims: Vec::new(),
@@ -188,7 +205,7 @@ impl<'a> Kernels<'a> {
 
     /// The kernel that the backend uses for the operator: its own or that of its group, or else a
     /// composite one.
-    fn target(&self, ctx: &Context, f: &NativeFunction, key: Option<DispatchKey>) -> Option<Target> {
+    fn target(&self, ctx: &Context, f: &NativeFunction, key: Option<DispatchKey>, extend: bool) -> Option<Target> {
         use DispatchKey::{
             CompositeExplicitAutograd, CompositeExplicitAutogradNonFunctional, CompositeImplicitAutograd,
         };
@@ -199,7 +216,7 @@ impl<'a> Kernels<'a> {
             return Some(Target::Backend(key));
         }
         // Out of tree, composite kernels already have their shims in the tree.
-        if ctx.flags.extend_aoti_c_shim {
+        if extend {
             return None;
         }
         [CompositeExplicitAutograd, CompositeExplicitAutogradNonFunctional, CompositeImplicitAutograd]

@@ -35,6 +35,8 @@ pub enum Observation {
         path: PathBuf,
         /// Its kind.
         kind: Kind,
+        /// Whether a depfile lists the directory in which it would appear, if it is missing.
+        named: bool,
     },
     /// The names in a directory, and which are directories.
     Names {
@@ -104,7 +106,7 @@ pub fn directories(seen: &[Observation], outputs: &[PathBuf]) -> Vec<PathBuf> {
 pub struct Seen {
     list: Vec<Observation>,
     /// The kinds in the list. A run often examines a path more than once.
-    kinds: FxHashSet<(PathBuf, Kind)>,
+    kinds: FxHashSet<(PathBuf, Kind, bool)>,
     /// The bytes read from pipes, which can be read only once.
     pipes: Vec<(PathBuf, Vec<u8>)>,
     /// Whether something was observed that cannot be observed again, such as a pipe.
@@ -214,9 +216,19 @@ impl Seen {
 
     /// The kind of a path, links followed.
     pub fn kind(&mut self, path: &Path) -> Kind {
+        self.observe_kind(path, true)
+    }
+
+    /// Whether a directory is above an input, links followed. Depfiles do not list where it was not
+    /// found: everything that is created there, up to the root, would make Ninja run the rule.
+    pub fn is_dir_above(&mut self, path: &Path) -> bool {
+        self.observe_kind(path, false) == Kind::Directory
+    }
+
+    fn observe_kind(&mut self, path: &Path, named: bool) -> Kind {
         let kind = Kind::at(path);
-        if self.kinds.insert((path.to_owned(), kind)) {
-            self.list.push(Observation::Kind { path: path.to_owned(), kind });
+        if self.kinds.insert((path.to_owned(), kind, named)) {
+            self.list.push(Observation::Kind { path: path.to_owned(), kind, named });
         }
         kind
     }
@@ -262,7 +274,7 @@ impl Observation {
     fn directory(&self) -> Option<&Path> {
         match self {
             Observation::Names { path, .. } => Some(path),
-            Observation::Kind { path, kind: Kind::Nothing } => {
+            Observation::Kind { path, kind: Kind::Nothing, named: true } => {
                 path.parent().filter(|dir| !dir.as_os_str().is_empty() && dir.is_dir())
             }
             _ => None,
@@ -286,7 +298,7 @@ impl Observation {
                 }
                 return verdict;
             }
-            Observation::Kind { path, kind } => Kind::at(path) == *kind,
+            Observation::Kind { path, kind, .. } => Kind::at(path) == *kind,
             Observation::Variable { path, hash } => {
                 Hash::of(std::env::var_os(path).unwrap_or_default().as_encoded_bytes()) == *hash
             }

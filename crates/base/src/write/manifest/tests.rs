@@ -23,7 +23,7 @@ fn sample() -> Record {
         seen: vec![
             Observation::File { path: "in/a b.yaml".into(), entry: entry(5), named: true },
             Observation::File { path: "in/b.h".into(), entry: entry(6), named: false },
-            Observation::Kind { path: "/c".into(), kind: Kind::Nothing },
+            Observation::Kind { path: "/c".into(), kind: Kind::Nothing, named: true },
             Observation::Names { path: "in".into(), hash: Hash(u128::MAX) },
         ],
         overlays: vec!["over".into()],
@@ -160,6 +160,6 @@ fn a_kind_is_recorded_once() {
     assert!(!seen.is_file(&path) && !seen.exists(&path));
     std::fs::write(&path, "").unwrap();
     assert!(seen.is_file(&path) && seen.is_file(&path));
-    let kinds = [Kind::Nothing, Kind::File].map(|kind| Observation::Kind { path: path.clone(), kind });
+    let kinds = [Kind::Nothing, Kind::File].map(|kind| Observation::Kind { path: path.clone(), kind, named: true });
     assert_eq!(seen.all(), kinds);
 }
