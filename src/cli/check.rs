@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::changed;
+use super::heads::{no_such_family, unknown};
 use crate::families::{self, Fallback};
-use torchgen_base::diag::Severity;
+use torchgen_base::diag::{Diagnostic, Severity};
 use torchgen_kit::driver::args::{ColorChoice, CommonArgs, MAX_ERRORS, MessageFormat, threads};
 use torchgen_kit::driver::family::DefaultFamily;
 use torchgen_kit::driver::head::ByFamily;
@@ -90,29 +91,6 @@ impl Job for Check {
 
     fn run(args: &CheckArgs, session: &mut Session) -> Result<Summary, JobError> {
         session.checks_only = true;
-<<<<<<< HEAD
-        let found = ByFamily::of(&args.sources(), Fallback::SOURCES);
-        let wrong = unknown(&found);
-        let ByFamily { mut unnamed, families } = found;
-        let mut failed = Vec::new();
-        let mut keep = |result: Result<(), JobError>| match result {
-            Err(JobError::Failed(reasons)) => failed.extend(reasons),
-            // The session has the errors.
-            Ok(()) | Err(JobError::Input) => {}
-        };
-        for (family, files) in families {
-            let sources = ByFamily::sources(&files);
-            let documents = families::commands().find(|command| command.name == family);
-            match documents.and_then(|command| command.documents.as_ref()) {
-                Some(documents) => keep(session.apart(|session| (documents.check)(sources, &common, session))),
-                None if Fallback::NAMES.contains(&family.as_str()) => unnamed.extend(sources),
-                None => {
-                    // In a directory it may be a file of another program.
-                    let is_wrong = wrong.iter().any(|(name, _)| *name == family);
-                    let severity = if is_wrong { Severity::Error } else { Severity::Warning };
-                    keep(files.iter().try_for_each(|file| no_such_family(&family, file, severity, session)));
-                }
-=======
         let sources = args.sources();
         let failed: Vec<_> = match args.changed {
             false => check(&sources, args, session),
@@ -123,7 +101,6 @@ impl Job for Check {
                     session.apart(|session| check(sources, args, session))
                 });
                 each.collect::<Vec<_>>().concat()
->>>>>>> 63901f51 (Check the projects that changed files belong to, in hooks and on GitHub)
             }
         };
         if !failed.is_empty() {
@@ -134,8 +111,6 @@ impl Job for Check {
         Ok(Summary { checked: Some(session.yaml_files()), ..Summary::default() })
     }
 }
-<<<<<<< HEAD
-=======
 
 /// Checks sources as one run of each family would read them. Returns why a part failed; the session
 /// has the errors.
@@ -169,49 +144,3 @@ fn check(sources: &[PathBuf], args: &CheckArgs, session: &mut Session) -> Vec<Di
     }
     failed
 }
-
-/// Reports a head that names no family. In a directory it may be a file of another program.
-fn no_such_family(family: &str, found: &FamilyFile, session: &mut Session) -> Result<(), JobError> {
-    let file = session.read_text(&found.file)?;
-    let text = session.sources.text(file);
-    let is_head = |line: &&str| line.strip_prefix("family:").is_some_and(|value| value.contains(family));
-    let line = text.lines().find(is_head).map_or(0, |line| line.as_ptr().addr() - text.as_ptr().addr());
-    let start = line + text[line..].find(family).unwrap_or_default();
-    let names = || families::commands().filter(|command| command.documents.is_some()).map(|command| command.name);
-    let near = did_you_mean(family, names());
-    let foreign = near.is_none() && found.file != found.source;
-    let help = near.unwrap_or_else(|| format!("the families are {}", names().collect::<Vec<_>>().join(", ")));
-    let severity = if foreign { Severity::Warning } else { Severity::Error };
-    let error = Diagnostic::new(&codes::WRONG_FAMILY, format!("there is no family `{family}`")).severity(severity);
-    session.diagnostics.push(error.at(Span::new(file, start, start + family.len())).help(help));
-    Ok(())
-}
-
-/// The error if a run that generates files has sources of several families.
-pub(super) fn several_families(sources: &[PathBuf]) -> Option<Diagnostic> {
-    let ByFamily { unnamed, families } = ByFamily::of(sources, Fallback::SOURCES);
-    let known = |name: &str| families::commands().any(|command| command.name == name && command.documents.is_some());
-    let named: Vec<_> = families.iter().filter(|(name, _)| known(name)).collect();
-    // Whoever reads a directory without any YAML says so.
-    let unnamed: Vec<_> = unnamed.into_iter().filter(|path| !path.is_dir() || Fallback::SOURCES.is_in(path)).collect();
-    if named.len() + usize::from(!unnamed.is_empty()) < 2 {
-        return None;
-    }
-    let mut error = Diagnostic::new(&codes::SEVERAL_FAMILIES, "the sources belong to several families");
-    for path in &unnamed {
-        error = error.note(match path.is_dir() {
-            true => format!("`{}` has a {}", path.display(), Fallback::SOURCES.file),
-            false => format!("`{}` does not name a family", path.display()),
-        });
-    }
-    for (name, files) in &named {
-        for file in *files {
-            error = error.note(format!("`{}` belongs to `{name}`", file.file.display()));
-        }
-    }
-    let commands =
-        unnamed.first().map(|_| Fallback::COMMAND).into_iter().chain(named.iter().map(|(name, _)| name.as_str()));
-    let commands: Vec<String> = commands.map(|name| format!("`torchgen-rs {name}`")).collect();
-    Some(error.help(format!("run {}, each with its own sources", commands.join(" and "))))
-}
->>>>>>> 63901f51 (Check the projects that changed files belong to, in hooks and on GitHub)

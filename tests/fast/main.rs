@@ -37,6 +37,7 @@ mod overlays;
 mod paths;
 #[path = "../support/pytorch.rs"]
 mod pytorch;
+mod readme;
 mod reported;
 mod reserved;
 mod rules;
@@ -81,6 +82,7 @@ fn main() -> ExitCode {
         backend::trials(),
         book::trials(),
         builds::trials(),
+        readme::trials(),
         command_line::trials(),
         cycles::trials(),
         declarations::trials(),

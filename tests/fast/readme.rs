@@ -1,0 +1,114 @@
+//! What README and the page of hooks show: snippets of YAML are complete files, commands run, and
+//! hooks check the files that they get.
+//!
+//! Invariant: each block runs in an empty directory, as it would for someone who pastes it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use libtest_mimic::Trial;
+
+use crate::rules::read;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![snippets_are_complete_files, the_first_commands_run, hooks_check_what_changed, the_action_is_bash]
+}
+
+fn tool(line: &str, dir: &Path) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    // No torch may be near.
+    command.args(line.split_whitespace()).current_dir(dir).env("PATH", "").env_remove("VIRTUAL_ENV");
+    let output = command.env_remove("CONDA_PREFIX").output().expect("the binary runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    crate::reported::note(&said);
+    (output.status.code(), said)
+}
+
+/// The blocks of README whose first line names a file, with the file.
+fn snippets() -> Vec<(String, String)> {
+    let readme = read("README.md");
+    let blocks = readme.split("\n```yaml ").skip(1).map(|block| {
+        let (name, text) = block.split_once('\n').expect("a block of several lines");
+        (name.to_owned(), text.split("```").next().unwrap_or_default().to_owned())
+    });
+    blocks.collect()
+}
+
+fn snippets_are_complete_files() {
+    let mut names = Vec::new();
+    for (name, text) in snippets() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        fs::write(dir.path().join(&name), &text).expect("a file");
+        // Those of backends and wrappers need PyTorch's operators.
+        if text.contains("family: ") && !text.contains("family: wrappers") {
+            let (code, said) = tool(&format!("-s {name} -d out"), dir.path());
+            assert_eq!(code, Some(0), "{name}: {said}");
+        }
+        names.push(name);
+    }
+    assert_eq!(names, ["backend.yaml", "graph.yaml", "tensor.yaml", "builders.yaml", "wrappers.yaml"]);
+}
+
+fn the_first_commands_run() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let readme = read("README.md");
+    let block = readme.split("```sh\n").nth(1).and_then(|block| block.split("```").next()).expect("a block");
+    let commands: Vec<&str> = block.lines().filter_map(|line| line.strip_prefix("torchgen-rs ")).collect();
+    assert_eq!(commands.len(), 3, "{block}");
+    for command in commands {
+        let (code, said) = tool(command, dir.path());
+        assert_eq!(code, Some(0), "{command}: {said}");
+    }
+    assert!(dir.path().join("my-ops/generated/src/RegisterSchema.cpp").is_file());
+}
+
+fn hooks_check_what_changed() {
+    let hooks = read(".pre-commit-hooks.yaml");
+    let entries: Vec<&str> = hooks.lines().filter_map(|line| line.strip_prefix("  entry: torchgen-rs ")).collect();
+    assert_eq!(entries, ["check --changed"; 2]);
+    assert_eq!(hooks.matches("  verbose: true").count(), 2, "warnings of a hook that passes");
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let add = |path: &str, text: &str| {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        fs::write(path, text).expect("a file");
+    };
+    for library in ["one", "two"] {
+        let entry = |name: &str| {
+            format!("- func: {library}::{name}(Tensor x) -> Tensor\n  dispatch: {{CPU: {name}}}\n  fake: like(x)\n")
+        };
+        add(&format!("{library}/native_functions.yaml"), &entry("sell"));
+        add(&format!("{library}/library.yaml"), "include: [ops/more.yaml]\n");
+        add(&format!("{library}/ops/more.yaml"), &entry("buy"));
+    }
+    add("ir/nodes.yaml", "family: graph-ir\nnamespace: ir\nops:\n- node: Relu(Tensor X) -> Tensor Y\n");
+    add("ci.yaml", "on: push\n");
+    let check = |files: &str| tool(&format!("check --changed {files}"), dir.path());
+    let all = "one/ops/more.yaml one/library.yaml two/native_functions.yaml ir/nodes.yaml ci.yaml";
+    let (code, said) = check(all);
+    assert_eq!((code, said.contains("checked 7 YAML files: no errors")), (Some(0), true), "{said}");
+    assert_eq!(check("ci.yaml").0, Some(0));
+    // Libraries are apart: both may have an operator of a name. A mistake in an included file is
+    // found from any file of the library, and only from there.
+    add("two/ops/more.yaml", "- func: two::buy(Tenser x) -> Tensor\n");
+    let (code, said) = check("two/library.yaml");
+    assert_eq!((code, said.contains("two/ops/more.yaml:1:20")), (Some(1), true), "{said}");
+    assert_eq!(check("one/library.yaml ir/nodes.yaml").0, Some(0));
+}
+
+/// The commands of the action are read by a shell. Its keys are compared with GitHub's schema by
+/// hand: `check-jsonschema --builtin-schema vendor.github-actions action.yml`.
+fn the_action_is_bash() {
+    let action = read("action.yml");
+    let blocks: Vec<&str> = action.split("      run: |\n").skip(1).collect();
+    assert_eq!(blocks.len(), 2, "{action}");
+    for block in blocks {
+        let script: String =
+            block.lines().take_while(|line| line.starts_with("        ")).map(|line| format!("{line}\n")).collect();
+        let output = Command::new("bash").args(["-n", "-c", &script]).output().expect("bash");
+        assert!(output.status.success(), "{script}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(script.contains("hash=") || script.contains("check --changed --message-format github"), "{script}");
+    }
+}
