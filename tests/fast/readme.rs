@@ -94,7 +94,7 @@ fn hooks_check_what_changed() {
     // found from any file of the library, and only from there.
     add("two/ops/more.yaml", "- func: two::buy(Tenser x) -> Tensor\n");
     let (code, said) = check("two/library.yaml");
-    assert_eq!((code, said.contains("two/ops/more.yaml:1:20")), (Some(1), true), "{said}");
+    assert_eq!((code, said.contains("two/ops/more.yaml:1:18")), (Some(1), true), "{said}");
     assert_eq!(check("one/library.yaml ir/nodes.yaml").0, Some(0));
 }
 
