@@ -8,7 +8,7 @@ use super::convert::Rules;
 use super::signature::{Selected, select};
 use super::typed::{Call, Callee, Checker, Found, Outcome, Typed};
 use super::vocabulary::{self, HELPERS, MATH, TypeName};
-use super::{Kind, Method, Node, Path, Problem, Ty};
+use super::{Expr, Kind, Method, Node, Path, Problem, Ty};
 use torchgen_base::diag::plural;
 
 impl<'s> Checker<'s> {
@@ -34,6 +34,7 @@ impl<'s> Checker<'s> {
             let message = format!("argument 1 of `{name}` cannot be {}", first.ty.name());
             self.problems.push(Problem::new(first.expr.range.clone(), message));
         }
+        self.math(path, parts);
         if let Some(ty) = special(path, parts).filter(|_| !own) {
             self.check_special(path, parts);
             return (ty, None);
@@ -58,6 +59,24 @@ impl<'s> Checker<'s> {
         };
         let call = self.resolved(callee, path.name(), path.range.clone(), parts);
         (returned(&call.outcome), Some(call))
+    }
+
+    /// Reports a function of `std` on numbers that takes another number of arguments.
+    fn math(&mut self, path: &Path, parts: &[Typed<'_, 's>]) {
+        if let ([name], [one]) = (path.parts.as_slice(), parts)
+            && MATH.contains(&name.as_str())
+            && matches!(one.expr.node, Node::Braces(None, _))
+            && one.parts.first().is_some_and(|part| part.ty.kind.is_tensor())
+        {
+            let message = format!("there is no `{name}` of values in braces");
+            self.problems.push(Problem::new(path.range.clone(), message).help("leave out the braces"));
+        }
+        let [namespace, name] = path.parts.as_slice() else { return };
+        let wanted = if name == "pow" { 2 } else { 1 };
+        if namespace == "std" && MATH.contains(&name.as_str()) && parts.len() != wanted {
+            let message = format!("`std::{name}` does not take {}", plural(parts.len(), "argument"));
+            self.problems.push(Problem::new(path.range.clone(), message));
+        }
     }
 
     fn check_special(&mut self, path: &Path, parts: &[Typed<'_, 's>]) {
@@ -123,6 +142,11 @@ impl<'s> Checker<'s> {
             }
             return (Ty::UNKNOWN, None);
         }
+        if name == "vec" && self.rules() == Rules::Cpp && self.is_vector(parts[0].expr) {
+            let message = format!("{} is a `std::vector` here, which has no method `vec`", object.name());
+            self.problems.push(Problem::new(place.clone(), message).help("leave out `.vec()`"));
+            return (object, None);
+        }
         let object = if method.arrow { Ty { optional: false, ..object } } else { object };
         let kind = object.certain();
         let python = self.rules() == Rules::Python;
@@ -141,6 +165,9 @@ impl<'s> Checker<'s> {
             return (kind.into(), None);
         }
         if tensor {
+            self.by_hand(name, place, arguments);
+        }
+        if tensor {
             let call = self.resolved(Callee::Method, name, place.clone(), arguments);
             return (returned(&call.outcome), Some(call));
         }
@@ -154,6 +181,48 @@ impl<'s> Checker<'s> {
         }
     }
 }
+
+impl Checker<'_> {
+    /// Whether a list is what a node saved, not a view of what it got.
+    fn is_vector(&self, value: &Expr) -> bool {
+        let of_tensor = match &value.node {
+            Node::Method(sizes) if matches!(sizes.name.as_str(), "sym_sizes" | "sym_strides") => sizes.object.single(),
+            _ => None,
+        };
+        let name = value.single().or(of_tensor);
+        name.is_some_and(|name| !self.is_local(name) && self.scope.is_saved(name))
+    }
+
+    /// Reports what the methods of tensors that are written by hand do not take.
+    fn by_hand(&mut self, name: &str, place: &Range<usize>, arguments: &[Typed<'_, '_>]) {
+        let [first, ..] = arguments else { return };
+        let (kind, python) = (first.ty.certain(), self.rules() == Rules::Python);
+        let number = |part: &&Typed| matches!(part.ty.certain(), Kind::Float | Kind::SymFloat | Kind::Scalar);
+        let (wrong, help) = match name {
+            "index" if arguments.len() > 1 && !python => {
+                let message = format!("`Tensor::index` does not take {}", plural(arguments.len(), "argument"));
+                return self.problems.push(Problem::new(place.clone(), message));
+            }
+            "index" | "index_put" | "index_put_" => match first.expr.node {
+                Node::Braces(..) => (first.parts.iter().find(number), None),
+                _ if python => (None, None),
+                _ => (Some(first).filter(|_| !INDICES.contains(&kind)), Some("write indices in braces: `{x}`")),
+            },
+            "contiguous" if !python => {
+                (Some(first).filter(|_| !matches!(kind, Kind::MemoryFormat | Kind::Unknown)), None)
+            }
+            _ => return,
+        };
+        if let Some(wrong) = wrong {
+            let message = format!("argument 1 of `Tensor::{name}` cannot be {}", wrong.ty.name());
+            self.problems
+                .push(Problem { help: help.map(str::to_owned), ..Problem::new(wrong.expr.range.clone(), message) });
+        }
+    }
+}
+
+/// What `index` and its like take besides braces.
+const INDICES: &[Kind] = &[Kind::Empty, Kind::Never, Kind::Optionals, Kind::Tensors, Kind::Unknown];
 
 fn returned(outcome: &Outcome<'_>) -> Ty {
     match outcome {
@@ -181,6 +250,7 @@ fn special(path: &Path, parts: &[Typed<'_, '_>]) -> Option<Ty> {
     let numbers = !kinds.is_empty() && kinds.iter().all(|kind| kind.is_number() || *kind == Kind::Scalar);
     Some(match (plain, parts) {
         (["GradMode", "is_enabled"], []) => Kind::Bool.into(),
+        (["sum_to"], [_, _]) if words[0] == "at" => Kind::Tensor.into(),
         (["wrap_opt_if"], [..]) => Kind::Tensor.into(),
         (["make_tuple" | "tie"], _) => Kind::Tuple.into(),
         (["get"], _) if path.template.is_some() => Ty::UNKNOWN,

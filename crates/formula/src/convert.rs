@@ -54,7 +54,7 @@ pub(super) fn distance(value: Ty, parameter: &Type, symbolic: bool, rules: Rules
         (Int | Bool | Float, SymInt | SymFloat) => Some(DECLARED),
         (Int | Bool | Float, Ints) | (Int | Bool | Float, Floats) => Some(DECLARED),
         (SymInt, SymInts) | (Bool, Bools) | (Tensor, Tensors) => Some(STANDARD),
-        (Dtype | Layout | Device | MemoryFormat, Options) => Some(DECLARED),
+        (Dtype | TypeMeta | Layout | Device | MemoryFormat, Options) => Some(DECLARED),
         (Text, Device) => Some(DECLARED),
         _ => None,
     }
@@ -79,6 +79,7 @@ fn plain(kind: Kind) -> Kind {
         Kind::SymInt => Kind::Int,
         Kind::SymInts => Kind::Ints,
         Kind::SymFloat => Kind::Float,
+        Kind::TypeMeta => Kind::Dtype,
         other => other,
     }
 }

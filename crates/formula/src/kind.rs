@@ -35,6 +35,8 @@ pub enum Kind {
     Text,
     /// `c10::ScalarType`
     Dtype,
+    /// What `dtype()` of a tensor is in C++: no function takes it as a dtype.
+    TypeMeta,
     /// `c10::Layout`
     Layout,
     /// `c10::Device` or its type.
@@ -210,6 +212,7 @@ impl Kind {
             Kind::Scalar => "a Scalar",
             Kind::Text => "a string",
             Kind::Dtype => "a dtype",
+            Kind::TypeMeta => "`caffe2::TypeMeta`",
             Kind::Layout => "a layout",
             Kind::Device => "a device",
             Kind::MemoryFormat => "a memory format",

@@ -29,8 +29,9 @@ pub(super) fn binary(operator: Binary, left: Ty, right: Ty, rules: Rules) -> Opt
     let all = |test: fn(Kind) -> bool| kinds.iter().all(|kind| test(*kind));
     if has(Kind::Tensor) || has(Kind::Undefined) {
         let other = |kind: Kind| kind.is_tensor() || kind.is_number() || matches!(kind, Kind::Scalar | Kind::Unknown);
-        let shifts = matches!(operator, ShiftLeft | ShiftRight);
-        return (python || all(other) && !shifts).then_some(Kind::Tensor.into());
+        let shifts = matches!(operator, ShiftLeft | ShiftRight) && !python;
+        let compared = python && operator.compares() && has(Kind::Nothing);
+        return (compared || all(other) && !shifts).then_some(Kind::Tensor.into());
     }
     // Zero is also a pointer.
     let pointer = has(Kind::Other) && has(Kind::Int) && operator.compares();
@@ -57,10 +58,11 @@ pub(super) fn binary(operator: Binary, left: Ty, right: Ty, rules: Rules) -> Opt
         .map(Ty::from);
     }
     // Lists, strings, dtypes and other values can be compared with their like.
-    let alike = left.kind == right.kind || all(|kind| matches!(kind, Kind::Ints | Kind::SymInts));
+    let alike = left.kind == right.kind
+        || all(|kind| matches!(kind, Kind::Ints | Kind::SymInts))
+        || all(|kind| matches!(kind, Kind::Dtype | Kind::TypeMeta));
     match operator {
-        Compare(_) if alike && left.kind != Kind::Scalar => Some(Kind::Bool.into()),
-        _ if python => Some(Ty::UNKNOWN),
+        Compare(_) if python || alike && left.kind != Kind::Scalar => Some(Kind::Bool.into()),
         _ => None,
     }
 }

@@ -61,7 +61,9 @@ impl Signature {
 fn to_options(value: Ty) -> Option<u8> {
     match value.certain() {
         Kind::Unknown | Kind::Never | Kind::Options => Some(EXACT),
-        Kind::Dtype | Kind::Device | Kind::Layout | Kind::MemoryFormat | Kind::Empty | Kind::Text => Some(2),
+        Kind::Dtype | Kind::TypeMeta | Kind::Device | Kind::Layout | Kind::MemoryFormat | Kind::Empty | Kind::Text => {
+            Some(2)
+        }
         _ => None,
     }
 }
@@ -99,8 +101,13 @@ pub(crate) fn select<'s>(signatures: &'s [Signature], arguments: &[Ty], rules: R
         others[*i] = Ty::UNKNOWN;
         signatures.iter().any(|one| one.accepts(&others, rules))
     };
+    let fits_nowhere = |i: &usize| {
+        let mut alone = vec![Ty::UNKNOWN; arguments.len()];
+        alone[*i] = arguments[*i];
+        !signatures.iter().any(|one| one.accepts(&alone, rules))
+    };
     let known = |i: &usize| arguments[*i].kind != Kind::Unknown;
-    let count = arguments.len();
-    let first = (0..count).filter(known).find(fits_without).or_else(|| (0..count).find(known));
+    let all = || (0..arguments.len()).filter(known);
+    let first = all().find(fits_without).or_else(|| all().find(fits_nowhere)).or_else(|| all().next());
     Selected::Types(first.unwrap_or_default())
 }

@@ -42,6 +42,8 @@ pub trait Scope {
     fn rules(&self) -> Rules;
     /// The type of an input, an output or a gradient; `None` if the name is none.
     fn name(&self, name: &str) -> Option<Ty>;
+    /// Whether a node saves the input or output of that name, so that a list is a `std::vector`.
+    fn is_saved(&self, name: &str) -> bool;
     /// Whether the author has a function of that name, of which nothing is known.
     fn declares(&self, function: &str) -> bool;
     /// The functions or methods of that name.
@@ -127,6 +129,7 @@ impl<'s> Checker<'s> {
         let parts: Vec<Typed<'f, 's>> = expr.parts().into_iter().map(|part| self.expr(part)).collect();
         let known = self.locals.len();
         if let Node::Lambda(parameters, _) = &expr.node {
+            self.types_of(parameters, expr);
             self.locals.extend(parameters.iter().map(|parameter| parameter.name.clone()));
         }
         let mut inner = Vec::new();
@@ -249,6 +252,18 @@ impl<'s> Checker<'s> {
         }
     }
 
+    /// Reports a value among the types of a lambda's parameters.
+    fn types_of(&mut self, parameters: &[super::ast::Parameter], lambda: &Expr) {
+        for parameter in parameters {
+            let scopes = |i: usize| parameter.ty.get(i + 1).is_some_and(|next| next == "::");
+            let is_value = |(i, word): &(usize, &String)| self.scope.name(word).is_some() && !scopes(*i);
+            if let Some((_, value)) = parameter.ty.iter().enumerate().find(is_value) {
+                let message = format!("`{value}` is a value, not the type of `{}`", parameter.name);
+                self.problems.push(Problem::new(lambda.range.clone(), message));
+            }
+        }
+    }
+
     /// A lambda that is called where it is.
     fn applied(&mut self, called: &Expr, arguments: &[Typed<'_, 's>]) {
         let Node::Lambda(parameters, _) = &called.node else { return };
@@ -270,7 +285,7 @@ impl<'s> Checker<'s> {
         let kind = object.ty.certain();
         let no_index = index.ty.certain().is_list() || matches!(index.ty.kind, Kind::Text | Kind::Options);
         let bare = kind.is_number()
-            || matches!(kind, Kind::Scalar | Kind::Dtype | Kind::Options | Kind::Tuple | Kind::Other)
+            || matches!(kind, Kind::Scalar | Kind::Dtype | Kind::TypeMeta | Kind::Options | Kind::Tuple | Kind::Other)
             || object.ty.is_optional() && self.rules() == Rules::Cpp;
         let tensor = index.ty.certain().is_tensor() && kind.is_list();
         if bare || (no_index || tensor) && kind != Kind::Unknown {
@@ -287,9 +302,8 @@ impl<'s> Checker<'s> {
     }
 
     fn member(&mut self, name: &str, place: &Range<usize>, object: Ty) {
-        let kind = object.certain();
-        if kind != Kind::Unknown && self.rules() == Rules::Cpp {
-            let message = format!("{} has no member `{name}`", kind.name());
+        if object.kind != Kind::Unknown && self.rules() == Rules::Cpp {
+            let message = format!("{} has no member `{name}`", object.name());
             self.problems.push(Problem::new(place.clone(), message));
         }
     }
@@ -384,7 +398,11 @@ impl<'s> Checker<'s> {
             TypeName::Tuple | TypeName::Optional => true,
         };
         if !fits {
-            let message = format!("`{}` cannot be made of {}", path.text(), one.ty.name());
+            let made = match path.name() {
+                "static_cast" => path.template.clone().unwrap_or_default(),
+                _ => path.text(),
+            };
+            let message = format!("`{made}` cannot be made of {}", one.ty.name());
             self.problems.push(Problem::new(one.expr.range.clone(), message));
         }
     }
@@ -395,7 +413,11 @@ impl<'s> Checker<'s> {
         let all = |test: fn(Kind) -> bool| kinds.iter().all(|kind| test(*kind));
         let python = self.rules() == Rules::Python;
         match kinds.as_slice() {
+            _ if python && parts.len() > 1 && kinds.iter().any(|kind| kind.is_list()) => Kind::Other,
             [] => Kind::Empty,
+            // The same number in C++, a list in Python.
+            [Kind::Scalar] if python => Kind::Other,
+            [Kind::Scalar] => Kind::Scalar,
             [one] if !python && !one.is_integer() => Kind::Unknown,
             [one] if one.is_list() && python => *one,
             _ if all(|kind| kind == Kind::Int) => {

@@ -181,6 +181,11 @@ pub(super) fn method(of: Kind, name: &str, arguments: usize) -> Option<Kind> {
             }
             _ => None,
         },
+        Kind::TypeMeta => match name {
+            "toScalarType" => Some(Kind::Dtype),
+            "id" | "isScalarType" | "itemsize" | "name" => Some(Kind::Unknown),
+            _ => None,
+        },
         Kind::SymInt => SYMBOLIC.iter().any(|start| name.starts_with(start)).then_some(Kind::Unknown),
         Kind::Scalar => scalar_method(name),
         kind if kind.is_list() => list_method(kind, name),
@@ -205,7 +210,7 @@ pub(super) fn property(name: &str) -> Option<(usize, Kind)> {
         "options" => (0, Kind::Options),
         "device" => (0, Kind::Device),
         "layout" => (0, Kind::Layout),
-        "dtype" => (0, Kind::Unknown),
+        "dtype" => (0, Kind::TypeMeta),
         "grad" | "data" | "detach" | "detach_" | "tensor_data" | "variable_data" | "zero_" | "mutable_grad" => {
             (0, Kind::Tensor)
         }
@@ -218,6 +223,7 @@ pub(super) fn property(name: &str) -> Option<(usize, Kind)> {
 fn options_method(name: &str, arguments: usize) -> Kind {
     match (name, arguments) {
         ("dtype" | "layout" | "device" | "requires_grad" | "pinned_memory" | "memory_format", 1) => Kind::Options,
+        ("dtype", 0) => Kind::TypeMeta,
         ("layout", 0) => Kind::Layout,
         ("device", 0) => Kind::Device,
         _ => Kind::Unknown,

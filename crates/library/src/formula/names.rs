@@ -2,7 +2,7 @@
 //!
 //! Invariant: what PyTorch's headers may declare is not missing for certain; the report asks them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use super::author;
@@ -116,6 +116,8 @@ pub(super) struct Names<'c> {
     types: HashMap<String, Ty>,
     declared: &'c Declared<'c>,
     rules: Rules,
+    /// What nodes save.
+    saved: HashSet<String>,
 }
 
 impl<'c> Names<'c> {
@@ -131,6 +133,7 @@ impl<'c> Names<'c> {
             ("grad_input_mask".to_owned(), Kind::Bools.into()),
             ("retain_variables".to_owned(), Kind::Bool.into()),
         ]);
+        let mut saved = HashSet::from(["grads".to_owned()]);
         for (i, ret) in schema.returns.iter().enumerate() {
             let one = schema.returns.len() == 1;
             let result = if one { "result".to_owned() } else { format!("result{i}") };
@@ -138,6 +141,7 @@ impl<'c> Names<'c> {
             if Ty::of(&ret.ty).kind == Kind::Tensor {
                 types.insert(format!("grad_{name}"), Kind::Tensor.into());
             }
+            saved.insert(name.clone());
             types.insert(name, Ty::of(&ret.ty));
         }
         let mut tangents = Vec::new();
@@ -149,12 +153,16 @@ impl<'c> Names<'c> {
                 if ty.kind == Kind::Tensor && direction == Direction::Forward {
                     tangents.extend(["_p", "_t"].map(|suffix| (format!("{name}{suffix}"), ty)));
                 }
+                saved.insert(name.to_owned());
                 types.insert(name.to_owned(), ty);
             }
         }
         // `x_t` is the tangent of `x`, even if another input is called so.
         types.extend(tangents);
-        Names { types, declared, rules }
+        if direction == Direction::Forward {
+            saved.clear();
+        }
+        Names { types, declared, rules, saved }
     }
 }
 
@@ -165,6 +173,10 @@ impl Scope for Names<'_> {
 
     fn name(&self, name: &str) -> Option<Ty> {
         self.types.get(name).copied()
+    }
+
+    fn is_saved(&self, name: &str) -> bool {
+        self.saved.contains(name)
     }
 
     fn declares(&self, function: &str) -> bool {

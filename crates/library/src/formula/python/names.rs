@@ -163,6 +163,10 @@ impl Scope for Names<'_> {
         }
     }
 
+    fn is_saved(&self, _: &str) -> bool {
+        false
+    }
+
     fn declares(&self, function: &str) -> bool {
         self.functions.contains_key(function)
     }
