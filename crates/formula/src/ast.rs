@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::{Kind, Ty};
 use torchgen_kit::expr::Comparison;
 
 /// An expression and its place.
@@ -94,6 +95,16 @@ pub struct Parameter {
     pub ty: Vec<String>,
 }
 
+impl Parameter {
+    /// What is certain about it: only tensors are.
+    pub(super) fn known(&self) -> Ty {
+        match self.ty.last().is_some_and(|word| word == "Tensor") {
+            true => Kind::Tensor.into(),
+            false => Ty::UNKNOWN,
+        }
+    }
+}
+
 /// A method that is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Method {
@@ -105,8 +116,8 @@ pub struct Method {
     pub name: String,
     /// The bytes of its name.
     pub place: Range<usize>,
-    /// It has arguments of a template.
-    pub is_template: bool,
+    /// The arguments of its template.
+    pub template: Option<String>,
     /// The arguments in parentheses.
     pub arguments: Vec<Expr>,
 }
@@ -116,8 +127,10 @@ pub struct Method {
 pub enum Statement {
     /// Names that are declared, and the values that they get.
     Declare(Vec<String>, Vec<Expr>),
-    /// An expression, also one that is returned.
+    /// An expression.
     Evaluate(Expr),
+    /// An expression that is returned.
+    Return(Expr),
     /// Statements with names of their own, and what decides whether they run.
     Block(Vec<Statement>),
     /// A statement whose tokens are not read.
@@ -321,7 +334,7 @@ impl Statement {
     fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         match self {
             Statement::Declare(_, values) => values.iter().for_each(|value| value.walk(visit)),
-            Statement::Evaluate(value) => value.walk(visit),
+            Statement::Evaluate(value) | Statement::Return(value) => value.walk(visit),
             Statement::Block(body) => body.iter().for_each(|statement| statement.walk(visit)),
             Statement::Other => {}
         }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::convert::Rules;
-use super::signature::{Selected, select};
+use super::signature::{Selected, Signature, select};
 use super::typed::{Call, Callee, Checker, Found, Outcome, Typed};
 use super::vocabulary::{self, HELPERS, MATH, TypeName};
 use super::{Expr, Kind, Method, Node, Path, Problem, Ty};
@@ -18,6 +18,16 @@ impl<'s> Checker<'s> {
         }
         if vocabulary::type_of(path).is_some() {
             return (self.construct(path, parts), None);
+        }
+        if self.called_value(path) {
+            return (Ty::UNKNOWN, None);
+        }
+        if let [.., class, name] = path.parts.as_slice()
+            && class == "GradMode"
+            && !matches!(name.as_str(), "is_enabled" | "set_enabled")
+        {
+            let message = format!("there is no `{}`", path.text());
+            self.problems.push(Problem::new(path.range.clone(), message).help("write `GradMode::is_enabled()`"));
         }
         let own = path.single().is_some_and(|name| self.scope.declares(name));
         let helper = path.single().and_then(|name| HELPERS.iter().find(|(known, ..)| *known == name));
@@ -34,6 +44,9 @@ impl<'s> Checker<'s> {
             let message = format!("argument 1 of `{name}` cannot be {}", first.ty.name());
             self.problems.push(Problem::new(first.expr.range.clone(), message));
         }
+        if let Some((name, ..)) = helper.filter(|_| !own && self.rules() == Rules::Cpp) {
+            self.helper(name, parts);
+        }
         self.math(path, parts);
         if let Some(ty) = special(path, parts).filter(|_| !own) {
             self.check_special(path, parts);
@@ -47,6 +60,13 @@ impl<'s> Checker<'s> {
             self.problems
                 .push(Problem::new(path.range.clone(), message).help(format!("write `{first}.{}`", path.name())));
         }
+        let of_at = matches!(path.parts.as_slice(), [namespace, _] if namespace == "at" || namespace == "torch");
+        if of_at && self.rules() == Rules::Cpp && vocabulary::is_only_a_method(path.name()) {
+            let message = format!("there is no `{}`", path.text());
+            let help = format!("it is only a method: `x.{}()`", path.name());
+            self.problems.push(Problem::new(path.range.clone(), message).help(help));
+            return (Ty::UNKNOWN, None);
+        }
         if path.template.is_some() {
             return (Ty::UNKNOWN, None);
         }
@@ -58,24 +78,24 @@ impl<'s> Checker<'s> {
             [] => return (Ty::UNKNOWN, None),
         };
         let call = self.resolved(callee, path.name(), path.range.clone(), parts);
-        (returned(&call.outcome), Some(call))
+        let ty = returned(&call.outcome);
+        (if ty.kind == Kind::Unknown && !own { of_math(path, parts) } else { ty }, Some(call))
     }
 
-    /// Reports a function of `std` on numbers that takes another number of arguments.
-    fn math(&mut self, path: &Path, parts: &[Typed<'_, 's>]) {
-        if let ([name], [one]) = (path.parts.as_slice(), parts)
-            && MATH.contains(&name.as_str())
-            && matches!(one.expr.node, Node::Braces(None, _))
-            && one.parts.first().is_some_and(|part| part.ty.kind.is_tensor())
-        {
-            let message = format!("there is no `{name}` of values in braces");
-            self.problems.push(Problem::new(path.range.clone(), message).help("leave out the braces"));
-        }
-        let [namespace, name] = path.parts.as_slice() else { return };
-        let wanted = if name == "pow" { 2 } else { 1 };
-        if namespace == "std" && MATH.contains(&name.as_str()) && parts.len() != wanted {
-            let message = format!("`std::{name}` does not take {}", plural(parts.len(), "argument"));
-            self.problems.push(Problem::new(path.range.clone(), message));
+    /// Reports arguments that a helper of PyTorch does not take.
+    fn helper(&mut self, name: &str, parts: &[Typed<'_, 's>]) {
+        let fits: fn(&Typed<'_, '_>) -> bool = match name {
+            "not_implemented" | "not_implemented_list" => is_text,
+            "copysign_tensor_self_backward" => {
+                |part| matches!(part.ty.kind, Kind::Tensor | Kind::Undefined | Kind::Unknown | Kind::Braced)
+            }
+            _ => return,
+        };
+        // The first text has an error of its own.
+        let first = usize::from(name.starts_with("not_implemented"));
+        if let Some((at, wrong)) = parts.iter().enumerate().skip(first).find(|(_, part)| !fits(part)) {
+            let message = format!("argument {} of `{name}` cannot be {}", at + 1, wrong.ty.name());
+            self.problems.push(Problem::new(wrong.expr.range.clone(), message));
         }
     }
 
@@ -84,9 +104,16 @@ impl<'s> Checker<'s> {
             return;
         }
         match (path.name(), parts) {
-            ("get", [one]) if !matches!(one.ty.kind, Kind::Unknown | Kind::Tuple | Kind::Never) => {
-                let message = format!("{} is not a tuple", one.ty.name());
-                self.problems.push(Problem::new(one.expr.range.clone(), message).help("write `x[0]` for an element"));
+            ("get", _) => self.element(path, parts),
+            ("sum_to", [tensor, sizes]) => {
+                let wrong = [(tensor, Kind::is_tensor as fn(Kind) -> bool), (sizes, is_sizes)];
+                for (at, (part, fits)) in wrong.into_iter().enumerate() {
+                    let kind = part.ty.certain();
+                    if kind != Kind::Unknown && !fits(kind) {
+                        let message = format!("argument {} of `at::sum_to` cannot be {}", at + 1, part.ty.name());
+                        self.problems.push(Problem::new(part.expr.range.clone(), message));
+                    }
+                }
             }
             ("static_cast", [_]) => {
                 if let Some(ty) = vocabulary::cast_to(path.template.as_deref()) {
@@ -126,6 +153,9 @@ impl<'s> Checker<'s> {
             }
             _ => {}
         }
+        if object.kind == Kind::Tensor && self.may_be_missing(parts[0].expr, (name, place), method.arrow) {
+            return (Ty::UNKNOWN, None);
+        }
         // Nodes save the sizes of a tensor that may be missing.
         if method.arrow && name == "sym_sizes" && arguments.is_empty() && object.kind == Kind::Tensor {
             return (Kind::SymInts.into(), None);
@@ -151,8 +181,22 @@ impl<'s> Checker<'s> {
         let kind = object.certain();
         let python = self.rules() == Rules::Python;
         let tensor = kind.is_tensor() || python && object.kind == Kind::Unknown;
-        if method.is_template || (method.arrow && !python) {
+        if let Some(template) = &method.template {
+            return (self.template_method(method, template, kind), None);
+        }
+        if method.arrow && !python {
             return (Ty::UNKNOWN, None);
+        }
+        if tensor && !python && name == "suggest_memory_format" && arguments.len() <= 1 {
+            return (Kind::MemoryFormat.into(), None);
+        }
+        // Formulas may have it of what they save.
+        if tensor && !python && name == "sym_blocksize" {
+            let saved = parts[0].expr.single().is_some_and(|name| self.scope.is_saved(name)) && arguments.is_empty();
+            if !saved {
+                self.problems.push(Problem::new(place.clone(), "there is no `Tensor::sym_blocksize`"));
+            }
+            return (Kind::SymInts.into(), None);
         }
         if tensor
             && !python
@@ -161,6 +205,8 @@ impl<'s> Checker<'s> {
             if count != arguments.len() {
                 let message = format!("`Tensor::{name}` does not take {}", plural(arguments.len(), "argument"));
                 self.problems.push(Problem::new(place.clone(), message));
+            } else {
+                self.dimension(name, arguments);
             }
             return (kind.into(), None);
         }
@@ -183,6 +229,34 @@ impl<'s> Checker<'s> {
 }
 
 impl Checker<'_> {
+    /// A method with the arguments of a template.
+    fn template_method(&mut self, method: &Method, template: &str, object: Kind) -> Ty {
+        if self.rules() == Rules::Python {
+            return Ty::UNKNOWN;
+        }
+        let Method { name, place, .. } = method;
+        let known = ["item", "data_ptr", "const_data_ptr", "mutable_data_ptr", "accessor", "packed_accessor64", "to"];
+        let has = object.is_tensor()
+            || matches!(object, Kind::Unknown | Kind::Other)
+            || object == Kind::Scalar && name == "to";
+        if !has || object.is_tensor() && !known.contains(&name.as_str()) {
+            let message = format!("{} has no method `{name}<{template}>`", object.name());
+            self.problems.push(Problem::new(place.clone(), message));
+            return Ty::UNKNOWN;
+        }
+        if self.scope.name(template.trim()).is_some() {
+            let message = format!("`{template}` is a value: templates take types and constants");
+            self.problems.push(Problem::new(place.clone(), message));
+        }
+        match (name.as_str(), template.trim()) {
+            ("item", "double" | "float") => Kind::Float.into(),
+            ("item", "int64_t" | "int" | "long") => Kind::Int.into(),
+            ("item", "bool") => Kind::Bool.into(),
+            ("data_ptr" | "const_data_ptr" | "mutable_data_ptr", _) => Kind::Other.into(),
+            _ => Ty::UNKNOWN,
+        }
+    }
+
     /// Whether a list is what a node saved, not a view of what it got.
     fn is_vector(&self, value: &Expr) -> bool {
         let of_tensor = match &value.node {
@@ -195,7 +269,13 @@ impl Checker<'_> {
 
     /// Reports what the methods of tensors that are written by hand do not take.
     fn by_hand(&mut self, name: &str, place: &Range<usize>, arguments: &[Typed<'_, '_>]) {
-        let [first, ..] = arguments else { return };
+        let [first, ..] = arguments else {
+            if matches!(name, "index" | "index_put" | "index_put_") {
+                let message = format!("`Tensor::{name}` does not take 0 arguments");
+                self.problems.push(Problem::new(place.clone(), message));
+            }
+            return;
+        };
         let (kind, python) = (first.ty.certain(), self.rules() == Rules::Python);
         let number = |part: &&Typed| matches!(part.ty.certain(), Kind::Float | Kind::SymFloat | Kind::Scalar);
         let (wrong, help) = match name {
@@ -208,6 +288,11 @@ impl Checker<'_> {
                 _ if python => (None, None),
                 _ => (Some(first).filter(|_| !INDICES.contains(&kind)), Some("write indices in braces: `{x}`")),
             },
+            "to" if !python => {
+                let lists =
+                    kind.is_list() || kind.is_number() || matches!(kind, Kind::Scalar | Kind::Tuple | Kind::Other);
+                (Some(first).filter(|_| lists), None)
+            }
             "contiguous" if !python => {
                 (Some(first).filter(|_| !matches!(kind, Kind::MemoryFormat | Kind::Unknown)), None)
             }
@@ -253,7 +338,7 @@ fn special(path: &Path, parts: &[Typed<'_, '_>]) -> Option<Ty> {
         (["sum_to"], [_, _]) if words[0] == "at" => Kind::Tensor.into(),
         (["wrap_opt_if"], [..]) => Kind::Tensor.into(),
         (["make_tuple" | "tie"], _) => Kind::Tuple.into(),
-        (["get"], _) if path.template.is_some() => Ty::UNKNOWN,
+        (["get"], [one]) if path.template.is_some() => element(one),
         (["static_cast"], _) => match vocabulary::cast_to(path.template.as_deref()) {
             Some(TypeName::Integer) => Kind::Int.into(),
             Some(TypeName::Double) => Kind::Float.into(),
@@ -283,10 +368,39 @@ fn special(path: &Path, parts: &[Typed<'_, '_>]) -> Option<Ty> {
     })
 }
 
+/// An element of what a call returns, if all of its elements are of one kind.
+fn element(tuple: &Typed<'_, '_>) -> Ty {
+    let Some(Outcome::Selected(all, selected)) = tuple.call.as_ref().map(|call| &call.outcome) else {
+        return Ty::UNKNOWN;
+    };
+    let best: Vec<&Signature> = match selected {
+        Selected::Best(best) => best.clone(),
+        _ => all.iter().collect(),
+    };
+    let first = best.first().map_or(Kind::Unknown, |one| one.element);
+    if best.iter().all(|one| one.element == first) { first.into() } else { Ty::UNKNOWN }
+}
+
+/// What a function of mathematics without a namespace returns.
+fn of_math(path: &Path, parts: &[Typed<'_, '_>]) -> Ty {
+    let numbers = parts.iter().all(|part| matches!(part.ty.certain(), Kind::Int | Kind::Float | Kind::Bool));
+    match path.single().is_some_and(|name| MATH.contains(&name)) && !parts.is_empty() {
+        true if parts.iter().any(|part| part.ty.kind.is_tensor()) => Kind::Tensor.into(),
+        true if numbers => Kind::Float.into(),
+        _ => Ty::UNKNOWN,
+    }
+}
+
+/// A list of sizes.
+fn is_sizes(kind: Kind) -> bool {
+    matches!(kind, Kind::Ints | Kind::SymInts | Kind::Int | Kind::SymInt | Kind::Empty | Kind::Braces | Kind::Elements)
+}
+
 /// A string, or what may be one: zero is a null pointer.
 fn is_text(value: &Typed<'_, '_>) -> bool {
     match &value.expr.node {
         Node::Number(number) => number == "0",
+        Node::Braces(None, _) => value.ty.kind == Kind::Text,
         _ => matches!(value.ty.kind, Kind::Text | Kind::Unknown),
     }
 }

@@ -35,13 +35,15 @@ pub(super) fn distance(value: Ty, parameter: &Type, symbolic: bool, rules: Rules
     let kind = if rules == Rules::Python { plain(value.kind) } else { value.kind };
     let wanted = if rules == Rules::Python { plain(wanted) } else { wanted };
     if is_dim_vector(parameter) {
-        return matches!(kind, Unknown | Never | Ints | Int | Empty | Braces).then_some(EXACT);
+        return matches!(kind, Unknown | Never | Ints | Int | Empty | Braces | Elements).then_some(EXACT);
     }
     match (kind, wanted) {
         (Unknown | Never, _) | (_, Unknown) => Some(EXACT),
         (Other, _) => None,
         (Tensors | Empty, Optionals) => Some(STANDARD),
         (Braces, Ints | SymInts | Floats | Int | SymInt | Float | Bool | Scalar) => Some(EXACT),
+        (Elements, Ints | SymInts | Floats) | (Braced, Tensor | Tensors | Optionals) => Some(EXACT),
+        (Complex, Scalar) => Some(STANDARD),
         (Bool, Bools) if matches!(parameter, Type::List(_, Some(_))) => None,
         (one, other) if one == other => Some(EXACT),
         (Undefined, Tensor) => Some(EXACT),

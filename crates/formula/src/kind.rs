@@ -59,8 +59,14 @@ pub enum Kind {
     Never,
     /// `c10::List<std::optional<at::Tensor>>`
     Optionals,
-    /// Integers in braces, which fit into several lists.
+    /// An integer in braces, which fits into numbers and lists.
     Braces,
+    /// Several integers in braces, which fit into lists.
+    Elements,
+    /// A tensor in braces, which fits into tensors and lists of them.
+    Braced,
+    /// `c10::complex<double>`
+    Complex,
     /// Something that no operator takes, such as a pointer.
     Other,
     /// Anything else, or not certain.
@@ -222,7 +228,10 @@ impl Kind {
             Kind::Nothing => "`std::nullopt`",
             Kind::Empty => "`{}`",
             Kind::Optionals => "a list of optional tensors",
-            Kind::Braces => "integers in braces",
+            Kind::Braces => "an integer in braces",
+            Kind::Elements => "integers in braces",
+            Kind::Braced => "a tensor in braces",
+            Kind::Complex => "a complex number",
             Kind::Other => "a pointer or a function",
             Kind::Never | Kind::Unknown => "this",
         }

@@ -18,6 +18,7 @@ mod operators;
 mod parse;
 mod problem;
 mod signature;
+mod spelled;
 mod statements;
 #[cfg(test)]
 mod tests;

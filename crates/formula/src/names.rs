@@ -70,7 +70,7 @@ impl<'f> Walk<'f> {
                     values.iter().for_each(|value| self.expr(value));
                     self.locals.extend(names.iter().map(String::as_str));
                 }
-                Statement::Evaluate(value) => self.expr(value),
+                Statement::Evaluate(value) | Statement::Return(value) => self.expr(value),
                 Statement::Block(body) => {
                     let known = self.locals.len();
                     self.statements(body);

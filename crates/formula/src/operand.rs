@@ -23,6 +23,12 @@ impl Parser<'_> {
                     self.link()?;
                     self.member(object)?
                 }
+                "[" if self.text_at(self.at + 1) == "[" => {
+                    let place = self.range().start..self.tokens[self.at + 1].range.end;
+                    return Err(
+                        Problem::not_cpp(place, "C++ has no `[[` here").help("write parentheses around a lambda")
+                    );
+                }
                 "[" => {
                     self.link()?;
                     self.at += 1;
@@ -61,18 +67,19 @@ impl Parser<'_> {
         let (name, place) = (self.text().to_owned(), self.range());
         self.at += 1;
         let behind = if self.text() == "<" { self.behind_template() } else { None };
-        let is_template = match behind {
+        let template = match behind {
             Some(behind) if named || self.text_at(behind) == "(" => {
+                let text = self.formula[self.range().end..self.tokens[behind - 1].range.start].to_owned();
                 self.at = behind;
-                true
+                Some(text)
             }
-            _ => false,
+            _ => None,
         };
         if self.text() != "(" {
             return Ok(Node::Member { object, name, place });
         }
         let arguments = self.list("(", ")")?;
-        Ok(Node::Method(Method { object, arrow, name, place, is_template, arguments }))
+        Ok(Node::Method(Method { object, arrow, name, place, template, arguments }))
     }
 
     /// Expressions between brackets.

@@ -22,20 +22,32 @@ pub(super) fn binary(operator: Binary, left: Ty, right: Ty, rules: Rules) -> Opt
     }
     let python = rules == Rules::Python;
     if (left.is_optional() || right.is_optional()) && !python {
-        return operator.compares().then_some(Kind::Bool.into());
+        let numbers = left.kind.is_number() && right.kind.is_number();
+        let open = [left.kind, right.kind].iter().any(|kind| matches!(kind, Kind::Nothing | Kind::Unknown));
+        let comparable = numbers || open || left.kind == right.kind;
+        return (operator.compares() && comparable).then_some(Kind::Bool.into());
     }
     let kinds = [left.kind, right.kind];
     let has = |kind: Kind| kinds.contains(&kind);
     let all = |test: fn(Kind) -> bool| kinds.iter().all(|kind| test(*kind));
     if has(Kind::Tensor) || has(Kind::Undefined) {
-        let other = |kind: Kind| kind.is_tensor() || kind.is_number() || matches!(kind, Kind::Scalar | Kind::Unknown);
+        let other = |kind: Kind| {
+            kind.is_tensor() || kind.is_number() || matches!(kind, Kind::Scalar | Kind::Complex | Kind::Unknown)
+        };
         let shifts = matches!(operator, ShiftLeft | ShiftRight) && !python;
         let compared = python && operator.compares() && has(Kind::Nothing);
         return (compared || all(other) && !shifts).then_some(Kind::Tensor.into());
     }
-    // Zero is also a pointer.
-    let pointer = has(Kind::Other) && has(Kind::Int) && operator.compares();
-    if has(Kind::Unknown) || has(Kind::Never) || pointer {
+    if has(Kind::Complex) && !python {
+        let plain = |kind: Kind| matches!(kind, Kind::Int | Kind::Float | Kind::Bool | Kind::Complex | Kind::Unknown);
+        let computes = matches!(operator, Add | Subtract | Multiply | Divide);
+        return (all(plain) && (computes || operator.compares())).then_some(match operator.compares() {
+            true => Kind::Bool.into(),
+            false => Kind::Complex.into(),
+        });
+    }
+    let iterators = all(|kind| kind == Kind::Other) && (operator == Subtract || operator.compares());
+    if has(Kind::Unknown) || has(Kind::Never) || iterators {
         return Some(Ty::UNKNOWN);
     }
     if all(Kind::is_number) || python && all(|kind| kind.is_number() || kind == Kind::Scalar) {
@@ -74,9 +86,10 @@ pub(super) fn unary(operator: Unary, value: Ty, rules: Rules) -> Option<Ty> {
         Unary::Not => return Some(Kind::Bool.into()),
         Unary::AddressOf => return Some(Kind::Other.into()),
         Unary::Minus | Unary::Plus | Unary::Step => {
-            let scalar = kind == Kind::Scalar && operator == Unary::Minus;
+            let symbolic = matches!(kind, Kind::SymInt | Kind::SymFloat) && operator == Unary::Plus;
+            let scalar = matches!(kind, Kind::Scalar | Kind::Complex) && operator == Unary::Minus;
             let tensor = kind.is_tensor() && operator == Unary::Minus;
-            scalar || tensor || kind.is_number()
+            scalar || tensor || kind.is_number() && !symbolic
         }
         Unary::Invert => kind.is_tensor() || matches!(kind, Kind::Int | Kind::Bool),
     };

@@ -27,6 +27,8 @@ pub struct Signature {
     pub symbolic: bool,
     /// What it returns.
     pub returns: Ty,
+    /// The elements of the tuple that it returns, if they are of one kind.
+    pub element: Kind,
     /// The operator, by its place in the list that the scope made it from.
     pub operator: usize,
 }

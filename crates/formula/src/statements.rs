@@ -23,7 +23,12 @@ impl Parser<'_> {
         let mut parameters = Vec::new();
         if self.text() == "(" {
             let behind = self.behind_brackets(self.at);
-            parameters = self.parameters(self.at + 1, behind.saturating_sub(1));
+            let end = behind.saturating_sub(1);
+            if let Some(wrong) = (self.at + 1..end).find(|i| matches!(self.text_at(*i), "/" | "+" | "-" | "%" | "^")) {
+                self.at = wrong;
+                return Err(self.unexpected());
+            }
+            parameters = self.parameters(self.at + 1, end);
             self.at = behind;
         }
         // `mutable`, `noexcept` and the type that it returns.
@@ -113,7 +118,7 @@ impl Parser<'_> {
                 }
                 let value = self.item()?;
                 self.expect(";")?;
-                Ok(Statement::Evaluate(value))
+                Ok(Statement::Return(value))
             }
             "if" | "while" => {
                 self.at += 1;

@@ -14,6 +14,10 @@ impl Scope for Names {
         matches!(name, "grad" | "std" | "torch" | "Tensor").then_some(Kind::Tensor.into())
     }
 
+    fn is_optional(&self, _: &str) -> bool {
+        false
+    }
+
     fn is_saved(&self, _: &str) -> bool {
         false
     }

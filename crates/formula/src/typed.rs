@@ -10,7 +10,7 @@ use super::convert::Rules;
 use super::operators;
 use super::signature::{Selected, Signature};
 use super::types::TYPES;
-use super::vocabulary::{self, TypeName};
+use super::vocabulary::{self, HELPERS, MATH, TypeName};
 use super::{Binary, Expr, Kind, Node, Path, Problem, Statement, Ty, Unary, not_a_pointer};
 use torchgen_base::lang::is_word;
 
@@ -42,6 +42,8 @@ pub trait Scope {
     fn rules(&self) -> Rules;
     /// The type of an input, an output or a gradient; `None` if the name is none.
     fn name(&self, name: &str) -> Option<Ty>;
+    /// Whether the input of that name is a tensor that may be missing.
+    fn is_optional(&self, name: &str) -> bool;
     /// Whether a node saves the input or output of that name, so that a list is a `std::vector`.
     fn is_saved(&self, name: &str) -> bool;
     /// Whether the author has a function of that name, of which nothing is known.
@@ -119,8 +121,8 @@ pub fn typed<'f, 's>(expr: &'f Expr, scope: &'s dyn Scope) -> (Typed<'f, 's>, Ve
 
 pub(super) struct Checker<'s> {
     pub(super) scope: &'s dyn Scope,
-    /// Names that the formula declares.
-    locals: Vec<String>,
+    /// Names that the formula declares, and what they are.
+    locals: Vec<(String, Ty)>,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -130,7 +132,7 @@ impl<'s> Checker<'s> {
         let known = self.locals.len();
         if let Node::Lambda(parameters, _) = &expr.node {
             self.types_of(parameters, expr);
-            self.locals.extend(parameters.iter().map(|parameter| parameter.name.clone()));
+            self.locals.extend(parameters.iter().map(|parameter| (parameter.name.clone(), parameter.known())));
         }
         let mut inner = Vec::new();
         self.statements(expr.statements(), &mut inner);
@@ -146,9 +148,9 @@ impl<'s> Checker<'s> {
                     for value in values {
                         inner.push(self.expr(value));
                     }
-                    self.locals.extend(names.iter().cloned());
+                    self.locals.extend(names.iter().map(|name| (name.clone(), Ty::UNKNOWN)));
                 }
-                Statement::Evaluate(value) => inner.push(self.expr(value)),
+                Statement::Evaluate(value) | Statement::Return(value) => inner.push(self.expr(value)),
                 Statement::Block(body) => {
                     let known = self.locals.len();
                     self.statements(body, inner);
@@ -168,6 +170,7 @@ impl<'s> Checker<'s> {
                 if kind == Kind::Other {
                     let message = format!("`{text}` is too large for `int64_t`");
                     self.problems.push(Problem::new(expr.range.clone(), message));
+                    return plain(Kind::Unknown);
                 }
                 plain(kind)
             }
@@ -192,9 +195,10 @@ impl<'s> Checker<'s> {
             Node::Throw(_) => plain(Kind::Never),
             Node::Apply(called, _) => {
                 self.applied(called, &parts[1..]);
-                plain(Kind::Unknown)
+                (returned_by(&parts[0]), None)
             }
-            Node::OnType | Node::Lambda(..) | Node::Statements(_) => plain(Kind::Unknown),
+            Node::Lambda(..) => plain(Kind::Other),
+            Node::OnType | Node::Statements(_) => plain(Kind::Unknown),
         }
     }
 
@@ -203,7 +207,7 @@ impl<'s> Checker<'s> {
     }
 
     pub(super) fn is_local(&self, name: &str) -> bool {
-        self.locals.iter().any(|local| local == name)
+        self.locals.iter().any(|(local, _)| local == name)
     }
 
     /// A function that is not called.
@@ -222,6 +226,13 @@ impl<'s> Checker<'s> {
             Some(name) if vocabulary::NAMESPACES.contains(&name) => ("a namespace", Some("write `::` behind it")),
             Some(name) if TYPES.contains(&name) => ("a type", None),
             _ if vocabulary::type_of(path).is_some() => ("a type", None),
+            _ if path.parts.len() == 2
+                && path.template.is_none()
+                && path.parts[0] == "std"
+                && matches!(path.name(), "vector" | "tuple" | "optional" | "array") =>
+            {
+                ("a type", None)
+            }
             _ => return,
         };
         let message = format!("`{}` is {what}, not a value", path.text());
@@ -230,12 +241,14 @@ impl<'s> Checker<'s> {
 
     fn path(&self, path: &Path) -> Ty {
         match path.single() {
-            Some(name) if self.is_local(name) => Ty::UNKNOWN,
+            Some(name) if self.is_local(name) => {
+                self.locals.iter().rev().find(|(local, _)| local == name).map_or(Ty::UNKNOWN, |(_, ty)| *ty)
+            }
             Some(name) if self.scope.name(name).is_some() => self.scope.name(name).unwrap_or(Ty::UNKNOWN),
             Some("nullptr" | "this") => Kind::Other.into(),
             _ => match vocabulary::constant(path) {
                 Some(kind) => kind.into(),
-                None if self.is_function(path) => Kind::Other.into(),
+                None if self.is_function(path) || vocabulary::is_std_function(path) => Kind::Other.into(),
                 None => Ty::UNKNOWN,
             },
         }
@@ -244,6 +257,7 @@ impl<'s> Checker<'s> {
     /// Reports a value among the arguments of a template.
     fn template(&mut self, expr: &Expr) {
         let Some(path) = expr.path() else { return };
+        self.spelled(path);
         let words = path.template.iter().flat_map(|text| text.split(|c: char| !is_word(c)));
         let is_value = |word: &&str| self.scope.name(word).is_some() && !self.is_local(word);
         if let Some(value) = words.filter(|word| !word.is_empty()).find(is_value) {
@@ -257,6 +271,11 @@ impl<'s> Checker<'s> {
         for parameter in parameters {
             let scopes = |i: usize| parameter.ty.get(i + 1).is_some_and(|next| next == "::");
             let is_value = |(i, word): &(usize, &String)| self.scope.name(word).is_some() && !scopes(*i);
+            let range = lambda.range.start..lambda.range.start + 1;
+            let qualified = |i: usize| i > 0 && parameter.ty[i - 1] == "::";
+            let mut words = parameter.ty.iter().enumerate().filter(|(i, _)| !qualified(*i) && !scopes(*i));
+            let misspelt = words.find_map(|(_, word)| self.misspelt(word, &range));
+            self.problems.extend(misspelt.filter(|_| self.rules() == Rules::Cpp));
             if let Some((_, value)) = parameter.ty.iter().enumerate().find(is_value) {
                 let message = format!("`{value}` is a value, not the type of `{}`", parameter.name);
                 self.problems.push(Problem::new(lambda.range.clone(), message));
@@ -272,8 +291,8 @@ impl<'s> Checker<'s> {
         }
         for (parameter, argument) in parameters.iter().zip(arguments) {
             let kind = argument.ty.certain();
-            let wants_tensor = parameter.ty.last().is_some_and(|word| word == "Tensor");
-            if wants_tensor && !kind.is_tensor() && kind != Kind::Unknown {
+            let wants_tensor = parameter.known().kind == Kind::Tensor;
+            if wants_tensor && (argument.ty.is_optional() || !kind.is_tensor() && kind != Kind::Unknown) {
                 let message = format!("`{}` of the lambda cannot be {}", parameter.name, argument.ty.name());
                 self.problems.push(Problem::new(argument.expr.range.clone(), message));
             }
@@ -337,7 +356,13 @@ impl<'s> Checker<'s> {
         if operator == Unary::Not {
             self.condition(operand, ty);
         }
-        operators::unary(operator, ty, self.rules()).unwrap_or_else(|| {
+        let place =
+            matches!(operand.node, Node::Path(_) | Node::Member { .. } | Node::Index(..) | Node::Dereferenced { .. });
+        let found = match operator == Unary::AddressOf && !place && self.rules() == Rules::Cpp {
+            true => None,
+            false => operators::unary(operator, ty, self.rules()),
+        };
+        found.unwrap_or_else(|| {
             let message = format!("C++ has no such operator of {}", ty.name());
             self.problems.push(Problem::new(operand.range.clone(), message));
             Ty::UNKNOWN
@@ -412,32 +437,28 @@ impl<'s> Checker<'s> {
         let kinds: Vec<Kind> = parts.iter().map(|part| part.ty.certain()).collect();
         let all = |test: fn(Kind) -> bool| kinds.iter().all(|kind| test(*kind));
         let python = self.rules() == Rules::Python;
+        let number = |kind: &Kind| kind.is_number() || *kind == Kind::Scalar;
         match kinds.as_slice() {
             _ if python && parts.len() > 1 && kinds.iter().any(|kind| kind.is_list()) => Kind::Other,
             [] => Kind::Empty,
             // The same number in C++, a list in Python.
             [Kind::Scalar] if python => Kind::Other,
-            [Kind::Scalar] => Kind::Scalar,
-            [one] if !python && !one.is_integer() => Kind::Unknown,
             [one] if one.is_list() && python => *one,
-            _ if all(|kind| kind == Kind::Int) => {
-                if python {
-                    Kind::Ints
-                } else {
-                    Kind::Braces
-                }
-            }
+            [one] if one.is_tensor() && !python => Kind::Braced,
+            [one] if !python && (one.is_list() || COPIED.contains(one)) => *one,
+            [one] if !python && !one.is_integer() => Kind::Unknown,
+            _ if all(|kind| kind == Kind::Int) => match (python, kinds.len()) {
+                (true, _) => Kind::Ints,
+                (false, 1) => Kind::Braces,
+                (false, _) => Kind::Elements,
+            },
             _ if all(Kind::is_integer) => Kind::SymInts,
             _ if all(Kind::is_tensor) || python && all(|kind| kind.is_tensor() || kind == Kind::Nothing) => {
                 Kind::Tensors
             }
-            _ if all(|kind| kind == Kind::Bool) => {
-                if python {
-                    Kind::Bools
-                } else {
-                    Kind::Unknown
-                }
-            }
+            _ if all(|kind| kind == Kind::Bool) && python => Kind::Bools,
+            // Indices have a list of their own, which no operator takes.
+            mixed if !python && mixed.iter().any(|kind| kind.is_tensor()) && mixed.iter().any(number) => Kind::Other,
             _ => Kind::Unknown,
         }
     }
@@ -445,7 +466,8 @@ impl<'s> Checker<'s> {
     /// A value of a type.
     pub(super) fn construct(&mut self, path: &Path, parts: &[Typed<'_, 's>]) -> Ty {
         let Some(ty) = vocabulary::type_of(path) else {
-            if self.is_function(path) {
+            let known = |name: &str| HELPERS.iter().any(|(helper, ..)| *helper == name) || MATH.contains(&name);
+            if self.is_function(path) || path.single().is_some_and(known) && self.rules() == Rules::Cpp {
                 let message = format!("`{}` is a function: call it with parentheses", path.text());
                 self.problems.push(Problem::new(path.range.clone(), message));
             }
@@ -471,6 +493,28 @@ impl<'s> Checker<'s> {
     }
 }
 
+/// What a lambda returns whose only statement is an expression.
+fn returned_by(lambda: &Typed<'_, '_>) -> Ty {
+    match (&lambda.expr.node, lambda.inner.as_slice()) {
+        (Node::Lambda(_, body), [one]) if matches!(body.as_slice(), [Statement::Return(_)]) => one.ty,
+        _ => Ty::UNKNOWN,
+    }
+}
+
+/// Values that are copied from braces around them.
+const COPIED: &[Kind] = &[
+    Kind::Scalar,
+    Kind::Text,
+    Kind::Dtype,
+    Kind::TypeMeta,
+    Kind::Layout,
+    Kind::Device,
+    Kind::MemoryFormat,
+    Kind::Options,
+    Kind::Tuple,
+    Kind::Nothing,
+];
+
 /// The kind of a number as written.
 fn number(text: &str) -> Kind {
     let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
@@ -480,8 +524,6 @@ fn number(text: &str) -> Kind {
     let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == '\'').filter(|c| *c != '\'').collect();
     match hexadecimal || digits.parse::<i64>().is_ok() {
         true => Kind::Int,
-        // Compilers may take it as an unsigned number.
-        false if digits.parse::<u64>().is_ok() => Kind::Unknown,
         false => Kind::Other,
     }
 }

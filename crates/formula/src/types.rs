@@ -68,6 +68,9 @@ impl Parser<'_> {
         if self.text() != "<" {
             return None;
         }
+        if matches!(name, "true" | "false" | "nullptr" | "this") {
+            return None;
+        }
         let behind = self.behind_template();
         if TEMPLATES.contains(&name) {
             return behind;

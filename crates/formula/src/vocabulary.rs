@@ -82,6 +82,11 @@ pub(super) fn constant(path: &Path) -> Option<Kind> {
     })
 }
 
+/// Whether a path is a constant of known type.
+pub fn is_constant(path: &Path) -> bool {
+    constant(path).is_some()
+}
+
 /// What a name means as a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TypeName {
@@ -153,6 +158,7 @@ pub fn cast_to(template: Option<&str>) -> Option<TypeName> {
 /// and what they return.
 pub const HELPERS: &[(&str, usize, usize, Kind)] = &[
     ("any_variable_defined", 1, 1, Kind::Bool),
+    ("copysign_tensor_self_backward", 3, 3, Kind::Tensor),
     ("apply_loss_reduction", 2, 2, Kind::Tensor),
     ("handle_r_to_c", 2, 2, Kind::Tensor),
     ("masked_fill_inplace_if_safe", 3, 3, Kind::Tensor),
@@ -163,14 +169,59 @@ pub const HELPERS: &[(&str, usize, usize, Kind)] = &[
 
 /// Functions of `std` from a number to a floating point number.
 pub const MATH: &[&str] = &[
-    "acos", "asin", "atan", "ceil", "cos", "cosh", "erf", "exp", "floor", "log", "log1p", "log2", "pow", "sin", "sqrt",
-    "tan", "tanh",
+    "acos", "asin", "atan", "ceil", "cos", "cosh", "erf", "exp", "floor", "lgamma", "log", "log1p", "log2", "pow",
+    "sin", "sqrt", "tan", "tanh",
 ];
+
+/// Templates of `std` that formulas name.
+pub(super) const STD_TEMPLATES: &[&str] = &[
+    "array",
+    "conditional",
+    "function",
+    "get",
+    "initializer_list",
+    "make_optional",
+    "make_pair",
+    "make_shared",
+    "make_tuple",
+    "make_unique",
+    "max",
+    "min",
+    "numeric_limits",
+    "optional",
+    "pair",
+    "set",
+    "map",
+    "shared_ptr",
+    "tuple",
+    "tuple_element",
+    "unique_ptr",
+    "unordered_map",
+    "unordered_set",
+    "vector",
+];
+
+/// Whether a path is a function of `std`, which is not a value.
+pub(super) fn is_std_function(path: &Path) -> bool {
+    let [namespace, name] = path.parts.as_slice() else { return false };
+    let functions = ["get", "make_tuple", "tie", "move", "min", "max", "abs", "forward"];
+    namespace == "std" && (functions.contains(&name.as_str()) || MATH.contains(&name.as_str()))
+}
+
+/// Whether `at` has no function of that name, since it is a method of numbers, lists or tensors.
+pub fn is_only_a_method(name: &str) -> bool {
+    let sizes = ["sym_sizes", "sym_strides", "sym_size", "sym_stride", "sym_numel", "scalar_type", "options"];
+    let values = ["value", "has_value", "value_or", "vec", "back", "front", "begin", "end"];
+    let number = scalar_method(name, 0).is_some() && name.starts_with("to") && name != "to";
+    sizes.contains(&name) || values.contains(&name) || number && !name.contains('_')
+}
 
 /// What a method of a value that is not a tensor returns; `None` if no such value has it.
 pub(super) fn method(of: Kind, name: &str, arguments: usize) -> Option<Kind> {
     match of {
-        Kind::Options => Some(options_method(name, arguments)),
+        Kind::Options => options_method(name, arguments),
+        Kind::Other | Kind::Elements | Kind::Braces | Kind::Braced => None,
+        Kind::Complex => matches!(name, "real" | "imag").then_some(Kind::Float),
         Kind::Int | Kind::Float | Kind::Bool | Kind::Dtype | Kind::Layout | Kind::MemoryFormat => None,
         Kind::Nothing | Kind::Tuple => None,
         Kind::Optionals => match name {
@@ -187,15 +238,17 @@ pub(super) fn method(of: Kind, name: &str, arguments: usize) -> Option<Kind> {
             _ => None,
         },
         Kind::SymInt => SYMBOLIC.iter().any(|start| name.starts_with(start)).then_some(Kind::Unknown),
-        Kind::Scalar => scalar_method(name),
-        kind if kind.is_list() => list_method(kind, name),
+        Kind::Scalar => scalar_method(name, arguments),
+        kind if kind.is_list() => list_method(kind, name, arguments),
         _ => Some(Kind::Unknown),
     }
 }
 
 /// How the names of the methods of symbolic integers start.
-const SYMBOLIC: &[&str] =
-    &["as_", "clone", "expect_", "guard_", "has_hint", "is_", "max", "maybe_", "min", "sym_", "to", "unsafe"];
+const SYMBOLIC: &[&str] = &[
+    "as_", "clone", "expect_", "guard_", "has_hint", "is_", "max", "maybe_", "min", "sym_eq", "sym_g", "sym_l",
+    "sym_m", "sym_n", "toSym", "unsafe",
+];
 
 /// What a method of tensors returns that is not an operator, and how many arguments it takes.
 pub(super) fn property(name: &str) -> Option<(usize, Kind)> {
@@ -216,22 +269,35 @@ pub(super) fn property(name: &str) -> Option<(usize, Kind)> {
         }
         "cpu" | "cuda" | "hip" | "meta" | "metal" | "ve" | "vulkan" | "xpu" => (0, Kind::Tensor),
         "defined" | "requires_grad" | "is_cpu" | "is_cuda" | "is_sparse" | "is_nested" => (0, Kind::Bool),
+        "is_complex" | "is_floating_point" | "is_conj" | "is_neg" | "is_signed" | "is_inference" => (0, Kind::Bool),
+        "data_ptr" | "const_data_ptr" | "mutable_data_ptr" => (0, Kind::Other),
         _ => return None,
     })
 }
 
-fn options_method(name: &str, arguments: usize) -> Kind {
-    match (name, arguments) {
+fn options_method(name: &str, arguments: usize) -> Option<Kind> {
+    Some(match (name, arguments) {
         ("dtype" | "layout" | "device" | "requires_grad" | "pinned_memory" | "memory_format", 1) => Kind::Options,
+        ("device_index", 1) => Kind::Options,
         ("dtype", 0) => Kind::TypeMeta,
         ("layout", 0) => Kind::Layout,
         ("device", 0) => Kind::Device,
-        _ => Kind::Unknown,
-    }
+        ("requires_grad" | "pinned_memory" | "is_sparse" | "is_sparse_csr" | "is_sparse_compressed", 0) => Kind::Bool,
+        _ if name.starts_with("has_") && arguments == 0 => Kind::Bool,
+        _ if name.ends_with("_opt") && arguments == 0 => Kind::Unknown,
+        ("merge_in" | "merge_memory_format", 1) => Kind::Options,
+        ("type_equal", 1) => Kind::Bool,
+        ("computeDispatchKey" | "device_index" | "backend", 0) => Kind::Unknown,
+        _ => return None,
+    })
 }
 
-fn scalar_method(name: &str) -> Option<Kind> {
+fn scalar_method(name: &str, arguments: usize) -> Option<Kind> {
+    if arguments > 0 && !matches!(name, "equal" | "isIntegral") {
+        return None;
+    }
     Some(match name {
+        "toComplexDouble" => Kind::Complex,
         "conj" | "log" => Kind::Scalar,
         "toDouble" => Kind::Float,
         "toLong" => Kind::Int,
@@ -244,7 +310,10 @@ fn scalar_method(name: &str) -> Option<Kind> {
     })
 }
 
-fn list_method(kind: Kind, name: &str) -> Option<Kind> {
+fn list_method(kind: Kind, name: &str, arguments: usize) -> Option<Kind> {
+    if arguments > 0 && matches!(name, "size" | "empty" | "front" | "back" | "vec" | "begin" | "end") {
+        return None;
+    }
     const LISTS: [&str; 23] = [
         "allMatch",
         "assign",
@@ -276,6 +345,7 @@ fn list_method(kind: Kind, name: &str) -> Option<Kind> {
         "front" | "back" => kind.element(),
         "vec" | "slice" => kind,
         "at" => kind.element(),
+        "begin" | "end" | "cbegin" | "cend" | "rbegin" | "rend" | "data" => Kind::Other,
         _ if LISTS.contains(&name) => Kind::Unknown,
         _ => return None,
     })

@@ -158,8 +158,27 @@ const DETAILS: &str = "details";
 fn is_constant(name: &str) -> bool {
     let shouts = !name.contains(|c: char| c.is_lowercase()) && name.len() > 1;
     let k_name = name.strip_prefix('k').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
-    shouts || k_name
+    // Those of C are all known.
+    let of_math = name.starts_with("M_") && !MATH_CONSTANTS.contains(&name);
+    shouts && !of_math || k_name
 }
+
+/// The constants of `math.h`.
+const MATH_CONSTANTS: &[&str] = &[
+    "M_E",
+    "M_LOG2E",
+    "M_LOG10E",
+    "M_LN2",
+    "M_LN10",
+    "M_PI",
+    "M_PI_2",
+    "M_PI_4",
+    "M_1_PI",
+    "M_2_PI",
+    "M_2_SQRTPI",
+    "M_SQRT2",
+    "M_SQRT1_2",
+];
 
 #[cfg(test)]
 mod tests {

@@ -143,9 +143,22 @@ pub fn headers_below_declare_scope(session: &mut Session, include: &Path, word: 
     let declares = |text: &str| {
         whole_words(text, word).any(|range| {
             let line = text[..range.start].rsplit('\n').next().unwrap_or_default();
-            let mut words = line.split(|c: char| !is_word(c));
-            let declares = words.any(|word| ["namespace", "class", "struct", "enum", "using"].contains(&word));
-            declares && !line.contains("template")
+            let words: Vec<&str> = line.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()).collect();
+            let scopes = ["namespace", "class", "struct", "enum", "using"];
+            // Between them are only macros, and the namespaces around it.
+            let declares = words.iter().rposition(|word| scopes.contains(word)).is_some_and(|at| {
+                let is_macro =
+                    |word: &&str| word.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit());
+                words[at + 1..].iter().all(is_macro) || words[at] == "namespace" && line.trim_end().ends_with("::")
+            });
+            // `using a = …`, not a sentence of a comment.
+            let rest = text[range.end..].trim_start_matches([' ', '\n']);
+            let opens = rest.starts_with(['{', ':', ';', '<', '=']) || rest.starts_with("final");
+            declares
+                && opens
+                && !line.contains("template")
+                && !line.contains("//")
+                && !line.trim_start().starts_with('*')
         })
     };
     found_in(session, include, &HEADERS, word, declares)

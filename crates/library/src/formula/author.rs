@@ -38,6 +38,7 @@ fn signature(definition: &Definition) -> Signature {
         parameters: types.parameters.iter().zip(&definition.parameters).map(parameter).collect(),
         symbolic: true,
         returns,
+        element: Kind::Unknown,
         operator: 0,
     }
 }

@@ -12,7 +12,7 @@ use torchgen_api::{CppSignatureGroup, Locals};
 use torchgen_formula::{Callee, Kind, Parameter, Signature, Ty};
 use torchgen_generators::inputs::stock::base_name;
 use torchgen_kit::driver::data::Table;
-use torchgen_model::model::{FunctionSchema, NativeFunction};
+use torchgen_model::model::{FunctionSchema, NativeFunction, Return};
 
 /// The namespace of PyTorch's operators in C++.
 pub(super) const AT: &str = "at";
@@ -94,6 +94,7 @@ impl Callables {
                     parameters: signature.arguments.iter().map(parameter).collect(),
                     symbolic: signature.symint,
                     returns: Ty::returned(&f.func.returns),
+                    element: element(&f.func.returns),
                     operator: self.schemas.len(),
                 };
                 let list = if kind.method { &mut self.methods } else { &mut *own };
@@ -142,5 +143,14 @@ impl Callables {
     /// The signatures of that name.
     pub(super) fn find(&self, callee: &Callee, name: &str) -> &[Signature] {
         self.list(callee).and_then(|list| list.get(name)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The kind of all of several results, if they have one.
+fn element(returns: &[Return]) -> Kind {
+    let kind = |ret: &Return| Ty::of(&ret.ty).certain();
+    match returns {
+        [first, _, ..] if returns.iter().all(|ret| kind(ret) == kind(first)) => kind(first),
+        _ => Kind::Unknown,
     }
 }

@@ -11,7 +11,7 @@ use torchgen_api::autograd::{formula_uses, is_formula_word};
 use torchgen_formula::{Callee, Found, Kind, Rules, Scope, Signature, Ty};
 use torchgen_kit::driver::Session;
 use torchgen_kit::driver::data::Tables;
-use torchgen_model::model::{ATEN, FunctionSchema, NativeFunction};
+use torchgen_model::model::{ATEN, FunctionSchema, NativeFunction, Type};
 
 /// What all formulas of a library or a backend can call.
 pub(super) struct Declared<'r> {
@@ -118,6 +118,8 @@ pub(super) struct Names<'c> {
     rules: Rules,
     /// What nodes save.
     saved: HashSet<String>,
+    /// Inputs that are tensors and may be missing.
+    optional: HashSet<String>,
 }
 
 impl<'c> Names<'c> {
@@ -144,6 +146,7 @@ impl<'c> Names<'c> {
             saved.insert(name.clone());
             types.insert(name, Ty::of(&ret.ty));
         }
+        let mut optional = HashSet::new();
         let mut tangents = Vec::new();
         for argument in schema.arguments.flat_all() {
             let mut ty = Ty::of(&argument.ty);
@@ -154,6 +157,9 @@ impl<'c> Names<'c> {
                     tangents.extend(["_p", "_t"].map(|suffix| (format!("{name}{suffix}"), ty)));
                 }
                 saved.insert(name.to_owned());
+                if argument.ty == Type::Optional(Box::new(Type::TENSOR)) {
+                    optional.insert(name.to_owned());
+                }
                 types.insert(name.to_owned(), ty);
             }
         }
@@ -162,7 +168,7 @@ impl<'c> Names<'c> {
         if direction == Direction::Forward {
             saved.clear();
         }
-        Names { types, declared, rules, saved }
+        Names { types, declared, rules, saved, optional }
     }
 }
 
@@ -173,6 +179,10 @@ impl Scope for Names<'_> {
 
     fn name(&self, name: &str) -> Option<Ty> {
         self.types.get(name).copied()
+    }
+
+    fn is_optional(&self, name: &str) -> bool {
+        self.optional.contains(name)
     }
 
     fn is_saved(&self, name: &str) -> bool {

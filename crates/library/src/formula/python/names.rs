@@ -163,6 +163,10 @@ impl Scope for Names<'_> {
         }
     }
 
+    fn is_optional(&self, _: &str) -> bool {
+        false
+    }
+
     fn is_saved(&self, _: &str) -> bool {
         false
     }

@@ -1,0 +1,189 @@
+//! Names of `std` and of types that are misspelt, functions in place of values, and functions whose
+//! arguments are known without a signature.
+//!
+//! Invariant: what is reported does not compile. A name that resembles none is left to the compiler.
+
+use std::ops::Range;
+
+use super::convert::Rules;
+use super::typed::{Checker, Typed};
+use super::types::TYPES;
+use super::vocabulary::{self, MATH};
+use super::{Expr, Kind, Node, Path, Problem};
+use torchgen_base::diag::{nearest, plural};
+use torchgen_base::lang::is_word;
+
+/// Types that formulas name without a namespace.
+const NAMED: &[&str] = &["Tensor", "Scalar", "ScalarType", "TensorList", "IntArrayRef", "SymInt", "int64_t", "const"];
+
+/// Words of C++ that are operators, and those of Python.
+const OPERATORS: &[&str] = &["and", "or", "not", "xor", "in", "is", "if", "else", "for"];
+
+impl Checker<'_> {
+    /// Reports misspelt templates of `std`, types, and what is no type among their arguments.
+    pub(super) fn spelled(&mut self, path: &Path) {
+        if self.rules() == Rules::Python {
+            return;
+        }
+        if let [namespace, name] = path.parts.as_slice()
+            && namespace == "std"
+            && path.template.is_some()
+            && !vocabulary::STD_TEMPLATES.contains(&name.as_str())
+            && let Some(near) = nearest(name, vocabulary::STD_TEMPLATES.iter().copied())
+        {
+            let message = format!("there is no `std::{name}`");
+            self.problems.push(Problem::new(path.range.clone(), message).help(format!("did you mean `std::{near}`?")));
+        }
+        if let Some(template) = &path.template
+            && let Some(problem) = self.no_type(template, path.range.clone())
+        {
+            self.problems.push(problem);
+        }
+    }
+
+    /// What is wrong with the arguments of a template.
+    fn no_type(&self, template: &str, range: Range<usize>) -> Option<Problem> {
+        let words = template.split(|c: char| !is_word(c)).filter(|word| !word.is_empty());
+        if let Some(operator) = words.clone().find(|word| OPERATORS.contains(word)) {
+            return Some(Problem::not_cpp(range, format!("`{operator}` is not part of a type")));
+        }
+        // What follows a reference is the next argument.
+        let behind = template.rsplit_once("&&").map_or("", |(_, rest)| rest.trim());
+        let prefixed = template.split([',', '<']).any(|part| part.trim_start().starts_with(['&', '*']));
+        if prefixed || behind.starts_with(is_word) {
+            return Some(Problem::not_cpp(range, "a type cannot have an operator there".to_owned()));
+        }
+        words.clone().find_map(|word| self.misspelt(word, &range))
+    }
+
+    /// A word that is almost a type.
+    pub(super) fn misspelt(&self, word: &str, range: &Range<usize>) -> Option<Problem> {
+        let known = NAMED.contains(&word)
+            || TYPES.contains(&word)
+            || self.scope.name(word).is_some()
+            || self.scope.declares(word)
+            || self.is_local(word);
+        // Other types have other first letters or lengths.
+        let near = nearest(word, NAMED.iter().copied()).filter(|near| !known && word.len() + 1 >= near.len())?;
+        let swapped = word.len() <= near.len() + 1 && !word.chars().any(char::is_numeric);
+        let message = format!("there is no type `{word}`");
+        swapped.then(|| Problem::new(range.clone(), message).help(format!("did you mean `{near}`?")))
+    }
+
+    /// Reports the index of `std::get` that is not a number, or too large.
+    pub(super) fn element(&mut self, path: &Path, parts: &[Typed<'_, '_>]) {
+        let index = path.template.as_deref().unwrap_or_default().trim();
+        let is_index = index.bytes().all(|b| b.is_ascii_digit()) && !index.is_empty() || index.starts_with(is_letter);
+        if !is_index {
+            let message = format!("`{index}` is not the number of an element");
+            self.problems.push(Problem::new(path.range.clone(), message));
+        }
+        if let [one] = parts
+            && !matches!(one.ty.kind, Kind::Unknown | Kind::Tuple | Kind::Never)
+        {
+            let message = format!("{} is not a tuple", one.ty.name());
+            self.problems.push(Problem::new(one.expr.range.clone(), message).help("write `x[0]` for an element"));
+        }
+    }
+
+    /// Reports a function of mathematics that takes other arguments.
+    pub(super) fn math(&mut self, path: &Path, parts: &[Typed<'_, '_>]) {
+        if path.text() == "at::sum_to" && !(2..=3).contains(&parts.len()) && self.rules() == Rules::Cpp {
+            let message = format!("`at::sum_to` does not take {}", plural(parts.len(), "argument"));
+            self.problems.push(Problem::new(path.range.clone(), message));
+        }
+        let (of_std, name) = match path.parts.as_slice() {
+            [name] => (false, name.as_str()),
+            [namespace, name] if namespace == "std" => (true, name.as_str()),
+            _ => return,
+        };
+        let named = |name: &str| self.scope.name(name).is_some() || self.scope.declares(name) || self.is_local(name);
+        if !MATH.contains(&name) || !of_std && (named(name) || self.rules() == Rules::Python) {
+            return;
+        }
+        let wanted = if name == "pow" { 2 } else { 1 };
+        if parts.len() != wanted {
+            let message = format!("`{}` does not take {}", path.text(), plural(parts.len(), "argument"));
+            self.problems.push(Problem::new(path.range.clone(), message));
+            return;
+        }
+        let braces = |part: &&Typed| matches!(part.expr.node, Node::Braces(None, _));
+        let tensors = parts.iter().any(|part| part.ty.kind.is_tensor());
+        let takes = |part: &&Typed| {
+            let kind = if part.ty.is_optional() { Kind::Other } else { part.ty.kind };
+            match kind {
+                Kind::Unknown | Kind::Never | Kind::Complex => true,
+                Kind::Int | Kind::Float | Kind::Bool => true,
+                Kind::Tensor | Kind::Undefined => !of_std,
+                Kind::Scalar | Kind::SymInt | Kind::SymFloat => wanted == 2 && tensors && !of_std,
+                _ => false,
+            }
+        };
+        if self.rules() == Rules::Python {
+            return;
+        }
+        if let Some(wrong) = parts.iter().find(braces).filter(|_| !tensors) {
+            let message = format!("there is no `{}` of values in braces", path.text());
+            self.problems.push(Problem::new(wrong.expr.range.clone(), message).help("leave out the braces"));
+        } else if let Some((at, wrong)) = parts.iter().enumerate().find(|(_, part)| !braces(part) && !takes(part)) {
+            let message = format!("argument {} of `{}` cannot be {}", at + 1, path.text(), wrong.ty.name());
+            self.problems.push(Problem::new(wrong.expr.range.clone(), message));
+        }
+    }
+
+    /// Reports a value that is called as if it were a function.
+    pub(super) fn called_value(&mut self, path: &Path) -> bool {
+        let value = path.single().filter(|name| !self.is_local(name) && path.template.is_none());
+        let certain = |kind: Kind| !matches!(kind, Kind::Unknown | Kind::Other);
+        let Some(name) = value.filter(|name| self.scope.name(name).is_some_and(|ty| certain(ty.kind))) else {
+            return false;
+        };
+        if self.rules() == Rules::Python || self.is_function(path) {
+            return false;
+        }
+        let message = format!("`{name}` is a value, not a function");
+        self.problems.push(Problem::new(path.range.clone(), message));
+        true
+    }
+
+    /// Reports an argument of a property that is not a number of a dimension.
+    pub(super) fn dimension(&mut self, name: &str, arguments: &[Typed<'_, '_>]) {
+        let fits = |ty: &Typed| {
+            !ty.ty.is_optional()
+                && matches!(
+                    ty.ty.kind,
+                    Kind::Int | Kind::Bool | Kind::Float | Kind::Unknown | Kind::Never | Kind::Braces
+                )
+        };
+        if let Some(wrong) = arguments.iter().find(|argument| !fits(argument)) {
+            let message = format!("argument 1 of `Tensor::{name}` cannot be {}", wrong.ty.name());
+            self.problems.push(Problem::new(wrong.expr.range.clone(), message));
+        }
+    }
+
+    /// Reports a property of a tensor that may be missing, which is saved before the tensor is.
+    pub(super) fn may_be_missing(&mut self, object: &Expr, (name, place): (&str, &Range<usize>), arrow: bool) -> bool {
+        const SAVED: &[&str] =
+            &["sym_sizes", "sym_size", "sym_strides", "numel", "sym_numel", "options", "scalar_type", "dim", "layout"];
+        let Some(input) = object.single().filter(|input| !self.is_local(input) && SAVED.contains(&name)) else {
+            return false;
+        };
+        if self.rules() == Rules::Python || !self.scope.is_saved(input) {
+            return false;
+        }
+        let optional = self.scope.is_optional(input);
+        let (wrong, right) = match (optional, arrow) {
+            (true, false) => (".", "->"),
+            (false, true) => ("->", "."),
+            _ => return false,
+        };
+        let message =
+            format!("{} has no `{wrong}{name}`", if optional { "an optional of a tensor" } else { "a tensor" });
+        self.problems.push(Problem::new(place.clone(), message).help(format!("write `{input}{right}{name}`")));
+        true
+    }
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_'
+}
