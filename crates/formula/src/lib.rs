@@ -12,6 +12,7 @@ mod calls;
 mod convert;
 mod foreign;
 mod kind;
+mod made;
 mod names;
 mod operand;
 mod operators;

@@ -1,7 +1,8 @@
 //! Names of `std` and of types that are misspelt, functions in place of values, and functions whose
 //! arguments are known without a signature.
 //!
-//! Invariant: what is reported does not compile. A name that resembles none is left to the compiler.
+//! Invariant: what is reported does not compile. A name that resembles none is left to the
+//! compiler.
 
 use std::ops::Range;
 

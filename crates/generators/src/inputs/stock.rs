@@ -154,11 +154,7 @@ pub fn headers_below_declare_scope(session: &mut Session, include: &Path, word: 
             // `using a = …`, not a sentence of a comment.
             let rest = text[range.end..].trim_start_matches([' ', '\n']);
             let opens = rest.starts_with(['{', ':', ';', '<', '=']) || rest.starts_with("final");
-            declares
-                && opens
-                && !line.contains("template")
-                && !line.contains("//")
-                && !line.trim_start().starts_with('*')
+            declares && opens && !line.contains("template") && !line.trim_start().starts_with(['*', '/'])
         })
     };
     found_in(session, include, &HEADERS, word, declares)
