@@ -11,10 +11,10 @@ use super::changed;
 use super::heads::{no_such_family, unknown};
 use crate::families::{self, Fallback};
 use torchgen_base::diag::{Diagnostic, Severity};
-use torchgen_kit::driver::args::{ColorChoice, CommonArgs, MAX_ERRORS, MessageFormat, threads};
+use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, LONG, STRICT};
 use torchgen_kit::driver::family::DefaultFamily;
 use torchgen_kit::driver::head::ByFamily;
-use torchgen_kit::driver::job::{Job, JobArgs};
+use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 
@@ -27,38 +27,21 @@ pub(super) struct CheckArgs {
     /// Files and directories to check, of any family
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The same
-    #[arg(long = "source-path", short = 's', value_name = "PATH", num_args = 1.., action = clap::ArgAction::Append)]
+    /// YAML files, or directories of them
+    #[arg(long = "source-path", short = 's', value_name = "PATH", num_args = 1.., action = clap::ArgAction::Append, help_heading = INPUT)]
     source_paths: Vec<PathBuf>,
     /// Those for sources that name no family.
     #[command(flatten)]
     own: <Fallback as DefaultFamily>::CheckFlags,
-    /// Extend the tool's tables of facts with those of the same name in this directory; can be
-    /// repeated
-    #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
-    data_dir: Vec<PathBuf>,
-    /// The paths are changed files, as pre-commit passes them: check each library and each
-    /// directory of a family that one of them is in, one after the other; other files are skipped
-    #[arg(long)]
+    /// The paths are changed files, as pre-commit passes them
+    ///
+    /// Check each library and each directory of a family that one of them is in, one after the
+    /// other. Other files are skipped.
+    #[arg(long, help_heading = INPUT)]
     changed: bool,
-    /// Treat warnings as errors
-    #[arg(long)]
-    strict: bool,
-    /// Maximum number of errors to show; 0 means no limit
-    #[arg(long, value_name = "N", default_value_t = MAX_ERRORS)]
-    max_errors: usize,
-    /// How to print diagnostics
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    message_format: MessageFormat,
-    /// When to color diagnostics
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    color: ColorChoice,
-    /// Number of threads [default: one per core]
-    #[arg(long, short = 'j', visible_alias = "jobs", value_name = "N", value_parser = threads)]
-    threads: Option<usize>,
-    /// Print the time that each stage took
-    #[arg(long)]
-    timings: bool,
+    /// The flags beyond.
+    #[command(flatten)]
+    common: Common<{ DATA | STRICT | LONG }>,
 }
 
 impl CheckArgs {
@@ -71,16 +54,7 @@ impl CheckArgs {
 
 impl JobArgs for CheckArgs {
     fn common(&self) -> CommonArgs {
-        CommonArgs {
-            data_dir: self.data_dir.clone(),
-            strict: self.strict,
-            max_errors: self.max_errors,
-            message_format: self.message_format,
-            color: self.color,
-            threads: self.threads,
-            timings: self.timings,
-            ..CommonArgs::default()
-        }
+        self.common.clone().into()
     }
 }
 
@@ -88,6 +62,10 @@ impl Job for Check {
     type Args = CheckArgs;
     const NAME: &'static str = "check";
     const ABOUT: &'static str = "Check all YAML files of directories, of any family, and write nothing";
+    const EXAMPLES: &'static [Example] = &[
+        example("Check the library, the family's YAML, or PyTorch's sources in this directory", "check"),
+        example("Check two directories, and let warnings fail", "check ops backends/npu --strict"),
+    ];
 
     fn run(args: &CheckArgs, session: &mut Session) -> Result<Summary, JobError> {
         session.checks_only = true;
@@ -107,7 +85,7 @@ impl Job for Check {
             return Err(JobError::Failed(failed));
         }
         session.report_unread();
-        session.check(args.strict)?;
+        session.check(args.common.strict)?;
         Ok(Summary { checked: Some(session.yaml_files()), ..Summary::default() })
     }
 }

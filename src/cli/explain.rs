@@ -7,10 +7,10 @@ use clap::{ArgMatches, Args};
 use super::heads::{self, Refusal};
 use crate::families::{self, Fallback};
 use torchgen_base::diag::{Diagnostic, codes, did_you_mean};
-use torchgen_kit::driver::args::{ColorChoice, CommonArgs, MAX_ERRORS, MessageFormat};
+use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, OUTPUT, TEMPLATES};
 use torchgen_kit::driver::family::{DefaultFamily, Documents, Question};
 use torchgen_kit::driver::head::ByFamily;
-use torchgen_kit::driver::job::{Job, JobArgs};
+use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
 use torchgen_kit::driver::report::{Summary, write_data};
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session, explain, head};
@@ -21,44 +21,33 @@ pub(super) struct Explain;
 /// The arguments of `explain`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ExplainArgs {
-    /// Family of the sources [default: the one that the head of the YAML names]
-    #[arg(long, value_name = "FAMILY")]
+    /// A family, such as `graph-ir`
+    ///
+    /// That of the sources. The default is the one that the head of the YAML names.
+    #[arg(long, value_name = "FAMILY", help_heading = INPUT, hide_short_help = true)]
     family: Option<String>,
     /// A declaration, or the id or name of a diagnostic code. Without it, list all codes
     #[arg(value_name = "WHAT")]
     what: Option<String>,
-    /// The source that declares it
-    #[arg(long, short = 's', value_name = "DIR")]
+    /// YAML files, or directories of them
+    #[arg(long, short = 's', value_name = "PATH", help_heading = INPUT)]
     source_path: Option<PathBuf>,
     /// Those for sources that name no family.
     #[command(flatten)]
     own: <Fallback as DefaultFamily>::ExplainFlags,
-    /// Replace templates with those of the same name in this directory; can be repeated
-    #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
-    template_dir: Vec<PathBuf>,
-    /// Print one JSON object per operator or diagnostic
-    #[arg(long)]
+    /// Print JSON instead of text
+    ///
+    /// One object for each operator or diagnostic.
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
-    /// Maximum number of errors to show; 0 means no limit
-    #[arg(long, value_name = "N", default_value_t = MAX_ERRORS)]
-    max_errors: usize,
-    /// How to print diagnostics
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    message_format: MessageFormat,
-    /// When to color diagnostics
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    color: ColorChoice,
+    /// The flags beyond.
+    #[command(flatten)]
+    common: Common<{ TEMPLATES | DATA }>,
 }
 
 impl JobArgs for ExplainArgs {
     fn common(&self) -> CommonArgs {
-        CommonArgs {
-            template_dir: self.template_dir.clone(),
-            max_errors: self.max_errors,
-            message_format: self.message_format,
-            color: self.color,
-            ..CommonArgs::default()
-        }
+        self.common.clone().into()
     }
 }
 
@@ -66,6 +55,10 @@ impl Job for Explain {
     type Args = ExplainArgs;
     const NAME: &'static str = "explain";
     const ABOUT: &'static str = "Explain an operator or a diagnostic code";
+    const EXAMPLES: &'static [Example] = &[
+        example("Explain an operator of this directory: its kernels, its derivative, its code", "explain add.Tensor"),
+        example("Explain a diagnostic", "explain TG0203"),
+    ];
 
     fn run(args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
         let ExplainArgs { what, json, .. } = args;

@@ -6,9 +6,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::key_reference;
 use crate::families::FAMILIES;
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{Common, CommonArgs, OUTPUT};
 use torchgen_kit::driver::family::YamlKind;
-use torchgen_kit::driver::job::{Job, JobArgs};
+use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
 use torchgen_kit::driver::report::{Summary, print_data};
 use torchgen_kit::driver::{JobError, Session};
 
@@ -23,8 +23,11 @@ pub(super) struct JsonSchemaArgs {
     kind: String,
 
     /// Print the keys as Markdown instead, for a reference page
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     markdown: bool,
+    /// The flags beyond.
+    #[command(flatten)]
+    common: Common<0>,
 }
 
 /// What `--message-format json` prints. `schemas/` has the schemas of the other kinds too, which
@@ -42,7 +45,7 @@ fn kinds() -> impl Iterator<Item = &'static YamlKind> {
 
 impl JobArgs for JsonSchemaArgs {
     fn common(&self) -> CommonArgs {
-        CommonArgs::default()
+        self.common.clone().into()
     }
 }
 
@@ -50,6 +53,10 @@ impl Job for JsonSchema {
     type Args = JsonSchemaArgs;
     const NAME: &'static str = "json-schema";
     const ABOUT: &'static str = "Print the JSON Schema of a kind of YAML file, or of diagnostics as JSON";
+    const EXAMPLES: &'static [Example] = &[
+        example("Write the schema of a library's operators to a file", "json-schema library > library.json"),
+        example("Print the keys of a graph IR as Markdown", "json-schema graph-ir --markdown"),
+    ];
 
     fn run(args: &JsonSchemaArgs, _: &mut Session) -> Result<Summary, JobError> {
         let schema = kinds().find(|kind| kind.name == args.kind).map(|kind| (kind.schema)()).unwrap_or_default();

@@ -9,26 +9,31 @@ mod check;
 mod complete;
 mod explain;
 mod heads;
+#[cfg(test)]
+mod help_tests;
 mod json_schema;
 mod key_reference;
 mod list;
 mod new;
 mod place;
+mod shell;
+mod suggest;
 #[cfg(test)]
 pub(crate) mod tests;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::ArgMatches;
+use clap::{Arg, ArgAction, ArgMatches, Args};
 
 use self::complete::{Completion, complete};
 use self::heads::Refusal;
 use self::place::Place;
 use crate::families::{self, Fallback};
-use torchgen_kit::driver::args::MessageFormat;
+use torchgen_kit::driver::args::{Common, DIAGNOSTICS, MessageFormat};
 use torchgen_kit::driver::family::{Command, DefaultFamily};
 use torchgen_kit::driver::head::ByFamily;
+use torchgen_kit::driver::job::Example;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{Counters, Status, with_session};
 
@@ -40,6 +45,8 @@ const GENERAL: &[Command] = &[
     Command::job::<new::CmakeModule>(),
     Command::job::<json_schema::JsonSchema>(),
     Command::job::<list::List>(),
+    Command::job::<shell::Completions>(),
+    Command::job::<shell::ManualPages>(),
 ];
 
 /// Runs a command line, and returns how it ended and what it cost.
@@ -50,7 +57,10 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> (Status, Cou
         Ok(matches) => matches,
         // Help and version go to standard output, with status 0; usage errors to standard error,
         // with status 2.
-        Err(error) => error.exit(),
+        Err(error) => {
+            let name = words.get(1).and_then(|word| word.to_str());
+            suggest::improve(error, name.and_then(|name| definition.find_subcommand(name))).exit()
+        }
     };
     let mut matches = parse(&words);
     let command = matches.subcommand().and_then(|(name, _)| commands().find(|command| command.name == name));
@@ -90,7 +100,16 @@ fn commands() -> impl Iterator<Item = &'static Command> {
 
 /// The definition of the command line.
 pub(crate) fn definition() -> clap::Command {
-    let base = clap::Command::new("torchgen-rs")
+    let help = Arg::new("help")
+        .short('h')
+        .long("help")
+        .action(ArgAction::Help)
+        .global(true)
+        .help_heading(DIAGNOSTICS)
+        .display_order(999);
+    let base = Common::<0>::augment_args(clap::Command::new("torchgen-rs"))
+        .disable_help_flag(true)
+        .arg(help.help("Print help; `-h` prints less"))
         .version(env!("CARGO_PKG_VERSION"))
         .about("Generates C++ and Python code from YAML: PyTorch's operators, exactly as torchgen does, operator libraries, backends and compiler IRs")
         .after_help(format!("The default command is `{}`: torchgen-rs {}", Fallback::COMMAND, Fallback::EXAMPLE))
@@ -98,12 +117,32 @@ pub(crate) fn definition() -> clap::Command {
         .args_override_self(true)
         .max_term_width(100)
         .override_usage("torchgen-rs [COMMAND] [OPTIONS]")
+        .disable_help_subcommand(true)
         .subcommand_required(true)
         .arg_required_else_help(true);
     commands().fold(base, |base, command| {
         let definition = clap::Command::new(command.name).infer_long_args(true).args_override_self(true);
-        base.subcommand((command.flags)(definition).about(command.about))
+        let definition = (command.flags)(definition).about(command.about);
+        base.subcommand(definition.after_long_help(examples(command.examples)))
     })
+}
+
+/// The end of a command's help. Long command lines are continued, as in a shell.
+fn examples(examples: &[Example]) -> String {
+    let mut text = "Examples:".to_owned();
+    for Example { does, line } in examples {
+        text.push_str(&format!("\n  {does}:\n    torchgen-rs"));
+        let mut width = text.len() - text.rfind('\n').unwrap_or_default();
+        for word in line.split(' ') {
+            if width + word.len() > 95 {
+                text.push_str(" \\\n       ");
+                width = 8;
+            }
+            text.push_str(&format!(" {word}"));
+            width += 1 + word.len();
+        }
+    }
+    text
 }
 
 /// A command line as clap reads it.
@@ -118,7 +157,8 @@ struct Normal {
 /// Adapts the conventions of earlier generators to clap: there is a default subcommand, and
 /// underscores in long flags become dashes.
 ///
-/// Only the first word can be a subcommand, so that a flag with many values cannot swallow it.
+/// Only the first word that is not one of every command's flags can be a subcommand, so that a flag
+/// with many values cannot swallow it.
 fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Normal {
     let mut arguments = arguments.into_iter();
     let mut words: Vec<OsString> = arguments.next().into_iter().collect();
@@ -127,6 +167,11 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Normal {
     // command.
     let is_flag = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
     let answers = |word: &OsString| ["-h", "--help", "-V", "--version"].iter().any(|flag| word == flag);
+    // The flags of all commands can precede it.
+    let first = before_command(&rest);
+    if rest.get(first).is_some_and(|word| !is_flag(word) || answers(word)) {
+        rest[..=first].rotate_right(1);
+    }
     let implied = rest.first().is_none_or(|word| is_flag(word) && !answers(word));
     let named = rest.first().is_some_and(|word| word == Fallback::COMMAND);
     let asks = rest.iter().any(answers);
@@ -155,6 +200,26 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Normal {
         }
     }));
     Normal { words, implied, refusal }
+}
+
+/// How many words are before the command: flags that all commands have, and their values.
+fn before_command(words: &[OsString]) -> usize {
+    let definition = Common::<0>::augment_args(clap::Command::new(""));
+    let mut at = 0;
+    while let Some(text) = words.get(at).and_then(|word| word.to_str()) {
+        let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+        let name = dashes(name);
+        let short = |c: char| definition.get_arguments().any(|arg| arg.get_short() == Some(c));
+        let long = name.strip_prefix("--").filter(|long| !long.is_empty()).and_then(|long| {
+            definition.get_arguments().find(|arg| arg.get_long().is_some_and(|known| known.starts_with(long)))
+        });
+        at += match (long, text.strip_prefix('-')) {
+            (Some(arg), _) => 1 + usize::from(arg.get_action().takes_values() && value.is_none()),
+            (None, Some(letters)) if !letters.is_empty() && letters.chars().all(short) => 1,
+            _ => break,
+        };
+    }
+    at.min(words.len())
 }
 
 /// The command that the sources' heads name, or the default.

@@ -7,9 +7,9 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use crate::families::{self, Fallback};
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{Common, CommonArgs, OUTPUT, TEMPLATES};
 use torchgen_kit::driver::family::{Command, DefaultFamily, Documents, NewProject};
-use torchgen_kit::driver::job::{Job, JobArgs};
+use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session, scaffold};
 
@@ -25,22 +25,24 @@ pub(super) struct CmakeModule;
 /// The arguments of `new`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct NewArgs {
-    /// Family of the project
-    #[arg(long, value_name = "FAMILY", default_value = Fallback::PROJECT, value_parser = families())]
+    /// A family, such as `graph-ir`
+    ///
+    /// That of the project.
+    #[arg(long, value_name = "FAMILY", default_value = Fallback::PROJECT, value_parser = families(), help_heading = OUTPUT)]
     family: String,
     /// Directory of the new project; must be empty or not exist
     #[arg(value_name = "DIR")]
     dir: PathBuf,
     /// Name of the project [default: the directory's name]
-    #[arg(long, value_name = "NS")]
+    #[arg(long, value_name = "NAME", help_heading = OUTPUT)]
     namespace: Option<String>,
     /// Those for a project without a family's name.
     #[command(flatten)]
     own: <Fallback as DefaultFamily>::NewFlags,
 
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
-    common: CommonArgs,
+    /// The flags beyond.
+    #[command(flatten)]
+    common: Common<TEMPLATES>,
 }
 
 /// The arguments of `cmake-module`.
@@ -50,9 +52,9 @@ pub(super) struct CmakeModuleArgs {
     #[arg(value_name = "DIR")]
     dir: PathBuf,
 
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
-    common: CommonArgs,
+    /// The flags beyond.
+    #[command(flatten)]
+    common: Common<0>,
 }
 
 /// The families that have projects.
@@ -66,13 +68,13 @@ fn families() -> PossibleValuesParser {
 
 impl JobArgs for NewArgs {
     fn common(&self) -> CommonArgs {
-        self.common.clone()
+        self.common.clone().into()
     }
 }
 
 impl JobArgs for CmakeModuleArgs {
     fn common(&self) -> CommonArgs {
-        self.common.clone()
+        self.common.clone().into()
     }
 }
 
@@ -80,6 +82,10 @@ impl Job for New {
     type Args = NewArgs;
     const NAME: &'static str = "new";
     const ABOUT: &'static str = "Create a project: an operator library, or with --family another family's";
+    const EXAMPLES: &'static [Example] = &[
+        example("Create a library of operators", "new my-ops --namespace my_ops"),
+        example("Create a project for a graph IR", "new --family graph-ir my-ir"),
+    ];
 
     fn run(args: &NewArgs, session: &mut Session) -> Result<Summary, JobError> {
         let NewArgs { family, dir, namespace, own, common } = args;
@@ -96,6 +102,10 @@ impl Job for CmakeModule {
     type Args = CmakeModuleArgs;
     const NAME: &'static str = "cmake-module";
     const ABOUT: &'static str = "Write the CMake module, for find_package(TorchgenRs)";
+    const EXAMPLES: &'static [Example] = &[
+        example("Install the module where CMake finds it", "cmake-module $HOME/.local/share/cmake/TorchgenRs"),
+        example("Put it into a project", "cmake-module cmake"),
+    ];
 
     fn run(args: &CmakeModuleArgs, session: &mut Session) -> Result<Summary, JobError> {
         let version = MODULE_VERSION.replace("@VERSION@", env!("CARGO_PKG_VERSION"));

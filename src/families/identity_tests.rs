@@ -11,7 +11,8 @@ use torchgen_kit::driver::family::Command;
 use super::commands;
 
 /// Flags that change nothing that is written.
-const UNCOUNTED: [&str; 14] = [
+const UNCOUNTED: [&str; 15] = [
+    "--quiet",
     "--verbose",
     "--strict",
     "--max-errors 3",
@@ -33,7 +34,7 @@ const BESIDE: [&str; 3] = ["", "--registration r", "--declarations r"];
 
 /// Flags whose values are sets, and two values of each.
 const SETS: [(&str, &str, &str); 5] = [
-    ("emit", "a", "b"),
+    ("emit", "docs", "model"),
     ("generate", "sources", "headers"),
     ("backend-whitelist", "CPU", "CUDA"),
     ("op-registration-whitelist", "a", "b"),

@@ -80,7 +80,6 @@ fn bad_input_is_refused() {
             assert!(!dir.join("out").exists(), "{text}");
         });
     }
-    with_source(UNITS, |source, out, _| {
-        assert_eq!(run(&["units", "-s", source, "-d", out, "--emit", "pictures"]), Status::Failed);
-    });
+    let error = cli::tests::parse("units -s a.yaml --emit pictures").map(|_| ()).map_err(|error| error.kind());
+    assert_eq!(error, Err(clap::error::ErrorKind::InvalidValue));
 }

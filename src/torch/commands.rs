@@ -1,6 +1,6 @@
 //! The registry of commands for PyTorch's operators.
 
-use super::declarations;
+use super::{declarations, examples};
 use torchgen_aten::aten::command as aten;
 use torchgen_aten::autograd::{Request, command as autograd};
 use torchgen_aten::selection;
@@ -16,7 +16,7 @@ use torchgen_generators::args::{
 };
 use torchgen_generators::layout::{self, Layout};
 use torchgen_kit::driver::family::Command;
-use torchgen_kit::driver::job::Job;
+use torchgen_kit::driver::job::{Example, Job};
 use torchgen_kit::driver::output::{self, WriteOptions};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
@@ -25,14 +25,16 @@ use torchgen_library::{run as library, stable};
 use torchgen_model::codes;
 use torchgen_stable_tools::{audit, from_cpp};
 
-/// The registry entry of a job: its name, its arguments, its function, and a one-line description.
+/// The registry entry of a job: its name, its examples, its arguments, its function, and a one-line
+/// description.
 macro_rules! job {
-    ($name:literal, $args:ty, $run:expr, $about:literal) => {{
+    ($name:literal, $examples:expr, $args:ty, $run:expr, $about:literal) => {{
         struct Entry;
         impl Job for Entry {
             type Args = $args;
             const NAME: &'static str = $name;
             const ABOUT: &'static str = $about;
+            const EXAMPLES: &'static [Example] = $examples;
             const CODES: &'static [&'static codes::CodeInfo] = codes::ALL;
 
             fn run(args: &$args, session: &mut Session) -> Result<Summary, JobError> {
@@ -46,23 +48,23 @@ macro_rules! job {
 /// All of them.
 #[rustfmt::skip]
 pub(super) const COMMANDS: &[Command] = &[
-    job!("generate", GenerateArgs, generate, "Generate C++ from native_functions.yaml (replaces `python -m torchgen.gen`)"),
-    job!("autograd", AutogradArgs, autograd_command, "Generate autograd and the Python bindings from derivatives.yaml (replaces tools/autograd)"),
-    job!("generate-code", GenerateCodeArgs, generate_code, "Generate autograd to the paths that PyTorch's build expects (replaces tools/setup_helpers/generate_code.py)"),
-    job!("backend-stubs", BackendStubsArgs, backend::generate, "Generate declarations and registrations of an external backend's kernels (replaces `python -m torchgen.gen_backend_stubs`)"),
-    job!("lazy-tensor", LazyTensorArgs, lazy::generate, "Generate a lazy backend: nodes, kernels and registrations (replaces torchgen.gen_lazy_tensor)"),
-    job!("declarations", DeclarationsArgs, declarations::generate, "Generate only Declarations.yaml and RegistrationDeclarations.h"),
-    job!("gen-unboxing", UnboxingArgs, unboxing::generate, "Generate unboxing kernels, which take their arguments from the interpreter's stack (replaces tools/jit/gen_unboxing.py)"),
-    job!("gen-pyi", StubsArgs, stubs::generate, "Generate stubs of PyTorch's modules in C++ (the job of tools/pyi/gen_pyi.py)"),
-    job!("gen-static-runtime-ops", StaticRuntimeArgs, static_runtime::generate, "Generate static runtime's operators (the job of torchgen.static_runtime.gen_static_runtime_ops)"),
-    job!("gen-oplist", OplistArgs, selection::oplist, "Merge the selective-build YAML of several models (replaces tools/code_analyzer/gen_oplist.py)"),
-    job!("gen-operators-yaml", OperatorsYamlArgs, selection::operators_yaml, "Write the selective-build YAML of a model (replaces tools/code_analyzer/gen_operators_yaml.py)"),
-    job!("gen-op-registration-allowlist", AllowlistArgs, selection::allowlist, "Print the operators that a list of operators calls, directly or indirectly (replaces tools/code_analyzer/gen_op_registration_allowlist.py)"),
-    job!("gen-version-header", VersionHeaderArgs, selection::version_header, "Write PyTorch's version to version.h (replaces tools/setup_helpers/gen_version_header.py)"),
-    job!("kernels", KernelsArgs, kernels::run, "Compare an operator library's kernels with its YAML, and write skeletons of the missing ones"),
-    job!("stable-ops", StableOpsArgs, stable::ops::command::generate, "Generate a header with typed functions that call PyTorch's operators over the stable ABI"),
-    job!("audit", AuditArgs, audit::audit, "Check that built libraries need nothing of libtorch but the stable ABI"),
-    job!("from-cpp", FromCppArgs, from_cpp::command::convert, "Write a native_functions.yaml of the operators that C++ sources register"),
+    job!("generate", examples::GENERATE, GenerateArgs, generate, "Generate C++ from native_functions.yaml (replaces `python -m torchgen.gen`)"),
+    job!("autograd", examples::AUTOGRAD, AutogradArgs, autograd_command, "Generate autograd and the Python bindings from derivatives.yaml (replaces tools/autograd)"),
+    job!("generate-code", examples::GENERATE_CODE, GenerateCodeArgs, generate_code, "Generate autograd to the paths that PyTorch's build expects (replaces tools/setup_helpers/generate_code.py)"),
+    job!("backend-stubs", examples::BACKEND_STUBS, BackendStubsArgs, backend::generate, "Generate declarations and registrations of an external backend's kernels (replaces `python -m torchgen.gen_backend_stubs`)"),
+    job!("lazy-tensor", examples::LAZY_TENSOR, LazyTensorArgs, lazy::generate, "Generate a lazy backend: nodes, kernels and registrations (replaces torchgen.gen_lazy_tensor)"),
+    job!("declarations", examples::DECLARATIONS, DeclarationsArgs, declarations::generate, "Generate only Declarations.yaml and RegistrationDeclarations.h"),
+    job!("gen-unboxing", examples::GEN_UNBOXING, UnboxingArgs, unboxing::generate, "Generate unboxing kernels, which take their arguments from the interpreter's stack (replaces tools/jit/gen_unboxing.py)"),
+    job!("gen-pyi", examples::GEN_PYI, StubsArgs, stubs::generate, "Generate stubs of PyTorch's modules in C++ (the job of tools/pyi/gen_pyi.py)"),
+    job!("gen-static-runtime-ops", examples::GEN_STATIC_RUNTIME_OPS, StaticRuntimeArgs, static_runtime::generate, "Generate static runtime's operators (the job of torchgen.static_runtime.gen_static_runtime_ops)"),
+    job!("gen-oplist", examples::GEN_OPLIST, OplistArgs, selection::oplist, "Merge the selective-build YAML of several models (replaces tools/code_analyzer/gen_oplist.py)"),
+    job!("gen-operators-yaml", examples::GEN_OPERATORS_YAML, OperatorsYamlArgs, selection::operators_yaml, "Write the selective-build YAML of a model (replaces tools/code_analyzer/gen_operators_yaml.py)"),
+    job!("gen-op-registration-allowlist", examples::GEN_OP_REGISTRATION_ALLOWLIST, AllowlistArgs, selection::allowlist, "Print the operators that a list of operators calls, directly or indirectly (replaces tools/code_analyzer/gen_op_registration_allowlist.py)"),
+    job!("gen-version-header", examples::GEN_VERSION_HEADER, VersionHeaderArgs, selection::version_header, "Write PyTorch's version to version.h (replaces tools/setup_helpers/gen_version_header.py)"),
+    job!("kernels", examples::KERNELS, KernelsArgs, kernels::run, "Compare an operator library's kernels with its YAML, and write skeletons of the missing ones"),
+    job!("stable-ops", examples::STABLE_OPS, StableOpsArgs, stable::ops::command::generate, "Generate a header with typed functions that call PyTorch's operators over the stable ABI"),
+    job!("audit", examples::AUDIT, AuditArgs, audit::audit, "Check that built libraries need nothing of libtorch but the stable ABI"),
+    job!("from-cpp", examples::FROM_CPP, FromCppArgs, from_cpp::command::convert, "Write a native_functions.yaml of the operators that C++ sources register"),
 ];
 
 fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, JobError> {

@@ -8,6 +8,7 @@ mod commands;
 mod data_tests;
 mod declarations;
 mod defaults;
+mod examples;
 mod explain;
 mod generator_list;
 #[cfg(test)]

@@ -78,6 +78,7 @@ fn row(arg: &Arg) -> Row {
     let mut names: Vec<String> = Vec::new();
     names.extend(arg.get_short().map(|short| format!("`-{short}`")));
     names.extend(arg.get_long().map(|long| format!("`--{long}{value}{many}`")));
+    names.extend(arg.get_visible_short_aliases().unwrap_or_default().iter().map(|alias| format!("`-{alias}`")));
     names.extend(arg.get_visible_aliases().unwrap_or_default().iter().map(|alias| format!("`--{alias}`")));
     if arg.is_positional() {
         names.push(format!("`{}{many}`", value.trim()));
@@ -88,7 +89,7 @@ fn row(arg: &Arg) -> Row {
         *name = format!("`{name}{value}{many}`");
     }
     let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
-    let mut meaning = sentence(&help);
+    let mut meaning = help.split("\n\n").map(sentence).collect::<Vec<_>>().join(" ");
     let possible: Vec<_> =
         arg.get_possible_values().into_iter().filter(|value| takes && !value.is_hide_set()).collect();
     if !possible.is_empty() {

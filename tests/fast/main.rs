@@ -24,6 +24,7 @@ mod explain;
 mod explanations;
 mod features;
 mod files;
+mod flags;
 mod from_cpp;
 mod golden;
 mod here;
@@ -84,6 +85,7 @@ fn main() -> ExitCode {
         builds::trials(),
         readme::trials(),
         command_line::trials(),
+        flags::trials(),
         cycles::trials(),
         declarations::trials(),
         deep::trials(),

@@ -84,7 +84,6 @@ const RUNS: &[&str] = &[
     "kernels -s tests/stable/library --sources OUT",
     "new OUT/my_ops --cuda",
     "new OUT/my_stable_ops --abi stable --cuda",
-    "cmake-module OUT",
 ];
 
 /// The test of this module; a release build does not record views.

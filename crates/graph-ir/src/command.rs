@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use torchgen_base::diag::{CodeInfo, Diagnostic, codes as shared};
+use torchgen_kit::driver::args::{INPUT, OUTPUT};
 use torchgen_kit::driver::family::GeneratingCommand;
+use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
@@ -25,14 +27,16 @@ const EMIT: &str = "emit";
 /// The flags that only this command has.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Flags {
-    /// Write the support library (`emit`), or include an existing header
-    #[arg(long, value_name = "emit|PATH", default_value = EMIT)]
+    /// Write the support library (`emit`), or include it from here
+    ///
+    /// PATH is a header.
+    #[arg(long, value_name = "emit|PATH", default_value = EMIT, help_heading = OUTPUT, hide_short_help = true)]
     support: String,
-    /// Write only the files for nodes, or only those for instructions
-    #[arg(long, value_enum, value_name = "KIND")]
+    /// Write only a part of the files
+    #[arg(long, value_enum, value_name = "KIND", help_heading = OUTPUT)]
     only: Option<Only>,
-    /// Compare with the YAML at this path, and write the differences to `ir_changes.md`
-    #[arg(long, value_name = "PATH")]
+    /// Compare with the YAML at this path, and write `ir_changes.md`
+    #[arg(long, value_name = "PATH", help_heading = INPUT)]
     against: Option<PathBuf>,
 }
 
@@ -53,6 +57,10 @@ impl GeneratingCommand for GraphIr {
     const NAME: &'static str = "graph-ir";
     const ABOUT: &'static str = "Generate a graph IR: classes of nodes and instructions, builders, lowering";
     const CODES: &'static [&'static CodeInfo] = codes::ALL;
+    const EXAMPLES: &'static [Example] = &[
+        example("Generate the IR of this directory, with its documentation", "graph-ir -s . -d generated --emit docs"),
+        example("Compare with an older version of the IR", "graph-ir -s ir.yaml -d generated --against old/ir.yaml"),
+    ];
     const EMIT: &'static [&'static str] = &["docs", "model", "self-test", "dot"];
     const SCAFFOLD: &'static [(&'static str, &'static str)] = &[
         ("ir.yaml", "graph_ir/new/ir.yaml.j2"),

@@ -10,7 +10,9 @@ use super::files::{self, Options, Target};
 use super::model::{self, Model};
 use super::{check, codes, examples, explain, records};
 use torchgen_base::diag::CodeInfo;
+use torchgen_kit::driver::args::{INPUT, OUTPUT};
 use torchgen_kit::driver::family::GeneratingCommand;
+use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
@@ -22,13 +24,15 @@ pub(super) struct OpBuilders;
 #[derive(Debug, Clone, Args)]
 pub(super) struct Flags {
     /// YAML file with additional primitive operators; can be repeated
-    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
+    #[arg(long, value_name = "FILE", help_heading = INPUT, action = clap::ArgAction::Append)]
     primitives: Vec<PathBuf>,
     /// The headers to compile the builders with
-    #[arg(long, value_enum, default_value_t, value_name = "TARGET")]
+    #[arg(long, value_enum, default_value_t, value_name = "TARGET", help_heading = OUTPUT, hide_short_help = true)]
     target: Target,
-    /// Write the support library (`emit`), or include existing headers from a directory
-    #[arg(long, default_value = "emit", value_name = "emit|DIR")]
+    /// Write the support library (`emit`), or include it from here
+    ///
+    /// PATH is a directory of headers.
+    #[arg(long, default_value = "emit", value_name = "emit|PATH", help_heading = OUTPUT, hide_short_help = true)]
     support: String,
 }
 
@@ -37,6 +41,10 @@ impl GeneratingCommand for OpBuilders {
     const NAME: &'static str = "op-builders";
     const ABOUT: &'static str = "Generate op builders (composite operators) in C++ from signatures and bodies";
     const CODES: &'static [&'static CodeInfo] = codes::ALL;
+    const EXAMPLES: &'static [Example] = &[
+        example("Generate the builders of this directory", "op-builders -s . -d generated"),
+        example("Also write documentation and a test", "op-builders -s ops.yaml -d generated --emit docs,self-test"),
+    ];
     const EMIT: &'static [&'static str] = &["docs", "model", "self-test"];
     const SCAFFOLD: &'static [(&'static str, &'static str)] = &[
         ("ops.yaml", "op_builders/new/ops.yaml.j2"),

@@ -9,7 +9,9 @@ use super::model::{self, Ir};
 use super::records::{self, IrRecord};
 use super::{check, codes, docs, explain};
 use torchgen_base::diag::CodeInfo;
+use torchgen_kit::driver::args::{INPUT, OUTPUT};
 use torchgen_kit::driver::family::GeneratingCommand;
+use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
@@ -22,10 +24,10 @@ pub(crate) struct TensorIr;
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Flags {
     /// Do not write easy_build.h, which has macros for builders
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     no_easy_build: bool,
-    /// Compare with the YAML at this path, and write the differences to `ir_changes.md`
-    #[arg(long, value_name = "PATH")]
+    /// Compare with the YAML at this path, and write `ir_changes.md`
+    #[arg(long, value_name = "PATH", help_heading = INPUT)]
     against: Option<PathBuf>,
 }
 
@@ -35,6 +37,10 @@ impl GeneratingCommand for TensorIr {
     const ABOUT: &'static str =
         "Generate a tensor IR: classes of expressions and statements, builders, visitors, printer, parser";
     const CODES: &'static [&'static CodeInfo] = codes::ALL;
+    const EXAMPLES: &'static [Example] = &[
+        example("Generate the IR of this directory, with a parser", "tensor-ir -s . -d generated --emit parser"),
+        example("Compare with an older version of the IR", "tensor-ir -s ir.yaml -d generated --against old/ir.yaml"),
+    ];
     const EMIT: &'static [&'static str] = &["docs", "model", "parser", "self-test", "skeletons"];
     const SCAFFOLD: &'static [(&'static str, &'static str)] = &[
         ("ir.yaml", "tensor_ir/new/ir.yaml.j2"),

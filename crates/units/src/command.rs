@@ -7,6 +7,7 @@ use super::{codes, explain, files, records};
 use torchgen_base::diag::CodeInfo;
 use torchgen_kit::driver::args::NoFlags;
 use torchgen_kit::driver::family::GeneratingCommand;
+use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
@@ -19,6 +20,10 @@ impl GeneratingCommand for Units {
     const NAME: &'static str = "units";
     const ABOUT: &'static str = "Generate constants from units of measurement";
     const CODES: &'static [&'static CodeInfo] = codes::ALL;
+    const EXAMPLES: &'static [Example] = &[
+        example("Generate the header of this directory", "units -s . -d generated"),
+        example("Also write documentation", "units -s units.yaml -d generated --emit docs"),
+    ];
     const EMIT: &'static [&'static str] = &["docs"];
 
     fn make(request: &Request, _: &NoFlags, session: &mut Session) -> Result<GeneratedFiles, JobError> {

@@ -11,6 +11,7 @@ use super::plan::{Plan, Row};
 use super::{check, codes, legacy, records};
 use torchgen_base::diag::{CodeInfo, Diagnostics};
 use torchgen_kit::driver::family::GeneratingCommand;
+use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
@@ -23,6 +24,13 @@ impl GeneratingCommand for Wrappers {
     const NAME: &'static str = "wrappers";
     const ABOUT: &'static str = "Generate kernels of PyTorch's operators that call a backend's graph API";
     const CODES: &'static [&'static CodeInfo] = codes::ALL;
+    const EXAMPLES: &'static [Example] = &[
+        example("Generate the kernels of this directory for the installed torch", "wrappers -s . -d generated"),
+        example(
+            "Fail if fewer than 60 operators have a kernel",
+            "wrappers -s backend.yaml -d generated --coverage-min 60",
+        ),
+    ];
     const EMIT: &'static [&'static str] = &["stubs"];
     const SCAFFOLD: &'static [(&'static str, &'static str)] = &[
         ("backend.yaml", "wrappers/new/backend.yaml.j2"),

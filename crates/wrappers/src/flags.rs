@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use torchgen_base::diag::{Diagnostic, codes as shared};
+use torchgen_kit::driver::args::{DIAGNOSTICS, INPUT, OUTPUT};
 
 /// What becomes of operators without an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -34,47 +35,50 @@ pub(super) enum Pack {
 /// The flags of `wrappers`.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct Flags {
-    /// PyTorch's native_functions.yaml [default: that of the PyTorch that is found]
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["declarations", "registration"])]
+    /// PyTorch's native_functions.yaml, in place of that of the torch
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["declarations", "registration"], help_heading = INPUT)]
     pub(super) native_functions: Option<PathBuf>,
-    /// Directory to find PyTorch in: a checkout, site-packages, torch or torchgen
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["native_functions", "declarations"])]
+    /// Where torch is: a checkout, or a directory that it is installed in
+    ///
+    /// That is a checkout of PyTorch, site-packages, or the package torch or torchgen in it.
+    /// Without it, the environment's torch is used.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["native_functions", "declarations"], help_heading = INPUT)]
     pub(super) torch_path: Option<PathBuf>,
     /// Declarations.yaml, in place of native_functions.yaml
-    #[arg(long, value_name = "FILE", requires = "registration")]
+    #[arg(long, value_name = "FILE", requires = "registration", help_heading = INPUT, hide_short_help = true)]
     pub(super) declarations: Option<PathBuf>,
     /// RegistrationDeclarations.h, which belongs to Declarations.yaml
-    #[arg(long, value_name = "FILE", requires = "declarations")]
+    #[arg(long, value_name = "FILE", requires = "declarations", help_heading = INPUT, hide_short_help = true)]
     pub(super) registration: Option<PathBuf>,
     /// Metadata.yaml of torch_spyre's generator, in place of that under `legacy:`
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = INPUT, hide_short_help = true)]
     pub(super) metadata: Option<PathBuf>,
     /// The backend's functions, in place of those under `legacy:`
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = INPUT, hide_short_help = true)]
     pub(super) backend_functions: Option<PathBuf>,
     /// C++ file that code is inserted into [default: `body:` of the YAML]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = INPUT, hide_short_help = true)]
     pub(super) body: Option<PathBuf>,
     /// What becomes of operators without an entry
-    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT", help_heading = OUTPUT, hide_short_help = true)]
     pub(super) on_missing: OnMissing,
-    /// Which code is generated
-    #[arg(long, value_enum, default_value_t, value_name = "PACK")]
+    /// The code to generate
+    #[arg(long, value_enum, default_value_t, value_name = "PACK", help_heading = OUTPUT)]
     pub(super) pack: Pack,
     /// Generate only for operators that PyTorch has no kernel for
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub(super) required_only: bool,
     /// Fail if fewer operators have code
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = DIAGNOSTICS)]
     pub(super) coverage_min: usize,
     /// List every operator of PyTorch in the report
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     pub(super) all: bool,
     /// Write the report to this file as well, as JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub(super) report: Option<PathBuf>,
     /// Also write the backend's API on the CPU, and a test
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub(super) mock: bool,
 }
 

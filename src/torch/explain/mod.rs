@@ -165,7 +165,7 @@ pub(super) fn explain(
     }
     write_data(&shown)?;
     let said = format!("explained {}", plural(explanations.len(), "operator"));
-    Ok(Summary { said: Some(said), ..Summary::default() })
+    Ok(Summary { said: Some(said), silent: !common.verbose, ..Summary::default() })
 }
 
 fn unknown(what: &str, libraries: &[&Operators]) -> Diagnostic {

@@ -171,7 +171,8 @@ impl Plan {
             return Ok(Report { bytes, ..Report::default() });
         }
         let dirs: BTreeSet<&Path> = self.files.iter().filter_map(|planned| planned.path.parent()).collect();
-        let failed: Vec<WriteError> = dirs.iter().filter_map(|dir| make_dir(dir).err()).collect();
+        let mut failed: Vec<WriteError> = dirs.iter().filter_map(|dir| make_dir(dir).err()).collect();
+        failed.dedup_by(|next, first| next.path == first.path);
         if !failed.is_empty() {
             return Err(failed);
         }
@@ -245,5 +246,7 @@ fn make_dir(dir: &Path) -> Result<(), WriteError> {
     if dir.as_os_str().is_empty() {
         return Ok(());
     }
-    fs::create_dir_all(dir).map_err(|error| WriteError { path: dir.to_owned(), error })
+    // All directories below the one that cannot be made have one error.
+    let cause = || dir.ancestors().take_while(|above| !above.is_dir() && !above.as_os_str().is_empty()).last();
+    fs::create_dir_all(dir).map_err(|error| WriteError { path: cause().unwrap_or(dir).to_owned(), error })
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::job::{JobArgs, Remembered};
 
 /// A part of autograd's files.
@@ -22,38 +22,40 @@ pub enum AutogradSubset {
 /// The flags of `autograd`.
 #[derive(Debug, Clone, Args)]
 pub struct AutogradArgs {
-    /// native_functions.yaml
-    #[arg(long, value_name = "FILE")]
+    /// Path of native_functions.yaml
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub native_functions_path: PathBuf,
-    /// tags.yaml
-    #[arg(long, value_name = "FILE")]
+    /// Path of tags.yaml
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub tags_path: PathBuf,
     /// Directory with derivatives.yaml, deprecated.yaml and templates/
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub autograd_dir: PathBuf,
     /// Directory to write to
-    #[arg(long, short = 'd', value_name = "DIR")]
+    #[arg(long = "out-dir", visible_alias = "install-dir", short = 'd', value_name = "DIR", help_heading = OUTPUT)]
     pub install_dir: PathBuf,
     /// Generate only this part
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = OUTPUT)]
     pub subset: Option<AutogradSubset>,
     /// Do not generate VariableType, ADInplaceOrViewType and TraceType
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub disable_autograd: bool,
     /// Generate only for the operators in this YAML list
-    #[arg(long, value_name = "FILE", conflicts_with = "operators_yaml_path")]
+    #[arg(long, value_name = "FILE", conflicts_with = "operators_yaml_path", help_heading = "Selection")]
     pub selected_op_list_path: Option<PathBuf>,
     /// Generate only for the operators that this selective-build YAML selects
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Selection")]
     pub operators_yaml_path: Option<PathBuf>,
-    /// Directory that contains torchgen/; "@generated" comments name templates relative to it
-    #[arg(long, value_name = "DIR")]
+    /// Directory that contains torchgen/
+    ///
+    /// Comments with "@generated" name templates relative to it.
+    #[arg(long, value_name = "DIR", help_heading = INPUT, hide_short_help = true)]
     pub torchgen_root: Option<PathBuf>,
-    /// Write nothing
-    #[arg(long)]
+    /// List the files that a run would write, and write none of them
+    #[arg(long, help_heading = OUTPUT)]
     pub dry_run: bool,
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
+    /// The flags beyond.
+    #[command(flatten)]
     pub common: CommonArgs,
 }
 
@@ -81,49 +83,53 @@ pub enum GenerateCodeSubset {
 /// The flags of `generate-code`.
 #[derive(Debug, Clone, Args)]
 pub struct GenerateCodeArgs {
-    /// native_functions.yaml
-    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/native_functions.yaml")]
+    /// Path of native_functions.yaml
+    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/native_functions.yaml", help_heading = INPUT)]
     pub native_functions_path: PathBuf,
-    /// tags.yaml
-    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/tags.yaml")]
+    /// Path of tags.yaml
+    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/tags.yaml", help_heading = INPUT)]
     pub tags_path: PathBuf,
     /// Directory with derivatives.yaml, deprecated.yaml and templates/
-    #[arg(long, value_name = "DIR", default_value = "tools/autograd")]
+    #[arg(long, value_name = "DIR", default_value = "tools/autograd", help_heading = INPUT)]
     pub autograd_dir: PathBuf,
     /// Root of the tree to write to
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    #[arg(long, value_name = "DIR", default_value = ".", help_heading = OUTPUT)]
     pub gen_dir: PathBuf,
-    /// Directory to write to instead of GEN_DIR/torch/csrc; annotated_fn_args.py is also written
-    /// there
-    #[arg(long, value_name = "DIR")]
+    /// Directory to write to
+    ///
+    /// Without it, files go to GEN_DIR/torch/csrc. With it, annotated_fn_args.py goes there too.
+    #[arg(long, visible_alias = "out-dir", short = 'd', value_name = "DIR", help_heading = OUTPUT)]
     pub install_dir: Option<PathBuf>,
     /// Generate only this part
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = OUTPUT)]
     pub subset: Option<GenerateCodeSubset>,
     /// Do not generate VariableType, ADInplaceOrViewType and TraceType
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub disable_autograd: bool,
     /// Generate only for the operators in this YAML list
-    #[arg(long, value_name = "FILE", conflicts_with = "operators_yaml_path")]
+    #[arg(long, value_name = "FILE", conflicts_with = "operators_yaml_path", help_heading = "Selection")]
     pub selected_op_list_path: Option<PathBuf>,
     /// Generate only for the operators that this selective-build YAML selects
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Selection")]
     pub operators_yaml_path: Option<PathBuf>,
     /// Accepted for PyTorch's build; has no effect, as in the reference
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
     pub force_schema_registration: bool,
-    /// Also generate the lazy TorchScript backend, from native/ts_native_functions.yaml beside
-    /// native_functions.yaml
-    #[arg(long)]
+    /// Also generate the lazy TorchScript backend
+    ///
+    /// Its YAML is native/ts_native_functions.yaml beside native_functions.yaml.
+    #[arg(long, help_heading = OUTPUT)]
     pub gen_lazy_ts_backend: bool,
-    /// Include per-operator headers in the lazy backend; must match how ATen was built
-    #[arg(long)]
+    /// Include per-operator headers; must match how ATen was built
+    #[arg(long, help_heading = OUTPUT)]
     pub per_operator_headers: bool,
-    /// Directory that contains torchgen/; "@generated" comments name templates relative to it
-    #[arg(long, value_name = "DIR")]
+    /// Directory that contains torchgen/
+    ///
+    /// Comments with "@generated" name templates relative to it.
+    #[arg(long, value_name = "DIR", help_heading = INPUT, hide_short_help = true)]
     pub torchgen_root: Option<PathBuf>,
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
+    /// The flags beyond.
+    #[command(flatten)]
     pub common: CommonArgs,
 }
 

@@ -8,36 +8,42 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{CommonArgs, DIAGNOSTICS, INPUT, OUTPUT};
 use torchgen_kit::driver::job::{JobArgs, Remembered};
 
 /// The flags of both.
 #[derive(Debug, Clone, Args)]
 pub struct BackendArgs {
     /// YAML of the backend: its dispatch key and its operators
-    #[arg(long, short = 's', value_name = "FILE")]
+    #[arg(long, short = 's', value_name = "FILE", help_heading = INPUT)]
     pub source_yaml: PathBuf,
-    /// Directory to write to; sources include the header by this path, exactly as given
-    #[arg(long, short = 'o', value_name = "DIR")]
+    /// Directory to write to
+    ///
+    /// Sources include the header by this path, exactly as given.
+    #[arg(long, short = 'o', visible_alias = "out-dir", visible_short_alias = 'd', value_name = "DIR", help_heading = OUTPUT)]
     pub output_dir: PathBuf,
-    /// Write nothing. Takes an optional value; any value but an empty one enables it, even
-    /// `False`, as in the reference
-    #[arg(long, value_name = "ANY", num_args = 0..=1, default_missing_value = "True")]
+    /// List the files that a run would write, and write none of them
+    ///
+    /// Takes an optional value; any value but an empty one enables it, even `False`, as in the
+    /// reference.
+    #[arg(long, value_name = "ANY", num_args = 0..=1, default_missing_value = "True", help_heading = OUTPUT)]
     pub dry_run: Option<String>,
-    /// Check that this C++ source, or the sources in this directory, define all kernels; can be
-    /// repeated
-    #[arg(long, value_name = "PATH", action = clap::ArgAction::Append)]
+    /// C++ source or directory that must define all kernels; can be repeated
+    #[arg(long, value_name = "PATH", action = clap::ArgAction::Append, help_heading = INPUT)]
     pub impl_path: Vec<PathBuf>,
-    /// Location of PyTorch: a checkout or an installation [default: the working directory, the
-    /// active environment, then each python3 in PATH]
-    #[arg(long, value_name = "DIR")]
+    /// Where torch is: a checkout, or a directory that it is installed in
+    ///
+    /// Without it, torch is searched for in the working directory, in the active environment, and
+    /// in that of each python3 in PATH.
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub torch_path: Option<PathBuf>,
-    /// Name of the generating program in "@generated" comments, for projects that called the
-    /// reference from a script of their own
-    #[arg(long, value_name = "NAME")]
+    /// Name of the generating program in "@generated" comments
+    ///
+    /// For projects that called the reference from a script of their own.
+    #[arg(long, value_name = "NAME", help_heading = OUTPUT, hide_short_help = true)]
     pub generated_by: Option<String>,
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
+    /// The flags beyond.
+    #[command(flatten)]
     pub common: CommonArgs,
 }
 
@@ -78,22 +84,22 @@ pub struct LazyTensorArgs {
     #[command(flatten)]
     pub backend: BackendArgs,
     /// Generate the lowering of nodes to TorchScript
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub gen_ts_lowerings: bool,
     /// Include headers in angle brackets, as in PyTorch's own tree
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub build_in_tree: bool,
     /// Include per-operator headers; must match how ATen was built
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub per_operator_headers: bool,
     /// Generate code that falls back to eager kernels on request
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub gen_forced_fallback_code: bool,
     /// Create nodes without shapes
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub no_lazy_shape: bool,
     /// Do not check that the header of --shape-inference-hdr declares the shape functions
-    #[arg(long)]
+    #[arg(long, help_heading = DIAGNOSTICS, hide_short_help = true)]
     pub skip_shape_inference_check: bool,
     /// Names in the generated code.
     #[command(flatten, next_help_heading = "Names in the generated code")]
@@ -115,58 +121,58 @@ impl JobArgs for LazyTensorArgs {
 #[allow(missing_docs)]
 pub struct LazyNames {
     /// Name of the base class of nodes
-    #[arg(long, value_name = "NAME", default_value = "Node")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "Node")]
     pub node_base: String,
     /// Name of the class of lazy tensors
-    #[arg(long, value_name = "NAME", default_value = "torch::lazy::LazyTensor")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "torch::lazy::LazyTensor")]
     pub tensor_class: String,
     /// Header that defines the class of lazy tensors
-    #[arg(long, value_name = "NAME", default_value = "torch/csrc/lazy/core/tensor.h")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "torch/csrc/lazy/core/tensor.h")]
     pub tensor_class_hdr: String,
     /// Header that declares the shape functions, one per line
-    #[arg(long, value_name = "NAME", default_value = "torch/csrc/lazy/core/shape_inference.h")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "torch/csrc/lazy/core/shape_inference.h")]
     pub shape_inference_hdr: String,
     /// Name of the backend
-    #[arg(long, value_name = "NAME", default_value = "TorchScript")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "TorchScript")]
     pub backend_name: String,
     /// Namespace of the functions below whose names have no namespace
-    #[arg(long, value_name = "NAME", default_value = "torch::lazy")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "torch::lazy")]
     pub backend_namespace: String,
     /// Function that makes a value from a list of tensors
-    #[arg(long, value_name = "NAME", default_value = "GetTensorList")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "GetTensorList")]
     pub get_tensorlist: String,
     /// Function that makes a lazy tensor from a tensor
-    #[arg(long, value_name = "NAME", default_value = "GetLtcTensorOrCreateForWrappedNumber")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "GetLtcTensorOrCreateForWrappedNumber")]
     pub get_tensor_or_wrap_number: String,
     /// Function that makes a lazy tensor from a tensor that may be undefined
-    #[arg(long, value_name = "NAME", default_value = "TryGetLtcTensor")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "TryGetLtcTensor")]
     pub try_get_tensor: String,
     /// Expression that counts calls of a kernel
-    #[arg(long, value_name = "NAME", default_value = "TORCH_LAZY_FN_COUNTER(\"lazy::\")")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "TORCH_LAZY_FN_COUNTER(\"lazy::\")")]
     pub metrics_counter: String,
     /// Function that makes a lazy tensor from a node
-    #[arg(long, value_name = "NAME", default_value = "LazyTensor::Create")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "LazyTensor::Create")]
     pub create_tensor: String,
     /// Function that makes a tensor from a lazy one
-    #[arg(long, value_name = "NAME", default_value = "torch::lazy::CreateAtenFromLtcTensor")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "torch::lazy::CreateAtenFromLtcTensor")]
     pub create_aten_from_ltc_tensor: String,
     /// Function that makes a tuple of tensors from lazy ones
-    #[arg(long, value_name = "NAME", default_value = "torch::lazy::TupleAtenFromLtcTensors")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "torch::lazy::TupleAtenFromLtcTensors")]
     pub tuple_aten_from_ltc_tensors: String,
     /// Type of values in the graph
-    #[arg(long, value_name = "NAME", default_value = "torch::lazy::Value")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "torch::lazy::Value")]
     pub lazy_value_class: String,
     /// Type of pointers to lazy tensors
-    #[arg(long, value_name = "NAME", default_value = "LazyTensorPtr")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "LazyTensorPtr")]
     pub lazy_tensor_ptr: String,
     /// Function that returns the device of some tensors
-    #[arg(long, value_name = "NAME", default_value = "torch::lazy::GetBackendDevice")]
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "torch::lazy::GetBackendDevice")]
     pub get_device_fn: String,
     /// Header that defines the base class of nodes
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub node_base_hdr: Option<String>,
     /// Make lazy tensors with a member function of the first tensor
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub create_from_first_tensor: bool,
 }
 

@@ -11,38 +11,44 @@ use clap::{Args, FromArgMatches};
 use super::generate::{GenerateArgs, LayoutChoice};
 use super::stable::Abi;
 use torchgen_base::diag::Diagnostic;
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{CommonArgs, INPUT};
 use torchgen_model::codes;
 use torchgen_model::model::version::{Version, torch_min};
 
 /// The flags of `check`.
 #[derive(Debug, Clone, Args)]
-#[command(mut_arg("paths", |arg| arg.help("Files and directories to check, of any family; those of one family are checked as one run would read them [default: aten/src/ATen if it exists, or this directory]")))]
-#[command(mut_arg("source_paths", |arg| arg.help("The same: a directory with native/native_functions.yaml (ATen), with native_functions.yaml (operator library), or with files that begin with `family:`; or such a file")))]
+#[command(mut_arg("paths", |arg| arg.help("Files and directories to check, of any family").long_help("Files and directories to check, of any family\n\nThose of one family are checked as one run would read them. Without any, that is aten/src/ATen if it exists, or this directory.")))]
+#[command(mut_arg("source_paths", |arg| arg.long_help("YAML files, or directories of them\n\nThe same as [PATH]. A directory with native/native_functions.yaml (ATen), with native_functions.yaml (operator library), or with files that begin with `family:`; or such a file.")))]
 pub struct CheckFlags {
-    /// Layout of the source path [default: detected from its files]
-    #[arg(long, value_enum)]
+    /// Layout of the source path, if its files do not show it
+    #[arg(long, value_enum, help_heading = INPUT, hide_short_help = true)]
     pub layout: Option<LayoutChoice>,
-    /// Directory with derivatives.yaml and deprecated.yaml, in the ATen layout [default:
-    /// SOURCE_PATH/../../../tools/autograd, if it exists]
-    #[arg(long, value_name = "DIR")]
+    /// Directory with derivatives.yaml, deprecated.yaml and templates/
+    ///
+    /// In the ATen layout. The default is SOURCE_PATH/../../../tools/autograd, if it exists.
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub autograd_dir: Option<PathBuf>,
     /// Also check this selective-build YAML; can be repeated
-    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
+    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append, help_heading = "Selection")]
     pub op_selection_yaml_path: Vec<PathBuf>,
-    /// Also check this YAML of an external backend, in the ATen layout; can be repeated
-    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
+    /// Also check this YAML of an external backend; can be repeated
+    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append, help_heading = INPUT)]
     pub backend_yaml: Vec<PathBuf>,
-    /// Also check whether an operator library can be on this ABI
-    #[arg(long, value_enum, value_name = "ABI")]
+    /// What the library needs of libtorch
+    ///
+    /// Also check whether an operator library can be on this ABI.
+    #[arg(long, value_enum, value_name = "ABI", help_heading = INPUT, hide_short_help = true)]
     pub(crate) abi: Option<Abi>,
-    /// The oldest torch that a library on the stable ABI must work with [default: that of
-    /// library.yaml, or 2.10]
-    #[arg(long, value_name = "VERSION", value_parser = torch_min)]
+    /// The oldest torch to work with, on the stable ABI
+    ///
+    /// The default is that of library.yaml, or 2.10.
+    #[arg(long, value_name = "VERSION", value_parser = torch_min, help_heading = INPUT)]
     pub(crate) torch_min: Option<Version>,
-    /// Directory of the torch that a library is built for: a checkout of PyTorch, site-packages, or
-    /// the package torch or torchgen in it [default: found in the environment]
-    #[arg(long, value_name = "DIR")]
+    /// Where torch is: a checkout, or a directory that it is installed in
+    ///
+    /// That is a checkout of PyTorch, site-packages, or the package torch or torchgen in it.
+    /// Without it, the environment's torch is used.
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub(crate) torch_path: Option<PathBuf>,
 }
 
@@ -78,14 +84,15 @@ pub fn everything_of<P: AsRef<Path>>(source_paths: &[P], common: CommonArgs) -> 
 
 /// The flags of `explain`.
 #[derive(Debug, Clone, Args)]
-#[command(mut_arg("what", |arg| arg.help("An operator (aten::add.Tensor, or add for all overloads), a node or builder of another family, or the id or name of a diagnostic code (TG0101). Without it, list all codes")))]
-#[command(mut_arg("source_path", |arg| arg.help("Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator library) [default: aten/src/ATen if it exists, else this directory]")))]
+#[command(mut_arg("what", |arg| arg.help("An operator, a node, a builder, or a diagnostic code").long_help("An operator (aten::add.Tensor, or add for all overloads), a node or builder of another family, or the id or name of a diagnostic code (TG0101)\n\nWithout it, all codes are listed.")))]
+#[command(mut_arg("source_path", |arg| arg.long_help("YAML files, or directories of them\n\nA directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator library), or the source of another family. Without it, that is aten/src/ATen if it exists, or this directory.")))]
 pub struct ExplainFlags {
-    /// Layout of the source path [default: detected from its files]
-    #[arg(long, value_enum)]
+    /// Layout of the source path, if its files do not show it
+    #[arg(long, value_enum, help_heading = INPUT, hide_short_help = true)]
     pub layout: Option<LayoutChoice>,
-    /// Directory with derivatives.yaml, in the ATen layout [default:
-    /// SOURCE_PATH/../../../tools/autograd, if it exists]
-    #[arg(long, value_name = "DIR")]
+    /// Directory with derivatives.yaml, deprecated.yaml and templates/
+    ///
+    /// In the ATen layout. The default is SOURCE_PATH/../../../tools/autograd, if it exists.
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub autograd_dir: Option<PathBuf>,
 }

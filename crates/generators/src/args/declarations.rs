@@ -5,33 +5,40 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{LayoutChoice, SOURCES};
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::job::{JobArgs, Remembered};
 
 /// The flags of `declarations`.
 #[derive(Debug, Clone, Args)]
 pub struct DeclarationsArgs {
-    /// A native_functions.yaml, or a directory with one
-    #[arg(long, short = 's', visible_alias = "native-functions", value_name = "PATH", default_value = SOURCES)]
+    /// YAML files, or directories of them
+    ///
+    /// A native_functions.yaml, or a directory with one.
+    #[arg(long, short = 's', alias = "native-functions", value_name = "PATH", default_value = SOURCES, help_heading = INPUT)]
     pub source_path: PathBuf,
-    /// The tags.yaml [default: the one beside native_functions.yaml; without one, PyTorch's tags]
-    #[arg(long, value_name = "FILE")]
+    /// The tags.yaml
+    ///
+    /// The default is the one beside native_functions.yaml; without one, PyTorch's tags.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub tags: Option<PathBuf>,
     /// Directory to write to
-    #[arg(long, short = 'd', value_name = "DIR", default_value = "generated")]
+    #[arg(long = "out-dir", aliases = ["install-dir", "output-dir", "output"], short = 'd', value_name = "DIR", default_value = "generated", help_heading = OUTPUT)]
     pub install_dir: PathBuf,
-    /// Also write lists of the outputs for CMake, next to this file
-    #[arg(long, short = 'o', value_name = "FILE")]
+    /// Also write CMake lists of the outputs, next to this file
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
     pub output_dependencies: Option<PathBuf>,
-    /// Write only the lists of --output-dependencies
-    #[arg(long)]
+    /// List the files that a run would write, and write none of them
+    ///
+    /// The lists of --output-dependencies are written.
+    #[arg(long, help_heading = OUTPUT)]
     pub dry_run: bool,
-    /// Layout of the source path [default: detected from the files of a directory; `aten` for a
-    /// file]
-    #[arg(long, value_enum)]
+    /// Layout of the source path, if its files do not show it
+    ///
+    /// That of a file is `aten`.
+    #[arg(long, value_enum, help_heading = INPUT, hide_short_help = true)]
     pub layout: Option<LayoutChoice>,
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
+    /// The flags beyond.
+    #[command(flatten)]
     pub common: CommonArgs,
 }
 

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::SOURCES;
 use super::stable::Abi;
 use crate::OutputKind;
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::job::{JobArgs, Remembered};
 use torchgen_model::model::version::{Version, torch_min};
 
@@ -47,129 +47,164 @@ impl GenerateArgs {
 /// The flags of `generate`.
 #[derive(Debug, Clone, Args)]
 pub struct GenerateArgs {
-    /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator
-    /// library). A library may have further directories, and files of operators; its settings are
-    /// those of the first directory
+    /// YAML files, or directories of them
+    ///
+    /// A directory with native/native_functions.yaml (ATen), or with native_functions.yaml
+    /// (operator library). A library may have further directories, and files of operators; its
+    /// settings are those of the first directory. In the directory of a library, the default is
+    /// that directory.
     #[arg(
         long = "source-path", short = 's', value_name = "PATH", num_args = 1.., action = clap::ArgAction::Append,
-        default_value = SOURCES
+        default_value = SOURCES, help_heading = INPUT
     )]
     pub source_paths: Vec<PathBuf>,
     /// Directory to write to
-    #[arg(long, short = 'd', value_name = "DIR", default_value = "build/aten/src/ATen")]
+    ///
+    /// In the directory of a library, the default is `generated`.
+    #[arg(long, visible_alias = "out-dir", short = 'd', value_name = "DIR", default_value = "build/aten/src/ATen", help_heading = OUTPUT)]
     pub install_dir: PathBuf,
     /// Also write CMake lists of the outputs, next to this file
-    #[arg(long, short = 'o', value_name = "FILE")]
+    #[arg(long, short = 'o', aliases = ["ou", "out"], value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
     pub output_dependencies: Option<PathBuf>,
-    /// Write only the lists of --output-dependencies
-    #[arg(long)]
+    /// List the files that a run would write, and write none of them
+    ///
+    /// The lists of --output-dependencies are written.
+    #[arg(long, help_heading = OUTPUT)]
     pub dry_run: bool,
-    /// What to generate [default: headers, sources and declarations_yaml; everything in an operator
-    /// library]
-    #[arg(long, value_enum, num_args = 0.., action = clap::ArgAction::Append, value_name = "KIND")]
+    /// What to generate
+    ///
+    /// The default is headers, sources and declarations_yaml, and everything in an operator
+    /// library.
+    #[arg(long, value_enum, num_args = 0.., action = clap::ArgAction::Append, value_name = "KIND", help_heading = OUTPUT)]
     pub generate: Option<Vec<OutputKind>>,
     /// Write one set of headers per operator, in ops/
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub per_operator_headers: bool,
-    /// Layout of the source path [default: detected from its files]
-    #[arg(long, value_enum)]
+    /// Layout of the source path, if its files do not show it
+    #[arg(long, value_enum, help_heading = INPUT, hide_short_help = true)]
     pub layout: Option<LayoutChoice>,
 
-    /// Name of the Python package [default: the last part of the namespace]
-    #[arg(long, help_heading = "Operator libraries", value_name = "NAME")]
+    /// Name of the Python package
+    ///
+    /// The default is the last part of the namespace.
+    #[arg(long, help_heading = "Operator libraries", hide_short_help = true, value_name = "NAME")]
     pub python_package: Option<String>,
-    /// The sources of the library's kernels, which are compared with the YAML first; kernels that
-    /// C++ can convert to, such as those that take `torch::Tensor&`, are declared as they are
+    /// The sources of the library's kernels
+    ///
+    /// They are compared with the YAML first. Kernels that C++ can convert to, such as those that
+    /// take `torch::Tensor&`, are declared as they are.
     // An empty path means none, whatever library.yaml has.
     #[arg(
-        long, help_heading = "Operator libraries", num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH",
+        long, help_heading = "Operator libraries", hide_short_help = true, num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH",
         value_parser = OsStringValueParser::new().map(PathBuf::from)
     )]
     pub kernels: Vec<PathBuf>,
-    /// The Python modules of the library's package, in which functions of `fake:` are looked for
-    /// [default: those in SOURCE_PATH/python and SOURCE_PATH]
-    #[arg(long, help_heading = "Operator libraries", num_args = 1.., action = clap::ArgAction::Append, value_name = "FILE")]
+    /// The Python modules of the library's package
+    ///
+    /// Functions of `fake:` are looked for in them. The default is those in SOURCE_PATH/python and
+    /// SOURCE_PATH.
+    #[arg(long, help_heading = "Operator libraries", hide_short_help = true, num_args = 1.., action = clap::ArgAction::Append, value_name = "FILE")]
     pub python_modules: Vec<PathBuf>,
-    /// Directory of the torch that a library is built for: a checkout of PyTorch, site-packages, or
-    /// the package torch or torchgen in it [default: found in the environment]
-    #[arg(long, help_heading = "Operator libraries", value_name = "DIR")]
+    /// Where torch is: a checkout, or a directory that it is installed in
+    ///
+    /// That is a checkout of PyTorch, site-packages, or the package torch or torchgen in it.
+    /// Without it, the environment's torch is used.
+    #[arg(long, help_heading = "Operator libraries", hide_short_help = true, value_name = "DIR")]
     pub torch_path: Option<PathBuf>,
-    /// What the library needs of libtorch [default: that of library.yaml, or unstable]
-    #[arg(long, help_heading = "Operator libraries", value_enum, value_name = "ABI")]
+    /// What the library needs of libtorch
+    ///
+    /// The default is that of library.yaml, or unstable.
+    #[arg(long, help_heading = "Operator libraries", hide_short_help = true, value_enum, value_name = "ABI")]
     pub abi: Option<Abi>,
-    /// The oldest torch that a library on the stable ABI must work with [default: that of
-    /// library.yaml, or 2.10]
-    #[arg(long, help_heading = "Operator libraries", value_name = "VERSION", value_parser = torch_min)]
+    /// The oldest torch to work with, on the stable ABI
+    ///
+    /// The default is that of library.yaml, or 2.10.
+    #[arg(long, help_heading = "Operator libraries", hide_short_help = true, value_name = "VERSION", value_parser = torch_min)]
     pub torch_min: Option<Version>,
 
     /// Directory of the AOTInductor C shims
-    #[arg(long, help_heading = "ATen", value_name = "DIR", default_value = "torch/csrc/inductor/aoti_torch/generated")]
+    #[arg(
+        long,
+        help_heading = "ATen",
+        hide_short_help = true,
+        value_name = "DIR",
+        default_value = "torch/csrc/inductor/aoti_torch/generated"
+    )]
     pub aoti_install_dir: PathBuf,
-    /// Directory of header-only files such as enum_tag.h [default: INSTALL_DIR/core]
-    #[arg(long, help_heading = "ATen", value_name = "DIR")]
+    /// Directory of header-only files such as enum_tag.h
+    ///
+    /// The default is INSTALL_DIR/core.
+    #[arg(long, help_heading = "ATen", hide_short_help = true, value_name = "DIR")]
     pub headeronly_install_dir: Option<PathBuf>,
-    /// Directory of native-AOT declarations (<op>/aot.py); an empty string disables them [default:
-    /// SOURCE_PATH/../../../torch/_native/ops]
-    #[arg(long, help_heading = "ATen", value_name = "DIR", value_parser = OsStringValueParser::new().map(PathBuf::from))]
+    /// Directory of native-AOT declarations
+    ///
+    /// They are in <op>/aot.py. The default is SOURCE_PATH/../../../torch/_native/ops; an empty
+    /// string disables them.
+    #[arg(long, help_heading = "ATen", hide_short_help = true, value_name = "DIR", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     #[allow(rustdoc::invalid_html_tags, reason = "the text is the flag's help")]
     pub(crate) native_aot_ops_dir: Option<PathBuf>,
     /// Use the headers of ROCm instead of those of CUDA
-    #[arg(long, help_heading = "ATen")]
+    #[arg(long, help_heading = "ATen", hide_short_help = true)]
     pub rocm: bool,
     /// Also register the MPS keys
-    #[arg(long, help_heading = "ATen")]
+    #[arg(long, help_heading = "ATen", hide_short_help = true)]
     pub mps: bool,
     /// Also register the XPU keys
-    #[arg(long, help_heading = "ATen")]
+    #[arg(long, help_heading = "ATen", hide_short_help = true)]
     pub xpu: bool,
     /// Also register the MTIA key
-    #[arg(long, help_heading = "ATen")]
+    #[arg(long, help_heading = "ATen", hide_short_help = true)]
     pub mtia: bool,
     /// Dispatch statically to these backends
-    #[arg(long, help_heading = "ATen", num_args = 0.., action = clap::ArgAction::Append, value_name = "KEY")]
+    #[arg(long, help_heading = "ATen", hide_short_help = true, num_args = 0.., action = clap::ArgAction::Append, value_name = "KEY")]
     pub static_dispatch_backend: Option<Vec<String>>,
     /// Rewrite the headers of the AOTInductor C shims instead of checking them
-    #[arg(long, help_heading = "ATen")]
+    #[arg(long, help_heading = "ATen", hide_short_help = true)]
     pub update_aoti_c_shim: bool,
     /// Generate the AOTInductor C shims of out-of-tree operators
-    #[arg(long, help_heading = "ATen")]
+    #[arg(long, help_heading = "ATen", hide_short_help = true)]
     pub extend_aoti_c_shim: bool,
 
-    /// Register only these operators (namespace::name, without overloads)
+    /// Register only these operators: namespace::name, without overloads
     #[arg(
-        long, help_heading = "Selection", num_args = 0.., action = clap::ArgAction::Append, value_name = "OP",
+        long, help_heading = "Selection", hide_short_help = true, num_args = 0.., action = clap::ArgAction::Append, value_name = "OP",
         conflicts_with = "op_selection_yaml_path"
     )]
     pub(crate) op_registration_whitelist: Option<Vec<String>>,
     /// Register only the operators that this selective-build YAML selects
-    #[arg(long, help_heading = "Selection", value_name = "FILE")]
+    #[arg(long, help_heading = "Selection", hide_short_help = true, value_name = "FILE")]
     pub op_selection_yaml_path: Option<PathBuf>,
     /// Generate only for these dispatch keys and the composite ones
-    #[arg(long, help_heading = "Selection", num_args = 0.., action = clap::ArgAction::Append, value_name = "KEY")]
+    #[arg(long, help_heading = "Selection", hide_short_help = true, num_args = 0.., action = clap::ArgAction::Append, value_name = "KEY")]
     pub backend_whitelist: Option<Vec<String>>,
     /// Do not register operators
-    #[arg(long, help_heading = "Selection")]
+    #[arg(long, help_heading = "Selection", hide_short_help = true)]
     pub skip_dispatcher_op_registration: bool,
     /// Register the schemas of all operators, selected or not
-    #[arg(long, help_heading = "Selection")]
+    #[arg(long, help_heading = "Selection", hide_short_help = true)]
     pub force_schema_registration: bool,
 
-    /// Directory with derivatives.yaml, deprecated.yaml and templates/, for --generate autograd
-    /// python in the ATen layout
-    #[arg(long, help_heading = "Autograd", value_name = "DIR")]
+    /// Directory with derivatives.yaml, deprecated.yaml and templates/
+    ///
+    /// For `--generate autograd python` in the ATen layout.
+    #[arg(long, help_heading = "Autograd", hide_short_help = true, value_name = "DIR")]
     pub autograd_dir: Option<PathBuf>,
     /// Directory for autograd's outputs in the ATen layout
-    #[arg(long, help_heading = "Autograd", value_name = "DIR")]
+    #[arg(long, help_heading = "Autograd", hide_short_help = true, value_name = "DIR")]
     pub autograd_install_dir: Option<PathBuf>,
-    /// Directory that contains torchgen/; "@generated" comments name templates relative to it
-    #[arg(long, help_heading = "Autograd", value_name = "DIR")]
+    /// Directory that contains torchgen/
+    ///
+    /// Comments with "@generated" name templates relative to it.
+    #[arg(long, help_heading = "Autograd", hide_short_help = true, value_name = "DIR")]
     pub torchgen_root: Option<PathBuf>,
 
-    /// YAML file with text to add to generated files, and with includes to replace or remove
-    #[arg(long, value_name = "FILE")]
+    /// YAML file with text to add to generated files
+    ///
+    /// It can also replace and remove includes.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub hooks: Option<PathBuf>,
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
+    /// The flags beyond.
+    #[command(flatten)]
     pub common: CommonArgs,
 }
 

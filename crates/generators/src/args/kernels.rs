@@ -5,39 +5,49 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::stable::Abi;
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{Common, DATA, INPUT, LONG, OUTPUT, STRICT, TEMPLATES, VERIFY};
 
 /// The flags of `kernels`.
 #[derive(Debug, Clone, Args)]
 pub struct KernelsArgs {
-    /// Directory with the operator library's native_functions.yaml, further directories, and files
-    /// of operators
+    /// YAML files, or directories of them
+    ///
+    /// A library may have further directories, and files of operators.
     #[arg(
         long = "source-path", short = 's', value_name = "PATH", num_args = 1.., action = clap::ArgAction::Append,
-        default_value = "."
+        default_value = ".", help_heading = INPUT
     )]
     pub source_paths: Vec<PathBuf>,
-    /// C++ sources with kernels; directories are searched for .cpp, .cc, .cxx, .cu, .cuh, .h, .hpp,
-    /// .mm and similar files. Headers that they `#include` by relative path are read too [default:
-    /// SOURCE_PATH/kernels]
-    #[arg(long, alias = "kernels", num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH")]
+    /// C++ sources with kernels, and directories of them
+    ///
+    /// Directories are searched for .cpp, .cc, .cxx, .cu, .cuh, .h, .hpp, .mm and similar
+    /// files. Headers that they `#include` by relative path are read too. The default is
+    /// SOURCE_PATH/kernels.
+    #[arg(long, alias = "kernels", num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH", help_heading = INPUT)]
     pub sources: Vec<PathBuf>,
-    /// Write the skeletons of missing kernels instead of printing them, to one file for each
-    /// operator beside the sources; existing files are appended to
-    #[arg(long)]
+    /// Write the skeletons of missing kernels instead of printing them
+    ///
+    /// They go to one file for each operator beside the sources. Existing files are appended to.
+    #[arg(long, help_heading = OUTPUT)]
     pub write: bool,
-    /// Write them all to this file
-    #[arg(long, value_name = "FILE")]
+    /// File to write [default: standard output]
+    ///
+    /// All skeletons go to it.
+    #[arg(long = "out-file", alias = "write-to", value_name = "FILE", help_heading = OUTPUT)]
     pub write_to: Option<PathBuf>,
-    /// What the library needs of libtorch [default: that of library.yaml, or unstable]
-    #[arg(long, value_enum, value_name = "ABI")]
+    /// What the library needs of libtorch
+    ///
+    /// The default is that of library.yaml, or unstable.
+    #[arg(long, value_enum, value_name = "ABI", help_heading = INPUT, hide_short_help = true)]
     pub abi: Option<Abi>,
-    /// Directory of the torch that a library is built for: a checkout of PyTorch, site-packages, or
-    /// the package torch or torchgen in it [default: found in the environment]
-    #[arg(long, value_name = "DIR")]
+    /// Where torch is: a checkout, or a directory that it is installed in
+    ///
+    /// That is a checkout of PyTorch, site-packages, or the package torch or torchgen in it.
+    /// Without it, the environment's torch is used.
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub torch_path: Option<PathBuf>,
 
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
-    pub common: CommonArgs,
+    /// The flags beyond.
+    #[command(flatten)]
+    pub common: Common<{ TEMPLATES | DATA | STRICT | LONG | VERIFY }>,
 }

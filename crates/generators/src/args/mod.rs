@@ -47,7 +47,7 @@ macro_rules! never_skipped {
     ($($args:ty),*) => {$(
         impl JobArgs for $args {
             fn common(&self) -> CommonArgs {
-                self.common.clone()
+                self.common.clone().into()
             }
         }
     )*};

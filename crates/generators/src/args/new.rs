@@ -8,21 +8,23 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::stable::Abi;
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{CommonArgs, OUTPUT};
 use torchgen_model::model::version::{Version, torch_min};
 
 /// The flags of `new`.
 #[derive(Debug, Clone, Args)]
-#[command(mut_arg("namespace", |arg| arg.help("Namespace of the operators in YAML, C++ and torch.ops; also the name of the Python package [default: the directory's name]")))]
+#[command(mut_arg("namespace", |arg| arg.long_help("Name of the project [default: the directory's name]\n\nIn an operator library, it is the namespace of the operators in YAML, C++ and torch.ops, and the name of the Python package.")))]
 pub struct NewLibraryFlags {
     /// Add a CUDA kernel, compiled if a CUDA toolkit is found
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub cuda: bool,
-    /// What the library needs of libtorch: its C++ API, or its stable ABI
-    #[arg(long, value_enum, value_name = "ABI", default_value = "unstable")]
+    /// What the library needs of libtorch
+    #[arg(long, value_enum, value_name = "ABI", default_value = "unstable", help_heading = OUTPUT, hide_short_help = true)]
     pub abi: Abi,
-    /// The oldest torch that a library on the stable ABI must work with [default: 2.10]
-    #[arg(long, value_name = "VERSION", value_parser = torch_min)]
+    /// The oldest torch to work with, on the stable ABI
+    ///
+    /// The default is 2.10.
+    #[arg(long, value_name = "VERSION", value_parser = torch_min, help_heading = OUTPUT)]
     pub torch_min: Option<Version>,
 }
 

@@ -4,28 +4,30 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{Common, DATA, DEPFILE, INPUT, LONG, OUTPUT, STRICT, TEMPLATES, VERIFY};
 use torchgen_model::model::version::{Version, torch_min};
 
 /// The flags of `stable-ops`.
 #[derive(Debug, Clone, Args)]
 pub struct StableOpsArgs {
-    /// Operators, separated by commas: aten::cumsum for all its overloads, aten::cumsum.out
-    /// for one, aten::cumsum.default for the one without a name, or all; can be repeated
-    #[arg(long, value_name = "NAMES", action = clap::ArgAction::Append, required = true)]
+    /// Operators, separated by commas, or `all`; can be repeated
+    ///
+    /// `aten::cumsum` means all its overloads, `aten::cumsum.out` one, and `aten::cumsum.default`
+    /// the one without a name.
+    #[arg(long, value_name = "NAMES", action = clap::ArgAction::Append, required = true, help_heading = INPUT)]
     pub ops: Vec<String>,
-    /// Oldest version of torch that the functions must work with
-    #[arg(long, value_name = "VERSION", default_value = "2.10", value_parser = torch_min)]
+    /// The oldest torch to work with, on the stable ABI
+    #[arg(long, value_name = "VERSION", default_value = "2.10", value_parser = torch_min, help_heading = INPUT)]
     pub torch_min: Version,
     /// C++ namespace of the functions
-    #[arg(long, value_name = "NAMESPACE", default_value = "aten")]
+    #[arg(long, value_name = "NAME", default_value = "aten", help_heading = OUTPUT)]
     pub namespace: String,
     /// File to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "out-file", alias = "output", value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
-    pub common: CommonArgs,
+    /// The flags beyond.
+    #[command(flatten)]
+    pub common: Common<{ TEMPLATES | DATA | STRICT | LONG | DEPFILE | VERIFY }>,
 }
 
 /// The flags of `audit`.
@@ -35,12 +37,12 @@ pub struct AuditArgs {
     /// packages below build/]
     #[arg(value_name = "LIBRARY")]
     pub libraries: Vec<PathBuf>,
-    /// The oldest torch that the libraries must work with
-    #[arg(long, value_name = "VERSION", default_value = "2.10", value_parser = torch_min)]
+    /// The oldest torch to work with, on the stable ABI
+    #[arg(long, value_name = "VERSION", default_value = "2.10", value_parser = torch_min, help_heading = INPUT)]
     pub torch_min: Version,
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
-    pub common: CommonArgs,
+    /// The flags beyond.
+    #[command(flatten)]
+    pub common: Common<STRICT>,
 }
 
 /// The flags of `from-cpp`.
@@ -50,14 +52,14 @@ pub struct FromCppArgs {
     #[arg(value_name = "PATH", required = true)]
     pub sources: Vec<PathBuf>,
     /// Namespace of operators, where the source has a macro
-    #[arg(long, value_name = "NAMESPACE")]
+    #[arg(long, value_name = "NAME", help_heading = OUTPUT)]
     pub namespace: Option<String>,
     /// File to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "out-file", alias = "output", value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
-    pub common: CommonArgs,
+    /// The flags beyond.
+    #[command(flatten)]
+    pub common: Common<{ TEMPLATES | DATA | STRICT | VERIFY }>,
 }
 
 /// The ABI of a library.

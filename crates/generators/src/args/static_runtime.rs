@@ -5,20 +5,22 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{Common, DATA, DEPFILE, INPUT, LONG, OUTPUT, STRICT, TEMPLATES, VERIFY};
 
 /// The flags of `gen-static-runtime-ops`.
 #[derive(Debug, Clone, Args)]
 pub struct StaticRuntimeArgs {
-    /// Directory with native/native_functions.yaml and native/tags.yaml
-    #[arg(long, short = 's', value_name = "DIR", default_value = "caffe2/aten/src/ATen")]
+    /// YAML files, or directories of them
+    ///
+    /// The file is native/native_functions.yaml below a directory, with native/tags.yaml beside it.
+    #[arg(long, short = 's', value_name = "PATH", default_value = "caffe2/aten/src/ATen", help_heading = INPUT)]
     pub source_path: PathBuf,
     /// File to write the operators to
     #[arg(
         long,
         short = 'p',
         value_name = "FILE",
-        default_value = "caffe2/torch/csrc/jit/runtime/static/generated_ops.cpp"
+        default_value = "caffe2/torch/csrc/jit/runtime/static/generated_ops.cpp", help_heading = OUTPUT
     )]
     pub generated_ops_cpp_path: PathBuf,
     /// File to write their tests to
@@ -26,10 +28,10 @@ pub struct StaticRuntimeArgs {
         long,
         short = 't',
         value_name = "FILE",
-        default_value = "caffe2/benchmarks/static_runtime/test_generated_ops.cc"
+        default_value = "caffe2/benchmarks/static_runtime/test_generated_ops.cc", help_heading = OUTPUT
     )]
     pub generated_ops_test_cpp_path: PathBuf,
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
-    pub common: CommonArgs,
+    /// The flags beyond.
+    #[command(flatten)]
+    pub common: Common<{ TEMPLATES | DATA | STRICT | LONG | DEPFILE | VERIFY }>,
 }

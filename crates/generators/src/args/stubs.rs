@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::job::{JobArgs, Remembered};
 
 /// The flags of `gen-pyi`.
@@ -12,23 +12,27 @@ use torchgen_kit::driver::job::{JobArgs, Remembered};
 #[command(mut_arg("template_dir", |dir| dir.default_value(".").hide_default_value(true)))]
 pub struct StubsArgs {
     /// Path of native_functions.yaml
-    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/native_functions.yaml")]
+    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/native_functions.yaml", help_heading = INPUT)]
     pub native_functions_path: PathBuf,
     /// Path of tags.yaml
-    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/tags.yaml")]
+    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/tags.yaml", help_heading = INPUT)]
     pub tags_path: PathBuf,
     /// Path of deprecated.yaml
-    #[arg(long, value_name = "FILE", default_value = "tools/autograd/deprecated.yaml")]
+    #[arg(long, value_name = "FILE", default_value = "tools/autograd/deprecated.yaml", help_heading = INPUT)]
     pub deprecated_functions_path: PathBuf,
-    /// Directory to write to: torch/_C/__init__.pyi, torch/nn/functional.pyi, …
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    /// Directory to write to
+    ///
+    /// Files are torch/_C/__init__.pyi, torch/nn/functional.pyi, …
+    #[arg(long, visible_alias = "out-dir", short = 'd', value_name = "DIR", default_value = ".", help_heading = OUTPUT)]
     pub out: PathBuf,
-    /// Directory with _torch_docs.py and _tensor_docs.py [default: torch/ beside the templates]
-    #[arg(long, value_name = "DIR")]
+    /// Directory with _torch_docs.py and _tensor_docs.py
+    ///
+    /// The default is torch/ beside the templates.
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub docs_dir: Option<PathBuf>,
-    /// Flags of every subcommand. `--template-dir` names the directories with
+    /// The flags beyond. `--template-dir` names the directories with
     /// torch/_C/__init__.pyi.in, …; without it, this is the working directory.
-    #[command(flatten, next_help_heading = "Tool")]
+    #[command(flatten)]
     pub common: CommonArgs,
 }
 

@@ -5,35 +5,41 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::SOURCES;
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::job::{JobArgs, Remembered};
 
 /// The flags of `gen-unboxing`.
 #[derive(Debug, Clone, Args)]
 pub struct UnboxingArgs {
-    /// Directory with native/native_functions.yaml and templates/
-    #[arg(long, short = 's', value_name = "DIR", default_value = SOURCES)]
+    /// YAML files, or directories of them
+    ///
+    /// The file is native/native_functions.yaml below a directory, with templates/ beside it.
+    #[arg(long, short = 's', value_name = "PATH", default_value = SOURCES, help_heading = INPUT)]
     pub source_path: PathBuf,
     /// Directory to write to
-    #[arg(long, short = 'd', value_name = "DIR", default_value = "build/aten/src/ATen")]
+    #[arg(long, visible_alias = "out-dir", short = 'd', value_name = "DIR", default_value = "build/aten/src/ATen", help_heading = OUTPUT)]
     pub install_dir: PathBuf,
-    /// Write a CMake list of the outputs to this file
-    #[arg(long, short = 'o', value_name = "FILE")]
+    /// Also write CMake lists of the outputs, next to this file
+    #[arg(long, short = 'o', aliases = ["ou", "out"], value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
     pub output_dependencies: Option<PathBuf>,
-    /// Write only the list of outputs
-    #[arg(long)]
+    /// List the files that a run would write, and write none of them
+    ///
+    /// The lists of --output-dependencies are written.
+    #[arg(long, help_heading = OUTPUT)]
     pub dry_run: bool,
     /// Generate only for the operators that this selective-build YAML selects
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Selection")]
     pub op_selection_yaml_path: Option<PathBuf>,
-    /// Generate only for these operators, such as `aten::add`; an empty list means all
-    #[arg(long, value_name = "NAME", num_args = 0.., conflicts_with = "op_selection_yaml_path")]
+    /// Generate only for these operators, such as `aten::add`
+    ///
+    /// An empty list means all.
+    #[arg(long, value_name = "NAME", num_args = 0.., conflicts_with = "op_selection_yaml_path", help_heading = "Selection")]
     pub op_registration_allowlist: Option<Vec<String>>,
     /// Generate only for the operators in this YAML list
-    #[arg(long = "TEST-ONLY-op-registration-allowlist-yaml-path", value_name = "FILE")]
+    #[arg(long = "TEST-ONLY-op-registration-allowlist-yaml-path", value_name = "FILE", help_heading = "Selection")]
     pub test_only_allowlist: Option<PathBuf>,
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
+    /// The flags beyond.
+    #[command(flatten)]
     pub common: CommonArgs,
 }
 

@@ -7,10 +7,12 @@ use super::report::{Summary, print_data as print, refuse};
 use torchgen_base::diag::codes;
 use torchgen_base::diag::{CodeInfo, Diagnostic, did_you_mean, explain};
 
-/// Whether `wanted` is a code or the name of one. Operator names have no dashes.
+/// Whether `wanted` is a code or the name of one, or meant as one. Names of operators have no
+/// dashes, and do not begin with a digit.
 pub fn is_code(wanted: &str, known: &[&CodeInfo]) -> bool {
     let digits = wanted.get(..2).filter(|start| start.eq_ignore_ascii_case("TG")).map(|_| &wanted[2..]);
     wanted.contains('-')
+        || wanted.starts_with(|c: char| c.is_ascii_digit())
         || codes::find(wanted, known).is_some()
         || digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
@@ -37,7 +39,13 @@ pub fn explain(
     }
     let names = known.iter().flat_map(|code| [code.id, code.name]);
     let error = Diagnostic::new(&codes::USAGE, format!("there is no diagnostic `{wanted}`"))
-        .maybe_help(did_you_mean(wanted, names))
+        .maybe_help(with_letters(wanted, known).or_else(|| did_you_mean(wanted, names)))
         .help("`torchgen-rs explain` lists them all");
     Err(refuse(&error))
+}
+
+/// The help if `wanted` is the number of a code.
+fn with_letters(wanted: &str, known: &[&CodeInfo]) -> Option<String> {
+    let number: u32 = wanted.parse().ok()?;
+    codes::find(&format!("TG{number:04}"), known).map(|code| format!("did you mean `{}`?", code.id))
 }

@@ -7,17 +7,20 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValuesParser;
 use clap::{ArgMatches, Args};
 
 use super::args::{CommonArgs, SharedArgs};
 use super::head::Unnamed;
-use super::job::{Job, JobArgs, Remembered};
+use super::job::{Example, Job, JobArgs, Remembered};
 use super::memory::Invocation;
 use super::output::GeneratedFiles;
 use super::report::Summary;
 use super::request::Request;
 use super::{Counters, JobError, Session, Status, with_session};
-use torchgen_base::diag::codes::CodeInfo;
+use torchgen_base::diag::Diagnostic;
+use torchgen_base::diag::codes::{self, CodeInfo};
+use torchgen_base::write::manifest::Seen;
 use torchgen_base::yaml::keys::KeyTable;
 
 /// A family: its commands, its generators, the kinds of YAML it reads and its diagnostics.
@@ -67,6 +70,8 @@ pub struct Command {
     pub name: &'static str,
     /// A one-line description.
     pub about: &'static str,
+    /// The examples at the end of its help.
+    pub examples: &'static [Example],
     /// Adds the flags to the definition of the command.
     pub flags: fn(clap::Command) -> clap::Command,
     /// The flags of every command, as parsed.
@@ -105,6 +110,8 @@ pub trait GeneratingCommand {
     const CODES: &'static [&'static CodeInfo] = &[];
     /// The outputs that `--emit` adds.
     const EMIT: &'static [&'static str] = &[];
+    /// The examples at the end of its help.
+    const EXAMPLES: &'static [Example];
     /// The files of `torchgen-rs new --family NAME`: path and template of each.
     const SCAFFOLD: &'static [(&'static str, &'static str)] = &[];
     /// The template of what `new` prints: the next commands in such a project.
@@ -214,7 +221,7 @@ impl Command {
     pub const fn of<C: GeneratingCommand>() -> Command {
         let documents =
             Documents { emit: C::EMIT, scaffold: C::SCAFFOLD, next: C::NEXT, check: check::<C>, explain: C::explain };
-        Command { documents: Some(documents), ..Command::job::<Generating<C>>() }
+        Command { documents: Some(documents), flags: flags::<C>, ..Command::job::<Generating<C>>() }
     }
 
     /// The registry entry of any command.
@@ -222,6 +229,7 @@ impl Command {
         Command {
             name: J::NAME,
             about: J::ABOUT,
+            examples: J::EXAMPLES,
             flags: <J::Args as Args>::augment_args,
             common: common::<J>,
             run: run::<J>,
@@ -229,6 +237,12 @@ impl Command {
             documents: None,
         }
     }
+}
+
+/// Adds the flags of a family's command, with the values that its `--emit` has.
+fn flags<C: GeneratingCommand>(command: clap::Command) -> clap::Command {
+    let command = <FamilyArgs<C::Flags> as Args>::augment_args(command);
+    command.mut_arg("emit", |emit| emit.value_parser(PossibleValuesParser::new(C::EMIT)))
 }
 
 /// The arguments that clap parsed.
@@ -251,18 +265,34 @@ fn common<J: Job>(matches: &ArgMatches) -> CommonArgs {
 fn run<J: Job>(matches: &ArgMatches, found: Option<String>) -> (Status, Counters) {
     let args = args::<J>(matches);
     let invocation = Invocation::of::<J>(&args, matches);
-    with_session(&args.common(), (invocation, found), |session| J::run(&args, session))
+    let common = args.common();
+    if let Some(error) = args.remembered().and_then(|remembered| list_is_a_directory(&remembered)) {
+        return with_session(&common, (None, None), |_| Err(error.into()));
+    }
+    with_session(&common, (invocation, found), |session| J::run(&args, session))
+}
+
+/// The error if the lists of outputs are to go to a directory: `-o` names it in other commands.
+fn list_is_a_directory(Remembered { lists, .. }: &Remembered) -> Option<Diagnostic> {
+    let path = lists.as_deref()?;
+    let shown = path.display();
+    let ends_so = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    let mut seen = Seen::default();
+    (ends_so || seen.is_dir(path)).then(|| {
+        let message = format!("`--output-dependencies` names the file of a CMake list, but `{shown}` is a directory");
+        Diagnostic::new(&codes::USAGE, message).help(format!("`-d {shown}` names the directory to write to"))
+    })
 }
 
 /// The flags of a family's command: the shared ones and the family's.
 #[derive(Debug, Clone, Args)]
 struct FamilyArgs<F: Args> {
-    /// The family's.
-    #[command(flatten)]
-    own: F,
     /// The shared ones.
     #[command(flatten)]
     shared: SharedArgs,
+    /// The family's.
+    #[command(flatten)]
+    own: F,
 }
 
 impl<F: Args + Clone + Debug + Send + Sync> JobArgs for FamilyArgs<F> {
@@ -285,10 +315,11 @@ impl<C: GeneratingCommand> Job for Generating<C> {
     type Args = FamilyArgs<C::Flags>;
     const NAME: &'static str = C::NAME;
     const ABOUT: &'static str = C::ABOUT;
+    const EXAMPLES: &'static [Example] = C::EXAMPLES;
     const CODES: &'static [&'static CodeInfo] = C::CODES;
 
     fn run(args: &Self::Args, session: &mut Session) -> Result<Summary, JobError> {
-        let request = Request::new(C::NAME, C::EMIT, &args.shared)?;
+        let request = Request::new(&args.shared);
         let made = C::make(&request, &args.own, session)?;
         session.report_unread();
         session.check(request.common.strict)?;
@@ -299,9 +330,7 @@ impl<C: GeneratingCommand> Job for Generating<C> {
 /// The flags with their default values.
 fn default_flags<F: Args>() -> Result<F, JobError> {
     let command = F::augment_args(clap::Command::new("check").no_binary_name(true));
-    let failed = |error: clap::Error| {
-        JobError::from(torchgen_base::diag::Diagnostic::new(&torchgen_base::diag::codes::USAGE, error.to_string()))
-    };
+    let failed = |error: clap::Error| JobError::from(Diagnostic::new(&codes::USAGE, error.to_string()));
     let matches = command.try_get_matches_from(std::iter::empty::<std::ffi::OsString>()).map_err(failed)?;
     F::from_arg_matches(&matches).map_err(failed)
 }

@@ -6,10 +6,24 @@
 use std::fmt::Debug;
 use std::path::PathBuf;
 
-use super::args::{CommonArgs, NoFlags};
+use super::args::CommonArgs;
 use super::report::Summary;
 use super::{JobError, Session};
 use torchgen_base::diag::codes::CodeInfo;
+
+/// An example in the help of a command.
+#[derive(Debug, Clone, Copy)]
+pub struct Example {
+    /// What it does.
+    pub does: &'static str,
+    /// The command line, without the program.
+    pub line: &'static str,
+}
+
+/// An example that does something with a command line.
+pub const fn example(does: &'static str, line: &'static str) -> Example {
+    Example { does, line }
+}
 
 /// A command.
 pub trait Job {
@@ -19,6 +33,8 @@ pub trait Job {
     const NAME: &'static str;
     /// A one-line description.
     const ABOUT: &'static str;
+    /// The examples at the end of its help.
+    const EXAMPLES: &'static [Example];
     /// Its family's diagnostics, sorted by id.
     const CODES: &'static [&'static CodeInfo] = &[];
 
@@ -58,11 +74,5 @@ impl Remembered {
     /// That of a run that writes its files to a directory, and no lists.
     pub fn at(dir: impl Into<PathBuf>) -> Remembered {
         Remembered { dir: dir.into(), dry_run: false, lists: None }
-    }
-}
-
-impl JobArgs for NoFlags {
-    fn common(&self) -> CommonArgs {
-        CommonArgs::default()
     }
 }

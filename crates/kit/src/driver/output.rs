@@ -3,6 +3,7 @@
 //!
 //! Invariant: a dry run writes nothing but the requested lists.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::report::{Summary, write_data};
@@ -111,13 +112,13 @@ pub fn write(options: &WriteOptions, made: GeneratedFiles, session: &mut Session
     }
     let report = plan.write(options.dry_run).map_err(|errors| JobError::Failed(write_errors(&errors)))?;
     session.timings.lap("write");
-    let lists: Vec<PathBuf> = options.lists.map(Path::to_owned).into_iter().collect();
+    let listed_in: Vec<PathBuf> = options.lists.map(Path::to_owned).into_iter().collect();
     if let Some(path) = options.lists {
         write_file_lists(&made.renderer, &plan.lists(), path).map_err(|error| Diagnostic::from(&error))?;
     }
     if let Some(path) = &options.common.depfile {
         let targets = targets();
-        let made_files: Vec<PathBuf> = targets.iter().chain([path]).chain(&lists).cloned().collect();
+        let made_files: Vec<PathBuf> = targets.iter().chain([path]).chain(&listed_in).cloned().collect();
         let mut inputs = session.inputs.clone();
         inputs.extend(manifest::directories(session.seen.all(), &made_files));
         write_depfile(&made.renderer, path, &targets, &inputs).map_err(|error| Diagnostic::from(&error))?;
@@ -128,9 +129,14 @@ pub fn write(options: &WriteOptions, made: GeneratedFiles, session: &mut Session
     };
     session.timings.lap("lists and manifest");
     let planned = plan.files().count();
-    let listed = if options.dry_run { targets() } else { Vec::new() };
+    let listed = match (options.dry_run, options.lists) {
+        (true, None) => plan.changes(),
+        (true, Some(_)) => targets(),
+        (false, _) => Vec::new(),
+    };
     discard((plan, made.renderer));
-    Ok(Summary { planned, listed, report, removed, dry_run: options.dry_run, ..Summary::default() })
+    let lists = options.lists.is_some();
+    Ok(Summary { planned, listed, lists, report, removed, dry_run: options.dry_run, ..Summary::default() })
 }
 
 /// Compares all files with those on disk, for `--verify`.
@@ -163,12 +169,17 @@ pub fn out_of_date(changes: &[PathBuf]) -> Diagnostic {
 /// thousands.
 const SHOWN: usize = 20;
 
+/// The errors. Files that cannot be written for the same reason share one.
 fn write_errors(errors: &[WriteError]) -> Vec<Diagnostic> {
-    let (shown, more) = errors.split_at(errors.len().min(SHOWN));
+    let of_all = [ErrorKind::PermissionDenied, ErrorKind::ReadOnlyFilesystem, ErrorKind::StorageFull];
+    let same = errors.first().map(|first| first.error.kind()).filter(|kind| of_all.contains(kind));
+    let together = same.is_some_and(|kind| errors.iter().all(|error| error.error.kind() == kind));
+    let (shown, more) = errors.split_at(errors.len().min(if together { 1 } else { SHOWN }));
     let mut diagnostics: Vec<Diagnostic> = shown.iter().map(Diagnostic::from).collect();
-    if !more.is_empty() {
-        let last = diagnostics.pop().map(|last| last.note(format!("{} more files cannot be written", more.len())));
-        diagnostics.extend(last);
+    if let Some(last) = diagnostics.pop() {
+        let count = plural(more.len(), "more file");
+        let last = if more.is_empty() { last } else { last.note(format!("{count} cannot be written")) };
+        diagnostics.push(last.help("write to another directory, or make this one writable"));
     }
     diagnostics
 }

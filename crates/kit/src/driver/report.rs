@@ -27,7 +27,8 @@ pub(crate) fn print(
     let _ = shown(diagnostics, common.max_errors).iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
     match result {
         Ok(summary) => {
-            if common.message_format == MessageFormat::Human && !summary.silent {
+            let shown = common.message_format == MessageFormat::Human && !summary.silent;
+            if shown && !common.quiet {
                 let place = session.found.map(|found| format!("{found}: ")).unwrap_or_default();
                 let _ = match &summary.checked {
                     Some(what) => {
@@ -36,8 +37,8 @@ pub(crate) fn print(
                     }
                     None => writeln!(out, "torchgen-rs: {place}{}", summary_line(&summary, elapsed)),
                 };
-                if common.verbose {
-                    let files = if summary.dry_run { &summary.listed } else { &summary.report.changed };
+                if common.verbose && !summary.dry_run {
+                    let files = &summary.report.changed;
                     let _ = files.iter().try_for_each(|path| writeln!(out, "  {}", path.display()));
                     if summary.checked.is_none() && files.is_empty() {
                         let _ = writeln!(out, "  no file changed");
@@ -47,6 +48,10 @@ pub(crate) fn print(
                         let _ = writeln!(out, "  because `{}` changed", path.display());
                     }
                 }
+            }
+            // The result of a dry run, unless it is in lists.
+            if shown && (common.verbose || !summary.lists) {
+                let _ = summary.listed.iter().try_for_each(|path| writeln!(out, "  {}", path.display()));
             }
             if common.timings {
                 let timings = &session.timings;
@@ -155,7 +160,13 @@ fn summary_line(summary: &Summary, elapsed: Duration) -> String {
     let written = report.changed.len();
     let seconds = elapsed.as_secs_f64();
     if summary.dry_run {
-        return format!("dry run, {} files would be compared ({seconds:.2} s)", summary.planned);
+        let planned = plural(summary.planned, "file");
+        let did = match summary.listed.len() {
+            _ if summary.lists => format!("lists of {planned}"),
+            all if all == summary.planned => format!("would write {planned}"),
+            some => format!("would write {some} of {planned}"),
+        };
+        return format!("dry run, {did} ({seconds:.2} s)");
     }
     let (files, megabytes) = (written + report.unchanged, report.bytes as f64 / 1e6);
     if summary.stood_in {

@@ -50,35 +50,15 @@ const OUTPUT: Manager = Manager::new("output", Some(""));
 
 impl Request {
     /// The request of a command line.
-    ///
-    /// # Errors
-    /// `--emit` names an output that the command does not have.
-    pub fn new(command: &str, outputs: &[&str], args: &SharedArgs) -> Result<Request, JobError> {
-        let unknown: Vec<Diagnostic> = args
-            .emit
-            .iter()
-            .filter(|name| !outputs.contains(&name.as_str()))
-            .map(|name| {
-                let message = format!("`{}` has no output `{name}`", command);
-                let diagnostic = Diagnostic::new(&codes::USAGE, message);
-                match did_you_mean(name, outputs.iter().copied()) {
-                    Some(help) => diagnostic.help(help),
-                    None if outputs.is_empty() => diagnostic,
-                    None => diagnostic.help(format!("its outputs are {}", outputs.join(", "))),
-                }
-            })
-            .collect();
-        if !unknown.is_empty() {
-            return Err(JobError::Failed(unknown));
-        }
-        Ok(Request {
+    pub(crate) fn new(args: &SharedArgs) -> Request {
+        Request {
             sources: args.sources.clone(),
             install_dir: args.install_dir.clone(),
             lists: args.output_dependencies.clone(),
             dry_run: args.dry_run,
             emit: args.emit.iter().cloned().collect(),
             common: args.common.clone(),
-        })
+        }
     }
 
     /// A request that reads sources and writes nothing.

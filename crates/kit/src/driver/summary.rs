@@ -11,8 +11,10 @@ pub struct Summary {
     pub report: Report,
     /// The number of files that were generated.
     pub planned: usize,
-    /// The files that a dry run would write.
+    /// The files that a dry run would write; if it wrote lists, all files that they name.
     pub listed: Vec<PathBuf>,
+    /// Whether a dry run wrote lists, and compared nothing.
+    pub lists: bool,
     /// Whether nothing was to be written.
     pub dry_run: bool,
     /// Files from earlier runs that were removed.

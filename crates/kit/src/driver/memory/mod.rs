@@ -71,10 +71,10 @@ fn stand_in(
         }
     }
     let planned = record.outputs.len();
-    let listed = match invocation.dry_run {
-        true => record.outputs.iter().map(|output| record.path(output)).collect(),
-        false => Vec::new(),
-    };
+    let lists = invocation.lists.is_some();
+    let differs = |path: &PathBuf, output: &Output| lists || output.entry.check(path) == Verdict::Changed;
+    let outputs = record.outputs.iter().filter(|_| invocation.dry_run).map(|output| (record.path(output), output));
+    let listed = outputs.filter(|(path, output)| differs(path, output)).map(|(path, _)| path).collect();
     let report = Report { unchanged: planned, bytes: record.bytes(), ..Report::default() };
     record.stale = record.stale.iter().filter(|output| record.path(output).exists()).cloned().collect();
     session.diagnostics.extend(stale_note(&record));
@@ -86,7 +86,7 @@ fn stand_in(
         });
     }
     session.timings.lap("lists and manifest");
-    Ok(Summary { planned, listed, report, dry_run: invocation.dry_run, stood_in: true, ..Summary::default() })
+    Ok(Summary { planned, listed, report, lists, dry_run: invocation.dry_run, stood_in: true, ..Summary::default() })
 }
 
 /// The templates of lists, overlays included.
