@@ -1,7 +1,9 @@
-//! Mistakes that authors of libraries make: each `tests/mistakes/NAME.yaml` is a library, and
-//! `NAME.txt` has all that `check` prints for it.
+//! Mistakes that authors make: each `tests/mistakes/NAME.yaml` is a library, or what another family
+//! reads, and `NAME.txt` has all that `check` prints for it. `tests/mistakes/everyday` has the
+//! commonest ones; its README says how their messages are judged.
 //!
-//! A file is a native_functions.yaml, or several files after comments with their names.
+//! A file is a native_functions.yaml, or several files after comments with their names. A comment
+//! `# command: …` has other arguments than `check -s .`.
 //! `UPDATE_EXPECT=1 cargo test --test fast mistakes::` writes the texts again.
 
 use std::path::{Path, PathBuf};
@@ -16,7 +18,12 @@ fn check(case: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(case).map_err(|e| e.to_string())?;
     let library = tempfile::tempdir().map_err(|e| e.to_string())?;
     let mut files = vec![("native_functions.yaml", String::new())];
+    let mut command = "check -s .";
     for line in text.lines() {
+        if let Some(given) = line.strip_prefix("# command: ") {
+            command = given;
+            continue;
+        }
         match line.strip_prefix("# ").filter(|name| name.ends_with(".yaml") && !name.contains(' ')) {
             Some(name) => files.push((name, String::new())),
             None => {
@@ -26,11 +33,16 @@ fn check(case: &Path) -> Result<(), String> {
             }
         }
     }
+    if files.len() > 1 && files[0].1.is_empty() {
+        files.remove(0);
+    }
     for (name, text) in files {
-        std::fs::write(library.path().join(name), text).map_err(|e| e.to_string())?;
+        let path = library.path().join(name);
+        std::fs::create_dir_all(path.parent().ok_or("a folder")?).map_err(|e| e.to_string())?;
+        std::fs::write(path, text).map_err(|e| e.to_string())?;
     }
     let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
-        .args(["check", "-s", "."])
+        .args(command.split(' '))
         .current_dir(library.path())
         .env("NO_COLOR", "1")
         .output()
@@ -54,14 +66,18 @@ fn check(case: &Path) -> Result<(), String> {
 
 /// One test for each mistake.
 pub(crate) fn trials() -> Vec<Trial> {
-    let cases = std::fs::read_dir(root().join("tests/mistakes")).expect("tests/mistakes is there");
-    let mut cases: Vec<PathBuf> = cases.map(|entry| entry.expect("a readable entry").path()).collect();
+    let all = root().join("tests/mistakes");
+    let mut cases: Vec<PathBuf> = [all.clone(), all.join("everyday")]
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(folder).expect("tests/mistakes is there"))
+        .map(|entry| entry.expect("a readable entry").path())
+        .collect();
     cases.retain(|path| path.extension().is_some_and(|ending| ending == "yaml"));
     cases.sort();
-    assert!(cases.len() >= 60, "there are {} cases", cases.len());
+    assert!(cases.len() >= 130, "there are {} cases", cases.len());
     let trial = |case: PathBuf| {
-        let name = case.file_stem().expect("a name").to_string_lossy().into_owned();
-        Trial::test(format!("mistakes::{name}"), move || check(&case).map_err(Into::into))
+        let name = case.strip_prefix(&all).unwrap_or(&case).with_extension("");
+        Trial::test(format!("mistakes::{}", name.display()), move || check(&case).map_err(Into::into))
     };
     cases.into_iter().map(trial).collect()
 }

@@ -64,9 +64,12 @@ pub fn not_a_pointer(value: &Expr, place: &Range<usize>, is_value: impl Fn(&str)
         Node::Number(_) | Node::Literal(_) => true,
         _ => value.single().is_some_and(is_value),
     };
-    let (stars, help) = match place.len() {
-        1 => ("`*` here", "`*x` is the value of an optional"),
-        _ => ("`**`", "formulas are C++: write `x.pow(n)`, or `std::pow(x, n)` for numbers"),
+    let (stars, help) = match (place.len(), &value.node) {
+        (1, _) => ("`*` here", "`*x` is the value of an optional".to_owned()),
+        (_, Node::Number(power)) => {
+            ("`**`", format!("formulas are C++: write `x.pow({power})`, or `std::pow(x, {power})` for numbers"))
+        }
+        _ => ("`**`", "formulas are C++: write `x.pow(n)`, or `std::pow(x, n)` for numbers".to_owned()),
     };
     certain.then(|| Problem::not_cpp(place.clone(), format!("C++ has no {stars}")).help(help))
 }

@@ -219,7 +219,8 @@ impl<'s> Checker<'s> {
 
     /// Reports a namespace or a type in place of a value. Inputs may have their names.
     fn not_a_value(&mut self, path: &Path) {
-        if path.single().is_some_and(|name| self.is_local(name) || self.scope.name(name).is_some()) {
+        // `torch` alone is an unknown name, and reported as such.
+        if path.single().is_some_and(|name| name == "torch" || self.is_local(name) || self.scope.name(name).is_some()) {
             return;
         }
         let (what, help) = match path.single() {
@@ -321,9 +322,11 @@ impl<'s> Checker<'s> {
     }
 
     fn member(&mut self, name: &str, place: &Range<usize>, object: Ty) {
+        let kind = object.certain();
         if object.kind != Kind::Unknown && self.rules() == Rules::Cpp {
             let message = format!("{} has no member `{name}`", object.name());
-            self.problems.push(Problem::new(place.clone(), message));
+            let help = method_of_python(name).filter(|_| kind.is_tensor()).map(|method| format!("write `.{method}`"));
+            self.problems.push(Problem { help, ..Problem::new(place.clone(), message) });
         }
     }
 
@@ -417,4 +420,21 @@ fn number(text: &str) -> Kind {
         true => Kind::Int,
         false => Kind::Other,
     }
+}
+
+/// The method for an attribute of Python's tensors.
+fn method_of_python(attribute: &str) -> Option<&'static str> {
+    Some(match attribute {
+        "shape" => "sizes()",
+        "T" => "t()",
+        "mT" => "mT()",
+        "H" => "conj().t()",
+        "dtype" => "scalar_type()",
+        "device" => "device()",
+        "ndim" => "dim()",
+        "layout" => "layout()",
+        "real" => "real()",
+        "imag" => "imag()",
+        _ => return None,
+    })
 }

@@ -27,6 +27,8 @@ pub(crate) struct Family {
     pub(crate) enums: Vec<EnumRecord>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) instructions: Vec<Instruction>,
+    /// The names of records with errors, which others may name.
+    pub(crate) rejected: Vec<String>,
 }
 
 impl Family {

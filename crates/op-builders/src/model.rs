@@ -17,6 +17,7 @@ use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::expr::{
     Checker, Statement, StatementKind, Step, Type, Typed, TypedKind, check_body, parse_block, source,
 };
+use torchgen_kit::schema::declared_name;
 
 /// A builder or a helper.
 pub(super) struct Callable {
@@ -69,7 +70,10 @@ pub(super) fn build(records: Records, session: &mut Session) -> Result<Model, Jo
     let mut callables = Vec::new();
     let mut seen: HashMap<(bool, String), Span> = HashMap::new();
     for record in records.entries {
-        let Some(signature) = signature::read(&record, &mut session.diagnostics) else { continue };
+        let Some(signature) = signature::read(&record, &mut session.diagnostics) else {
+            names.rejected.extend(declared_name(&record.schema).map(str::to_owned));
+            continue;
+        };
         let registered = registered_names(&record, &signature, &mut session.diagnostics);
         let is_operator = record.kind == EntryKind::Operator;
         for (name, place) in &registered {
@@ -172,7 +176,15 @@ fn body(
     let Some(text) = callable.record.body.clone() else { return Ok(callable) };
     let diagnostics = &mut session.diagnostics;
     let statements = match parse_block(text.as_str()) {
+        // What a rejected entry is, is not known.
+        Ok(_) if words(text.as_str()).any(|word| known.rejected.contains(word)) => return Ok(callable),
         Ok(statements) => statements,
+        Err(_) if text.joins_lines() => {
+            let message = "YAML joins the lines of this body into one";
+            let error = Diagnostic::new(&shared::EXPRESSION_SYNTAX, message).at(text.span());
+            diagnostics.push(error.help("write `body: |`, which keeps them"));
+            return Ok(callable);
+        }
         Err(errors) => {
             diagnostics.extend(errors.into_iter().map(|error| error.at_text(&text)));
             return Ok(callable);
@@ -337,4 +349,9 @@ pub(super) fn walk(steps: &[Step], visit: &mut impl FnMut(&Typed)) {
             Step::Return { values } => values.iter().for_each(|value| value.walk(visit)),
         }
     }
+}
+
+/// The names in a body, and its other words.
+fn words(body: &str) -> impl Iterator<Item = &str> {
+    body.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
 }

@@ -2,6 +2,8 @@
 //!
 //! Invariant: an accepted call matches the callee's signature.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use super::signature::{DTYPES, Parameter, Signature, dtype, module, tensor};
@@ -33,6 +35,8 @@ pub(super) struct Names {
     pub(super) helpers: IndexMap<String, Signature>,
     /// Primitive operators. If none is declared, any name is accepted as one.
     pub(super) operators: IndexMap<String, Signature>,
+    /// Entries with errors, which bodies may call.
+    pub(super) rejected: HashSet<String>,
     functions: Vec<Function>,
 }
 
@@ -43,6 +47,7 @@ impl Names {
             builders: IndexMap::new(),
             helpers: IndexMap::new(),
             operators: IndexMap::new(),
+            rejected: HashSet::new(),
             functions: functions(),
         }
     }

@@ -152,7 +152,11 @@ impl Reader<'_> {
         }
         let ty = self.fields.iter().find(|(field, _)| *field == name).map(|(_, ty)| ty.clone());
         if ty.is_none() {
-            let help = did_you_mean(&name, self.fields.iter().map(|(field, _)| field.as_str()));
+            let names = || self.fields.iter().map(|(field, _)| field.as_str());
+            let help = did_you_mean(&name, names()).or_else(|| {
+                let names: Vec<String> = names().map(|name| format!("`{name}`")).collect();
+                (!names.is_empty()).then(|| format!("its fields are {}", names.join(", ")))
+            });
             self.error(range.clone(), format!("there is no field `{name}`"), help);
         }
         let style = self.style();

@@ -8,6 +8,7 @@ use super::model::Model;
 use super::plan::{Code, Decision, Row};
 use super::reason::Reason;
 use super::records::EntryRecord;
+use super::unknown;
 use super::wrapper::Wrapped;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 use torchgen_base::yaml::Text;
@@ -18,7 +19,9 @@ pub(super) fn check(model: &Model, rows: &[Row], required_only: bool, diagnostic
     for entry in &model.record.entries {
         let rows: Vec<&Row> =
             rows.iter().filter(|row| row.entry.is_some_and(|other| std::ptr::eq(other, entry))).collect();
-        unknown_names(model, entry, &rows, diagnostics);
+        if unknown_names(model, entry, &rows, diagnostics) {
+            continue;
+        }
         let mut once: Vec<Diagnostic> = Vec::new();
         for row in &rows {
             let Decision::Made(Code::Call(wrapped)) = &row.decision else { continue };
@@ -51,11 +54,13 @@ pub(super) fn check(model: &Model, rows: &[Row], required_only: bool, diagnostic
     }
 }
 
-/// Reports names that no operator of an entry, or no function that it calls, has.
-fn unknown_names(model: &Model, entry: &EntryRecord, rows: &[&Row], diagnostics: &mut Diagnostics) {
+/// Reports names that no operator of an entry, or no function that it calls, has; returns whether
+/// there are any.
+fn unknown_names(model: &Model, entry: &EntryRecord, rows: &[&Row], diagnostics: &mut Diagnostics) -> bool {
     if rows.is_empty() {
-        return;
+        return false;
     }
+    let before = diagnostics.len();
     let inputs: Vec<&str> =
         rows.iter().flat_map(|row| row.operator.inputs()).map(|input| input.name.as_str()).collect();
     let parameters: Vec<&str> = model
@@ -64,6 +69,9 @@ fn unknown_names(model: &Model, entry: &EntryRecord, rows: &[&Row], diagnostics:
         .filter(|function| entry.call.as_ref().is_some_and(|call| call.as_str() == function.name))
         .flat_map(|function| function.parameters.iter().map(|parameter| parameter.name.as_str()))
         .collect();
+    let reversed = unknown::reversed_map(entry, &inputs, &parameters);
+    let map: &[(Text, Text)] = if reversed.is_some() { &[] } else { &entry.map };
+    diagnostics.extend(reversed);
     let mut check = |text: &Text, names: &[&str], message: String| {
         if !names.contains(&text.as_str()) {
             let help = did_you_mean(text.as_str(), names.iter().copied());
@@ -72,15 +80,16 @@ fn unknown_names(model: &Model, entry: &EntryRecord, rows: &[&Row], diagnostics:
     };
     let no_argument = |text: &Text| format!("`{}` has no argument `{text}`", entry.op);
     let arguments = entry.guard.iter().map(|(name, _)| name).chain(entry.default.iter().map(|(name, _)| name));
-    let arguments = arguments.chain(entry.map.iter().map(|(_, argument)| argument)).chain(&entry.drop);
+    let arguments = arguments.chain(map.iter().map(|(_, argument)| argument)).chain(&entry.drop);
     let arguments = arguments.chain(entry.dims.iter().flatten());
     arguments.for_each(|name| check(name, &inputs, no_argument(name)));
     let contiguous = entry.contiguous.iter().flatten().filter(|text| !["all", "none"].contains(&text.as_str()));
     contiguous.for_each(|name| check(name, &inputs, no_argument(name)));
     if let Some(call) = entry.call.as_ref().filter(|_| !parameters.is_empty()) {
-        let extra = entry.extra.iter().map(|(name, _)| name).chain(entry.map.iter().map(|(name, _)| name));
+        let extra = entry.extra.iter().map(|(name, _)| name).chain(map.iter().map(|(name, _)| name));
         extra.for_each(|name| check(name, &parameters, format!("`{call}` has no parameter `{name}`")));
     }
+    diagnostics.len() > before
 }
 
 /// The warning that PyTorch lacks the kernel that `shape: meta` calls.

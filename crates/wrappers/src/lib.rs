@@ -31,6 +31,7 @@ mod shapes;
 #[cfg(test)]
 mod tests;
 mod types;
+mod unknown;
 mod values;
 mod view;
 mod wrapper;

@@ -17,6 +17,7 @@ use super::model::operators::Operator;
 use super::reason::Reason;
 use super::records::EntryRecord;
 use super::types::{Form, form, kind};
+use super::unknown;
 use super::wrapper::{Maker, Refusal, Wrapped};
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 use torchgen_base::yaml::Text;
@@ -131,14 +132,9 @@ impl<'a> Plan<'a> {
                 }
             }
             if taken == 0 {
-                let message = format!("there is no operator `{}`", entry.op);
-                let names = match self.named.overloads(name) {
-                    [] => self.named.names(),
-                    overloads => overloads.iter().map(|operator| operator.full_name()).collect(),
-                };
-                let help = did_you_mean(entry.op.as_str(), names.iter().map(String::as_str));
-                let diagnostic = Diagnostic::new(&codes::UNKNOWN_OPERATOR, message).at(entry.op.span());
-                diagnostics.push(diagnostic.maybe_help(help));
+                diagnostics.push(unknown::operator(entry, (name, overload), &self.named));
+                diagnostics.extend(unknown::function(entry, self.model));
+                diagnostics.extend(unknown::shapes(entry));
             }
         }
         chosen.into_iter().map(|(name, (_, entry))| (name, entry)).collect()
@@ -284,7 +280,6 @@ impl<'a> Plan<'a> {
     }
 
     fn functions_of(&self, entry: &'a EntryRecord) -> Result<Vec<&'a Function>, Refusal> {
-        let names = || self.model.functions.iter().map(|function| function.name.as_str());
         let Some(call) = &entry.call else {
             let message = format!("the entry of `{}` needs the key `call`", entry.op);
             let help = "name a function of the backend, or set `template:` to `view`, `fallback` or `custom`";
@@ -294,12 +289,10 @@ impl<'a> Plan<'a> {
         };
         let functions: Vec<&Function> =
             self.model.functions.iter().filter(|function| function.name == call.as_str()).collect();
-        if functions.is_empty() {
-            let message = format!("the backend has no function `{call}`");
-            let diagnostic = Diagnostic::new(&codes::UNKNOWN_FUNCTION, message).at(call.span());
-            return Err(Refusal::Wrong(vec![diagnostic.maybe_help(did_you_mean(call.as_str(), names()))]));
+        match unknown::function(entry, self.model) {
+            Some(error) => Err(Refusal::Wrong(std::iter::once(error).chain(unknown::shapes(entry)).collect())),
+            None => Ok(functions),
         }
-        Ok(functions)
     }
 
     /// An error for the only operator of an entry; otherwise the overload is skipped.

@@ -312,7 +312,7 @@ impl Subject<'_> {
             "int64" => Ok("at::kLong".to_owned()),
             _ => match given {
                 Some(text) => self.language.expression(text, self.operator, &dtype()).map_err(|diagnostic| {
-                    let near = did_you_mean(text.as_str(), DTYPE_RULES);
+                    let near = did_you_mean(text.as_str(), DTYPE_RULES).or_else(|| dtype_of_python(text.as_str()));
                     NoShape::Wrong(Box::new(diagnostic.maybe_help(near)))
                 }),
                 None => first(),
@@ -351,4 +351,18 @@ impl Subject<'_> {
         shapes.locals.push(Local { name: "dtype_".to_owned(), value: shapes.outputs[0].dtype.clone() });
         Ok(())
     }
+}
+
+/// The type of elements for a word of Python or C++.
+fn dtype_of_python(word: &str) -> Option<String> {
+    let dtype = match word {
+        "float" => "float32",
+        "double" => "float64",
+        "half" => "float16",
+        "int" => "int32",
+        "long" => "int64",
+        "bool" => "boolean",
+        _ => return None,
+    };
+    Some(format!("did you mean `{dtype}`?"))
 }

@@ -63,12 +63,18 @@ pub(super) fn unknown_names(
         }
         let diagnostic =
             Diagnostic::new(&codes::UNKNOWN_FORMULA_NAME, format!("`{name}` does not exist in this formula"))
-                .at(text.sub_span(range));
+                .at(text.sub_span(range.clone()));
         let value = name.strip_suffix("_t").or_else(|| name.strip_suffix("_p")).filter(|value| known(value));
         if let (Direction::Forward, Some(value)) = (direction, value) {
             return Some(
                 diagnostic.help(format!("`{value}` has no formula and therefore no tangent: write `{value}`")),
             );
+        }
+        if name == "None" {
+            return Some(diagnostic.help("write `non_differentiable` for an input without a gradient"));
+        }
+        if let Some(function) = function_of_python(name, &text.as_str()[range.end..]) {
+            return Some(diagnostic.help(format!("formulas are C++: write `{function}`")));
         }
         Some(match nearest(name, in_scope()) {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
@@ -93,6 +99,18 @@ pub(super) fn unknown_names(
     // Without a tree, which PyTorch's own formulas may lack, nothing is known.
     let Ok(expr) = parse(text.as_str()) else { return Vec::new() };
     open_names(&expr).unwrap_or_default().into_iter().filter_map(unknown).collect()
+}
+
+/// The C++ function for one of a module of Python, which is followed by `rest`.
+fn function_of_python(module: &str, rest: &str) -> Option<String> {
+    let namespace = match module {
+        "torch" | "np" | "numpy" | "F" => "at",
+        "math" => "std",
+        _ => return None,
+    };
+    let rest = rest.strip_prefix('.')?;
+    let name = &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())];
+    Some(format!("{namespace}::{name}"))
 }
 
 /// Whether formulas can call a word without a namespace, or cast to it: a keyword, type, macro,

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Deserialize;
 
 use torchgen_aten::aten::aoti_shim::python_name;
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean, nearest};
 use torchgen_base::lang::{is_identifier, is_qualified_identifier};
 use torchgen_base::yaml::Text;
 use torchgen_kit::driver::data::{Table, Tables};
@@ -173,9 +173,14 @@ fn keys(record: &BackendRecord, indices: &BackendIndices, diagnostics: &mut Diag
         return;
     }
     let Some(key) = DispatchKey::parse(backend) else {
-        let help = did_you_mean(backend, DispatchKey::ALL.iter().map(|key| key.as_str()));
+        let help = match nearest(backend, DispatchKey::ALL.iter().map(|key| key.as_str())) {
+            Some(key) if key.len() > 4 || key.eq_ignore_ascii_case(backend) => format!("did you mean `{key}`?"),
+            _ => {
+                format!("a backend outside PyTorch has its own key: write `backend: PrivateUse1` and `name: {backend}`")
+            }
+        };
         let error = Diagnostic::new(&codes::UNKNOWN_DISPATCH_KEY, format!("`{backend}` is not a dispatch key"));
-        diagnostics.push(error.at(backend.span()).maybe_help(help));
+        diagnostics.push(error.at(backend.span()).help(help));
         return;
     };
     let autograd = format!("Autograd{backend}");

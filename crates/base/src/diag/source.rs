@@ -53,6 +53,11 @@ impl Sources {
         self.file(file).map_or("", |source| &source.path)
     }
 
+    /// Whether a file contains the text.
+    pub fn mention(&self, text: &str) -> bool {
+        self.files.iter().any(|file| file.text.contains(text))
+    }
+
     /// Line and column of the span's first byte, both from 1; the column counts characters.
     pub fn line_col(&self, span: Span) -> (usize, usize) {
         self.position(span.file, span.start as usize)

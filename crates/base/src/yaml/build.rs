@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use super::libyaml::{EventKind, Events, Properties, SyntaxError};
 use super::resolve::{Resolved, plain, tag_of, tagged};
-use super::tree::{Node, NodeKind, Options, WRONG};
+use super::slips::slip;
+use super::tree::{Duplicates, Node, NodeKind, Options, WRONG};
 use super::{Style, Text, mapping};
 use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes};
 
@@ -84,7 +85,17 @@ impl<'a> Builder<'a> {
             let event = match events.next() {
                 Ok(event) => event,
                 Err(error) => {
+                    let at = from + error.at;
                     self.syntax_error(error, from, quoted);
+                    // An entry on the line of the error is a part of what cannot be read.
+                    if let Some(Frame { kind: FrameKind::Sequence(items), .. }) = stack.first_mut()
+                        && items
+                            .last()
+                            .and_then(|last| self.text.get(last.span.end as usize..at))
+                            .is_some_and(|between| !between.contains('\n'))
+                    {
+                        items.pop();
+                    }
                     return Outcome { node: root.or_else(|| self.unwind(stack)), stopped_at: Some(entry_start) };
                 }
             };
@@ -120,7 +131,13 @@ impl<'a> Builder<'a> {
                     stack.push(self.open(FrameKind::Mapping(Vec::new(), None), flow, properties, span));
                     None
                 }
-                EventKind::SequenceEnd | EventKind::MappingEnd => stack.pop().map(|frame| self.close(frame, end)),
+                EventKind::SequenceEnd => stack.pop().map(|frame| self.close(frame, end)),
+                EventKind::MappingEnd => stack.pop().map(|mut frame| {
+                    if let Some(Frame { kind: FrameKind::Sequence(entries), flow: false, .. }) = stack.last_mut() {
+                        entries.extend(self.entries_before(&mut frame));
+                    }
+                    self.close(frame, end)
+                }),
                 EventKind::Alias(name) => Some(self.alias(&name, span)),
                 EventKind::Scalar { value, style, plain, properties } => {
                     let forced = (plain != (style == Style::Plain)).then_some(plain);
@@ -181,6 +198,37 @@ impl<'a> Builder<'a> {
             self.bad_tag(tag, span);
         }
         Frame { kind, start: span.start as usize, flow, tag: tag.map(Into::into), anchor, nodes_before: self.nodes }
+    }
+
+    /// Takes entries out of an entry in which the first key comes again: the dash of the next entry
+    /// is missing.
+    fn entries_before(&mut self, frame: &mut Frame) -> Vec<Node> {
+        let mut entries = Vec::new();
+        let FrameKind::Mapping(pairs, None) = &mut frame.kind else { return entries };
+        if frame.flow || frame.anchor.is_some() || self.options.duplicates != Duplicates::Reject {
+            return entries;
+        }
+        let name = |key: &Node| key.as_text().map(|text| text.as_str().to_owned());
+        let Some((first, wanted)) = pairs.first().and_then(|(key, _)| Some((key.span, name(key)?))) else {
+            return entries;
+        };
+        while let Some(at) = pairs.iter().skip(1).position(|(key, _)| name(key).as_deref() == Some(wanted.as_str())) {
+            let next = pairs.split_off(at + 1);
+            let before = std::mem::replace(pairs, next);
+            let Some(((_, last), (again, _))) = before.last().zip(pairs.first()) else { break };
+            self.diagnostics.push(
+                Diagnostic::new(&codes::DUPLICATE_KEY, format!("duplicate key `{wanted}`"))
+                    .at(again.span)
+                    .also(first, "first here")
+                    .help(format!("begin the next entry with `- {wanted}:`, or delete one of the keys")),
+            );
+            let end = (last.span.end as usize).clamp(frame.start, again.span.start as usize);
+            let span = Span::new(self.file, frame.start, end);
+            frame.start = again.span.start as usize;
+            let kind = NodeKind::Mapping(mapping::settle(before, self.options, self.diagnostics));
+            entries.push(Node { span, tag: None, kind });
+        }
+        entries
     }
 
     fn close(&mut self, frame: Frame, end: usize) -> Node {
@@ -333,6 +381,12 @@ impl<'a> Builder<'a> {
             let error = Diagnostic::new(&codes::YAML_SYNTAX, "a quoted string ends where another seems to start");
             let error = error.at_with(opening, "the string starts here").also(at, "this follows its end");
             self.diagnostics.push(error.help("close the quotes of the string"));
+            return;
+        }
+        let context = error.context.as_ref().map(|(context, place)| (context.as_str(), from + place));
+        if let Some(slip) = slip(self.text, at.start as usize, &error.problem, context) {
+            let place = Span::new(self.file, slip.at.start, slip.at.end);
+            self.diagnostics.push(Diagnostic::new(&codes::YAML_SYNTAX, slip.message).at(place).help(slip.help));
             return;
         }
         let found = self.text.get(at.range()).and_then(|rest| rest.chars().next());

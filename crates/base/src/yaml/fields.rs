@@ -5,13 +5,14 @@
 //! error in one value does not prevent reading the others.
 
 use std::fmt::Display;
+use std::ops::Range;
 
 use serde::Serialize;
 
 pub(crate) use super::keys::Null;
 pub use super::keys::{KeySpec, KeyTable, Others, Shape};
 use super::{Node, NodeKind, Resolved, Style, Text, resolve};
-use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, codes, did_you_mean, nearest};
+use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, codes, nearest};
 
 /// A string, or a mapping from strings to strings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -39,6 +40,8 @@ pub struct Spanned<T> {
 pub struct Fields<'d> {
     table: &'static KeyTable,
     first_key: Span,
+    /// A key without a value, and the range of the unknown keys after it.
+    indent_below: Option<(&'static str, Range<usize>)>,
     pairs: Vec<Option<(Node, Node)>>,
     diagnostics: &'d mut Diagnostics,
 }
@@ -53,7 +56,8 @@ impl<'d> Fields<'d> {
             return None;
         };
         let first_key = pairs.first().map_or(node.span, |(key, _)| key.span);
-        Some(Fields { table, first_key, pairs: pairs.into_iter().map(Some).collect(), diagnostics })
+        let indent_below = not_indented(&pairs, table);
+        Some(Fields { table, first_key, indent_below, pairs: pairs.into_iter().map(Some).collect(), diagnostics })
     }
 
     /// The first key, which messages about the mapping point at.
@@ -82,6 +86,15 @@ impl<'d> Fields<'d> {
         self.pairs.iter().flatten()
     }
 
+    /// Takes a key that was reported by the caller.
+    pub fn leave_out(&mut self, key: &Text) {
+        for pair in &mut self.pairs {
+            if pair.as_ref().is_some_and(|(own, _)| own.span == key.span()) {
+                *pair = None;
+            }
+        }
+    }
+
     /// Takes all remaining pairs, for mappings with names as keys.
     pub fn take_rest(&mut self) -> Vec<(Node, Node)> {
         self.pairs.iter_mut().filter_map(Option::take).collect()
@@ -91,7 +104,9 @@ impl<'d> Fields<'d> {
     pub fn take(&mut self, name: &str) -> Option<Node> {
         let spec = self.table.keys.iter().find(|spec| spec.name == name)?;
         let (_, value) = self.index(name).and_then(|at| self.pairs[at].take())?;
-        if spec.null == Null::Absent && value.is_null() { None } else { Some(value) }
+        // The keys that should be below it are reported instead.
+        let is_split = self.indent_below.as_ref().is_some_and(|(above, _)| *above == name);
+        if (spec.null == Null::Absent || is_split) && value.is_null() { None } else { Some(value) }
     }
 
     /// Takes a key and checks that the caller expects the shape in the table, which would otherwise
@@ -151,6 +166,13 @@ impl<'d> Fields<'d> {
     /// Takes a mapping from strings to strings, in order.
     pub fn take_map(&mut self, name: &str) -> Option<Spanned<Vec<(Text, Text)>>> {
         let node = self.take_as(name, |shape| matches!(shape, Shape::Map(_)))?;
+        if let (Some(text), Resolved::Str) = (node.as_text(), resolve(&node))
+            && let Some(mapping) = self.spec(name).and_then(|spec| spec.shape.mapping_of(text.as_str()))
+        {
+            let help = format!("write `{name}: {mapping}`");
+            refuse(&node, wrong_type(&node, format_args!("`{name}`"), "a mapping").help(help), self.diagnostics);
+            return None;
+        }
         text_map(node, name, self.diagnostics)
     }
 
@@ -165,8 +187,7 @@ impl<'d> Fields<'d> {
 
     /// Reports a missing key. If it is only misspelt, [`Fields::finish`] reports that instead.
     pub fn missing(&mut self, name: &str, help: Option<&str>) {
-        let known = || self.table.keys.iter().map(|spec| spec.name);
-        let meant = |key: &Node| key.as_text().and_then(|text| nearest(text, known()));
+        let meant = |key: &Node| key.as_text().and_then(|text| self.meant(text));
         if self.rest().any(|(key, _)| meant(key) == Some(name)) {
             return;
         }
@@ -179,13 +200,20 @@ impl<'d> Fields<'d> {
 
     /// Reports the keys that were not taken.
     pub fn finish(self) {
-        let known = || self.table.keys.iter().map(|spec| spec.name);
-        for (key, _) in self.pairs.iter().flatten() {
+        for (at, pair) in self.pairs.iter().enumerate() {
+            let Some((key, _)) = pair else { continue };
             let name = key.as_text().map_or("", |text| text.as_str());
             let misplaced = self.table.misplaced.iter().find(|(other, _)| *other == name);
-            let help = match misplaced {
-                Some((_, help)) => Some((*help).to_owned()),
-                None => did_you_mean(name, known()),
+            let below = self.indent_below.as_ref().filter(|(_, range)| range.contains(&at));
+            let help = match (misplaced, below) {
+                // One mistake, one error.
+                (_, Some((_, range))) if range.start < at => continue,
+                (_, Some((above, range))) => Some(match range.len() {
+                    1 => format!("indent it below `{above}:`"),
+                    count => format!("indent these {count} keys below `{above}:`"),
+                }),
+                (Some((_, help)), None) => Some((*help).to_owned()),
+                (None, None) => self.meant(name).map(|found| format!("did you mean `{found}`?")),
             };
             self.diagnostics.push(
                 Diagnostic::new(self.table.unknown, format!("{} has no key `{name}`", self.table.what))
@@ -193,6 +221,13 @@ impl<'d> Fields<'d> {
                     .maybe_help(help),
             );
         }
+    }
+
+    /// The key that is probably meant: one that is spelt nearly so, or an abbreviation of it.
+    fn meant(&self, name: &str) -> Option<&'static str> {
+        let known = || self.table.keys.iter().map(|spec| spec.name);
+        let shortened = || known().find(|key| key.len() >= 3 && name.to_ascii_lowercase().starts_with(key));
+        nearest(name, known()).or_else(shortened)
     }
 
     fn spec(&self, name: &str) -> Option<&'static KeySpec> {
@@ -207,6 +242,17 @@ impl<'d> Fields<'d> {
     }
 }
 
+/// A key that has no value but should have a mapping, and the unknown keys right after it.
+fn not_indented(pairs: &[(Node, Node)], table: &'static KeyTable) -> Option<(&'static str, Range<usize>)> {
+    let spec = |key: &Node| table.keys.iter().find(|spec| key.as_text().is_some_and(|text| text.as_str() == spec.name));
+    let maps = |shape: Shape| matches!(shape, Shape::Map(_) | Shape::MapOfMaps(_) | Shape::Named(_) | Shape::Keys(_));
+    pairs.iter().enumerate().find_map(|(at, (key, value))| {
+        let above = spec(key).filter(|spec| value.is_null() && maps(spec.shape))?;
+        let count = pairs[at + 1..].iter().take_while(|(key, _)| spec(key).is_none()).count();
+        (count > 0 && table.others == Others::Refused).then_some((above.name, at + 1..at + 1 + count))
+    })
+}
+
 /// The items of a list; any other node is reported under `code`, with `what` as the subject.
 pub fn items(
     node: Node,
@@ -218,8 +264,13 @@ pub fn items(
     match node.kind {
         NodeKind::Sequence(items) => Some(items),
         _ => {
+            let help = match &node.kind {
+                NodeKind::Mapping(pairs) => pairs.first().and_then(|(key, _)| key.as_text()),
+                _ => None,
+            };
+            let help = help.map(|key| format!("begin each item with a dash: `- {key}: …`"));
             let diagnostic = Diagnostic::new(code, format!("{what} must be a list, not {found}")).at(shown(&node));
-            refuse(&node, diagnostic, diagnostics);
+            refuse(&node, diagnostic.maybe_help(help), diagnostics);
             None
         }
     }
@@ -236,6 +287,11 @@ pub fn text(node: Node, what: impl Display, diagnostics: &mut Diagnostics) -> Op
         (NodeKind::Scalar(_), Resolved::Null) => Some(GIVE_OR_DELETE.to_owned()),
         (NodeKind::Scalar(text), _) => Some(format!("quote it to make it a string: `'{text}'`")),
         (NodeKind::Sequence(items), _) if items.len() == 1 => Some("remove the brackets".to_owned()),
+        // `{x}`, which is a placeholder in strings.
+        (NodeKind::Mapping(pairs), _) => match pairs.as_slice() {
+            [(key, value)] if value.is_null() => key.as_text().map(|name| format!("quote it: `\"{{{name}}}\"`")),
+            _ => None,
+        },
         _ => None,
     };
     refuse(&node, wrong_type(&node, what, "a string").maybe_help(help), diagnostics);
@@ -265,6 +321,11 @@ pub fn text_map(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option
     if let NodeKind::Mapping(pairs) = node.kind {
         let mut value = Vec::with_capacity(pairs.len());
         for (key, item) in pairs {
+            if let Some((left, right)) = key.as_text().filter(|_| item.is_null()).and_then(|key| key.split_once(':')) {
+                let error = Diagnostic::new(&codes::WRONG_TYPE, "a space is missing after `:`").at(key.span);
+                refuse(&item, error.help(format!("write `{left}: {right}`")), diagnostics);
+                continue;
+            }
             let key = text(key, format_args!("a key of `{name}`"), diagnostics);
             let item = match &key {
                 Some(key) => text(item, format_args!("the value of `{key}` in `{name}`"), diagnostics),
@@ -274,7 +335,12 @@ pub fn text_map(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option
         }
         return Some(Spanned { value, span });
     }
-    refuse(&node, wrong_type(&node, format_args!("`{name}`"), "a mapping"), diagnostics);
+    let is_mapping = |item: &Node| matches!(item.kind, NodeKind::Mapping(_));
+    let help = match &node.kind {
+        NodeKind::Sequence(items) if items.iter().all(is_mapping) => Some("delete the dashes before the keys"),
+        _ => None,
+    };
+    refuse(&node, wrong_type(&node, format_args!("`{name}`"), "a mapping").maybe_help(help), diagnostics);
     None
 }
 

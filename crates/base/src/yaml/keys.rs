@@ -74,6 +74,15 @@ pub struct MapKeys {
 }
 
 impl Shape {
+    /// The mapping that is meant by one word, which is a value or a key.
+    pub(crate) fn mapping_of(self, word: &str) -> Option<String> {
+        let Shape::Map(keys) = self else { return None };
+        if (keys.words)().iter().any(|key| key == word) {
+            return Some(format!("{{{word}: …}}"));
+        }
+        Some(format!("{{{}: {word}}}", (keys.offered)().first()?))
+    }
+
     /// Whether the value is one string.
     pub(crate) fn is_text(self) -> bool {
         matches!(self, Shape::Text | Shape::Identifier | Shape::Word(_) | Shape::Words(_))

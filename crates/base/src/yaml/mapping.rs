@@ -45,7 +45,8 @@ pub(super) fn settle(pairs: Vec<(Node, Node)>, options: Options, diagnostics: &m
         } else if key.as_text().is_none() {
             diagnostics.push(
                 Diagnostic::new(&codes::YAML_KEY, "a list or mapping cannot be a key")
-                    .at_with(key.span, "a list or mapping cannot be a key"),
+                    .at(key.span)
+                    .maybe_help(as_one_key(&key)),
             );
         } else {
             own.push((key, value));
@@ -56,6 +57,13 @@ pub(super) fn settle(pairs: Vec<(Node, Node)>, options: Options, diagnostics: &m
     }
     merged.extend(own);
     last_wins(merged)
+}
+
+/// How to write a list of words as a key.
+fn as_one_key(key: &Node) -> Option<String> {
+    let NodeKind::Sequence(items) = &key.kind else { return None };
+    let words: Option<Vec<&str>> = items.iter().map(|item| item.as_text().map(|text| text.as_str())).collect();
+    Some(format!("write the names without brackets: `{}:`", words?.join(", ")))
 }
 
 /// The pairs that `<<: value` adds. The first of several mappings has priority, so it comes last.

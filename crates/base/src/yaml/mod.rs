@@ -12,6 +12,7 @@ pub mod keys;
 mod libyaml;
 mod mapping;
 pub mod resolve;
+mod slips;
 mod text;
 mod tree;
 

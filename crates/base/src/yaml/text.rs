@@ -100,6 +100,11 @@ impl Text {
         self.style
     }
 
+    /// Whether it is written on several lines without `|`, so that they are one line of the value.
+    pub fn joins_lines(&self) -> bool {
+        self.style == Style::Plain && matches!(self.map, Map::Pieces(_))
+    }
+
     /// The place of a range of bytes of the value in the file. An empty range maps to the place
     /// before the byte.
     pub fn sub_span(&self, range: Range<usize>) -> Span {

@@ -39,6 +39,9 @@ pub(crate) fn plan<'a>(
 ) -> Option<Plan<'a>> {
     let wanted = &lowering.node;
     let Some(node) = family.node(&wanted.text) else {
+        if family.rejected.contains(&wanted.text) {
+            return None;
+        }
         let error = Diagnostic::new(&codes::IR_UNKNOWN_NODE, format!("there is no node `{}`", wanted.text));
         let names = family.nodes.iter().map(|node| node.name.as_str());
         diagnostics.push(error.at(wanted.span).maybe_help(did_you_mean(&wanted.text, names)));

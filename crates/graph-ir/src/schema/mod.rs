@@ -56,6 +56,7 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> F
         enums: Vec::new(),
         nodes: Vec::new(),
         instructions: Vec::new(),
+        rejected: Vec::new(),
     };
     let words = |texts: &[Text]| texts.iter().map(|text| text.as_str().to_owned()).collect::<Vec<_>>();
     for file in files {
@@ -160,6 +161,7 @@ fn add(record: OpRecord, types: &TypeTable<Kind>, family: &mut Family, diagnosti
         Ok(parsed) => parsed,
         Err(errors) => {
             diagnostics.extend(errors.into_iter().map(|error| error.at_text(&record.schema)));
+            family.rejected.extend(schema::declared_name(record.schema.as_str()).map(str::to_owned));
             return;
         }
     };

@@ -127,6 +127,11 @@ impl Session {
         let mut known: BTreeSet<PathBuf> = self.inputs.iter().map(|path| self.seen.identity(path)).collect();
         for (path, start) in std::mem::take(&mut self.passed_over) {
             let Some(start) = start.filter(|_| known.insert(self.seen.identity(&path))) else { continue };
+            // After an error, a command may not have come to a file that another one names.
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            if self.diagnostics.has_errors() && self.sources.mention(&name) {
+                continue;
+            }
             let message = format!("nothing reads `{}`, because it does not name a family", path.display());
             let found = Diagnostic::new(&codes::NO_FAMILY, message).at(start);
             let help = "begin it with `family: NAME`, or move it to another directory";

@@ -190,6 +190,11 @@ impl Reader<'_> {
             }
             _ => {
                 let target: Ident = self.parser.ident("a statement")?;
+                if matches!(self.parser.kind(), Kind::Punct("(" | "!")) {
+                    let message = format!("the result of `{}` is not used", target.name);
+                    let help = format!("write `return {0}(…)`, or give it a name: `y = {0}(…)`", target.name);
+                    return Err(TextError::new(&codes::EXPRESSION_SYNTAX, target.range, message).help(help));
+                }
                 self.parser.expect(Kind::Punct("="), "`=`")?;
                 Ok(StatementKind::Assign { target, value: self.parser.expression()? })
             }
@@ -198,7 +203,13 @@ impl Reader<'_> {
 
     fn message(&mut self) -> Result<Expr, TextError> {
         if self.parser.kind() != Kind::Str {
-            return Err(self.parser.unexpected("a message in quotes"));
+            let error = self.parser.unexpected("a message in quotes");
+            let is_f_string = self.parser.kind() == Kind::Name && self.parser.peek() == Kind::Str;
+            return Err(if is_f_string {
+                error.help("delete it: messages always have values in braces")
+            } else {
+                error
+            });
         }
         self.parser.expression()
     }

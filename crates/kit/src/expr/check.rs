@@ -252,19 +252,19 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
                     let ty = left.ty.clone();
                     return typed(pair(left, right), ty);
                 }
-                arithmetic(operator, left, right, range)
+                self.arithmetic(operator, left, right, range)
             }
             Binary::Add => {
                 let (left, right) = (self.expression(a)?, self.expression(b)?);
                 let joined = left.ty.join(&right.ty).filter(|ty| matches!(ty, Type::List(_) | Type::Str));
                 match joined {
                     Some(ty) => typed(pair(left.convert(&ty), right.convert(&ty)), ty),
-                    None => arithmetic(operator, left, right, range),
+                    None => self.arithmetic(operator, left, right, range),
                 }
             }
             Binary::Subtract => {
                 let (left, right) = (self.expression(a)?, self.expression(b)?);
-                arithmetic(operator, left, right, range)
+                self.arithmetic(operator, left, right, range)
             }
             Binary::Compare(comparison) if !comparison.orders() => {
                 let (left, right) = (self.expression(a)?, self.expression(b)?);
@@ -297,6 +297,21 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
             },
             _ => Ok(()),
         }
+    }
+
+    /// Arithmetic on numbers. Values of the family have functions instead.
+    fn arithmetic(&self, operator: Binary, left: Typed, right: Typed, range: Range<usize>) -> Result<Typed, TextError> {
+        if !left.ty.is_number() || !right.ty.is_number() {
+            let message = format!("`{}` does not take a `{}` and a `{}`", operator.symbol(), left.ty, right.ty);
+            let named = [&left.ty, &right.ty].iter().any(|ty| matches!(ty, Type::Named(_)));
+            let names = [("+", "add"), ("-", "sub"), ("*", "mul"), ("/", "div")];
+            let name = names.iter().find(|(symbol, _)| *symbol == operator.symbol()).map(|(_, name)| *name);
+            let callee = name.filter(|name| named && self.vocabulary.callees().contains(name));
+            return Err(helped(mismatch(range, message), callee.map(|name| format!("call the operator: `{name}(…)`"))));
+        }
+        let ty = if left.ty == right.ty { left.ty.clone() } else { Type::Float };
+        let (left, right) = (Box::new(left.convert(&ty)), Box::new(right.convert(&ty)));
+        Ok(Typed { kind: TypedKind::Binary(operator, left, right), ty, range })
     }
 
     fn call(&mut self, call: &Call, range: Range<usize>) -> Result<Typed, TextError> {
@@ -400,16 +415,6 @@ pub fn coerce(found: Typed, wanted: &Type, what: &str) -> Result<Typed, TextErro
         Type::Float if *wanted == Type::Int => error.help("`//` divides integers; `/` gives a float"),
         _ => error,
     })
-}
-
-fn arithmetic(operator: Binary, left: Typed, right: Typed, range: Range<usize>) -> Result<Typed, TextError> {
-    if !left.ty.is_number() || !right.ty.is_number() {
-        let message = format!("`{}` does not take a `{}` and a `{}`", operator.symbol(), left.ty, right.ty);
-        return Err(mismatch(range, message));
-    }
-    let ty = if left.ty == right.ty { left.ty.clone() } else { Type::Float };
-    let (left, right) = (Box::new(left.convert(&ty)), Box::new(right.convert(&ty)));
-    Ok(Typed { kind: TypedKind::Binary(operator, left, right), ty, range })
 }
 
 pub(super) fn item_type(list: &Typed) -> Result<Type, TextError> {

@@ -63,6 +63,10 @@ impl<V: Vocabulary> Checker<'_, V> {
                 })
             } else if matches!(ty, Type::Optional(_)) {
                 Some("it may be None: check `is not None` first".to_owned())
+            } else if vocabulary.callees().contains(&name.name.as_str())
+                || vocabulary.functions().iter().any(|function| function.name == name.name)
+            {
+                Some(format!("it is a function: write `{}(…)`", name.name))
             } else {
                 did_you_mean(&name.name, own.iter().chain(other).filter(takes).map(|function| function.name))
             };

@@ -67,6 +67,11 @@ pub(super) fn parse_part(text: &str, part: Range<usize>, depth: usize) -> Result
     Parser::single(text, part, depth, |_| false).whole()
 }
 
+/// Digits and dots.
+fn is_number(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit()) && text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+}
+
 impl<'t> Parser<'t> {
     pub(super) fn new(text: &'t str, part: Range<usize>, depth: usize) -> Parser<'t> {
         Parser { text, tokens: tokens(text, part), at: 0, depth, links: 0 }
@@ -144,6 +149,9 @@ impl<'t> Parser<'t> {
             _ => format!("found `{}`", &self.text[range.clone()]),
         };
         let range = if matches!(self.kind(), Kind::Line(_)) { self.end()..self.end() } else { range };
+        if let Some(error) = self.habit(wanted) {
+            return error;
+        }
         let error = TextError::new(&codes::EXPRESSION_SYNTAX, range, format!("expected {wanted}, but {found}"));
         match self.kind() {
             Kind::Punct("=") => error.help("`==` compares; `=` assigns, in a statement on its own line"),
@@ -155,6 +163,28 @@ impl<'t> Parser<'t> {
             Kind::Invalid if self.text[self.range()].starts_with(['&', '|']) => error.help("write `and`, `or`"),
             _ => error,
         }
+    }
+
+    /// The error for what other languages have, or for a number in quotes.
+    fn habit(&self, wanted: &str) -> Option<TextError> {
+        let start = self.range().start;
+        let rest = &self.text[start..];
+        let error = |len: usize, message: String, help: String| {
+            Some(TextError::new(&codes::EXPRESSION_SYNTAX, start..start + len, message).help(help))
+        };
+        if self.kind() == Kind::Punct("=") && wanted == "an expression" {
+            return error(1, "`=` assigns, and does not compare".to_owned(), "write `==`".to_owned());
+        }
+        if self.kind() != Kind::Invalid {
+            return None;
+        }
+        let quoted = rest.strip_prefix('\'').and_then(|rest| rest.split_once('\''));
+        if let Some((number, _)) = quoted.filter(|(inside, _)| is_number(inside)) {
+            let message = format!("{} is a text, not a number", &rest[..number.len() + 2]);
+            return error(number.len() + 2, message, format!("write `{number}`"));
+        }
+        let (sign, word) = [("&&", "and"), ("||", "or")].into_iter().find(|(sign, _)| rest.starts_with(sign))?;
+        error(2, format!("`{sign}` is not an operator here"), format!("write `{word}`"))
     }
 
     /// Runs a parser one level deeper.

@@ -25,6 +25,13 @@ pub use table::{DefaultForm, Presence, Rules, TypeRow, TypeTable};
 pub(crate) use tree::Returns;
 pub use tree::{Alias, Default, Parameter, Return, Schema, Spanned, Suffix, Type, Value};
 
+/// The name that a schema declares, which may have errors behind it.
+pub fn declared_name(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+    Some(&text[..end]).filter(|name| !name.is_empty())
+}
+
 /// Reads a default by itself; `None` if the text is not one.
 pub fn value(text: &str) -> Option<Value> {
     grammar::value(text)

@@ -94,6 +94,13 @@ fn bare(i: &str) -> PResult<'_, Value> {
                 } else {
                     token(text).len()
                 };
+                // A suffix of C++.
+                let number = text.trim_end_matches(['f', 'F', 'l', 'L', 'u', 'U']);
+                if number != text && is_number(number) {
+                    let message = format!("`{}` is not a part of a number in schemas", &text[number.len()..]);
+                    let help = format!("write `{number}`");
+                    return refuse(i, len, SchemaErrorKind::Default, message, Some(&help));
+                }
                 return refuse(i, len, SchemaErrorKind::Default, message, None);
             }
         },
@@ -104,6 +111,10 @@ fn bare(i: &str) -> PResult<'_, Value> {
 /// Identifiers separated by `::` or `.`.
 fn is_path(text: &str) -> bool {
     text.split("::").flat_map(|part| part.split('.')).all(is_identifier)
+}
+
+fn is_number(text: &str) -> bool {
+    number(text).is_ok()
 }
 
 /// A decimal number, or the message of the error.

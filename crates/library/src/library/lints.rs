@@ -21,8 +21,10 @@ pub(crate) fn lints(ctx: &Context, autograd: &AutogradContext) -> Vec<Diagnostic
     let written = ctx.functions.iter().filter(|f| !f.is_generated());
     let mut found: Vec<Diagnostic> = written
         .flat_map(|f| {
-            let unwritten = unwritten_out(f).or_else(|| unwritten_self(f));
-            unwritten.into_iter().chain(unsymbolic_kernels(ctx, f)).chain(no_outputs_without_data(ctx, f))
+            let unwritten = unwritten(f);
+            // An operator that is meant to mutate needs no outputs.
+            let no_outputs = if unwritten.is_none() { no_outputs_without_data(ctx, f) } else { None };
+            unwritten.into_iter().chain(unsymbolic_kernels(ctx, f)).chain(no_outputs)
         })
         .collect();
     found.extend(file_names(ctx));
@@ -88,6 +90,11 @@ fn kernels<'c>(
     ctx.indices.iter().filter_map(|index| Some((index, index.get_kernel(f)?)))
 }
 
+/// An operator whose name says that it mutates an argument, and whose schema does not.
+pub(crate) fn unwritten(f: &NativeFunction) -> Option<Diagnostic> {
+    unwritten_out(f).or_else(|| unwritten_self(f))
+}
+
 /// An out argument that the schema does not mark as mutable: callers, autograd and compilers take
 /// it for an input.
 fn unwritten_out(f: &NativeFunction) -> Option<Diagnostic> {
@@ -96,7 +103,14 @@ fn unwritten_out(f: &NativeFunction) -> Option<Diagnostic> {
         return None;
     }
     let named_out = f.func.name.overload_name == "out";
-    let out = arguments.flat_all().find(|a| a.name == "out" && a.ty.is_tensor_like() && a.annotation.is_none());
+    let named = || arguments.flat_all().find(|a| a.name == "out" && a.ty.is_tensor_like());
+    let out = named().filter(|a| a.annotation.is_none());
+    if let Some(out) = named().filter(|a| named_out && a.is_write()) {
+        let message = format!("`out` of `{}` is not an out argument, because it can be given by position", f.func.name);
+        let place = f.spans.schema.argument(&out.name);
+        let help = "write `*, Tensor(a!) out` at the end of the arguments, and `-> Tensor(a!)`";
+        return Some(Diagnostic::new(&codes::NOT_WRITTEN, message).at(place).help(help));
+    }
     let what = match out {
         Some(_) => format!("argument `out` of `{}` is not marked as mutable", f.func.name),
         None if named_out => {

@@ -26,7 +26,7 @@ use crate::formula::check::LibraryFormulas;
 pub use crate::formula::{BackendFormulas, check_backend, expressions, operator_of};
 pub use cpp_api::GENERATORS;
 use kernels::WantedKernel;
-pub(crate) use lints::lints as entry_lints;
+pub(crate) use lints::{lints as entry_lints, unwritten};
 use settings::Settings;
 pub(crate) use structured::shared_kernels;
 use torchgen_base::diag::Diagnostics;

@@ -66,7 +66,8 @@ impl LibraryPaths {
             let path = root.join(file.as_str());
             if !session.is_given(&path)? {
                 let message = format!("there is no file `{file}` in `{}`", root.display());
-                session.diagnostics.push(Diagnostic::new(&codes::READ_FAILED, message).at(file.span()));
+                let error = Diagnostic::new(&codes::READ_FAILED, message).at(file.span());
+                session.diagnostics.push(error.help("paths in `include:` start at the folder of library.yaml"));
                 continue;
             }
             add(path, session);

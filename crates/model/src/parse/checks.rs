@@ -158,8 +158,16 @@ fn written_returns_are_known(schema: &FunctionSchema) -> Result<(), Violation> {
         None => Ok(()),
         Some(i) => {
             let message = "the return is mutable, but neither `self` nor an out argument has its annotation";
-            Err(Violation::new(&codes::BAD_ALIASING, Part::Return(i), message)
-                .help("out arguments go after `*`, as in `*, Tensor(a!) out`"))
+            let mut written = schema.arguments.flat_all().filter(|argument| argument.is_write());
+            let is_self = |argument: &&Argument| argument.name == "self";
+            let mut sources = schema.arguments.out.iter().chain(schema.arguments.flat_all().filter(is_self));
+            let help = match (written.next(), written.next()) {
+                (Some(only), None) if sources.any(|source| source == only) => {
+                    format!("write `{}`, as `{}` has", only.ty.annotated(only.annotation.as_ref()), only.name)
+                }
+                _ => "out arguments go after `*`, as in `*, Tensor(a!) out`".to_owned(),
+            };
+            Err(Violation::new(&codes::BAD_ALIASING, Part::Return(i), message).help(help))
         }
     }
 }

@@ -42,10 +42,11 @@ impl Grammar {
         let (rest, text) = cut(expect(Expected::OPERATOR, identifier)).parse(i)?;
         if rest.starts_with("::") {
             let len = text.len() + 2;
-            return refuse(i, len, &codes::BAD_NAME, "a namespace is not allowed here", None);
+            let help = Some("delete the namespace".to_owned());
+            return refuse(i, len, &codes::BAD_NAME, "a namespace is not allowed here", help);
         }
         if text.ends_with("_out") {
-            let help = Some("an out variant is an overload: `name.out`".to_owned());
+            let help = text.strip_suffix("_out").map(|name| format!("an out variant is an overload: `{name}.out`"));
             return refuse(i, text.len(), &codes::BAD_NAME, "operator names cannot end in `_out`", help);
         }
         let name = match base_name(text) {

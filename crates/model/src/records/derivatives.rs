@@ -133,7 +133,8 @@ fn nameless(fields: &Fields<'_>) -> Diagnostic {
     let keys = fields.rest().filter_map(|(key, _)| key.as_text());
     let near = |key: &&Text| nearest(key, ["name"]).is_some();
     let error = Diagnostic::new(&codes::MISSING_KEY, "a derivative needs the key `name`");
-    match keys.into_iter().find(near) {
+    let named = fields.rest().find(|(_, value)| value.as_text().is_some_and(|text| text.as_str().contains("->")));
+    match keys.into_iter().find(near).or_else(|| named.and_then(|(key, _)| key.as_text())) {
         Some(key) => error.at(key.span()).help("did you mean `name`?"),
         None => error.at(fields.first_key()).help("write `name:` with the operator's whole schema"),
     }

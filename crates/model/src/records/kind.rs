@@ -78,9 +78,24 @@ impl FileKind {
 /// Whether the file is certainly of another kind than the expected one; reports that.
 pub fn is_other_kind(root: &Node, wanted: FileKind, diagnostics: &mut Diagnostics) -> bool {
     let Some(found) = other_kind(root, wanted) else { return false };
+    if wanted == FileKind::Derivatives && found == FileKind::NativeFunctions && has_formulas(root) {
+        return false;
+    }
     let message = format!("this looks like {}, but {} is expected", found.name(), wanted.name());
     diagnostics.push(Diagnostic::new(&codes::WRONG_KIND, message).at(first_key(root)).help(found.place()));
     true
+}
+
+/// Whether an entry has a formula for an argument, and only begins with `func:` for `name:`.
+fn has_formulas(root: &Node) -> bool {
+    let NodeKind::Sequence(entries) = &root.kind else { return false };
+    entries.iter().any(|entry| {
+        let (Some(func), NodeKind::Mapping(pairs)) = (value(entry, "func").and_then(Node::as_text), &entry.kind) else {
+            return false;
+        };
+        let words: Vec<&str> = func.as_str().split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+        pairs.iter().any(|(key, _)| key.as_text().is_some_and(|key| words.contains(&key.as_str())))
+    })
 }
 
 fn other_kind(root: &Node, wanted: FileKind) -> Option<FileKind> {

@@ -17,6 +17,10 @@ pub fn read_native_functions(
     keys: &'static KeyTable,
     diagnostics: &mut Diagnostics,
 ) -> Vec<NativeFunctionRecord> {
+    if let Some(error) = no_list(&root, keys) {
+        diagnostics.push(error);
+        return Vec::new();
+    }
     let entries = items(root, "the list of operators", &codes::NOT_A_LIST, diagnostics).unwrap_or_default();
     entries.into_iter().filter_map(|entry| read_entry(entry, keys, diagnostics)).collect()
 }
@@ -27,7 +31,9 @@ fn read_entry(entry: Node, keys: &'static KeyTable, diagnostics: &mut Diagnostic
     if missing && flat(&mut fields, keys) {
         return None;
     }
-    let func = if missing {
+    let func = if let Some(schema) = missing.then(|| misnamed(&mut fields, keys)).flatten() {
+        Some(schema)
+    } else if missing {
         fields.missing("func", Some("write `func:` with the operator's schema: `func: add(Tensor a) -> Tensor`"));
         None
     } else {
@@ -37,6 +43,31 @@ fn read_entry(entry: Node, keys: &'static KeyTable, diagnostics: &mut Diagnostic
     let record = NativeFunctionRecord::take(schema, &mut fields);
     fields.finish();
     func.map(|_| record)
+}
+
+/// The error for a file without entries, or with the keys of one at its top.
+fn no_list(root: &Node, keys: &KeyTable) -> Option<Diagnostic> {
+    if root.is_null() {
+        let error = Diagnostic::new(&codes::NOT_A_LIST, "the file has no operators").at(root.span);
+        return Some(error.help("write an entry for each: `- func: add(Tensor a) -> Tensor`"));
+    }
+    let NodeKind::Mapping(pairs) = &root.kind else { return None };
+    let (key, _) = pairs.first()?;
+    let name = key.as_text().filter(|name| keys.keys.iter().any(|spec| spec.name == name.as_str()))?;
+    let error = Diagnostic::new(&codes::NOT_A_LIST, "the list of operators must be a list, not a mapping").at(key.span);
+    Some(error.help(format!("begin the entry with a dash, `- {name}:`, and indent its other keys by two spaces")))
+}
+
+/// The schema under another key than `func:`, which is reported.
+fn misnamed(fields: &mut Fields<'_>, keys: &KeyTable) -> Option<Text> {
+    let (key, schema) = fields.rest().find_map(|(key, value)| {
+        let name = key.as_text().filter(|name| keys.keys.iter().all(|spec| spec.name != name.as_str()))?;
+        Some((name.clone(), value.as_text().filter(|text| text.as_str().contains("->"))?.clone()))
+    })?;
+    let error = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{} has no key `{key}`", keys.what)).at(key.span());
+    fields.diagnostics().push(error.help("did you mean `func`?"));
+    fields.leave_out(&key);
+    Some(schema)
 }
 
 /// Reports `- mul.out:` with the other keys at the level of the name or below it.

@@ -24,7 +24,8 @@ pub(super) fn words(ir: &Ir, diagnostics: &mut Diagnostics) {
                 "outside_of" => &stmts,
                 _ => continue,
             };
-            for word in constraint.words.iter().filter(|word| !known.contains(&word.text)) {
+            let missing = constraint.words.iter().filter(|word| !known.contains(&word.text));
+            for word in missing.filter(|word| !ir.rejected.contains(&word.text)) {
                 let known = known.iter().map(String::as_str);
                 unknown(word, format!("there is no node `{}`", word.text), known, diagnostics);
             }

@@ -37,7 +37,8 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
     };
     spellings(&record.naming, diagnostics);
     let table = table(&record, diagnostics);
-    let mut builder = Builder { table, diagnostics, known: HashMap::new(), suffix: naming.field_suffix.clone() };
+    let suffix = naming.field_suffix.clone();
+    let mut builder = Builder { table, diagnostics, known: HashMap::new(), suffix, rejected: Vec::new() };
     builder.enums(&record.enums);
     for one in &record.types {
         names::reader(&one.name, one.name.span(), builder.diagnostics);
@@ -51,6 +52,7 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
     let layouts = layouts(&record.layouts, builder.diagnostics);
     let function_print = builder.function(record.function.as_ref().and_then(|function| function.print.as_ref()));
     Ir {
+        rejected: builder.rejected,
         namespace,
         naming,
         enums: record.enums,
@@ -209,6 +211,8 @@ pub(super) struct Builder<'d> {
     pub(super) diagnostics: &'d mut Diagnostics,
     /// What ends the names of members.
     pub(super) suffix: String,
+    /// The names of nodes with errors, which others may name.
+    rejected: Vec<String>,
     /// Where each name was taken first.
     known: HashMap<(bool, String), Span>,
 }
@@ -298,6 +302,7 @@ impl Builder<'_> {
                     for error in errors {
                         self.diagnostics.push(error.at_text(&record.schema));
                     }
+                    self.rejected.extend(schema::declared_name(&record.schema).map(str::to_owned));
                     None
                 }
             };
@@ -312,7 +317,9 @@ impl Builder<'_> {
         for at in order {
             let Some(schema) = &schemas[at] else { continue };
             let base = bases[at].and_then(|base| places.get(&base).copied());
-            if bases[at].is_some() && base.is_none() {
+            if records[at].extends.is_some() && base.is_none() {
+                // Without its base, its fields and its type are not known.
+                self.rejected.push(schema.name.to_string());
                 continue;
             }
             let nodes: Vec<&Node> = made.iter().map(|(_, node)| node).collect();
@@ -400,6 +407,7 @@ impl Builder<'_> {
                     let label = "begins with `expr`, not with `base`";
                     self.diagnostics.push(error.also(records[base].schema.span(), label));
                 }
+                None if self.rejected.iter().any(|name| name == extends.as_str()) => {}
                 None => {
                     let known: Vec<&str> =
                         (0..records.len()).filter(|at| records[*at].sort == Sort::Base).filter_map(name).collect();

@@ -26,6 +26,8 @@ pub(crate) struct Ir {
     pub(crate) types: Vec<TypeRecord>,
     /// The headers of those types, as `#include` takes them.
     pub(crate) includes: Vec<String>,
+    /// The names of nodes with errors, which others may name.
+    pub(crate) rejected: Vec<String>,
     pub(crate) structs: Vec<Node>,
     pub(crate) attributes: Vec<(String, String)>,
     pub(crate) layouts: Vec<(String, Vec<&'static str>)>,

@@ -125,7 +125,7 @@ impl Builder<'_> {
         if let Some(text) = &record.print {
             return print_form::read(text, fields, self.diagnostics);
         }
-        if matches!(record.sort, Sort::Expr | Sort::Stmt | Sort::Struct) {
+        if matches!(record.sort, Sort::Expr | Sort::Stmt | Sort::Struct) && !record.print_rejected {
             let message = format!("`{}` has no printed form", *schema.name);
             let help = Some(format!("add one: `print: \"{}({{…}})\"`", *schema.name));
             self.error(&own::BAD_PRINT_FORM, schema.name.span(&record.schema), message, help);

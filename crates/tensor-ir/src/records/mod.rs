@@ -101,6 +101,8 @@ pub(crate) struct NodeRecord {
     pub(crate) commutative: bool,
     pub(crate) identity: bool,
     pub(crate) print: Option<Text>,
+    /// `print:` has an error, which was reported.
+    pub(crate) print_rejected: bool,
     pub(crate) declare: Option<Text>,
     pub(crate) builder: BuilderRecord,
     pub(crate) role: Option<Text>,
@@ -281,6 +283,8 @@ fn one(entry: Node, key: &str, allowed: &[Sort], diagnostics: &mut Diagnostics) 
         let listed = items(node, "`constraints`", &codes::WRONG_TYPE, fields.diagnostics()).unwrap_or_default();
         constraints.extend(listed.into_iter().filter_map(|item| constraint(item, fields.diagnostics())));
     }
+    let has_print = fields.has("print");
+    let print = fields.take_text("print");
     let record = NodeRecord {
         sort,
         schema,
@@ -291,7 +295,8 @@ fn one(entry: Node, key: &str, allowed: &[Sort], diagnostics: &mut Diagnostics) 
         operator: fields.take_text("operator"),
         commutative: fields.take_bool("commutative").is_some_and(|bool| bool.value),
         identity: fields.take_bool("identity").is_some_and(|bool| bool.value),
-        print: fields.take_text("print"),
+        print_rejected: has_print && print.is_none(),
+        print,
         declare: fields.take_text("declare"),
         builder,
         role: fields.take_text("role"),

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::{MANAGER, wants_registrations};
+use super::{MANAGER, unwritten, wants_registrations};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::Fragment;
 use torchgen_base::write::OutputFile;
@@ -131,6 +131,8 @@ pub(crate) fn lints(ctx: &Context) -> Vec<Diagnostic> {
             && !f.has_tag("inplace")
             && !f.has_tag("out")
             && !functional.contains_key(&f.func.signature())
+            // Its schema is reported.
+            && unwritten(f).is_none()
     };
     ctx.functions.iter().filter(is_refused).map(refused).collect()
 }

@@ -186,7 +186,9 @@ impl Parser<'_> {
             (Kind::Ident | Kind::Reserved, word) => {
                 let message = format!("c10 cannot read the default `{word}`");
                 let known = WORDS.iter().copied().chain(["None", "True", "False"]);
-                let help = did_you_mean(word, known).unwrap_or_else(|| format!("c10 knows the words {ALL_WORDS}"));
+                let nothing = matches!(word, "nullopt" | "nullptr" | "null" | "NULL" | "nil" | "none");
+                let help = nothing.then(|| "write `None`".to_owned()).or_else(|| did_you_mean(word, known));
+                let help = help.unwrap_or_else(|| format!("c10 knows the words {ALL_WORDS}"));
                 Err(TextError::new(&codes::BAD_DEFAULT, token.range, message).help(help))
             }
             _ => self.number(element),

@@ -10,6 +10,7 @@ use std::ops::Range;
 use super::cpp_form::{can_be_returned, can_be_taken};
 use super::reserved::Reserved;
 use super::schema::{Declared, DeclaredValue, Item, Parser};
+use super::slips::optional;
 use super::types::not_generated;
 use crate::codes;
 use crate::model::{Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, OperatorName, Return, Type};
@@ -108,10 +109,13 @@ impl Declared {
                 let message = format!("c10 accepts `{default}` for `{ty}`, but C++ does not");
                 let error = TextError::new(&codes::BAD_DEFAULT, at.clone(), message);
                 let tensor_or_generator = matches!(ty, Type::Base(BaseTy::Tensor | BaseTy::Generator));
-                return Err(if tensor_or_generator {
-                    error.help(format!("write `{ty}? {written}=None`"))
-                } else {
-                    error
+                let whole = default.strip_suffix(".0").or(default.strip_suffix('.'));
+                return Err(match whole.filter(|whole| has_cpp_form(whole, &ty)) {
+                    _ if tensor_or_generator || default == "None" => {
+                        error.help(optional(&ty.to_string(), &written, "None"))
+                    }
+                    Some(whole) => error.help(format!("write `{whole}`")),
+                    None => error,
                 });
             }
             let name = self.cpp_name(&written, &range, &arguments, reserved, lints);

@@ -15,6 +15,7 @@ mod lower;
 mod python;
 mod reserved;
 mod schema;
+mod slips;
 pub(super) mod token;
 mod types;
 

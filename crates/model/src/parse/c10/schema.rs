@@ -85,6 +85,11 @@ impl<'a> Parser<'a> {
         self.tokens[self.at].range.clone()
     }
 
+    /// The token before it.
+    pub(super) fn last(&self) -> Option<Token> {
+        self.tokens.get(self.at.checked_sub(1)?).cloned()
+    }
+
     /// The end of the token before it.
     pub(super) fn before(&self) -> usize {
         self.at.checked_sub(1).map_or(0, |before| self.tokens[before].range.end)
@@ -138,8 +143,8 @@ impl<'a> Parser<'a> {
                 Ok((self.word(&token).to_owned(), token.range))
             }
             Kind::Reserved => {
-                let message = format!("`{}` is a reserved word in TorchScript", self.word(&token));
-                Err(TextError::new(&codes::SCHEMA_SYNTAX, token.range, message).help("choose another name"))
+                let name = self.word(&token);
+                Err(self.reserved_name(token.range, name))
             }
             _ => Err(self.unexpected(what)),
         }
@@ -164,36 +169,6 @@ impl<'a> Parser<'a> {
             if !self.take(",") {
                 return Err(self.unexpected(&format!("`,` or `{close}`")));
             }
-        }
-    }
-
-    /// The error that something else was expected.
-    pub(super) fn unexpected(&self, expected: &str) -> TextError {
-        let token = self.token();
-        let found = match token.kind {
-            Kind::End => "the end".to_owned(),
-            Kind::NewLine => "a line break".to_owned(),
-            Kind::Invalid if self.word(&token).starts_with(['"', '\'']) => {
-                let rest = token.range.start
-                    ..self.text[token.range.start..].find('\n').map_or(self.text.len(), |at| token.range.start + at);
-                return TextError::new(&codes::BAD_DEFAULT, rest, "unterminated string");
-            }
-            _ => format!("`{}`", self.word(&token)),
-        };
-        let error =
-            TextError::new(&codes::SCHEMA_SYNTAX, token.range.clone(), format!("expected {expected}, found {found}"));
-        let qualifier = self.text[..token.range.start].trim_end_matches(':').rsplit([' ', '(', ',', '<']).next();
-        if matches!(self.word(&token), "&" | "*") {
-            return error.help("types are those of TorchScript, without `const`, `&` and `*`: `Tensor x`");
-        }
-        if self.word(&token).starts_with(':') && matches!(qualifier, Some("std" | "at" | "c10" | "torch")) {
-            return error
-                .help("types are those of TorchScript, without namespaces: `Tensor`, and `Tensor?` for an optional");
-        }
-        match expected {
-            "an argument name" => error.help("every argument is a type and a name, as in `Tensor self`"),
-            "`->`" => error.help("a schema is `name(arguments) -> returns`; no returns are written `()`"),
-            _ => error,
         }
     }
 
@@ -334,13 +309,10 @@ impl<'a> Parser<'a> {
         let name = self.identifier("an argument name")?;
         let default = match self.take("=") {
             true => {
-                let start = self.range().start;
-                let default = self.default(written.default).map_err(|error| match &written.model {
-                    // The type itself is the mistake.
-                    Err(ty) if ty.help.is_some() => ty.clone(),
-                    _ => error,
-                })?;
-                Some((default, start..self.before()))
+                let first = self.token();
+                let default = self.default(written.default);
+                let default = default.map_err(|error| self.helped_default(error, &written, &name.0, &first))?;
+                Some((default, first.range.start..self.before()))
             }
             false => None,
         };
@@ -474,7 +446,8 @@ fn defaults_in_order(items: &[Item]) -> Result<()> {
             (Some(earlier), None) if !one.written.is_list => {
                 let (name, range) = name(one);
                 let message = format!("`{name}` needs a default, since `{earlier}` before it has one");
-                return Err(TextError::new(&codes::BAD_ARGUMENT, range, message));
+                let help = format!("put it before `{earlier}`, or give it a default");
+                return Err(TextError::new(&codes::BAD_ARGUMENT, range, message).help(help));
             }
             _ => {}
         }

@@ -196,15 +196,14 @@ impl Parser<'_> {
 
     fn base(&self, word: &str, range: Range<usize>) -> Result<Written> {
         let Some(base) = BASE_TYPES.iter().find(|base| base.name == word) else {
+            let unknown = || TextError::new(&codes::UNKNOWN_TYPE, range.clone(), format!("unknown type `{word}`"));
             if !word.starts_with(|c: char| c.is_ascii_lowercase()) {
-                let message = format!("unknown type `{word}`");
-                return Err(TextError { help: help(word), ..TextError::new(&codes::UNKNOWN_TYPE, range, message) });
+                return Err(TextError { help: help(word), ..unknown() });
             }
             // c10 reads it as a type variable, but it is usually a mistake.
-            let error = not_generated(range.clone(), &format!("the type variable `{word}`"));
             let model = Err(match help(word) {
-                Some(help) => error.help(help),
-                None => error,
+                Some(help) => unknown().help(help),
+                None => not_generated(range.clone(), &format!("the type variable `{word}`")),
             });
             return Ok(Written {
                 default: DefaultForm::Nothing,
@@ -400,6 +399,7 @@ fn help(word: &str) -> Option<String> {
         }
         "string" | "string_view" | "std" => "strings are `str`".to_owned(),
         "TensorList" | "List" => "lists are written `Tensor[]`".to_owned(),
+        "Tuple" | "tuple" => "several returns are written `(Tensor, Tensor)`".to_owned(),
         "Optional" => "optionals are written `Tensor?`".to_owned(),
         "DimVector" | "GraphModule" => "this type is valid only in PyTorch's own native_functions.yaml".to_owned(),
         _ => return did_you_mean(word, BASE_TYPES.iter().map(|base| base.name).chain(["Dict"])),

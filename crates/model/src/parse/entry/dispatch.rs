@@ -115,12 +115,18 @@ impl Table<'_> {
 
     fn metadata(&self, key: DispatchKey, kernel: &Text, diagnostics: &mut Diagnostics) -> Option<BackendMetadata> {
         if !is_qualified_identifier(kernel) {
+            let bare = kernel.as_str().trim_start_matches('&').split('(').next().unwrap_or_default().replace('-', "_");
+            let help = match kernel.as_str().contains(',') {
+                true => Some("write one kernel for each key: `CPU: f_cpu`, and below it `CUDA: f_cuda`".to_owned()),
+                false => is_qualified_identifier(&bare).then(|| format!("write `{bare}`")),
+            };
             diagnostics.push(
                 Diagnostic::new(
                     &codes::ILLEGAL_VALUE,
                     "a kernel must be the name of a C++ function, with or without namespaces",
                 )
-                .at(kernel.span()),
+                .at(kernel.span())
+                .maybe_help(help),
             );
             return None;
         }
@@ -167,6 +173,10 @@ fn unknown_key(name: &Text, language: Language) -> Diagnostic {
         Language::C10 => DispatchKey::ALL,
     };
     let hint = HINTS.iter().find(|(wrong, _)| *wrong == name.as_str()).map(|(_, right)| format!("write `{right}`"));
+    let hint = hint.or_else(|| {
+        let outside = language == Language::C10 && VENDORS.contains(&name.as_str());
+        outside.then(|| "write `PrivateUse1`: it is the key of devices outside PyTorch, whatever their name".to_owned())
+    });
     diagnostic.maybe_help(hint.or_else(|| did_you_mean(name.as_str(), candidates.iter().map(|k| k.as_str()))))
 }
 
@@ -181,6 +191,9 @@ const ONLY_IN_C10: [&str; 8] = [
     "AutocastMPS",
     "AutocastPrivateUse1",
 ];
+
+/// Devices outside PyTorch that have no key of their own.
+const VENDORS: [&str; 8] = ["NPU", "MLU", "GCU", "MUSA", "SDAA", "npu", "mlu", "musa"];
 
 /// What authors write for keys, and what the keys are called.
 const HINTS: [(&str, &str); 9] = [

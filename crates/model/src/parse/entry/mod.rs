@@ -254,7 +254,8 @@ fn delegate(text: &Text, diagnostics: &mut Diagnostics) -> Option<OperatorName> 
         diagnostics.push(
             Diagnostic::new(&codes::NAMESPACE_NOT_ALLOWED, "a structured delegate must be named without a namespace")
                 .at(text.span())
-                .help("the delegate is looked up in the operator's own namespace"),
+                .help(format!("write `{}`", text.as_str().rsplit("::").next().unwrap_or_default()))
+                .note("the delegate is looked up in the operator's own namespace"),
         );
         return None;
     }
@@ -349,7 +350,11 @@ fn written_tags(
         } else if options.valid_tags.contains(tag.as_str()) {
             tags.insert(tag.as_str().to_owned());
         } else {
-            let help = did_you_mean(tag.as_str(), options.valid_tags.iter().map(String::as_str));
+            let words: Vec<&str> = tag.as_str().split([' ', ',']).filter(|word| !word.is_empty()).collect();
+            let several = words.len() > 1 && words.iter().all(|word| options.valid_tags.contains(*word));
+            let help = several
+                .then(|| format!("write a list: `[{}]`", words.join(", ")))
+                .or_else(|| did_you_mean(tag.as_str(), options.valid_tags.iter().map(String::as_str)));
             diagnostics.push(
                 Diagnostic::new(&codes::UNKNOWN_TAG, format!("`{}` is not a tag", tag.as_str()))
                     .at(tag.span())
