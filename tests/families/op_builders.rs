@@ -94,14 +94,18 @@ fn self_test() {
     assert!(checks.parse::<u32>().expect("a number") > 300 && failures == "0 failures", "{said}");
 
     // The time relative to code written by hand. Measurements are noisy, so the test allows more
-    // than the benchmark.
-    let output = Command::new(program.built()).arg("benchmark").output().expect("the program runs");
-    let ratios = String::from_utf8_lossy(&output.stdout).into_owned();
-    println!("{ratios}");
-    let ratio =
-        |name: &str| ratios.lines().find_map(|line| line.strip_prefix(name)).and_then(|n| n.trim().parse::<f64>().ok());
-    assert!(ratio("typed").is_some_and(|ratio| ratio < 1.5), "{ratios}");
-    assert!(ratio("name").is_some_and(|ratio| ratio < 2.0), "{ratios}");
+    // than the benchmark, and the best of several counts: other programs may run beside it.
+    let measured = || {
+        let output = Command::new(program.built()).arg("benchmark").output().expect("the program runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let all: Vec<String> = (0..5).map(|_| measured()).collect();
+    let best = |name: &str| {
+        let ratios = all.iter().flat_map(|ratios| ratios.lines()).filter_map(|line| line.strip_prefix(name));
+        ratios.filter_map(|ratio| ratio.trim().parse::<f64>().ok()).reduce(f64::min)
+    };
+    assert!(best("typed").is_some_and(|ratio| ratio < 1.5), "{all:?}");
+    assert!(best("name").is_some_and(|ratio| ratio < 2.0), "{all:?}");
 
     let docs = fs::read_to_string(directory.path().join("op_builders.md")).expect("documentation");
     for needed in

@@ -90,7 +90,9 @@ fn the_source_distribution_compiles() {
     run(Command::new(venv.join("bin/maturin")).args(["sdist", "--out"]).arg(&sdist).current_dir(root()));
     let packed = std::fs::read_dir(&sdist).expect("a directory").next().expect("a distribution");
     let packed = packed.expect("a readable entry").path();
-    run(Command::new("tar").arg("-xzf").arg(&packed).arg("-C").arg(work.path()));
+    // Files of now: those of an archive are older than what an earlier version left in the target
+    // directory, which Cargo would take.
+    run(Command::new("tar").arg("-xmzf").arg(&packed).arg("-C").arg(work.path()));
     let name = packed.file_name().expect("a name").to_string_lossy().into_owned();
     let unpacked = work.path().join(name.strip_suffix(".tar.gz").expect("a packed file"));
     // The dependencies are those of this build.
