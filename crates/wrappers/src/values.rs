@@ -68,14 +68,12 @@ pub(super) fn cpp(node: &Node, taken: ParameterType, name: &str, around: &Surrou
             "inf" => Ok("std::numeric_limits<double>::infinity()".to_owned()),
             "-inf" => Ok("-std::numeric_limits<double>::infinity()".to_owned()),
             "nan" => Ok("std::numeric_limits<double>::quiet_NaN()".to_owned()),
-            // YAML 1.1 reads a number without a dot, such as `1e-5`, as a string.
-            _ if word.contains('e')
-                && let Ok(number) = word.parse::<f64>()
-                && number.is_finite() =>
-            {
-                Ok(format!("{number:?}"))
-            }
             _ => {
+                // YAML 1.1 reads a number without a dot, such as `1e-5`, as a string.
+                let number = word.parse::<f64>().ok().filter(|number| number.is_finite() && word.contains('e'));
+                if let Some(number) = number {
+                    return Ok(format!("{number:?}"));
+                }
                 let near = nearest(word, ["lowest", "highest", "inf", "-inf", "nan"]);
                 let help = "numbers, `lowest`, `highest`, `inf`, `-inf` and `nan` are possible";
                 wrong(Some(near.map_or(help.to_owned(), |near| format!("did you mean `{near}`?"))))
