@@ -1,15 +1,25 @@
 //! Names inside formulas: finds and replaces them as whole words.
 //!
-//! Invariant: this works on any text, since only words are parsed. Rule: torchgen/utils.py,
-//! `IDENT_REGEX`.
+//! Invariant: this works on any text, since only words are parsed, except to find lambdas. Rule:
+//! torchgen/utils.py, `IDENT_REGEX`.
 
 use std::ops::Range;
 
 use torchgen_base::lang::whole_words;
+use torchgen_formula::{Node, parse};
 
 /// Whether a formula uses the name as a word of its own.
 pub fn uses(formula: &str, name: &str) -> bool {
     find(formula, name).is_some()
+}
+
+/// Whether a formula has a lambda. A text that is no expression has none.
+pub fn has_lambda(formula: &str) -> bool {
+    let mut found = false;
+    if let Ok(expr) = parse(formula) {
+        expr.walk(&mut |part| found |= matches!(part.node, Node::Lambda(..)));
+    }
+    found
 }
 
 /// Where a formula first uses the name.

@@ -30,7 +30,7 @@ pub(crate) mod tests;
 mod title;
 pub mod view;
 pub(crate) use foreach::is_foreach_func;
-pub use formula::uses as formula_uses;
+pub use formula::{has_lambda, uses as formula_uses};
 pub use info::{
     DEFAULT_KEY, Derivative, DifferentiabilityInfo, DifferentiabilityInfos, ForwardDerivative, InfoByKey,
     NativeFunctionWithDifferentiabilityInfo, Operators, SavedAttribute, SavedFrom,

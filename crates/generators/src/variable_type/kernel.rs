@@ -14,7 +14,7 @@ use super::operator::{DispatchedOperator, is_tensor_type, is_unpacked, unpacked_
 use super::{Style, checks, name_for_key};
 use crate::autograd_common::modifies_arguments;
 use crate::{AutogradContext, ItemError};
-use torchgen_api::autograd::is_differentiable;
+use torchgen_api::autograd::{has_lambda, is_differentiable};
 use torchgen_api::cpp::Spelling;
 use torchgen_api::{CType, Locals, SymInts, cpp, wrapper};
 use torchgen_model::model::NativeFunction;
@@ -55,6 +55,9 @@ pub(crate) struct AutogradKernel<'s> {
     returns_tensors: bool,
     /// The declaration of the results.
     declared: String,
+    /// The names of several results, if a formula has a lambda: those of C++17 cannot capture what
+    /// `declared` declares. PyTorch's own text has it nevertheless.
+    apart: Vec<Cow<'s, str>>,
     returned: Option<String>,
     /// Without forward mode: the condition that an argument has a tangent.
     no_forward: Option<Vec<String>>,
@@ -136,6 +139,10 @@ pub(crate) fn view<'s>(
         },
         returns_tensors: returns.iter().any(|r| r.ty.is_tensor_like()),
         declared: wrapper::declared(f)?,
+        apart: match returns.len() > 1 && op.forward.iter().any(|of| has_lambda(&of.formula)) {
+            true => cpp::return_names(f, "result")?,
+            false => Vec::new(),
+        },
         returned: wrapper::returned(f)?,
         no_forward: (op.out || (without_forward && !decomposed)).then(|| has_tangents(op)),
         of_pytorch: ctx.target.issues_go_to_pytorch,
