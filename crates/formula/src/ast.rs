@@ -125,8 +125,8 @@ pub struct Method {
 /// A statement of a lambda or a statement expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Statement {
-    /// Names that are declared, and the values that they get.
-    Declare(Vec<String>, Vec<Expr>),
+    /// The words before the names that are declared, these names, and the values that they get.
+    Declare(Vec<Path>, Vec<String>, Vec<Expr>),
     /// An expression.
     Evaluate(Expr),
     /// An expression that is returned.
@@ -333,7 +333,7 @@ impl Expr {
 impl Statement {
     fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         match self {
-            Statement::Declare(_, values) => values.iter().for_each(|value| value.walk(visit)),
+            Statement::Declare(_, _, values) => values.iter().for_each(|value| value.walk(visit)),
             Statement::Evaluate(value) | Statement::Return(value) => value.walk(visit),
             Statement::Block(body) => body.iter().for_each(|statement| statement.walk(visit)),
             Statement::Other => {}

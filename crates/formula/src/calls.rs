@@ -4,10 +4,10 @@
 
 use std::ops::Range;
 
-use super::convert::Rules;
+use super::convert::{Rules, fits};
 use super::signature::{Selected, Signature, select};
 use super::typed::{Call, Callee, Checker, Found, Outcome, Typed};
-use super::vocabulary::{self, HELPERS, MATH, TypeName};
+use super::vocabulary::{self, Helper, MATH, TypeName};
 use super::{Expr, Kind, Method, Node, Path, Problem, Ty};
 use torchgen_base::diag::plural;
 
@@ -30,22 +30,9 @@ impl<'s> Checker<'s> {
             self.problems.push(Problem::new(path.range.clone(), message).help("write `GradMode::is_enabled()`"));
         }
         let own = path.single().is_some_and(|name| self.scope.declares(name));
-        let helper = path.single().and_then(|name| HELPERS.iter().find(|(known, ..)| *known == name));
-        if let Some((name, least, most, _)) = helper.filter(|_| !own && self.rules() == Rules::Cpp)
-            && !(*least..=*most).contains(&parts.len())
-        {
-            let message = format!("`{name}` does not take {}", plural(parts.len(), "argument"));
-            self.problems.push(Problem::new(path.range.clone(), message));
-        }
-        if let (Some((name, ..)), [first, ..]) = (helper.filter(|_| !own), parts)
-            && name.starts_with("not_implemented")
-            && !is_text(first)
-        {
-            let message = format!("argument 1 of `{name}` cannot be {}", first.ty.name());
-            self.problems.push(Problem::new(first.expr.range.clone(), message));
-        }
-        if let Some((name, ..)) = helper.filter(|_| !own && self.rules() == Rules::Cpp) {
-            self.helper(name, parts);
+        let helper = path.single().and_then(Helper::find).filter(|_| !own);
+        if let Some(helper) = helper {
+            self.helper(helper, path, parts);
         }
         self.math(path, parts);
         if let Some(ty) = special(path, parts).filter(|_| !own) {
@@ -83,17 +70,18 @@ impl<'s> Checker<'s> {
     }
 
     /// Reports arguments that a helper of PyTorch does not take.
-    fn helper(&mut self, name: &str, parts: &[Typed<'_, 's>]) {
-        let fits: fn(&Typed<'_, '_>) -> bool = match name {
-            "not_implemented" | "not_implemented_list" => is_text,
-            "copysign_tensor_self_backward" => {
-                |part| matches!(part.ty.kind, Kind::Tensor | Kind::Undefined | Kind::Unknown | Kind::Braced)
-            }
-            _ => return,
+    fn helper(&mut self, helper: &Helper, path: &Path, parts: &[Typed<'_, 's>]) {
+        let (name, rules) = (helper.name, self.rules());
+        if !helper.takes(parts.len()) && rules == Rules::Cpp {
+            let message = format!("`{name}` does not take {}", plural(parts.len(), "argument"));
+            self.problems.push(Problem::new(path.range.clone(), message));
+        }
+        let fits = |part: &Typed, wanted: Kind| match wanted {
+            Kind::Text => is_text(part),
+            _ => rules == Rules::Python || fits(part.ty, wanted, rules),
         };
-        // The first text has an error of its own.
-        let first = usize::from(name.starts_with("not_implemented"));
-        if let Some((at, wrong)) = parts.iter().enumerate().skip(first).find(|(_, part)| !fits(part)) {
+        let pairs = parts.iter().zip(helper.parameters).enumerate();
+        if let Some((at, (wrong, _))) = pairs.into_iter().find(|(_, (part, wanted))| !fits(part, **wanted)) {
             let message = format!("argument {} of `{name}` cannot be {}", at + 1, wrong.ty.name());
             self.problems.push(Problem::new(wrong.expr.range.clone(), message));
         }
@@ -142,6 +130,7 @@ impl<'s> Checker<'s> {
 
     pub(super) fn method<'f>(&mut self, method: &'f Method, parts: &[Typed<'f, 's>]) -> (Ty, Option<Call<'f, 's>>) {
         let (object, arguments) = (parts[0].ty, &parts[1..]);
+        self.of_function(parts[0].expr);
         let Method { name, place, .. } = method;
         let may_be_missing = object.optional || object.kind == Kind::Unknown || self.rules() == Rules::Python;
         match (name.as_str(), arguments) {
@@ -153,6 +142,7 @@ impl<'s> Checker<'s> {
             }
             _ => {}
         }
+        self.saved_with(parts[0].expr, name, arguments);
         if object.kind == Kind::Tensor && self.may_be_missing(parts[0].expr, (name, place), method.arrow) {
             return (Ty::UNKNOWN, None);
         }
@@ -237,7 +227,8 @@ impl Checker<'_> {
         let Method { name, place, .. } = method;
         let known = ["item", "data_ptr", "const_data_ptr", "mutable_data_ptr", "accessor", "packed_accessor64", "to"];
         let has = object.is_tensor()
-            || matches!(object, Kind::Unknown | Kind::Other)
+            || object == Kind::Unknown
+            || object == Kind::Other && method.arrow
             || object == Kind::Scalar && name == "to";
         if !has || object.is_tensor() && !known.contains(&name.as_str()) {
             let message = format!("{} has no method `{name}<{template}>`", object.name());
@@ -315,7 +306,7 @@ fn returned(outcome: &Outcome<'_>) -> Ty {
         Outcome::Missing(_) => Ty::UNKNOWN,
         Outcome::Selected(all, selected) => {
             let types: Vec<Ty> = match selected {
-                Selected::Best(best) => best.iter().map(|one| one.returns).collect(),
+                Selected::Best(best) | Selected::Ambiguous(best, _) => best.iter().map(|one| one.returns).collect(),
                 _ => all.iter().map(|one| one.returns).collect(),
             };
             let same = types.iter().all(|ty| Some(ty) == types.first());
@@ -361,8 +352,8 @@ fn special(path: &Path, parts: &[Typed<'_, '_>]) -> Option<Ty> {
             _ => Ty::UNKNOWN,
         },
         ([name], _) if words.len() == 1 => {
-            let (_, least, most, kind) = HELPERS.iter().find(|(known, ..)| known == name)?;
-            (*least..=*most).contains(&parts.len()).then_some(Ty::from(*kind))?
+            let helper = Helper::find(name)?;
+            helper.takes(parts.len()).then_some(Ty::from(helper.returns))?
         }
         _ => return None,
     })

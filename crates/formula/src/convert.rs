@@ -39,16 +39,19 @@ pub(super) fn distance(value: Ty, parameter: &Type, symbolic: bool, rules: Rules
     }
     match (kind, wanted) {
         (Unknown | Never, _) | (_, Unknown) => Some(EXACT),
-        (Other, _) => None,
+        (Other | Mixed, _) => None,
         (Tensors | Empty, Optionals) => Some(STANDARD),
         (Braces, Ints | SymInts | Floats | Int | SymInt | Float | Bool | Scalar) => Some(EXACT),
         (Elements, Ints | SymInts | Floats) | (Braced, Tensor | Tensors | Optionals) => Some(EXACT),
+        (Fraction, Float | Floats | SymFloat | Scalar) => Some(EXACT),
         (Complex, Scalar) => Some(STANDARD),
         (Bool, Bools) if matches!(parameter, Type::List(_, Some(_))) => None,
         (one, other) if one == other => Some(EXACT),
         (Undefined, Tensor) => Some(EXACT),
         (Undefined, Tensors) => Some(STANDARD),
         (Nothing, _) => (nullable || wanted == Tensor && rules == Rules::Python).then_some(EXACT),
+        // No constructor runs for a number.
+        (Empty, Int | Float | Bool) if rules == Rules::Cpp && !nullable => Some(EXACT),
         (Empty, _) if rules == Rules::Cpp => Some(if wanted.is_list() { EXACT } else { STANDARD }),
         (Empty, _) => (nullable || wanted == Tensor || wanted.is_list()).then_some(EXACT),
         (Int, Float | Bool) | (Bool, Int | Float) | (Float, Int | Bool) => Some(STANDARD),
@@ -84,4 +87,22 @@ fn plain(kind: Kind) -> Kind {
         Kind::TypeMeta => Kind::Dtype,
         other => other,
     }
+}
+
+/// Whether a value fits into a parameter of a plain C++ type, with a list of tensors as the only
+/// list.
+pub(super) fn fits(value: Ty, wanted: Kind, rules: Rules) -> bool {
+    let base = match wanted {
+        Kind::Tensor => BaseTy::Tensor,
+        Kind::Tensors => {
+            let list = Type::List(Box::new(Type::TENSOR), None);
+            return distance(value, &list, true, rules).is_some();
+        }
+        Kind::Int => BaseTy::Int,
+        Kind::Scalar => BaseTy::Scalar,
+        Kind::Dtype => BaseTy::ScalarType,
+        Kind::Bool => BaseTy::Bool,
+        _ => return true,
+    };
+    distance(value, &Type::Base(base), true, rules).is_some()
 }

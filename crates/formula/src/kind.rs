@@ -65,6 +65,10 @@ pub enum Kind {
     Elements,
     /// A tensor in braces, which fits into tensors and lists of them.
     Braced,
+    /// A floating point number in braces, which does not fit into integers.
+    Fraction,
+    /// Lists in braces, or values of different kinds, which fit into no operator.
+    Mixed,
     /// `c10::complex<double>`
     Complex,
     /// Something that no operator takes, such as a pointer.
@@ -231,6 +235,8 @@ impl Kind {
             Kind::Braces => "an integer in braces",
             Kind::Elements => "integers in braces",
             Kind::Braced => "a tensor in braces",
+            Kind::Fraction => "a floating point number in braces",
+            Kind::Mixed => "a list of lists or of different values",
             Kind::Complex => "a complex number",
             Kind::Other => "a pointer or a function",
             Kind::Never | Kind::Unknown => "this",

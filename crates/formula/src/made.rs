@@ -4,12 +4,22 @@
 
 use super::convert::Rules;
 use super::typed::{Checker, Typed};
-use super::vocabulary::{self, HELPERS, MATH, TypeName};
+use super::vocabulary::{self, Helper, MATH, TypeName};
 use super::{Kind, Node, Path, Problem, Ty};
+use torchgen_base::diag::plural;
 
 impl<'s> Checker<'s> {
     /// Reports a value that a type cannot be made of.
     pub(super) fn refused(&mut self, ty: TypeName, path: &Path, parts: &[Typed<'_, 's>]) {
+        let single = matches!(
+            ty,
+            TypeName::Tensor | TypeName::Number(_) | TypeName::Integer | TypeName::Double | TypeName::Bool
+        );
+        let open = parts.iter().any(|part| matches!(part.ty.kind, Kind::Unknown | Kind::Other));
+        if single && parts.len() > 1 && !open {
+            let message = format!("`{}` is not made of {}", path.text(), plural(parts.len(), "argument"));
+            self.problems.push(Problem::new(path.range.clone(), message));
+        }
         let [one] = parts else { return };
         // An optional is neither of the types below.
         let kind = if one.ty.is_optional() { Kind::Other } else { one.ty.kind };
@@ -56,6 +66,9 @@ impl<'s> Checker<'s> {
             [Kind::Scalar] if python => Kind::Other,
             [one] if one.is_list() && python => *one,
             [one] if one.is_tensor() && !python => Kind::Braced,
+            [Kind::Float] if !python => Kind::Fraction,
+            // Braces in braces that are no list are no list either.
+            [Kind::Mixed] if !python => Kind::Mixed,
             [one] if !python && (one.is_list() || COPIED.contains(one)) => *one,
             [one] if !python && !one.is_integer() => Kind::Unknown,
             _ if all(|kind| kind == Kind::Int) => match (python, kinds.len()) {
@@ -68,8 +81,15 @@ impl<'s> Checker<'s> {
                 Kind::Tensors
             }
             _ if all(|kind| kind == Kind::Bool) && python => Kind::Bools,
+            // A number has no elements, and no operator takes lists of different kinds of values.
+            _ if !python
+                && parts.len() > 1
+                && kinds.iter().any(|kind| matches!(kind, Kind::Elements | Kind::Mixed)) =>
+            {
+                Kind::Mixed
+            }
             // Indices have a list of their own, which no operator takes.
-            mixed if !python && mixed.iter().any(|kind| kind.is_tensor()) && mixed.iter().any(number) => Kind::Other,
+            mixed if !python && mixed.iter().any(|kind| kind.is_tensor()) && mixed.iter().any(number) => Kind::Mixed,
             _ => Kind::Unknown,
         }
     }
@@ -77,7 +97,7 @@ impl<'s> Checker<'s> {
     /// A value of a type.
     pub(super) fn construct(&mut self, path: &Path, parts: &[Typed<'_, 's>]) -> Ty {
         let Some(ty) = vocabulary::type_of(path) else {
-            let known = |name: &str| HELPERS.iter().any(|(helper, ..)| *helper == name) || MATH.contains(&name);
+            let known = |name: &str| Helper::find(name).is_some() || MATH.contains(&name);
             if self.is_function(path) || path.single().is_some_and(known) && self.rules() == Rules::Cpp {
                 let message = format!("`{}` is a function: call it with parentheses", path.text());
                 self.problems.push(Problem::new(path.range.clone(), message));

@@ -66,7 +66,7 @@ impl<'f> Walk<'f> {
     fn statements(&mut self, statements: &'f [Statement]) {
         for statement in statements {
             match statement {
-                Statement::Declare(names, values) => {
+                Statement::Declare(_, names, values) => {
                     values.iter().for_each(|value| self.expr(value));
                     self.locals.extend(names.iter().map(String::as_str));
                 }

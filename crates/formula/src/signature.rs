@@ -5,7 +5,7 @@
 
 use super::convert::{EXACT, Rules, distance};
 use super::{Kind, Ty};
-use torchgen_model::model::Argument;
+use torchgen_model::model::{Argument, Type};
 
 /// A parameter of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,11 +75,32 @@ fn to_options(value: Ty) -> Option<u8> {
 pub enum Selected<'s> {
     /// The signatures than which none fits better.
     Best(Vec<&'s Signature>),
+    /// Several take the empty braces at that place equally well.
+    Ambiguous(Vec<&'s Signature>, usize),
     /// None takes so many arguments.
     Count,
     /// None takes these arguments. The argument, by its place, without which the others fit, or
     /// else the first of a known type.
     Types(usize),
+}
+
+/// Whether empty braces at that place make objects of several classes, while all other parameters
+/// are the same: each is made by a constructor of its own, and none of these is better.
+fn ambiguous(best: &[&Signature], count: usize, at: usize) -> bool {
+    let ty = |one: &Signature, i: usize| one.parameters[i].argument.as_ref().map(|argument| argument.ty.clone());
+    let [first, rest @ ..] = best else { return false };
+    let others = |one: &&Signature| (0..count).filter(|i| *i != at).all(|i| ty(one, i) == ty(first, i));
+    let made = |one: &Signature| ty(one, at).is_some_and(|ty| is_class(&ty));
+    rest.iter().all(others) && best.iter().all(|one| made(one)) && rest.iter().any(|one| ty(one, at) != ty(first, at))
+}
+
+/// A class of C++ that empty braces make an object of.
+fn is_class(ty: &Type) -> bool {
+    match ty {
+        Type::Optional(_) => true,
+        Type::List(_, None) => Kind::of(ty).is_list(),
+        _ => matches!(Kind::of(ty), Kind::Tensor | Kind::Scalar),
+    }
 }
 
 /// Selects the overload of a call.
@@ -96,7 +117,10 @@ pub(crate) fn select<'s>(signatures: &'s [Signature], arguments: &[Ty], rules: R
         .map(|(signature, _)| *signature)
         .collect();
     if !best.is_empty() {
-        return Selected::Best(best);
+        return match arguments.iter().position(|value| value.kind == Kind::Empty) {
+            Some(at) if rules == Rules::Cpp && ambiguous(&best, arguments.len(), at) => Selected::Ambiguous(best, at),
+            _ => Selected::Best(best),
+        };
     }
     let fits_without = |i: &usize| {
         let mut others = arguments.to_vec();

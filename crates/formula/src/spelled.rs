@@ -134,7 +134,7 @@ impl Checker<'_> {
 
     /// Reports a value that is called as if it were a function.
     pub(super) fn called_value(&mut self, path: &Path) -> bool {
-        let value = path.single().filter(|name| !self.is_local(name) && path.template.is_none());
+        let value = path.single().filter(|name| !self.is_local(name));
         let certain = |kind: Kind| !matches!(kind, Kind::Unknown | Kind::Other);
         let Some(name) = value.filter(|name| self.scope.name(name).is_some_and(|ty| certain(ty.kind))) else {
             return false;
@@ -142,7 +142,8 @@ impl Checker<'_> {
         if self.rules() == Rules::Python || self.is_function(path) {
             return false;
         }
-        let message = format!("`{name}` is a value, not a function");
+        let wanted = if path.template.is_some() { "template" } else { "function" };
+        let message = format!("`{name}` is a value, not a {wanted}");
         self.problems.push(Problem::new(path.range.clone(), message));
         true
     }
@@ -160,6 +161,36 @@ impl Checker<'_> {
             let message = format!("argument 1 of `Tensor::{name}` cannot be {}", wrong.ty.name());
             self.problems.push(Problem::new(wrong.expr.range.clone(), message));
         }
+    }
+
+    /// Reports a method of a function.
+    pub(super) fn of_function(&mut self, object: &Expr) {
+        let Node::Path(path) = &object.node else { return };
+        let known = path.single().is_some_and(|name| self.is_local(name) || self.scope.name(name).is_some());
+        if self.rules() == Rules::Python || known || !vocabulary::is_std_function(path) && !self.is_function(path) {
+            return;
+        }
+        let message = format!("`{}` is a function: call it with parentheses", path.text());
+        self.problems.push(Problem::new(path.range.clone(), message));
+    }
+
+    /// Reports a name in the argument of `x.sym_size(…)`, which a node computes when it saves `x`,
+    /// that there is only when gradients are computed.
+    pub(super) fn saved_with(&mut self, object: &Expr, name: &str, arguments: &[Typed<'_, '_>]) {
+        let saved = |name: &str| !self.is_local(name) && self.scope.is_saved(name);
+        let [index] = arguments else { return };
+        let object = object.single().filter(|object| name == "sym_size" && saved(object));
+        let named = match &index.expr.node {
+            Node::Unary(_, operand) => operand.single(),
+            _ => index.expr.single(),
+        };
+        let (Some(object), Some(wrong)) = (object, named.filter(|name| !saved(name))) else { return };
+        if self.scope.name(wrong).is_none() && !self.is_local(wrong) || self.rules() == Rules::Python {
+            return;
+        }
+        let message = format!("`{wrong}` does not exist where `{object}.sym_size({wrong})` is saved");
+        let problem = Problem::new(index.expr.range.clone(), message);
+        self.problems.push(problem.help(format!("write `{object}.sym_sizes()[{wrong}]`")));
     }
 
     /// Reports a property of a tensor that may be missing, which is saved before the tensor is.

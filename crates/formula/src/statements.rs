@@ -5,7 +5,7 @@
 
 use super::ast::Parameter;
 use super::parse::Parser;
-use super::{Node, Problem, Statement};
+use super::{Node, Path, Problem, Statement};
 use torchgen_base::lang::cpp::{Kind, is_keyword};
 
 /// Words that a declaration can start with.
@@ -24,7 +24,7 @@ impl Parser<'_> {
         if self.text() == "(" {
             let behind = self.behind_brackets(self.at);
             let end = behind.saturating_sub(1);
-            if let Some(wrong) = (self.at + 1..end).find(|i| matches!(self.text_at(*i), "/" | "+" | "-" | "%" | "^")) {
+            if let Some(wrong) = self.no_parameter(self.at + 1, end) {
                 self.at = wrong;
                 return Err(self.unexpected());
             }
@@ -60,6 +60,19 @@ impl Parser<'_> {
             "(" | "{" | "<" | "mutable" | "noexcept" | "->" => Ok(()),
             _ => Err(self.unexpected()),
         }
+    }
+
+    /// The first token between these that is in no declaration of parameters. Their defaults are
+    /// expressions.
+    fn no_parameter(&self, start: usize, end: usize) -> Option<usize> {
+        let mut default = false;
+        (start..end).find(|i| {
+            let text = self.text_at(*i);
+            default = (default || text == "=") && text != ",";
+            let dots = text == "." && [*i - 1, *i + 1].into_iter().any(|beside| self.text_at(beside) == ".");
+            let operator = matches!(text, "/" | "+" | "-" | "%" | "^");
+            !default && (operator || matches!(text, "." | "->") && !dots)
+        })
     }
 
     /// Parameters: the last word of each is its name.
@@ -163,7 +176,7 @@ impl Parser<'_> {
             Some(colon) => {
                 let names = self.parameters(start, colon).into_iter().map(|parameter| parameter.name).collect();
                 self.at = colon + 1;
-                body.push(Statement::Declare(names, vec![self.expression()?]));
+                body.push(Statement::Declare(Vec::new(), names, vec![self.expression()?]));
                 self.expect(")")?;
             }
             None => {
@@ -183,7 +196,7 @@ impl Parser<'_> {
         if self.take(end) {
             return Ok(Statement::Block(Vec::new()));
         }
-        let Some(names) = self.declared() else {
+        let Some((types, names)) = self.declared() else {
             let value = self.expression()?;
             // A comma operator.
             if self.text() == "," {
@@ -223,7 +236,7 @@ impl Parser<'_> {
             break;
         }
         self.expect(end)?;
-        Ok(Statement::Declare(names, values))
+        Ok(Statement::Declare(types, names, values))
     }
 
     fn evaluated(&mut self) -> Result<Statement, Problem> {
@@ -232,8 +245,9 @@ impl Parser<'_> {
         Ok(Statement::Evaluate(value))
     }
 
-    /// The names of a declaration that starts here, up to its first value; `None` if there is none.
-    fn declared(&mut self) -> Option<Vec<String>> {
+    /// The words that nothing qualifies before the names of a declaration that starts here, and
+    /// these names, up to its first value; `None` if there is none.
+    fn declared(&mut self) -> Option<(Vec<Path>, Vec<String>)> {
         let start = self.at;
         let certain = DECLARE.contains(&self.text());
         let mut last = None;
@@ -249,7 +263,7 @@ impl Parser<'_> {
                     let names = (self.at..behind).filter(|i| self.kind_at(*i) == Some(Kind::Word));
                     let names = names.map(|i| self.text_at(i).to_owned()).collect();
                     self.at = behind;
-                    return Some(names);
+                    return Some((Vec::new(), names));
                 }
                 "::" | "*" | "&" => self.at += 1,
                 word if self.kind_at(self.at) == Some(Kind::Word) => {
@@ -264,9 +278,21 @@ impl Parser<'_> {
         let starred = (start..self.at).any(|i| matches!(self.text_at(i), "*" | "&"));
         let ends = matches!(self.text(), "=" | ";" | "," | "{") || (self.text() == "(" && !starred);
         if ends && words >= 2 && self.kind_at(self.at.saturating_sub(1)) == Some(Kind::Word) {
-            let types = (start..self.at - 1).any(|i| super::parse::is_operator(self.text_at(i)));
-            if !types && (certain || self.kind_at(start) == Some(Kind::Word)) {
-                return last.map(|name| vec![name]);
+            let operator = (start..self.at - 1).any(|i| super::parse::is_operator(self.text_at(i)));
+            if !operator && (certain || self.kind_at(start) == Some(Kind::Word)) {
+                let beside = |i: usize| self.text_at(i) == "::";
+                let alone = |i: &usize| {
+                    let qualified = *i > start && beside(*i - 1);
+                    !qualified && !beside(*i + 1) && self.kind_at(*i) == Some(Kind::Word)
+                };
+                let word = |i: usize| Path {
+                    parts: vec![self.text_at(i).to_owned()],
+                    template: None,
+                    is_global: false,
+                    range: self.tokens[i].range.clone(),
+                };
+                let types = (start..self.at - 1).filter(alone).map(word).collect();
+                return last.map(|name| (types, vec![name]));
             }
         }
         self.at = start;

@@ -144,7 +144,8 @@ impl<'s> Checker<'s> {
     fn statements<'f>(&mut self, statements: &'f [Statement], inner: &mut Vec<Typed<'f, 's>>) {
         for statement in statements {
             match statement {
-                Statement::Declare(names, values) => {
+                Statement::Declare(types, names, values) => {
+                    self.declared_as(types);
                     for value in values {
                         inner.push(self.expr(value));
                     }
@@ -284,6 +285,20 @@ impl<'s> Checker<'s> {
         }
     }
 
+    /// Reports a value in place of the type of what a statement declares.
+    fn declared_as(&mut self, types: &[Path]) {
+        for path in types {
+            let value = path.single().filter(|name| self.is_local(name) || self.scope.name(name).is_some());
+            let class = path.single().is_some_and(|name| TYPES.contains(&name)) || vocabulary::type_of(path).is_some();
+            let problem = match value {
+                _ if class || self.rules() == Rules::Python => None,
+                Some(name) => Some(Problem::new(path.range.clone(), format!("`{name}` is a value, not a type"))),
+                None => self.misspelt(path.name(), &path.range),
+            };
+            self.problems.extend(problem);
+        }
+    }
+
     /// A lambda that is called where it is.
     fn applied(&mut self, called: &Expr, arguments: &[Typed<'_, 's>]) {
         let Node::Lambda(parameters, _) = &called.node else { return };
@@ -317,6 +332,7 @@ impl<'s> Checker<'s> {
         }
         match kind {
             Kind::Tensor => Kind::Tensor.into(),
+            Kind::Text if self.rules() == Rules::Cpp => Kind::Int.into(),
             kind => kind.element().into(),
         }
     }

@@ -154,17 +154,44 @@ pub fn cast_to(template: Option<&str>) -> Option<TypeName> {
     type_of(&Path { parts, template: None, is_global: false, range: 0..0 })
 }
 
-/// PyTorch's own helpers for formulas that are typed: the names, the fewest and the most arguments,
-/// and what they return.
-pub const HELPERS: &[(&str, usize, usize, Kind)] = &[
-    ("any_variable_defined", 1, 1, Kind::Bool),
-    ("copysign_tensor_self_backward", 3, 3, Kind::Tensor),
-    ("apply_loss_reduction", 2, 2, Kind::Tensor),
-    ("handle_r_to_c", 2, 2, Kind::Tensor),
-    ("masked_fill_inplace_if_safe", 3, 3, Kind::Tensor),
-    ("maybe_multiply", 2, 2, Kind::Tensor),
-    ("not_implemented", 1, 2, Kind::Tensor),
-    ("not_implemented_list", 1, 2, Kind::Tensors),
+/// A helper of PyTorch for formulas.
+pub struct Helper {
+    /// Its name.
+    pub name: &'static str,
+    /// What it takes; [`Kind::Text`] is a string literal.
+    pub parameters: &'static [Kind],
+    /// How many of the last parameters have defaults.
+    pub defaults: usize,
+    /// What it returns.
+    pub returns: Kind,
+}
+
+impl Helper {
+    const fn new(name: &'static str, parameters: &'static [Kind], returns: Kind) -> Helper {
+        Helper { name, parameters, defaults: 0, returns }
+    }
+
+    /// Whether it takes that number of arguments.
+    pub fn takes(&self, count: usize) -> bool {
+        (self.parameters.len() - self.defaults..=self.parameters.len()).contains(&count)
+    }
+
+    /// The helper of that name.
+    pub fn find(name: &str) -> Option<&'static Helper> {
+        HELPERS.iter().find(|helper| helper.name == name)
+    }
+}
+
+/// PyTorch's own helpers that are typed.
+const HELPERS: &[Helper] = &[
+    Helper::new("any_variable_defined", &[Kind::Tensors], Kind::Bool),
+    Helper::new("copysign_tensor_self_backward", &[Kind::Tensor, Kind::Tensor, Kind::Tensor], Kind::Tensor),
+    Helper::new("apply_loss_reduction", &[Kind::Tensor, Kind::Int], Kind::Tensor),
+    Helper::new("handle_r_to_c", &[Kind::Dtype, Kind::Tensor], Kind::Tensor),
+    Helper::new("masked_fill_inplace_if_safe", &[Kind::Tensor, Kind::Tensor, Kind::Scalar], Kind::Tensor),
+    Helper::new("maybe_multiply", &[Kind::Tensor, Kind::Scalar], Kind::Tensor),
+    Helper { defaults: 1, ..Helper::new("not_implemented", &[Kind::Text, Kind::Text], Kind::Tensor) },
+    Helper { defaults: 1, ..Helper::new("not_implemented_list", &[Kind::Text, Kind::Text], Kind::Tensors) },
 ];
 
 /// Functions of `std` from a number to a floating point number.
@@ -220,7 +247,7 @@ pub fn is_only_a_method(name: &str) -> bool {
 pub(super) fn method(of: Kind, name: &str, arguments: usize) -> Option<Kind> {
     match of {
         Kind::Options => options_method(name, arguments),
-        Kind::Other | Kind::Elements | Kind::Braces | Kind::Braced => None,
+        Kind::Other | Kind::Elements | Kind::Braces | Kind::Braced | Kind::Fraction | Kind::Mixed => None,
         Kind::Complex => matches!(name, "real" | "imag").then_some(Kind::Float),
         Kind::Int | Kind::Float | Kind::Bool | Kind::Dtype | Kind::Layout | Kind::MemoryFormat => None,
         Kind::Nothing | Kind::Tuple => None,
@@ -232,6 +259,12 @@ pub(super) fn method(of: Kind, name: &str, arguments: usize) -> Option<Kind> {
             }
             _ => None,
         },
+        // A character is an integer.
+        Kind::Text => Some(match name {
+            "at" | "front" | "back" | "size" | "length" => Kind::Int,
+            "empty" | "starts_with" | "ends_with" => Kind::Bool,
+            _ => Kind::Unknown,
+        }),
         Kind::TypeMeta => match name {
             "toScalarType" => Some(Kind::Dtype),
             "id" | "isScalarType" | "itemsize" | "name" => Some(Kind::Unknown),

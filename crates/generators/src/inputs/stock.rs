@@ -140,25 +140,38 @@ pub fn headers_below_declare(session: &mut Session, include: &Path, word: &str) 
 /// Whether a header of PyTorch below `include` that formulas see declares a namespace, a class or
 /// an enumeration of that name.
 pub fn headers_below_declare_scope(session: &mut Session, include: &Path, word: &str) -> bool {
-    let declares = |text: &str| {
-        whole_words(text, word).any(|range| {
-            let line = text[..range.start].rsplit('\n').next().unwrap_or_default();
-            let words: Vec<&str> = line.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()).collect();
-            let scopes = ["namespace", "class", "struct", "enum", "using"];
-            // Between them are only macros, and the namespaces around it.
-            let declares = words.iter().rposition(|word| scopes.contains(word)).is_some_and(|at| {
-                let is_macro =
-                    |word: &&str| word.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit());
-                words[at + 1..].iter().all(is_macro) || words[at] == "namespace" && line.trim_end().ends_with("::")
-            });
-            // `using a = …`, not a sentence of a comment.
-            let rest = text[range.end..].trim_start_matches([' ', '\n']);
-            let opens = rest.starts_with(['{', ':', ';', '<', '=']) || rest.starts_with("final");
-            declares && opens && !line.contains("template") && !line.trim_start().starts_with(['*', '/'])
-        })
-    };
-    found_in(session, include, &HEADERS, word, declares)
-        || found_in(session, include, &AUTOGRAD_HEADERS, word, declares)
+    found_in(session, include, &HEADERS, word, |text| declares_scope(text, word))
+        || found_in(session, include, &AUTOGRAD_HEADERS, word, |text| declares_scope(text, word))
+}
+
+/// The same of any header of PyTorch, whether formulas see it or not.
+pub fn any_header_declares_scope(session: &mut Session, include: &Path, word: &str) -> bool {
+    let mut directories: Vec<PathBuf> = ["ATen", "c10", "torch"].map(|directory| include.join(directory)).into();
+    while let Some(directory) = directories.pop() {
+        if found_in(session, &directory, &[""], word, |text| declares_scope(text, word)) {
+            return true;
+        }
+        let entries = session.seen.entries(&directory).unwrap_or_default();
+        directories.extend(entries.into_iter().filter_map(|(path, is_directory)| is_directory.then_some(path)));
+    }
+    false
+}
+
+fn declares_scope(text: &str, word: &str) -> bool {
+    whole_words(text, word).any(|range| {
+        let line = text[..range.start].rsplit('\n').next().unwrap_or_default();
+        let words: Vec<&str> = line.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()).collect();
+        let scopes = ["namespace", "class", "struct", "enum", "using"];
+        // Between them are only macros, and the namespaces around it.
+        let declares = words.iter().rposition(|word| scopes.contains(word)).is_some_and(|at| {
+            let is_macro = |word: &&str| word.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit());
+            words[at + 1..].iter().all(is_macro) || words[at] == "namespace" && line.trim_end().ends_with("::")
+        });
+        // `using a = …`, not a sentence of a comment.
+        let rest = text[range.end..].trim_start_matches([' ', '\n']);
+        let opens = rest.starts_with(['{', ':', ';', '<', '=']) || rest.starts_with("final");
+        declares && opens && !line.contains("template") && !line.trim_start().starts_with(['*', '/'])
+    })
 }
 
 fn mentioned_in(session: &mut Session, include: &Path, directories: &[&str], word: &str) -> bool {

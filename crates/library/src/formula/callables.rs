@@ -114,6 +114,13 @@ impl Callables {
         self.functions.contains_key(namespace)
     }
 
+    /// The namespaces, sorted.
+    pub(super) fn namespaces(&self) -> impl Iterator<Item = &str> {
+        let mut names: Vec<&str> = self.functions.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        names.into_iter()
+    }
+
     /// Whether some namespace has a function of that name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.functions.values().any(|own| own.contains_key(name))

@@ -62,7 +62,7 @@ pub struct BackendFormulas<'a> {
     pub records: &'a [DerivativeRecord],
     /// PyTorch's operators.
     pub functions: &'a [&'a NativeFunction],
-    /// The author's own headers; `None` if one is not at hand.
+    /// The author's own headers with all that they include; `None` if one is not at hand.
     pub manual: Option<&'a str>,
     /// PyTorch's headers, if they are at hand.
     pub include: Option<&'a path::Path>,
@@ -76,7 +76,8 @@ pub fn check_backend(formulas: &BackendFormulas, session: &mut Session) {
     let base = |f: &NativeFunction| f.func.name.name.base.clone();
     let torch = Torch { names: functions.iter().map(|f| base(f)).collect(), include: *include };
     let called = functions.iter().copied().filter(|f| names.contains(&base(f)));
-    let declared = Declared::new(&[], *manual, &tables).with_torch(torch, called);
+    let mut declared = Declared::new(&[], *manual, &tables).with_torch(torch, called);
+    declared.is_whole = true;
     check_all(records, &declared, Rules::Cpp, session);
 }
 
@@ -208,6 +209,12 @@ fn wrong(part: &Typed, formula: &Text, all: &Declared, session: &mut Session) ->
         Outcome::Returns(_) | Outcome::Selected(_, Selected::Best(_)) => None,
         Outcome::Missing(_) if call.callee == Callee::Open => unknown_open(call, formula, all, session),
         Outcome::Missing(_) => unknown(call, formula, all, session),
+        Outcome::Selected(_, Selected::Ambiguous(best, at)) => {
+            let message = format!("argument {} of `{}` can be of several types", at + 1, shown(call));
+            let place = part.arguments()[*at].expr.range.clone();
+            let error = Diagnostic::new(&codes::CALL_ARGUMENTS, message).at(formula.sub_span(place));
+            Some(best.iter().fold(error, |error, one| error.note(format!("declared: {}", one.declaration))))
+        }
         Outcome::Selected(signatures, Selected::Count) => {
             let message = format!("`{}` does not take {}", shown(call), plural(part.arguments().len(), "argument"));
             let error = Diagnostic::new(&codes::CALL_ARGUMENTS, message).at(formula.sub_span(call.place.clone()));

@@ -19,6 +19,8 @@ pub(super) struct Declared<'r> {
     pub(super) tables: &'r Tables,
     /// The author's own header; `None` if there are others, which may declare anything.
     pub(super) manual: Option<&'r str>,
+    /// That header has the text of all that it includes, except for PyTorch's.
+    pub(super) is_whole: bool,
     /// The author's functions by name, as far as they can be read.
     author: HashMap<String, Vec<Signature>>,
     pub(super) callables: Callables,
@@ -40,7 +42,14 @@ impl<'r> Declared<'r> {
         for f in own.iter().filter(|f| f.namespace != ATEN) {
             callables.add(&f.namespace, f);
         }
-        Declared { tables, manual, author: author::functions(manual.unwrap_or_default()), callables, torch: None }
+        Declared {
+            tables,
+            manual,
+            is_whole: false,
+            author: author::functions(manual.unwrap_or_default()),
+            callables,
+            torch: None,
+        }
     }
 
     /// The same with a PyTorch, of whose operators some are called.

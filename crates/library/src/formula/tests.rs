@@ -268,6 +268,51 @@ fn formulas() {
     assert!(rows >= 300, "{rows} rows");
 }
 
+/// A namespace that no header declares is an error, unless the author's header includes what is
+/// not at hand.
+#[test]
+fn namespaces() {
+    let tables = Tables::embedded();
+    let stock = operators("- func: exp(Tensor self) -> Tensor\n", Target::pytorch(tables));
+    let include = Path::new(FOLDER).join("include");
+    let nowhere = "there is no `att::is_on`: no header declares `att`; did you mean `at::`?";
+    let inner = "there is no `at::natve::is_on`: no header declares `natve`";
+    for (header, formula, expected) in [
+        ("#pragma once\n#include <vector>\n#include <ATen/ATen.h>\n", "att::is_on(self)", nowhere),
+        ("#include <torch/torch.h>\n", "att::is_on(self)", nowhere),
+        ("#include <my/Functions.h>\n", "att::is_on(self)", nowhere),
+        ("#include <my/helpers.h>\n", "att::is_on(self)", ""),
+        ("#include \"helpers.h\"\n", "att::is_on(self)", ""),
+        ("namespace att {}\n", "att::is_on(self)", ""),
+        ("", "att::exp(self)", "there is no `att::exp`: no header declares `att`; formulas are C++: write `at::exp`"),
+        (
+            "",
+            "other::f(self)",
+            "there is no `other::f`: no header declares `other`; declare it in derivatives_manual.h \
+            beside derivatives.yaml",
+        ),
+        ("", "at::natve::is_on(self)", inner),
+        ("", "at::native::is_on(self)", ""),
+        ("#include <torch/torch.h>\n", "at::natve::is_on(self)", ""),
+    ] {
+        let mut session = Session::default();
+        let text = format!("- name: my::f(Tensor self) -> Tensor\n  self: {formula}\n");
+        let file = session.sources.add("derivatives.yaml", text);
+        let root = yaml::parse(&session.sources, file, yaml::Options::OPERATORS, &mut session.diagnostics);
+        let records = records::read_derivatives(root.expect("YAML"), &mut session.diagnostics);
+        let own = operators("- func: my::f(Tensor self) -> Tensor\n", Target::library(tables));
+        let torch = Torch { names: ["exp".to_owned()].into(), include: Some(&include) };
+        let own: Vec<&NativeFunction> = own.iter().collect();
+        let declared = Declared::new(&own, Some(header), tables).with_torch(torch, stock.iter());
+        check_all(&records, &declared, Rules::Cpp, &mut session);
+        let found = session
+            .diagnostics
+            .iter()
+            .map(|one| [std::slice::from_ref(&one.message), one.help.as_slice()].concat().join("; "));
+        assert_eq!(found.collect::<Vec<_>>().join("\n"), expected, "{formula} beside {header}");
+    }
+}
+
 /// Whatever the text, there is a translation or an error.
 #[test]
 fn any_text_has_an_end() {

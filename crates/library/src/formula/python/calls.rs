@@ -55,7 +55,7 @@ pub(super) fn call(
     let shown = &called.shown;
     let problem = |message: String| Err(Problem::new(call.place.clone(), message));
     let best = match &call.outcome {
-        Outcome::Selected(_, Selected::Best(best)) => best,
+        Outcome::Selected(_, Selected::Best(best) | Selected::Ambiguous(best, _)) => best,
         Outcome::Selected(_, Selected::Count) => {
             let count = arguments.len() + usize::from(object.is_some());
             return problem(format!("`{shown}` does not take {}", plural(count, "argument")));

@@ -11,7 +11,7 @@ use super::names::{Names, Used};
 use super::plain::{list_method, number, scalar_method};
 use super::value::{Value, strength};
 use super::{Problem, Property, has_no_form};
-use torchgen_formula::vocabulary::{HELPERS, MATH, TypeName, cast_to, type_of};
+use torchgen_formula::vocabulary::{Helper, MATH, TypeName, cast_to, type_of};
 use torchgen_formula::{Binary, Call, Expr, Kind, Method, Node, Outcome, Path, Typed, Unary};
 
 /// How to do without a function of C++.
@@ -171,10 +171,7 @@ impl Emitter<'_, '_> {
             if let Some(function) = self.names.function(single, &mut self.used) {
                 return Ok(Value::atom(format!("{function}({})", joined(&self.values(arguments)?))));
             }
-            let counts = |(known, least, most, _): &&(&str, usize, usize, Kind)| {
-                *known == name && (*least..=*most).contains(&arguments.len())
-            };
-            if HELPERS.iter().find(counts).is_some() {
+            if Helper::find(name).is_some_and(|helper| helper.takes(arguments.len())) {
                 return Ok(Value::atom(format!("_formulas.{name}({})", joined(&self.values(arguments)?))));
             }
             if matches!(&tree.call, Some(Call { outcome: Outcome::Missing(_), .. })) {

@@ -5,6 +5,8 @@ namespace at {
 bool areAnyTensorSubclassLike(TensorList tensors);
 Context& globalContext();
 inline auto fmap(const T& inputs, const F& fn);
+enum class MemoryFormat;
+namespace Reduction {}
 namespace native {}
 namespace symint {}
 namespace _ops {}
