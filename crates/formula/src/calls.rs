@@ -17,6 +17,7 @@ impl<'s> Checker<'s> {
             return (Ty::UNKNOWN, None);
         }
         if vocabulary::type_of(path).is_some() {
+            self.sized(path, parts);
             return (self.construct(path, parts), None);
         }
         if self.called_value(path) {
@@ -30,11 +31,13 @@ impl<'s> Checker<'s> {
             self.problems.push(Problem::new(path.range.clone(), message).help("write `GradMode::is_enabled()`"));
         }
         let own = path.single().is_some_and(|name| self.scope.declares(name));
-        let helper = path.single().and_then(Helper::find).filter(|_| !own);
+        let helper = path.single().and_then(Helper::find).filter(|_| !own).or_else(|| Helper::of_dtypes(path));
         if let Some(helper) = helper {
             self.helper(helper, path, parts);
         }
         self.math(path, parts);
+        self.of_missing(path, parts);
+        self.of_std(path);
         if let Some(ty) = special(path, parts).filter(|_| !own) {
             self.check_special(path, parts);
             return (ty, None);
@@ -121,7 +124,10 @@ impl<'s> Checker<'s> {
     ) -> Call<'f, 's> {
         let types: Vec<Ty> = arguments.iter().map(|argument| argument.ty).collect();
         let outcome = match self.scope.find(&callee, name) {
-            Found::Signatures(signatures) => Outcome::Selected(signatures, select(signatures, &types, self.rules())),
+            Found::Signatures(signatures) => Outcome::Selected(signatures, {
+                let is_vector = |i: usize| self.is_vector(arguments[i].expr);
+                select(signatures, &types, &is_vector, self.rules())
+            }),
             Found::Returns(ty) => Outcome::Returns(ty),
             Found::Missing(reason) => Outcome::Missing(reason),
         };
@@ -147,8 +153,15 @@ impl<'s> Checker<'s> {
             return (Ty::UNKNOWN, None);
         }
         // Nodes save the sizes of a tensor that may be missing.
-        if method.arrow && name == "sym_sizes" && arguments.is_empty() && object.kind == Kind::Tensor {
-            return (Kind::SymInts.into(), None);
+        let is_optional = parts[0].expr.single().is_some_and(|name| self.scope.is_optional(name));
+        let python = self.rules() == Rules::Python;
+        if method.arrow
+            && name == "sym_sizes"
+            && arguments.is_empty()
+            && object.kind == Kind::Tensor
+            && (is_optional || python)
+        {
+            return (Ty { kind: Kind::SymInts, optional: !python }, None);
         }
         if method.arrow && !may_be_missing && object.kind != Kind::Other {
             let message = format!("{} has no `->`", object.name());
@@ -169,7 +182,6 @@ impl<'s> Checker<'s> {
         }
         let object = if method.arrow { Ty { optional: false, ..object } } else { object };
         let kind = object.certain();
-        let python = self.rules() == Rules::Python;
         let tensor = kind.is_tensor() || python && object.kind == Kind::Unknown;
         if let Some(template) = &method.template {
             return (self.template_method(method, template, kind), None);
@@ -249,7 +261,7 @@ impl Checker<'_> {
     }
 
     /// Whether a list is what a node saved, not a view of what it got.
-    fn is_vector(&self, value: &Expr) -> bool {
+    pub(super) fn is_vector(&self, value: &Expr) -> bool {
         let of_tensor = match &value.node {
             Node::Method(sizes) if matches!(sizes.name.as_str(), "sym_sizes" | "sym_strides") => sizes.object.single(),
             _ => None,
@@ -282,15 +294,24 @@ impl Checker<'_> {
             "to" if !python => {
                 let lists =
                     kind.is_list() || kind.is_number() || matches!(kind, Kind::Scalar | Kind::Tuple | Kind::Other);
-                (Some(first).filter(|_| lists), None)
+                let further = |part: &&Typed| {
+                    let kind = part.ty.kind;
+                    let no_flag = kind.is_list() || kind.is_tensor();
+                    no_flag || matches!(kind, Kind::TypeMeta | Kind::Text | Kind::Options | Kind::Tuple)
+                };
+                match arguments[1..].iter().find(further).filter(|_| !lists) {
+                    Some(wrong) => (Some(wrong), None),
+                    None => (Some(first).filter(|_| lists), None),
+                }
             }
-            "contiguous" if !python => {
+            "contiguous" | "is_contiguous" if !python => {
                 (Some(first).filter(|_| !matches!(kind, Kind::MemoryFormat | Kind::Unknown)), None)
             }
             _ => return,
         };
         if let Some(wrong) = wrong {
-            let message = format!("argument 1 of `Tensor::{name}` cannot be {}", wrong.ty.name());
+            let at = arguments.iter().position(|part| std::ptr::eq(part, wrong)).unwrap_or_default() + 1;
+            let message = format!("argument {at} of `Tensor::{name}` cannot be {}", wrong.ty.name());
             self.problems
                 .push(Problem { help: help.map(str::to_owned), ..Problem::new(wrong.expr.range.clone(), message) });
         }

@@ -20,7 +20,7 @@ pub(super) const EXACT: u8 = 0;
 /// A conversion between types of the language.
 const STANDARD: u8 = 1;
 /// A conversion that a class declares.
-const DECLARED: u8 = 2;
+pub(super) const DECLARED: u8 = 2;
 
 /// How far a value is from a parameter's type: 0 if it is of that type, `None` if there is no
 /// conversion. `symbolic` parameters take symbolic integers where the schema has `SymInt`.
@@ -37,6 +37,16 @@ pub(super) fn distance(value: Ty, parameter: &Type, symbolic: bool, rules: Rules
     if is_dim_vector(parameter) {
         return matches!(kind, Unknown | Never | Ints | Int | Empty | Braces | Elements).then_some(EXACT);
     }
+    let found = between(kind, wanted, parameter, rules)?;
+    // An optional is made by a constructor.
+    let made = nullable && rules == Rules::Cpp && !matches!(kind, Unknown | Never) && wanted != Unknown;
+    Some(if made { found.max(DECLARED) } else { found })
+}
+
+/// The same for kinds.
+fn between(kind: Kind, wanted: Kind, parameter: &Type, rules: Rules) -> Option<u8> {
+    use Kind::*;
+    let nullable = matches!(parameter, Type::Optional(_));
     match (kind, wanted) {
         (Unknown | Never, _) | (_, Unknown) => Some(EXACT),
         (Other | Mixed, _) => None,
@@ -52,7 +62,7 @@ pub(super) fn distance(value: Ty, parameter: &Type, symbolic: bool, rules: Rules
         (Nothing, _) => (nullable || wanted == Tensor && rules == Rules::Python).then_some(EXACT),
         // No constructor runs for a number.
         (Empty, Int | Float | Bool) if rules == Rules::Cpp && !nullable => Some(EXACT),
-        (Empty, _) if rules == Rules::Cpp => Some(if wanted.is_list() { EXACT } else { STANDARD }),
+        (Empty, _) if rules == Rules::Cpp => Some(STANDARD),
         (Empty, _) => (nullable || wanted == Tensor || wanted.is_list()).then_some(EXACT),
         (Int, Float | Bool) | (Bool, Int | Float) | (Float, Int | Bool) => Some(STANDARD),
         (Int | Bool | Float, Scalar) | (SymInt | SymFloat, Scalar) => Some(STANDARD),
@@ -99,6 +109,8 @@ pub(super) fn fits(value: Ty, wanted: Kind, rules: Rules) -> bool {
             return distance(value, &list, true, rules).is_some();
         }
         Kind::Int => BaseTy::Int,
+        Kind::SymInt => BaseTy::SymInt,
+        Kind::Float => BaseTy::Float,
         Kind::Scalar => BaseTy::Scalar,
         Kind::Dtype => BaseTy::ScalarType,
         Kind::Bool => BaseTy::Bool,

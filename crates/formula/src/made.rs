@@ -2,10 +2,10 @@
 //!
 //! Invariant: what is reported has no such constructor or conversion.
 
-use super::convert::Rules;
+use super::convert::{Rules, fits};
 use super::typed::{Checker, Typed};
 use super::vocabulary::{self, Helper, MATH, TypeName};
-use super::{Kind, Node, Path, Problem, Ty};
+use super::{Expr, Kind, Node, Path, Problem, Ty};
 use torchgen_base::diag::plural;
 
 impl<'s> Checker<'s> {
@@ -20,10 +20,21 @@ impl<'s> Checker<'s> {
             let message = format!("`{}` is not made of {}", path.text(), plural(parts.len(), "argument"));
             self.problems.push(Problem::new(path.range.clone(), message));
         }
+        if let (TypeName::Optional, [first, _, ..]) = (ty, parts)
+            && !matches!(first.ty.kind, Kind::Unknown | Kind::Other)
+        {
+            let message = format!("`{}` is not made of {}", path.text(), plural(parts.len(), "argument"));
+            self.problems.push(Problem::new(path.range.clone(), message));
+        }
         let [one] = parts else { return };
         // An optional is neither of the types below.
         let kind = if one.ty.is_optional() { Kind::Other } else { one.ty.kind };
-        if matches!(kind, Kind::Unknown | Kind::Never | Kind::Empty) || matches!(one.expr.node, Node::Braces(None, _)) {
+        // Whether there is a value. Lists that may be missing have a class of their own.
+        let tested = ty == TypeName::Bool && one.ty.is_optional() && !one.ty.kind.is_list();
+        if tested
+            || matches!(kind, Kind::Unknown | Kind::Never | Kind::Empty)
+            || matches!(one.expr.node, Node::Braces(None, _))
+        {
             return;
         }
         let fits = match ty {
@@ -53,6 +64,27 @@ impl<'s> Checker<'s> {
         }
     }
 
+    /// Reports the size and the elements of a vector that cannot be such.
+    pub(super) fn sized(&mut self, path: &Path, parts: &[Typed<'_, 's>]) {
+        if let (Some(TypeName::List(list)), [size, value]) = (vocabulary::type_of(path), parts)
+            && path.name() == "vector"
+            && list != Kind::Unknown
+            && self.rules() == Rules::Cpp
+        {
+            let iterator = |kind: Kind| matches!(kind, Kind::Unknown | Kind::Other | Kind::Never | Kind::Tensors);
+            let sized = matches!(size.ty.certain(), Kind::Int | Kind::Bool | Kind::Float);
+            let wrong = match (size.ty.certain(), value.ty) {
+                (kind, _) if iterator(kind) || matches!(size.expr.node, Node::Braces(..)) => None,
+                _ if !sized => Some(size),
+                (_, ty) => (!fits(ty, list.element(), Rules::Cpp)).then_some(value),
+            };
+            if let Some(wrong) = wrong {
+                let message = format!("`{}` cannot be made of {}", path.text(), wrong.ty.name());
+                self.problems.push(Problem::new(wrong.expr.range.clone(), message));
+            }
+        }
+    }
+
     /// Values in braces. In C++ they have no type, but some fit into fewer lists than others.
     pub(super) fn braces(&self, parts: &[Typed<'_, 's>]) -> Kind {
         let kinds: Vec<Kind> = parts.iter().map(|part| part.ty.certain()).collect();
@@ -69,6 +101,7 @@ impl<'s> Checker<'s> {
             [Kind::Float] if !python => Kind::Fraction,
             // Braces in braces that are no list are no list either.
             [Kind::Mixed] if !python => Kind::Mixed,
+            [one] if !python && one.is_list() && self.is_vector_in_braces(parts[0].expr) => Kind::Mixed,
             [one] if !python && (one.is_list() || COPIED.contains(one)) => *one,
             [one] if !python && !one.is_integer() => Kind::Unknown,
             _ if all(|kind| kind == Kind::Int) => match (python, kinds.len()) {
@@ -94,11 +127,23 @@ impl<'s> Checker<'s> {
         }
     }
 
+    /// A `std::vector` in braces: a view of one fits into no further ones.
+    fn is_vector_in_braces(&self, value: &Expr) -> bool {
+        matches!(&value.node, Node::Braces(None, items) if items.iter().any(|item| self.is_vector(item)))
+    }
+
     /// A value of a type.
     pub(super) fn construct(&mut self, path: &Path, parts: &[Typed<'_, 's>]) -> Ty {
         let Some(ty) = vocabulary::type_of(path) else {
+            let value = path.single().filter(|name| !self.is_local(name) && self.scope.name(name).is_some());
+            if let Some(name) = value.filter(|_| self.rules() == Rules::Cpp && !self.is_function(path)) {
+                let message = format!("`{name}` is a value, not a type");
+                self.problems.push(Problem::new(path.range.clone(), message).help("write `x[0]` for an element"));
+                return Ty::UNKNOWN;
+            }
             let known = |name: &str| Helper::find(name).is_some() || MATH.contains(&name);
-            if self.is_function(path) || path.single().is_some_and(known) && self.rules() == Rules::Cpp {
+            let of_std = vocabulary::is_std_function(path) && self.rules() == Rules::Cpp;
+            if of_std || self.is_function(path) || path.single().is_some_and(known) && self.rules() == Rules::Cpp {
                 let message = format!("`{}` is a function: call it with parentheses", path.text());
                 self.problems.push(Problem::new(path.range.clone(), message));
             }

@@ -41,7 +41,10 @@ pub(super) fn binary(operator: Binary, left: Ty, right: Ty, rules: Rules) -> Opt
     if has(Kind::Complex) && !python {
         let plain = |kind: Kind| matches!(kind, Kind::Int | Kind::Float | Kind::Bool | Kind::Complex | Kind::Unknown);
         let computes = matches!(operator, Add | Subtract | Multiply | Divide);
-        return (all(plain) && (computes || operator.compares())).then_some(match operator.compares() {
+        // Only numbers of the same precision are equal or not, and none is less.
+        let exact = |kind: Kind| matches!(kind, Kind::Float | Kind::Complex | Kind::Unknown);
+        let compares = matches!(operator, Compare(comparison) if !comparison.orders()) && all(exact);
+        return (all(plain) && (computes || compares)).then_some(match operator.compares() {
             true => Kind::Bool.into(),
             false => Kind::Complex.into(),
         });
@@ -114,6 +117,14 @@ pub(super) fn is_condition(value: Ty, rules: Rules) -> bool {
         || matches!(value.kind, Kind::Text | Kind::Other | Kind::Unknown | Kind::Never)
 }
 
+/// Whether a value of one kind may convert to an optional of the other.
+fn related(one: Kind, other: Kind) -> bool {
+    let open = |kind: Kind| matches!(kind, Kind::Unknown | Kind::Never | Kind::Other | Kind::Complex);
+    let number = |kind: Kind| kind.is_number() || kind == Kind::Scalar;
+    let alike = |test: fn(Kind) -> bool| test(one) && test(other);
+    open(one) || open(other) || number(one) && number(other) || alike(Kind::is_list) || alike(Kind::is_tensor)
+}
+
 /// The type of `condition ? yes : no`; `None` if the two have none in common.
 pub(super) fn either(yes: Ty, no: Ty, rules: Rules) -> Option<Ty> {
     if yes == no {
@@ -122,7 +133,11 @@ pub(super) fn either(yes: Ty, no: Ty, rules: Rules) -> Option<Ty> {
     let missing = yes.kind == Kind::Nothing || no.kind == Kind::Nothing;
     if yes.is_optional() || no.is_optional() || missing && (yes.optional || no.optional) {
         let alike = yes.kind == no.kind || yes.kind == Kind::Nothing || no.kind == Kind::Nothing;
-        return Some(if alike { Ty { kind: yes.kind, optional: true } } else { Ty::UNKNOWN });
+        let python = rules == Rules::Python;
+        return match alike {
+            true => Some(Ty { kind: yes.kind, optional: true }),
+            false => (python || related(yes.kind, no.kind)).then_some(Ty::UNKNOWN),
+        };
     }
     let python = rules == Rules::Python;
     let kinds = [yes.kind, no.kind];

@@ -3,7 +3,7 @@
 //! Invariant: an overload is selected as C++ does: none that fits is better in one argument without
 //! being worse in another.
 
-use super::convert::{EXACT, Rules, distance};
+use super::convert::{DECLARED, EXACT, Rules, distance};
 use super::{Kind, Ty};
 use torchgen_model::model::{Argument, Type};
 
@@ -75,7 +75,7 @@ fn to_options(value: Ty) -> Option<u8> {
 pub enum Selected<'s> {
     /// The signatures than which none fits better.
     Best(Vec<&'s Signature>),
-    /// Several take the empty braces at that place equally well.
+    /// Several take the value at that place equally well.
     Ambiguous(Vec<&'s Signature>, usize),
     /// None takes so many arguments.
     Count,
@@ -84,32 +84,59 @@ pub enum Selected<'s> {
     Types(usize),
 }
 
-/// Whether empty braces at that place make objects of several classes, while all other parameters
-/// are the same: each is made by a constructor of its own, and none of these is better.
-fn ambiguous(best: &[&Signature], count: usize, at: usize) -> bool {
+/// The argument for which no signature is better: each parameter is made from it by a constructor
+/// of its own class, while all other parameters are the same or made so too. `is_vector` are lists
+/// that are a `std::vector`.
+fn ambiguous(best: &[&Signature], arguments: &[Ty], is_vector: &dyn Fn(usize) -> bool) -> Option<usize> {
     let ty = |one: &Signature, i: usize| one.parameters[i].argument.as_ref().map(|argument| argument.ty.clone());
-    let [first, rest @ ..] = best else { return false };
-    let others = |one: &&Signature| (0..count).filter(|i| *i != at).all(|i| ty(one, i) == ty(first, i));
-    let made = |one: &Signature| ty(one, at).is_some_and(|ty| is_class(&ty));
-    rest.iter().all(others) && best.iter().all(|one| made(one)) && rest.iter().any(|one| ty(one, at) != ty(first, at))
+    let made = |one: &Signature, i: usize| {
+        let value = arguments[i];
+        ty(one, i).is_some_and(|ty| match value.kind {
+            Kind::Unknown | Kind::Never => false,
+            Kind::Empty => is_class(&ty),
+            _ if value.is_optional() => false,
+            _ => matches!(ty, Type::Optional(_)) || matches!(ty, Type::List(..)) && is_vector(i),
+        })
+    };
+    let differs = |one: &Signature, other: &Signature, i: usize| ty(one, i) != ty(other, i);
+    let places = || 0..arguments.len();
+    let pairs = || (0..best.len()).flat_map(|i| best[i + 1..].iter().map(move |other| (best[i], *other)));
+    let alike = |(one, other): (&Signature, &Signature)| {
+        places().all(|i| !differs(one, other, i) || made(one, i) && made(other, i))
+            && places().any(|i| differs(one, other, i))
+    };
+    let last = places().rev().find(|i| pairs().any(|(one, other)| differs(one, other, *i)))?;
+    pairs().all(alike).then_some(last)
 }
 
 /// A class of C++ that empty braces make an object of.
 fn is_class(ty: &Type) -> bool {
     match ty {
         Type::Optional(_) => true,
-        Type::List(_, None) => Kind::of(ty).is_list(),
+        Type::List(elem, None) => matches!(**elem, Type::Base(_)),
         _ => matches!(Kind::of(ty), Kind::Tensor | Kind::Scalar),
     }
 }
 
-/// Selects the overload of a call.
-pub(crate) fn select<'s>(signatures: &'s [Signature], arguments: &[Ty], rules: Rules) -> Selected<'s> {
+/// Selects the overload of a call. `is_vector` are arguments that are a `std::vector`.
+pub(crate) fn select<'s>(
+    signatures: &'s [Signature],
+    arguments: &[Ty],
+    is_vector: &dyn Fn(usize) -> bool,
+    rules: Rules,
+) -> Selected<'s> {
     if !signatures.iter().any(|one| one.takes(arguments.len())) {
         return Selected::Count;
     }
+    let distances = |one: &Signature| {
+        let mut all = one.distances(arguments, rules)?;
+        // The view of a vector is made by a constructor.
+        let vectors = all.iter_mut().enumerate().filter(|(i, _)| rules == Rules::Cpp && is_vector(*i));
+        vectors.for_each(|(_, distance)| *distance = (*distance).max(DECLARED));
+        Some(all)
+    };
     let fitting: Vec<(&Signature, Vec<u8>)> =
-        signatures.iter().filter_map(|one| Some((one, one.distances(arguments, rules)?))).collect();
+        signatures.iter().filter_map(|one| Some((one, distances(one)?))).collect();
     let beats = |one: &[u8], other: &[u8]| one != other && one.iter().zip(other).all(|(a, b)| a <= b);
     let best: Vec<&Signature> = fitting
         .iter()
@@ -117,9 +144,9 @@ pub(crate) fn select<'s>(signatures: &'s [Signature], arguments: &[Ty], rules: R
         .map(|(signature, _)| *signature)
         .collect();
     if !best.is_empty() {
-        return match arguments.iter().position(|value| value.kind == Kind::Empty) {
-            Some(at) if rules == Rules::Cpp && ambiguous(&best, arguments.len(), at) => Selected::Ambiguous(best, at),
-            _ => Selected::Best(best),
+        return match ambiguous(&best, arguments, is_vector).filter(|_| rules == Rules::Cpp) {
+            Some(at) => Selected::Ambiguous(best, at),
+            None => Selected::Best(best),
         };
     }
     let fits_without = |i: &usize| {

@@ -54,6 +54,11 @@ impl Checker<'_> {
         if prefixed || behind.starts_with(is_word) {
             return Some(Problem::not_cpp(range, "a type cannot have an operator there".to_owned()));
         }
+        let number = |part: &str| part.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        let of_types = template.split(',').any(|part| number(part) && part.contains('.'));
+        if of_types || template.split(['*', '&']).skip(1).any(number) {
+            return Some(Problem::not_cpp(range, "a number is no type"));
+        }
         words.clone().find_map(|word| self.misspelt(word, &range))
     }
 
@@ -92,6 +97,13 @@ impl Checker<'_> {
         if path.text() == "at::sum_to" && !(2..=3).contains(&parts.len()) && self.rules() == Rules::Cpp {
             let message = format!("`at::sum_to` does not take {}", plural(parts.len(), "argument"));
             self.problems.push(Problem::new(path.range.clone(), message));
+        }
+        if path.text() == "at::tensor"
+            && self.rules() == Rules::Cpp
+            && let Some(wrong) = parts.first().filter(|part| part.ty.kind.is_tensor())
+        {
+            let message = "argument 1 of `at::tensor` cannot be a tensor";
+            self.problems.push(Problem::new(wrong.expr.range.clone(), message).help("write `x.clone()`"));
         }
         let (of_std, name) = match path.parts.as_slice() {
             [name] => (false, name.as_str()),
@@ -160,6 +172,42 @@ impl Checker<'_> {
         if let Some(wrong) = arguments.iter().find(|argument| !fits(argument)) {
             let message = format!("argument 1 of `Tensor::{name}` cannot be {}", wrong.ty.name());
             self.problems.push(Problem::new(wrong.expr.range.clone(), message));
+        }
+    }
+
+    /// Reports what nodes save of a tensor for functions that take no optional one.
+    pub(super) fn of_missing(&mut self, path: &Path, parts: &[Typed<'_, '_>]) {
+        let [one] = parts else { return };
+        let name = one.expr.single().filter(|name| !self.is_local(name));
+        let Some(name) = name.filter(|name| self.scope.is_saved(name) && self.scope.is_optional(name)) else { return };
+        if path.single() != Some("zeros_like") || self.rules() == Rules::Python || self.scope.declares("zeros_like") {
+            return;
+        }
+        let message = format!("`zeros_like({name})` saves the sizes of a tensor that may be missing");
+        let problem = Problem::new(one.expr.range.clone(), message);
+        self.problems.push(problem.help(format!("write `at::zeros_like({name})`")));
+    }
+
+    /// Reports a method of tensors as a function of `std`.
+    pub(super) fn of_std(&mut self, path: &Path) {
+        let [namespace, name] = path.parts.as_slice() else { return };
+        let of_both = ["begin", "data", "empty", "end", "size", "value_or"].contains(&name.as_str());
+        let is_method = vocabulary::is_only_a_method(name) || vocabulary::property(name).is_some();
+        if namespace == "std" && is_method && !of_both && self.rules() == Rules::Cpp {
+            let message = format!("there is no `{}`", path.text());
+            let help = format!("it is a method: `x.{name}()`");
+            self.problems.push(Problem::new(path.range.clone(), message).help(help));
+        }
+    }
+
+    /// Reports an assignment to a gradient.
+    pub(super) fn assigned(&mut self, left: &Expr) {
+        let gradient = |name: &&str| {
+            let is_tensor = self.scope.name(name).is_some_and(|ty| ty.kind == Kind::Tensor);
+            is_tensor && !self.is_local(name) && !self.scope.is_saved(name) && self.scope.is_saved("grads")
+        };
+        if let Some(name) = left.single().filter(gradient).filter(|_| self.rules() == Rules::Cpp) {
+            self.problems.push(Problem::new(left.range.clone(), format!("`{name}` is constant")));
         }
     }
 

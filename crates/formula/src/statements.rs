@@ -70,7 +70,7 @@ impl Parser<'_> {
             let text = self.text_at(*i);
             default = (default || text == "=") && text != ",";
             let dots = text == "." && [*i - 1, *i + 1].into_iter().any(|beside| self.text_at(beside) == ".");
-            let operator = matches!(text, "/" | "+" | "-" | "%" | "^");
+            let operator = matches!(text, "/" | "+" | "-" | "%" | "^" | "?");
             !default && (operator || matches!(text, "." | "->") && !dots)
         })
     }

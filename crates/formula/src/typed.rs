@@ -12,6 +12,7 @@ use super::signature::{Selected, Signature};
 use super::types::TYPES;
 use super::vocabulary;
 use super::{Binary, Expr, Kind, Node, Path, Problem, Statement, Ty, Unary, not_a_pointer};
+use torchgen_base::diag::nearest;
 use torchgen_base::lang::is_word;
 
 /// Who is called.
@@ -293,6 +294,10 @@ impl<'s> Checker<'s> {
             let problem = match value {
                 _ if class || self.rules() == Rules::Python => None,
                 Some(name) => Some(Problem::new(path.range.clone(), format!("`{name}` is a value, not a type"))),
+                None if nearest(path.name(), ["return"]).is_some() => {
+                    let message = format!("there is no type `{}`", path.name());
+                    Some(Problem::new(path.range.clone(), message).help("did you mean `return`?"))
+                }
                 None => self.misspelt(path.name(), &path.range),
             };
             self.problems.extend(problem);
@@ -320,6 +325,7 @@ impl<'s> Checker<'s> {
         let kind = object.ty.certain();
         let no_index = index.ty.certain().is_list() || matches!(index.ty.kind, Kind::Text | Kind::Options);
         let bare = kind.is_number()
+            || matches!(kind, Kind::Nothing | Kind::Layout | Kind::Device | Kind::MemoryFormat | Kind::Generator)
             || matches!(kind, Kind::Scalar | Kind::Dtype | Kind::TypeMeta | Kind::Options | Kind::Tuple | Kind::Other)
             || object.ty.is_optional() && self.rules() == Rules::Cpp;
         let tensor = index.ty.certain().is_tensor() && kind.is_list();
@@ -390,6 +396,9 @@ impl<'s> Checker<'s> {
 
     fn binary(&mut self, operator: Binary, place: &Range<usize>, parts: &[Typed<'_, 's>]) -> Ty {
         let [left, right] = parts else { return Ty::UNKNOWN };
+        if operator == Binary::Assign {
+            self.assigned(left.expr);
+        }
         if matches!(operator, Binary::And | Binary::Or) {
             self.condition(left.expr, left.ty);
             self.condition(right.expr, right.ty);

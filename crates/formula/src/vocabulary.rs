@@ -176,11 +176,25 @@ impl Helper {
         (self.parameters.len() - self.defaults..=self.parameters.len()).contains(&count)
     }
 
+    /// The function of `at` or `c10` on a dtype.
+    pub(super) fn of_dtypes(path: &Path) -> Option<&'static Helper> {
+        let [namespace, name] = path.parts.as_slice() else { return None };
+        let named = |helper: &&Helper| helper.name == name && matches!(namespace.as_str(), "at" | "c10");
+        OF_DTYPES.iter().find(named)
+    }
+
     /// The helper of that name.
     pub fn find(name: &str) -> Option<&'static Helper> {
         HELPERS.iter().find(|helper| helper.name == name)
     }
 }
+
+/// Functions of dtypes.
+const OF_DTYPES: &[Helper] = &[
+    Helper::new("isFloatingType", &[Kind::Dtype], Kind::Bool),
+    Helper::new("isComplexType", &[Kind::Dtype], Kind::Bool),
+    Helper::new("isIntegralType", &[Kind::Dtype, Kind::Bool], Kind::Bool),
+];
 
 /// PyTorch's own helpers that are typed.
 const HELPERS: &[Helper] = &[
@@ -263,7 +277,8 @@ pub(super) fn method(of: Kind, name: &str, arguments: usize) -> Option<Kind> {
         Kind::Text => Some(match name {
             "at" | "front" | "back" | "size" | "length" => Kind::Int,
             "empty" | "starts_with" | "ends_with" => Kind::Bool,
-            _ => Kind::Unknown,
+            _ if TEXTS.contains(&name) || name.starts_with("find") => Kind::Unknown,
+            _ => return None,
         }),
         Kind::TypeMeta => match name {
             "toScalarType" => Some(Kind::Dtype),
@@ -277,10 +292,61 @@ pub(super) fn method(of: Kind, name: &str, arguments: usize) -> Option<Kind> {
     }
 }
 
+/// Methods of strings or of views of them.
+const TEXTS: &[&str] = &[
+    "append",
+    "assign",
+    "begin",
+    "c_str",
+    "capacity",
+    "cbegin",
+    "cend",
+    "clear",
+    "compare",
+    "contains",
+    "copy",
+    "data",
+    "end",
+    "erase",
+    "insert",
+    "max_size",
+    "pop_back",
+    "push_back",
+    "rbegin",
+    "remove_prefix",
+    "remove_suffix",
+    "rend",
+    "replace",
+    "reserve",
+    "resize",
+    "rfind",
+    "shrink_to_fit",
+    "str",
+    "substr",
+    "swap",
+];
+
 /// How the names of the methods of symbolic integers start.
 const SYMBOLIC: &[&str] = &[
-    "as_", "clone", "expect_", "guard_", "has_hint", "is_", "max", "maybe_", "min", "sym_eq", "sym_g", "sym_l",
-    "sym_m", "sym_n", "toSym", "unsafe",
+    "as_int",
+    "clone",
+    "expect_",
+    "guard_",
+    "has_hint",
+    "is_heap",
+    "is_symbolic",
+    "is_same",
+    "is_expr",
+    "max",
+    "maybe_",
+    "min",
+    "sym_eq",
+    "sym_g",
+    "sym_l",
+    "sym_m",
+    "sym_n",
+    "toSym",
+    "unsafe",
 ];
 
 /// What a method of tensors returns that is not an operator, and how many arguments it takes.

@@ -166,7 +166,8 @@ impl Tokens {
         let is_capture = |token: &String| matches!(token.as_str(), "&" | "=" | "," | " " | "this");
         let is_list = |(open, close): (usize, usize)| {
             let captures = self.0[open + 1..close].iter().all(is_capture) || close == open + 2;
-            self.at(open) == "[" && !follows(open) && !(captures && matches!(self.at(close + 1), "(" | "{"))
+            let after = (close + 1..self.0.len()).find(|i| self.at(*i) != " ").map_or("", |i| self.at(i));
+            self.at(open) == "[" && !follows(open) && !(captures && matches!(after, "(" | "{"))
         };
         self.pairs().into_iter().any(is_list)
     }

@@ -76,7 +76,8 @@ fn unknown(
     let known = KNOWN.contains(&first)
         || first.contains('<')
         || all.is_own(first)
-        || is_formula_word(first, all.tables)
+        // Words in capitals may be macros.
+        || is_formula_word(first, all.tables) && !KNOWN.iter().any(|known| known.eq_ignore_ascii_case(first))
         || all.author_mentions(first)
         || includes == Includes::Others;
     let declared = |session: &mut Session| match all.knows_torch() {

@@ -4,6 +4,7 @@
 namespace at {
 bool areAnyTensorSubclassLike(TensorList tensors);
 Context& globalContext();
+inline bool isFloatingType(ScalarType t);
 inline auto fmap(const T& inputs, const F& fn);
 enum class MemoryFormat;
 namespace Reduction {}
