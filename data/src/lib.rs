@@ -14,8 +14,14 @@ use torchgen_embedded::{File, files};
 struct Files;
 
 /// Those that `--data-dir` cannot extend.
-pub const CLOSED: &[&str] =
-    &["graph_ir/prelude.yaml", "torch/stable_types.yaml", "torch/versions/overloads.yaml", "torch/versions/shim.yaml"];
+pub const CLOSED: &[&str] = &[
+    "graph_ir/prelude.yaml",
+    "torch/stable_types.yaml",
+    "torch/versions/rules.yaml",
+    "torch/versions/overloads.yaml",
+    "torch/versions/shim.yaml",
+    "torch/versions/tables.yaml",
+];
 
 /// All tables, sorted by name.
 pub fn all() -> &'static [File] {

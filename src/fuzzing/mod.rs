@@ -148,7 +148,7 @@ pub fn entries(data: &[u8]) {
     records::read_backend(root.clone(), &mut diagnostics);
     records::read_derivatives(root.clone(), &mut diagnostics);
     for record in records::read_deprecated(root, &mut diagnostics) {
-        parse::deprecated::deprecated(&record, &mut diagnostics);
+        parse::deprecated::deprecated(&record, Tables::embedded(), &mut diagnostics);
     }
     show_all(diagnostics, &sources);
 }

@@ -23,6 +23,7 @@ use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_library::run::{self as library, LibraryPaths, LibraryYaml};
 use torchgen_model::model::Target;
+use torchgen_model::model::rules::Rules;
 use torchgen_model::parse::entry::EntryOptions;
 
 /// What `torchgen-rs list` prints.
@@ -47,7 +48,7 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
         }
         false => {
             // The reference knows which keys PyTorch is built for without flags.
-            let ignore_keys = ignored_keys(OptionalBackends::default());
+            let ignore_keys = ignored_keys(OptionalBackends::default(), Rules::of(&session.tables));
             let options = EntryOptions { target, valid_tags: &tags, ignore_keys: &ignore_keys };
             inputs::read_entries(session, &path, options)?
         }

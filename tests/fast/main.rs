@@ -46,6 +46,7 @@ mod rules;
 #[allow(dead_code)]
 mod schema;
 mod selection;
+mod torch_versions;
 mod types;
 mod ui;
 
@@ -106,6 +107,7 @@ fn main() -> ExitCode {
         rules::trials(),
         reserved::trials(),
         selection::trials(),
+        torch_versions::trials(),
         types::trials(),
         ui::trials(),
     ];

@@ -31,7 +31,7 @@ base_cpp_types! {
     StdString = "::std::string",
     Generator = "at::Generator", ScalarType = "at::ScalarType", Tensor = "at::Tensor",
     OptionalTensorRef = "at::OptionalTensorRef", TensorList = "at::TensorList", ITensorListRef = "at::ITensorListRef",
-    IOptTensorListRef = "at::IOptTensorListRef", DimVector = "at::DimVector", Layout = "at::Layout", Device = "at::Device",
+    IOptTensorListRef = "at::IOptTensorListRef", DimVector = "at::DimVector", Dimname = "at::Dimname", DimnameList = "at::DimnameList", Layout = "at::Layout", Device = "at::Device",
     DeviceIndex = "at::DeviceIndex", Scalar = "at::Scalar", OptionalScalarRef = "at::OptionalScalarRef",
     MemoryFormat = "at::MemoryFormat", QScheme = "at::QScheme", Storage = "at::Storage", Stream = "at::Stream",
     IntArrayRef = "at::IntArrayRef", OptionalIntArrayRef = "at::OptionalIntArrayRef",
@@ -68,7 +68,8 @@ impl BaseCppType {
             BaseTy::SymInt => BaseCppType::SymInt,
             BaseTy::SymBool => BaseCppType::SymBool,
             BaseTy::Complex => BaseCppType::ComplexDouble,
-            BaseTy::GraphModule | BaseTy::Dimname => return None,
+            BaseTy::Dimname => BaseCppType::Dimname,
+            BaseTy::GraphModule => return None,
         })
     }
 }

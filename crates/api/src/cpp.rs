@@ -94,6 +94,8 @@ pub struct TypeStyle {
     /// The type must own its value: `::std::vector<int64_t>` instead of `at::IntArrayRef`. This
     /// does not apply inside optionals and lists.
     pub remove_non_owning_ref_types: bool,
+    /// This does not apply to tensors and scalars: they are references.
+    pub refers_to_tensors: bool,
     /// The toggles to apply.
     pub locals: Locals,
 }
@@ -103,7 +105,7 @@ pub struct TypeStyle {
 /// # Errors
 /// It has none.
 pub fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
-    let TypeStyle { mutable, sym_ints, remove_non_owning_ref_types: owning, locals } = style;
+    let TypeStyle { mutable, sym_ints, remove_non_owning_ref_types: owning, refers_to_tensors, locals } = style;
     if let Some(value) = valuetype_type(ty, sym_ints)? {
         return Ok(value);
     }
@@ -111,7 +113,7 @@ pub fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
     let by_mut_ref = mutable && !locals.use_const_ref_for_mutable_tensors;
     // Only the outermost type can be required to own its value.
     let inner = TypeStyle { remove_non_owning_ref_types: false, ..style };
-    let owned_or_ref = |ty: CType| if owning { ty } else { ty.const_ref() };
+    let owned_or_ref = |ty: CType| if owning && !refers_to_tensors { ty } else { ty.const_ref() };
     let int_like = |ty: &Type| matches!(ty, Type::Base(BaseTy::Int | BaseTy::SymInt));
     let keeps_symint = |ty: &Type| sym_ints.are_kept() && *ty == Type::Base(BaseTy::SymInt);
     Ok(match ty {
@@ -138,6 +140,7 @@ pub fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
             }
             Type::Base(BaseTy::Tensor) => BaseCppType::TensorList.into(),
             Type::Base(BaseTy::Scalar) => CType::base(BaseCppType::Scalar).array_ref(),
+            Type::Base(BaseTy::Dimname) => BaseCppType::DimnameList.into(),
             Type::Optional(elem) if **elem == Type::Base(BaseTy::Tensor) => tensor.optional().list().const_ref(),
             elem => argumenttype_type(elem, inner)?.array_ref(),
         },
@@ -165,7 +168,7 @@ pub fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<
     if let Some(list) = bool_list(a) {
         return Ok(list);
     }
-    let style = TypeStyle { mutable: a.is_mutable_reference(), sym_ints, remove_non_owning_ref_types: false, locals };
+    let style = TypeStyle { mutable: a.is_mutable_reference(), sym_ints, locals, ..TypeStyle::default() };
     argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
 }
 

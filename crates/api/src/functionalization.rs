@@ -17,6 +17,8 @@ use super::ctype::{CType, CTypeKind};
 use super::error::{ApiError, BAD_SHAPE, Result, UNSUPPORTED_TYPE};
 use super::signature::{CallingConvention, Convention, SymInts};
 use super::{Locals, dispatcher, literal};
+use torchgen_kit::driver::data::Tables;
+use torchgen_model::model::rules::Rules;
 use torchgen_model::model::schema::ArgumentRef;
 use torchgen_model::model::{Argument, BaseTy, FunctionSchema, Type};
 
@@ -147,8 +149,28 @@ pub fn extra_ctor_arguments(func: &FunctionSchema, locals: Locals) -> Result<Vec
 pub enum Ownership {
     /// They own them.
     Owns,
+    /// They own lists of integers only.
+    OwnsLists,
     /// They refer to them.
     Refers,
+}
+
+impl Ownership {
+    /// That of stored arguments.
+    pub fn stored(tables: &Tables) -> Ownership {
+        if Rules::of(tables).values_own_tensors { Ownership::Owns } else { Ownership::OwnsLists }
+    }
+
+    /// The types of arguments that are kept like this.
+    pub fn style(self, locals: Locals) -> TypeStyle {
+        TypeStyle {
+            sym_ints: SymInts::Kept,
+            remove_non_owning_ref_types: self != Ownership::Refers,
+            refers_to_tensors: self == Ownership::OwnsLists,
+            locals,
+            ..TypeStyle::default()
+        }
+    }
 }
 
 /// The fields of a view meta.
@@ -184,10 +206,7 @@ fn arguments_after_base(func: &FunctionSchema, ownership: Ownership, locals: Loc
             });
         }
     }
-    let owning = ownership == Ownership::Owns;
-    let style =
-        TypeStyle { sym_ints: SymInts::Kept, remove_non_owning_ref_types: owning, locals, ..TypeStyle::default() };
-    arguments.map(|a| dispatcher::argument(a, style)).collect()
+    arguments.map(|a| dispatcher::argument(a, ownership.style(locals))).collect()
 }
 
 /// The convention of views' inverses.

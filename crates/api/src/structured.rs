@@ -38,6 +38,7 @@ pub(crate) fn argumenttype_type(ty: &Type, sym_ints: SymInts) -> Result<CType> {
             Type::Base(BaseTy::Tensor) => CType::base(BaseCppType::ITensorListRef).const_ref(),
             Type::Optional(elem) if **elem == Type::Base(BaseTy::Tensor) => BaseCppType::IOptTensorListRef.into(),
             Type::Base(BaseTy::Int) => BaseCppType::IntArrayRef.into(),
+            Type::Base(BaseTy::Dimname) => BaseCppType::DimnameList.into(),
             Type::Base(BaseTy::SymInt) if sym_ints.are_kept() => BaseCppType::SymIntArrayRef.into(),
             elem => argumenttype_type(elem, sym_ints)?.array_ref(),
         },

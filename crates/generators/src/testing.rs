@@ -17,6 +17,7 @@ use torchgen_model::model::{DispatchKey, Target};
 
 use crate::managers;
 use crate::{AutogradContext, Context, Errors, Model, Namespaces};
+use torchgen_model::model::rules::Rules;
 
 /// The result of `show` for the operators of a YAML text in PyTorch's layout, and all errors. The
 /// renderer also has the templates.
@@ -32,6 +33,7 @@ pub fn with_operators(
     let view_groups = group::view_groups(&functions, target, &mut diagnostics);
     let groups = group::groups(&grouped);
     let (namespaces, mut renderer) = (Namespaces::aten(), Renderer::new("torch").unwrap());
+    Rules::serve(Tables::embedded(), &mut renderer);
     templates.iter().for_each(|(name, text)| renderer.add_template(name, text).unwrap());
     let functions_keys = BTreeSet::from([DispatchKey::CPU, DispatchKey::CUDA]);
     let model = Model {
@@ -55,7 +57,8 @@ pub fn with_autograd(
     texts: (&str, &str),
     show: impl FnOnce(&AutogradContext) -> Result<String, Errors>,
 ) -> String {
-    let (namespaces, renderer) = (Namespaces::of(target, "my"), Renderer::new("torch").unwrap());
+    let (namespaces, mut renderer) = (Namespaces::of(target, "my"), Renderer::new("torch").unwrap());
+    Rules::serve(Tables::embedded(), &mut renderer);
     let files =
         FileContext { program: "generator", template_dir: "templates", ..FileContext::new(&renderer, managers::CPU) };
     with_derivatives(target, copies, texts, |functions, infos, matched| {

@@ -59,6 +59,8 @@ torchgen_base::diag::codes::codes! {
     UNUSABLE_NAMESPACE: "TG0346" "unusable-namespace" Error "C++ or Python cannot use the name of a namespace.";
     UNKNOWN_LINT: "TG0347" "unknown-lint" Error "An entry allows something that is not a lint.";
     BAD_CONDITION: "TG0348" "bad-condition" Error "A condition of `when:` is not one that a build can check.";
+    OTHER_TORCH: "TG0349" "other-torch" Warning "PyTorch's files are those of another version than `--torch` names.";
+    NEWER_TORCH: "TG0350" "newer-torch" Note "PyTorch is newer than the newest version that is known.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
     NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";

@@ -8,4 +8,5 @@ pub mod group;
 pub mod model;
 pub mod parse;
 pub mod records;
+pub mod release;
 pub mod torch;

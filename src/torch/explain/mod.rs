@@ -37,6 +37,7 @@ use torchgen_library::run::{self as library, LibraryPaths, LibrarySource, Purpos
 use torchgen_model::codes;
 use torchgen_model::group;
 use torchgen_model::model::{NativeFunction, Target};
+use torchgen_model::release;
 
 /// The requested operators: those of one overload, or all overloads of a name.
 #[derive(Clone, Copy)]
@@ -94,13 +95,12 @@ impl Source {
 
 impl<'r> Input<'r> {
     fn read(
-        source: Option<&Path>,
+        source_path: PathBuf,
+        layout: Layout,
         flags: &ExplainFlags,
         tables: &'r Tables,
         session: &mut Session,
     ) -> Result<Input<'r>, JobError> {
-        let source_path = source.unwrap_or(Path::new(".")).to_owned();
-        let layout = layout::find(std::slice::from_ref(&source_path), flags.layout, session)?;
         let (target, operators, autograd_dir) = match layout {
             Layout::Aten => {
                 let native = source_path.join("native");
@@ -132,8 +132,13 @@ pub(super) fn explain(
 ) -> Result<Summary, JobError> {
     let Question { what, source, json } = *question;
     session.checks_only = true;
+    let source_path = source.unwrap_or(Path::new(".")).to_owned();
+    let layout = layout::find(std::slice::from_ref(&source_path), flags.layout, session)?;
+    if layout == Layout::Aten {
+        release::settle(session, &source_path, None)?;
+    }
     let tables = session.tables.clone();
-    let input = Input::read(source, flags, &tables, session)?;
+    let input = Input::read(source_path, layout, flags, &tables, session)?;
     session.check_errors()?;
     let wanted = OperatorQuery::new(what);
     let all = input.operators.all();

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::layout;
 use super::{Input, outputs};
 use torchgen_base::render::trace::{Trace, Traceable, without_marks};
 use torchgen_generators::args::ExplainFlags;
@@ -18,7 +19,9 @@ fn check(source_path: &str) {
     let files = |all: bool| {
         let mut session = Session::default();
         session.checks_only = true;
-        let input = Input::read(Some(&path), &flags, Tables::embedded(), &mut session).expect("the input can be read");
+        let layout = layout::find(std::slice::from_ref(&path), None, &mut session).expect("a layout");
+        let input =
+            Input::read(path.clone(), layout, &flags, Tables::embedded(), &mut session).expect("the input can be read");
         let all_functions = input.operators.all().into_iter().flat_map(|operators| &operators.functions);
         let names: Vec<String> = all_functions.map(Traceable::full_name).collect();
         let trace = all.then(|| Arc::new(Trace::new(names.iter().cloned())));

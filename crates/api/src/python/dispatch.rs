@@ -16,7 +16,7 @@ use crate::error::{ApiError, BAD_SHAPE, Result};
 use crate::{BaseCppType, CType, Locals, SymInts};
 use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::codes::{NO_PYTHON_RETURN, PYTHON_FACTORY};
-use torchgen_model::model::{NativeFunction, Return};
+use torchgen_model::model::{BaseTy, NativeFunction, Return, Type};
 
 /// A parameter of the lambda.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,6 +126,8 @@ pub struct Bound {
     pub self_init: Option<String>,
     /// The value of a variable `out`, if one is declared first.
     pub out_init: Option<String>,
+    /// Optional lists of names, which need variables, with the parser's values.
+    pub name_lists: Vec<(String, String)>,
     /// The parts of a variable `options`, if one is declared first.
     pub options: Option<TensorOptionsExprs>,
     /// What must agree with the output.
@@ -177,6 +179,13 @@ pub fn bind(signature: &PythonSignature<'_>, f: &NativeFunction) -> Result<Bound
             bound.out_init = Some(expr.to_owned());
             values.extend(out.outputs.iter().enumerate().map(|(i, name)| (*name, format!("out[{i}]"))));
         } else {
+            // The parser has a vector, which does not become an optional reference by itself.
+            if matches!(&*argument.ty, Type::Optional(list) if matches!(&**list, Type::List(elem, _) if elem.is(BaseTy::Dimname)))
+            {
+                bound.name_lists.push((argument.name.to_owned(), expr.to_owned()));
+                values.push((argument.name, argument.name.to_owned()));
+                continue;
+            }
             values.push((argument.name, expr.to_owned()));
         }
     }

@@ -62,6 +62,7 @@ fn method(ty: &Type, default: ArgumentDefault<'_>) -> Result<String> {
         Type::Optional(elem) => match &**elem {
             Type::Base(BaseTy::Tensor) => Ok("optionalTensor".to_owned()),
             Type::Base(BaseTy::Generator) => Ok("generator".to_owned()),
+            Type::List(elem, _) if elem.is(BaseTy::Dimname) => Ok("toDimnameListOptional".to_owned()),
             elem if matches!(
                 default,
                 ArgumentDefault::Written(None | Some("None" | "::std::nullopt" | "std::nullopt"))
@@ -102,6 +103,7 @@ fn of_base(base: BaseTy) -> Option<&'static str> {
         BaseTy::Str => "stringView",
         BaseTy::Layout => "layout",
         BaseTy::MemoryFormat => "memoryformat",
+        BaseTy::Dimname => "dimname",
         _ => return None,
     })
 }
@@ -113,6 +115,7 @@ fn of_list(elem: BaseTy) -> Option<&'static str> {
         BaseTy::Float => "doublelist",
         BaseTy::SymInt => "symintlist",
         BaseTy::Scalar => "scalarlist",
+        BaseTy::Dimname => "dimnamelist",
         _ => return None,
     })
 }

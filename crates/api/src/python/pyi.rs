@@ -148,11 +148,12 @@ fn base_type(base: BaseTy) -> &'static str {
         BaseTy::Layout => "_layout",
         BaseTy::Device => "DeviceLikeType | None",
         BaseTy::MemoryFormat => "memory_format",
+        BaseTy::Dimname => "str | EllipsisType | None",
         BaseTy::Storage => "Storage | UntypedStorage",
         BaseTy::Tensor | BaseTy::Generator | BaseTy::Stream => base.as_str(),
         BaseTy::Complex => "_complex",
         // The reference has no form for types that no function in Python uses.
-        BaseTy::DimVector | BaseTy::SymBool | BaseTy::GraphModule | BaseTy::Dimname => "",
+        BaseTy::DimVector | BaseTy::SymBool | BaseTy::GraphModule => "",
     }
 }
 

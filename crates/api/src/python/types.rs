@@ -50,7 +50,7 @@ fn base_type(base: BaseTy) -> Option<&'static str> {
         BaseTy::Int => "int64_t",
         BaseTy::Float => "double",
         BaseTy::Str => "c10::string_view",
-        BaseTy::DimVector | BaseTy::SymBool | BaseTy::GraphModule | BaseTy::Complex | BaseTy::Dimname => return None,
+        BaseTy::DimVector | BaseTy::SymBool | BaseTy::GraphModule | BaseTy::Complex => return None,
         _ => base.as_str(),
     })
 }
@@ -69,6 +69,7 @@ fn list(elem: &Type, size: Option<u32>, sizes: ListSizes) -> Result<String> {
         Type::Base(BaseTy::SymInt) => "SymIntArrayRef",
         Type::Base(BaseTy::Tensor) => "TensorList",
         Type::Base(BaseTy::Scalar) => "ScalarList",
+        Type::Base(BaseTy::Dimname) => "DimnameList",
         Type::Optional(inner) if inner.is(BaseTy::Tensor) => return Ok("c10::List<::std::optional<Tensor>>".to_owned()),
         elem => return Ok(format!("ArrayRef<{}>", spell(elem, sizes)?)),
     };

@@ -26,7 +26,9 @@ use torchgen_kit::driver::{JobError, Session, Timings, discard};
 use torchgen_model::codes;
 use torchgen_model::group;
 use torchgen_model::model::Target;
+use torchgen_model::model::rules::Rules;
 use torchgen_model::model::{BackendIndex, DispatchKey};
+use torchgen_model::release;
 
 /// Runs the job, and autograd's with it if `--generate` asks for both, before anything is written.
 pub fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, JobError> {
@@ -44,6 +46,7 @@ pub fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, J
 
 /// Makes ATen's files.
 pub fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles, JobError> {
+    release::settle(session, args.source_path(), args.release.torch)?;
     let tables = session.tables.clone();
     let target = Target::pytorch(&tables);
     let keys = Keys::new(args, session)?;
@@ -53,6 +56,7 @@ pub fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles
     let (renderer, operators) =
         rayon::join(|| Renderer::new("torch"), || inputs::read_operators(session, &path, &tags, &keys.ignored));
     let (mut renderer, operators) = (renderer?, operators?);
+    Rules::serve(&tables, &mut renderer);
     renderer.set_trace(session.trace.clone());
     let selector = inputs::selector(session, args, &operators.functions, target)?;
     session.check(args.common.strict)?;
@@ -206,13 +210,15 @@ pub struct OptionalBackends {
 }
 
 /// The keys whose kernels are ignored: those of optional backends that are not built.
-pub fn ignored_keys(built: OptionalBackends) -> BTreeSet<DispatchKey> {
+pub fn ignored_keys(built: OptionalBackends, rules: &Rules) -> BTreeSet<DispatchKey> {
     use DispatchKey::*;
     let mut ignored = BTreeSet::new();
     if !built.mps {
         ignored.extend([MPS, SparseMPS, SparseCsrMPS]);
     }
-    if !built.xpu {
+    if !built.xpu && !rules.all_xpu_keys_are_optional {
+        ignored.insert(XPU);
+    } else if !built.xpu {
         ignored.extend([XPU, SparseXPU, SparseCsrXPU, NestedTensorXPU]);
     }
     if !built.mtia {
@@ -259,8 +265,10 @@ impl Keys {
             aoti.push(Some(XPU));
         }
         let shims = args.update_aoti_c_shim;
-        let ignored =
-            ignored_keys(OptionalBackends { mps: args.mps || shims, xpu: args.xpu || shims, mtia: args.mtia });
+        let ignored = ignored_keys(
+            OptionalBackends { mps: args.mps || shims, xpu: args.xpu || shims, mtia: args.mtia },
+            Rules::of(&session.tables),
+        );
         let mut dispatch: Vec<DispatchKey> =
             DispatchKey::SUPPORTED.iter().copied().filter(|key| !ignored.contains(key)).collect();
         // An empty list counts as absent, as in the reference.

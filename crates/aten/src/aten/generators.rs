@@ -4,7 +4,7 @@ use super::{aoti_shim, declarations, op_lists, registration_declarations, tensor
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::OutputKind::{self, DeclarationsYaml, Headers, Sources};
-use torchgen_generators::managers::{CORE, CPU, HEADER_ONLY};
+use torchgen_generators::managers::{CORE, CPU};
 use torchgen_generators::names::fixed;
 use torchgen_generators::{
     Context, Errors, Generator, Outcome, backend_select, composite_kernels, functionalization, functions, info,
@@ -50,7 +50,7 @@ impl Steps {
 pub const GENERATORS: &[Generator<OutputKind, Steps>] = &[
     Generator { info: info!("generate", "register_schema", "schemas for the dispatcher", &["RegisterSchema.cpp"]), when: Sources, run: Steps::new(register_schema::run, |_| fixed(&[(CPU, "RegisterSchema.cpp")])) },
     Generator { info: info!("generate", "backend_select", "kernels of factory functions that select the backend", &["RegisterBackendSelect.cpp"]), when: Sources, run: Steps::new(backend_select::run, |_| fixed(&[(CPU, "RegisterBackendSelect.cpp")])) },
-    Generator { info: info!("generate", "native_aot", "definitions of stubs for kernels compiled ahead of time", &["NativeAotStubs.cpp"]), when: Sources, run: Steps::new(native_aot::sources, |_| fixed(&[(CPU, "NativeAotStubs.cpp")])) },
+    Generator { info: info!("generate", "native_aot", "definitions of stubs for kernels compiled ahead of time", &["NativeAotStubs.cpp"]), when: Sources, run: Steps::new(native_aot::sources, |ctx| native_aot::names(ctx, "NativeAotStubs.cpp")) },
     Generator { info: info!("generate", "operators", "entry points into the dispatcher", &["Operators_<N>.cpp"]), when: Sources, run: Steps::new(operators::sources, operators::source_names) },
     Generator { info: info!("generate", "op_lists", "the list of operators, and sources that are templates alone", &["Functions.cpp", "core/TensorMethods.cpp", "core/ATenOpList.cpp"]), when: Sources, run: Steps::new(op_lists::sources, |_| fixed(&[(CPU, "Functions.cpp"), (CORE, "TensorMethods.cpp"), (CORE, "ATenOpList.cpp")])) },
     Generator { info: info!("generate", "aoti_shim", "C functions for code compiled by AOTInductor", &["c_shim_<key>.h", "c_shim_<key>.cpp"]), when: Sources, run: Steps::new(aoti_shim::run, aoti_shim::names).checked(aoti_shim::check) },
@@ -66,7 +66,7 @@ pub const GENERATORS: &[Generator<OutputKind, Steps>] = &[
     Generator { info: info!("generate", "redispatch", "functions that redispatch with a given dispatch key set", &["RedispatchFunctions.h"]), when: Headers, run: Steps::new(redispatch::headers, |_| fixed(&[(CPU, "RedispatchFunctions.h")])) },
     Generator { info: info!("generate", "registration_declarations", "signatures for out-of-tree kernels", &["RegistrationDeclarations.h"]), when: Headers, run: Steps::new(registration_declarations::run, |_| fixed(&[(CPU, "RegistrationDeclarations.h")])) },
     Generator { info: info!("generate", "vmap_plumbing", "plumbing that calls vmap's batching rules", &["VmapGeneratedPlumbing.h"]), when: Headers, run: Steps::new(vmap_plumbing::run, |_| fixed(&[(CPU, "VmapGeneratedPlumbing.h")])) },
-    Generator { info: info!("generate", "native_aot", "stubs for kernels compiled ahead of time", &["NativeAotStubs.h"]), when: Headers, run: Steps::new(native_aot::headers, |_| fixed(&[(CPU, "NativeAotStubs.h")])) },
-    Generator { info: info!("generate", "op_lists", "names of operators, arguments and tags", &["core/aten_interned_strings.h", "core/enum_tag.h"]), when: Headers, run: Steps::new(op_lists::headers, |_| fixed(&[(CORE, "aten_interned_strings.h"), (HEADER_ONLY, "enum_tag.h")])) },
+    Generator { info: info!("generate", "native_aot", "stubs for kernels compiled ahead of time", &["NativeAotStubs.h"]), when: Headers, run: Steps::new(native_aot::headers, |ctx| native_aot::names(ctx, "NativeAotStubs.h")) },
+    Generator { info: info!("generate", "op_lists", "names of operators, arguments and tags", &["core/aten_interned_strings.h", "core/enum_tag.h"]), when: Headers, run: Steps::new(op_lists::headers, op_lists::header_names) },
     Generator { info: info!("generate", "declarations", "every operator as the C++ API shows it, in YAML", &["Declarations.yaml"]), when: DeclarationsYaml, run: Steps::new(declarations::run, |_| fixed(&[(CPU, "Declarations.yaml")])) },
 ];

@@ -28,8 +28,10 @@ use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::group::{self, NativeFunctionsViewGroup};
 use torchgen_model::model::NativeFunction;
 use torchgen_model::model::Target;
+use torchgen_model::model::rules::Rules;
 use torchgen_model::model::selector::Selector;
 use torchgen_model::records;
+use torchgen_model::release;
 
 /// The directory of C++ files.
 const CPP: Manager = Manager::new("autograd", Some("autograd_"));
@@ -86,6 +88,7 @@ pub fn generate(request: &Request, session: &mut Session) -> Result<Summary, Job
 
 /// Makes the files.
 pub fn make(request: &Request, session: &mut Session) -> Result<GeneratedFiles, JobError> {
+    release::settle(session, request.source_path(), request.torch)?;
     let tables = session.tables.clone();
     let target = Target::pytorch(&tables);
     let tags = inputs::read_tags(session, &request.tags)?;
@@ -155,6 +158,7 @@ pub fn make(request: &Request, session: &mut Session) -> Result<GeneratedFiles, 
 /// The templates of the autograd directory, and the one of ATen's that is rendered here.
 fn autograd_renderer(session: &mut Session, request: &Request) -> Result<Renderer, JobError> {
     let mut renderer = Renderer::new("torch")?;
+    Rules::serve(&session.tables, &mut renderer);
     renderer.set_trace(session.trace.clone());
     session.load_templates(&mut renderer, &request.autograd_dir.join("templates"))?;
     if let Some(view_metas) = &request.view_metas {

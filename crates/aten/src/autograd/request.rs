@@ -10,6 +10,7 @@ use torchgen_generators::OutputKind;
 use torchgen_generators::args::{AutogradArgs, AutogradSubset, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset};
 use torchgen_kit::driver::args::CommonArgs;
 use torchgen_model::codes;
+use torchgen_model::model::version::Version;
 
 /// What to generate.
 pub struct Request {
@@ -40,6 +41,8 @@ pub struct Request {
     pub(crate) generator: Option<&'static str>,
     /// Whether files are compared and not written.
     pub dry_run: bool,
+    /// The version of torch that the user gave.
+    pub(crate) torch: Option<Version>,
     /// The flags of every command.
     pub common: CommonArgs,
 }
@@ -72,12 +75,18 @@ impl From<&AutogradArgs> for Request {
             torchgen_root: args.torchgen_root.clone(),
             generator: None,
             dry_run: args.dry_run,
+            torch: args.release.torch,
             common: args.common.clone(),
         }
     }
 }
 
 impl Request {
+    /// The directory with `native/` and ATen's templates.
+    pub(crate) fn source_path(&self) -> &Path {
+        self.native_functions.parent().and_then(Path::parent).unwrap_or(Path::new(""))
+    }
+
     /// What `generate` makes besides ATen's own files; `None` if nothing.
     ///
     /// # Errors
@@ -109,6 +118,7 @@ impl Request {
             torchgen_root: args.torchgen_root.clone(),
             generator: None,
             dry_run: args.dry_run,
+            torch: args.release.torch,
             common: args.common.clone(),
         }))
     }
@@ -140,6 +150,7 @@ impl From<&GenerateCodeArgs> for Request {
             torchgen_root: args.torchgen_root.clone(),
             generator: Some("tools/setup_helpers/generate_code.py"),
             dry_run: false,
+            torch: args.release.torch,
             common: args.common.clone(),
         }
     }

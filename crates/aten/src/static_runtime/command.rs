@@ -17,6 +17,7 @@ use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::group;
 use torchgen_model::model::{DispatchKey, Target};
+use torchgen_model::release;
 
 /// What `torchgen-rs list` prints.
 #[rustfmt::skip]
@@ -28,6 +29,7 @@ const TESTS: Manager = Manager::new("static runtime's tests", None);
 
 /// Runs the job.
 pub fn generate(args: &StaticRuntimeArgs, session: &mut Session) -> Result<Summary, JobError> {
+    release::settle(session, &args.source_path, args.release.torch)?;
     let native = args.source_path.join("native");
     let tags = inputs::read_tags(session, &native.join("tags.yaml"))?;
     let Operators { functions, indices } =

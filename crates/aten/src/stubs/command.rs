@@ -18,6 +18,7 @@ use torchgen_kit::driver::output;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
+use torchgen_model::release;
 
 /// The program in comments.
 pub(super) const GENERATOR: &str = "tools/pyi/gen_pyi.py";
@@ -34,6 +35,8 @@ const FOLDERS: [&str; 2] = ["torch/stubs", "write"];
 
 /// Runs the job.
 pub fn generate(args: &StubsArgs, session: &mut Session) -> Result<Summary, JobError> {
+    let aten = args.native_functions_path.parent().and_then(Path::parent).unwrap_or(Path::new("."));
+    release::settle(session, aten, args.release.torch)?;
     let tags = inputs::read_tags(session, &args.tags_path)?;
     let Operators { functions, .. } =
         inputs::read_operators(session, &args.native_functions_path, &tags, &BTreeSet::new())?;

@@ -28,6 +28,7 @@ use torchgen_library::run::{self, Purpose};
 use torchgen_model::codes;
 use torchgen_model::group;
 use torchgen_model::model::Target;
+use torchgen_model::model::rules::Rules;
 use torchgen_model::parse::schema;
 use torchgen_model::records::BackendRecord;
 
@@ -44,6 +45,7 @@ pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summar
     let (renderer, input) = rayon::join(|| Renderer::new("torch"), || Input::read(args, session));
     let (mut renderer, Input { torch, record, functions, mut indices, tags }) = (renderer?, input?);
     let tables = session.tables.clone();
+    Rules::serve(&tables, &mut renderer);
     let grouped = group::group(&functions, Target::pytorch(&tables), &mut session.diagnostics);
     super::check::check(&record, &grouped, &indices, &tables, &mut session.diagnostics);
     session.check(args.common.strict)?;
@@ -140,12 +142,12 @@ pub fn check_more(
     common: &CommonArgs,
     session: &mut Session,
 ) -> Result<(), JobError> {
+    let tables = session.tables.clone();
     for node in &record.non_native {
-        if let Err(error) = schema::whole_schema(&node.func) {
+        if let Err(error) = schema::whole_schema(&node.func, &tables) {
             session.diagnostics.push(error.at_text(&node.func));
         }
     }
-    let tables = session.tables.clone();
     let mut files = Vec::new();
     let hooks = Hooks::of(record);
     if record.derivatives.is_some() || !hooks.is_empty() {
@@ -154,6 +156,7 @@ pub fn check_more(
         let grouped = group::group(&functions, Target::pytorch(&tables), &mut session.diagnostics);
         let mut indices = operators.indices.clone();
         let mut renderer = Renderer::new("torch")?;
+        Rules::serve(&session.tables, &mut renderer);
         // Only hooks need the stubs themselves.
         let mut external = None;
         if !hooks.is_empty() {

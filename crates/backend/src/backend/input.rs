@@ -17,8 +17,10 @@ use torchgen_kit::driver::data::Tables;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::group::{self, Grouped};
+use torchgen_model::model::version::Version;
 use torchgen_model::model::{BackendIndices, NativeFunction, Target};
 use torchgen_model::records::{BackendRecord, FileKind, read_backend};
+use torchgen_model::release;
 use torchgen_model::torch::{self, Torch};
 
 /// The inputs of a run.
@@ -49,14 +51,21 @@ impl Input {
             session.diagnostics.push(said.help("omit the flag to write files"));
         }
         let torch = torch::find(args.torch_path.as_deref(), session)?;
-        Input::of(torch, &args.source_yaml, args.common.strict, session)
+        Input::of(torch, args.release.torch, &args.source_yaml, args.common.strict, session)
     }
 
     /// Reads the YAML of a backend and the operators of PyTorch.
     ///
     /// # Errors
     /// A file cannot be read or has errors.
-    pub(crate) fn of(torch: Torch, path: &Path, strict: bool, session: &mut Session) -> Result<Input, JobError> {
+    pub(crate) fn of(
+        torch: Torch,
+        version: Option<Version>,
+        path: &Path,
+        strict: bool,
+        session: &mut Session,
+    ) -> Result<Input, JobError> {
+        release::settle(session, &torch.aten, version)?;
         let root = inputs::read_kind(session, path, yaml::Options::OPERATORS, FileKind::Backend);
         let record = match root {
             Ok(root) => read_backend(root, &mut session.diagnostics),

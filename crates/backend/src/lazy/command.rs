@@ -25,6 +25,7 @@ use torchgen_kit::driver::{JobError, Session, discard};
 use torchgen_model::codes;
 use torchgen_model::group::{self, Grouped};
 use torchgen_model::model::Target;
+use torchgen_model::model::rules::Rules;
 use torchgen_model::parse::{operator_name, schema};
 use torchgen_model::records::BackendRecord;
 use torchgen_model::torch::Torch;
@@ -54,7 +55,8 @@ pub const GENERATOR_INFO: GeneratorInfo = info!("lazy-tensor", "lazy", "a lazy b
 pub fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<Summary, JobError> {
     let common = &args.backend.common;
     let input = Input::read(&args.backend, session)?;
-    let renderer = session.renderer_with("torch", &input.torch.templates(), &common.template_dir)?;
+    let mut renderer = session.renderer_with("torch", &input.torch.templates(), &common.template_dir)?;
+    Rules::serve(&session.tables, &mut renderer);
     session.timings.lap("templates");
     let request = Request {
         options: &Options::from(args),
@@ -92,14 +94,20 @@ pub fn beside_autograd(
     let dir = args.install_dir.clone().unwrap_or_else(|| args.gen_dir.join("torch/csrc")).join("lazy/generated");
     let torch = Torch { autograd: args.autograd_dir.clone(), include: None, aten };
     let mut renderer = session.renderer_with("torch", &torch.templates(), &[])?;
+    Rules::serve(&session.tables, &mut renderer);
     let overlays = &args.common.template_dir;
     if !overlays.is_empty() {
         let elsewhere = session.template_names(&args.autograd_dir.join("templates"));
         let job = OverlayJob { folder: "aten", other: "autograd", elsewhere };
         session.overlay_templates_of(&mut renderer, overlays, Some(&job))?;
     }
-    let input =
-        Input::of(torch.clone(), &torch.aten.join("native/ts_native_functions.yaml"), args.common.strict, session)?;
+    let input = Input::of(
+        torch.clone(),
+        None,
+        &torch.aten.join("native/ts_native_functions.yaml"),
+        args.common.strict,
+        session,
+    )?;
     let node = "torch/csrc/lazy/ts_backend/ts_node.h".to_owned();
     let options = Options {
         names: Names { node_base: "TsNode".to_owned(), node_base_hdr: Some(node), ..Names::default() },
@@ -217,7 +225,7 @@ fn functional_name(item: &Grouped) -> String {
 fn other_nodes<'a>(record: &'a BackendRecord, session: &mut Session) -> Vec<OtherNode<'a>> {
     let mut found = Vec::new();
     for node in &record.non_native {
-        match schema::whole_schema(&node.func) {
+        match schema::whole_schema(&node.func, &session.tables) {
             Ok(located) => {
                 let spans = located.spans(&node.func);
                 found.push(OtherNode { record: node, func: located.schema, spans });

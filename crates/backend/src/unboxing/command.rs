@@ -16,8 +16,10 @@ use torchgen_kit::driver::output::{self, GeneratedFiles, WriteOptions};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::model::Target;
+use torchgen_model::model::rules::Rules;
 use torchgen_model::model::selector::Selector;
 use torchgen_model::records;
+use torchgen_model::release;
 
 /// The program in comments.
 pub(super) const GENERATOR: &str = "tools/jit/gen_unboxing.py";
@@ -28,6 +30,7 @@ pub const GENERATOR_INFO: GeneratorInfo = info!("gen-unboxing", "unboxing", "fun
 
 /// Runs the job.
 pub fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Summary, JobError> {
+    release::settle(session, &args.source_path, args.release.torch)?;
     let native = args.source_path.join("native");
     let tags = inputs::read_tags(session, &native.join("tags.yaml"))?;
     let Operators { functions, indices } =
@@ -36,7 +39,9 @@ pub fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Summary, J
     let selector = selector(args, session)?;
     let tables = session.tables.clone();
     inputs::report_unmatched(session, &selector, &functions, Target::pytorch(&tables));
-    let renderer = session.renderer_with("torch", &args.source_path.join("templates"), &args.common.template_dir)?;
+    let mut renderer =
+        session.renderer_with("torch", &args.source_path.join("templates"), &args.common.template_dir)?;
+    Rules::serve(&session.tables, &mut renderer);
     session.timings.lap("templates");
     let parts = Parts {
         functions: &functions,

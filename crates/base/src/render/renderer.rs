@@ -157,6 +157,11 @@ impl Renderer {
         }
     }
 
+    /// Gives every fragment a variable beside its view.
+    pub fn set_global<V: Serialize>(&mut self, name: &'static str, value: &V) {
+        self.fragments.add_global(name, minijinja::Value::from(Serde(value)));
+    }
+
     /// Adds a template under a name, or replaces the one with that name. The name determines the
     /// syntax, see [`Renderer`].
     ///

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::ReleaseArgs;
 use torchgen_kit::driver::args::{CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::job::{JobArgs, Remembered};
 
@@ -54,6 +55,9 @@ pub struct AutogradArgs {
     /// List the files that a run would write, and write none of them
     #[arg(long, help_heading = OUTPUT)]
     pub dry_run: bool,
+    /// The version of torch.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
     /// The flags beyond.
     #[command(flatten)]
     pub common: CommonArgs,
@@ -128,6 +132,9 @@ pub struct GenerateCodeArgs {
     /// Comments with "@generated" name templates relative to it.
     #[arg(long, value_name = "DIR", help_heading = INPUT, hide_short_help = true)]
     pub torchgen_root: Option<PathBuf>,
+    /// The version of torch.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
     /// The flags beyond.
     #[command(flatten)]
     pub common: CommonArgs,

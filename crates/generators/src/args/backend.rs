@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
+use super::ReleaseArgs;
 use torchgen_kit::driver::args::{CommonArgs, DIAGNOSTICS, INPUT, OUTPUT};
 use torchgen_kit::driver::job::{JobArgs, Remembered};
 
@@ -42,6 +43,9 @@ pub struct BackendArgs {
     /// For projects that called the reference from a script of their own.
     #[arg(long, value_name = "NAME", help_heading = OUTPUT, hide_short_help = true)]
     pub generated_by: Option<String>,
+    /// The version of torch.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
     /// The flags beyond.
     #[command(flatten)]
     pub common: CommonArgs,

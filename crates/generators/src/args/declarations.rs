@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::ReleaseArgs;
 use super::{LayoutChoice, SOURCES};
 use torchgen_kit::driver::args::{CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::job::{JobArgs, Remembered};
@@ -37,6 +38,9 @@ pub struct DeclarationsArgs {
     /// That of a file is `aten`.
     #[arg(long, value_enum, help_heading = INPUT, hide_short_help = true)]
     pub layout: Option<LayoutChoice>,
+    /// The version of torch.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
     /// The flags beyond.
     #[command(flatten)]
     pub common: CommonArgs,

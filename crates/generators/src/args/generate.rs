@@ -6,6 +6,7 @@ use clap::builder::PossibleValue;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 
+use super::ReleaseArgs;
 use super::SOURCES;
 use super::stable::Abi;
 use crate::OutputKind;
@@ -203,6 +204,9 @@ pub struct GenerateArgs {
     /// It can also replace and remove includes.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub hooks: Option<PathBuf>,
+    /// The version of torch.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
     /// The flags beyond.
     #[command(flatten)]
     pub common: CommonArgs,

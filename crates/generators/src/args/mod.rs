@@ -18,6 +18,8 @@ mod unboxing;
 
 use std::path::{Path, PathBuf};
 
+use clap::Args;
+
 pub use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
 pub use backend::{BackendArgs, BackendStubsArgs, LazyNames, LazyTensorArgs};
 pub use check::{CheckFlags, ExplainFlags, everything_of};
@@ -31,8 +33,19 @@ pub use static_runtime::StaticRuntimeArgs;
 pub use stubs::StubsArgs;
 pub use unboxing::UnboxingArgs;
 
-use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::args::{CommonArgs, INPUT};
 use torchgen_kit::driver::job::JobArgs;
+use torchgen_model::model::version::Version;
+
+/// The version of torch whose rules apply.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ReleaseArgs {
+    /// Generate what this version of torch generates, such as 2.12
+    ///
+    /// Without it, PyTorch's files show the version.
+    #[arg(long, value_name = "VERSION", help_heading = INPUT)]
+    pub torch: Option<Version>,
+}
 
 /// PyTorch's sources in a checkout.
 pub const SOURCES: &str = "aten/src/ATen";

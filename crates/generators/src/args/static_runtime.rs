@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::ReleaseArgs;
 use torchgen_kit::driver::args::{Common, DATA, DEPFILE, INPUT, LONG, OUTPUT, STRICT, TEMPLATES, VERIFY};
 
 /// The flags of `gen-static-runtime-ops`.
@@ -31,6 +32,9 @@ pub struct StaticRuntimeArgs {
         default_value = "caffe2/benchmarks/static_runtime/test_generated_ops.cc", help_heading = OUTPUT
     )]
     pub generated_ops_test_cpp_path: PathBuf,
+    /// The version of torch.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
     /// The flags beyond.
     #[command(flatten)]
     pub common: Common<{ TEMPLATES | DATA | STRICT | LONG | DEPFILE | VERIFY }>,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::ReleaseArgs;
 use torchgen_kit::driver::args::{CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::job::{JobArgs, Remembered};
 
@@ -30,6 +31,9 @@ pub struct StubsArgs {
     /// The default is torch/ beside the templates.
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub docs_dir: Option<PathBuf>,
+    /// The version of torch.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
     /// The flags beyond. `--template-dir` names the directories with
     /// torch/_C/__init__.pyi.in, …; without it, this is the working directory.
     #[command(flatten)]

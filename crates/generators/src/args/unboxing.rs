@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::ReleaseArgs;
 use super::SOURCES;
 use torchgen_kit::driver::args::{CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::job::{JobArgs, Remembered};
@@ -38,6 +39,9 @@ pub struct UnboxingArgs {
     /// Generate only for the operators in this YAML list
     #[arg(long = "TEST-ONLY-op-registration-allowlist-yaml-path", value_name = "FILE", help_heading = "Selection")]
     pub test_only_allowlist: Option<PathBuf>,
+    /// The version of torch.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
     /// The flags beyond.
     #[command(flatten)]
     pub common: CommonArgs,

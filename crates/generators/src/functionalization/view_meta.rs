@@ -19,6 +19,7 @@ use torchgen_base::render::Fragment;
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::group::NativeFunctionsViewGroup;
+use torchgen_model::model::rules::Rules;
 use torchgen_model::model::{FunctionSchema, NativeFunction};
 
 /// The view whose meta describes its base's geometry best, which the class reports to PyTorch.
@@ -121,7 +122,7 @@ impl<'a> Member<'a> {
         let multi_output = self.is_multi_output();
         let base = functionalization::base_ctor_arguments(self.func());
         let given = functionalization::extra_ctor_arguments(self.func(), locals)?;
-        let fields = functionalization::attributes(self.func(), Ownership::Owns, locals)?;
+        let fields = functionalization::attributes(self.func(), Ownership::stored(ctx.target.tables), locals)?;
         let mode = Mode { allow_expensive_conversions: true, ..ctx.mode() };
         let values = translate_with(&given, &fields, mode)?;
         let out_index = out_index_binding();
@@ -152,11 +153,18 @@ impl<'a> Member<'a> {
         if let Some(error) = self.unreplayable(tables) {
             return Err(error.into());
         }
-        let forward = |f: &NativeFunction| match replay {
-            Some(_) => Ok(None),
-            None => {
-                let name = functionalization::forward_name(&f.func, &ctx.namespaces.operators);
-                self.call(ctx, &name, Direction::Forward).map(Some)
+        let forward = |f: &NativeFunction| -> Result<Option<String>, ItemError> {
+            match replay {
+                Some(_) => Ok(None),
+                None => {
+                    let name = functionalization::forward_name(&f.func, &ctx.namespaces.operators);
+                    let call = self.call(ctx, &name, Direction::Forward)?;
+                    Ok(Some(if self.is_multi_output() {
+                        format!("{call}[{}]", out_index_binding().name)
+                    } else {
+                        call
+                    }))
+                }
             }
         };
         let view = Functions {
@@ -186,7 +194,7 @@ impl<'a> Member<'a> {
         let locals = Locals::of(self.f);
         let mut known = vec![base_binding()];
         known.extend(functionalization::base_ctor_arguments(self.func()));
-        known.extend(functionalization::attributes(self.func(), Ownership::Owns, locals)?);
+        known.extend(functionalization::attributes(self.func(), Ownership::stored(ctx.target.tables), locals)?);
         let func = &self.view_copy()?.func;
         let wanted = match direction {
             Direction::Forward => functionalization::replay_arguments(func, locals)?,
@@ -226,7 +234,8 @@ impl<'a> Member<'a> {
 
     /// The error if one of several outputs cannot be replayed alone.
     pub(crate) fn unreplayable(&self, tables: &Tables) -> Option<Diagnostic> {
-        (self.is_multi_output() && table::replay(self.f, tables).is_none()).then(|| self.no_replay())
+        let alone = Rules::of(tables).one_output_views_replay_alone;
+        (alone && self.is_multi_output() && table::replay(self.f, tables).is_none()).then(|| self.no_replay())
     }
 
     fn no_replay(&self) -> Diagnostic {

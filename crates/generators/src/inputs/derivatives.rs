@@ -65,7 +65,8 @@ pub fn look_at_derivatives(
 pub fn read_deprecated(session: &mut Session, path: &Path) -> Result<Vec<DeprecatedSignature>, JobError> {
     let root = read_kind(session, path, yaml::Options::OPERATORS, FileKind::Deprecated)?;
     let records = records::read_deprecated(root, &mut session.diagnostics);
-    Ok(records.iter().filter_map(|record| deprecated::deprecated(record, &mut session.diagnostics)).collect())
+    let Session { tables, diagnostics, .. } = session;
+    Ok(records.iter().filter_map(|record| deprecated::deprecated(record, tables, diagnostics)).collect())
 }
 
 /// The text of the author's functions for formulas, if the library has a file of them.

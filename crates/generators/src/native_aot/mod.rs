@@ -16,6 +16,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use crate::managers;
+use crate::names::fixed;
 use crate::{Context, ItemError, Outcome};
 use torchgen_api::structured;
 use torchgen_base::render::Env;
@@ -32,8 +33,27 @@ struct Stub {
     parameters: Vec<String>,
 }
 
+/// The files of a generator, for dry runs.
+///
+/// # Errors
+/// It has none.
+pub fn names(ctx: &Context, name: &str) -> Outcome {
+    if is_left_out(ctx, name) { Ok(Vec::new()) } else { fixed(&[(managers::CPU, name)]) }
+}
+
+/// Whether there is nothing to write: torch before 2.15 does not have the templates.
+fn is_left_out(ctx: &Context, template: &str) -> bool {
+    !ctx.renderer.has_template(template) && ctx.native_aot.iter().next().is_none()
+}
+
 /// Makes NativeAotStubs.h.
+///
+/// # Errors
+/// The template or a declaration cannot be rendered.
 pub fn headers(ctx: &Context) -> Outcome {
+    if is_left_out(ctx, "NativeAotStubs.h") {
+        return Ok(Vec::new());
+    }
     let mut stubs = Vec::new();
     for manifest in operators(ctx) {
         // A declaration without a group is reported by `Manifests::check`.
@@ -50,7 +70,13 @@ pub fn headers(ctx: &Context) -> Outcome {
 }
 
 /// Makes NativeAotStubs.cpp.
+///
+/// # Errors
+/// The template or a definition cannot be rendered.
 pub fn sources(ctx: &Context) -> Outcome {
+    if is_left_out(ctx, "NativeAotStubs.cpp") {
+        return Ok(Vec::new());
+    }
     let stubs = operators(ctx).map(Stub::of).collect();
     file(ctx, "NativeAotStubs.cpp", "native_aot_stub_definitions", "torch/native_aot/definition.j2", stubs)
 }

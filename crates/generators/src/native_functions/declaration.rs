@@ -17,6 +17,7 @@ use torchgen_base::render::Renderer;
 use torchgen_model::codes;
 use torchgen_model::group::{Grouped, NativeFunctionsGroup};
 use torchgen_model::model::native_function::DEFAULT_KERNEL_NAMESPACE;
+use torchgen_model::model::rules::Rules;
 use torchgen_model::model::{BackendIndex, NativeFunction};
 
 /// A kernel without the macro that exports it.
@@ -71,7 +72,7 @@ pub(crate) fn declarations<'a>(
     match item {
         Grouped::Group(g) => match g.get_kernel(index) {
             Some(kernel) if kernel.structured => {
-                let export = export::of_kernel(ctx, index, &kernel.kernel);
+                let export = export::of_structured(ctx, index, &kernel.kernel);
                 let schemas = schemas(ctx, g.out);
                 let (kernel, operators) = (structured(ctx, g, &kernel.kernel)?, g.functions().collect());
                 Ok(vec![Declaration { export, kernel, schemas, operators }])
@@ -181,12 +182,13 @@ struct Merged<'a> {
 ///
 /// If only the exporting library differs, the CPU library wins, or else the first.
 pub(crate) fn merge<'a>(ctx: &Context, items: impl IntoIterator<Item = ByNamespace<'a>>) -> ByNamespace<'a> {
-    let mut merged: IndexMap<&str, IndexMap<Kernel, Merged>> = IndexMap::new();
+    let merges = Rules::of(ctx.target.tables).declarations_merge_exports;
+    let mut merged: IndexMap<&str, IndexMap<(Kernel, &'a str), Merged>> = IndexMap::new();
     for (namespace, declarations) in items.into_iter().flatten() {
         let known = merged.entry(namespace).or_default();
         for Declaration { export, kernel, schemas, operators } in declarations {
             let new = Merged { export, schemas: IndexSet::new(), operators: Vec::new() };
-            let merged = known.entry(kernel).or_insert(new);
+            let merged = known.entry((kernel, if merges { "" } else { export })).or_insert(new);
             merged.schemas.extend(schemas);
             merged.operators.extend(operators);
             if export == ctx.namespaces.export {
@@ -194,8 +196,8 @@ pub(crate) fn merge<'a>(ctx: &Context, items: impl IntoIterator<Item = ByNamespa
             }
         }
     }
-    let declared = |kernels: IndexMap<Kernel, Merged<'a>>| {
-        let declaration = |(kernel, Merged { export, schemas, operators })| Declaration {
+    let declared = |kernels: IndexMap<(Kernel, &'a str), Merged<'a>>| {
+        let declaration = |((kernel, _), Merged { export, schemas, operators })| Declaration {
             export,
             kernel,
             schemas: schemas.into_iter().collect(),

@@ -18,6 +18,7 @@ use torchgen_api::autograd::{has_lambda, is_differentiable};
 use torchgen_api::cpp::Spelling;
 use torchgen_api::{CType, Locals, SymInts, cpp, wrapper};
 use torchgen_model::model::NativeFunction;
+use torchgen_model::model::rules::Rules;
 
 /// The values for `definition.j2`.
 #[derive(Debug, Serialize)]
@@ -65,6 +66,8 @@ pub(crate) struct AutogradKernel<'s> {
     of_pytorch: bool,
     forward: Option<Forward<'s>>,
     resets_accumulator: bool,
+    /// What the version of torch decides.
+    rules: Rules,
 }
 
 /// A tensor or a list that must be defined.
@@ -108,6 +111,7 @@ pub(crate) fn view<'s>(
     };
     let signature = wrapper::signature(f)?;
     Ok(AutogradKernel {
+        rules: *Rules::of(ctx.target.tables),
         schema: ctx.target.authors_read.then(|| f.qualified_schema()),
         returns_type: signature.returns_type.clone(),
         parameters: signature.parameters(),

@@ -33,10 +33,13 @@ use torchgen_base::render::{Env, Fragment, RenderError, Sharded};
 use torchgen_base::write::OutputFile;
 use torchgen_model::codes;
 use torchgen_model::model::Target;
+use torchgen_model::model::rules::Rules;
 use torchgen_model::model::{DispatchKey, NativeFunction, SchemaKind};
 
-/// The number of shards of VariableType.cpp.
-const SHARDS: u32 = 10;
+/// The number of shards of VariableType.cpp, and of TraceType.cpp.
+pub fn shards(ctx: &AutogradContext) -> u32 {
+    if Rules::of(ctx.target.tables).autograd_has_ten_shards { 10 } else { 5 }
+}
 
 /// The differences between PyTorch and operator libraries that are not in the context.
 #[derive(Debug, Clone, Copy)]
@@ -192,7 +195,7 @@ pub fn run(ctx: &AutogradContext) -> Outcome {
     let sharded = Sharded {
         file: SOURCE.to_owned(),
         template: SOURCE.to_owned(),
-        shards: SHARDS,
+        shards: shards(ctx),
         base: Env::new(),
         keys: names.0.values().flat_map(|names| [names.definitions.clone(), names.registrations.clone()]).collect(),
         items: kernels.into_iter().map(|kernels| (kernels.shard_key, names.env(kernels.by_key))).collect(),

@@ -5,9 +5,8 @@ use serde::Serialize;
 use crate::autograd_common::{viewed, viewed_output};
 use crate::{AutogradContext, ItemError};
 use torchgen_api::autograd::view::{owned, view_func_macro, view_func_name};
-use torchgen_api::cpp::TypeStyle;
 use torchgen_api::functionalization::Ownership;
-use torchgen_api::{Binding, CType, Locals, Mode, SymInts, dispatcher, functionalization, translate_with};
+use torchgen_api::{Binding, CType, Locals, Mode, dispatcher, functionalization, translate_with};
 use torchgen_base::diag::Diagnostic;
 use torchgen_model::codes;
 use torchgen_model::model::Target;
@@ -96,7 +95,8 @@ impl<'a> ViewFunc<'a> {
             return Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func).into());
         }
         let base = viewed(f, ctx.target)?;
-        let (taken, kept) = (bindings(f, base, Ownership::Refers)?, bindings(f, base, Ownership::Owns)?);
+        let (taken, kept) =
+            (bindings(f, base, Ownership::Refers)?, bindings(f, base, Ownership::stored(ctx.target.tables))?);
         let mode = Mode { allow_expensive_conversions: true, ..Mode::default() };
         let values = translate_with(&taken, &kept, mode)?;
         let mut class = Self::empty(ctx, f, base, functionalization::is_multi_output(func));
@@ -174,12 +174,7 @@ fn others<'a>(f: &'a NativeFunction, base: &str) -> impl Iterator<Item = &'a Arg
 
 /// Their C++ parameters.
 fn bindings<'a>(f: &'a NativeFunction, base: &str, ownership: Ownership) -> Result<Vec<Binding<'a>>, ItemError> {
-    let style = TypeStyle {
-        sym_ints: SymInts::Kept,
-        remove_non_owning_ref_types: ownership == Ownership::Owns,
-        locals: Locals::of(f),
-        ..TypeStyle::default()
-    };
+    let style = ownership.style(Locals::of(f));
     Ok(others(f, base).map(|a| dispatcher::argument(a, style)).collect::<Result<_, _>>()?)
 }
 

@@ -59,8 +59,13 @@ struct Read {
 static EMBEDDED: Tables = Tables::new(None);
 
 impl Tables {
-    const fn new(extended: Option<HashMap<&'static str, Value>>) -> Tables {
+    pub(super) const fn new(extended: Option<HashMap<&'static str, Value>>) -> Tables {
         Tables { extended, read: [const { Link::new() }; LISTS] }
+    }
+
+    /// The tables that differ from those of the program.
+    pub(super) fn extended(&self) -> Option<&HashMap<&'static str, Value>> {
+        self.extended.as_ref()
     }
 
     /// The tables without additions.
@@ -118,6 +123,12 @@ impl fmt::Debug for Tables {
 #[derive(Clone, Default)]
 pub struct RunTables(Option<Arc<Tables>>);
 
+impl RunTables {
+    pub(super) fn of(tables: Arc<Tables>) -> RunTables {
+        RunTables(Some(tables))
+    }
+}
+
 impl Deref for RunTables {
     type Target = Tables;
 
@@ -137,6 +148,12 @@ pub fn constant<T: DeserializeOwned>(name: &str) -> T {
 
 fn parse<T: DeserializeOwned>(name: &str) -> T {
     serde_yaml::from_str(embedded(name).expect("a table of the binary")).expect("a test reads the embedded table")
+}
+
+/// The table of the program with that name, and its text.
+pub(super) fn known(name: &str) -> Option<(&'static str, &'static str)> {
+    let file = torchgen_data::all().iter().find(|file| file.name == name)?;
+    Some((file.name, file.text()))
 }
 
 fn embedded(name: &str) -> Option<&'static str> {

@@ -4,6 +4,7 @@
 //! error, nothing is written.
 
 pub mod args;
+pub mod changes;
 pub mod context;
 pub mod data;
 pub mod explain;
@@ -117,6 +118,14 @@ impl From<RenderError> for JobError {
 }
 
 impl Session {
+    /// Adds to what the summary names: what a run found by itself.
+    pub fn has_found(&mut self, what: String) {
+        self.found = Some(match self.found.take() {
+            Some(before) => format!("{before}, {what}"),
+            None => what,
+        });
+    }
+
     /// A family's state for the rest of the run; its default on first use.
     pub fn state<S: Any + Default + Send>(&mut self) -> &mut S {
         let state = self.states.entry(TypeId::of::<S>()).or_insert_with(|| Box::<S>::default());

@@ -25,6 +25,7 @@ use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::templates::OverlayJob;
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::model::rules::Rules;
 
 /// The templates, with the user's replacements. `job` is the library's part of a run that does
 /// more.
@@ -40,6 +41,7 @@ pub(crate) fn renderer(
     let own_templates = source_path.join("templates");
     let own: Vec<_> = session.seen.is_dir(&own_templates).then_some(own_templates).into_iter().collect();
     let mut renderer = session.renderer("torch", &own)?;
+    Rules::serve(&session.tables, &mut renderer);
     session.overlay_templates_of(&mut renderer, &common.template_dir, job)?;
     Ok(renderer)
 }

@@ -15,6 +15,7 @@ use super::schema_variants::{functional_schema, out_schema};
 use crate::codes;
 use crate::model::condition::Conditions;
 use crate::model::native_function::{DeviceCheckType, Variants, default_kernel_name};
+use crate::model::rules::Rules;
 use crate::model::{BackendIndices, BackendMetadata, DispatchKey, NativeFunction, SchemaKind, Target};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
 use torchgen_base::lang::is_word;
@@ -157,10 +158,11 @@ fn generated_function(base: &NativeFunction, func: crate::model::FunctionSchema,
     let mut tags: BTreeSet<String> =
         INHERITED_TAGS.iter().filter(|t| base.has_tag(t)).map(|t| (*t).to_owned()).collect();
     tags.insert("generated".to_owned());
-    if func.is_out_fn() && (target.every_variant_is_tagged || func.arguments.survive_inductor_out_call()) {
+    let is_tagged = Rules::of(target.tables).variants_are_tagged;
+    if is_tagged && func.is_out_fn() && (target.every_variant_is_tagged || func.arguments.survive_inductor_out_call()) {
         tags.insert("out".to_owned());
     }
-    if func.name.name.inplace {
+    if is_tagged && func.name.name.inplace {
         tags.insert("inplace".to_owned());
     }
     let asked_for = base.autogen.contains(&func.name);

@@ -11,6 +11,7 @@ pub(crate) mod dispatch_key;
 pub(crate) mod name;
 pub mod native_function;
 pub mod outputs;
+pub mod rules;
 pub mod schema;
 pub mod selector;
 mod signature;

@@ -11,10 +11,15 @@ use crate::records::DeprecatedRecord;
 use torchgen_base::diag::{Diagnostic, Diagnostics, TextError, did_you_mean};
 use torchgen_base::lang::is_ascii_word;
 use torchgen_base::yaml::Text;
+use torchgen_kit::driver::data::Tables;
 
 /// Parses a record. Errors are reported; `None` if there is one.
-pub fn deprecated(record: &DeprecatedRecord, diagnostics: &mut Diagnostics) -> Option<DeprecatedSignature> {
-    let parsed = schema::whole_schema(&record.name);
+pub fn deprecated(
+    record: &DeprecatedRecord,
+    tables: &Tables,
+    diagnostics: &mut Diagnostics,
+) -> Option<DeprecatedSignature> {
+    let parsed = schema::whole_schema(&record.name, tables);
     let called = split_call(&record.aten);
     if let Err(error) = &called {
         diagnostics.push(error.clone());

@@ -11,6 +11,7 @@ use super::checks::{Part, Violation, check, check_names};
 use super::error::{PResult, into_error, token_len};
 use super::types::Grammar;
 use crate::codes;
+use crate::model::rules::Rules;
 use crate::model::{Argument, FunctionSchema, Language, SchemaSpans};
 use torchgen_base::diag::TextError;
 use torchgen_base::lang::is_ascii_word;
@@ -24,7 +25,7 @@ use torchgen_kit::driver::data::Tables;
 /// `check`.
 pub fn parse(text: &str, language: Language, tables: &Tables) -> Result<FunctionSchema, TextError> {
     match language {
-        Language::Torchgen => whole_schema(text).map(|located| located.schema),
+        Language::Torchgen => whole_schema(text, tables).map(|located| located.schema),
         Language::C10 => c10::declared(text)?.generated(tables).map(|located| located.schema),
     }
 }
@@ -34,8 +35,13 @@ pub fn parse(text: &str, language: Language, tables: &Tables) -> Result<Function
 ///
 /// # Errors
 /// As [`parse`].
-pub fn whole_schema(text: &str) -> Result<Located, TextError> {
-    whole(&Grammar::new(text), text)
+pub fn whole_schema(text: &str, tables: &Tables) -> Result<Located, TextError> {
+    whole(&of_version(text, tables), text)
+}
+
+/// The grammar of the run's version of torch.
+fn of_version(text: &str, tables: &Tables) -> Grammar {
+    Grammar::of_torch(text, Rules::of(tables).named_tensors)
 }
 
 /// A schema and the places of its arguments in the text.
@@ -80,15 +86,15 @@ pub fn located(text: &str, language: Language, tables: &Tables) -> Result<(Optio
         let located = declared.generated(tables)?;
         return Ok((declared.namespace, located));
     }
-    of_grammar(&Grammar::new(text), text)
+    of_grammar(&of_version(text, tables), text)
 }
 
-/// Reads a schema of PyTorch, whatever its version is: [`located`] accepts those of 2.15.
+/// Reads a schema of PyTorch, whatever its version is.
 ///
 /// # Errors
 /// As [`located`].
 pub fn of_any_torch(text: &str) -> Result<(Option<String>, Located), TextError> {
-    of_grammar(&Grammar::of_any_torch(text), text)
+    of_grammar(&Grammar::of_torch(text, true), text)
 }
 
 fn of_grammar(grammar: &Grammar, text: &str) -> Result<(Option<String>, Located), TextError> {

@@ -42,9 +42,9 @@ impl Grammar {
         Grammar { len: text.len(), named_tensors: false }
     }
 
-    /// The grammar of every PyTorch. 2.15 removed the type `Dimname`.
-    pub(super) fn of_any_torch(text: &str) -> Grammar {
-        Grammar { named_tensors: true, ..Grammar::new(text) }
+    /// The grammar of a version of PyTorch, which may have named tensors.
+    pub(super) fn of_torch(text: &str, named_tensors: bool) -> Grammar {
+        Grammar { len: text.len(), named_tensors }
     }
 
     /// The offset of the rest of the text.
@@ -142,7 +142,7 @@ impl Grammar {
             "string" | "string_view" | "std" => "strings are `str`".to_owned(),
             "TensorList" | "List" => "lists are written `Tensor[]`".to_owned(),
             "Optional" => "optionals are written `Tensor?`".to_owned(),
-            "Dimname" => "PyTorch 2.15 removed named tensors".to_owned(),
+            "Dimname" => "PyTorch 2.13 removed named tensors".to_owned(),
             "complex" | "Dict" => "c10 knows this type, but only the library layout accepts it".to_owned(),
             "Any" | "Union" | "Future" | "Await" | "RRef" | "None" | "NoneType" | "Capsule" | "Quantizer"
             | "AnyClassType" | "AnyEnumType" => "c10 accepts this type, but no C++ can be generated for it".to_owned(),

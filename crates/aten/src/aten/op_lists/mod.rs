@@ -9,9 +9,12 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use torchgen_base::render::Env;
+use torchgen_base::write::Manager;
 use torchgen_generators::managers;
+use torchgen_generators::names::fixed;
 use torchgen_generators::{Context, Outcome};
 use torchgen_model::model::ATEN;
+use torchgen_model::model::rules::Rules;
 
 /// Alternative spellings of C++ operators, which cannot be names of symbols.
 const CPP_OPERATOR_WORDS: [&str; 11] =
@@ -49,6 +52,19 @@ pub(crate) fn sources(ctx: &Context) -> Outcome {
     ])
 }
 
+/// Where the enumeration of tags goes.
+fn of_tags(ctx: &Context) -> Manager {
+    if Rules::of(ctx.target.tables).tags_are_header_only { managers::HEADER_ONLY } else { managers::CORE }
+}
+
+/// The files of [`headers`] without their contents.
+///
+/// # Errors
+/// It has none.
+pub(crate) fn header_names(ctx: &Context) -> Outcome {
+    fixed(&[(managers::CORE, "aten_interned_strings.h"), (of_tags(ctx), "enum_tag.h")])
+}
+
 /// Makes aten_interned_strings.h and enum_tag.h. Rule: torchgen/gen.py, `gen_headers`.
 pub(crate) fn headers(ctx: &Context) -> Outcome {
     let mut operators = BTreeSet::new();
@@ -67,6 +83,6 @@ pub(crate) fn headers(ctx: &Context) -> Outcome {
     let tags = Env::from_iter([("enum_of_valid_tags", tags)]);
     Ok(vec![
         ctx.file(managers::CORE, "aten_interned_strings.h", "aten_interned_strings.h", &interned)?,
-        ctx.file(managers::HEADER_ONLY, "enum_tag.h", "enum_tag.h", &tags)?,
+        ctx.file(of_tags(ctx), "enum_tag.h", "enum_tag.h", &tags)?,
     ])
 }

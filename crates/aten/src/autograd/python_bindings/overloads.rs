@@ -160,7 +160,9 @@ fn is_wider(wide: &[&Type], narrow: &[&Type]) -> bool {
 /// Whether a parameter of type `wide` accepts values that one of type `narrow` should get.
 fn hides(wide: &Type, narrow: &Type) -> bool {
     let optional = |ty: &Type, base| matches!(ty, Type::Optional(elem) if elem.is(base));
+    let named = |ty: &Type| ty.base() == Some(BaseTy::Dimname);
     match wide {
+        _ if named(wide) && !named(narrow) => true,
         Type::Base(BaseTy::Scalar | BaseTy::Int | BaseTy::SymInt) => narrow.is(BaseTy::Tensor),
         Type::Optional(elem) => elem.is(BaseTy::Scalar) && optional(narrow, BaseTy::Tensor),
         Type::List(elem, None) => match **elem {

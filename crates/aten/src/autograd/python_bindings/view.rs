@@ -77,6 +77,7 @@ struct Call<'a> {
     arguments: Vec<String>,
     self_init: Option<String>,
     out_init: Option<String>,
+    name_lists: Vec<(String, String)>,
     options: Option<OptionsView>,
     out_check: Option<OutCheckView>,
     requires_grad: Option<String>,
@@ -167,7 +168,8 @@ impl<'a> Call<'a> {
     ) -> Result<Self, ApiError> {
         let formals = python::lambda_arguments(signature, f)?;
         let returns = python::returns_type(f, tables)?;
-        let Bound { arguments, self_init, out_init, options, out_check, requires_grad } = python::bind(signature, f)?;
+        let Bound { arguments, self_init, out_init, name_lists, options, out_check, requires_grad } =
+            python::bind(signature, f)?;
         Ok(Call {
             namespace: ATEN,
             schema: signature.deprecated.map_or(&f.func, |deprecated| deprecated.schema).to_string(),
@@ -182,6 +184,7 @@ impl<'a> Call<'a> {
             arguments,
             self_init,
             out_init,
+            name_lists,
             options: options.map(OptionsView::from),
             out_check: out_check.map(OutCheckView::from),
             requires_grad,

@@ -9,11 +9,10 @@ mod view;
 use self::view::TracedKernel;
 use torchgen_base::render::Fragment;
 use torchgen_generators::autograd_common::is_manual;
+use torchgen_generators::variable_type::shards;
 use torchgen_generators::{AutogradContext, Errors, Outcome, per_item};
 use torchgen_model::model::{DispatchKey, NativeFunction};
 
-/// How many files the kernels are split over.
-const SHARDS: u32 = 10;
 const FILE: &str = "TraceType.cpp";
 const KEYS: [&str; 3] = ["ops_headers", "trace_method_definitions", "trace_wrapper_registrations"];
 
@@ -52,5 +51,5 @@ pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let items = kernels(ctx)?
         .into_iter()
         .map(|kernel| (kernel.f.root_name().to_owned(), [kernel.header, kernel.definition, kernel.registration]));
-    Ok(ctx.sharded(FILE, SHARDS, KEYS, items)?)
+    Ok(ctx.sharded(FILE, shards(ctx), KEYS, items)?)
 }

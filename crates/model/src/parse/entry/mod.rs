@@ -25,6 +25,7 @@ use super::schema::Located;
 use crate::codes;
 use crate::model::condition::Condition;
 use crate::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
+use crate::model::rules::Rules;
 use crate::model::{
     ATEN, BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction, OperatorName, Target, Type,
 };
@@ -321,12 +322,13 @@ fn tags(
     };
     add("pt2_compliant_tag", namespace == ATEN);
     let tagged_out = options.target.every_variant_is_tagged || func.arguments.survive_inductor_out_call();
-    add("out", func.is_out_fn() && tagged_out);
+    let names_are_tagged = Rules::of(options.target.tables).variants_are_tagged;
+    add("out", names_are_tagged && func.is_out_fn() && tagged_out);
     // PyTorch's compilers take the tag to mean that the first argument is a tensor, that it is
     // returned, and that no other argument is mutable.
     let writes_self = !func.returns.is_empty() && func.arguments.flat_all().filter(|a| a.is_write()).count() == 1;
     let tagged_inplace = options.target.every_variant_is_tagged || writes_self;
-    add("inplace", func.name.name.inplace && tagged_inplace);
+    add("inplace", names_are_tagged && func.name.name.inplace && tagged_inplace);
     tags
 }
 

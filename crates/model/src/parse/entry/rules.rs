@@ -6,6 +6,7 @@
 use super::EntryOptions;
 use crate::codes;
 use crate::model::native_function::DeviceCheckType;
+use crate::model::rules::Rules;
 use crate::model::{Argument, BackendMetadata, DispatchKey, Language, NativeFunction, SchemaKind, Type};
 use crate::records::NativeFunctionRecord;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
@@ -310,7 +311,8 @@ fn devices(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOpti
 fn randomness(f: &NativeFunction, options: EntryOptions, diagnostics: &mut Diagnostics) {
     let name = f.func.name.to_string();
     let arguments = &f.func.arguments;
-    let named_random = name.contains("rand") && !name.contains("_philox_");
+    let keyed = Rules::of(options.target.tables).philox_is_deterministic && name.contains("_philox_");
+    let named_random = name.contains("rand") && !keyed;
     let drops = (name.contains("dropout") || arguments.flat_all().any(|a| a.name.contains("dropout")))
         && !name.contains("backward")
         && f.func.name.name.to_string() != "_cudnn_init_dropout_state";

@@ -16,6 +16,7 @@ use torchgen_generators::managers;
 use torchgen_kit::driver::context::FileContext;
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::Target;
+use torchgen_model::model::rules::Rules;
 use torchgen_model::parse::{self, entry};
 use torchgen_model::records;
 use torchgen_model::records::native;
@@ -49,9 +50,10 @@ fn check(input: &str) -> String {
         .collect();
     let deprecated: Vec<_> = records::read_deprecated(deprecated, &mut diagnostics)
         .iter()
-        .filter_map(|record| parse::deprecated::deprecated(record, &mut diagnostics))
+        .filter_map(|record| parse::deprecated::deprecated(record, Tables::embedded(), &mut diagnostics))
         .collect();
     let mut renderer = Renderer::new("torch").unwrap();
+    Rules::serve(Tables::embedded(), &mut renderer);
     let code = "${ops_headers}\n${py_forwards}\n${py_method_defs}\n${py_methods}";
     for file in &super::table(Tables::embedded()).files {
         renderer.add_template(&file.file, code).unwrap();

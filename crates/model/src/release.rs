@@ -1,0 +1,140 @@
+//! The version of torch that a source path is of, and whose rules a run follows.
+//!
+//! Invariant: the newest version that nothing contradicts. A version's own file decides, a file
+//! with text that a later version dropped contradicts that version, and what the user says wins.
+//! Signs of older versions are in `data/torch/versions/rules.yaml`.
+
+use std::fmt;
+use std::path::Path;
+
+use memchr::memmem;
+use serde::Deserialize;
+
+use crate::codes;
+use crate::model::rules::{Rules, changes_to};
+use crate::model::version::Version;
+use torchgen_base::diag::Diagnostic;
+use torchgen_kit::driver::data::constant;
+use torchgen_kit::driver::{JobError, Session};
+
+/// How a version was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Reason {
+    /// The user said so.
+    Asked,
+    /// A file has the version.
+    File(String),
+    /// A file has what later versions dropped.
+    Sign(String),
+    /// Nothing contradicts the newest version.
+    Newest,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Asked => f.write_str("`--torch`"),
+            Reason::File(path) | Reason::Sign(path) => write!(f, "`{path}`"),
+            Reason::Newest => f.write_str("the newest"),
+        }
+    }
+}
+
+/// Text in a file of a source path that the version after `torch` does not have.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sign {
+    torch: Version,
+    file: String,
+    has: String,
+}
+
+#[derive(Deserialize)]
+struct Signs {
+    signs: Vec<Sign>,
+}
+
+/// The version of the run so far.
+#[derive(Default)]
+struct Settled(Option<Version>);
+
+/// Makes the rules and tables of this run those of the version that the source path is of: a
+/// directory with `native/` and `templates/`. The first call of a run decides.
+///
+/// # Errors
+/// A file that may show the version cannot be read; the version is older than all that are known.
+pub fn settle(session: &mut Session, aten: &Path, asked: Option<Version>) -> Result<(), JobError> {
+    if session.state::<Settled>().0.is_some() {
+        return Ok(());
+    }
+    let found = found(session, aten)?;
+    let (torch, reason) = match asked {
+        Some(torch) => (torch, Reason::Asked),
+        None => found.clone(),
+    };
+    if torch < Version::OLDEST {
+        let message = format!("torch {torch} is too old; the version is from {reason}");
+        let known = format!("torch {} to {} can be generated", Version::OLDEST, Version::NEWEST);
+        return Err(Diagnostic::new(&codes::USAGE, message).help(known).into());
+    }
+    if let (Some(asked), (known, Reason::File(path) | Reason::Sign(path))) = (asked, &found)
+        && asked != *known
+    {
+        let message = format!("the files are those of torch {known}, not {asked}");
+        let found = Diagnostic::new(&codes::OTHER_TORCH, message).note(format!("`{path}` shows it"));
+        session.diagnostics.push(found.help(format!("omit `--torch` to generate what torch {known} generates")));
+    }
+    if torch > Version::NEWEST {
+        let newest = Version::NEWEST;
+        let message = format!("torch {torch} is not known; the output is what torch {newest} generates");
+        session
+            .diagnostics
+            .push(Diagnostic::new(&codes::NEWER_TORCH, message).note(format!("the version is from {reason}")));
+    }
+    let torch = torch.min(Version::NEWEST);
+    session.change_tables(&changes_to(torch));
+    session.state::<Settled>().0 = Some(torch);
+    session.has_found(format!("torch {torch} ({reason})"));
+    Ok(())
+}
+
+/// Reads the version in a file's text.
+type Reader = fn(&str) -> Option<Version>;
+
+/// The version that the files show.
+fn found(session: &mut Session, aten: &Path) -> Result<(Version, Reason), JobError> {
+    // Elsewhere, a file of such a name is another project's.
+    let absolute = std::fs::canonicalize(aten).unwrap_or_else(|_| aten.to_owned());
+    let files: [(&str, &str, Reader); 2] =
+        [("aten/src/ATen", "version.txt", bare), ("torchgen/packaged/ATen", "torch/version.py", assigned)];
+    for (place, name, read) in files {
+        let path = aten.join("../../..").join(name);
+        if absolute.ends_with(place) && session.seen.is_file(&path) {
+            let text = String::from_utf8_lossy(&session.read_bytes(&path)?).into_owned();
+            if let Some(version) = read(&text) {
+                return Ok((version, Reason::File(name.to_owned())));
+            }
+        }
+    }
+    let Signs { signs } = constant(Rules::TABLE);
+    for Sign { torch, file, has } in signs {
+        let path = aten.join(&file);
+        if session.seen.is_file(&path) && memmem::find(&session.read_bytes(&path)?, has.as_bytes()).is_some() {
+            return Ok((torch, Reason::Sign(file)));
+        }
+    }
+    Ok((Version::NEWEST, Reason::Newest))
+}
+
+/// `2.12.0a0+git1234`
+fn bare(text: &str) -> Option<Version> {
+    let text = text.trim();
+    text.starts_with(|c: char| c.is_ascii_digit()).then_some(())?;
+    text.split(['a', 'b', 'r', '+']).next()?.parse().ok()
+}
+
+/// `__version__ = '2.12.1'` among other lines.
+fn assigned(text: &str) -> Option<Version> {
+    let value = text.lines().find_map(|line| line.strip_prefix("__version__ = "))?;
+    bare(value.trim_matches(['\'', '"']))
+}
