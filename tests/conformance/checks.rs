@@ -16,7 +16,8 @@ pub(super) fn configuration(context: &Context, configuration: &Configuration) ->
     let started = Instant::now();
     let ours = ours(context, &configuration.name, &configuration.tree, &configuration.runs)?;
     let seconds = started.elapsed().as_secs_f64();
-    against(context, &configuration.name, configuration, configuration.live, (&ours, seconds))
+    let title = format!("{}{}", context.prefix, configuration.name);
+    against(context, &title, configuration, configuration.live, (&ours, seconds))
 }
 
 /// Compares our tree with what the reference writes for a configuration, and removes it if equal.
@@ -29,7 +30,7 @@ fn against(
 ) -> Result<(), String> {
     let reference = context.reference()?;
     let expected = Expected {
-        name: &configuration.name,
+        name: &format!("{}{}", context.prefix, configuration.name),
         inputs: reference.inputs(configuration)?,
         record: context.records.get(&configuration.name),
         live: live || context.mode == Mode::Live,
@@ -43,7 +44,7 @@ pub(super) fn record(context: &Context, configuration: &Configuration) -> Result
     let reference = context.reference()?;
     let outputs = reference.outputs(configuration)?;
     let record = Record { inputs: reference.inputs(configuration)?, files: records::files(&outputs, MANIFEST)? };
-    println!("{}: recorded {} files", configuration.name, record.files.len());
+    println!("{}{}: recorded {} files", context.prefix, configuration.name, record.files.len());
     context.records.put(&configuration.name, record, &context.names())
 }
 
@@ -57,6 +58,21 @@ pub(super) fn real_inputs(context: &Context) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", packaged.display()))?;
     let said = String::from_utf8_lossy(&output.stderr);
     if output.status.success() && said.is_empty() { Ok(()) } else { Err(format!("{}\n{said}", output.status)) }
+}
+
+/// The tables of older versions are what changed between the wheels.
+pub(super) fn tables(context: &Context) -> Result<(), String> {
+    let older = super::load_older(context.mode)?;
+    let newest = context.wheel()?;
+    let wheels = older.iter().map(Context::wheel).chain([Ok(newest)]).collect::<Result<Vec<_>, _>>()?;
+    let versions: Vec<&str> = older.iter().map(|older| older.suite.wheel.version()).collect();
+    let script = context.here.join("../../data/torch/versions/release.py");
+    for (pair, version) in wheels.windows(2).zip(versions) {
+        let mut command = super::reference::python();
+        command.arg(&script).args(pair).args(["--check", "--version", version]).env("PYTHONPATH", newest.join("site"));
+        workspace::run(&mut command)?;
+    }
+    Ok(())
 }
 
 /// PyTorch's own files match the JSON Schemas.

@@ -15,11 +15,17 @@ use super::records;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Suite {
     pub(crate) wheel: Wheel,
+    /// Older versions, the oldest first. See [`Configuration::every_version`].
+    #[serde(default)]
+    pub(crate) older: Vec<OlderWheel>,
     /// Prefixes of test names -> the generator that those tests still need. The tests are ignored,
     /// and run with `--include-ignored`.
     #[serde(default)]
     pub(crate) awaits: BTreeMap<String, String>,
     pub(crate) trees: BTreeMap<String, Tree>,
+    /// Trees -> those that older versions need in their place.
+    #[serde(default)]
+    pub(crate) older_trees: BTreeMap<String, String>,
     pub(crate) configurations: Vec<Configuration>,
     pub(crate) headers: Vec<HeadersCheck>,
     pub(crate) errors: Vec<ErrorsCheck>,
@@ -27,6 +33,29 @@ pub(crate) struct Suite {
 }
 
 impl Suite {
+    /// The suite of an older version: what is compared for every one.
+    pub(crate) fn of(&self, older: &OlderWheel) -> Suite {
+        let OlderWheel { pin, file, sha256, megabytes } = older.clone();
+        let requirements = self.wheel.requirements.clone();
+        let compared = self.configurations.iter().filter(|configuration| configuration.every_version);
+        let configurations = compared.map(|kept| Configuration {
+            live: false,
+            tree: self.older_trees.get(&kept.tree).unwrap_or(&kept.tree).clone(),
+            ..kept.clone()
+        });
+        Suite {
+            wheel: Wheel { pin, file, sha256, requirements, megabytes, parts: Parts::Torchgen },
+            older: Vec::new(),
+            awaits: BTreeMap::new(),
+            trees: self.trees.clone(),
+            older_trees: BTreeMap::new(),
+            configurations: configurations.collect(),
+            headers: Vec::new(),
+            errors: Vec::new(),
+            together: Vec::new(),
+        }
+    }
+
     /// Whether this test needs a generator that does not exist yet.
     pub(crate) fn waits(&self, name: &str) -> bool {
         self.awaits.keys().any(|beginning| name.starts_with(beginning.as_str()))
@@ -43,6 +72,43 @@ pub(crate) struct Wheel {
     pub(crate) sha256: String,
     /// The packages that the reference imports, with exact versions.
     pub(crate) requirements: Vec<String>,
+    /// The size of the download.
+    #[serde(skip_serializing)]
+    pub(crate) megabytes: u32,
+    /// What is unpacked.
+    #[serde(default, skip_serializing)]
+    pub(crate) parts: Parts,
+}
+
+/// The download of an older version, with the requirements of the newest one.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OlderWheel {
+    pin: String,
+    file: String,
+    sha256: String,
+    megabytes: u32,
+}
+
+/// The parts of a wheel that are unpacked.
+#[derive(Clone, Copy, Default, Deserialize, PartialEq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Parts {
+    /// All that a test reads.
+    #[default]
+    All,
+    /// The reference and its inputs.
+    Torchgen,
+}
+
+impl Parts {
+    /// The name that `fetch.py` has for them.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Parts::All => "all",
+            Parts::Torchgen => "torchgen",
+        }
+    }
 }
 
 impl Wheel {
@@ -53,7 +119,7 @@ impl Wheel {
 }
 
 /// Inputs laid out in a working directory.
-#[derive(Deserialize, Serialize)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tree {
     /// The tree to lay out first, if any.
@@ -75,7 +141,7 @@ pub(crate) struct Tree {
 }
 
 /// One comparison with the reference.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Configuration {
     pub(crate) name: String,
@@ -84,6 +150,9 @@ pub(crate) struct Configuration {
     /// Whether the reference runs in each test, as a check of the records of this kind.
     #[serde(default)]
     pub(crate) live: bool,
+    /// Whether older versions are compared too, each with its own reference.
+    #[serde(default)]
+    pub(crate) every_version: bool,
 }
 
 /// One comparison with headers of the wheel.
@@ -167,6 +236,9 @@ pub(crate) fn load(path: &Path) -> Result<Suite, String> {
         if !suite.trees.contains_key(tree) {
             return Err(format!("{}: {name}: there is no tree `{tree}`", path.display()));
         }
+    }
+    if let Some(missing) = suite.older_trees.values().find(|tree| !suite.trees.contains_key(*tree)) {
+        return Err(format!("{}: there is no tree `{missing}`", path.display()));
     }
     let kind = |configuration: &Configuration| records::split(&configuration.name).0.to_owned();
     let live: BTreeSet<String> = suite.configurations.iter().filter(|c| c.live).map(kind).collect();

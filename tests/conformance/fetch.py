@@ -1,8 +1,8 @@
 """Fetches the pinned wheel and the two Python packages that the reference needs into a directory.
 
-    python3 fetch.py DIR NAME==VERSION FILE SHA256 [REQUIREMENT ...]
+    python3 fetch.py DIR all|torchgen NAME==VERSION FILE SHA256 [REQUIREMENT ...]
 
-Leaves DIR/wheel/FILE and DIR/unpacked-<first 12 digits of the digest>, with the parts of the wheel that the suite uses and the requirements in
+Leaves DIR/wheel/FILE and DIR/unpacked-<first 12 digits of the digest>, with the parts of the wheel that the suite uses (`torchgen`: that it uses of an older version) and the requirements in
 `site`. The directory appears by one rename, complete or not at all, so that parallel runs cannot see half of it.
 """
 
@@ -14,7 +14,7 @@ import sys
 import tempfile
 import zipfile
 
-PARTS = (
+ALL = (
     "torchgen/",
     "torch/_native/ops/",
     "torch/include/ATen/",
@@ -29,6 +29,13 @@ PARTS = (
     "torch/nn/functional.pyi",
     "torch/_torch_docs.py",
     "torch/_tensor_docs.py",
+    "torch/include/torch/csrc/lazy/",
+)
+
+
+TORCHGEN = (
+    "torchgen/",
+    "torch/include/torch/csrc/inductor/aoti_torch/generated/",
     "torch/include/torch/csrc/lazy/",
 )
 
@@ -82,9 +89,9 @@ def complete(target: str, scratch: str, missing: list[str]) -> None:
 
 
 def main() -> None:
-    root, pin, name, sha256, *requirements = sys.argv[1:]
+    root, parts, pin, name, sha256, *requirements = sys.argv[1:]
     target = os.path.join(root, f"unpacked-{sha256[:12]}")
-    missing = [part for part in PARTS if not os.path.exists(os.path.join(target, part))]
+    missing = [part for part in (ALL if parts == "all" else TORCHGEN) if not os.path.exists(os.path.join(target, part))]
     if not missing:
         return
     wheel = download(os.path.join(root, "wheel"), pin, name, sha256)

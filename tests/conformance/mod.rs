@@ -72,6 +72,8 @@ pub(crate) struct Context {
     /// Where our own outputs go. The directory is this build's, because parallel runs must not
     /// write to the same place.
     pub(crate) ours: PathBuf,
+    /// What the names of tests begin with: `2.12.1/` for an older version.
+    pub(crate) prefix: String,
     /// The unpacked wheel, or why it is missing. The first check that needs it fetches it, so that
     /// a filter by name can avoid the download.
     wheel: OnceLock<Result<PathBuf, String>>,
@@ -118,6 +120,7 @@ pub(crate) fn trials(mode: Mode) -> Result<Vec<Trial>, String> {
     }
     if mode == Mode::Record {
         trials.push(trial(&context, formulas::TRANSLATED, formulas::renew));
+        trials.extend(older(mode)?);
         return Ok(trials);
     }
     trials.push(trial(&context, "formulas/read", formulas::are_read));
@@ -141,6 +144,31 @@ pub(crate) fn trials(mode: Mode) -> Result<Vec<Trial>, String> {
     trials.push(trial(&context, "schema/real-inputs", checks::schemas));
     trials.push(trial(&context, "records/known", |context| guards::known(&context.records, &context.names())));
     trials.extend(guards::trials());
+    trials.extend(older(mode)?);
+    Ok(trials)
+}
+
+/// The comparisons of older versions.
+fn older(mode: Mode) -> Result<Vec<Trial>, String> {
+    let mut trials = Vec::new();
+    for context in load_older(mode)? {
+        let context = Arc::new(context);
+        for index in 0..context.suite.configurations.len() {
+            let name = format!("{}{}", context.prefix, context.suite.configurations[index].name);
+            trials.push(trial(&context, &name, move |context| match context.mode {
+                Mode::Record => checks::record(context, &context.suite.configurations[index]),
+                Mode::Records | Mode::Live => checks::configuration(context, &context.suite.configurations[index]),
+            }));
+        }
+        if mode != Mode::Record {
+            let name = format!("{}records/known", context.prefix);
+            trials.push(trial(&context, &name, |context| guards::known(&context.records, &context.names())));
+        }
+    }
+    if mode != Mode::Record {
+        let context = Arc::new(load(mode)?);
+        trials.push(trial(&context, "versions/tables", checks::tables));
+    }
     Ok(trials)
 }
 
@@ -168,5 +196,25 @@ pub(crate) fn load(mode: Mode) -> Result<Context, String> {
     let suite = configuration::load(&here.join("configurations.yaml"))?;
     let records = Records::load(here.join("records").join(suite.wheel.version()))?;
     let ours = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conformance");
-    Ok(Context { mode, suite, records, here, cache, ours, wheel: OnceLock::new() })
+    Ok(Context { mode, suite, records, here, cache, ours, prefix: String::new(), wheel: OnceLock::new() })
+}
+
+/// The suites of older versions, the oldest first.
+pub(crate) fn load_older(mode: Mode) -> Result<Vec<Context>, String> {
+    let newest = load(mode)?;
+    let older = newest.suite.older.iter().map(|wheel| {
+        let suite = newest.suite.of(wheel);
+        let version = suite.wheel.version().to_owned();
+        Ok(Context {
+            mode,
+            records: Records::load(newest.here.join("records").join(&version))?,
+            here: newest.here.clone(),
+            cache: newest.cache.clone(),
+            ours: newest.ours.join(&version),
+            prefix: format!("{version}/"),
+            wheel: OnceLock::new(),
+            suite,
+        })
+    });
+    older.collect()
 }

@@ -7,14 +7,19 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::configuration::{Configuration, Run, Suite, Tree, Wheel};
+use super::configuration::{Configuration, Parts, Run, Suite, Tree, Wheel};
 use super::workspace::{self, Prepared};
 
 /// The script beside this file that replaces PyTorch's `tools/setup_helpers/generate_code.py`.
 const AUTOGRAD_DRIVER: &str = "reference_autograd.py";
-/// The part of the wheel that the script unpacks last; directories of earlier versions of the
+/// The parts of a wheel that the script unpacks last; directories of earlier versions of the
 /// script lack it.
-const NEWEST_PART: &str = "torch/_tensor_docs.py";
+fn newest_part(parts: Parts) -> &'static str {
+    match parts {
+        Parts::All => "torch/_tensor_docs.py",
+        Parts::Torchgen => "torch/include/torch/csrc/lazy",
+    }
+}
 /// The script that calls the generators of external backends.
 const BACKEND_DRIVER: &str = "reference_backend.py";
 /// The script that replaces PyTorch's `tools/jit/gen_unboxing.py`.
@@ -41,12 +46,13 @@ pub(crate) struct Reference<'a> {
 /// Returns the unpacked directory.
 pub(crate) fn fetch(wheel: &Wheel, here: &Path, cache: &Path) -> Result<PathBuf, String> {
     let unpacked = cache.join(format!("unpacked-{}", wheel.sha256.get(..12).unwrap_or(&wheel.sha256)));
-    if !unpacked.join(NEWEST_PART).exists() {
-        println!("fetching {} into {} (539 MB, once)", wheel.file, cache.display());
+    if !unpacked.join(newest_part(wheel.parts)).exists() {
+        println!("fetching {} into {} ({} MB, once)", wheel.file, cache.display(), wheel.megabytes);
         let mut command = python();
         command
             .arg(here.join("fetch.py"))
             .arg(cache)
+            .arg(wheel.parts.as_str())
             .args([&wheel.pin, &wheel.file, &wheel.sha256])
             .args(&wheel.requirements);
         workspace::run(&mut command)
@@ -213,7 +219,7 @@ fn driver(entry: &str) -> &'static str {
 
 /// Python without the parts of the caller's environment that could change the output or leave
 /// files.
-fn python() -> Command {
+pub(super) fn python() -> Command {
     let mut command = Command::new(std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into()));
     command
         .env("PYTHONHASHSEED", HASH_SEED)

