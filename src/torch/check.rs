@@ -30,6 +30,7 @@ use torchgen_model::model::NativeFunction;
 use torchgen_model::model::Target;
 use torchgen_model::parse::entry::EntryOptions;
 use torchgen_model::records::{self, FileKind};
+use torchgen_model::release;
 
 /// Checks sources without a family: those of PyTorch one by one, those of a library together.
 ///
@@ -83,6 +84,9 @@ fn aten(
     session: &mut Session,
     unreadable: &mut Vec<Diagnostic>,
 ) {
+    if keep(release::settle(session, source_path, flags.release.torch), unreadable).is_none() {
+        return;
+    }
     let tables = session.tables.clone();
     let target = Target::pytorch(&tables);
     let native = source_path.join("native");

@@ -25,6 +25,7 @@ use torchgen_library::run::{self as library, LibraryPaths, LibraryYaml};
 use torchgen_model::model::Target;
 use torchgen_model::model::rules::Rules;
 use torchgen_model::parse::entry::EntryOptions;
+use torchgen_model::release;
 
 /// What `torchgen-rs list` prints.
 #[rustfmt::skip]
@@ -32,6 +33,9 @@ pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("declarations", "declarat
 
 /// Runs the job.
 pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result<Summary, JobError> {
+    if let Some(aten) = aten(args, session)? {
+        release::settle(session, &aten, args.release.torch)?;
+    }
     let tables = session.tables.clone();
     let (path, target) = source(args, &tables, session)?;
     let beside = path.with_file_name("tags.yaml");
@@ -69,6 +73,17 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
         WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     let installs = vec![(managers::CPU, args.install_dir.clone())];
     output::write(&options, GeneratedFiles { installs, files, renderer }, session)
+}
+
+/// The directory with `native/` and `templates/`, if the operators are PyTorch's.
+fn aten(args: &DeclarationsArgs, session: &mut Session) -> Result<Option<PathBuf>, JobError> {
+    let path = &args.source_path;
+    if !session.seen.is_dir(path) {
+        let native = path.parent().filter(|_| args.layout != Some(LayoutChoice::Library));
+        return Ok(native.and_then(Path::parent).map(Path::to_owned));
+    }
+    let layout = layout::find(std::slice::from_ref(path), args.layout, session)?;
+    Ok((layout == Layout::Aten).then(|| path.clone()))
 }
 
 /// The native_functions.yaml, and what it declares operators for.

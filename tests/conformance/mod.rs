@@ -161,6 +161,8 @@ fn older(mode: Mode) -> Result<Vec<Trial>, String> {
             }));
         }
         if mode != Mode::Record {
+            let name = format!("{}check/real-inputs", context.prefix);
+            trials.push(trial(&context, &name, checks::real_inputs));
             let name = format!("{}records/known", context.prefix);
             trials.push(trial(&context, &name, |context| guards::known(&context.records, &context.names())));
         }

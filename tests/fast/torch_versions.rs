@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
+use std::process::Command;
 
 use libtest_mimic::Trial;
 use serde_yaml::Value;
@@ -25,6 +26,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         runs_of_two_versions_are_never_mixed,
         a_version_file_is_an_input,
         removed_types_are_known_to_older_versions,
+        two_versions_are_checked_apart,
         the_page_is_fresh,
     ]
 }
@@ -184,6 +186,25 @@ fn removed_types_are_known_to_older_versions() {
     tree.run("--torch 2.12");
     let functions = fs::read_to_string(tree.path("out/Functions.h")).expect("an output");
     assert!(functions.contains("::std::optional<at::DimnameList> names"), "{functions}");
+}
+
+fn two_versions_are_checked_apart() {
+    let tree = Tree::mini();
+    let both = [tree.path("source"), tree.path("older")];
+    let copied = Command::new("cp").arg("-r").args(&both).status().expect("cp runs");
+    assert!(copied.success());
+    let entry = "- func: named(Tensor self, Dimname dim) -> Tensor\n  variants: function\n";
+    fs::write(tree.path("older/native/native_functions.yaml"), entry).expect("a file");
+    let check = |order: [&str; 3]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+        command.current_dir(tree.dir.path()).arg("check").args(order);
+        command.output().expect("the program runs")
+    };
+    for order in [["older", "source", "older"], ["source", "older", "source"]] {
+        let output = check(order);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+    }
 }
 
 /// The part of the page before the list of versions is written by hand.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
 
+use super::ReleaseArgs;
 use super::generate::{GenerateArgs, LayoutChoice};
 use super::stable::Abi;
 use torchgen_base::diag::Diagnostic;
@@ -50,6 +51,9 @@ pub struct CheckFlags {
     /// Without it, the environment's torch is used.
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub(crate) torch_path: Option<PathBuf>,
+    /// The version of torch.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
 }
 
 impl CheckFlags {

@@ -135,9 +135,9 @@ impl Session {
     /// Runs a part of a job whose errors and state say nothing about the others.
     pub fn apart<T>(&mut self, part: impl FnOnce(&mut Session) -> T) -> T {
         let before = std::mem::take(&mut self.diagnostics);
-        let states = std::mem::take(&mut self.states);
+        let (states, tables) = (std::mem::take(&mut self.states), self.tables.clone());
         let result = part(self);
-        self.states = states;
+        (self.states, self.tables) = (states, tables);
         let found = std::mem::replace(&mut self.diagnostics, before);
         self.diagnostics.extend(found);
         result
