@@ -158,7 +158,7 @@ fn answers() -> Result<(), String> {
 }
 
 const DATA: &str = "
-wheel: {pin: torch==1.2.3, file: a.whl, sha256: abc, requirements: [x==1]}
+wheel: {pin: torch==1.2.3, file: a.whl, sha256: abc, requirements: [x==1], megabytes: 1}
 trees:
   base:
     copy: {torchgen: wheel/torchgen, whole: here/whole}
