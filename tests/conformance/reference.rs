@@ -72,7 +72,8 @@ impl Reference<'_> {
         if !self.again && kept.is_dir() {
             return Ok(kept);
         }
-        let scratch = directory.join(format!("{name}.{}", std::process::id()));
+        // Several versions run at the same time.
+        let scratch = directory.join(format!("{name}-{}.{}", self.suite.wheel.version(), std::process::id()));
         let prepared = self.prepare(&configuration.tree, &configuration.runs, &scratch)?;
         let made = self.run(&configuration.runs, prepared).and_then(|()| {
             if self.again && kept.is_dir() {

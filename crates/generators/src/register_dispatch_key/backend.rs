@@ -7,6 +7,7 @@ use crate::Context;
 use crate::native_functions::export_of_key;
 use torchgen_api::Mode;
 use torchgen_base::yaml::Text;
+use torchgen_model::model::rules::Rules;
 use torchgen_model::model::{BackendIndex, DispatchKey};
 use torchgen_model::records::GuardsRecord;
 
@@ -105,6 +106,9 @@ impl<'a> Backend<'a> {
             _ => None,
         };
         let guard = match known {
+            CUDA if ctx.flags.rocm && Rules::of(ctx.target.tables).hip_masquerades_as_cuda => {
+                Some("c10::hip::OptionalHIPGuardMasqueradingAsCUDA")
+            }
             CUDA => Some("c10::cuda::OptionalCUDAGuard"),
             CompositeExplicitAutogradNonFunctional | MPS | XPU | MTIA => Some("c10::OptionalDeviceGuard"),
             _ => None,

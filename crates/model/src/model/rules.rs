@@ -72,6 +72,8 @@ rules! {
     autograd_has_ten_shards,
     /// Nodes of lazy backends move what they print.
     streams_are_moved,
+    /// Guards of ROCm are those that take HIP for CUDA.
+    hip_masquerades_as_cuda,
     /// `enum_tag.h` is a header without code of libraries.
     tags_are_header_only,
 }
