@@ -360,7 +360,14 @@ impl<'s> Checker<'s> {
             (certain && self.rules() == Rules::Cpp)
                 .then(|| Problem::not_cpp(place.clone(), message).help("`*x` is the value of an optional"))
         };
-        let problem = found.or_else(other);
+        // Nodes save the sizes of a tensor that may be missing in an array with its own conversion.
+        let saved = matches!(&value.node, Node::Method(call) if call.arrow && call.name == "sym_sizes");
+        let of_saved = || {
+            let help = "a parameter takes the sizes as they are, or `c10::SymIntArrayRef` if there are some";
+            (saved && ty.optional && self.rules() == Rules::Cpp)
+                .then(|| Problem::not_cpp(place.clone(), "C++ has no `*` of saved sizes").help(help))
+        };
+        let problem = found.or_else(other).or_else(of_saved);
         self.problems.extend(problem);
         Ty { optional: false, ..ty }
     }
