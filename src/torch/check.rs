@@ -54,6 +54,9 @@ pub(super) fn check(
         if library_paths.len() == sources.len() && !flags.backend_yaml.is_empty() {
             return Err(Diagnostic::new(&codes::USAGE, "`--backend-yaml` needs PyTorch's own source path").into());
         }
+        if library_paths.len() == sources.len() {
+            flags.release.not_for_a_library(&library_paths[0])?;
+        }
         let library_args = flags.generate(&library_paths, common)?;
         session.apart(|session| {
             keep(library::make(&library_args, Purpose::Library, session), &mut unreadable);

@@ -33,8 +33,9 @@ pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("declarations", "declarat
 
 /// Runs the job.
 pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result<Summary, JobError> {
-    if let Some(aten) = aten(args, session)? {
-        release::settle(session, &aten, args.release.torch)?;
+    match aten(args, session)? {
+        Some(aten) => release::settle(session, &aten, args.release.torch)?,
+        None => args.release.not_for_a_library(&args.source_path)?,
     }
     let tables = session.tables.clone();
     let (path, target) = source(args, &tables, session)?;

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use serde_yaml::Value;
+
 use super::configuration::{Configuration, ErrorsCheck, HeadersCheck, Run, TogetherCheck};
 use super::recorded::{self, Expected};
 use super::records::{self, Record};
@@ -73,6 +75,28 @@ pub(super) fn tables(context: &Context) -> Result<(), String> {
         workspace::run(&mut command)?;
     }
     Ok(())
+}
+
+/// The signs of a version are in its wheel, and in that of no later version.
+pub(super) fn signs(context: &Context) -> Result<(), String> {
+    let older = super::load_older(context.mode)?;
+    let rules = workspace::text(&context.here.join("../../data/torch/versions/rules.yaml"))?;
+    let rules: Value = serde_yaml::from_str(&rules).map_err(|error| error.to_string())?;
+    let mut wrong = Vec::new();
+    for sign in rules["signs"].as_sequence().ok_or("there are no signs")? {
+        let word = |key: &str| sign[key].as_str().ok_or_else(|| format!("{sign:?} has no {key}"));
+        let (torch, file, has) = (word("torch")?, word("file")?, word("has")?);
+        let shows = |of: &Context| {
+            let text = workspace::text(&of.wheel()?.join("torchgen/packaged/ATen").join(file))?;
+            Ok::<bool, String>(text.contains(has))
+        };
+        let from = older.iter().skip_while(|older| !older.prefix.starts_with(&format!("{torch}.")));
+        let found = from.chain([context]).map(shows).collect::<Result<Vec<_>, _>>()?;
+        if found.len() < 2 || found.iter().enumerate().any(|(at, found)| *found != (at == 0)) {
+            wrong.push(format!("{torch}, {file}: {has}"));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(format!("these are no signs:\n{}", wrong.join("\n"))) }
 }
 
 /// PyTorch's own files match the JSON Schemas.

@@ -170,6 +170,7 @@ fn older(mode: Mode) -> Result<Vec<Trial>, String> {
     if mode != Mode::Record {
         let context = Arc::new(load(mode)?);
         trials.push(trial(&context, "versions/tables", checks::tables));
+        trials.push(trial(&context, "versions/signs", checks::signs));
     }
     Ok(trials)
 }

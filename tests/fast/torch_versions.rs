@@ -9,10 +9,11 @@ use std::fs;
 use std::process::Command;
 
 use libtest_mimic::Trial;
+use regex::Regex;
 use serde_yaml::Value;
 
 use crate::incremental::tree::{MANIFEST, Tree};
-use crate::root;
+use crate::{root, rules};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -27,6 +28,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         a_version_file_is_an_input,
         removed_types_are_known_to_older_versions,
         two_versions_are_checked_apart,
+        a_library_has_no_version_of_torch,
+        the_oldest_torch_of_libraries,
+        stubs_of_older_versions_are_refused,
+        versions_are_compared_in_one_place,
         the_page_is_fresh,
     ]
 }
@@ -207,6 +212,82 @@ fn two_versions_are_checked_apart() {
     }
 }
 
+fn a_library_has_no_version_of_torch() {
+    let path = root().to_str().expect("a path of text");
+    let commands = [
+        vec!["generate", "-d", "out", "-s", path],
+        vec!["check", path],
+        vec!["explain", "soft_cap", "-s", path],
+        vec!["declarations", "-d", "out", "-s", path],
+    ];
+    for command in commands {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+        let directory = tempfile::tempdir().expect("a directory");
+        let output = program.current_dir(directory.path()).args(&command).args(["--torch", "2.12"]).output();
+        let output = output.expect("the program runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let error = "error[TG0001]: --torch is for ATen's own files\n |\n = note: `";
+        assert!(output.status.code() == Some(2) && said.starts_with(error), "{command:?}: {said}");
+        assert!(!directory.path().join("out").exists());
+    }
+}
+
+fn stubs_of_older_versions_are_refused() {
+    let tree = Tree::mini();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    command.current_dir(tree.dir.path()).args(["gen-pyi", "--torch", "2.14", "--out", "out"]);
+    command.args(["--native-functions-path", "source/native/native_functions.yaml"]);
+    command.args(["--tags-path", "source/native/tags.yaml", "--deprecated-functions-path", "none.yaml"]);
+    let output = command.output().expect("the program runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let error = "error[TG0001]: the stubs of torch 2.14 are not known, only those of the newest version\n |\n \
+                 = help: run PyTorch's own `tools/pyi/gen_pyi.py`; all other files of this version can be generated\n";
+    assert!(output.status.code() == Some(2) && said.starts_with(error), "{said}");
+    assert!(!tree.path("out").exists());
+}
+
+/// Files that cannot read the table have the version of it.
+fn the_oldest_torch_of_libraries() {
+    let rules = data("rules.yaml");
+    let (oldest, newest) = (word(&rules["needed"], "libraries"), word(&rules, "torch"));
+    for (file, text) in [
+        ("cmake/TorchgenRsConfig.cmake", format!("VERSION_LESS {oldest})")),
+        ("cmake/TorchgenRsConfig.cmake", format!("torch {oldest} or newer is needed")),
+        ("README.md", format!("| torch, for libraries on the C++ API | {oldest} to {newest} |")),
+        ("docs/libraries.md", format!("a stock torch wheel, from {oldest} on")),
+    ] {
+        let committed = fs::read_to_string(root().join(file)).expect("a file");
+        assert!(committed.contains(&text), "{file} lacks {text:?}");
+    }
+}
+
+/// Where versions of torch are compared and made of numbers.
+const COMPARING: &[&str] = &["crates/model/src/model/rules.rs", "crates/model/src/model/version.rs"];
+
+/// What compares a version of torch with a number, by the end of a file's name.
+const COMPARISONS: &[(&str, &str)] = &[
+    (
+        ".rs",
+        r"\bVersion::new\(|[<>]=? *Version::(NEWEST|OLDEST)\b|\bVersion::(NEWEST|OLDEST) *[<>]|\.(min|max)\(Version::",
+    ),
+    (".j2", r"\bTORCH_(VERSION_MINOR|FEATURE_VERSION|TARGET_VERSION|ABI_VERSION) *[<>=!]=? *[0-9]"),
+];
+
+fn versions_are_compared_in_one_place() {
+    let mut violations = Vec::new();
+    for (end, pattern) in COMPARISONS {
+        let pattern = Regex::new(pattern).expect("a regex");
+        let all = ["src", "crates", "templates"].iter().flat_map(|dir| rules::files(dir, end));
+        for path in all.filter(|path| !COMPARING.contains(&path.as_str()) && !path.contains("/tests")) {
+            let text = rules::read(&path);
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let found = code.lines().enumerate().filter(|(_, line)| pattern.is_match(line));
+            violations.extend(found.map(|(at, line)| format!("{path}:{}: {}", at + 1, line.trim())));
+        }
+    }
+    rules::check("ask crates/model/src/model/rules.rs for a fact, and do not compare versions", &violations);
+}
+
 /// The part of the page before the list of versions is written by hand.
 const MARK: &str = "<!-- What follows is made from data/torch/versions by a test. -->\n";
 
@@ -227,7 +308,11 @@ fn the_page_is_fresh() {
 fn versions() -> String {
     let (rules, tables) = (data("rules.yaml"), data("tables.yaml"));
     let mut text = String::new();
-    for minor in (11..=15).rev() {
+    let minor =
+        |version: &str| version.rsplit('.').next().and_then(|minor| minor.parse::<u8>().ok()).expect("a version");
+    let oldest =
+        tables.as_mapping().expect("versions").keys().map(|version| minor(version.as_str().expect("text"))).min();
+    for minor in (oldest.expect("an older version") + 1..=minor(word(&rules, "torch"))).rev() {
         let (version, before) = (format!("2.{minor}"), format!("2.{}", minor - 1));
         let _ = write!(text, "\n## torch {version}\n\n");
         let mut changes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

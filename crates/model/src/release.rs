@@ -4,6 +4,8 @@
 //! with text that a later version dropped contradicts that version, and what the user says wins.
 //! Signs of older versions are in `data/torch/versions/rules.yaml`.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 use std::path::Path;
 
@@ -11,7 +13,7 @@ use memchr::memmem;
 use serde::Deserialize;
 
 use crate::codes;
-use crate::model::rules::{Rules, changes_to};
+use crate::model::rules::{Known, Rules, changes_to};
 use crate::model::version::Version;
 use torchgen_base::diag::Diagnostic;
 use torchgen_kit::driver::data::constant;
@@ -72,26 +74,27 @@ pub fn settle(session: &mut Session, aten: &Path, asked: Option<Version>) -> Res
         Some(torch) => (torch, Reason::Asked),
         None => found.clone(),
     };
-    if torch < Version::OLDEST {
+    let known = Known::of(torch);
+    if known == Known::TooOld {
         let message = format!("torch {torch} is too old; the version is from {reason}");
-        let known = format!("torch {} to {} can be generated", Version::OLDEST, Version::NEWEST);
-        return Err(Diagnostic::new(&codes::USAGE, message).help(known).into());
+        let help = format!("torch {} to {} can be generated", Version::OLDEST, Version::NEWEST);
+        return Err(Diagnostic::new(&codes::USAGE, message).help(help).into());
     }
-    if let (Some(asked), (known, Reason::File(path) | Reason::Sign(path))) = (asked, &found)
-        && asked != *known
+    if let (Some(asked), (shown, Reason::File(path) | Reason::Sign(path))) = (asked, &found)
+        && asked != *shown
     {
-        let message = format!("the files are those of torch {known}, not {asked}");
+        let message = format!("the files are those of torch {shown}, not {asked}");
         let found = Diagnostic::new(&codes::OTHER_TORCH, message).note(format!("`{path}` shows it"));
-        session.diagnostics.push(found.help(format!("omit `--torch` to generate what torch {known} generates")));
+        session.diagnostics.push(found.help(format!("omit `--torch` to generate what torch {shown} generates")));
     }
-    if torch > Version::NEWEST {
-        let newest = Version::NEWEST;
+    let newest = Version::NEWEST;
+    if known == Known::Newer {
         let message = format!("torch {torch} is not known; the output is what torch {newest} generates");
         session
             .diagnostics
             .push(Diagnostic::new(&codes::NEWER_TORCH, message).note(format!("the version is from {reason}")));
     }
-    let torch = torch.min(Version::NEWEST);
+    let torch = if known == Known::Newer { newest } else { torch };
     session.change_tables(&changes_to(torch));
     session.state::<Settled>().0 = Some(torch);
     session.has_found(format!("torch {torch} ({reason})"));
@@ -117,9 +120,16 @@ fn found(session: &mut Session, aten: &Path) -> Result<(Version, Reason), JobErr
         }
     }
     let Signs { signs } = constant(Rules::TABLE);
+    let mut texts: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     for Sign { torch, file, has } in signs {
-        let path = aten.join(&file);
-        if session.seen.is_file(&path) && memmem::find(&session.read_bytes(&path)?, has.as_bytes()).is_some() {
+        let text = match texts.entry(file.clone()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let path = aten.join(&file);
+                new.insert(if session.seen.is_file(&path) { session.read_bytes(&path)? } else { Vec::new() })
+            }
+        };
+        if memmem::find(text, has.as_bytes()).is_some() {
             return Ok((torch, Reason::Sign(file)));
         }
     }

@@ -134,8 +134,9 @@ pub(super) fn explain(
     session.checks_only = true;
     let source_path = source.unwrap_or(Path::new(".")).to_owned();
     let layout = layout::find(std::slice::from_ref(&source_path), flags.layout, session)?;
-    if layout == Layout::Aten {
-        release::settle(session, &source_path, None)?;
+    match layout {
+        Layout::Aten => release::settle(session, &source_path, flags.release.torch)?,
+        Layout::Library => flags.release.not_for_a_library(&source_path)?,
     }
     let tables = session.tables.clone();
     let input = Input::read(source_path, layout, flags, &tables, session)?;

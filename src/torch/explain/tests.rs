@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::layout;
 use super::{Input, outputs};
 use torchgen_base::render::trace::{Trace, Traceable, without_marks};
-use torchgen_generators::args::ExplainFlags;
+use torchgen_generators::args::{ExplainFlags, ReleaseArgs};
 use torchgen_kit::driver::Session;
 use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::data::Tables;
@@ -15,7 +15,7 @@ use torchgen_kit::driver::data::Tables;
 #[track_caller]
 fn check(source_path: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(source_path);
-    let flags = ExplainFlags { layout: None, autograd_dir: None };
+    let flags = ExplainFlags { layout: None, autograd_dir: None, release: ReleaseArgs::default() };
     let files = |all: bool| {
         let mut session = Session::default();
         session.checks_only = true;

@@ -18,6 +18,7 @@ use torchgen_kit::driver::output;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
+use torchgen_model::model::rules::Rules;
 use torchgen_model::release;
 
 /// The program in comments.
@@ -37,6 +38,12 @@ const FOLDERS: [&str; 2] = ["torch/stubs", "write"];
 pub fn generate(args: &StubsArgs, session: &mut Session) -> Result<Summary, JobError> {
     let aten = args.native_functions_path.parent().and_then(Path::parent).unwrap_or(Path::new("."));
     release::settle(session, aten, args.release.torch)?;
+    let rules = Rules::of(&session.tables);
+    if !rules.stubs_are_known {
+        let message = format!("the stubs of torch {} are not known, only those of the newest version", rules.torch);
+        let help = "run PyTorch's own `tools/pyi/gen_pyi.py`; all other files of this version can be generated";
+        return Err(Diagnostic::new(&codes::USAGE, message).help(help).into());
+    }
     let tags = inputs::read_tags(session, &args.tags_path)?;
     let Operators { functions, .. } =
         inputs::read_operators(session, &args.native_functions_path, &tags, &BTreeSet::new())?;

@@ -14,7 +14,8 @@ use super::stable::Abi;
 use torchgen_base::diag::Diagnostic;
 use torchgen_kit::driver::args::{CommonArgs, INPUT};
 use torchgen_model::codes;
-use torchgen_model::model::version::{Version, torch_min};
+use torchgen_model::model::rules::torch_min;
+use torchgen_model::model::version::Version;
 
 /// The flags of `check`.
 #[derive(Debug, Clone, Args)]
@@ -99,4 +100,7 @@ pub struct ExplainFlags {
     /// In the ATen layout. The default is SOURCE_PATH/../../../tools/autograd, if it exists.
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub autograd_dir: Option<PathBuf>,
+    /// The version of torch.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
 }

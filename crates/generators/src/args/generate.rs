@@ -12,7 +12,8 @@ use super::stable::Abi;
 use crate::OutputKind;
 use torchgen_kit::driver::args::{CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::job::{JobArgs, Remembered};
-use torchgen_model::model::version::{Version, torch_min};
+use torchgen_model::model::rules::torch_min;
+use torchgen_model::model::version::Version;
 
 impl ValueEnum for OutputKind {
     fn value_variants<'a>() -> &'a [Self] {

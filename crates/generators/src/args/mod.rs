@@ -33,8 +33,10 @@ pub use static_runtime::StaticRuntimeArgs;
 pub use stubs::StubsArgs;
 pub use unboxing::UnboxingArgs;
 
+use torchgen_base::diag::Diagnostic;
 use torchgen_kit::driver::args::{CommonArgs, INPUT};
 use torchgen_kit::driver::job::JobArgs;
+use torchgen_model::codes;
 use torchgen_model::model::version::Version;
 
 /// The version of torch whose rules apply.
@@ -45,6 +47,20 @@ pub struct ReleaseArgs {
     /// Without it, PyTorch's files show the version.
     #[arg(long, value_name = "VERSION", help_heading = INPUT)]
     pub torch: Option<Version>,
+}
+
+impl ReleaseArgs {
+    /// Refuses the flag for an operator library, whose code is the same for all versions.
+    ///
+    /// # Errors
+    /// It is given.
+    pub fn not_for_a_library(&self, source_path: &Path) -> Result<(), Diagnostic> {
+        match self.torch {
+            None => Ok(()),
+            Some(_) => Err(Diagnostic::new(&codes::USAGE, "--torch is for ATen's own files")
+                .note(format!("`{}` is an operator library", source_path.display()))),
+        }
+    }
 }
 
 /// PyTorch's sources in a checkout.

@@ -9,7 +9,8 @@ use clap::Args;
 
 use super::stable::Abi;
 use torchgen_kit::driver::args::{CommonArgs, OUTPUT};
-use torchgen_model::model::version::{Version, torch_min};
+use torchgen_model::model::rules::torch_min;
+use torchgen_model::model::version::Version;
 
 /// The flags of `new`.
 #[derive(Debug, Clone, Args)]

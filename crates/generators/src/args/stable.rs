@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use torchgen_kit::driver::args::{Common, DATA, DEPFILE, INPUT, LONG, OUTPUT, STRICT, TEMPLATES, VERIFY};
-use torchgen_model::model::version::{Version, torch_min};
+use torchgen_model::model::rules::torch_min;
+use torchgen_model::model::version::Version;
 
 /// The flags of `stable-ops`.
 #[derive(Debug, Clone, Args)]

@@ -48,6 +48,7 @@ pub(super) fn reject_aten_flags(args: &GenerateArgs) -> Result<(), JobError> {
         ("--update-aoti-c-shim", args.update_aoti_c_shim),
         ("--extend-aoti-c-shim", args.extend_aoti_c_shim),
         ("--generate declarations_yaml", wants(OutputKind::DeclarationsYaml)),
+        ("--torch", args.release.torch.is_some()),
         ("--static-dispatch-backend", args.static_dispatch_backend.as_ref().is_some_and(|keys| !keys.is_empty())),
     ];
     let errors: Vec<Diagnostic> = given

@@ -13,7 +13,8 @@ use torchgen_generators::args::{Abi, GenerateArgs};
 use torchgen_generators::inputs::allow::lints;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
-use torchgen_model::model::version::{self, Version};
+use torchgen_model::model::rules;
+use torchgen_model::model::version::Version;
 use torchgen_model::parse::entry::{self, EntryOptions};
 use torchgen_model::records::{DefaultsRecord, SettingsRecord, read_settings};
 
@@ -89,7 +90,7 @@ impl LibraryYaml {
 
     fn torch_min(&self, diagnostics: &mut Diagnostics) -> Option<Version> {
         let text = self.0.torch_min.as_ref()?;
-        match version::torch_min(text.as_str()) {
+        match rules::torch_min(text.as_str()) {
             Ok(version) => Some(version),
             Err(reason) => {
                 let message = format!("`{text}` cannot be the oldest torch: {reason}");

@@ -9,13 +9,11 @@ use crate::stable::facts::CarriedTypes;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
+use torchgen_model::model::rules::Since;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{BackendIndex, BackendIndices, DispatchKey, Language, NativeFunction, Type};
 use torchgen_model::parse::entry::SchemaOnly;
 use torchgen_model::parse::schema::parse;
-
-/// The first torch in which C++ can register tags.
-const TAGS: Version = Version::new(2, 12);
 
 /// Tags that follow from what an operator is. Older versions of torch lack some of them, or find
 /// out by themselves.
@@ -194,12 +192,13 @@ fn no_fake(
 fn tags(f: &NativeFunction, name: &str, min: Version) -> Option<Diagnostic> {
     let lost: Vec<String> =
         f.tags.iter().filter(|tag| !DERIVED_TAGS.contains(&tag.as_str())).map(|tag| format!("`{tag}`")).collect();
-    (min < TAGS && !lost.is_empty()).then(|| {
+    let since = Since::read().tags_on_stable_abi;
+    (min < since && !lost.is_empty()).then(|| {
         let message = format!(
-            "`{name}` has {}: before torch {TAGS}, the Python package registers tags, not C++",
+            "`{name}` has {}: before torch {since}, the Python package registers tags, not C++",
             lost.join(", ")
         );
-        let help = format!("`--torch-min {TAGS}`, if programs without Python must know them");
+        let help = format!("`--torch-min {since}`, if programs without Python must know them");
         Diagnostic::new(&codes::STABLE_TAGS, message).at(f.spans.name).help(help)
     })
 }

@@ -62,6 +62,7 @@ impl Shim {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use torchgen_model::model::rules::Since;
 
     #[test]
     fn the_table_reads() {
@@ -72,6 +73,8 @@ mod tests {
         assert!(shim.has("torch_exception_get_what", thirteen));
         let function = shim.get("torch_tensor_from_pyobject").unwrap();
         assert_eq!((function.since.to_string().as_str(), function.header.as_str()), ("2.14", "stable/c/shim.h"));
+        let texts = shim.get("torch_exception_get_what_without_backtrace").unwrap();
+        assert_eq!(texts.since, Since::read().errors_on_stable_abi);
         assert!(shim.0.values().all(|function| function.since <= Version::NEWEST));
     }
 

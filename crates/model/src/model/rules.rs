@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_yaml::Value;
 
 use super::version::Version;
@@ -22,13 +23,15 @@ macro_rules! rules {
         pub struct Rules {
             /// The version of torch.
             pub torch: Version,
+            /// What libraries and backends need of torch. It is the same for all versions.
+            pub since: Since,
             $($(#[$doc])* pub $name: bool,)*
         }
 
         impl From<RuleTable> for Rules {
             fn from(table: RuleTable) -> Rules {
                 $(let $name = table.holds(stringify!($name));)*
-                Rules { torch: table.torch, $($name),* }
+                Rules { torch: table.torch, since: table.since(), $($name),* }
             }
         }
 
@@ -74,6 +77,8 @@ rules! {
     streams_are_moved,
     /// Guards of ROCm are those that take HIP for CUDA.
     hip_masquerades_as_cuda,
+    /// The stubs of Python are those that `gen-pyi` makes.
+    stubs_are_known,
     /// `enum_tag.h` is a header without code of libraries.
     tags_are_header_only,
 }
@@ -82,11 +87,55 @@ impl Table for Rules {
     const PATH: &'static str = "torch/versions/rules.yaml";
 }
 
+/// The first version of torch with what the code of libraries and backends needs. Templates see
+/// the numbers of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Since {
+    /// What libraries on libtorch's C++ API are built with.
+    #[serde(serialize_with = "numbered")]
+    pub libraries: Version,
+    /// Tags that C++ registers over the stable ABI.
+    #[serde(serialize_with = "numbered")]
+    pub tags_on_stable_abi: Version,
+    /// The text of an exception over the stable ABI.
+    #[serde(serialize_with = "numbered")]
+    pub errors_on_stable_abi: Version,
+    /// [`Rules::hooks_of_new_nodes`]
+    #[serde(serialize_with = "numbered")]
+    pub hooks_of_new_nodes: Version,
+}
+
+impl Since {
+    /// Reads the table.
+    pub fn read() -> Since {
+        Rules::of(Tables::embedded()).since
+    }
+}
+
+/// A version with its numbers.
+fn numbered<S: Serializer>(version: &Version, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut fields = serializer.serialize_struct("Version", 3)?;
+    fields.serialize_field("torch", version)?;
+    fields.serialize_field("minor", &version.minor())?;
+    fields.serialize_field("number", &version.number())?;
+    fields.end()
+}
+
 /// The table of rules.
 #[derive(Debug, Deserialize)]
 struct RuleTable {
     torch: Version,
     rules: BTreeMap<String, Rule>,
+    needed: Needed,
+}
+
+/// What libraries need beside rules.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Needed {
+    libraries: Version,
+    tags_on_stable_abi: Version,
+    errors_on_stable_abi: Version,
 }
 
 /// When a rule holds. The page of versions has the rest.
@@ -101,6 +150,13 @@ struct Rule {
 }
 
 impl RuleTable {
+    /// What libraries and backends need.
+    fn since(&self) -> Since {
+        let Needed { libraries, tags_on_stable_abi, errors_on_stable_abi } = self.needed;
+        let hooks_of_new_nodes = self.rules["hooks_of_new_nodes"].since.unwrap_or(Version::OLDEST);
+        Since { libraries, tags_on_stable_abi, errors_on_stable_abi, hooks_of_new_nodes }
+    }
+
     /// Whether the rule holds in the version.
     fn holds(&self, name: &str) -> bool {
         let rule = &self.rules[name];
@@ -123,9 +179,44 @@ impl Rules {
     }
 }
 
+/// Whether the rules of a version are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// It is older than all that are known.
+    TooOld,
+    /// They are.
+    Yes,
+    /// It is newer: the rules of the newest one apply.
+    Newer,
+}
+
+impl Known {
+    /// Whether those of this version are.
+    pub fn of(torch: Version) -> Known {
+        match torch {
+            _ if torch < Version::OLDEST => Known::TooOld,
+            _ if torch > Version::NEWEST => Known::Newer,
+            _ => Known::Yes,
+        }
+    }
+}
+
+/// Reads the value of `--torch-min`.
+///
+/// # Errors
+/// It is not a version, or the tables do not have it.
+pub fn torch_min(text: &str) -> Result<Version, String> {
+    let version: Version = text.parse()?;
+    match Known::of(version) {
+        Known::TooOld => Err(format!("the stable ABI is supported from torch {} on", Version::OLDEST)),
+        Known::Yes => Ok(version),
+        Known::Newer => Err(format!("the newest torch that this tool knows is {}", Version::NEWEST)),
+    }
+}
+
 /// How the tables of the newest version become those of this one.
 pub fn changes_to(torch: Version) -> Vec<TableChange> {
-    if torch >= Version::NEWEST {
+    if torch == Version::NEWEST || Known::of(torch) == Known::Newer {
         return Vec::new();
     }
     let by_version: BTreeMap<Version, BTreeMap<String, Value>> = constant("torch/versions/tables.yaml");
@@ -151,6 +242,12 @@ mod tests {
             assert!(rule.since.is_some() != rule.until.is_some(), "{name}");
             assert!(rule.changed.ends_with('.') && rule.file.ends_with(".py"), "{name}");
         }
+    }
+
+    #[test]
+    fn the_oldest_torch_to_work_with() {
+        assert!(torch_min("2.9").is_err() && torch_min("2.16").is_err() && torch_min("two").is_err());
+        assert_eq!(torch_min("2.13").map(|version| version.to_string()), Ok("2.13".to_owned()));
     }
 
     #[test]

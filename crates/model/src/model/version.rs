@@ -74,21 +74,6 @@ impl Serialize for Version {
     }
 }
 
-/// Reads the value of `--torch-min`.
-///
-/// # Errors
-/// It is not a version, or the tables do not have it.
-pub fn torch_min(text: &str) -> Result<Version, String> {
-    let version: Version = text.parse()?;
-    if version < Version::OLDEST {
-        return Err(format!("the stable ABI is supported from torch {} on", Version::OLDEST));
-    }
-    if version > Version::NEWEST {
-        return Err(format!("the newest torch that this tool knows is {}", Version::NEWEST));
-    }
-    Ok(version)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,7 +84,5 @@ mod tests {
         assert!(version("2.9") < version("2.10"));
         assert_eq!(version("2.10.1"), Ok(Version::OLDEST));
         assert_eq!(Version::NEWEST.number(), "0x020f000000000000ULL");
-        assert!(torch_min("2.9").is_err() && torch_min("2.16").is_err() && torch_min("two").is_err());
-        assert_eq!(torch_min("2.13").map(|version| version.to_string()), Ok("2.13".to_owned()));
     }
 }

@@ -12,6 +12,7 @@ use torchgen_kit::driver::output;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
+use torchgen_model::model::rules::Rules;
 
 /// Where the header goes. In no list of outputs.
 const MANAGER: Manager = Manager::new("stable-ops", None);
@@ -31,7 +32,8 @@ pub fn generate(args: &StableOpsArgs, session: &mut Session) -> Result<Summary, 
     }
     let selected = select(&args.ops, args.torch_min, session);
     session.check(args.common.strict)?;
-    let renderer = session.renderer("torch", &args.common.template_dir)?;
+    let mut renderer = session.renderer("torch", &args.common.template_dir)?;
+    Rules::serve(&session.tables, &mut renderer);
     let header = Header::new(&args.namespace, args.torch_min, &selected);
     let count = plural(header.len(), "function");
     let text = renderer.fragment("torch/stable/ops.h.j2", &header)?;
