@@ -51,7 +51,9 @@ fn between(kind: Kind, wanted: Kind, parameter: &Type, rules: Rules) -> Option<u
         (Unknown | Never, _) | (_, Unknown) => Some(EXACT),
         (Other | Mixed, _) => None,
         (Tensors | Empty, Optionals) => Some(STANDARD),
-        (Braces, Ints | SymInts | Floats | Int | SymInt | Float | Bool | Scalar) => Some(EXACT),
+        // A number is made of it, and a list by a constructor.
+        (Braces, Int | SymInt | Float | Bool | Scalar) => Some(EXACT),
+        (Braces, Ints | SymInts | Floats) => Some(DECLARED),
         (Elements, Ints | SymInts | Floats) | (Braced, Tensor | Tensors | Optionals) => Some(EXACT),
         (Fraction, Float | Floats | SymFloat | Scalar) => Some(EXACT),
         (Complex, Scalar) => Some(STANDARD),

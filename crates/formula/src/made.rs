@@ -27,6 +27,11 @@ impl<'s> Checker<'s> {
             self.problems.push(Problem::new(path.range.clone(), message));
         }
         let [one] = parts else { return };
+        if matches!((ty, one.ty.kind), (TypeName::Tensor | TypeName::Number(Kind::Scalar), Kind::Empty)) {
+            let message = format!("`{}` can be made of `{{}}` in several ways", path.text());
+            self.problems.push(Problem::new(one.expr.range.clone(), message).help("leave out the braces"));
+            return;
+        }
         // An optional is neither of the types below.
         let kind = if one.ty.is_optional() { Kind::Other } else { one.ty.kind };
         // Whether there is a value. Lists that may be missing have a class of their own.
@@ -92,13 +97,21 @@ impl<'s> Checker<'s> {
         let python = self.rules() == Rules::Python;
         let number = |kind: &Kind| kind.is_number() || *kind == Kind::Scalar;
         match kinds.as_slice() {
-            _ if python && parts.len() > 1 && kinds.iter().any(|kind| kind.is_list()) => Kind::Other,
+            _ if python && parts.len() > 1 && kinds.iter().any(|kind| kind.is_list() || *kind == Kind::Braces) => {
+                Kind::Other
+            }
             [] => Kind::Empty,
             // The same number in C++, a list in Python.
             [Kind::Scalar] if python => Kind::Other,
-            [one] if one.is_list() && python => *one,
+            // The value of an optional in braces is no list in Python.
+            [_] if python && parts[0].ty.is_optional() && !parts[0].ty.kind.is_tensor() => Kind::Other,
+            [one] if python && (one.is_list() || *one == Kind::Braces) => *one,
+            // A number or a list of one.
+            [one] if python && one.is_integer() => Kind::Braces,
             [one] if one.is_tensor() && !python => Kind::Braced,
             [Kind::Float] if !python => Kind::Fraction,
+            // A symbolic integer, which is a list of one too.
+            [Kind::SymInt] if !python => Kind::SymInt,
             // Braces in braces that are no list are no list either.
             [Kind::Mixed] if !python => Kind::Mixed,
             [one] if !python && one.is_list() && self.is_vector_in_braces(parts[0].expr) => Kind::Mixed,
@@ -117,7 +130,7 @@ impl<'s> Checker<'s> {
             // A number has no elements, and no operator takes lists of different kinds of values.
             _ if !python
                 && parts.len() > 1
-                && kinds.iter().any(|kind| matches!(kind, Kind::Elements | Kind::Mixed)) =>
+                && kinds.iter().any(|kind| kind.is_list() || HAVE_ELEMENTS.contains(kind)) =>
             {
                 Kind::Mixed
             }
@@ -168,6 +181,9 @@ impl<'s> Checker<'s> {
         }
     }
 }
+
+/// Values in braces that are lists only.
+const HAVE_ELEMENTS: &[Kind] = &[Kind::Elements, Kind::Mixed];
 
 /// Values that are copied from braces around them.
 const COPIED: &[Kind] = &[

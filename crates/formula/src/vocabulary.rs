@@ -202,6 +202,7 @@ const HELPERS: &[Helper] = &[
     Helper::new("copysign_tensor_self_backward", &[Kind::Tensor, Kind::Tensor, Kind::Tensor], Kind::Tensor),
     Helper::new("apply_loss_reduction", &[Kind::Tensor, Kind::Int], Kind::Tensor),
     Helper::new("handle_r_to_c", &[Kind::Dtype, Kind::Tensor], Kind::Tensor),
+    Helper::new("isDifferentiableType", &[Kind::Dtype], Kind::Bool),
     Helper::new("masked_fill_inplace_if_safe", &[Kind::Tensor, Kind::Tensor, Kind::Scalar], Kind::Tensor),
     Helper::new("maybe_multiply", &[Kind::Tensor, Kind::Scalar], Kind::Tensor),
     Helper { defaults: 1, ..Helper::new("not_implemented", &[Kind::Text, Kind::Text], Kind::Tensor) },

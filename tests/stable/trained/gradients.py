@@ -56,6 +56,10 @@ check(lambda x: trained.square_(x * 2), x)
 mean, square, signs = trained.moments(x)
 equal([mean.requires_grad, square.requires_grad, signs.requires_grad], [True, True, False])
 equal(trained.signs(x).requires_grad, False)
+equal([trained.power(x).requires_grad, trained.power(x[0]).requires_grad], [True, False])
+with forward_ad.dual_level():
+    duals = [trained.power(forward_ad.make_dual(one.detach(), one.detach())) for one in (x, x[0])]
+    equal([forward_ad.unpack_dual(dual).tangent is None for dual in duals], [False, True])
 raises(NotImplementedError, "trained::missing has no derivative", lambda: trained.missing(x).sum().backward())
 raises(RuntimeError, "has no derivative", lambda: trained.bump_(x * 1))
 raises(RuntimeError, "does not support", lambda: trained.scale(x, 1.0, out=torch.empty(5, dtype=torch.double)))

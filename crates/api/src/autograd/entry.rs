@@ -72,7 +72,7 @@ impl<'a> Setup<'a> {
                 return None;
             }
         };
-        if let Some(condition) = condition_of(record) {
+        if let Some(condition) = record.condition() {
             let mut scope = inputs.clone();
             scope.extend(f.func.schema_order_arguments().map(|argument| argument.name.clone()));
             let errors = wrong_words(condition, Direction::Condition, &scope, operators.target, operators.manual);
@@ -342,14 +342,6 @@ fn wrong_words(
         errors.extend(unexported(formula, manual, target.tables));
     }
     errors
-}
-
-/// The condition under which the only output is differentiable.
-fn condition_of(record: &DerivativeRecord) -> Option<&Text> {
-    match record.output_differentiability.as_ref()?.value.as_slice() {
-        [OutputDifferentiability::Condition(condition)] => Some(condition),
-        _ => None,
-    }
 }
 
 type Differentiability = (Option<Vec<bool>>, Option<Vec<String>>);

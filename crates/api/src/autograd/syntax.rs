@@ -31,14 +31,14 @@ pub(super) fn check(formula: &Text, target: Target) -> Result<(), Box<Diagnostic
     }
 }
 
-/// Warnings of the formulas of PyTorch's own file that are not expressions of C++. The reference
+/// Warnings of the formulas and conditions of PyTorch's own file that are not expressions of C++. The reference
 /// passes them on, and so the compiler reports them, with a place in the generated file.
 pub(super) fn unread(record: &DerivativeRecord, target: Target) -> Vec<Diagnostic> {
     if target.refuses_what_cannot_compile {
         return Vec::new();
     }
     let formulas = record.formulas.iter().flat_map(|keyed| &keyed.formulas).map(|one| &one.formula);
-    let unread = formulas.filter_map(|formula| {
+    let unread = formulas.chain(record.condition()).filter_map(|formula| {
         let problem = parse(formula.as_str()).err().filter(|problem| problem.not_cpp)?;
         // Unmatched brackets are an error.
         let is_error = unmatched(formula.as_str()).is_some();

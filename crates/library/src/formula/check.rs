@@ -23,7 +23,7 @@ use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::model::{FunctionSchema, Language, NativeFunction};
 use torchgen_model::parse::schema::located;
-use torchgen_model::records::{DerivativeRecord, OutputDifferentiability};
+use torchgen_model::records::DerivativeRecord;
 
 /// The formulas of a library, and what they can call.
 pub(crate) struct LibraryFormulas<'a> {
@@ -121,9 +121,12 @@ pub(super) fn check_all(records: &[DerivativeRecord], declared: &Declared, rules
             for part in calls.into_iter().filter(|_| rules == Rules::Cpp) {
                 found.extend(wrong(part, formula, declared, session));
             }
-            let of = of.filter(|_| rules == Rules::Cpp);
             let names = of.map(|of| of.names.iter().map(Text::as_str).collect::<Vec<_>>());
-            let problem = names.and_then(|names| wrong_result(tree.ty, &expr, &names, &schema.schema));
+            let problem = match names {
+                _ if rules == Rules::Python => None,
+                Some(names) => wrong_result(tree.ty, &expr, &names, &schema.schema),
+                None => wrong_condition(tree.ty, &expr),
+            };
             found.extend(problem.map(|problem| wrong_operand(problem, formula)));
         }
     }
@@ -157,15 +160,23 @@ pub(super) fn wrong_result(ty: Ty, expr: &Expr, names: &[&str], schema: &Functio
     })
 }
 
+/// The problem of a condition of `output_differentiability:` that is not a bool.
+pub(super) fn wrong_condition(ty: Ty, expr: &Expr) -> Option<Problem> {
+    if !ty.is_optional() && matches!(ty.kind, Kind::Bool | Kind::Int | Kind::Unknown | Kind::Never) {
+        return None;
+    }
+    let message = format!("the condition is {}, but must be a bool", ty.name());
+    let problem = Problem { wrong_type: true, ..Problem::new(expr.range.clone(), message) };
+    Some(match ty.is_optional() {
+        true => problem.help("write `x.has_value()`"),
+        false => problem,
+    })
+}
+
 /// The C++ in an entry: its formulas and the conditions of `output_differentiability`.
 pub fn expressions(record: &DerivativeRecord) -> impl Iterator<Item = &Text> {
     let formulas = record.formulas.iter().flat_map(|keyed| &keyed.formulas).map(|formula| &formula.formula);
-    let outputs = record.output_differentiability.iter().flat_map(|list| &list.value);
-    let conditions = outputs.filter_map(|output| match output {
-        OutputDifferentiability::Condition(condition) => Some(condition),
-        OutputDifferentiability::Fixed(_) => None,
-    });
-    formulas.chain(conditions)
+    formulas.chain(record.condition())
 }
 
 /// The base names of operators that formulas may call.

@@ -58,6 +58,9 @@ template <class T> at::Tensor any(T x) { return x; }
 }
 ";
 
+/// What conditions are for.
+const CONDITION: &str = "output_differentiability";
+
 /// The operators of a YAML text.
 fn operators(text: &str, target: Target) -> Vec<NativeFunction> {
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
@@ -123,11 +126,15 @@ impl Library<'_> {
     fn node(&self, key: &str, formula: &str) -> (Vec<(&'static str, String)>, Vec<String>) {
         let mut session = Session::default();
         let mut text = format!("- name: {}\n", self.written);
+        if key == CONDITION {
+            text += "  self: grad\n";
+        }
         let quoted = |formula: &str| format!("'{}'", formula.replace('\'', "''"));
         if key == "result" {
             text += "  self: grad\n  other: grad\n";
         }
-        let _ = writeln!(text, "  {key}: {}", quoted(formula));
+        let value = if key == CONDITION { format!("[{}]", quoted(formula)) } else { quoted(formula) };
+        let _ = writeln!(text, "  {key}: {value}");
         let file = session.sources.add("derivatives.yaml", text);
         let root = yaml::parse(&session.sources, file, yaml::Options::OPERATORS, &mut session.diagnostics);
         let records = records::read_derivatives(root.expect("YAML"), &mut session.diagnostics);
@@ -137,6 +144,12 @@ impl Library<'_> {
         let matched = match_differentiability_info(self.functions, &infos, self.target, &mut session.diagnostics);
         let mut shown = Vec::new();
         for f in matched.functions.iter().filter(|f| f.info.is_some()) {
+            if key == CONDITION {
+                let conditions = f.info.iter().flat_map(|by_key| by_key.values());
+                let conditions = conditions.filter_map(|info| info.output_differentiability_conditions.as_ref());
+                shown.extend(conditions.flatten().map(|condition| ("node", condition.clone())));
+                continue;
+            }
             if key == "result" {
                 for one in f.fw_derivatives.values().flat_map(|all| all.iter()) {
                     let tangents = one.required_inputs_fw_grad.iter().map(|name| format!("{name}_t"));
@@ -176,9 +189,16 @@ impl Library<'_> {
 
     fn python(&self, key: &str, formula: &str) -> String {
         let wanted: Vec<&str> = key.split(", ").collect();
-        let names = python_names(self.schema(), &self.operators, &self.python);
-        match python::translate(formula, &names, (&wanted, self.schema())) {
-            Ok((text, _)) => text,
+        let translated = if key == CONDITION {
+            let mut names = python::names::Names::new(&self.operators, &self.python, 0);
+            names.add_arguments(self.schema());
+            python::translate_condition(formula, &names)
+        } else {
+            let names = python_names(self.schema(), &self.operators, &self.python);
+            python::translate(formula, &names, (&wanted, self.schema())).map(|(text, _)| text)
+        };
+        match translated {
+            Ok(text) => text,
             Err(problem) => format!("error at `{}`: {}", &formula[problem.range], problem.message),
         }
     }

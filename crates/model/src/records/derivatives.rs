@@ -62,6 +62,16 @@ pub struct FormulaRecord {
     pub formula: Text,
 }
 
+impl DerivativeRecord {
+    /// The condition under which the only output is differentiable.
+    pub fn condition(&self) -> Option<&Text> {
+        match self.output_differentiability.as_ref()?.value.as_slice() {
+            [OutputDifferentiability::Condition(condition)] => Some(condition),
+            _ => None,
+        }
+    }
+}
+
 /// The keys of an entry. Every other key is the name of an input or an output.
 pub(crate) static KEYS: KeyTable = KeyTable {
     what: "a derivative",

@@ -135,6 +135,11 @@ fn passed((value, ty): &Passed, parameter: &Type) -> String {
             "None".to_owned()
         }
         Kind::Int | Kind::SymInt | Kind::Tensor if wanted.is_list() => format!("[{}]", value.text),
+        // A number in braces is one in brackets.
+        Kind::Braces if !wanted.is_list() && wanted != Kind::Unknown => {
+            let inside = value.text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+            inside.unwrap_or(&value.text).to_owned()
+        }
         // C++ drops the fraction.
         Kind::Float if wanted.is_integer() => format!("_builtins.int({})", value.text),
         _ => value.text.clone(),

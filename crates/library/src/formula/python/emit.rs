@@ -132,6 +132,12 @@ impl Emitter<'_, '_> {
                 Ok(Value::of(text, strength::MULTIPLY))
             }
             (TypeName::List(_), items) => self.braces(items),
+            (TypeName::Number(_) | TypeName::Tensor, [one]) if matches!(one.expr.node, Node::Braces(None, _)) => {
+                match one.parts.as_slice() {
+                    [inner] => self.construct(path, std::slice::from_ref(inner), range),
+                    _ => Err(has_no_form(&one.expr.range, "this")),
+                }
+            }
             (TypeName::Optional | TypeName::Number(_) | TypeName::Tensor, [one]) => self.value(one),
             (TypeName::Integer | TypeName::Double | TypeName::Bool, [one]) => self.cast(ty, one),
             _ => Err(has_no_form(range, "this")),
@@ -197,6 +203,10 @@ impl Emitter<'_, '_> {
         };
         Ok(Some(match (words, arguments) {
             (["GradMode", "is_enabled"], []) => Value::atom("_torch.is_grad_enabled()"),
+            (["isFloatingType" | "isComplexType"], [dtype]) if path.parts.len() == 2 => {
+                let attribute = if path.name() == "isComplexType" { "is_complex" } else { "is_floating_point" };
+                Value::atom(format!("{}.{attribute}", self.value(dtype)?.object()))
+            }
             // Only the shape and the options of a saved value are needed.
             (["zeros_like"], [of]) if path.parts.len() == 1 => {
                 let saved = of.expr.single().and_then(|name| {

@@ -19,7 +19,8 @@ use std::ops::Range;
 
 use self::emit::Emitter;
 use self::names::{Names, Used};
-use super::check::wrong_result;
+use self::value::strength;
+use super::check::{wrong_condition, wrong_result};
 use torchgen_formula::{Problem, parse, typed};
 use torchgen_model::model::FunctionSchema;
 
@@ -93,4 +94,19 @@ pub(crate) fn translate(
     let mut emitter = Emitter { names, used: Used::default() };
     let value = emitter.value(&tree)?;
     Ok((value.text, emitter.used))
+}
+
+/// Translates a condition, to an expression that `not` can precede.
+///
+/// # Errors
+/// The first thing that is wrong or has no translation.
+pub(crate) fn translate_condition(condition: &str, names: &Names<'_>) -> Result<String, Problem> {
+    let expr = parse(condition)?;
+    let (tree, problems) = typed(&expr, names);
+    let problem = problems.into_iter().next();
+    if let Some(problem) = problem.or_else(|| wrong_condition(tree.ty, &expr)) {
+        return Err(problem);
+    }
+    let mut emitter = Emitter { names, used: Used::default() };
+    Ok(emitter.value(&tree)?.within(strength::NOT))
 }

@@ -11,6 +11,7 @@ use super::operators::Operators;
 use super::value::Value;
 use torchgen_api::python::annotation;
 use torchgen_formula::{Callee, Found, Kind, Rules, Scope, Ty};
+use torchgen_model::model::{FunctionSchema, Type};
 
 /// What a name means.
 #[derive(Debug, Clone)]
@@ -81,6 +82,18 @@ impl<'o> Names<'o> {
     pub(crate) fn add(&mut self, name: &str, text: &str, kind: Kind) {
         let value = Value::atom(text);
         self.names.insert(name.to_owned(), Named { value, ty: kind.into(), savable: false, gradient: None });
+    }
+
+    /// Adds the arguments of a kernel.
+    pub(crate) fn add_arguments(&mut self, schema: &FunctionSchema) {
+        for a in schema.schema_order_arguments() {
+            for name in [a.schema_name(), &a.name] {
+                self.add(name, &annotation::variable(a.schema_name()), Kind::of(&a.ty));
+                if matches!(a.ty, Type::Optional(_)) {
+                    self.optional(name);
+                }
+            }
+        }
     }
 
     /// Adds a gradient.

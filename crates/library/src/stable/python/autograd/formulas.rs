@@ -12,13 +12,13 @@ use super::outputs::Output;
 use super::variables;
 use crate::formula::python::names::{Names, Used};
 use crate::formula::python::operators::Operators;
-use crate::formula::python::translate;
+use crate::formula::python::{translate, translate_condition};
 use crate::library::Inputs;
 use crate::library::python::signature::variable;
 use torchgen_api::autograd::{Derivative, ForwardDerivative};
 use torchgen_base::diag::{Diagnostic, Span, TextError};
 use torchgen_base::yaml::Text;
-use torchgen_formula::Kind;
+use torchgen_formula::{Expr, Kind, Node, Problem, parse};
 use torchgen_model::codes;
 use torchgen_model::model::{NativeFunction, Type};
 
@@ -26,6 +26,8 @@ use torchgen_model::model::{NativeFunction, Type};
 pub(super) struct Source<'a> {
     operators: Operators,
     texts: FxHashMap<Span, &'a Text>,
+    /// The conditions of `output_differentiability:`, by the place of the entry's `name:`.
+    conditions: FxHashMap<Span, &'a Text>,
     /// The author's functions by name, as expressions.
     expressions: HashMap<String, String>,
     /// The same, as `module:function`.
@@ -39,8 +41,12 @@ impl<'a> Source<'a> {
         // Formulas that are derived from others call more operators.
         let matched = inputs.autograd.matched.functions.iter();
         let derived = matched.flat_map(|f| f.fw_derivatives.values()).flat_map(|tangents| tangents.iter());
+        let conditions: FxHashMap<Span, &Text> =
+            records().filter_map(|record| Some((record.name.span(), record.condition()?))).collect();
         let words: Vec<&str> = formulas()
-            .map(|record| record.formula.as_str())
+            .map(|record| &record.formula)
+            .chain(conditions.values().copied())
+            .map(Text::as_str)
             .chain(derived.map(|tangent| tangent.formula.as_str()))
             .collect();
         let mut paths: Vec<(String, String)> = Vec::new();
@@ -60,6 +66,7 @@ impl<'a> Source<'a> {
                 inputs.context.target.tables,
             ),
             texts: formulas().map(|record| (record.formula.span(), &record.formula)).collect(),
+            conditions,
             expressions: paths.iter().map(|(_, name)| (name.clone(), variables::function(name))).collect(),
             paths,
         }
@@ -87,15 +94,7 @@ impl<'a> Source<'a> {
         let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
         let text = self.texts.get(&span).filter(|text| text.as_str() == formula);
         translate(formula, names, (&wanted, &f.func)).map_err(|problem| {
-            let mut error = match (problem.not_cpp, problem.wrong_type) {
-                (true, _) => TextError::new(&codes::FORMULA_SYNTAX, problem.range, problem.message),
-                (_, true) => TextError::new(&codes::FORMULA_TYPE, problem.range, problem.message),
-                (false, false) => {
-                    let message = format!("the formula has no translation to Python: {}", problem.message);
-                    TextError::new(&codes::STABLE_FORMULA, problem.range, message)
-                }
-            };
-            error.help = problem.help;
+            let error = untranslated(problem, "formula");
             match text {
                 Some(text) => error.at_text(text),
                 None => Diagnostic::new(error.code, error.message).at(span).maybe_help(error.help),
@@ -107,6 +106,18 @@ impl<'a> Source<'a> {
     fn written(&self, span: Span) -> Option<&'a str> {
         self.texts.get(&span).map(|text| text.as_str())
     }
+}
+
+/// The error of a text without a translation.
+fn untranslated(problem: Problem, what: &str) -> TextError {
+    let (code, message) = match (problem.not_cpp, problem.wrong_type) {
+        (true, _) => (&codes::FORMULA_SYNTAX, problem.message),
+        (_, true) => (&codes::FORMULA_TYPE, problem.message),
+        (false, false) => {
+            (&codes::STABLE_FORMULA, format!("the {what} has no translation to Python: {}", problem.message))
+        }
+    };
+    TextError { help: problem.help, ..TextError::new(code, problem.range, message) }
 }
 
 /// A translated formula.
@@ -245,11 +256,34 @@ pub(super) fn tangent(
     Ok(Translated { names: derivative.var_names.clone(), text, used })
 }
 
+/// The condition under which the output is differentiable, of the entry whose `name:` is there.
+///
+/// # Errors
+/// It has no translation.
+pub(super) fn condition(entry: Span, f: &NativeFunction, source: &Source<'_>) -> Result<Option<String>, Diagnostic> {
+    let Some(text) = source.conditions.get(&entry) else { return Ok(None) };
+    let mut names = Names::new(&source.operators, &source.expressions, 0);
+    names.add_arguments(&f.func);
+    let translated = translate_condition(text.as_str(), &names);
+    translated.map(Some).map_err(|problem| untranslated(problem, "condition").at_text(text))
+}
+
 /// Whether formulas test if the gradient with that index is defined.
 pub(super) fn tests_gradient(derivatives: &[Derivative], index: usize, name: &str) -> bool {
-    let spaceless = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-    let forms = [format!("grads[{index}].defined()"), format!("grad_{name}.defined()"), "grad.defined()".to_owned()];
-    derivatives.iter().map(|d| spaceless(&d.original_formula)).any(|text| forms.iter().any(|form| text.contains(form)))
+    let named = format!("grad_{name}");
+    let is_gradient = |value: &Expr| match &value.node {
+        Node::Index(list, at) => {
+            list.single() == Some("grads") && matches!(&at.node, Node::Number(number) if number.parse() == Ok(index))
+        }
+        _ => value.single().is_some_and(|single| single == "grad" || single == named),
+    };
+    let mut tests = false;
+    for expr in derivatives.iter().filter_map(|derivative| parse(&derivative.original_formula).ok()) {
+        expr.walk(&mut |part| {
+            tests |= matches!(&part.node, Node::Method(call) if call.name == "defined" && is_gradient(&call.object));
+        });
+    }
+    tests
 }
 
 /// Whether a type is a list of tensors.

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::class::{self, Class};
-use super::formulas::{Source, is_tensor_list};
+use super::formulas::{self, Source, is_tensor_list};
 use super::outputs::{keys, outputs};
 use super::places::ORIGINAL;
 use super::variables;
@@ -59,6 +59,8 @@ struct AutogradKernel {
     class: Option<Class>,
     /// The arguments of `apply`.
     apply: Vec<String>,
+    /// Whether the output is differentiable, if that depends on the arguments.
+    condition: Option<String>,
     /// The value of `self` is needed after it is written.
     original: bool,
     /// The only output is a list.
@@ -167,6 +169,17 @@ fn kernels(
             }
             None => None,
         };
+        let condition = match info.filter(|_| what == KernelAction::Function) {
+            Some(info) => formulas::condition(info.span, f, source),
+            None => Ok(None),
+        };
+        let condition = match condition {
+            Ok(condition) => condition,
+            Err(found) => {
+                errors.push(found);
+                continue;
+            }
+        };
         let original = class.as_ref().is_some_and(|class| class.original);
         let unreturned = |a: &&Argument| a.is_write() && !(f.func.name.name.inplace && a.schema_name() == "self");
         let unwritten = f.func.schema_order_arguments().filter(unreturned).filter(|_| what == KernelAction::Function);
@@ -179,6 +192,7 @@ fn kernels(
             apply: class.as_ref().map(|_| apply(f, original)).unwrap_or_default(),
             is_list: class.as_ref().is_some_and(|class| class.is_list),
             class,
+            condition,
             original,
             unwritten: unwritten
                 .into_iter()
