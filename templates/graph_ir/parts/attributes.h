@@ -19,7 +19,7 @@ template <typename T> struct Expected {
       diagnostics_.report("node '" + opName + "'", expected__.error);                              \
       return nullptr;                                                                              \
     }                                                                                              \
-    PLACE = expected__.value;                                                                      \
+    (PLACE) = expected__.value;                                                                    \
   } while (false)
 #define RETURN_IF_ERR(EXPRESSION)                                                                  \
   do {                                                                                             \

@@ -32,7 +32,7 @@ std::string linesOf(const GraphProto &graph) {
     for (const auto &attribute : node.attributes) {
       text += " " + escaped(attribute.first) + "=" + attribute.second;
     }
-    text += "\n";
+    text += '\n';
   }
   return text;
 }
