@@ -37,7 +37,7 @@ class DescriptionBuilder {
   std::string text_;
 
 public:
-  explicit DescriptionBuilder(StringRef kind) : text_(kind.str()) { text_ += "\n"; }
+  explicit DescriptionBuilder(StringRef kind) : text_(kind.str()) { text_ += '\n'; }
   template <typename T> DescriptionBuilder &addParam(const std::string &name, const T &value) {
     text_ += name + " : " + textOf(value) + "\n";
     return *this;
