@@ -31,8 +31,9 @@ pub(super) fn check(formula: &Text, target: Target) -> Result<(), Box<Diagnostic
     }
 }
 
-/// Warnings of the formulas and conditions of PyTorch's own file that are not expressions of C++. The reference
-/// passes them on, and so the compiler reports them, with a place in the generated file.
+/// Warnings of the formulas and conditions of PyTorch's own file that are not expressions of C++.
+/// The reference passes them on, and so the compiler reports them, with a place in the generated
+/// file.
 pub(super) fn unread(record: &DerivativeRecord, target: Target) -> Vec<Diagnostic> {
     if target.refuses_what_cannot_compile {
         return Vec::new();
