@@ -8,6 +8,7 @@ mod changed;
 mod check;
 mod complete;
 mod explain;
+mod format;
 mod heads;
 #[cfg(test)]
 mod help_tests;
@@ -40,6 +41,7 @@ use torchgen_kit::driver::{Counters, Status, with_session};
 /// The commands that serve all families.
 const GENERAL: &[Command] = &[
     Command::job::<check::Check>(),
+    Command::job::<format::Format>(),
     Command::job::<explain::Explain>(),
     Command::job::<new::New>(),
     Command::job::<new::CmakeModule>(),

@@ -8,6 +8,7 @@
 //! only. The bytes come from [`mutate`], for the unit tests and for `examples/fuzz.rs`, or from
 //! libFuzzer, in `fuzz/`.
 
+mod layout;
 pub mod mutate;
 mod runs;
 #[cfg(test)]
@@ -34,15 +35,19 @@ use torchgen_model::{
     records::{self, native},
 };
 
+#[cfg(test)]
+pub(crate) use layout::assert_same;
+pub use layout::format;
 pub use runs::{family, run, several, stable};
 
 /// The test of an input.
 pub type Target = fn(&[u8]);
 
 /// All targets by name; each has a folder in `tests/fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 12] = [
     ("schema", schema),
     ("yaml", yaml),
+    ("format", format),
     ("entries", entries),
     ("formula", formula),
     ("cpp", cpp),

@@ -46,6 +46,11 @@ fn yaml() {
 }
 
 #[test]
+fn format() {
+    check("format", 1500);
+}
+
+#[test]
 fn entries() {
     check("entries", 500);
 }

@@ -18,6 +18,7 @@ mod yaml_kinds;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use torchgen_base::yaml::format::Style;
 use torchgen_base::yaml::keys::KeyTable;
 use torchgen_generators::args::{CheckFlags, ExplainFlags, NewLibraryArgs, NewLibraryFlags, SOURCES};
 use torchgen_generators::layout;
@@ -37,6 +38,7 @@ pub(crate) const FAMILY: Family = Family {
     commands: commands::COMMANDS,
     generators: generator_list::all,
     yaml_kinds: yaml_kinds::YAML_KINDS,
+    style: Style { schema_keys: &["func", "name"], list_keys: &["autogen", "variants"] },
     codes: codes::ALL,
 };
 

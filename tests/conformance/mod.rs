@@ -13,6 +13,7 @@
 pub(crate) mod checks;
 pub(crate) mod compare;
 pub(crate) mod configuration;
+mod format;
 mod formulas;
 mod guards;
 mod recorded;
@@ -140,6 +141,7 @@ pub(crate) fn trials(mode: Mode) -> Result<Vec<Trial>, String> {
         }));
     }
     trials.push(trial(&context, "check/real-inputs", checks::real_inputs));
+    trials.push(trial(&context, "check/format", format::check));
     trials.push(trial(&context, "stubs/wheel", |context| stubs::check(context.wheel()?, &context.ours.join("stubs"))));
     trials.push(trial(&context, "schema/real-inputs", checks::schemas));
     trials.push(trial(&context, "records/known", |context| guards::known(&context.records, &context.names())));
@@ -163,6 +165,7 @@ fn older(mode: Mode) -> Result<Vec<Trial>, String> {
         if mode != Mode::Record {
             let name = format!("{}check/real-inputs", context.prefix);
             trials.push(trial(&context, &name, checks::real_inputs));
+            trials.push(trial(&context, &format!("{}check/format", context.prefix), format::check));
             let name = format!("{}records/known", context.prefix);
             trials.push(trial(&context, &name, |context| guards::known(&context.records, &context.names())));
         }

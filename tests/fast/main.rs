@@ -25,6 +25,7 @@ mod explanations;
 mod features;
 mod files;
 mod flags;
+mod format;
 mod from_cpp;
 mod golden;
 mod here;
@@ -96,6 +97,7 @@ fn main() -> ExitCode {
         explanations::trials(),
         features::trials(),
         files::trials(),
+        format::trials(),
         from_cpp::trials(),
         golden::trials(),
         json_messages::trials(),

@@ -28,6 +28,7 @@ mod verify;
 mod view;
 mod words;
 
+use torchgen_base::yaml::format::Style;
 use torchgen_base::yaml::json_schema::file_schema;
 use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
 
@@ -42,6 +43,7 @@ pub const FAMILY: Family = Family {
         about: "Nodes and instructions of a graph",
         schema: || file_schema("graph-ir", "Nodes and instructions of a graph", &records::FILE_KEYS),
     }],
+    style: Style { schema_keys: &["node", "instr"], list_keys: &[] },
     codes: codes::ALL,
 };
 

@@ -27,6 +27,7 @@ mod tests;
 mod view;
 mod vocabulary;
 
+use torchgen_base::yaml::format::Style;
 use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
 
 /// Op builders.
@@ -40,6 +41,7 @@ pub const FAMILY: Family = Family {
         about: "Op builders and primitive operators",
         schema: records::json_schema,
     }],
+    style: Style { schema_keys: &["builder", "helper", "op"], list_keys: &[] },
     codes: codes::ALL,
 };
 

@@ -26,6 +26,7 @@ mod tests;
 mod types;
 mod view;
 
+use torchgen_base::yaml::format::Style;
 use torchgen_base::yaml::json_schema::file_schema;
 use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
 
@@ -40,6 +41,7 @@ pub const FAMILY: Family = Family {
         about: "An IR of expressions and statements",
         schema: || file_schema("tensor-ir", "An IR of expressions and statements", &records::FILE_KEYS),
     }],
+    style: Style { schema_keys: &["expr", "base", "stmt", "struct", "intrinsic"], list_keys: &[] },
     codes: codes::ALL,
 };
 

@@ -15,6 +15,7 @@ mod model;
 mod records;
 mod view;
 
+use torchgen_base::yaml::format::Style;
 use torchgen_base::yaml::json_schema::file_schema;
 use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
 
@@ -29,6 +30,7 @@ pub const FAMILY: Family = Family {
         about: "Units of measurement",
         schema: || file_schema("units", "Units of measurement", &records::FILE_KEYS),
     }],
+    style: Style { schema_keys: &[], list_keys: &[] },
     codes: codes::ALL,
 };
 

@@ -36,6 +36,7 @@ mod values;
 mod view;
 mod wrapper;
 
+use torchgen_base::yaml::format::Style;
 use torchgen_base::yaml::json_schema::file_schema;
 use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
 
@@ -50,6 +51,7 @@ pub const FAMILY: Family = Family {
         about: "A backend's functions and the operators that it serves",
         schema: || file_schema("wrappers", "Kernel wrappers", &records::DOCUMENT),
     }],
+    style: Style { schema_keys: &["fn"], list_keys: &[] },
     codes: codes::ALL,
 };
 

@@ -23,9 +23,16 @@ pub fn unified_diff(old: &str, new: &str, limit: usize) -> Option<String> {
     Some(shown)
 }
 
+/// The difference of two texts of a file as a patch, with three lines of context; empty if there is
+/// none.
+pub fn patch(path: &str, old: &str, new: &str) -> String {
+    let diff = TextDiff::from_lines(old, new);
+    diff.unified_diff().missing_newline_hint(true).header(path, path).to_string()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::unified_diff;
+    use super::{patch, unified_diff};
 
     fn check(old: &str, new: &str, limit: usize, expected: Option<&str>) {
         assert_eq!(unified_diff(old, new, limit).as_deref(), expected);
@@ -35,6 +42,8 @@ mod tests {
     fn differences() {
         check("a\r\nb\n", "a\nb\n", 9, None);
         check("a\nb\nc\nd\n", "a\nb\nx\nd\n", 9, Some("--- existing\n+++ generated\n@@ -2,3 +2,3 @@\n b\n-c\n+x\n d"));
+        assert_eq!(patch("x", "a\r\nb\n", "a\nb\n"), "--- x\n+++ x\n@@ -1,2 +1,2 @@\n-a\r\n+a\n b\n");
+        assert_eq!(patch("x", "a", "a"), "");
         check("", "a\nb\n", 4, Some("--- existing\n+++ generated\n@@ -0,0 +1,2 @@\n+a\n… and 1 more lines"));
     }
 }

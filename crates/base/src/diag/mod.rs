@@ -15,7 +15,7 @@ mod visible;
 
 pub use codes::{CodeInfo, Severity};
 pub use diagnostic::{Allowed, Diagnostic, Diagnostics, Label, TextError};
-pub use diff::unified_diff;
+pub use diff::{patch, unified_diff};
 pub use gather::{gather, gather_lists};
 pub use nearest::{did_you_mean, nearest};
 pub use plural::plural;

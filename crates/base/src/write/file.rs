@@ -82,8 +82,24 @@ pub(crate) fn write_if_changed(path: &Path, contents: &Contents) -> Result<Writt
 /// # Errors
 /// The file is read-only or cannot be written; it is then unchanged.
 pub fn append(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    remake(path, |mut text| {
+        text.extend_from_slice(bytes);
+        text
+    })
+}
+
+/// Replaces the bytes of a user's file as a whole. Its directory must exist.
+///
+/// # Errors
+/// The file is read-only or cannot be written; it is then unchanged.
+pub fn rewrite(path: &Path, bytes: Vec<u8>) -> Result<(), WriteError> {
+    remake(path, |_| bytes)
+}
+
+/// Replaces a file by what becomes of its bytes.
+fn remake(path: &Path, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Result<(), WriteError> {
     check_appendable(path)?;
-    let append = || {
+    let remake = || {
         let target = follow(path)?;
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let (old, text) = match fs::read(&target) {
@@ -92,10 +108,10 @@ pub fn append(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
             Err(error) => return Err(error),
         };
         let temporary = leftover::create_beside(parent, old.as_ref())?;
-        temporary.as_file().write_all(&[&text, bytes].concat())?;
+        temporary.as_file().write_all(&change(text))?;
         temporary.persist(&target).map_err(|error| error.error).map(drop)
     };
-    append().map_err(|error| WriteError { path: path.to_owned(), error })
+    remake().map_err(|error| WriteError { path: path.to_owned(), error })
 }
 
 /// Whether a file is missing or may be appended to. Replacing a file needs no permission to write

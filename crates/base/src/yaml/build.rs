@@ -13,7 +13,7 @@ use super::{Style, Text, mapping};
 use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes};
 
 /// The maximum nesting of lists and mappings.
-const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 /// The maximum number of nodes in a document, expanded aliases included.
 const MAX_NODES: usize = 1_000_000;
 /// Blanks and line breaks; the line breaks start at the third.
@@ -322,22 +322,7 @@ impl<'a> Builder<'a> {
 
     /// The first byte after anchors and tags.
     fn skip_properties(&self, span: Span) -> usize {
-        let raw = self.text.get(span.range()).unwrap_or("");
-        let mut rest = raw;
-        while rest.starts_with(['&', '!']) {
-            let end = match rest.starts_with("!<") {
-                true => rest.find('>').map(|at| at + 1),
-                false => rest.find(|c| BLANKS.contains(&c) || matches!(c, ',' | ']' | '}')),
-            };
-            let end = end.unwrap_or(rest.len());
-            let after = &rest[end..];
-            rest = after.trim_start_matches(BLANKS);
-            // A comment may be between a property and its scalar.
-            while rest.starts_with('#') && rest.len() < after.len() {
-                rest = rest.find(&BLANKS[2..]).map_or("", |at| rest[at..].trim_start_matches(BLANKS));
-            }
-        }
-        span.end as usize - rest.len()
+        span.start as usize + after_properties(self.text.get(span.range()).unwrap_or(""))
     }
 
     /// `<<` and `=` are keys. PyYAML cannot construct a value from them elsewhere.
@@ -421,6 +406,25 @@ impl<'a> Builder<'a> {
         let next = self.text.get(at..).and_then(|rest| rest.chars().next()).filter(|c| !matches!(c, '\n' | '\r'));
         Span::new(self.file, at, at + next.map_or(0, char::len_utf8))
     }
+}
+
+/// The first byte of a scalar's text after its anchors and tags.
+pub(super) fn after_properties(raw: &str) -> usize {
+    let mut rest = raw;
+    while rest.starts_with(['&', '!']) {
+        let end = match rest.starts_with("!<") {
+            true => rest.find('>').map(|at| at + 1),
+            false => rest.find(|c| BLANKS.contains(&c) || matches!(c, ',' | ']' | '}')),
+        };
+        let end = end.unwrap_or(rest.len());
+        let after = &rest[end..];
+        rest = after.trim_start_matches(BLANKS);
+        // A comment may be between a property and its scalar.
+        while rest.starts_with('#') && rest.len() < after.len() {
+            rest = rest.find(&BLANKS[2..]).map_or("", |at| rest[at..].trim_start_matches(BLANKS));
+        }
+    }
+    raw.len() - rest.len()
 }
 
 fn null(span: Span) -> Node {

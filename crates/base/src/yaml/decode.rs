@@ -46,6 +46,16 @@ pub fn decode(path: &str, bytes: Vec<u8>) -> Result<String, Box<Undecodable>> {
     Ok(text)
 }
 
+/// The bytes of a text in the encoding of other bytes, with their byte order mark if they have one.
+pub fn encode_as(bytes: &[u8], text: &str) -> Vec<u8> {
+    let mark = match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => &bytes[..2],
+        [0xef, 0xbb, 0xbf, ..] => &bytes[..3],
+        _ => &[],
+    };
+    [mark, &encode_like(bytes, text)].concat()
+}
+
 /// The bytes of a text in the encoding that other bytes begin with, without a byte order mark.
 pub fn encode_like(bytes: &[u8], text: &str) -> Vec<u8> {
     match bytes {

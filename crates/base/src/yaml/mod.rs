@@ -7,6 +7,7 @@ mod build;
 pub(crate) mod decode;
 mod document;
 pub mod fields;
+pub mod format;
 pub mod json_schema;
 pub mod keys;
 mod libyaml;
@@ -16,7 +17,7 @@ mod slips;
 mod text;
 mod tree;
 
-pub use decode::{decode, encode_like};
+pub use decode::{decode, encode_as, encode_like};
 pub use document::{parse, parse_documents, parse_part};
 pub use resolve::{Resolved, resolve};
 pub(crate) use text::Style;

@@ -21,6 +21,7 @@ use super::{Counters, JobError, Session, Status, with_session};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::diag::codes::{self, CodeInfo};
 use torchgen_base::write::manifest::Seen;
+use torchgen_base::yaml::format::Style;
 use torchgen_base::yaml::keys::KeyTable;
 
 /// A family: its commands, its generators, the kinds of YAML it reads and its diagnostics.
@@ -35,6 +36,8 @@ pub struct Family {
     pub generators: fn() -> Vec<GeneratorInfo>,
     /// The kinds of YAML that it reads.
     pub yaml_kinds: &'static [YamlKind],
+    /// How its files are formatted: which keys have schemas, and which have lists of names.
+    pub style: Style<'static>,
     /// Its diagnostics, sorted by id. `docs/diagnostics` has a page for each.
     pub codes: &'static [&'static CodeInfo],
 }

@@ -177,7 +177,7 @@ fn beginning(path: &Path, most: u64) -> String {
 }
 
 /// The families that a text names.
-fn families_in(text: &str) -> IndexSet<String> {
+pub fn families_in(text: &str) -> IndexSet<String> {
     let values = text.trim_start_matches('\u{feff}').lines().filter_map(|line| line.strip_prefix("family:"));
     let plain = |value: &str| {
         let value = value.split(" #").next().unwrap_or_default();
