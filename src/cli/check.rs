@@ -3,9 +3,10 @@
 //! Invariant: every source is checked, by each family that its files name. The errors of one part
 //! do not hide those of another.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use indexmap::IndexSet;
 
 use super::changed;
 use super::heads::{no_such_family, unknown};
@@ -45,10 +46,22 @@ pub(super) struct CheckArgs {
 }
 
 impl CheckArgs {
-    /// All sources.
+    /// All sources, each once.
     fn sources(&self) -> Vec<PathBuf> {
-        let given: Vec<PathBuf> = self.source_paths.iter().chain(&self.paths).cloned().collect();
-        if given.is_empty() { vec![".".into()] } else { given }
+        let given: IndexSet<PathBuf> = self.source_paths.iter().chain(&self.paths).map(|path| whole(path)).collect();
+        if given.is_empty() { vec![".".into()] } else { given.into_iter().collect() }
+    }
+}
+
+/// The directory of a source, for a file that is only read as a part of it, such as library.yaml.
+fn whole(path: &Path) -> PathBuf {
+    let sources = Fallback::SOURCES;
+    let Some(directory) = path.parent().filter(|_| path.is_file()) else { return path.to_owned() };
+    let is_part = sources.beside.iter().any(|name| path.file_name().is_some_and(|own| own == *name));
+    match is_part && directory.join(sources.file).is_file() {
+        true if directory.as_os_str().is_empty() => ".".into(),
+        true => directory.to_owned(),
+        false => path.to_owned(),
     }
 }
 

@@ -23,6 +23,7 @@ mod suggest;
 pub(crate) mod tests;
 
 use std::ffi::{OsStr, OsString};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args};
@@ -74,7 +75,8 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> (Status, Cou
             let refusal = refusal.or_else(|| Some(Refusal::Said(*completion.err()?)));
             let common = (command.common)(of(&matches));
             if nothing && implied && common.message_format == MessageFormat::Human {
-                eprintln!("{}", definition.render_help());
+                // The reader of a pipe may be gone.
+                let _ = writeln!(std::io::stderr(), "{}", definition.render_help());
             }
             return with_session(&common, (None, None), |session| match refusal {
                 Some(refusal) => Err(refusal.report(session)),
@@ -173,6 +175,11 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Normal {
     let first = before_command(&rest);
     if rest.get(first).is_some_and(|word| !is_flag(word) || answers(word)) {
         rest[..=first].rotate_right(1);
+    }
+    // `help COMMAND`, as Cargo and git have it.
+    if rest.first().is_some_and(|word| word == "help") {
+        let command = rest.iter().skip(1).find(|word| !is_flag(word)).cloned();
+        rest = command.into_iter().chain(["--help".into()]).collect();
     }
     let implied = rest.first().is_none_or(|word| is_flag(word) && !answers(word));
     let named = rest.first().is_some_and(|word| word == Fallback::COMMAND);

@@ -77,7 +77,10 @@ pub(super) fn nothing() -> Diagnostic {
     let error = match Fallback::SOURCES.meant(Path::new(".")) {
         Some((path, help)) => {
             let name = path.strip_prefix(".").unwrap_or(&path).display().to_string();
-            error.help(format!("there is `{name}`: {help}"))
+            match std::fs::File::open(&path) {
+                Ok(_) => error.help(format!("there is `{name}`: {help}")),
+                Err(reason) => error.help(format!("there is `{name}`, but it cannot be read: {reason}")),
+            }
         }
         None => error,
     };

@@ -110,7 +110,7 @@ fn a_directory_that_cannot_be_written_is_one_error() {
     let (status, _, said) = run(dir.path(), "op-builders -s . -d file/out");
     assert_eq!((status, said.matches("error[").count()), (2, 1), "{said}");
     assert!(said.starts_with("error[TG0003]: cannot write file: "), "{said}");
-    assert!(said.contains("= help: write to another directory, or make this one writable"), "{said}");
+    assert!(said.contains("= help: this is a file; name a directory"), "{said}");
 }
 
 fn codes_are_explained_as_json_and_by_number() {

@@ -7,7 +7,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use libtest_mimic::Trial;
 use regex::Regex;
@@ -24,7 +24,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test(format!("here::{name}"), move || check(&script).map_err(Into::into))
     };
     let mut trials: Vec<Trial> = scripts.into_iter().map(trial).collect();
-    trials.extend(trials![help_where_there_is_nothing]);
+    trials.extend(trials![help_where_there_is_nothing, help_of_a_command, help_for_a_closed_pipe]);
     trials
 }
 
@@ -107,4 +107,23 @@ fn help_where_there_is_nothing() {
         assert!(said.contains("`torchgen-rs new DIR`"), "{line}: {said}");
     }
     assert_eq!(fs::read_dir(top.path()).expect("a directory").count(), 0);
+}
+
+/// `help COMMAND` is `COMMAND --help`.
+fn help_of_a_command() {
+    let top = tempfile::tempdir().expect("a directory");
+    for (asked, same) in [("help check", "check --help"), ("help", "--help"), ("-q help new", "new --help")] {
+        let outputs = [asked, same].map(|line| tool(top.path(), &line.split(' ').collect::<Vec<_>>()));
+        assert!(outputs[0].status.success() && !outputs[0].stdout.is_empty(), "{asked}");
+        assert_eq!(outputs[0].stdout, outputs[1].stdout, "{asked}");
+    }
+}
+
+/// Nobody reads the help that is printed beside an error, as in `torchgen-rs 2>&1 | head -1`.
+fn help_for_a_closed_pipe() {
+    let top = tempfile::tempdir().expect("a directory");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    let mut child = command.current_dir(top.path()).stderr(Stdio::piped()).spawn().expect("the program runs");
+    drop(child.stderr.take());
+    assert_eq!(child.wait().expect("it ends").code(), Some(2));
 }

@@ -33,6 +33,12 @@ pub fn unmatched(formula: &str) -> Option<(Problem, Option<Range<usize>>)> {
     if tokens.is_empty() {
         return error("the formula is empty", 0..formula.len());
     }
+    let is_return = |token: &&Token| &formula[token.range.clone()] == "return";
+    if let Some(first) = tokens.first().filter(is_return) {
+        let value = formula[first.range.end..].trim().trim_end_matches(';');
+        let problem = Problem::not_cpp(first.range.clone(), "a formula is an expression, without `return`");
+        return Some((problem.help(format!("write `{value}`")), None));
+    }
     let mut open: Vec<(char, &Token)> = Vec::new();
     for token in &tokens {
         let range = &token.range;
@@ -51,7 +57,9 @@ pub fn unmatched(formula: &str) -> Option<(Problem, Option<Range<usize>>)> {
                 }
             }
             Some(';') if !open.iter().any(|(bracket, _)| *bracket == '{') => {
-                return error("a formula is an expression, without semicolons", range.clone());
+                let problem = Problem::not_cpp(range.clone(), "a formula is an expression, without semicolons");
+                let is_last = formula[range.end..].trim().is_empty();
+                return Some((if is_last { problem.help("delete it") } else { problem }, None));
             }
             _ => {}
         }

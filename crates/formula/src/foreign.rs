@@ -22,7 +22,7 @@ pub(super) fn unexpected(formula: &str, tokens: &[Token], at: usize) -> Problem 
     };
     let word = text(at);
     let range = token.range.clone();
-    if let Some(help) = instead(word) {
+    if let Some(help) = instead(word).filter(|_| word != "," || closes(tokens, at, formula)) {
         return Problem::not_cpp(range, format!("C++ has no `{word}` here")).help(help);
     }
     let is_operand = matches!(token.kind, Kind::Word | Kind::Number | Kind::Literal) && !is_keyword(word);
@@ -51,6 +51,7 @@ fn instead(word: &str) -> Option<&'static str> {
         "if" | "else" => "formulas are C++: write `condition ? yes : no`",
         "is" => "formulas are C++: write `x.defined()` for `x is not None`",
         "in" | "for" => "formulas are C++: write a function in derivatives_manual.h",
+        "," => "a formula is one expression: write one for each input, or a function that returns a tuple",
         "@" => "formulas are C++: write `at::matmul(x, y)`",
         ":" => "formulas are C++: write `x.slice(dim, start, end)` for a slice",
         _ => return None,

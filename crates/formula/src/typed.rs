@@ -347,7 +347,11 @@ impl<'s> Checker<'s> {
         let kind = object.certain();
         if object.kind != Kind::Unknown && self.rules() == Rules::Cpp {
             let message = format!("{} has no member `{name}`", object.name());
-            let help = method_of_python(name).filter(|_| kind.is_tensor()).map(|method| format!("write `.{method}`"));
+            let help = match method_of_python(name) {
+                Some(method) => format!("write `.{method}`"),
+                None => format!("a method is called: `.{name}()`"),
+            };
+            let help = kind.is_tensor().then_some(help);
             self.problems.push(Problem { help, ..Problem::new(place.clone(), message) });
         }
     }

@@ -42,6 +42,10 @@ pub fn find(source_paths: &[PathBuf], layout: Option<LayoutChoice>, session: &mu
         None if session.seen.is_file(source_path) => Ok(Layout::Library),
         None if session.is_given(&aten)? => Ok(Layout::Aten),
         None if session.is_given(&library)? => Ok(Layout::Library),
+        None if !session.seen.exists(source_path) => {
+            let message = format!("there is no file or directory `{}`", source_path.display());
+            Err(Diagnostic::new(&codes::READ_FAILED, message).into())
+        }
         None => {
             let message = format!("there is no native_functions.yaml in `{}`", source_path.display());
             let error = Diagnostic::new(&codes::READ_FAILED, message)

@@ -75,7 +75,8 @@ impl GeneratingCommand for OpBuilders {
         let model = read(request, &[], session)?;
         session.check_errors()?;
         let callable = explain::find(what, &model)?;
-        explain::builder(callable, &request.renderer("op_builders", session)?)
+        let renderer = request.renderer("op_builders", session)?;
+        explain::builder(callable, &session.sources, &renderer)
     }
 }
 

@@ -6,14 +6,16 @@ use serde::Serialize;
 
 use super::docs::{self, BuilderDoc};
 use super::model::{Callable, Model};
-use torchgen_base::diag::{Diagnostic, codes as shared, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Sources, codes as shared, did_you_mean};
 use torchgen_base::render::Renderer;
 use torchgen_kit::driver::JobError;
 
 #[derive(Serialize)]
 struct Explained<'a> {
     b: BuilderDoc,
-    code: &'a str,
+    /// Where its entry is: `ops.yaml:12`.
+    place: String,
+    code: Vec<&'a str>,
 }
 
 /// The builder of that name, its own or a registered one.
@@ -33,7 +35,10 @@ pub(super) fn find<'m>(what: &str, model: &'m Model) -> Result<&'m Callable, Job
 ///
 /// # Errors
 /// A replaced template fails.
-pub(super) fn builder(callable: &Callable, renderer: &Renderer) -> Result<String, JobError> {
-    let code = callable.record.body.as_ref().map_or("", |body| body.as_str());
-    Ok(renderer.fragment("op_builders/explain.j2", &Explained { b: docs::builder(callable), code })?)
+pub(super) fn builder(callable: &Callable, sources: &Sources, renderer: &Renderer) -> Result<String, JobError> {
+    let body = callable.record.body.as_ref().map_or("", |body| body.as_str());
+    let span = callable.record.schema.span();
+    let place = format!("{}:{}", sources.path(span.file), sources.line_col(span).0);
+    let explained = Explained { b: docs::builder(callable), place, code: body.trim_end().lines().collect() };
+    Ok(renderer.fragment("op_builders/explain.j2", &explained)?)
 }

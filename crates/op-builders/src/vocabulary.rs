@@ -283,7 +283,8 @@ impl Asked<'_> {
             .collect();
         if !missing.is_empty() {
             let message = format!("`{name}` needs the input {}", missing.join(" and "));
-            return Err(self.error(self.callee(), message));
+            let all: Vec<String> = parameters.iter().map(|parameter| format!("`{}`", parameter.name)).collect();
+            return Err(self.error(self.callee(), message).help(format!("its inputs are {}", all.join(", "))));
         }
         Ok(result)
     }
@@ -394,6 +395,8 @@ impl Asked<'_> {
 fn coerced(argument: &Typed, wanted: &Type, what: &str) -> Result<Typed, TextError> {
     coerce(argument.clone(), wanted, what).map_err(|error| {
         let code = if error.code.id == shared::EXPRESSION_TYPE.id { &codes::BUILDER_CALL } else { error.code };
-        TextError { code, ..error }
+        let scalar = *wanted == tensor() && matches!(argument.ty, Type::Int | Type::Float | Type::Bool);
+        let help = scalar.then(|| "make a tensor of it: `literal(…, like=x)`".to_owned());
+        TextError { code, help: error.help.clone().or(help), ..error }
     })
 }

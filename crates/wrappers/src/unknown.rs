@@ -14,7 +14,12 @@ pub(super) fn operator(entry: &EntryRecord, (name, overload): (&str, Option<&str
     let full = |name: &str| named.overloads(name).iter().map(|operator| operator.full_name()).collect::<Vec<_>>();
     let names = named.names();
     let near = || nearest(name, names.iter().map(String::as_str));
+    let in_python = ["torch.", "aten."].iter().find_map(|prefix| entry.op.as_str().strip_prefix(prefix));
+    let bare_name = |full: &str| full.split('.').next().unwrap_or_default().to_owned();
     let help = match (name.rsplit_once("::"), full(name)) {
+        _ if in_python.is_some_and(|rest| !named.overloads(&bare_name(rest)).is_empty()) => {
+            in_python.map(|rest| format!("write the name without a namespace: `{rest}`"))
+        }
         (Some((_, bare)), _) if !named.overloads(bare).is_empty() => {
             let overload = overload.map_or(String::new(), |overload| format!(".{overload}"));
             Some(format!("write the name without a namespace: `{bare}{overload}`"))
@@ -40,7 +45,11 @@ pub(super) fn function(entry: &EntryRecord, model: &Model) -> Option<Diagnostic>
     if names.clone().any(|name| name == call.as_str()) {
         return None;
     }
-    let help = did_you_mean(call.as_str(), names.by_ref());
+    let bare = call.as_str().split('(').next().unwrap_or_default();
+    let help = match names.clone().any(|name| name == bare) {
+        true => Some(format!("write `{bare}`: `map:` has the arguments")),
+        false => did_you_mean(call.as_str(), names.by_ref()),
+    };
     let message = format!("the backend has no function `{call}`");
     Some(Diagnostic::new(&codes::UNKNOWN_FUNCTION, message).at(call.span()).maybe_help(help))
 }

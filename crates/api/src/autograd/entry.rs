@@ -142,10 +142,13 @@ impl<'a> Setup<'a> {
                 non_differentiable.extend(&record.names);
                 continue;
             }
-            errors.extend(record.names.iter().filter_map(|name| self.not_differentiable(name)));
+            let idle: Vec<Diagnostic> = record.names.iter().filter_map(|name| self.not_differentiable(name)).collect();
             with_formula.extend(&record.names);
             match self.derivative(record) {
+                // The whole formula is wrong.
+                Ok(_) if !idle.is_empty() && idle.len() == record.names.len() => errors.extend(idle),
                 Ok(derivative) => {
+                    errors.extend(idle);
                     errors.extend(self.unknown(&record.formula, Direction::Backward, &self.backward_scope()));
                     derivatives.push(derivative);
                 }

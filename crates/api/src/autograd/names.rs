@@ -76,6 +76,10 @@ pub(super) fn unknown_names(
         if let Some(function) = function_of_python(name, &text.as_str()[range.end..]) {
             return Some(diagnostic.help(format!("formulas are C++: write `{function}`")));
         }
+        let is_gradient = name.starts_with("grad_") || matches!(name, "dout" | "dy" | "d_out");
+        if direction == Direction::Backward && is_gradient && nearest(name, in_scope()).is_none() {
+            return Some(diagnostic.help("the gradient of the output is `grad`; of several outputs, `grads[0]`"));
+        }
         Some(match nearest(name, in_scope()) {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
             None => {

@@ -276,11 +276,18 @@ impl<'a> Lists<'a> {
             let bare = name.rsplit("::").next().filter(|bare| self.groups.contains_key(*bare));
             let help = match bare {
                 Some(bare) => Some(format!("write the name without a namespace: `{bare}`")),
-                None => did_you_mean(name, self.known.iter().map(String::as_str)),
+                None => did_you_mean(name, self.known.iter().map(String::as_str)).or_else(|| self.overloads(name)),
             };
             let error = Diagnostic::new(&codes::NO_BACKEND_OPERATOR, format!("there is no operator `{name}`"));
             diagnostics.push(error.at(name.span()).maybe_help(help));
         }
+    }
+
+    /// The overloads of a name that is none itself, as a help.
+    fn overloads(&self, name: &str) -> Option<String> {
+        let overload = |known: &&String| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+        let found: Vec<String> = self.known.iter().filter(overload).map(|known| format!("`{known}`")).collect();
+        (!found.is_empty()).then(|| format!("its overloads are {}", found.join(", ")))
     }
 
     /// Variants of one operator are made from each other, so all must be either at autograd or

@@ -52,7 +52,8 @@ impl<'d> Fields<'d> {
         let found = describe(&node);
         let NodeKind::Mapping(pairs) = node.kind else {
             let message = format!("{} must be a mapping, not {found}", table.what);
-            refuse(&node, Diagnostic::new(&codes::NOT_A_MAPPING, message).at(shown(&node)), diagnostics);
+            let error = Diagnostic::new(&codes::NOT_A_MAPPING, message).at(shown(&node));
+            refuse(&node, error.maybe_help(as_mapping(&node, table)), diagnostics);
             return None;
         };
         let first_key = pairs.first().map_or(node.span, |(key, _)| key.span);
@@ -124,6 +125,20 @@ impl<'d> Fields<'d> {
         // Quoting it would give a meaningless string.
         if let (Resolved::Bool(_), Some(spec)) = (resolve(&node), self.spec(name)) {
             refuse(&node, wrong_type(&node, what, "a string").help(spec.meaning()), self.diagnostics);
+            return None;
+        }
+        let help = match (&node.kind, self.spec(name)) {
+            (NodeKind::Sequence(items), Some(KeySpec { shape: Shape::Words(_), .. })) => {
+                let words: Option<Vec<&str>> = items.iter().map(|item| item.as_text().map(Text::as_str)).collect();
+                words.map(|words| format!("write `{}`, without brackets", words.join(", ")))
+            }
+            (NodeKind::Mapping(pairs), Some(spec)) if !matches!(&pairs[..], [(_, value)] if value.is_null()) => {
+                Some(spec.meaning())
+            }
+            _ => None,
+        };
+        if let Some(help) = help {
+            refuse(&node, wrong_type(&node, what, "a string").help(help), self.diagnostics);
             return None;
         }
         text(node, what, self.diagnostics)
@@ -223,11 +238,16 @@ impl<'d> Fields<'d> {
         }
     }
 
-    /// The key that is probably meant: one that is spelt nearly so, or an abbreviation of it.
+    /// The key that is probably meant: one with nearly that spelling, or an abbreviation of it, or
+    /// the reverse.
     fn meant(&self, name: &str) -> Option<&'static str> {
         let known = || self.table.keys.iter().map(|spec| spec.name);
         let shortened = || known().find(|key| key.len() >= 3 && name.to_ascii_lowercase().starts_with(key));
-        nearest(name, known()).or_else(shortened)
+        let lengthened = || {
+            let mut longer = known().filter(|key| name.len() >= 3 && key.starts_with(&format!("{name}_")));
+            longer.next().filter(|_| longer.next().is_none())
+        };
+        nearest(name, known()).or_else(shortened).or_else(lengthened)
     }
 
     fn spec(&self, name: &str) -> Option<&'static KeySpec> {
@@ -239,6 +259,22 @@ impl<'d> Fields<'d> {
             let Some((key, _)) = pair else { return false };
             key.as_text().is_some_and(|text| text.as_str() == name) && resolve(key) == Resolved::Str
         })
+    }
+}
+
+/// The mapping that is meant by another node: `- key: value`, or `key = value`.
+fn as_mapping(node: &Node, table: &KeyTable) -> Option<String> {
+    let is_key = |name: &str| table.keys.iter().any(|spec| spec.name == name);
+    match &node.kind {
+        NodeKind::Sequence(items) => {
+            let all = items.iter().all(|item| matches!(item.kind, NodeKind::Mapping(_)));
+            (all && !items.is_empty()).then(|| "delete the dashes before the keys".to_owned())
+        }
+        NodeKind::Scalar(text) => {
+            let (key, value) = text.as_str().lines().next()?.split_once('=')?;
+            is_key(key.trim()).then(|| format!("write `{}: {}`", key.trim(), value.trim()))
+        }
+        NodeKind::Mapping(_) => None,
     }
 }
 
@@ -268,6 +304,7 @@ pub fn items(
                 NodeKind::Mapping(pairs) => pairs.first().and_then(|(key, _)| key.as_text()),
                 _ => None,
             };
+            let help = help.map(|key| key.as_str().trim_start_matches(DASHES));
             let help = help.map(|key| format!("begin each item with a dash: `- {key}: …`"));
             let diagnostic = Diagnostic::new(code, format!("{what} must be a list, not {found}")).at(shown(&node));
             refuse(&node, diagnostic.maybe_help(help), diagnostics);
@@ -338,11 +375,15 @@ pub fn text_map(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option
     let is_mapping = |item: &Node| matches!(item.kind, NodeKind::Mapping(_));
     let help = match &node.kind {
         NodeKind::Sequence(items) if items.iter().all(is_mapping) => Some("delete the dashes before the keys"),
-        _ => None,
+        _ if node.is_null() => Some(GIVE_OR_DELETE),
+        _ => Some("a mapping is written `{key: value}`"),
     };
     refuse(&node, wrong_type(&node, format_args!("`{name}`"), "a mapping").maybe_help(help), diagnostics);
     None
 }
+
+/// Characters that look like the dash of a list, with the space after them.
+pub(super) const DASHES: [char; 5] = ['\u{2014}', '\u{2013}', '\u{2212}', '\u{2022}', ' '];
 
 const GIVE_OR_DELETE: &str = "give a value, or delete the key";
 

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use super::fields::DASHES;
+
 /// A likely cause of a syntax error.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Slip {
@@ -28,6 +30,7 @@ pub(super) fn slip(text: &str, at: usize, problem: &str, context: Option<(&str, 
         ("did not find expected key", Some((_, first))) => list_without_key(text, at, first),
         ("could not find expected ':'", Some((_, start))) => bare_key(text, start),
         ("did not find expected '-' indicator", Some((_, first))) => indented_entry(text, at, first),
+        ("found unexpected end of stream", Some((_, start))) => open_quote(text, start),
         _ => None,
     }
 }
@@ -86,9 +89,67 @@ fn colon(text: &str, at: usize) -> Option<Slip> {
     let before = text.get(line.first()..at)?;
     if is_word(before.trim_end()) {
         let above = line.above(text)?;
-        return comment(&above).or_else(|| not_a_key(&above, line.content));
+        return comment(&above)
+            .or_else(|| dash(&above))
+            .or_else(|| continued(text, &above))
+            .or_else(|| not_a_key(&above, line.content));
     }
-    in_schema(&line, at - line.first()).or_else(|| mapping_on_the_line(&line, at - line.first()))
+    let inside = at - line.first();
+    in_schema(&line, inside).or_else(|| mapping_on_the_line(&line, inside)).or_else(|| not_quoted(&line, inside))
+}
+
+/// Another dash than that of lists.
+fn dash(line: &Line<'_>) -> Option<Slip> {
+    let sign = line.words().chars().next().filter(|c| *c != ' ' && DASHES.contains(c))?;
+    Some(Slip {
+        at: line.first()..line.first() + sign.len_utf8(),
+        message: format!("`{sign}` is not the dash of a list"),
+        help: "write `-`".to_owned(),
+    })
+}
+
+/// A line that belongs to the schema above it, but begins at the column of keys.
+fn continued(text: &str, line: &Line<'_>) -> Option<Slip> {
+    let above = line.above(text)?;
+    let (key, value) = above.words().split_once(": ")?;
+    let is_open = value.matches('(').count() > value.matches(')').count();
+    (is_word(key) && is_open && line.content <= above.content).then(|| Slip {
+        at: line.first()..line.first() + line.words().len(),
+        message: format!("this line is a part of `{key}`, but not indented below it"),
+        help: "indent it by two more spaces".to_owned(),
+    })
+}
+
+/// A text with `: `; `at` is its place in the line's words.
+fn not_quoted(line: &Line<'_>, at: usize) -> Option<Slip> {
+    let words = line.words();
+    let (key, rest) = words.split_once(": ")?;
+    let value = rest.split(" #").next().unwrap_or_default().trim();
+    if at < key.len() + 2 || !is_word(key) || value.starts_with(['"', '\'', '[', '{', '|', '>', '&', '*', '!']) {
+        return None;
+    }
+    let start = line.first() + words.len() - rest.trim_start().len();
+    let quote = if value.contains('\'') { '"' } else { '\'' };
+    let whole = format!("write `{key}: {quote}{value}{quote}`");
+    let fits = whole.len() <= SHOWN && !value.contains(['"', '\\']);
+    Some(Slip {
+        at: start..start + value.len(),
+        message: "a text with `: ` needs quotes".to_owned(),
+        help: if fits { whole } else { "put quotes around it".to_owned() },
+    })
+}
+
+/// A quotation mark that nothing closes.
+fn open_quote(text: &str, start: usize) -> Option<Slip> {
+    let rest = text.get(start..)?;
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let line = rest.lines().next()?.trim_end();
+    let whole = format!("write `{line}{quote}`");
+    Some(Slip {
+        at: start..start + 1,
+        message: format!("`{quote}` is never closed"),
+        help: if whole.len() <= SHOWN { whole } else { format!("write `{quote}` at the end of the text") },
+    })
 }
 
 /// `// …`, as in C++.
@@ -120,6 +181,9 @@ fn mapping_on_the_line(line: &Line<'_>, at: usize) -> Option<Slip> {
 /// A line that should be a key: `dispatch`, or `tags pointwise`.
 fn bare_key(text: &str, start: usize) -> Option<Slip> {
     let line = Line::around(text, start)?;
+    if let Some(slip) = continued(text, &line) {
+        return Some(slip);
+    }
     let words = line.words();
     let (word, rest) = words.split_at(word_len(words));
     let value = rest.trim_start();
@@ -303,16 +367,7 @@ mod tests {
     #[test]
     fn others() {
         let problem = "mapping values are not allowed in this context";
-        for text in [
-            "doc: a: b c",
-            "doc: a\n   b: c",
-            "doc: (see: b)",
-            "x: (see: b)",
-            "doc: f(x: b)",
-            "a b\n   c: d",
-            "a::b\nc: d",
-            "",
-        ] {
+        for text in ["doc: a\n   b: c", "a b\n   c: d", "a::b\nc: d", ""] {
             let at = text.rfind(':').unwrap_or_default();
             assert_eq!(slip(text, at, problem, None), None, "{text}");
         }

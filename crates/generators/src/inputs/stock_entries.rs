@@ -103,8 +103,8 @@ fn own_name(record: &NativeFunctionRecord) -> Option<String> {
     let name = match name.split_once("::") {
         Some((namespace, name)) if namespace.trim() == ATEN => name,
         Some(_) => return None,
-        // A schema that is invalid: `ns:name`.
-        None if name.contains(':') => return None,
+        // A schema that is invalid: `ns:name`, `ns/name`.
+        None if name.contains([':', '/']) => return None,
         None => name,
     };
     Some(name.trim().to_owned())

@@ -32,7 +32,11 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
         KeySpec::new("ops", Shape::Entries(&OP_KEYS), "Nodes and instructions."),
     ],
     others: Others::Refused,
-    misplaced: &[],
+    misplaced: &[
+        ("nodes", "write `ops:`, and `- node:` for each entry"),
+        ("instrs", "write `ops:`, and `- instr:` for each entry"),
+        ("instructions", "write `ops:`, and `- instr:` for each entry"),
+    ],
     unknown: &codes::UNKNOWN_KEY,
 };
 
@@ -74,6 +78,7 @@ pub(super) static OP_KEYS: KeyTable = KeyTable {
     others: Others::Refused,
     misplaced: &[
         ("func", "a record begins with `node:` or `instr:`"),
+        ("op", "a record begins with `node:` or `instr:`"),
         ("members", "members are keyword-only parameters of the schema, after `*`"),
         ("inplace", "memory is reused by alias sets: `(Tensor(a) Src) -> Tensor(a) Dest`"),
     ],

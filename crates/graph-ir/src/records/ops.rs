@@ -121,6 +121,13 @@ pub(super) fn read_op(entry: Node, wanted: Option<bool>, diagnostics: &mut Diagn
     })
 }
 
+/// Whether a key that does not exist has a schema.
+fn is_misnamed((key, value): &(Node, Node)) -> bool {
+    let known = |name: &str| OP_KEYS.keys.iter().any(|spec| spec.name == name);
+    let has_schema = value.as_text().is_some_and(|text| text.as_str().contains("->"));
+    has_schema && key.as_text().is_some_and(|name| !known(name.as_str()))
+}
+
 /// The schema of a record, and whether it is that of a node.
 fn read_head(wanted: Option<bool>, fields: &mut Fields) -> Option<(bool, Text)> {
     let node_key = fields.key_span("node");
@@ -135,6 +142,8 @@ fn read_head(wanted: Option<bool>, fields: &mut Fields) -> Option<(bool, Text)> 
             fields.diagnostics().push(error.help("make two records of it"));
             None
         }
+        // The key is an error by itself.
+        (None, None) if fields.rest().any(is_misnamed) => None,
         (None, None) => {
             let error = Diagnostic::new(&codes::IR_RECORD, "a record begins with `node:` or `instr:`").at(place);
             fields.diagnostics().push(error.help("write `- node: Add(Tensor LHS, Tensor RHS) -> Tensor Result`"));

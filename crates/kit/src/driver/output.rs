@@ -179,7 +179,13 @@ fn write_errors(errors: &[WriteError]) -> Vec<Diagnostic> {
     if let Some(last) = diagnostics.pop() {
         let count = plural(more.len(), "more file");
         let last = if more.is_empty() { last } else { last.note(format!("{count} cannot be written")) };
-        diagnostics.push(last.help("write to another directory, or make this one writable"));
+        let help = match shown.last().map(|shown| shown.error.kind()) {
+            Some(ErrorKind::AlreadyExists | ErrorKind::NotADirectory) => {
+                "this is a file; name a directory, or one that does not exist yet"
+            }
+            _ => "write to another directory, or make this one writable",
+        };
+        diagnostics.push(last.help(help));
     }
     diagnostics
 }

@@ -190,6 +190,9 @@ impl Reader<'_> {
             }
             _ => {
                 let target: Ident = self.parser.ident("a statement")?;
+                if let Some(error) = self.parser.statement_slip(&target) {
+                    return Err(error);
+                }
                 if matches!(self.parser.kind(), Kind::Punct("(" | "!")) {
                     let message = format!("the result of `{}` is not used", target.name);
                     let help = format!("write `return {0}(…)`, or give it a name: `y = {0}(…)`", target.name);

@@ -16,6 +16,7 @@ mod member;
 mod parse;
 mod print;
 mod python;
+mod slips;
 mod strings;
 mod syntax;
 #[cfg(test)]

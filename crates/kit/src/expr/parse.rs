@@ -160,6 +160,7 @@ impl<'t> Parser<'t> {
             Kind::Invalid if self.text[self.range()].starts_with('\'') => {
                 error.help("strings are written in double quotes")
             }
+            Kind::Invalid if self.text[self.range()].starts_with(';') => error.help("delete it"),
             Kind::Invalid if self.text[self.range()].starts_with(['&', '|']) => error.help("write `and`, `or`"),
             _ => error,
         }

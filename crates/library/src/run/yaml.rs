@@ -94,7 +94,9 @@ impl LibraryYaml {
             Ok(version) => Some(version),
             Err(reason) => {
                 let message = format!("`{text}` cannot be the oldest torch: {reason}");
-                diagnostics.push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(text.span()));
+                let version = text.as_str().trim_matches(|c: char| !c.is_ascii_digit());
+                let meant = rules::torch_min(version).is_ok().then(|| format!("write `'{version}'`"));
+                diagnostics.push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(text.span()).maybe_help(meant));
                 None
             }
         }

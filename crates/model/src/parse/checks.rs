@@ -160,8 +160,13 @@ fn written_returns_are_known(schema: &FunctionSchema) -> Result<(), Violation> {
             let message = "the return is mutable, but neither `self` nor an out argument has its annotation";
             let mut written = schema.arguments.flat_all().filter(|argument| argument.is_write());
             let is_self = |argument: &&Argument| argument.name == "self";
+            let positional: Vec<&Argument> = schema.arguments.flat_positional().collect();
+            let can_return = |argument: &Argument| argument.name == "self" || !positional.contains(&argument);
             let mut sources = schema.arguments.out.iter().chain(schema.arguments.flat_all().filter(is_self));
             let help = match (written.next(), written.next()) {
+                (Some(only), None) if only.annotation.as_ref().is_some_and(|a| a.bare) && can_return(only) => {
+                    "name what is returned: write `Tensor(a!)` for both".to_owned()
+                }
                 (Some(only), None) if sources.any(|source| source == only) => {
                     format!("write `{}`, as `{}` has", only.ty.annotated(only.annotation.as_ref()), only.name)
                 }

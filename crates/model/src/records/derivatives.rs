@@ -117,6 +117,9 @@ pub fn read_derivatives(root: Node, diagnostics: &mut Diagnostics) -> Vec<Deriva
 fn read_entry(entry: Node, diagnostics: &mut Diagnostics) -> Option<DerivativeRecord> {
     let mut fields = Fields::new(entry, &KEYS, diagnostics)?;
     let span = fields.first_key();
+    if !fields.has("name") && flat(&mut fields) {
+        return None;
+    }
     if !fields.has("name") {
         let error = nameless(&fields);
         fields.diagnostics().push(error);
@@ -136,6 +139,20 @@ fn read_entry(entry: Node, diagnostics: &mut Diagnostics) -> Option<DerivativeRe
         vec![KeyedFormulas { key: None, formulas: read_formulas(rest, diagnostics) }]
     };
     Some(DerivativeRecord { span, name: name?, python, output_differentiability, formulas })
+}
+
+/// Reports `- f(Tensor x) -> Tensor:` with the formulas below it.
+fn flat(fields: &mut Fields<'_>) -> bool {
+    let Some((first, value)) = fields.rest().next() else { return false };
+    let Some(name) = first.as_text().filter(|name| name.as_str().contains("->")) else { return false };
+    if !(value.is_null() || matches!(value.kind, NodeKind::Mapping(_))) {
+        return false;
+    }
+    let message = format!("`{name}` is written as a key, but a derivative starts with `name:`");
+    let error = Diagnostic::new(&codes::FLAT_ENTRY, message).at(first.span);
+    let help = format!("write `- name: {name}`, and the formulas below it");
+    fields.diagnostics().push(error.help(help));
+    true
 }
 
 /// An entry without `name:`, which may be misspelt: any other key is the name of a formula.
@@ -163,6 +180,11 @@ fn ignored(name: &Node, diagnostics: &mut Diagnostics) {
 fn take_output_differentiability(fields: &mut Fields<'_>) -> Option<Spanned<Vec<OutputDifferentiability>>> {
     let node = fields.take("output_differentiability")?;
     let span = node.span;
+    if let (Resolved::Bool(_), Some(text)) = (resolve(&node), node.as_text()) {
+        let error = fields::wrong_type(&node, "`output_differentiability`", "a list").help(format!("write `[{text}]`"));
+        fields::refuse(&node, error, fields.diagnostics());
+        return None;
+    }
     let list = items(node, "`output_differentiability`", &codes::WRONG_TYPE, fields.diagnostics())?;
     let mut value = Vec::with_capacity(list.len());
     for item in list {

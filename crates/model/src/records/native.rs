@@ -52,10 +52,18 @@ fn no_list(root: &Node, keys: &KeyTable) -> Option<Diagnostic> {
         return Some(error.help("write an entry for each: `- func: add(Tensor a) -> Tensor`"));
     }
     let NodeKind::Mapping(pairs) = &root.kind else { return None };
-    let (key, _) = pairs.first()?;
-    let name = key.as_text().filter(|name| keys.keys.iter().any(|spec| spec.name == name.as_str()))?;
+    let (key, value) = pairs.first()?;
+    let name = key.as_text()?;
     let error = Diagnostic::new(&codes::NOT_A_LIST, "the list of operators must be a list, not a mapping").at(key.span);
-    Some(error.help(format!("begin the entry with a dash, `- {name}:`, and indent its other keys by two spaces")))
+    if keys.keys.iter().any(|spec| spec.name == name.as_str()) {
+        return Some(
+            error.help(format!("begin the entry with a dash, `- {name}:`, and indent its other keys by two spaces")),
+        );
+    }
+    if matches!(value.kind, NodeKind::Sequence(_)) {
+        return Some(error.help(format!("delete `{name}:`: the file is only the list")));
+    }
+    name.as_str().contains('(').then(|| error.help(format!("write `- func: {name}`, and the other keys below it")))
 }
 
 /// The schema under another key than `func:`, which is reported.

@@ -92,7 +92,10 @@ pub(crate) static KEYS: KeyTable = KeyTable {
         run_section::section(&RUN_KEYS),
     ],
     others: Others::Refused,
-    misplaced: &[],
+    misplaced: &[
+        ("namespace", "operators have it in their schemas: `func: my_ops::f(Tensor x) -> Tensor`"),
+        ("name", "the namespace of the operators is the name: `func: my_ops::f(Tensor x) -> Tensor`"),
+    ],
     unknown: &codes::UNKNOWN_KEY,
 };
 

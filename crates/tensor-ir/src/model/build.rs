@@ -412,7 +412,9 @@ impl Builder<'_> {
                     let known: Vec<&str> =
                         (0..records.len()).filter(|at| records[*at].sort == Sort::Base).filter_map(name).collect();
                     let message = format!("there is no base `{extends}`");
-                    self.error(&own::UNKNOWN_BASE, extends.span(), message, did_you_mean(extends, known));
+                    let none = known.is_empty().then(|| format!("declare it: `- base: {extends}(expr x)`"));
+                    let help = did_you_mean(extends, known).or(none);
+                    self.error(&own::UNKNOWN_BASE, extends.span(), message, help);
                 }
             }
         }

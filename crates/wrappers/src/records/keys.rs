@@ -103,6 +103,7 @@ pub(super) static ENTRY: KeyTable = KeyTable {
     ],
     others: Others::Refused,
     misplaced: &[
+        ("fn", "did you mean `call`?"),
         ("operator_name", "that is a key of torch_spyre's Metadata.yaml; write `op:`"),
         ("sendnn_func_name", "that is a key of torch_spyre's Metadata.yaml; write `call:`"),
     ],

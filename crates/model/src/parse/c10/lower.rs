@@ -8,9 +8,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::cpp_form::{can_be_returned, can_be_taken};
+use super::default_slips::optional;
 use super::reserved::Reserved;
 use super::schema::{Declared, DeclaredValue, Item, Parser};
-use super::slips::optional;
 use super::types::not_generated;
 use crate::codes;
 use crate::model::{Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, OperatorName, Return, Type};

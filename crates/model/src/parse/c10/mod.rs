@@ -11,6 +11,7 @@
 mod base_types;
 mod constant;
 mod cpp_form;
+mod default_slips;
 mod lower;
 mod python;
 mod reserved;

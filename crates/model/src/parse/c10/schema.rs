@@ -363,6 +363,11 @@ impl<'a> Parser<'a> {
         let len = if rest.starts_with('!') { 1 } else { rest.find(')').map_or(1, |close| close + 1) };
         let annotation = &rest[..len];
         let before = self.joined(written.range.clone());
+        if let Some(annotated) = before.strip_suffix(')').filter(|_| annotation == "!") {
+            let message = "`!` goes into the parentheses of the annotation";
+            return TextError::new(&codes::BAD_ANNOTATION, start..start + 1, message)
+                .help(format!("write `{annotated}!)`"));
+        }
         let error = TextError::new(
             &codes::BAD_ANNOTATION,
             start..start + len,

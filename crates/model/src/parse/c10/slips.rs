@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use super::schema::Parser;
 use super::token::{Kind, Token};
-use super::types::Written;
 use crate::codes;
 use torchgen_base::diag::TextError;
 
@@ -35,6 +34,9 @@ impl Parser<'_> {
             ("an argument name", _) => error.help("every argument is a type and a name, as in `Tensor self`"),
             ("`->`", _) => error.help("a schema is `name(arguments) -> returns`; no returns are written `()`"),
             ("`(`", _) if token.kind == Kind::Ident => error.help("the arguments are in parentheses"),
+            ("`(`", _) if token.kind == Kind::End => {
+                error.help("write the whole schema, as in native_functions.yaml: `name(arguments) -> returns`")
+            }
             ("`=`, `,` or `)`", "->") => error.help("close the list of arguments with `)`"),
             ("`=`, `,` or `)`", _) if matches!(token.kind, Kind::Ident | Kind::Reserved) => {
                 error.help("a comma separates arguments")
@@ -45,6 +47,9 @@ impl Parser<'_> {
 
     /// A mistake with a message of its own.
     fn slip(&self, expected: &str, token: &Token) -> Option<TextError> {
+        if let Some(error) = self.foreign(expected, token) {
+            return Some(error);
+        }
         let word = self.word(token);
         let last = self.last()?;
         let touches = last.range.end == token.range.start;
@@ -59,11 +64,47 @@ impl Parser<'_> {
                 let message = format!("`{name}` is not a name: names have letters, digits and underscores");
                 Some(syntax(start..start + len, message).help(format!("write `{}`", name.replace('-', "_"))))
             }
-            "an argument name" if matches!(word, "&" | "*") && last.kind == Kind::Ident => {
+            "`(`" if matches!(word, "/" | ".") && touches => {
+                let name = &self.text[token.range.end..][..word_len(&self.text[token.range.end..])];
+                let message = format!("a namespace is followed by `::`, not `{word}`");
+                let help = format!("write `{}::{name}`", self.text[..token.range.start].trim());
+                Some(syntax(token.range.clone(), message).help(help))
+            }
+            "an operator name" if word == ":" && touches => {
+                let namespace = self.text[..token.range.start].trim_end_matches(':');
+                let rest = self.text[token.range.start..].trim_start_matches(':');
+                let range = namespace.len()..self.text.len() - rest.len();
+                let message = format!("a namespace is followed by `::`, not `{}`", &self.text[range.clone()]);
+                let help = format!("write `{}::{}`", namespace.trim(), &rest[..word_len(rest)]);
+                Some(syntax(range, message).help(help))
+            }
+            "`->`" if word == "-" && self.follows(">") => {
+                let end = token.range.end + self.text[token.range.end..].find('>').map_or(0, |at| at + 1);
+                Some(syntax(token.range.start..end, "there is a space in `->`").help("write `->`"))
+            }
+            "an argument name" | "the end" | "`,` or `)`" if matches!(word, "&" | "*") && self.ends_type(&last) => {
                 let ty = self.word(&last);
                 let message = format!("`{ty}{word}` is a type of C++, not of schemas");
                 let help = "schemas have no references and pointers: write";
                 Some(syntax(last.range.start..token.range.end, message).help(format!("{help} `{ty}`")))
+            }
+            "an argument name" if word == "|" => {
+                let before = self.text[..token.range.start].trim_end();
+                let start = before.rfind([' ', '(', ',']).map_or(0, |at| at + 1);
+                let ty = &before[start..];
+                let rest = &self.text[token.range.end..];
+                let other = rest.trim_start();
+                let end = self.text.len() - other.len() + word_len(other);
+                let is_none = &self.text[self.text.len() - other.len()..end] == "None";
+                let message = format!("`{}` is a type of Python, not of schemas", &self.text[start..end]);
+                Some(syntax(start..end, message).help(match is_none {
+                    true => format!("write `{ty}?`"),
+                    false => "an argument has one type: write an operator for each".to_owned(),
+                }))
+            }
+            "a size or `]`" if word != "]" => self.type_of_python(&last),
+            "`=`, `,` or `)`" if token.kind == Kind::Ident || matches!(word, "&" | "*") => {
+                self.type_of_two_words(&last, token)
             }
             "an alias set" if word == "!" => {
                 let message = "`!` goes after the letter of the annotation";
@@ -89,6 +130,7 @@ impl Parser<'_> {
                 let help = format!("write a list: `Tensor[] {word}`");
                 Some(syntax(last.range.start..token.range.end, message).help(help))
             }
+            "`,` or `)`" if last.kind == Kind::Number && is_operator(word) => Some(self.expression(last.range.start)),
             _ if last.kind == Kind::Number && touches && token.kind == Kind::Ident => {
                 let number = self.word(&last);
                 let message = format!("`{word}` is not a part of a number in schemas");
@@ -96,6 +138,75 @@ impl Parser<'_> {
             }
             _ => None,
         }
+    }
+
+    /// What belongs to another language, whatever is before it.
+    fn foreign(&self, expected: &str, token: &Token) -> Option<TextError> {
+        let word = self.word(token);
+        let error = |message: String| Some(syntax(token.range.clone(), message));
+        match word {
+            "\u{201c}" | "\u{201d}" | "\u{2018}" | "\u{2019}" => {
+                error(format!("`{word}` is not a quotation mark here"))?.help("write `\"`")
+            }
+            "\u{a0}" => error("this is a no-break space".to_owned())?.help("write an ordinary space"),
+            "\\" => error("`\\` does not continue a line here".to_owned())?.help("delete it: YAML joins the lines"),
+            "//" => {
+                let comment = &self.text[token.range.end..];
+                error("`//` does not begin a comment".to_owned())?.help(format!("write `#{comment}`"))
+            }
+            "/" if expected == "a type" => error("schemas have no `/`".to_owned())?.help("delete it and its comma"),
+            "**" if expected == "a type" => {
+                let rest = &self.text[token.range.end..];
+                let range = token.range.start..token.range.end + word_len(rest);
+                syntax(range, "schemas have no variadic arguments").help("declare each argument: `*, int n=1`")
+            }
+            _ if token.kind == Kind::Number && expected.ends_with(" name") => {
+                // `.2` is one token.
+                let start = token.range.start + usize::from(word.starts_with('.'));
+                let name = &self.text[start..][..word_len(&self.text[start..])];
+                let message = format!("`{name}` is not a name: names begin with a letter or `_`");
+                syntax(start..start + name.len(), message).help("begin it with a letter")
+            }
+            _ => return None,
+        }
+        .into()
+    }
+
+    /// Whether the token is the end of a type, and not of a default.
+    fn ends_type(&self, last: &Token) -> bool {
+        last.kind == Kind::Ident && !self.text[..last.range.start].trim_end().ends_with('=')
+    }
+
+    /// The error for `list[Tensor]`, of which this is the bracket.
+    fn type_of_python(&self, bracket: &Token) -> Option<TextError> {
+        let start = bracket.range.start - self.text[..bracket.range.start].bytes().rev().take_while(is_of_word).count();
+        let name = &self.text[start..bracket.range.start];
+        let end = bracket.range.end + self.text[bracket.range.end..].find(']').map_or(0, |at| at + 1);
+        let inside = self.text.get(bracket.range.end..end - 1)?.trim();
+        let help = match name {
+            "list" => format!("write `{inside}[]`"),
+            "dict" => format!("write `Dict({inside})`"),
+            "tuple" => "several returns are written `(Tensor, Tensor)`".to_owned(),
+            _ => return None,
+        };
+        let message = format!("`{}` is a type of Python, not of schemas", &self.text[start..end]);
+        Some(syntax(start..end, message).help(help))
+    }
+
+    /// The error for `const int n`, `const Tensor& x` and `unsigned int n`, where the second word
+    /// was read as the name.
+    fn type_of_two_words(&self, last: &Token, token: &Token) -> Option<TextError> {
+        let before = self.text[..last.range.start].trim_end();
+        let start = before.len() - before.bytes().rev().take_while(is_of_word).count();
+        let (word, ty) = (&before[start..], self.word(last));
+        let is_number = matches!(word, "unsigned" | "signed" | "long" | "short");
+        if !is_number && !matches!(word, "const" | "constexpr" | "mutable") {
+            return None;
+        }
+        let end = if token.kind == Kind::Ident { last.range.end } else { token.range.end };
+        let message = format!("`{}` is a type of C++, not of schemas", &self.text[start..end]);
+        let help = if is_number { "`int` is C++'s int64_t".to_owned() } else { format!("write `{ty}`") };
+        Some(syntax(start..end, message).help(help))
     }
 
     /// The error for a type with a namespace of C++, which starts there.
@@ -121,27 +232,22 @@ impl Parser<'_> {
         }
         syntax(range, format!("`{name}` is a reserved word in TorchScript")).help("choose another name")
     }
-
-    /// The error in a default, with what the argument's type shows.
-    pub(super) fn helped_default(&self, error: TextError, written: &Written, name: &str, default: &Token) -> TextError {
-        match &written.model {
-            // The type itself is the mistake.
-            Err(ty) if ty.help.is_some() => ty.clone(),
-            Ok(_) if self.word(default) == "None" => {
-                let ty = self.joined(written.range.clone());
-                let message = format!("`None` is not a value of `{ty}`");
-                TextError::new(&codes::BAD_DEFAULT, default.range.clone(), message).help(optional(&ty, name, "None"))
-            }
-            _ => error,
-        }
-    }
 }
 
-/// How to make an argument optional.
-pub(super) fn optional(ty: &str, name: &str, default: &str) -> String {
-    format!("make it optional: `{ty}? {name}={default}`")
-}
-
-fn syntax(range: Range<usize>, message: impl Into<String>) -> TextError {
+/// The error for a schema that c10 does not read.
+pub(super) fn syntax(range: Range<usize>, message: impl Into<String>) -> TextError {
     TextError::new(&codes::SCHEMA_SYNTAX, range, message)
+}
+
+/// The length of the word at the start.
+fn word_len(text: &str) -> usize {
+    text.bytes().take_while(is_of_word).count()
+}
+
+fn is_of_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_'
+}
+
+fn is_operator(word: &str) -> bool {
+    matches!(word, "+" | "-" | "*" | "/" | "%" | "**" | "//" | "<<" | ">>")
 }

@@ -200,7 +200,8 @@ impl Parser<'_> {
             if !word.starts_with(|c: char| c.is_ascii_lowercase()) {
                 return Err(TextError { help: help(word), ..unknown() });
             }
-            // c10 reads it as a type variable, but it is usually a mistake.
+            // c10 reads it as a type variable, but only one of a letter, such as `t`, is probably
+            // meant as one.
             let model = Err(match help(word) {
                 Some(help) => unknown().help(help),
                 None => not_generated(range.clone(), &format!("the type variable `{word}`")),
@@ -386,22 +387,35 @@ pub(super) fn not_generated(range: Range<usize>, what: &str) -> TextError {
     TextError::new(&codes::NOT_GENERATED, range, format!("c10 accepts {what}, but no C++ can be generated for it"))
 }
 
+/// What to write for an unknown type; nothing for a type variable such as `t`.
 fn help(word: &str) -> Option<String> {
     Some(match word {
         "double" => "`float` is C++'s double".to_owned(),
         "void" | "None" => "an operator that returns nothing has `-> ()`".to_owned(),
         "dtype" | "torch.dtype" => "a dtype is a `ScalarType`".to_owned(),
         "torch.device" | "device" => "a device is a `Device`".to_owned(),
-        "torch.Tensor" | "tensor" | "at" => "tensors are `Tensor`".to_owned(),
+        "torch.Tensor" | "tensor" | "at" | "ndarray" | "np.ndarray" => "tensors are `Tensor`".to_owned(),
+        "torch.Size" | "Size" | "IntArrayRef" | "SymIntArrayRef" => "sizes are `SymInt[]`".to_owned(),
         "boolean" => "booleans are `bool`".to_owned(),
-        "int64_t" | "long" | "size_t" | "Int" => {
-            "`int` is C++'s int64_t; `SymInt` if it is a size that may be symbolic".to_owned()
-        }
-        "string" | "string_view" | "std" => "strings are `str`".to_owned(),
-        "TensorList" | "List" => "lists are written `Tensor[]`".to_owned(),
+        "Number" | "number" => "numbers are `Scalar`".to_owned(),
+        "Int" | "long" | "size_t" | "unsigned" | "short" | "integer" => INT.to_owned(),
+        _ if word.contains("int") && word.ends_with(|c: char| c.is_ascii_digit() || c == 't') => INT.to_owned(),
+        "string" | "string_view" | "std" | "char" => "strings are `str`".to_owned(),
+        "TensorList" | "List" | "Sequence" => "lists are written `Tensor[]`".to_owned(),
         "Tuple" | "tuple" => "several returns are written `(Tensor, Tensor)`".to_owned(),
-        "Optional" => "optionals are written `Tensor?`".to_owned(),
+        "dict" | "Mapping" => "dictionaries are written `Dict(str, Tensor)`".to_owned(),
+        "Optional" | "optional" => "optionals are written `Tensor?`".to_owned(),
+        "Callable" | "callable" | "function" => "an operator cannot take a function".to_owned(),
         "DimVector" | "GraphModule" => "this type is valid only in PyTorch's own native_functions.yaml".to_owned(),
-        _ => return did_you_mean(word, BASE_TYPES.iter().map(|base| base.name).chain(["Dict"])),
+        _ => {
+            let known = BASE_TYPES.iter().map(|base| base.name).chain(["Dict"]);
+            let is_variable = word.len() <= 2 && word.starts_with(|c: char| c.is_ascii_lowercase());
+            return did_you_mean(word, known).or_else(|| (!is_variable).then(|| USUAL.to_owned()));
+        }
     })
 }
+
+const INT: &str = "`int` is C++'s int64_t; `SymInt` if it is a size that may be symbolic";
+
+const USUAL: &str = "the usual types are `Tensor`, `int`, `SymInt`, `float`, `bool`, `str`, `Scalar`, `ScalarType` \
+    and `Device`; `[]` makes a list, and `?` an optional";

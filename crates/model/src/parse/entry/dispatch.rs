@@ -115,7 +115,8 @@ impl Table<'_> {
 
     fn metadata(&self, key: DispatchKey, kernel: &Text, diagnostics: &mut Diagnostics) -> Option<BackendMetadata> {
         if !is_qualified_identifier(kernel) {
-            let bare = kernel.as_str().trim_start_matches('&').split('(').next().unwrap_or_default().replace('-', "_");
+            let bare = kernel.as_str().trim_start_matches('&').split('(').next().unwrap_or_default();
+            let bare = bare.replace('-', "_").replace('.', "::");
             let help = match kernel.as_str().contains(',') {
                 true => Some("write one kernel for each key: `CPU: f_cpu`, and below it `CUDA: f_cuda`".to_owned()),
                 false => is_qualified_identifier(&bare).then(|| format!("write `{bare}`")),
@@ -177,7 +178,12 @@ fn unknown_key(name: &Text, language: Language) -> Diagnostic {
         let outside = language == Language::C10 && VENDORS.contains(&name.as_str());
         outside.then(|| "write `PrivateUse1`: it is the key of devices outside PyTorch, whatever their name".to_owned())
     });
-    diagnostic.maybe_help(hint.or_else(|| did_you_mean(name.as_str(), candidates.iter().map(|k| k.as_str()))))
+    let hint = hint.or_else(|| did_you_mean(name.as_str(), candidates.iter().map(|k| k.as_str())));
+    let usual = || {
+        "the usual keys are `CPU`, `CUDA`, `CompositeExplicitAutograd` (all devices, with an own derivative) and \
+         `CompositeImplicitAutograd`"
+    };
+    diagnostic.help(hint.unwrap_or_else(|| usual().to_owned()))
 }
 
 /// Keys of c10 that PyTorch's generator does not know. Source: c10/core/DispatchKey.h.
@@ -196,10 +202,12 @@ const ONLY_IN_C10: [&str; 8] = [
 const VENDORS: [&str; 8] = ["NPU", "MLU", "GCU", "MUSA", "SDAA", "npu", "mlu", "musa"];
 
 /// What authors write for keys, and what the keys are called.
-const HINTS: [(&str, &str); 9] = [
+const HINTS: [(&str, &str); 11] = [
     ("CompositeImplicit", "CompositeImplicitAutograd"),
     ("CompositeExplicit", "CompositeExplicitAutograd"),
     ("Composite", "CompositeImplicitAutograd"),
+    ("All", "CompositeExplicitAutograd"),
+    ("default", "CompositeExplicitAutograd"),
     ("ROCM", "CUDA"),
     ("ROCm", "CUDA"),
     ("GPU", "CUDA"),

@@ -212,7 +212,8 @@ fn is_set(flag: &bool) -> bool {
 /// The text of a required key.
 fn take_required(fields: &mut Fields<'_>, name: &str) -> Option<Text> {
     if !fields.has(name) {
-        fields.missing(name, None);
+        let help = (name == "backend").then_some("write `backend: PrivateUse1`, or another dispatch key");
+        fields.missing(name, help);
     }
     fields.take_text(name)
 }
