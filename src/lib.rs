@@ -16,20 +16,22 @@ use std::sync::LazyLock;
 
 use torchgen_kit::driver::data::Tables;
 
-pub use torchgen_base::diag::{CodeInfo, Severity};
-pub use torchgen_kit::driver::{Counters, Status};
+pub use torchgen_base::diag::{CodeInfo, Place, Severity, Shown, ShownLabel};
+pub use torchgen_kit::driver::report::Summary;
+pub use torchgen_kit::driver::{Counters, Host, Kept, Outcome, Status, Stop, Tool};
 
 /// Runs the command line of this process.
 ///
 /// Returns the exit status: 0 done, 1 errors in the input, 2 bad usage or I/O.
-pub fn run() -> std::process::ExitCode {
-    cli::run(std::env::args_os()).0.into()
+pub fn main() -> std::process::ExitCode {
+    run(std::env::args_os(), Host::process()).status.into()
 }
 
-/// Runs a command line, whose first word is the name of the program. Returns how it ended and what
-/// it cost. Diagnostics go to standard error.
-pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> (Status, Counters) {
-    cli::run(arguments)
+/// Runs a command line, whose first word is the name of the program. The host says where it prints,
+/// and can stop the run. Several runs can go on at once, in threads: they share the current
+/// directory, the environment and the file system, and nothing else.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, host: Host) -> Outcome {
+    cli::run(arguments, host)
 }
 
 /// The definition of the command line, for a reference of its commands and flags.

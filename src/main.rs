@@ -1,7 +1,7 @@
-//! The `torchgen-rs` binary: runs the command line with the library, see `torchgen_rs::run`.
+//! The `torchgen-rs` binary: runs the command line with the library, see `torchgen_rs::main`.
 
 fn main() -> std::process::ExitCode {
-    torchgen_rs::run()
+    torchgen_rs::main()
 }
 
 // Measured on Linux, where access to thread-local data does not allocate.

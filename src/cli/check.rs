@@ -113,8 +113,8 @@ fn check(sources: &[PathBuf], args: &CheckArgs, session: &mut Session) -> Vec<Di
     let mut failed = Vec::new();
     let mut keep = |result: Result<(), JobError>| match result {
         Err(JobError::Failed(reasons)) => failed.extend(reasons),
-        // The session has the errors.
-        Ok(()) | Err(JobError::Input) => {}
+        // The session has the errors, and knows that it was stopped.
+        Ok(()) | Err(JobError::Input | JobError::Stopped) => {}
     };
     for (family, files) in families {
         let sources = ByFamily::sources(&files);

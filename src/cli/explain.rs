@@ -11,7 +11,7 @@ use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, OUTPUT, TEMPLA
 use torchgen_kit::driver::family::{DefaultFamily, Documents, Question};
 use torchgen_kit::driver::head::ByFamily;
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
-use torchgen_kit::driver::report::{Summary, write_data};
+use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session, explain, head};
 
@@ -63,7 +63,7 @@ impl Job for Explain {
     fn run(args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
         let ExplainArgs { what, json, .. } = args;
         let Some(what) = what.as_deref().filter(|what| !explain::is_code(what, &families::codes())) else {
-            return explain::explain(what.as_deref(), &families::codes(), families::page, *json);
+            return explain::explain(what.as_deref(), &families::codes(), families::page, *json, session);
         };
         let source = args.source_path.as_deref();
         let head = || head::family_of(source?, Fallback::SOURCES);
@@ -88,7 +88,7 @@ impl Job for Explain {
         let sources = vec![source.map_or_else(|| PathBuf::from("."), PathBuf::from)];
         let text = (documents.explain)(what, &Request::to_check(sources, &args.common()), session)?;
         session.check_errors()?;
-        write_data(&text)?;
+        session.host.print(&text)?;
         Ok(Summary { silent: true, ..Summary::default() })
     }
 }

@@ -58,11 +58,12 @@ impl Job for JsonSchema {
         example("Print the keys of a graph IR as Markdown", "json-schema graph-ir --markdown"),
     ];
 
-    fn run(args: &JsonSchemaArgs, _: &mut Session) -> Result<Summary, JobError> {
+    fn run(args: &JsonSchemaArgs, session: &mut Session) -> Result<Summary, JobError> {
         let schema = kinds().find(|kind| kind.name == args.kind).map(|kind| (kind.schema)()).unwrap_or_default();
-        print_data(&match args.markdown {
+        let text = match args.markdown {
             true => key_reference::markdown(&args.kind, &schema).expect("the tool's own JSON Schema"),
             false => schema,
-        })
+        };
+        print_data(&text, session)
     }
 }

@@ -10,7 +10,7 @@ use torchgen_base::diag::{Diagnostic, codes, did_you_mean};
 use torchgen_kit::driver::args::{Common, CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::family::{Family, GeneratorInfo};
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
-use torchgen_kit::driver::report::{Summary, write_data};
+use torchgen_kit::driver::report::{Summary, print_data};
 use torchgen_kit::driver::{JobError, Session};
 
 /// The command.
@@ -47,14 +47,13 @@ impl Job for List {
     const EXAMPLES: &'static [Example] =
         &[example("List everything", "list"), example("List one family as JSON", "list --family graph-ir --json")];
 
-    fn run(args: &ListArgs, _: &mut Session) -> Result<Summary, JobError> {
+    fn run(args: &ListArgs, session: &mut Session) -> Result<Summary, JobError> {
         let wanted = |family: &&&Family| args.family.as_deref().is_none_or(|name| names(family).contains(&name));
         let families: Vec<&Family> = FAMILIES.iter().filter(wanted).copied().collect();
         if let Some(family) = args.family.as_deref().filter(|_| families.is_empty()) {
             return Err(no_such_family(family).into());
         }
-        write_data(&if args.json { json(&families)? } else { text(&families) })?;
-        Ok(Summary { silent: true, ..Summary::default() })
+        print_data(&if args.json { json(&families)? } else { text(&families) }, session)
     }
 }
 

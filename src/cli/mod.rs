@@ -23,7 +23,6 @@ mod suggest;
 pub(crate) mod tests;
 
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args};
@@ -32,12 +31,11 @@ use self::complete::{Completion, complete};
 use self::heads::Refusal;
 use self::place::Place;
 use crate::families::{self, Fallback};
-use torchgen_kit::driver::args::{Common, DIAGNOSTICS, MessageFormat};
+use torchgen_kit::driver::args::{Common, CommonArgs, DIAGNOSTICS, MessageFormat};
 use torchgen_kit::driver::family::{Command, DefaultFamily};
 use torchgen_kit::driver::head::ByFamily;
 use torchgen_kit::driver::job::Example;
-use torchgen_kit::driver::report::Summary;
-use torchgen_kit::driver::{Counters, Status, with_session};
+use torchgen_kit::driver::{Host, Outcome, with_session};
 
 /// The commands that serve all families.
 const GENERAL: &[Command] = &[
@@ -52,44 +50,55 @@ const GENERAL: &[Command] = &[
     Command::job::<shell::ManualPages>(),
 ];
 
-/// Runs a command line, and returns how it ended and what it cost.
-pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> (Status, Counters) {
+/// Runs a command line for a host.
+pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, mut host: Host) -> Outcome {
     let Normal { mut words, implied, refusal } = normalise(arguments);
     let mut definition = definition();
-    let mut parse = |words: &[OsString]| match definition.try_get_matches_from_mut(words) {
-        Ok(matches) => matches,
-        // Help and version go to standard output, with status 0; usage errors to standard error,
-        // with status 2.
-        Err(error) => {
+    let mut parse = |words: &[OsString]| {
+        definition.try_get_matches_from_mut(words).map_err(|error| {
             let name = words.get(1).and_then(|word| word.to_str());
-            suggest::improve(error, name.and_then(|name| definition.find_subcommand(name))).exit()
-        }
+            suggest::improve(error, name.and_then(|name| definition.find_subcommand(name)))
+        })
     };
-    let mut matches = parse(&words);
-    let command = matches.subcommand().and_then(|(name, _)| commands().find(|command| command.name == name));
-    let Some(command) = command else { return (Status::Failed, Counters::default()) };
+    let mut matches = match parse(&words) {
+        Ok(matches) => matches,
+        Err(answer) => return Outcome::of_usage(&answer, host),
+    };
+    let named = matches.subcommand().and_then(|(name, _)| commands().find(|command| command.name == name));
+    let command = named.expect("a command line without one of the subcommands does not parse");
     let completion = match (refusal, complete(command, of(&matches))) {
         (None, Ok(completion)) => completion,
         (refusal, completion) => {
-            let nothing = refusal.is_none();
-            let refusal = refusal.or_else(|| Some(Refusal::Said(*completion.err()?)));
-            let common = (command.common)(of(&matches));
-            if nothing && implied && common.message_format == MessageFormat::Human {
-                // The reader of a pipe may be gone.
-                let _ = writeln!(std::io::stderr(), "{}", definition.render_help());
-            }
-            return with_session(&common, (None, None), |session| match refusal {
-                Some(refusal) => Err(refusal.report(session)),
-                None => Ok(Summary::default()),
-            });
+            let refusal = match (refusal, completion) {
+                (Some(refusal), _) => refusal,
+                (None, Err(nothing)) => {
+                    let is_for_people = matches!(
+                        (command.common)(of(&matches)),
+                        Ok(CommonArgs { message_format: MessageFormat::Human, .. })
+                    );
+                    if implied && is_for_people {
+                        host.say(&format!("{}\n", definition.render_help()));
+                    }
+                    Refusal::Said(*nothing)
+                }
+                (None, Ok(_)) => unreachable!("the case before"),
+            };
+            let common = match (command.common)(of(&matches)) {
+                Ok(common) => common,
+                Err(answer) => return Outcome::of_usage(&answer, host),
+            };
+            return with_session(&common, host, (None, None), |session| Err(refusal.report(session)));
         }
     };
     let Completion { words: more, found } = completion;
     if !more.is_empty() {
         words.splice(2..2, more);
-        matches = parse(&words);
+        matches = match parse(&words) {
+            Ok(matches) => matches,
+            Err(answer) => return Outcome::of_usage(&answer, host),
+        };
     }
-    (command.run)(of(&matches), found)
+    (command.run)(of(&matches), found, host)
 }
 
 /// What belongs to the command.

@@ -13,7 +13,7 @@ use torchgen_base::diag::{Diagnostic, codes};
 use torchgen_base::write::{Manager, OutputFile};
 use torchgen_kit::driver::args::{Common, CommonArgs};
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
-use torchgen_kit::driver::report::{Summary, write_data};
+use torchgen_kit::driver::report::{Summary, print_data};
 use torchgen_kit::driver::{JobError, Session, output};
 
 /// The program.
@@ -71,11 +71,10 @@ impl Job for Completions {
         example("Install them for fish", "completions fish > ~/.config/fish/completions/torchgen-rs.fish"),
     ];
 
-    fn run(args: &CompletionsArgs, _: &mut Session) -> Result<Summary, JobError> {
+    fn run(args: &CompletionsArgs, session: &mut Session) -> Result<Summary, JobError> {
         let mut text = Vec::new();
         clap_complete::generate(args.shell, &mut super::definition(), PROGRAM, &mut text);
-        write_data(&String::from_utf8_lossy(&text))?;
-        Ok(Summary { silent: true, ..Summary::default() })
+        print_data(&String::from_utf8_lossy(&text), session)
     }
 }
 
@@ -92,8 +91,7 @@ impl Job for ManualPages {
         let mut all = super::definition();
         all.build();
         let Some(dir) = &args.dir else {
-            write_data(&page(&all)?)?;
-            return Ok(Summary { silent: true, ..Summary::default() });
+            return print_data(&page(&all)?, session);
         };
         let commands = || std::iter::once(&all).chain(all.get_subcommands());
         let file = |command: &clap::Command| {

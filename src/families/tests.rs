@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
-use torchgen_kit::driver::Status;
+use torchgen_kit::driver::{Host, Status};
 
 use crate::cli;
 
 fn run(words: &[&str]) -> Status {
-    cli::run(["torchgen-rs"].iter().chain(words).map(OsString::from)).0
+    cli::run(["torchgen-rs"].iter().chain(words).map(OsString::from), Host::keeping()).status
 }
 
 const UNITS: &str = "family: units

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::{CUT, OPERATORS};
 use crate::cli;
+use torchgen_kit::driver::Host;
 
 /// A whole run over a library: its native_functions.yaml and, after a separator, its
 /// derivatives.yaml. Nothing is written outside the install directory.
@@ -77,7 +78,7 @@ fn whole_run(files: Vec<(&str, &[u8])>, commands: &[&[&str]]) {
         (None, word) => word.into(),
     };
     for command in commands {
-        cli::run(["torchgen-rs"].iter().chain(*command).map(word));
+        cli::run(["torchgen-rs"].iter().chain(*command).map(word), Host::process());
     }
     let names = |path: &std::path::Path| -> BTreeSet<String> {
         let entries = std::fs::read_dir(path).expect("a readable directory");

@@ -68,11 +68,12 @@ pub(super) fn check(
     if unreadable.is_empty() { Ok(()) } else { Err(JobError::Failed(unreadable)) }
 }
 
-/// The value, if there is one. Unreadable files are recorded; errors are already in the session.
+/// The value, if there is one. Unreadable files are recorded; errors are already in the session,
+/// which also knows that it was stopped.
 fn keep<T>(result: Result<T, JobError>, unreadable: &mut Vec<Diagnostic>) -> Option<T> {
     match result {
         Ok(value) => Some(value),
-        Err(JobError::Input) => None,
+        Err(JobError::Input | JobError::Stopped) => None,
         Err(JobError::Failed(reasons)) => {
             unreadable.extend(reasons);
             None

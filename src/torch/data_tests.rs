@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
-use torchgen_kit::driver::Status;
+use torchgen_kit::driver::{Host, Status};
 
 /// Two operators with names that a run can reserve, and so can the names of their arguments be.
 const LIBRARY: &str = "
@@ -40,7 +40,7 @@ fn check(reserved: Option<&str>) {
     fs::write(source.join("native_functions.yaml"), LIBRARY).unwrap();
     let run = |command: &str, more: Vec<OsString>| {
         let words = ["torchgen-rs", command, "--threads", "2", "-s"].map(OsString::from);
-        crate::cli::run(words.into_iter().chain([source.clone().into()]).chain(more)).0
+        crate::cli::run(words.into_iter().chain([source.clone().into()]).chain(more), Host::keeping()).status
     };
     // An operator that has a reserved name is an error.
     let found = run("check", flags(dir.path(), "operators", reserved.map(str::to_owned)));

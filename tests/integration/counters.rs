@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use libtest_mimic::Trial;
 use serde::{Deserialize, Serialize};
-use torchgen_rs::{Counters, Status};
+use torchgen_rs::{Counters, Host, Outcome, Status};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -92,7 +92,7 @@ pub(crate) fn job() -> Option<impl FnOnce()> {
         let words = ["torchgen-rs"].into_iter().chain(arguments.lines()).map(Into::into);
         let (allocations, live) = (ALLOCATIONS.load(Relaxed), LIVE.load(Relaxed));
         PEAK.store(live, Relaxed);
-        let (status, counters) = torchgen_rs::run_with(words);
+        let Outcome { status, counters, .. } = torchgen_rs::run(words, Host::process());
         assert_eq!(status, Status::Done);
         let (allocations, peak) = (ALLOCATIONS.load(Relaxed) - allocations, PEAK.load(Relaxed) - live);
         let cost = Cost { allocations, peak_kilobytes: peak / 1000, counted: named(counters) };

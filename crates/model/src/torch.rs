@@ -72,7 +72,8 @@ impl Torch {
 }
 
 /// Finds PyTorch: only at `given`, if it is given; else in the working directory, as
-/// `python -m torchgen` does, in the active environment, and beside each `python3` in `PATH`.
+/// `python -m torchgen` does, in the environment of the Python that runs this, in the active one,
+/// and beside each `python3` in `PATH`.
 ///
 /// # Errors
 /// There is none; the error lists the places searched.
@@ -86,13 +87,14 @@ pub fn find(given: Option<&Path>, session: &mut Session) -> Result<Torch, JobErr
             JobError::from(Diagnostic::new(&codes::READ_FAILED, message).note(note).help(help))
         });
     }
+    let around = session.host.environment().map(Path::to_owned);
     let seen = &mut session.seen;
     let here = Path::new("");
     if let Some(torch) = Torch::checkout(here, seen).or_else(|| Torch::packages(here, seen)) {
         return Ok(torch);
     }
     let mut tried = vec!["the working directory".to_owned()];
-    for root in prefixes(seen) {
+    for root in prefixes(around, seen) {
         for packages in packages_below(&root, seen) {
             if let Some(torch) = Torch::packages(&packages, seen) {
                 return Ok(torch);
@@ -107,10 +109,12 @@ pub fn find(given: Option<&Path>, session: &mut Session) -> Result<Torch, JobErr
     Err(found.help(help).into())
 }
 
-/// Candidates for Python environments: the active ones, then those whose `python3` is in `PATH`.
-fn prefixes(seen: &mut Seen) -> Vec<PathBuf> {
+/// Candidates for Python environments: that of the Python that runs this, the active ones, then
+/// those whose `python3` is in `PATH`.
+fn prefixes(around: Option<PathBuf>, seen: &mut Seen) -> Vec<PathBuf> {
     let active = ["VIRTUAL_ENV", "CONDA_PREFIX"].map(|name| PathBuf::from(seen.variable(name)));
-    let mut prefixes: Vec<PathBuf> = active.into_iter().filter(|prefix| !prefix.as_os_str().is_empty()).collect();
+    let active = active.into_iter().filter(|prefix| !prefix.as_os_str().is_empty());
+    let mut prefixes: Vec<PathBuf> = around.into_iter().chain(active).collect();
     let path = seen.variable("PATH");
     let names = if cfg!(windows) { ["python3.exe", "python.exe"] } else { ["python3", "python"] };
     for python in std::env::split_paths(&path).flat_map(|dir| names.map(|name| dir.join(name))) {

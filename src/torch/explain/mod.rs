@@ -30,7 +30,7 @@ use torchgen_generators::inputs::Operators;
 use torchgen_generators::layout::{self, Layout};
 use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::family::Question;
-use torchgen_kit::driver::report::{Summary, write_data};
+use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_library::library::settings::Settings;
 use torchgen_library::run::{self as library, LibraryPaths, LibrarySource, Purpose};
@@ -169,7 +169,7 @@ pub(super) fn explain(
             shown.push_str(&text);
         }
     }
-    write_data(&shown)?;
+    session.host.print(&shown)?;
     let said = format!("explained {}", plural(explanations.len(), "operator"));
     Ok(Summary { said: Some(said), silent: !common.verbose, ..Summary::default() })
 }

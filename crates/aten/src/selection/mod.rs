@@ -19,7 +19,7 @@ pub use self::version_header::generate as version_header;
 use torchgen_base::write::Manager;
 use torchgen_base::yaml;
 use torchgen_generators::args::AllowlistArgs;
-use torchgen_kit::driver::report::{Summary, write_data};
+use torchgen_kit::driver::report::{Summary, print_data};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::records;
 
@@ -41,6 +41,5 @@ pub fn allowlist(args: &AllowlistArgs, session: &mut Session) -> Result<Summary,
     let names: BTreeSet<String> =
         dependencies.closure(roots.iter().map(|name| canonical_name(name)), BuildUse::Inference);
     let names = names.into_iter().collect::<Vec<_>>().join(" ");
-    write_data(&format!("{names}\n"))?;
-    Ok(Summary { silent: true, ..Summary::default() })
+    print_data(&format!("{names}\n"), session)
 }

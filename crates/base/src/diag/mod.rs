@@ -19,7 +19,7 @@ pub use diff::{patch, unified_diff};
 pub use gather::{gather, gather_lists};
 pub use nearest::{did_you_mean, nearest};
 pub use plural::plural;
-pub use render::{Color, github, human, json};
+pub use render::{Color, Place, Shown, ShownLabel, github, human, json, shown};
 pub use source::Sources;
 pub use visible::visible;
 

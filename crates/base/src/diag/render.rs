@@ -106,57 +106,86 @@ fn level(severity: Severity) -> Level<'static> {
     }
 }
 
-#[derive(Serialize)]
-struct JsonDiagnostic<'a> {
-    code: &'a str,
-    name: &'a str,
-    severity: &'a str,
-    message: Cow<'a, str>,
+/// A diagnostic as data, as programs receive it. Its JSON has these fields in this order, and those
+/// of the place in place of `place`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Shown {
+    /// The id of its code, such as `TG0203`.
+    pub code: &'static str,
+    /// The name of its code, such as `unknown-type`.
+    pub name: &'static str,
+    /// `error`, `warning` or `note`.
+    pub severity: &'static str,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// The place; none for errors outside input files.
     #[serde(flatten)]
-    place: Option<JsonPlace<'a>>,
-    labels: Vec<JsonLabel<'a>>,
-    notes: Vec<Cow<'a, str>>,
-    help: Vec<Cow<'a, str>>,
+    pub place: Option<Place>,
+    /// All places with a text, that of the diagnostic included.
+    pub labels: Vec<ShownLabel>,
+    /// Further facts.
+    pub notes: Vec<String>,
+    /// How to fix it.
+    pub help: Vec<String>,
+    /// All of it as text, with source lines and carets; ends in a line break.
+    #[serde(skip)]
+    pub text: String,
 }
 
-#[derive(Serialize)]
-struct JsonPlace<'a> {
-    file: &'a str,
-    line: usize,
-    column: usize,
-    end_line: usize,
-    end_column: usize,
+/// A place in a file: lines and columns count from 1, columns in characters; the end is exclusive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)]
+pub struct Place {
+    /// The path, as given.
+    pub file: String,
+    pub line: usize,
+    pub column: usize,
+    pub end_line: usize,
+    pub end_column: usize,
 }
 
-#[derive(Serialize)]
-struct JsonLabel<'a> {
+/// A place with a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShownLabel {
+    /// The place.
     #[serde(flatten)]
-    place: JsonPlace<'a>,
-    message: Cow<'a, str>,
+    pub place: Place,
+    /// The text.
+    pub message: String,
+}
+
+/// A diagnostic as data.
+pub fn shown(diagnostic: &Diagnostic, sources: &Sources) -> Shown {
+    Shown { text: human(diagnostic, sources, Color::Never), ..without_text(diagnostic, sources) }
+}
+
+/// The same without its text.
+fn without_text(diagnostic: &Diagnostic, sources: &Sources) -> Shown {
+    let place = |span| {
+        let at = sources.locate(span);
+        let (line, column, end_line, end_column) = (at.line, at.column, at.end_line, at.end_column);
+        Place { file: at.path.to_owned(), line, column, end_line, end_column }
+    };
+    let texts = |texts: &[String]| texts.iter().map(|text| visible(text).into_owned()).collect();
+    let primary = diagnostic.primary.iter().filter(|label| !label.text.is_empty());
+    let label = |label: &Label| ShownLabel { place: place(label.span), message: visible(&label.text).into_owned() };
+    Shown {
+        code: diagnostic.code.id,
+        name: diagnostic.code.name,
+        severity: diagnostic.severity.as_str(),
+        message: visible(&diagnostic.message).into_owned(),
+        place: diagnostic.primary.as_ref().map(|label| place(label.span)),
+        labels: primary.chain(&diagnostic.labels).map(label).collect(),
+        notes: texts(&diagnostic.notes),
+        help: texts(&diagnostic.help),
+        text: String::new(),
+    }
 }
 
 /// A diagnostic as one line of JSON, without the line break. The place is omitted if there is none;
 /// `labels` holds all labels with a text, the primary one included.
 pub fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
-    let place = |span| {
-        let at = sources.locate(span);
-        JsonPlace { file: at.path, line: at.line, column: at.column, end_line: at.end_line, end_column: at.end_column }
-    };
-    let primary = diagnostic.primary.iter().filter(|label| !label.text.is_empty());
-    let object = JsonDiagnostic {
-        code: diagnostic.code.id,
-        name: diagnostic.code.name,
-        severity: diagnostic.severity.as_str(),
-        message: visible(&diagnostic.message),
-        place: diagnostic.primary.as_ref().map(|label| place(label.span)),
-        labels: primary
-            .chain(&diagnostic.labels)
-            .map(|label| JsonLabel { place: place(label.span), message: visible(&label.text) })
-            .collect(),
-        notes: diagnostic.notes.iter().map(|text| visible(text)).collect(),
-        help: diagnostic.help.iter().map(|text| visible(text)).collect(),
-    };
-    serde_json::to_string(&object).expect("strings and numbers always serialize")
+    serde_json::to_string(&without_text(diagnostic, sources)).expect("strings and numbers always serialize")
 }
 
 /// A diagnostic as a GitHub workflow command: one line, without the line break. Carets cannot be

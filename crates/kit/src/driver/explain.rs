@@ -2,8 +2,8 @@
 //!
 //! Invariant: the explanation goes to standard output, and an unknown name to standard error.
 
-use super::JobError;
-use super::report::{Summary, print_data as print, refuse};
+use super::report::{Summary, print_data as print};
+use super::{JobError, Session};
 use torchgen_base::diag::codes;
 use torchgen_base::diag::{CodeInfo, Diagnostic, did_you_mean, explain};
 
@@ -20,28 +20,30 @@ pub fn is_code(wanted: &str, known: &[&CodeInfo]) -> bool {
 /// Prints the explanation of a code, or a list of all codes; as JSON, one object for each.
 ///
 /// # Errors
-/// There is no such code, or it cannot be printed; the error is already printed.
+/// There is no such code, or it cannot be printed.
 pub fn explain(
     wanted: Option<&str>,
     known: &[&'static CodeInfo],
     page: fn(&CodeInfo) -> Option<&'static str>,
     json: bool,
+    session: &mut Session,
 ) -> Result<Summary, JobError> {
     let Some(wanted) = wanted else {
         if json {
-            return print(&known.iter().map(|code| explain::json(code, None)).collect::<String>());
+            return print(&known.iter().map(|code| explain::json(code, None)).collect::<String>(), session);
         }
         let line = |code: &&codes::CodeInfo| format!("{}  {:<28}  {}\n", code.id, code.name, code.summary);
-        return print(&known.iter().map(line).collect::<String>());
+        return print(&known.iter().map(line).collect::<String>(), session);
     };
     if let Some(code) = codes::find(wanted, known) {
-        return print(&if json { explain::json(code, Some(page(code))) } else { explain::text(code, page(code)) });
+        let text = if json { explain::json(code, Some(page(code))) } else { explain::text(code, page(code)) };
+        return print(&text, session);
     }
     let names = known.iter().flat_map(|code| [code.id, code.name]);
     let error = Diagnostic::new(&codes::USAGE, format!("there is no diagnostic `{wanted}`"))
         .maybe_help(with_letters(wanted, known).or_else(|| did_you_mean(wanted, names)))
         .help("`torchgen-rs explain` lists them all");
-    Err(refuse(&error))
+    Err(error.into())
 }
 
 /// The help if `wanted` is the number of a code.

@@ -17,7 +17,7 @@ use super::memory::Invocation;
 use super::output::GeneratedFiles;
 use super::report::Summary;
 use super::request::Request;
-use super::{Counters, JobError, Session, Status, with_session};
+use super::{Host, JobError, Outcome, Session, with_session};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::diag::codes::{self, CodeInfo};
 use torchgen_base::write::manifest::Seen;
@@ -77,10 +77,10 @@ pub struct Command {
     pub examples: &'static [Example],
     /// Adds the flags to the definition of the command.
     pub flags: fn(clap::Command) -> clap::Command,
-    /// The flags of every command, as parsed.
-    pub common: fn(&ArgMatches) -> CommonArgs,
+    /// The flags of every command, as parsed; an error if flags do not fit each other.
+    pub common: fn(&ArgMatches) -> Result<CommonArgs, clap::Error>,
     /// Runs the command with the parsed arguments, and prints what was found for it.
-    pub run: fn(&ArgMatches, Option<String>) -> (Status, Counters),
+    pub run: fn(&ArgMatches, Option<String>, Host) -> Outcome,
     /// The identity of such a run; `None` if it cannot replace another.
     pub invocation: fn(&ArgMatches) -> Option<Invocation>,
     /// How the command serves YAML that starts with `family: NAME`, if it reads such files.
@@ -249,30 +249,35 @@ fn flags<C: GeneratingCommand>(command: clap::Command) -> clap::Command {
 }
 
 /// The arguments that clap parsed.
-fn args<J: Job>(matches: &ArgMatches) -> J::Args {
-    // Help, or conflicting flags.
-    clap::FromArgMatches::from_arg_matches(matches).unwrap_or_else(|error: clap::Error| error.exit())
+///
+/// # Errors
+/// Flags do not fit each other.
+fn args<J: Job>(matches: &ArgMatches) -> Result<J::Args, clap::Error> {
+    clap::FromArgMatches::from_arg_matches(matches)
 }
 
 /// The identity of the run; `None` if it cannot replace another.
 fn invocation<J: Job>(matches: &ArgMatches) -> Option<Invocation> {
-    Invocation::of::<J>(&args::<J>(matches), matches)
+    Invocation::of::<J>(&args::<J>(matches).ok()?, matches, None)
 }
 
 /// The flags of every command; those that a command lacks have their defaults.
-fn common<J: Job>(matches: &ArgMatches) -> CommonArgs {
-    args::<J>(matches).common()
+fn common<J: Job>(matches: &ArgMatches) -> Result<CommonArgs, clap::Error> {
+    Ok(args::<J>(matches)?.common())
 }
 
 /// Runs a command, unless an earlier run did the same, and prints the result.
-fn run<J: Job>(matches: &ArgMatches, found: Option<String>) -> (Status, Counters) {
-    let args = args::<J>(matches);
-    let invocation = Invocation::of::<J>(&args, matches);
+fn run<J: Job>(matches: &ArgMatches, found: Option<String>, host: Host) -> Outcome {
+    let args = match args::<J>(matches) {
+        Ok(args) => args,
+        Err(error) => return Outcome::of_usage(&error, host),
+    };
+    let invocation = Invocation::of::<J>(&args, matches, host.environment());
     let common = args.common();
     if let Some(error) = args.remembered().and_then(|remembered| list_is_a_directory(&remembered)) {
-        return with_session(&common, (None, None), |_| Err(error.into()));
+        return with_session(&common, host, (None, None), |_| Err(error.into()));
     }
-    with_session(&common, (invocation, found), |session| J::run(&args, session))
+    with_session(&common, host, (invocation, found), |session| J::run(&args, session))
 }
 
 /// The error if the lists of outputs are to go to a directory: `-o` names it in other commands.

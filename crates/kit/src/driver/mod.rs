@@ -11,8 +11,10 @@ pub mod explain;
 pub mod family;
 pub mod files;
 pub mod head;
+mod host;
 pub mod job;
 pub mod memory;
+mod outcome;
 pub mod output;
 pub mod report;
 pub mod request;
@@ -30,7 +32,9 @@ use std::sync::Arc;
 
 use args::CommonArgs;
 use data::RunTables;
+pub use host::{Host, Kept, Stop, Tool};
 use memory::Invocation;
+pub use outcome::Outcome;
 pub use timings::{Counters, Timings};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Sources, Span};
 use torchgen_base::render::RenderError;
@@ -49,13 +53,20 @@ pub enum Status {
     Failed,
 }
 
+impl Status {
+    /// The exit status of the program.
+    pub fn code(self) -> u8 {
+        match self {
+            Status::Done => 0,
+            Status::Errors => 1,
+            Status::Failed => 2,
+        }
+    }
+}
+
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
-        match status {
-            Status::Done => ExitCode::SUCCESS,
-            Status::Errors => ExitCode::from(1),
-            Status::Failed => ExitCode::from(2),
-        }
+        ExitCode::from(status.code())
     }
 }
 
@@ -82,6 +93,8 @@ pub struct Session {
     pub(crate) invocation: Option<Invocation>,
     /// What was found without being named, such as "library in `..`".
     pub(crate) found: Option<String>,
+    /// Where it prints, and what else it has from its caller.
+    pub host: Host,
     /// When the run began.
     pub(crate) began: Moment,
     /// The run never writes anything.
@@ -103,6 +116,8 @@ pub enum JobError {
     Input,
     /// Usage or I/O, with the reasons.
     Failed(Vec<Diagnostic>),
+    /// The caller stopped the run.
+    Stopped,
 }
 
 impl From<Diagnostic> for JobError {
@@ -143,12 +158,15 @@ impl Session {
         result
     }
 
-    /// Stops if there are errors. Called between stages, so that a stage can rely on the one
-    /// before.
+    /// Stops if there are errors, or if the caller stops the run. Called between stages, so that a
+    /// stage can rely on the one before.
     ///
     /// # Errors
-    /// [`JobError::Input`], if there is an error.
+    /// [`JobError::Input`], if there is an error; [`JobError::Stopped`].
     pub fn check_errors(&self) -> Result<(), JobError> {
+        if self.host.is_stopped() {
+            return Err(JobError::Stopped);
+        }
         if self.diagnostics.has_errors() { Err(JobError::Input) } else { Ok(()) }
     }
 
@@ -165,13 +183,14 @@ impl Session {
 }
 
 /// Runs a job on the given number of threads, unless an earlier run did the same, and prints the
-/// result, with what was found for it.
+/// result to its host, with what was found for it.
 pub fn with_session(
     common: &CommonArgs,
+    host: Host,
     (invocation, found): (Option<Invocation>, Option<String>),
     job: impl FnOnce(&mut Session) -> Result<report::Summary, JobError> + Send,
-) -> (Status, Counters) {
-    let mut session = Session { invocation, found, began: Moment::now(), ..Session::default() };
+) -> Outcome {
+    let mut session = Session { invocation, found, host, began: Moment::now(), ..Session::default() };
     let started = std::time::Instant::now();
     let result = match rayon::ThreadPoolBuilder::new().num_threads(common.threads.unwrap_or(0)).build() {
         Ok(pool) => pool.install(|| match memory::up_to_date(common, &mut session) {

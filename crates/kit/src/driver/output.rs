@@ -6,7 +6,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::report::{Summary, write_data};
+use super::report::Summary;
 use super::{JobError, Session, discard, memory};
 use crate::driver::args::CommonArgs;
 use torchgen_base::diag::{Diagnostic, codes, plural};
@@ -83,7 +83,7 @@ pub fn write_or_print(
     session: &mut Session,
 ) -> Result<Summary, JobError> {
     let Some(path) = path else {
-        write_data(&text)?;
+        session.host.print(&text)?;
         return Ok(Summary { said: Some(count), ..Summary::default() });
     };
     let summary = write_file(common, manager, (path, text), renderer, session)?;
@@ -110,6 +110,7 @@ pub fn write(options: &WriteOptions, made: GeneratedFiles, session: &mut Session
     if options.common.depfile.is_some() {
         check_depfile_targets(&targets()).map_err(|error| Diagnostic::from(&error))?;
     }
+    session.host.begin_writing()?;
     let report = plan.write(options.dry_run).map_err(|errors| JobError::Failed(write_errors(&errors)))?;
     session.timings.lap("write");
     let listed_in: Vec<PathBuf> = options.lists.map(Path::to_owned).into_iter().collect();

@@ -3,76 +3,104 @@
 //! Invariant: nothing goes to standard output, which is for data. `diag::render` formats
 //! diagnostics.
 
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::args::{ColorChoice, CommonArgs, MessageFormat};
 pub use super::summary::Summary;
-use super::{Counters, JobError, Session, Status};
+use super::{Counters, Host, JobError, Outcome, Session, Status};
 use torchgen_base::diag::{self, Color, Diagnostic, Severity, Sources, codes, plural};
 
-/// Prints the result; returns how the run ended and, on success, what it cost.
+/// Prints the result, and returns it as data.
 pub(crate) fn print(
     common: &CommonArgs,
     session: Session,
     result: Result<Summary, JobError>,
     elapsed: Duration,
-) -> (Status, Counters) {
-    let mut out = std::io::stderr().lock();
-    let printer = Printer::new(common, &session.sources);
-    let mut diagnostics = session.diagnostics.into_sorted();
+) -> Outcome {
+    let Session { mut host, sources, diagnostics, timings, found, changed, checks_only, .. } = session;
+    let mut out = String::new();
+    let printer = Printer::new(common, &host, &sources);
+    let mut diagnostics = diagnostics.into_sorted();
     diagnostics.retain(|diagnostic| common.verbose || !diagnostic.verbose);
     let (errors, warnings) = (count(&diagnostics, Severity::Error), count(&diagnostics, Severity::Warning));
-    // A closed pipe is not an error.
-    let _ = shown(diagnostics, common.max_errors).iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
-    match result {
+    let mut diagnostics = shown(diagnostics, common.max_errors);
+    printer.show_all(&diagnostics, &mut out);
+    let status = match &result {
         Ok(summary) => {
-            let shown = common.message_format == MessageFormat::Human && !summary.silent;
-            if shown && !common.quiet {
-                let place = session.found.map(|found| format!("{found}: ")).unwrap_or_default();
-                let _ = match &summary.checked {
-                    Some(what) => {
-                        let found = if warnings == 0 { "no errors".to_owned() } else { plural(warnings, "warning") };
-                        writeln!(out, "torchgen-rs: {place}checked {what}: {found} ({:.2} s)", elapsed.as_secs_f64())
-                    }
-                    None => writeln!(out, "torchgen-rs: {place}{}", summary_line(&summary, elapsed)),
-                };
-                if common.verbose && !summary.dry_run {
-                    let files = &summary.report.changed;
-                    let _ = files.iter().try_for_each(|path| writeln!(out, "  {}", path.display()));
-                    if summary.checked.is_none() && files.is_empty() {
-                        let _ = writeln!(out, "  no file changed");
-                    }
-                    let _ = summary.removed.iter().try_for_each(|path| writeln!(out, "  removed {}", path.display()));
-                    if let Some(path) = session.changed {
-                        let _ = writeln!(out, "  because `{}` changed", path.display());
-                    }
+            done(summary, common, (found, changed, warnings), elapsed, &mut out);
+            if common.timings {
+                match common.message_format {
+                    MessageFormat::Human | MessageFormat::Github => out.push_str(&timings.table(summary, elapsed)),
+                    MessageFormat::Json => out.extend([timings.json(summary, elapsed).as_str(), "\n"]),
                 }
             }
-            // The result of a dry run, unless it is in lists.
-            if shown && (common.verbose || !summary.lists) {
-                let _ = summary.listed.iter().try_for_each(|path| writeln!(out, "  {}", path.display()));
-            }
-            if common.timings {
-                let timings = &session.timings;
-                let _ = match common.message_format {
-                    MessageFormat::Human | MessageFormat::Github => write!(out, "{}", timings.table(&summary, elapsed)),
-                    MessageFormat::Json => writeln!(out, "{}", timings.json(&summary, elapsed)),
-                };
-            }
-            (Status::Done, session.timings.counters(&summary))
+            Status::Done
         }
         Err(JobError::Input) => {
             if common.message_format == MessageFormat::Human {
-                let rest = if session.checks_only { "" } else { "; nothing was written" };
+                let rest = if checks_only { "" } else { "; nothing was written" };
                 let _ = writeln!(out, "{}{rest}", errors_line(errors, warnings));
             }
-            (Status::Errors, Counters::default())
+            Status::Errors
         }
-        Err(JobError::Failed(reasons)) => {
-            let _ = shown(reasons, common.max_errors).iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
-            (Status::Failed, Counters::default())
+        Err(JobError::Failed(_) | JobError::Stopped) => Status::Failed,
+    };
+    let did = match result {
+        Ok(summary) => {
+            let counters = timings.counters(&summary);
+            (summary, counters)
         }
+        Err(error) => {
+            if let JobError::Failed(reasons) = error {
+                let reasons = shown(reasons, common.max_errors);
+                printer.show_all(&reasons, &mut out);
+                diagnostics.extend(reasons);
+            }
+            (Summary::default(), Counters::default())
+        }
+    };
+    host.say(&out);
+    Outcome::new(status, did, diagnostics, sources, host)
+}
+
+/// Adds what a finished job did to the text: a line, and the files if they are asked for.
+fn done(
+    summary: &Summary,
+    common: &CommonArgs,
+    (found, changed, warnings): (Option<String>, Option<PathBuf>, usize),
+    elapsed: Duration,
+    out: &mut String,
+) {
+    if common.message_format != MessageFormat::Human || summary.silent {
+        return;
+    }
+    let mut line = |text: String| out.extend([text.as_str(), "\n"]);
+    if !common.quiet {
+        let place = found.map(|found| format!("{found}: ")).unwrap_or_default();
+        match &summary.checked {
+            Some(what) => {
+                let found = if warnings == 0 { "no errors".to_owned() } else { plural(warnings, "warning") };
+                line(format!("torchgen-rs: {place}checked {what}: {found} ({:.2} s)", elapsed.as_secs_f64()));
+            }
+            None => line(format!("torchgen-rs: {place}{}", summary_line(summary, elapsed))),
+        }
+        if common.verbose && !summary.dry_run {
+            let files = &summary.report.changed;
+            files.iter().for_each(|path| line(format!("  {}", path.display())));
+            if summary.checked.is_none() && files.is_empty() {
+                line("  no file changed".to_owned());
+            }
+            summary.removed.iter().for_each(|path| line(format!("  removed {}", path.display())));
+            if let Some(path) = changed {
+                line(format!("  because `{}` changed", path.display()));
+            }
+        }
+    }
+    // The result of a dry run, unless it is in lists.
+    if common.verbose || !summary.lists {
+        summary.listed.iter().for_each(|path| line(format!("  {}", path.display())));
     }
 }
 
@@ -92,34 +120,13 @@ fn shown(mut diagnostics: Vec<Diagnostic>, limit: usize) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Writes data to standard output.
+/// Prints a command's only output.
 ///
 /// # Errors
-/// The data cannot be written. A closed pipe is not an error.
-pub fn write_data(text: &str) -> Result<(), Diagnostic> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Diagnostic::new(&codes::WRITE_FAILED, format!("cannot write to standard output: {error}")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Writes a command's only output to standard output.
-///
-/// # Errors
-/// As for [`write_data`]; the error is already printed.
-pub fn print_data(text: &str) -> Result<Summary, JobError> {
-    write_data(text).map_err(|error| refuse(&error))?;
+/// The data cannot be written.
+pub fn print_data(text: &str, session: &mut Session) -> Result<Summary, JobError> {
+    session.host.print(text)?;
     Ok(Summary { silent: true, ..Summary::default() })
-}
-
-/// Prints the error of a command that only prints data, as plain text.
-pub(super) fn refuse(error: &Diagnostic) -> JobError {
-    let shown = diag::human(error, &Sources::new(), Color::Never);
-    let _ = std::io::stderr().lock().write_all(shown.as_bytes());
-    JobError::Failed(Vec::new())
 }
 
 struct Printer<'a> {
@@ -129,14 +136,19 @@ struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    fn new(common: &CommonArgs, sources: &'a Sources) -> Self {
+    fn new(common: &CommonArgs, host: &Host, sources: &'a Sources) -> Self {
         let colored = match common.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+            ColorChoice::Auto => host.is_colored(),
         };
         let color = if colored { Color::Always } else { Color::Never };
         Printer { sources, format: common.message_format, color }
+    }
+
+    /// Adds diagnostics to a text, each with a line break.
+    fn show_all(&self, diagnostics: &[Diagnostic], out: &mut String) {
+        diagnostics.iter().for_each(|diagnostic| out.extend([self.show(diagnostic).as_str(), "\n"]));
     }
 
     fn show(&self, diagnostic: &Diagnostic) -> String {

@@ -17,7 +17,7 @@ use torchgen_base::write::is_among;
 use torchgen_generators::args::KernelsArgs;
 use torchgen_generators::{Context, Model, Namespaces, info};
 use torchgen_kit::driver::family::GeneratorInfo;
-use torchgen_kit::driver::report::{Summary, write_data};
+use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::group;
@@ -96,7 +96,7 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
         }
         let missing: Vec<&WantedKernel> = outcome.missing.iter().map(|i| &wanted[*i]).collect();
         let text = skeletons::skeletons(&renderer, &missing)?;
-        write_data(&format!("{}\n", text.as_str().trim()))?;
+        session.host.print(&format!("{}\n", text.as_str().trim()))?;
     }
     session.check(args.common.strict)?;
     Ok(Summary { said: Some(summary(wanted.len(), &outcome)), ..Summary::default() })

@@ -73,6 +73,7 @@ pub(super) fn write(
         session.diagnostics.push(out_of_date(&paths));
         return Err(JobError::Input);
     }
+    session.host.begin_writing()?;
     for (path, bytes) in additions {
         append(&path, &bytes).map_err(|error| Diagnostic::from(&error))?;
     }

@@ -99,7 +99,7 @@ mod tests {
     fn check(namespace: &str, error: Option<&str>) {
         let found = check_namespace(namespace).err().map(|stop| match stop {
             JobError::Failed(reasons) => reasons[0].message.clone(),
-            JobError::Input => String::new(),
+            JobError::Input | JobError::Stopped => String::new(),
         });
         assert_eq!(found.as_deref(), error);
     }

@@ -35,12 +35,12 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// The identity of a run with parsed arguments. `None` if it is not remembered, or if there is
-    /// no working directory.
-    pub(crate) fn of<J: Job>(args: &J::Args, matches: &ArgMatches) -> Option<Invocation> {
+    /// The identity of a run with parsed arguments, in a Python environment. `None` if it is not
+    /// remembered, or if there is no working directory.
+    pub(crate) fn of<J: Job>(args: &J::Args, matches: &ArgMatches, environment: Option<&Path>) -> Option<Invocation> {
         let Remembered { dir, dry_run, lists } = args.remembered()?;
         let here = std::env::current_dir().ok()?;
-        let (mut key, mut typed) = (J::NAME.to_owned(), format!("{} {here:?}", J::NAME));
+        let (mut key, mut typed) = (J::NAME.to_owned(), format!("{} {here:?} {environment:?}", J::NAME));
         let definition = J::Args::augment_args(clap::Command::new(J::NAME));
         for arg in definition.get_arguments() {
             let id = arg.get_id().as_str();

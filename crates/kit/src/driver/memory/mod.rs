@@ -32,7 +32,8 @@ pub(crate) fn up_to_date(common: &CommonArgs, session: &mut Session) -> Option<R
     if record.typed != invocation.typed || (common.prune && !record.stale.is_empty()) {
         return None;
     }
-    let freshness = record.check((&tool_path()?, tool()?), !invocation.dry_run);
+    let tool = session.host.tool()?;
+    let freshness = record.check((&tool.path, with_what_it_reads(tool.identity)), !invocation.dry_run);
     session.timings.lap("manifest");
     if let Freshness::Changed(path) = freshness {
         session.changed = Some(path);
@@ -52,6 +53,7 @@ fn stand_in(
     mut record: Record,
     freshness: Freshness,
 ) -> Result<Summary, JobError> {
+    session.host.begin_writing()?;
     let Some(invocation) = &session.invocation else { return Err(JobError::Input) };
     if invocation.lists.is_some() || common.depfile.is_some() {
         let inputs: Vec<PathBuf> = record.inputs().map(Path::to_owned).collect();
@@ -149,7 +151,7 @@ fn record(session: &Session, plan: &Plan, entries: &[Option<Entry>]) -> Option<R
     };
     Some(Record {
         typed: invocation.typed,
-        tool: tool()?,
+        tool: with_what_it_reads(session.host.tool()?.identity),
         seen: session.seen.observations()?.to_vec(),
         overlays: session.overlays.clone(),
         outputs: plan.files().zip(entries).map(output).collect::<Option<_>>()?,
@@ -231,15 +233,9 @@ fn stale_note(record: &Record) -> Option<Diagnostic> {
     Some(Diagnostic::new(&codes::STALE_OUTPUT, message).note(names.join("\n")).help(help))
 }
 
-/// The identity of the running program, and in a development build of the templates and tables that
-/// it reads.
-fn tool() -> Option<Identity> {
-    let program = Identity::of(&std::fs::metadata(tool_path()?).ok()?);
+/// The identity of the program, and in a development build of the templates and tables that it
+/// reads.
+fn with_what_it_reads(program: Identity) -> Identity {
     let read = torchgen_templates::state().wrapping_add(torchgen_data::state());
-    Some(Identity { size: program.size.wrapping_add(read), ..program })
-}
-
-/// The file of the running program. On Linux it is found even if another file has replaced it.
-fn tool_path() -> Option<PathBuf> {
-    if cfg!(target_os = "linux") { Some("/proc/self/exe".into()) } else { std::env::current_exe().ok() }
+    Identity { size: program.size.wrapping_add(read), ..program }
 }
