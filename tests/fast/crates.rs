@@ -39,7 +39,7 @@ const PLAN: &[&str] = &["command", "records", "model", "check", "files", "view",
 pub(crate) fn folders() -> Vec<(String, PathBuf)> {
     let crates = fs::read_dir(root().join("crates")).expect("a directory");
     let crates = crates.map(|entry| entry.expect("a readable directory").path());
-    let folders = crates.chain(["data", "templates"].map(|name| root().join(name)));
+    let folders = crates.chain(["data", "python", "templates"].map(|name| root().join(name)));
     let name = |folder: PathBuf| (folder.file_name().expect("a name").to_string_lossy().into_owned(), folder);
     let mut named: Vec<_> = folders.map(name).collect();
     named.sort();
@@ -65,7 +65,9 @@ fn imports() -> BTreeMap<String, BTreeSet<String>> {
         let (_, section) = manifest.split_once("\n[dependencies]\n").unwrap_or(("", ""));
         let section = section.split("\n[").next().unwrap_or("");
         let own = section.lines().filter_map(|line| line.strip_prefix("torchgen-"));
-        own.filter_map(|line| line.split(['.', ' ']).next()).map(str::to_owned).collect()
+        own.filter_map(|line| line.split(['.', ' ']).next())
+            .map(|name| if name == "rs" { "torchgen-rs" } else { name }.to_owned())
+            .collect()
     };
     folders().into_iter().map(|(name, folder)| (name, read(folder))).collect()
 }

@@ -37,6 +37,7 @@ mod kernels;
 mod mistakes;
 mod overlays;
 mod paths;
+mod python_functions;
 #[path = "../support/pytorch.rs"]
 mod pytorch;
 mod readme;
@@ -105,6 +106,7 @@ fn main() -> ExitCode {
         mistakes::trials(),
         kernels::trials(),
         paths::trials(),
+        python_functions::trials(),
         crates::trials(),
         rules::trials(),
         reserved::trials(),

@@ -8,5 +8,6 @@ pub(crate) mod opkit;
 pub(crate) mod pytorch;
 pub(crate) mod random;
 pub(crate) mod schema;
+pub(crate) mod tool_wheel;
 pub(crate) mod torch;
 pub(crate) mod wheel;

@@ -16,6 +16,7 @@ mod names;
 mod opkit;
 mod privateuse1;
 mod published;
+mod python_module;
 mod python_package;
 mod recipes;
 mod several;
@@ -51,6 +52,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         opkit::trials(),
         privateuse1::trials(),
         published::trials(),
+        python_module::trials(),
         python_package::trials(),
         recipes::trials(),
         several::trials(),

@@ -1,21 +1,17 @@
-//! The program as a Python package: `pip install .` puts it where the build of a library finds it,
-//! and its source distribution has all that a build needs.
+//! The program in the Python package: `pip install .` puts it where the build of a library finds
+//! it, and its source distribution has all that a build needs. `python_module` tests the module.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::Trial;
 
+use crate::support::tool_wheel::{installed, target};
 use crate::support::torch::{root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![pip_installs_the_program, the_source_distribution_compiles]
-}
-
-/// A directory in the target directory, so that a second run compiles little.
-fn target(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join(name)
 }
 
 /// Configures the project of `torchgen-rs new` with no program but those of `path` and of the
@@ -54,21 +50,12 @@ fn pip_installs_the_program() {
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(!found && advice.iter().all(|part| words.contains(part)), "{said}");
 
-    let venv = work.path().join("venv");
-    run(torch().tool("python").args(["-m", "venv"]).arg(&venv));
-    // The profile and the intermediate files of this build, so that little is compiled twice. The
-    // program itself is put elsewhere: other tests run this build's.
-    run(Command::new(venv.join("bin/python"))
-        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-        .arg("--config-settings=build-args=--profile=dev")
-        .arg(root())
-        .env("CARGO_BUILD_BUILD_DIR", target(""))
-        .env("CARGO_TARGET_DIR", target("tool-wheel")));
-    let program = venv.join("bin/torchgen-rs");
+    let programs = installed().join("bin");
+    let program = programs.join("torchgen-rs");
     let version = |program: &Path| run(Command::new(program).arg("--version"));
     assert_eq!(version(&program), version(Path::new(env!("CARGO_BIN_EXE_torchgen-rs"))));
 
-    let (found, said) = configure(work.path(), &[venv.join("bin")]);
+    let (found, said) = configure(work.path(), &[programs]);
     let cache = std::fs::read_to_string(work.path().join("build/CMakeCache.txt")).unwrap_or_default();
     let used = cache.lines().find(|line| line.starts_with("TORCHGEN_RS:")).unwrap_or_default();
     assert!(found && used.ends_with(&program.display().to_string()), "{used}\n{said}");
@@ -97,7 +84,7 @@ fn the_source_distribution_compiles() {
     let unpacked = work.path().join(name.strip_suffix(".tar.gz").expect("a packed file"));
     // The dependencies are those of this build.
     run(Command::new("cargo")
-        .args(["check", "--locked", "--bins", "--target-dir"])
+        .args(["check", "--locked", "--lib", "--target-dir"])
         .arg(target("sdist"))
         .env("CARGO_BUILD_BUILD_DIR", target(""))
         .current_dir(unpacked));

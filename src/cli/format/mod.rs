@@ -15,12 +15,12 @@ use clap::Args;
 
 use self::files::{Named, files, named, style};
 use torchgen_base::diag::{self, Diagnostic, Diagnostics, FileId, Span, codes, plural};
-use torchgen_base::write::{check_appendable, rewrite};
+use torchgen_base::write::{Report, check_appendable, rewrite};
 use torchgen_base::yaml::format::{Unformatted, format};
 use torchgen_base::yaml::{self, Options};
 use torchgen_kit::driver::args::{Common, CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
-use torchgen_kit::driver::report::{Summary, print_data, write_data};
+use torchgen_kit::driver::report::{Summary, print_data};
 use torchgen_kit::driver::{JobError, Session};
 
 /// The command.
@@ -110,13 +110,12 @@ impl Job for Format {
         session.check_errors()?;
         if is_stdin && !session.checks_only {
             let text = |(file, new): (Named, Option<String>)| file.mark().to_owned() + &new.unwrap_or(file.text);
-            return print_data(&pairs.into_iter().map(text).collect::<String>());
+            return print_data(&pairs.into_iter().map(text).collect::<String>(), session);
         }
         let changed: Vec<(Named, String)> = pairs.into_iter().filter_map(|(file, new)| Some((file, new?))).collect();
         if args.diff {
-            write_data(
-                &changed.iter().map(|(file, new)| diag::patch(&file.name, &file.text, new)).collect::<String>(),
-            )?;
+            let patches = changed.iter().map(|(file, new)| diag::patch(&file.name, &file.text, new));
+            session.host.print(&patches.collect::<String>())?;
         }
         if args.check {
             for (file, new) in &changed {
@@ -124,10 +123,14 @@ impl Job for Format {
             }
             session.check_errors()?;
         }
+        let said = Some(summary(count, changed.len(), session.checks_only));
+        let mut report = Report::default();
         if !session.checks_only {
+            session.host.begin_writing()?;
             write(&changed)?;
+            report.changed = changed.into_iter().map(|(file, _)| file.path).collect();
         }
-        Ok(Summary { said: Some(summary(count, changed.len(), session.checks_only)), ..Summary::default() })
+        Ok(Summary { said, report, ..Summary::default() })
     }
 }
 

@@ -1,0 +1,76 @@
+//! What a run did, as plain Python data: dictionaries, tuples, strings and numbers.
+//!
+//! Invariant: `_torchgen_rs.pyi` describes it. The module `results` of the package makes objects of
+//! it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use pyo3::IntoPyObject;
+use torchgen_rs::{Outcome, Place, Shown, ShownLabel, Summary};
+
+/// What a run did.
+#[derive(IntoPyObject)]
+pub(crate) struct Report {
+    /// The exit status of the program.
+    status: u8,
+    written: Vec<OsString>,
+    unchanged: usize,
+    removed: Vec<OsString>,
+    listed: Vec<OsString>,
+    skipped: bool,
+    diagnostics: Vec<Diagnostic>,
+    output: String,
+    messages: String,
+}
+
+/// A diagnostic.
+#[derive(IntoPyObject)]
+struct Diagnostic {
+    code: &'static str,
+    name: &'static str,
+    severity: &'static str,
+    message: String,
+    place: Option<At>,
+    labels: Vec<Label>,
+    notes: Vec<String>,
+    help: Vec<String>,
+    text: String,
+}
+
+/// File, line, column, last line and last column.
+type At = (String, usize, usize, usize, usize);
+
+/// A place and its text.
+type Label = (At, String);
+
+impl Report {
+    /// That of an outcome.
+    pub(crate) fn of(outcome: Outcome) -> Report {
+        let diagnostics = outcome.diagnostics().into_iter().map(Diagnostic::of).collect();
+        let Outcome { status, summary, printed, .. } = outcome;
+        let Summary { report, removed, listed, stood_in, .. } = summary;
+        let paths = |paths: Vec<PathBuf>| paths.into_iter().map(PathBuf::into_os_string).collect();
+        Report {
+            status: status.code(),
+            written: paths(report.changed),
+            unchanged: report.unchanged,
+            removed: paths(removed),
+            listed: paths(listed),
+            skipped: stood_in,
+            diagnostics,
+            output: printed.out,
+            messages: printed.err,
+        }
+    }
+}
+
+impl Diagnostic {
+    fn of(shown: Shown) -> Diagnostic {
+        let Shown { code, name, severity, message, place, labels, notes, help, text } = shown;
+        let at = |Place { file, line, column, end_line, end_column }| (file, line, column, end_line, end_column);
+        let label = |ShownLabel { place, message }| (at(place), message);
+        let labels = labels.into_iter().map(label).collect();
+        Diagnostic { code, name, severity, message, place: place.map(at), labels, notes, help, text }
+    }
+}

@@ -1,0 +1,33 @@
+"""Turns PyTorch operator schemas in YAML into C++ and Python, as torchgen does, and serves operator
+libraries outside PyTorch.
+
+`generate`, `check` and `explain` are the commands of the program as functions;
+`torchgen_rs.commands` has all of them. `python -m torchgen_rs` is the program.
+"""
+
+from ._calls import run as run
+from ._functions import explain as explain
+from ._program import main as main
+from ._torchgen_rs import __version__ as __version__
+from .commands import check as check, generate as generate
+from .results import (
+    Diagnostic as Diagnostic,
+    Label as Label,
+    Run as Run,
+    Span as Span,
+    TorchgenError as TorchgenError,
+)
+
+__all__ = [
+    "Diagnostic",
+    "Label",
+    "Run",
+    "Span",
+    "TorchgenError",
+    "__version__",
+    "check",
+    "explain",
+    "generate",
+    "main",
+    "run",
+]

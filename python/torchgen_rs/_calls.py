@@ -1,0 +1,97 @@
+"""From arguments to the compiled module, and from its plain data to objects."""
+
+from __future__ import annotations
+
+import os
+
+from . import _torchgen_rs
+from .results import Diagnostic, Label, Run, Span, TorchgenError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ._torchgen_rs import _Diagnostic
+
+
+def run(arguments: Sequence[str | os.PathLike[str]]) -> Run:
+    """Runs a command line of the program: ``run(["check", "my-ops"])``.
+
+    Paths are relative to the current directory of the process.
+
+    Raises:
+        TorchgenError: the run failed.
+    """
+    did = _torchgen_rs.run(["torchgen-rs", *(os.fspath(word) for word in arguments)])
+    diagnostics = tuple(map(_diagnostic, did["diagnostics"]))
+    status = did["status"]
+    if status != 0:
+        raise TorchgenError(status, diagnostics, did["messages"], did["output"])
+    return Run(
+        written=tuple(did["written"]),
+        unchanged=did["unchanged"],
+        removed=tuple(did["removed"]),
+        listed=tuple(did["listed"]),
+        skipped=did["skipped"],
+        diagnostics=diagnostics,
+        output=did["output"],
+        messages=did["messages"],
+    )
+
+
+def call(
+    command: str, values: Mapping[str, object], lists: Sequence[str] = (), positional: Sequence[str] = ()
+) -> Run:
+    """Runs a command with its arguments by name. ``lists`` names the flags that take several words
+    at once; ``positional`` the arguments that are no flags."""
+    line: list[str] = [command, "--color=never"]
+    for name, value in values.items():
+        if name not in positional:
+            line += _flag("--" + name.replace("_", "-"), value, name in lists)
+    words = [word for name in positional for word in _words(values[name])]
+    return run([*line, "--", *words] if words else line)
+
+
+def _flag(flag: str, value: object, is_list: bool) -> list[str]:
+    if value is None or value is False:
+        return []
+    if value is True:
+        return [flag]
+    if is_list:
+        return [flag, *_words(value)]
+    return [f"{flag}={word}" for word in _words(value)]
+
+
+def _words(value: object) -> list[str]:
+    if value is None:
+        return []
+    if isinstance(value, (str, os.PathLike)):
+        return [_path(value)]
+    if isinstance(value, int):
+        return [str(value)]
+    if isinstance(value, (bytes, bytearray)) or not hasattr(value, "__iter__"):
+        raise TypeError(f"expected a string, a path, a number or a sequence of them, not {value!r}")
+    return [word for item in value for word in _words(item)]
+
+
+def _path(value: str | os.PathLike[str]) -> str:
+    text = os.fspath(value)
+    if not isinstance(text, str):
+        raise TypeError(f"expected a path of str, not {value!r}")
+    return text
+
+
+def _diagnostic(data: _Diagnostic) -> Diagnostic:
+    place = data["place"]
+    return Diagnostic(
+        code=data["code"],
+        name=data["name"],
+        severity=data["severity"],
+        message=data["message"],
+        file=place[0] if place else None,
+        span=Span(*place[1:]) if place else None,
+        labels=tuple(Label(at[0], Span(*at[1:]), message) for at, message in data["labels"]),
+        notes=tuple(data["notes"]),
+        help=tuple(data["help"]),
+        text=data["text"].rstrip("\n"),
+    )

@@ -1,0 +1,1 @@
+"""Names that the torch wheel has for scripts: ``torchgen.packaged``."""

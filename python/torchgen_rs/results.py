@@ -1,0 +1,111 @@
+"""What a run did: its files, its diagnostics, its output; and the exception of a run that failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range of a file. Lines and columns count from 1, columns in characters. The end is
+    exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A place with a text."""
+
+    file: str
+    """The path, as it was given."""
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """An error, a warning or a note. ``str`` is the text that the program prints."""
+
+    code: str
+    """The id of its kind, such as ``TG0203``; ``torchgen_rs.explain`` explains it."""
+    name: str
+    """The name of its kind, such as ``unknown-type``."""
+    severity: Literal["error", "warning", "note"]
+    message: str
+    """One sentence without a full stop."""
+    file: str | None
+    """The path, as it was given; None if the error is not in a file that was read."""
+    span: Span | None
+    """The place in the file."""
+    labels: tuple[Label, ...]
+    """All places with a text."""
+    notes: tuple[str, ...]
+    """Further facts."""
+    help: tuple[str, ...]
+    """How to fix it."""
+    text: str
+    """All of it, with source lines and carets."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run did that succeeded."""
+
+    written: tuple[str, ...]
+    """The files that were written: those that were missing or different."""
+    unchanged: int
+    """How many files had the same bytes already."""
+    removed: tuple[str, ...]
+    """The files of earlier runs that ``prune`` removed."""
+    listed: tuple[str, ...]
+    """The files that a dry run would write."""
+    skipped: bool
+    """Whether nothing was generated, since nothing had changed since an earlier run."""
+    diagnostics: tuple[Diagnostic, ...]
+    """Warnings and notes."""
+    output: str
+    """What the program prints to standard output."""
+    messages: str
+    """What the program prints to standard error: diagnostics and a summary."""
+
+
+class TorchgenError(Exception):
+    """A run failed. It wrote nothing.
+
+    ``str`` is what the program prints: all diagnostics, with source lines and carets.
+    """
+
+    status: Literal[1, 2]
+    """The exit status of the program: 1 for errors in the input, 2 for bad usage or I/O errors."""
+    diagnostics: tuple[Diagnostic, ...]
+    """Errors, and the warnings and notes of the run."""
+    messages: str
+    """What the program prints to standard error."""
+    output: str
+    """What the program printed to standard output before."""
+
+    def __init__(
+        self, status: Literal[1, 2], diagnostics: tuple[Diagnostic, ...], messages: str, output: str = ""
+    ) -> None:
+        super().__init__(status, diagnostics, messages, output)
+        self.status = status
+        self.diagnostics = diagnostics
+        self.messages = messages
+        self.output = output
+
+    def __str__(self) -> str:
+        return self.messages.rstrip("\n")

@@ -1,0 +1,1 @@
+"""The script of ``torchgen.static_runtime``."""

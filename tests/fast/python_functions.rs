@@ -1,0 +1,188 @@
+//! `python/torchgen_rs/commands.py` has a function for each command, with its flags as arguments.
+//!
+//! `UPDATE_EXPECT=1 cargo test --test fast python_functions::` writes the file again.
+
+use std::any::TypeId;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, Command};
+use libtest_mimic::Trial;
+use torchgen_rs::command_line;
+
+use crate::root;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![every_command_is_a_function]
+}
+
+/// The beginning of the file.
+const HEAD: &str = r#""""A function for each command of the program. Flags are keyword arguments.
+
+``UPDATE_EXPECT=1 cargo test --test fast python_functions::`` writes this file. Each function raises
+``TorchgenError`` if the command fails. Paths are relative to the current directory of the process.
+"""
+
+from __future__ import annotations
+
+from ._calls import call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from .results import Run
+
+    _Path = str | os.PathLike[str]
+"#;
+
+/// The flags that are about the terminal.
+const LEFT_OUT: &[&str] = &["help", "version", "quiet", "color", "message_format"];
+
+/// Words that cannot be names of arguments.
+const KEYWORDS: &[&str] =
+    &["class", "def", "for", "from", "global", "if", "import", "in", "is", "lambda", "not", "with"];
+
+/// How many columns a line has.
+const WIDTH: usize = 100;
+
+fn takes_many(arg: &Arg) -> bool {
+    matches!(arg.get_action(), ArgAction::Append) || arg.get_num_args().is_some_and(|range| range.max_values() > 1)
+}
+
+/// Whether a repeated flag would replace the earlier one, so that all values follow one flag.
+fn is_list(arg: &Arg) -> bool {
+    !arg.is_positional() && takes_many(arg) && !matches!(arg.get_action(), ArgAction::Append)
+}
+
+fn name(arg: &Arg) -> String {
+    let name = if arg.is_positional() { arg.get_id().as_str() } else { arg.get_long().expect("a long name") };
+    let name = name.replace('-', "_");
+    assert!(!KEYWORDS.contains(&name.as_str()), "`{name}` cannot be the name of an argument in Python");
+    name
+}
+
+/// The type of an argument's value.
+fn value(arg: &Arg) -> String {
+    let possible = arg.get_possible_values();
+    let parser = arg.get_value_parser().type_id();
+    if !possible.is_empty() {
+        let shown = possible.iter().filter(|value| !value.is_hide_set());
+        let shown: Vec<String> = shown.map(|value| format!("\"{}\"", value.get_name())).collect();
+        return format!("Literal[{}]", shown.join(", "));
+    }
+    let known = [(TypeId::of::<PathBuf>(), "_Path"), (TypeId::of::<usize>(), "int")];
+    known.iter().find(|(id, _)| parser == *id).map_or("str", |(_, name)| name).to_owned()
+}
+
+/// An argument of a function, as it is declared.
+fn declared(arg: &Arg) -> String {
+    let name = name(arg);
+    if !arg.get_action().takes_values() {
+        return format!("{name}: bool = False");
+    }
+    let one = value(arg);
+    let many = takes_many(arg);
+    let is_optional = arg.get_num_args().is_some_and(|range| range.min_values() == 0 && range.max_values() == 1);
+    let (one, default) = match (many, is_optional) {
+        (true, _) => (format!("{one} | Sequence[{one}]"), "None"),
+        (false, true) => (format!("{one} | bool"), "False"),
+        (false, false) => (one, "None"),
+    };
+    match (arg.is_required_set(), default) {
+        (true, _) => format!("{name}: {one}"),
+        (false, "None") => format!("{name}: {one} | None = None"),
+        (false, default) => format!("{name}: {one} = {default}"),
+    }
+}
+
+/// Text in lines after an indentation; further lines have four more blanks.
+fn wrapped(out: &mut String, indent: usize, text: &str) {
+    let (mut width, more) = (0, indent + 4);
+    for (index, word) in text.split_whitespace().enumerate() {
+        if index == 0 || width + 1 + word.chars().count() > WIDTH {
+            let indent = if index == 0 { indent } else { more };
+            let _ = write!(out, "{}{:indent$}{word}", if index == 0 { "" } else { "\n" }, "");
+            width = indent + word.chars().count();
+        } else {
+            let _ = write!(out, " {word}");
+            width += 1 + word.chars().count();
+        }
+    }
+    out.push('\n');
+}
+
+/// Text in a docstring, with a full stop.
+fn sentence(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('`', "``");
+    let text = text.replace("\n\n", ". ").replace("... ", ". ");
+    if text.ends_with(['.', '!', '?', ':']) { text } else { format!("{text}.") }
+}
+
+fn meaning(arg: &Arg) -> String {
+    let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
+    let mut meaning = help.split("\n\n").map(sentence).collect::<Vec<_>>().join(" ");
+    let defaults: Vec<String> =
+        arg.get_default_values().iter().map(|value| format!("``{}``", value.to_string_lossy())).collect();
+    if arg.get_action().takes_values() && !defaults.is_empty() && !arg.is_hide_default_value_set() {
+        let _ = write!(meaning, " Default: {}.", defaults.join(", "));
+    }
+    meaning
+}
+
+/// A tuple of names.
+fn names<'a>(args: impl Iterator<Item = &'a &'a Arg>) -> Option<String> {
+    let names: Vec<String> = args.map(|arg| format!("\"{}\"", name(arg))).collect();
+    match names.len() {
+        0 => None,
+        1 => Some(format!("({},)", names[0])),
+        _ => Some(format!("({})", names.join(", "))),
+    }
+}
+
+fn function(command: &Command, out: &mut String) {
+    let wanted = |arg: &&Arg| !arg.is_hide_set() && !LEFT_OUT.contains(&arg.get_id().as_str());
+    let mut args: Vec<&Arg> = command.get_arguments().filter(wanted).collect();
+    // In Python too, what is required comes first.
+    args.sort_by_key(|arg| (!arg.is_positional(), !arg.is_required_set()));
+    let _ = writeln!(out, "\n\ndef {}(", command.get_name().replace('-', "_"));
+    for (index, arg) in args.iter().enumerate() {
+        if !arg.is_positional() && (index == 0 || args[index - 1].is_positional()) {
+            out.push_str("    *,\n");
+        }
+        let _ = writeln!(out, "    {},", declared(arg));
+    }
+    out.push_str(") -> Run:\n");
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    wrapped(out, 4, &format!("\"\"\"{}", sentence(&about)));
+    out.push_str("\n    Args:\n");
+    args.iter().for_each(|arg| wrapped(out, 8, &format!("{}: {}", name(arg), meaning(arg))));
+    out.push_str("\n    Raises:\n        TorchgenError: the command failed.\n    \"\"\"\n");
+    let lists = names(args.iter().filter(|arg| is_list(arg)));
+    let positional = names(args.iter().filter(|arg| arg.is_positional()));
+    let lists = lists.map(|names| format!(", lists={names}")).unwrap_or_default();
+    let positional = positional.map(|names| format!(", positional={names}")).unwrap_or_default();
+    let _ = writeln!(out, "    return call(\"{}\", locals(){lists}{positional})", command.get_name());
+}
+
+/// The file.
+fn file() -> String {
+    let mut out = HEAD.to_owned();
+    let program = command_line();
+    let commands = program.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help");
+    commands.for_each(|command| function(command, &mut out));
+    out
+}
+
+fn every_command_is_a_function() {
+    let path = root().join("python/torchgen_rs/commands.py");
+    let expected = file();
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, &expected).expect("a writable file");
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == expected, "{} is out of date; UPDATE_EXPECT=1 writes it", path.display());
+}

@@ -1,0 +1,46 @@
+"""Ctrl-C during a run: the run waits for the other end of a pipe. The argument is a scratch directory."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import torchgen_rs
+
+os.chdir(sys.argv[1])
+pathlib.Path("pipe").mkdir()
+os.mkfifo("pipe/native_functions.yaml")
+
+
+def interrupt():
+    time.sleep(0.3)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+# In a program that goes on.
+threading.Thread(target=interrupt).start()
+began = time.monotonic()
+try:
+    torchgen_rs.generate(source_path="pipe", install_dir="pipe/generated", layout="library")
+except KeyboardInterrupt:
+    assert time.monotonic() - began < 10
+else:
+    raise AssertionError("not interrupted")
+# The run that was left reads the file now. It writes nothing.
+with open("pipe/native_functions.yaml", "w") as pipe:
+    pipe.write("- func: curves::f(Tensor self) -> Tensor\n  dispatch:\n    CPU: f\n")
+time.sleep(1)
+assert os.listdir("pipe") == ["native_functions.yaml"], os.listdir("pipe")
+
+# As a program, which then ends as programs do.
+program = [sys.executable, "-m", "torchgen_rs", "-s", "pipe", "--layout", "library", "-d", "pipe/generated"]
+running = subprocess.Popen(program, stderr=subprocess.PIPE)
+time.sleep(2)
+assert running.poll() is None
+running.send_signal(signal.SIGINT)
+said = running.communicate(timeout=20)[1]
+assert running.returncode == -signal.SIGINT, running.returncode
+assert b"Traceback" not in said, said

@@ -1,0 +1,32 @@
+"""Correct uses of the package, which type checkers accept."""
+
+from pathlib import Path
+from typing import assert_type
+
+import torchgen_rs
+from torchgen_rs import Diagnostic, Run, Span, TorchgenError, commands, gen
+from torchgen_rs.autograd import gen_autograd
+
+
+def generated(source: Path) -> tuple[str, ...]:
+    run = torchgen_rs.generate(source_path=[source, "more"], generate=["headers", "sources"], torch="2.12", threads=2)
+    assert_type(run, Run)
+    assert_type(run.skipped, bool)
+    return run.written
+
+
+def first_error(paths: list[str]) -> tuple[str, int] | None:
+    try:
+        torchgen_rs.check(paths, strict=True)
+    except TorchgenError as error:
+        found = error.diagnostics[0]
+        assert_type(found, Diagnostic)
+        assert_type(found.span, Span | None)
+        return (found.file or "", found.span.line) if found.span else None
+    return None
+
+
+text: str = torchgen_rs.explain("TG0203")
+assert_type(commands.backend_stubs(source_yaml="a.yaml", output_dir="out", dry_run=True), Run)
+status: int = torchgen_rs.main(["--version"])
+status = gen.main(["-s", "aten/src/ATen"]) + gen_autograd.main([])

@@ -1,0 +1,12 @@
+"""Wrong uses of the package, which type checkers refuse: one in each line with the mark."""
+
+import torchgen_rs
+from torchgen_rs import commands
+
+torchgen_rs.generate("ops")  # wrong
+torchgen_rs.generate(source_path=1)  # wrong
+torchgen_rs.generate(generate=["everything"])  # wrong
+torchgen_rs.check(strict="yes")  # wrong
+torchgen_rs.explain("TG0203").written  # wrong
+commands.backend_stubs(output_dir="out")  # wrong
+torchgen_rs.check().written[0] += "x"  # wrong

@@ -1,0 +1,224 @@
+//! The Python module `torchgen_rs`, installed without torch: what its functions return and raise,
+//! its types, its behaviour in threads, forks and interrupts, and its commands under the names of
+//! the reference's scripts, which write what the program writes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::Trial;
+use walkdir::WalkDir;
+
+use crate::support::tool_wheel::{installed, tool};
+use crate::support::torch::{root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        importing_is_fast,
+        functions_return_what_commands_do,
+        runs_share_nothing,
+        ctrl_c_ends_a_run,
+        scripts_of_the_reference,
+        mypy_accepts_right_and_refuses_wrong,
+        pyright_accepts_right_and_refuses_wrong,
+        stubs_are_those_of_the_module
+    ]
+}
+
+/// Where the scripts are.
+fn script(name: &str) -> PathBuf {
+    root().join("tests/python_module").join(name)
+}
+
+/// Runs a script of the tests in a directory of its own.
+fn python(name: &str) {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    run(tool("python").arg(script(name)).arg(work.path()).arg(root().join("tests/mini/source")));
+}
+
+/// The processor seconds that the import takes; the smallest of some.
+const IMPORT: &str = "
+import time
+began = time.process_time()
+import torchgen_rs
+print(time.process_time() - began)
+";
+
+fn importing_is_fast() {
+    let seconds = |_| run(tool("python").args(["-c", IMPORT])).trim().parse::<f64>().expect("a number");
+    let least = (0..5).map(seconds).fold(f64::INFINITY, f64::min);
+    assert!(least < 0.05, "`import torchgen_rs` took {least} s");
+    let requires = "import importlib.metadata as m; print(m.requires('torchgen-rs'))";
+    assert_eq!(run(tool("python").args(["-c", requires])).trim(), "None");
+}
+
+fn functions_return_what_commands_do() {
+    python("functions.py");
+}
+
+fn runs_share_nothing() {
+    python("processes.py");
+}
+
+fn ctrl_c_ends_a_run() {
+    python("interrupted.py");
+}
+
+/// The files below a directory, without the record of runs.
+fn tree(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let files = WalkDir::new(directory).into_iter().map(|entry| entry.expect("a readable directory"));
+    let files = files.filter(|entry| entry.file_type().is_file() && entry.file_name() != ".torchgen-rs.manifest");
+    let read = |entry: walkdir::DirEntry| {
+        let path = entry.path().strip_prefix(directory).expect("it is below").to_owned();
+        (path, std::fs::read(entry.path()).expect("a readable file"))
+    };
+    files.map(read).collect()
+}
+
+/// Runs a module with arguments, and the program with others. Both must write and print the same.
+#[track_caller]
+fn compare(module: &str, arguments: &[&str], command: &[&str]) {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let packaged = torch().package().join("../torchgen/packaged");
+    let packaged = packaged.canonicalize().expect("the wheel has its generator").to_string_lossy().into_owned();
+    let inputs = work.path().join("inputs");
+    std::fs::create_dir(&inputs).expect("a new directory");
+    let write = |name: &str, text: &str| std::fs::write(inputs.join(name), text).expect("a new file");
+    write("backend.yaml", "backend: PrivateUse1\ncpp_namespace: vendor::kernels\nsupported: [abs, mul.out]\n");
+    write("lazy.yaml", "backend: Lazy\ncpp_namespace: torch::lazy\nfull_codegen: [abs]\nsupported: [mul.Tensor]\n");
+    write("roots.yaml", "[aten::add, aten::mul]\n");
+    write("version.h.in", "#define TORCH_VERSION_MAJOR @TORCH_VERSION_MAJOR@\n");
+    write("version.txt", "2.15.0a0\n");
+    let said = |name: &str, mut program: Command, arguments: &[&str]| {
+        let here = work.path().join(name);
+        std::fs::create_dir(&here).expect("a new directory");
+        let arguments = arguments.iter().map(|word| word.replace("TORCH", &packaged).replace("IN", "../inputs"));
+        let output = program.args(arguments).current_dir(&here).output().expect("a program that runs");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{name}: {text}");
+        (tree(&here), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let mut with_python = tool("python");
+    with_python.args(["-m", module]);
+    let (files, printed) = said("module", with_python, arguments);
+    let (expected, expected_print) = said("program", Command::new(env!("CARGO_BIN_EXE_torchgen-rs")), command);
+    let names = |tree: &BTreeMap<PathBuf, Vec<u8>>| tree.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&files), names(&expected), "{module}");
+    let different: Vec<_> =
+        files.iter().filter(|(path, bytes)| expected[*path] != **bytes).map(|(path, _)| path).collect();
+    assert!(different.is_empty(), "{module}: {different:?}");
+    assert_eq!(printed, expected_print, "{module}");
+    assert!(!files.is_empty() || !printed.is_empty(), "{module} did nothing");
+}
+
+/// The modules with the reference's names, and the command of each with arguments that always
+/// precede.
+const SCRIPTS: &[(&str, &[&str])] = &[
+    ("gen", &["generate"]),
+    ("gen_backend_stubs", &["backend-stubs"]),
+    ("gen_lazy_tensor", &["lazy-tensor"]),
+    ("generate_code", &["generate-code"]),
+    ("gen_version_header", &["gen-version-header"]),
+    ("gen_unboxing", &["gen-unboxing"]),
+    ("gen_pyi", &["gen-pyi"]),
+    ("gen_oplist", &["gen-oplist"]),
+    ("gen_operators_yaml", &["gen-operators-yaml"]),
+    ("gen_op_registration_allowlist", &["gen-op-registration-allowlist"]),
+    ("static_runtime.gen_static_runtime_ops", &["gen-static-runtime-ops"]),
+    ("autograd.gen_autograd", &["autograd", "--subset=libtorch"]),
+    ("autograd.gen_annotated_fn_args", &["autograd", "--subset=annotated"]),
+    ("packaged.autograd.gen_autograd", &["autograd", "--subset=libtorch"]),
+    ("packaged.autograd.gen_annotated_fn_args", &["autograd", "--subset=annotated"]),
+];
+
+/// Real inputs: `TORCH` is the generator of the wheel, `IN` the directory of small files.
+const INPUTS: &[(&str, &[&str])] = &[
+    ("gen", &["-s", "TORCH/ATen", "-d", "out", "--generate", "headers", "--per-operator-headers"]),
+    ("gen_backend_stubs", &["-s", "IN/backend.yaml", "-o", "out", "--torch-path", "TORCH/ATen"]),
+    (
+        "gen_lazy_tensor",
+        &["-s", "IN/lazy.yaml", "-o", "out", "--torch-path", "TORCH/ATen", "--skip-shape-inference-check"],
+    ),
+    (
+        "gen_version_header",
+        &["--template-path", "IN/version.h.in", "--version-path", "IN/version.txt", "--output-path", "version.h"],
+    ),
+    ("gen_unboxing", &["-s", "TORCH/ATen", "-d", "out"]),
+    ("gen_op_registration_allowlist", &["--root-ops", "IN/roots.yaml"]),
+    ("static_runtime.gen_static_runtime_ops", &["-s", "TORCH/ATen", "-p", "ops.cpp", "-t", "test.cc"]),
+];
+
+/// The positional arguments of the reference's scripts for autograd, and the flags that they are.
+const AUTOGRAD: [(&str, &str); 4] = [
+    ("TORCH/ATen/native/native_functions.yaml", "--native-functions-path"),
+    ("TORCH/ATen/native/tags.yaml", "--tags-path"),
+    ("out", "--out-dir"),
+    ("TORCH/autograd", "--autograd-dir"),
+];
+
+fn scripts_of_the_reference() {
+    compare("torchgen_rs", &["list", "--json"], &["list", "--json"]);
+    for (module, command) in SCRIPTS {
+        let command = [*command, &["--help"]].concat();
+        compare(&format!("torchgen_rs.{module}"), &["--help"], &command);
+    }
+    let command = |module: &str| SCRIPTS.iter().find(|(name, _)| *name == module).expect("a module").1;
+    for (module, words) in INPUTS {
+        compare(&format!("torchgen_rs.{module}"), words, &[command(module), words].concat());
+    }
+    let positional: Vec<&str> = AUTOGRAD.iter().map(|(value, _)| *value).collect();
+    let flags: Vec<&str> = AUTOGRAD.iter().flat_map(|(value, flag)| [*flag, *value]).collect();
+    for module in ["autograd.gen_autograd", "packaged.autograd.gen_annotated_fn_args"] {
+        compare(&format!("torchgen_rs.{module}"), &positional, &[command(module), &flags].concat());
+    }
+}
+
+/// The lines of a file that a type checker rejects; its messages begin with `path:line:`.
+fn objections(said: &str, name: &str) -> BTreeSet<usize> {
+    let line = |text: &str| text.split_once(name)?.1.strip_prefix(':')?.split(':').next()?.parse().ok();
+    said.lines().filter(|text| text.contains("error")).filter_map(line).collect()
+}
+
+/// Runs a type checker on the correct and the wrong uses.
+#[track_caller]
+fn check_types(command: impl Fn() -> Command) {
+    for name in ["right.py", "wrong.py"] {
+        let text = std::fs::read_to_string(script(name)).expect("a text file");
+        let marked = text.lines().enumerate().filter(|(_, line)| line.ends_with("  # wrong")).map(|(i, _)| i + 1);
+        let expected: BTreeSet<usize> = marked.collect();
+        let output = command().arg(script(name)).output().expect("the type checker runs");
+        let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(objections(&said, name), expected, "{name}\n{said}");
+        assert_eq!(output.status.success(), expected.is_empty(), "{name}\n{said}");
+    }
+}
+
+fn mypy_accepts_right_and_refuses_wrong() {
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mypy");
+    check_types(|| {
+        let mut command = torch().tool("mypy");
+        command
+            .arg("--strict")
+            .arg("--cache-dir")
+            .arg(&cache)
+            .arg("--python-executable")
+            .arg(installed().join("bin/python"));
+        command
+    });
+}
+
+fn pyright_accepts_right_and_refuses_wrong() {
+    let project = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(project.path().join("pyrightconfig.json"), "{}").expect("a new file");
+    check_types(|| {
+        let mut command = torch().tool("pyright");
+        command.arg("--pythonpath").arg(installed().join("bin/python")).arg("-p").arg(project.path());
+        command
+    });
+}
+
+fn stubs_are_those_of_the_module() {
+    let site = run(tool("python").args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'), end='')"]));
+    run(torch().tool("stubtest").args(["torchgen_rs", "--ignore-missing-stub"]).env("PYTHONPATH", &site));
+}
