@@ -1308,6 +1308,44 @@ def format(
     return call("format", locals(), positional=("paths",))
 
 
+def breaking(
+    paths: _Path | Sequence[_Path] | None = None,
+    *,
+    against: str,
+    source_path: _Path | Sequence[_Path] | None = None,
+    category: Literal["source", "python", "saved", "binary", "numerics"] | Sequence[Literal["source", "python", "saved", "binary", "numerics"]] | None = None,
+    level: Literal["any", "risky", "breaking"] | None = None,
+    data_dir: _Path | Sequence[_Path] | None = None,
+    verbose: bool = False,
+    max_errors: int | None = None,
+    threads: int | None = None,
+    timings: bool = False,
+) -> Run:
+    """Show what changed since an older state, and whom it breaks.
+
+    Args:
+        paths: Files and directories to compare; ``REVISION:PATH`` is one in git.
+        against: The old state: a revision of the git repository, or a path. ``v1.0`` is a tag, a
+            branch or a commit, in which the sources are where they are now; ``v1.0:ops`` has them
+            in the directory ``ops``. A path that exists comes first. The revision is read without a
+            checkout.
+        source_path: YAML files, or directories of them.
+        category: Whom it breaks. Only changes that concern them count. The default is everybody.
+        level: Least to show. Changes that break somebody fail the run, and with ``risky`` those
+            that break some uses. Default: ``breaking``.
+        data_dir: Extend the tool's tables of facts with those of the same name in this directory;
+            can be repeated.
+        verbose: Print more: the files that changed, and notes.
+        max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
+        threads: Number of threads [default: one per core].
+        timings: Print the time that each stage and each generator took.
+
+    Raises:
+        TorchgenError: the command failed.
+    """
+    return call("breaking", locals(), positional=("paths",))
+
+
 def explain(
     what: str | None = None,
     *,

@@ -6,12 +6,13 @@ use clap::{ArgMatches, Args};
 
 use super::heads::{self, Refusal};
 use crate::families::{self, Fallback};
-use torchgen_base::diag::{Diagnostic, codes, did_you_mean};
+use torchgen_base::diag::{self, Diagnostic, codes, did_you_mean};
+use torchgen_kit::changes::kinds;
 use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, OUTPUT, TEMPLATES};
 use torchgen_kit::driver::family::{DefaultFamily, Documents, Question};
 use torchgen_kit::driver::head::ByFamily;
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
-use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::report::{Summary, print_data};
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session, explain, head};
 
@@ -62,6 +63,10 @@ impl Job for Explain {
 
     fn run(args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
         let ExplainArgs { what, json, .. } = args;
+        if let Some(kind) = what.as_deref().and_then(kinds::find) {
+            let summary = if *json { diag::explain::json(&kind.code, None) } else { kind.lines().join("\n") + "\n" };
+            return print_data(&summary, session);
+        }
         let Some(what) = what.as_deref().filter(|what| !explain::is_code(what, &families::codes())) else {
             return explain::explain(what.as_deref(), &families::codes(), families::page, *json, session);
         };

@@ -10,6 +10,7 @@ use torchgen_kit::driver::args::CommonArgs;
 
 /// Flags whose help differs between commands, and why.
 const WORDINGS: &[(&str, &str)] = &[
+    ("against", "`breaking` takes revisions too"),
     ("dry-run", "the reference's commands for backends accept a value"),
     ("force-schema-registration", "it has an effect in `generate` alone"),
     ("namespace", "of C++ functions, of operators, of a project"),

@@ -4,6 +4,7 @@
 //! here. Before a command runs, `place` looks for sources that are not named, only the heads of
 //! YAML files are read, and `complete` adds the flags that follow.
 
+mod breaking;
 mod changed;
 mod check;
 mod complete;
@@ -41,6 +42,7 @@ use torchgen_kit::driver::{Host, Outcome, with_session};
 const GENERAL: &[Command] = &[
     Command::job::<check::Check>(),
     Command::job::<format::Format>(),
+    Command::job::<breaking::Breaking>(),
     Command::job::<explain::Explain>(),
     Command::job::<new::New>(),
     Command::job::<new::CmakeModule>(),

@@ -11,6 +11,7 @@ mod defaults;
 mod examples;
 mod explain;
 mod generator_list;
+mod state;
 #[cfg(test)]
 mod tests;
 mod yaml_kinds;
@@ -22,6 +23,7 @@ use torchgen_base::yaml::format::Style;
 use torchgen_base::yaml::keys::KeyTable;
 use torchgen_generators::args::{CheckFlags, ExplainFlags, NewLibraryArgs, NewLibraryFlags, SOURCES};
 use torchgen_generators::layout;
+use torchgen_kit::changes::{Rules, Thing};
 use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::family::{DefaultFamily, Family, NewProject, Question};
 use torchgen_kit::driver::head::Unnamed;
@@ -75,6 +77,10 @@ impl DefaultFamily for Torch {
         session: &mut Session,
     ) -> Result<(), JobError> {
         check::check(sources, flags, common, session)
+    }
+
+    fn state(sources: &[PathBuf], session: &mut Session) -> Result<(Vec<Thing>, Rules), JobError> {
+        state::of(sources, session)
     }
 
     fn explain(

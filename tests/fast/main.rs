@@ -12,6 +12,7 @@ mod trial;
 
 mod backend;
 mod book;
+mod breaking;
 mod builds;
 mod command_line;
 mod crates;
@@ -85,6 +86,7 @@ fn main() -> ExitCode {
         hostile::trials(),
         backend::trials(),
         book::trials(),
+        breaking::trials(),
         builds::trials(),
         readme::trials(),
         command_line::trials(),

@@ -9,6 +9,7 @@ mod edits;
 mod fuzz;
 mod older;
 mod random;
+mod saved;
 // Slow tests use a part of it.
 #[allow(unused_imports)]
 #[path = "../support/mod.rs"]
@@ -22,8 +23,10 @@ use libtest_mimic::Arguments;
 fn main() -> ExitCode {
     match (conformance::trials(Mode::Live), random::trials()) {
         (Ok(live), Ok(random)) => {
-            let trials =
-                [live, random, edits::trials(), fuzz::trials(), older::trials()].into_iter().flatten().collect();
+            let trials = [live, random, edits::trials(), fuzz::trials(), older::trials(), saved::trials()]
+                .into_iter()
+                .flatten()
+                .collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }
         (Err(error), _) | (_, Err(error)) => {

@@ -3,6 +3,7 @@
 //!
 //! Invariant: nothing here knows a family; a table supplies what differs between families.
 
+pub mod changes;
 pub mod comment;
 pub mod driver;
 pub mod expr;

@@ -3,6 +3,7 @@
 //! Data flows `records -> parse -> model -> group`: files as written, checked strings, frozen
 //! models, groups of variants. Invariant: nothing here knows C++ beyond names.
 
+pub mod changes;
 pub mod codes;
 pub mod group;
 pub mod model;

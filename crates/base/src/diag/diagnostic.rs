@@ -37,6 +37,8 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// Whether it is shown only with `--verbose`.
     pub verbose: bool,
+    /// The change that it is about, for programs: a JSON object.
+    pub change: Option<String>,
 }
 
 impl Diagnostic {
@@ -51,6 +53,7 @@ impl Diagnostic {
             notes: Vec::new(),
             help: Vec::new(),
             verbose: false,
+            change: None,
         }
     }
 
@@ -97,6 +100,12 @@ impl Diagnostic {
         self
     }
 
+    /// Describes the change that it is about, as a JSON object.
+    pub fn with_change(mut self, json: String) -> Diagnostic {
+        self.change = Some(json);
+        self
+    }
+
     /// Replaces the severity of the code.
     pub fn severity(mut self, severity: Severity) -> Diagnostic {
         self.severity = severity;
@@ -125,7 +134,8 @@ impl Allowed {
         let is_in = |place: Span, within: Span| {
             place.file == within.file && within.start <= place.start && place.start < within.end
         };
-        diagnostic.severity == Severity::Warning
+        // What a change breaks may raise its severity.
+        (diagnostic.severity == Severity::Warning || diagnostic.change.is_some())
             && self.codes.contains(&diagnostic.code)
             && self.within.is_none_or(|within| places.any(|place| is_in(place, within)))
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 
 use super::visible::{visible, visible_with_places};
-use super::{Diagnostic, FileId, Label, Severity, Sources, Span};
+use super::{CodeInfo, Diagnostic, FileId, Label, Severity, Sources, Span};
 
 /// Whether to color the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +127,9 @@ pub struct Shown {
     pub notes: Vec<String>,
     /// How to fix it.
     pub help: Vec<String>,
+    /// The change that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<serde_json::Value>,
     /// All of it as text, with source lines and carets; ends in a line break.
     #[serde(skip)]
     pub text: String,
@@ -178,6 +181,7 @@ fn without_text(diagnostic: &Diagnostic, sources: &Sources) -> Shown {
         labels: primary.chain(&diagnostic.labels).map(label).collect(),
         notes: texts(&diagnostic.notes),
         help: texts(&diagnostic.help),
+        change: diagnostic.change.as_deref().and_then(|change| serde_json::from_str(change).ok()),
         text: String::new(),
     }
 }
@@ -197,7 +201,9 @@ pub fn github(diagnostic: &Diagnostic, sources: &Sources) -> String {
         Severity::Note => "notice",
     };
     let mut properties = Vec::new();
-    if let Some(label) = &diagnostic.primary {
+    // What is gone has no place in the checkout.
+    let is_gone = diagnostic.change.is_some() && diagnostic.labels.is_empty();
+    if let Some(label) = diagnostic.primary.as_ref().filter(|label| !is_gone || label.text.is_empty()) {
         let at = sources.locate(label.span);
         // GitHub identifies files by their paths from the root of the checkout.
         properties.push(format!("file={}", escape_property(at.path.trim_start_matches("./"))));
@@ -207,7 +213,8 @@ pub fn github(diagnostic: &Diagnostic, sources: &Sources) -> String {
             properties.push(format!("col={},endColumn={}", at.column, at.end_column));
         }
     }
-    properties.push(format!("title={} {}", diagnostic.code.id, diagnostic.code.name));
+    let CodeInfo { id, name, .. } = diagnostic.code;
+    properties.push(if id == name { format!("title={name}") } else { format!("title={id} {name}") });
     let mut message = diagnostic.message.clone();
     for label in diagnostic.primary.iter().filter(|label| !label.text.is_empty()).chain(&diagnostic.labels) {
         let at = sources.locate(label.span);

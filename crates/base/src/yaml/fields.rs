@@ -178,6 +178,20 @@ impl<'d> Fields<'d> {
         texts(node, name, self.diagnostics)
     }
 
+    /// Takes words: a string, a list of strings, or a mapping from strings to the reasons for them.
+    pub fn take_texts_or_reasons(&mut self, name: &str) -> Option<Spanned<Vec<Text>>> {
+        let node = self.take_as(name, |shape| matches!(shape, Shape::TextsOrReasons(_)))?;
+        if matches!(node.kind, NodeKind::Mapping(_)) {
+            let Spanned { value, span } = text_map(node, name, self.diagnostics)?;
+            return Some(Spanned { value: value.into_iter().map(|(word, _)| word).collect(), span });
+        }
+        if resolve(&node) == Resolved::Str {
+            let span = node.span;
+            return text(node, name, self.diagnostics).map(|text| Spanned { value: vec![text], span });
+        }
+        texts(node, name, self.diagnostics)
+    }
+
     /// Takes a mapping from strings to strings, in order.
     pub fn take_map(&mut self, name: &str) -> Option<Spanned<Vec<(Text, Text)>>> {
         let node = self.take_as(name, |shape| matches!(shape, Shape::Map(_)))?;

@@ -155,6 +155,10 @@ fn value(shape: Shape) -> Json {
             let one = any_of([object([("enum", offered)]), text]);
             any_of([one.clone(), list(one)])
         }
+        Shape::TextsOrReasons(offered) => {
+            let reasons = mapping_with(&offered(), &text);
+            any_of([value(Shape::TextOrTexts(offered)), reasons])
+        }
         Shape::BoolsAndTexts => list(object([("type", words(&["boolean", "string"]))])),
         Shape::Any => object([]),
         Shape::Scalars => list(object([("not", object([("type", words(&["array", "object"]))]))])),

@@ -38,6 +38,8 @@ pub enum Shape {
     WordList(&'static [&'static str]),
     /// A string, or a list of strings; editors offer these words.
     TextOrTexts(fn() -> Vec<String>),
+    /// A string, a list of strings, or a mapping from strings to reasons; editors offer words.
+    TextsOrReasons(fn() -> Vec<String>),
     /// A list of booleans and strings.
     BoolsAndTexts,
     /// Anything; the reader checks it.

@@ -1,9 +1,10 @@
-//! The lints that the entries of a library allow.
+//! The lints and the kinds of changes that the entries of a library allow.
 //!
-//! Invariant: what is allowed is a lint: an error cannot be.
+//! Invariant: what is allowed is a lint or a change: an error cannot be.
 
 use torchgen_base::diag::{Allowed, CodeInfo, Diagnostic, Diagnostics, Severity, Span, did_you_mean};
 use torchgen_base::yaml::Text;
+use torchgen_kit::changes::kinds;
 use torchgen_model::codes;
 use torchgen_model::records::NativeFunctionRecord;
 
@@ -22,7 +23,8 @@ pub(super) fn allow(records: &[NativeFunctionRecord], diagnostics: &mut Diagnost
 pub fn lints(words: &[Text], diagnostics: &mut Diagnostics) -> Vec<&'static CodeInfo> {
     let mut found = Vec::new();
     for word in words {
-        let known = codes::all();
+        let mut known = codes::all();
+        known.extend(kinds::ALL.iter().map(|kind| &kind.code));
         let code = codes::find(word.as_str(), &known);
         match code {
             Some(code) if code.severity == Severity::Warning => found.push(code),

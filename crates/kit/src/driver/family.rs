@@ -18,6 +18,7 @@ use super::output::GeneratedFiles;
 use super::report::Summary;
 use super::request::Request;
 use super::{Host, JobError, Outcome, Session, with_session};
+use crate::changes::{Rules, Thing};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::diag::codes::{self, CodeInfo};
 use torchgen_base::write::manifest::Seen;
@@ -177,6 +178,12 @@ pub trait DefaultFamily {
         common: &CommonArgs,
         session: &mut Session,
     ) -> Result<(), JobError>;
+
+    /// What sources declare, and what its changes break. Errors in the sources are in the session.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    fn state(sources: &[PathBuf], session: &mut Session) -> Result<(Vec<Thing>, Rules), JobError>;
 
     /// Prints what is known about a declaration.
     ///

@@ -18,6 +18,7 @@ mod outcome;
 pub mod output;
 pub mod report;
 pub mod request;
+mod revision;
 pub mod run_section;
 pub mod scaffold;
 mod summary;

@@ -7,6 +7,7 @@ use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 use torchgen_base::yaml::Text;
 use torchgen_generators::inputs::Operators;
 use torchgen_model::codes;
+use torchgen_model::model::rules::versions_since;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{BackendIndices, NativeFunction};
 
@@ -39,6 +40,16 @@ impl Settings {
     /// API.
     pub fn signatures(&self, f: &NativeFunction, indices: &BackendIndices) -> Option<Vec<(String, String)>> {
         self.abi.signatures(f, indices)
+    }
+
+    /// Whether the library is on the stable ABI.
+    pub(crate) fn is_stable(&self) -> bool {
+        self.abi.has_oldest_torch()
+    }
+
+    /// The known torch versions that it works with, on the stable ABI.
+    pub(crate) fn versions(&self) -> impl Iterator<Item = String> {
+        versions_since(self.torch_min).map(|version| version.to_string())
     }
 
     /// Whether some operators are left out on the stable ABI.

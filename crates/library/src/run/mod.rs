@@ -14,12 +14,14 @@ pub mod new;
 mod package;
 mod paths;
 mod source;
+mod state;
 mod yaml;
 
 pub use files::make_from;
 pub(crate) use files::renderer;
 pub use paths::LibraryPaths;
 pub use source::{LibrarySource, read_entries};
+pub use state::things;
 pub use yaml::LibraryYaml;
 
 use torchgen_generators::args::GenerateArgs;

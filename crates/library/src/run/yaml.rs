@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::abi;
 use crate::library::settings::Settings;
-use torchgen_base::diag::{Allowed, Diagnostic, Diagnostics};
+use torchgen_base::diag::{Allowed, Diagnostic, Diagnostics, Span};
 use torchgen_base::yaml::{self, Text};
 use torchgen_generators::args::{Abi, GenerateArgs};
 use torchgen_generators::inputs::allow::lints;
@@ -45,6 +45,16 @@ impl LibraryYaml {
     /// The files with operators that it names besides native_functions.yaml, in order.
     pub(super) fn include(&self) -> &[Text] {
         &self.0.include
+    }
+
+    /// Where it names the ABI.
+    pub(super) fn abi_place(&self) -> Option<Span> {
+        self.0.abi.as_ref().map(Text::span)
+    }
+
+    /// Where it names the oldest torch.
+    pub(super) fn torch_min_place(&self) -> Option<Span> {
+        self.0.torch_min.as_ref().map(Text::span)
     }
 
     /// The values of keys that operators do not have. Errors in them are diagnostics.

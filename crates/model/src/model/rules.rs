@@ -35,7 +35,13 @@ macro_rules! rules {
             }
         }
 
-        #[cfg(test)]
+        /// The versions that the tables know, from one on.
+pub fn versions_since(oldest: Version) -> impl Iterator<Item = Version> {
+    let all = (10..).map(|minor| Version::new(2, minor)).take_while(|version| *version <= Version::NEWEST);
+    all.filter(move |version| *version >= oldest)
+}
+
+#[cfg(test)]
         const NAMES: &[&str] = &[$(stringify!($name)),*];
     };
 }

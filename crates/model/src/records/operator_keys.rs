@@ -191,7 +191,7 @@ operator_keys! {
             "Whether gradients flow through it; True by default.";
         pub when: TextOrMap = Fields::take_text_or_keyed, Shape::TextOrKeyed(CONDITIONS),
             "The builds that have it: `torch >= 2.14`, `cuda_arch >= 9.0`, `MY_OPTION`; or the builds that have the kernel of each dispatch key.";
-        pub allow: Spanned<Vec<Text>> = Fields::take_text_or_texts, Shape::TextOrTexts(vocabulary::lints),
-            "Lints that are not reported for it: `[TG0925]`.";
+        pub allow: Spanned<Vec<Text>> = Fields::take_texts_or_reasons, Shape::TextsOrReasons(vocabulary::lints),
+            "Lints and changes that are not reported for it: `[TG0925]`, or with reasons `{argument-renamed: nobody used it}`.";
     }
 }

@@ -86,8 +86,8 @@ pub(crate) static KEYS: KeyTable = KeyTable {
         ),
         KeySpec::new(
             "allow",
-            Shape::TextOrTexts(vocabulary::lints),
-            "Lints that are not reported for the library: `[TG0925]`.",
+            Shape::TextsOrReasons(vocabulary::lints),
+            "Lints and changes that are not reported for the library: `[TG0925]`, or with reasons `{declaration-removed: deprecated since 1.2}`.",
         ),
         run_section::section(&RUN_KEYS),
     ],
@@ -129,7 +129,7 @@ pub fn read_settings(root: Node, diagnostics: &mut Diagnostics) -> Option<Settin
         include: fields.take_texts("include").map(|paths| paths.value).unwrap_or_default(),
         leave_out: fields.take_texts("leave_out").map(|names| names.value).unwrap_or_default(),
         torch_ops: fields.take_texts("torch_ops").map(|names| names.value).unwrap_or_default(),
-        allow: fields.take_text_or_texts("allow").map(|lints| lints.value).unwrap_or_default(),
+        allow: fields.take_texts_or_reasons("allow").map(|lints| lints.value).unwrap_or_default(),
     };
     fields.finish();
     Some(record)

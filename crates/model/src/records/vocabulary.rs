@@ -7,6 +7,7 @@ use serde::Deserialize;
 use crate::codes;
 use crate::model::DispatchKey;
 use torchgen_base::diag::Severity;
+use torchgen_kit::changes::kinds;
 use torchgen_kit::driver::data::{Table, Tables};
 
 #[derive(Deserialize)]
@@ -26,9 +27,10 @@ pub(super) fn tags() -> Vec<String> {
     standard_tags(Tables::embedded()).into_iter().collect()
 }
 
-/// The ids of lints.
+/// The ids of lints, and the kinds of changes.
 pub(super) fn lints() -> Vec<String> {
-    codes::all().iter().filter(|code| code.severity == Severity::Warning).map(|code| code.id.to_owned()).collect()
+    let lints = codes::all().into_iter().filter(|code| code.severity == Severity::Warning);
+    lints.chain(kinds::ALL.iter().map(|kind| &kind.code)).map(|code| code.id.to_owned()).collect()
 }
 
 /// All dispatch keys that are valid in an entry.

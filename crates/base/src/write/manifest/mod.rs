@@ -8,15 +8,19 @@
 //!
 //! Invariant: nothing here fails a run. The jobs determine when two invocations are the same.
 
+mod kind;
 mod observation;
 mod record;
+mod tree;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-pub use observation::{Kind, Seen, directories};
+pub use kind::Kind;
+pub use observation::{Seen, directories};
 pub use record::{Freshness, Install, Output, Record};
+pub use tree::Tree;
 
 use super::leftover;
 use super::stamp::{Hash, Moment};

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
+use super::kind::Kind;
+use super::tree::{Tree, Trees};
 use crate::write::stamp::{Entry, Hash, Moment, Verdict};
 
 /// An observation.
@@ -54,30 +56,6 @@ pub enum Observation {
     },
 }
 
-/// What exists at a path, links followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Kind {
-    /// Nothing visible.
-    Nothing,
-    /// A file.
-    File,
-    /// A directory.
-    Directory,
-    /// Something else, such as a pipe.
-    Other,
-}
-
-impl Kind {
-    fn at(path: &Path) -> Kind {
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_file() => Kind::File,
-            Ok(metadata) if metadata.is_dir() => Kind::Directory,
-            Ok(_) => Kind::Other,
-            Err(_) => Kind::Nothing,
-        }
-    }
-}
-
 /// The directories that depfiles list: those that were searched, each once, in order. Directories
 /// to which the run itself writes are omitted, since they would be newer than its outputs after
 /// every run.
@@ -111,12 +89,21 @@ pub struct Seen {
     pipes: Vec<(PathBuf, Vec<u8>)>,
     /// Whether something was observed that cannot be observed again, such as a pipe.
     fleeting: bool,
+    /// Files that are not in the file system.
+    trees: Trees,
 }
 
 /// The maximum size of an input in bytes: hundreds of times the largest known.
 const LARGEST: u64 = 256 << 20;
 
 impl Seen {
+    /// Shows the files of a tree as if they were in the file system: paths that begin with the
+    /// prefix are the rest of their text in the tree. A later run cannot repeat what is seen there.
+    pub fn mount(&mut self, prefix: String, tree: Box<dyn Tree>) {
+        self.fleeting = true;
+        self.trees.add(prefix, tree);
+    }
+
     /// The bytes of a file, which depfiles list.
     ///
     /// # Errors
@@ -148,6 +135,9 @@ impl Seen {
     /// The file or directory that a path names, links followed: two paths are of the same one if
     /// these are equal. A path to nothing is itself.
     pub fn identity(&self, path: &Path) -> PathBuf {
+        if let Some(path) = self.trees.identity(path) {
+            return path;
+        }
         // What is at the path is recorded when it is read.
         path.canonicalize().unwrap_or_else(|_| path.to_owned())
     }
@@ -155,7 +145,7 @@ impl Seen {
     /// Whether the path is neither a file nor a directory but, for example, a pipe, links followed.
     pub fn is_other(&mut self, path: &Path) -> bool {
         // A file is recorded when it is read.
-        Kind::at(path) == Kind::Other
+        self.trees.kind(path).unwrap_or_else(|| Kind::at(path)) == Kind::Other
     }
 
     /// Whether the path exists, links followed.
@@ -168,6 +158,9 @@ impl Seen {
     /// # Errors
     /// The directory cannot be read.
     pub fn entries(&mut self, dir: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
+        if let Some(entries) = self.trees.entries(dir) {
+            return entries;
+        }
         let entries = entries(dir)?;
         self.list.push(Observation::Names { path: dir.to_owned(), hash: names_hash(&entries) });
         Ok(entries)
@@ -191,6 +184,9 @@ impl Seen {
     }
 
     fn read_file(&mut self, path: &Path, named: bool) -> io::Result<Vec<u8>> {
+        if let Some(bytes) = self.trees.read(path) {
+            return bytes;
+        }
         if let Some((_, bytes)) = self.pipes.iter().find(|(known, _)| known == path) {
             return Ok(bytes.clone());
         }
@@ -226,6 +222,9 @@ impl Seen {
     }
 
     fn observe_kind(&mut self, path: &Path, named: bool) -> Kind {
+        if let Some(kind) = self.trees.kind(path) {
+            return kind;
+        }
         let kind = Kind::at(path);
         if self.kinds.insert((path.to_owned(), kind, named)) {
             self.list.push(Observation::Kind { path: path.to_owned(), kind, named });

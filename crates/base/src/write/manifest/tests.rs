@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use super::observation::Kind;
+use super::kind::Kind;
 use super::*;
 use crate::write::manifest::observation::Observation;
 use crate::write::stamp::Stamp;

@@ -100,6 +100,7 @@ pub(crate) fn recall(
             labels: message.labels.iter().map(label).collect::<Option<_>>()?,
             notes: message.notes.clone(),
             help: message.help.clone(),
+            change: None,
             verbose: message.verbose,
         })
     };

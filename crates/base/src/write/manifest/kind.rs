@@ -1,0 +1,32 @@
+//! What exists at a path.
+//!
+//! Invariant: links are followed, and what cannot be seen does not exist.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// What exists at a path, links followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Kind {
+    /// Nothing visible.
+    Nothing,
+    /// A file.
+    File,
+    /// A directory.
+    Directory,
+    /// Something else, such as a pipe.
+    Other,
+}
+
+impl Kind {
+    pub(super) fn at(path: &Path) -> Kind {
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_file() => Kind::File,
+            Ok(metadata) if metadata.is_dir() => Kind::Directory,
+            Ok(_) => Kind::Other,
+            Err(_) => Kind::Nothing,
+        }
+    }
+}

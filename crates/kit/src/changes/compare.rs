@@ -1,0 +1,108 @@
+//! Compares two states.
+//!
+//! Invariant: the order of changes is that of the old state, then what the new one adds.
+
+use std::collections::HashMap;
+
+use super::list::{Adjust, List, Rules, Texts};
+use super::pairs::renamed;
+use super::parts;
+use super::{Change, Fact, Kind, Thing, kinds};
+
+/// Every change from `old` to `new`.
+pub fn compare(old: &[Thing], new: &[Thing], rules: Rules) -> Vec<Change> {
+    let mut list = List { rules, changes: Vec::new() };
+    let by_name = |things: &[Thing]| -> HashMap<(&'static str, String), usize> {
+        things.iter().enumerate().map(|(at, thing)| ((thing.kind, thing.name.clone()), at)).collect()
+    };
+    let (in_old, in_new) = (by_name(old), by_name(new));
+    let key = |thing: &Thing| (thing.kind, thing.name.clone());
+    let gone: Vec<&Thing> = old.iter().filter(|thing| !in_new.contains_key(&key(thing))).collect();
+    let fresh: Vec<&Thing> = new.iter().filter(|thing| !in_old.contains_key(&key(thing))).collect();
+    let pairs = renamed(&gone, &fresh);
+    for before in old {
+        let after = match in_new.get(&key(before)) {
+            Some(at) => &new[*at],
+            None => match pairs.iter().find(|(gone, _)| std::ptr::eq(*gone, before)) {
+                Some((_, fresh)) => {
+                    list.renamed(before, fresh);
+                    fresh
+                }
+                None => {
+                    list.removed(before, old, &in_new);
+                    continue;
+                }
+            },
+        };
+        // Its parts are those of the declaration that it is made from.
+        if !(before.generated && after.generated) {
+            parts::compare(before, after, &mut list);
+            list.facts(before, after);
+        }
+    }
+    for after in fresh.iter().filter(|fresh| !pairs.iter().any(|(_, other)| std::ptr::eq(*other, **fresh))) {
+        let made = after.generated && fresh.iter().any(|base| !base.generated && base.place == after.place);
+        if !made {
+            let message = format!("{} `{}` is new", after.kind, after.name);
+            list.add(&kinds::ADDED, after, message, Texts::added(after.place, &after.text), Adjust::default());
+        }
+    }
+    list.changes
+}
+
+impl List {
+    fn renamed(&mut self, before: &Thing, after: &Thing) {
+        let message = format!("{} `{}` is now named `{}`", before.kind, before.name, after.name);
+        let texts = Texts::both((before.place, &before.text), (after.place, &after.text));
+        self.add(&kinds::RENAMED, after, message, texts, Adjust::default());
+    }
+
+    /// What is made from a declaration is gone with it.
+    fn removed(&mut self, thing: &Thing, old: &[Thing], in_new: &HashMap<(&'static str, String), usize>) {
+        let stays = |base: &Thing| in_new.contains_key(&(base.kind, base.name.clone()));
+        let is_base = |base: &&Thing| !base.generated && base.place == thing.place;
+        if thing.generated && old.iter().find(is_base).is_some_and(|base| !stays(base)) {
+            return;
+        }
+        let message = format!("{} `{}` is gone", thing.kind, thing.name);
+        let texts = Texts::removed(thing.place, &thing.text, None);
+        self.add(&kinds::REMOVED, thing, message, texts, Adjust::default());
+    }
+
+    fn facts(&mut self, before: &Thing, after: &Thing) {
+        let same = |a: &Fact, b: &Fact| std::ptr::eq(a.of, b.of) && a.key == b.key;
+        for old in &before.facts {
+            match after.facts.iter().find(|new| same(old, new)) {
+                Some(new) if new.value == old.value => {}
+                Some(new) => {
+                    let texts = Texts::both((old.place, &old.value), (new.place.or(after.place), &new.value));
+                    self.fact(old.of.changed, after, (old, new), texts);
+                }
+                None if (old.of.served)(after, &old.key) => {}
+                None => {
+                    let texts = Texts::removed(old.place.or(before.place), shown(old), after.place);
+                    self.fact(old.of.removed, after, (old, old), texts);
+                }
+            }
+        }
+        for new in after.facts.iter().filter(|new| !before.facts.iter().any(|old| same(old, new))) {
+            let texts = Texts { old: before.place, ..Texts::added(new.place.or(after.place), shown(new)) };
+            self.fact(new.of.added, after, (new, new), texts);
+        }
+    }
+
+    fn fact(&mut self, of: (&'static Kind, &str), thing: &Thing, (old, new): (&Fact, &Fact), texts: Texts) {
+        let (kind, sentence) = of;
+        let message = sentence
+            .replace("THING", &format!("{} `{}`", thing.kind, thing.name))
+            .replace("KEY", &old.key)
+            .replace("OLD", &old.value)
+            .replace("NEW", &new.value);
+        self.add(kind, thing, message, texts, Adjust::default());
+    }
+}
+
+/// What a fact shows by itself.
+fn shown(fact: &Fact) -> &str {
+    if fact.value.is_empty() { &fact.key } else { &fact.value }
+}

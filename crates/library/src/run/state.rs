@@ -1,0 +1,95 @@
+//! A library as things whose changes are compared.
+//!
+//! Invariant: nothing is rendered, and no kernel is read. Errors in entries are diagnostics, and
+//! the other entries are compared.
+
+use std::path::PathBuf;
+
+use super::paths::LibraryPaths;
+use super::source::LibrarySource;
+use super::yaml::LibraryYaml;
+use crate::library::settings::Settings;
+use torchgen_generators::inputs;
+use torchgen_kit::changes::{Fact, FactKind, Thing, kinds, unserved};
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::changes;
+use torchgen_model::records::DerivativeRecord;
+
+/// The ABI of a library.
+static ABI: FactKind = FactKind {
+    added: (&kinds::ABI_CHANGED, "the library is on the ABI `NEW` now"),
+    removed: (&kinds::ABI_CHANGED, "the library is not on the ABI `OLD` any more"),
+    changed: (&kinds::ABI_CHANGED, "the library was on the ABI `OLD`, and is on `NEW` now"),
+    served: unserved,
+};
+/// A torch version that a library on the stable ABI works with.
+static TORCH: FactKind = FactKind {
+    added: (&kinds::TORCH_LOWERED, "the library works with torch KEY too"),
+    removed: (&kinds::TORCH_RAISED, "the library does not work with torch KEY any more"),
+    changed: (&kinds::TORCH_LOWERED, "the library works with torch KEY too"),
+    served: unserved,
+};
+
+/// What a library declares.
+///
+/// # Errors
+/// A file cannot be read, or library.yaml contradicts itself.
+pub fn things(sources: &[PathBuf], session: &mut Session) -> Result<Vec<Thing>, JobError> {
+    let paths = LibraryPaths::new(sources, session);
+    let (source, yaml) = LibrarySource::with_yaml(paths, None, session)?;
+    let settings = yaml.settings((None, None), session)?;
+    let mut formulas = Vec::new();
+    for path in source.paths.derivatives(session)? {
+        formulas.extend(inputs::derivative_records(session, &path)?);
+    }
+    let mut things = vec![library(&settings, &yaml)];
+    for (_, operators) in &source.libraries {
+        for f in &operators.functions {
+            let mut thing = changes::operator(f, &operators.functions, &operators.indices, &session.sources);
+            if settings.is_stable() && settings.leaves_out(f) {
+                thing.facts.push(fact(&changes::LEFT_OUT, String::new(), String::new()));
+            }
+            things.push(thing);
+        }
+    }
+    things.extend(source.schema_only.iter().map(changes::schema_only));
+    for record in &formulas {
+        let name = record.name.as_str().split('(').next().unwrap_or_default().trim();
+        if let Some(thing) = things.iter_mut().find(|thing| thing.name == name) {
+            thing.facts.extend(of_record(record));
+        }
+    }
+    Ok(things)
+}
+
+fn fact(of: &'static FactKind, key: String, value: String) -> Fact {
+    Fact { of, key, value, place: None }
+}
+
+/// The library as a whole.
+fn library(settings: &Settings, yaml: &LibraryYaml) -> Thing {
+    let place = yaml.abi_place();
+    let abi = if settings.is_stable() { "stable" } else { "unstable" };
+    let mut facts = vec![Fact { place, ..fact(&ABI, String::new(), abi.to_owned()) }];
+    if settings.is_stable() {
+        let versions = settings.versions();
+        let place = yaml.torch_min_place();
+        facts.extend(versions.map(|version| Fact { place, ..fact(&TORCH, version, String::new()) }));
+    }
+    Thing { kind: "library", facts, ..Thing::default() }
+}
+
+/// The formulas of an entry of derivatives.yaml.
+fn of_record(record: &DerivativeRecord) -> impl Iterator<Item = Fact> + '_ {
+    record.formulas.iter().flat_map(|keyed| {
+        keyed.formulas.iter().map(move |formula| {
+            let names: Vec<&str> = formula.names.iter().map(|name| name.as_str()).collect();
+            let key = match keyed.key.as_ref().map(|key| key.as_str()) {
+                None | Some("Default") => names.join(", "),
+                Some(key) => format!("{} ({key})", names.join(", ")),
+            };
+            let value = formula.formula.as_str().split_whitespace().collect::<Vec<_>>().join(" ");
+            Fact { of: &changes::FORMULA, key, value, place: Some(formula.formula.span()) }
+        })
+    })
+}

@@ -1,0 +1,139 @@
+//! Operators as things whose changes are compared: `torchgen-rs breaking` and `diff`.
+//!
+//! Invariant: what is compared is what users of an operator see: its schema, its kernels by
+//! dispatch key, and the keys of its entry that change how it behaves.
+
+mod facts;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use std::borrow::Cow;
+
+use crate::model::{Annotation, Argument, BackendIndices, DispatchKey, NativeFunction, Return};
+use crate::parse::entry::SchemaOnly;
+use torchgen_base::diag::{Sources, Span};
+use torchgen_kit::changes::{Fact, Group, Kind, Part, Rules, Thing};
+
+pub use facts::{FORMULA, LEFT_OUT};
+
+/// What changes of operators break, as `kinds` has it.
+pub const RULES: Rules =
+    Rules { accepts: types::accepts, converts: types::converts, effects: |kind: &'static Kind| kind.effects };
+
+/// The kind of operators.
+pub const OPERATOR: &str = "operator";
+
+/// An operator with its kernels.
+pub fn operator(f: &NativeFunction, all: &[NativeFunction], indices: &BackendIndices, sources: &Sources) -> Thing {
+    let schema = &f.spans.schema;
+    let arguments = &f.func.arguments;
+    let part = |argument: &Argument, group| Part {
+        role: "argument",
+        group,
+        name: argument.schema_name().to_owned(),
+        ty: argument.ty.to_string(),
+        alias: alias(argument.annotation.as_ref()),
+        default: argument.default.clone(),
+        text: argument.to_string(),
+        place: Some(schema.argument(&argument.name)),
+    };
+    let positional = arguments.flat_positional().map(|argument| part(argument, Group::Positional));
+    let keyword = arguments.flat_kwarg_only().map(|argument| part(argument, Group::Keyword));
+    let out = arguments.out.iter().map(|argument| part(argument, Group::Out));
+    let results = results_place(schema.whole, sources);
+    let result = |result: &Return| Part {
+        role: "result",
+        group: Group::Positional,
+        name: result.name.clone().unwrap_or_default(),
+        ty: result.ty.to_string(),
+        alias: alias(result.annotation.as_ref()),
+        default: None,
+        text: result.to_string(),
+        place: Some(results),
+    };
+    Thing {
+        kind: OPERATOR,
+        name: f.full_name(),
+        place: Some(f.spans.name),
+        text: f.qualified_schema(),
+        parts: positional.chain(keyword).chain(out).collect(),
+        results: f.func.returns.iter().map(result).collect(),
+        facts: facts(f, all, indices, sources),
+        generated: f.is_generated(),
+    }
+}
+
+/// An operator that is registered by its schema alone.
+pub fn schema_only(operator: &SchemaOnly) -> Thing {
+    let part = |role, group, name: String, ty: String, default: Option<String>| Part {
+        role,
+        group,
+        text: format!("{ty} {name}"),
+        name,
+        ty,
+        alias: String::new(),
+        default,
+        place: Some(operator.span),
+    };
+    let shown =
+        |ty: &Option<crate::model::Type>| ty.as_ref().map_or_else(|| "a type of c10".to_owned(), ToString::to_string);
+    let argument = |argument: &crate::parse::c10::DeclaredArgument| {
+        let group = if argument.keyword_only { Group::Keyword } else { Group::Positional };
+        part("argument", group, argument.name.clone(), shown(&argument.ty), argument.default.clone())
+    };
+    let result = |ty| part("result", Group::Positional, String::new(), shown(ty), None);
+    let mut facts: Vec<Fact> = operator.tags.iter().map(|tag| facts::fact(&facts::TAG, tag, "", None)).collect();
+    facts.extend(operator.when.iter().map(|when| facts::fact(&facts::CONDITION, "", when.text(), None)));
+    Thing {
+        kind: OPERATOR,
+        name: format!("{}::{}", operator.namespace, operator.name),
+        place: Some(operator.span),
+        text: format!("{}::{}", operator.namespace, operator.schema),
+        parts: operator.arguments.iter().map(argument).collect(),
+        results: operator.returns.iter().map(result).collect(),
+        facts,
+        generated: false,
+    }
+}
+
+fn alias(annotation: Option<&Annotation>) -> String {
+    annotation.map(ToString::to_string).unwrap_or_default()
+}
+
+/// The place of what follows the arrow of a schema.
+fn results_place(schema: Span, sources: &Sources) -> Span {
+    let text = sources.snippet(schema);
+    let Some(arrow) = text.rfind("->") else { return schema };
+    let rest = &text[arrow + 2..];
+    let start = schema.start as usize + arrow + 2 + (rest.len() - rest.trim_start().len());
+    Span::new(schema.file, start, start + rest.trim().trim_end_matches(['"', '\'']).len())
+}
+
+/// What is known about an operator besides its schema.
+fn facts(f: &NativeFunction, all: &[NativeFunction], indices: &BackendIndices, sources: &Sources) -> Vec<Fact> {
+    let mut found: Vec<Fact> = f.tags.iter().map(|tag| facts::fact(&facts::TAG, tag, "", None)).collect();
+    // An operator that is made from a structured one has its kernels.
+    let owner = f.structured_delegate.as_ref().and_then(|name| all.iter().find(|other| other.func.name == *name));
+    let owner = owner.unwrap_or(f);
+    let kernel = |key: DispatchKey, cpp_namespace: &str, kernel: &str| {
+        let place = f.spans.kernels.iter().find(|(own, _)| *own == key).map(|(_, place)| *place);
+        facts::fact(&facts::KERNEL, key.as_str(), &format!("{cpp_namespace}::{kernel}"), place)
+    };
+    for index in indices.iter() {
+        let own = index.get_kernel(owner).or_else(|| index.get_kernel(f));
+        found.extend(own.map(|own| kernel(index.dispatch_key, &own.cpp_namespace, &own.kernel)));
+    }
+    if !f.differentiable {
+        found.push(facts::fact(&facts::NOT_DIFFERENTIABLE, "", "", None));
+    }
+    if f.fake.is_some() {
+        let text: Cow<'_, str> = f.spans.fake.map_or("", |place| sources.snippet(place)).into();
+        found.push(facts::fact(&facts::FAKE, "", &text, f.spans.fake));
+    }
+    found.extend(f.python_module.iter().map(|module| facts::fact(&facts::PYTHON_MODULE, "", module, None)));
+    found.extend(f.cpp_no_default_args.iter().map(|name| facts::fact(&facts::NO_CPP_DEFAULT, name, "", None)));
+    let condition = f.conditions.operator.iter();
+    found.extend(condition.map(|condition| facts::fact(&facts::CONDITION, "", condition.text(), None)));
+    found
+}

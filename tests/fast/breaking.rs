@@ -1,0 +1,261 @@
+//! `torchgen-rs breaking`: each file of `tests/breaking/edits` is an edit of the library beside it,
+//! and the whole text about it. The edit has blocks: lines with `-` are replaced by those with `+`,
+//! wherever they are.
+//!
+//! `UPDATE_EXPECT=1 cargo test --test fast breaking::` writes the texts, and the table of kinds in
+//! docs/changes.md.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use libtest_mimic::Trial;
+use regex::Regex;
+use torchgen_kit::changes::{Category, Level, kinds};
+
+use crate::root;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = trials![
+        every_kind_has_an_edit,
+        revisions_of_a_repository,
+        levels_and_categories,
+        formats_for_programs,
+        the_table_of_kinds_is_fresh
+    ];
+    trials.extend(edits().into_iter().map(|path| {
+        let name = path.file_stem().expect("a file").to_string_lossy().into_owned();
+        Trial::test(format!("breaking::edits::{name}"), move || edit(&path).map_err(Into::into))
+    }));
+    trials
+}
+
+/// What separates an edit from the text about it.
+const MARK: &str = "===\n";
+
+fn edits() -> Vec<PathBuf> {
+    let all = std::fs::read_dir(root().join("tests/breaking/edits")).expect("edits");
+    let mut all: Vec<PathBuf> = all.map(|entry| entry.expect("an entry").path()).collect();
+    all.sort();
+    all
+}
+
+fn run(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    ["VIRTUAL_ENV", "CONDA_PREFIX"].iter().for_each(|name| _ = command.env_remove(name));
+    command.arg("breaking").args(arguments).current_dir(directory).output().expect("the program runs")
+}
+
+/// The message and the status.
+fn said(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    crate::reported::note(&text);
+    assert!(output.stdout.is_empty(), "nothing goes to standard output");
+    format!("{text}status {}\n", output.status.code().expect("a status"))
+}
+
+/// The files of the library with an edit, in `new`, and without, in `old`.
+fn edited(edit: &str) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    for state in ["old", "new"] {
+        std::fs::create_dir(directory.path().join(state)).expect("a directory");
+    }
+    let mut blocks: Vec<(String, String, bool)> = Vec::new();
+    for block in edit.split("\n\n").filter(|block| !block.trim().is_empty()) {
+        let side = |mark: &str| {
+            let lines = block.lines().filter_map(|line| line.strip_prefix(mark));
+            lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
+        };
+        blocks.push((side("-"), side("+"), false));
+    }
+    for name in ["native_functions.yaml", "derivatives.yaml", "library.yaml"] {
+        let old = std::fs::read_to_string(root().join("tests/breaking/library").join(name)).expect("a file");
+        let mut new = old.clone();
+        for (from, to, found) in &mut blocks {
+            *found |= new.contains(from.as_str());
+            new = new.replace(from.as_str(), to);
+        }
+        std::fs::write(directory.path().join("old").join(name), old).expect("a file");
+        std::fs::write(directory.path().join("new").join(name), new).expect("a file");
+    }
+    for (from, _, found) in blocks {
+        assert!(found, "the library does not have\n{from}");
+    }
+    directory
+}
+
+fn edit(path: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let (edit, expected) = text.split_once(MARK).ok_or("no mark")?;
+    let directory = edited(edit);
+    let found = said(&run(directory.path(), &["new", "--against", "old", "--level", "any"]));
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(path, format!("{edit}{MARK}{found}")).map_err(|error| error.to_string())?;
+        return Ok(());
+    }
+    if found == expected {
+        return Ok(());
+    }
+    Err(similar::TextDiff::from_lines(expected, &found).unified_diff().to_string())
+}
+
+fn every_kind_has_an_edit() {
+    let texts: Vec<String> = edits().iter().map(|path| std::fs::read_to_string(path).expect("a file")).collect();
+    let is_shown = |name: &str| texts.iter().any(|text| text.contains(&format!("[{name}]")));
+    let missing: Vec<&str> = kinds::ALL.iter().map(|kind| kind.code.name).filter(|name| !is_shown(name)).collect();
+    assert!(missing.is_empty(), "no edit shows {missing:?}");
+    for category in ["source", "python", "saved", "binary", "numerics"] {
+        for how in ["", " (risky)"] {
+            assert!(texts.iter().any(|text| text.contains(&format!("note: {category}{how}: "))), "{category}{how}");
+        }
+    }
+}
+
+/// Runs git, apart from the settings of whoever runs the test.
+fn git(directory: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=nobody", "-c", "user.email=nobody@example.org"]).args(arguments);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null").current_dir(directory);
+    let output = command.output().expect("git runs");
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A repository whose library includes a file outside of its directory, by a link.
+fn repository() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |path: &str, text: &str| {
+        let path = directory.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        std::fs::write(path, text).expect("a file");
+    };
+    write("work/ops/native_functions.yaml", "- func: a::one(Tensor x) -> Tensor\n");
+    write("work/ops/library.yaml", "include: [../shared/more.yaml, linked/more.yaml]\n");
+    write("work/shared/more.yaml", "- func: a::two(Tensor x, int n) -> Tensor\n");
+    write("work/deep/er/more.yaml", "- func: a::three(Tensor x, int n) -> Tensor\n");
+    let work = directory.path().join("work");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../deep/er", work.join("ops/linked")).expect("a link");
+    git(&work, &["init", "--quiet", "."]);
+    git(&work, &["add", "."]);
+    git(&work, &["commit", "--quiet", "-m", "one"]);
+    git(&work, &["tag", "v1.0"]);
+    write("work/shared/more.yaml", "- func: a::two(Tensor x, int m) -> Tensor\n");
+    write("work/deep/er/more.yaml", "- func: a::three(Tensor x) -> Tensor\n");
+    git(&work, &["commit", "--quiet", "-a", "-m", "two"]);
+    git(&work, &["tag", "v2.0"]);
+    git(directory.path(), &["clone", "--quiet", "--bare", "work", "bare.git"]);
+    git(directory.path(), &["clone", "--quiet", "--depth", "1", &format!("file://{}", work.display()), "shallow"]);
+    std::fs::create_dir(directory.path().join("none")).expect("a directory");
+    directory
+}
+
+fn revisions_of_a_repository() {
+    let directory = repository();
+    let mut found = String::new();
+    for (place, arguments) in [
+        ("work", "ops --against v1.0"),
+        ("work/ops", "--against v1.0"),
+        ("work/shared", "../ops --against v1.0:ops"),
+        ("work", "v1.0:ops --against v1.0"),
+        ("work/ops", "v2.0:./ --against v1.0"),
+        ("bare.git", "v2.0:ops --against v1.0"),
+        ("work", "ops/native_functions.yaml --against v1.0"),
+        ("work", "ops --against v1.1"),
+        ("work", "ops --against v1.0:opss"),
+        ("work", "ops --against v1.0:../ops"),
+        ("work", "gone --against v1.0"),
+        ("work", "ops --against=-x"),
+        ("shallow", "ops --against v1.0"),
+        ("none", ". --against v1.0"),
+        ("none", "v2.0:ops --against v1.0"),
+    ] {
+        let output = run(&directory.path().join(place), &arguments.split(' ').collect::<Vec<_>>());
+        found.push_str(&format!("{place}$ breaking {arguments}\n{}\n", said(&output)));
+    }
+    let found = Regex::new("git: .*not a git repository.*").expect("a pattern").replace_all(&found, "git: REASON");
+    expect("revisions.txt", &found);
+}
+
+fn levels_and_categories() {
+    let directory = edited(
+        "- float by=1.0, *, int? limit=None\n+ float by=2.0, *, int? limit=None\n\n\
+         - int[] among\n+ int[] among=[]\n\n- CPU: count_cpu\n+ CPU: count_fast\n",
+    );
+    let mut found = String::new();
+    for arguments in [
+        "",
+        "--level breaking",
+        "--level risky",
+        "--level any",
+        "--category source",
+        "--category source --level any",
+        "--category binary --level risky",
+        "--category numerics,saved",
+        "--category nobody",
+    ] {
+        let mut all = vec!["new", "--against", "old"];
+        all.extend(arguments.split_whitespace());
+        found.push_str(&format!("$ breaking new --against old {arguments}\n{}\n", said(&run(directory.path(), &all))));
+    }
+    expect("levels.txt", &found);
+}
+
+fn formats_for_programs() {
+    let directory = edited(
+        "- float by=1.0, *, int? limit=None\n+ float factor=1.0, *, int? limit=None\n\n\
+         - - func: shop::pair(Tensor x, Tensor y) -> (Tensor, Tensor)\n+ - func: shop::couple(int x) -> Tensor\n",
+    );
+    let mut found = String::new();
+    for format in ["json", "github"] {
+        let output = run(directory.path(), &["new", "--against", "old", "--message-format", format]);
+        found.push_str(&said(&output));
+        if format == "json" {
+            let validator = crate::schema::validator("diagnostics");
+            for line in String::from_utf8_lossy(&output.stderr).lines() {
+                let value = serde_json::from_str(line).expect("JSON");
+                let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
+                assert!(errors.is_empty(), "{errors:?}: {line}");
+            }
+        }
+    }
+    expect("formats.txt", &found);
+}
+
+/// Compares with a file of `tests/breaking`.
+fn expect(name: &str, found: &str) {
+    let path = root().join("tests/breaking").join(name);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, found).expect("the file can be written");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == expected, "{}", similar::TextDiff::from_lines(expected.as_str(), found).unified_diff());
+}
+
+/// The rows between two marks of the page.
+fn the_table_of_kinds_is_fresh() {
+    const BEGIN: &str = "<!-- kinds -->\n";
+    const END: &str = "<!-- end of kinds -->";
+    let path = root().join("docs/changes.md");
+    let page = std::fs::read_to_string(&path).expect("the page");
+    let mut table = "\n| kind | what changed | source | python | saved | binary | numerics |\n| --- | --- | --- | --- | --- | --- | --- |\n".to_owned();
+    for kind in kinds::ALL {
+        table.push_str(&format!("| `{}` | {} |", kind.code.name, kind.code.summary));
+        for category in [Category::Source, Category::Python, Category::Saved, Category::Binary, Category::Numerics] {
+            let level = kind.effects.iter().find(|effect| effect.category == category).map(|effect| effect.level);
+            table.push_str(match level {
+                Some(Level::Breaking) => " breaks |",
+                Some(Level::Risky) => " risky |",
+                _ => " |",
+            });
+        }
+        table.push('\n');
+    }
+    table.push('\n');
+    let (before, rest) = page.split_once(BEGIN).expect("the first mark");
+    let (_, after) = rest.split_once(END).expect("the second mark");
+    let fresh = format!("{before}{BEGIN}{table}{END}{after}");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, &fresh).expect("the page can be written");
+    }
+    assert!(page == fresh || std::env::var_os("UPDATE_EXPECT").is_some(), "docs/changes.md is stale");
+}
