@@ -1391,6 +1391,60 @@ def explain(
     return call("explain", locals(), positional=("what",))
 
 
+def model(
+    *,
+    family: str | None = None,
+    only: str | Sequence[str] | None = None,
+    outputs: bool = False,
+    layout: Literal["aten", "library"] | None = None,
+    autograd_dir: _Path | None = None,
+    backend_yaml: _Path | None = None,
+    lazy: bool = False,
+    torch: str | None = None,
+    source_path: _Path | None = None,
+    template_dir: _Path | Sequence[_Path] | None = None,
+    data_dir: _Path | Sequence[_Path] | None = None,
+    verbose: bool = False,
+    max_errors: int | None = None,
+    threads: int | None = None,
+    timings: bool = False,
+) -> Run:
+    """Print the model as data: operators, groups, signatures, kernels, derivatives.
+
+    Args:
+        family: A family, such as ``graph-ir``. That of the sources. The default is the one that the
+            head of the YAML names.
+        only: Print only these, separated by commas. Operators with or without namespace and
+            overload, or declarations of another family.
+        outputs: Also print the generated files about each operator, with lines. Everything is
+            generated once, and nothing is written.
+        layout: Layout of the source path, if its files do not show it.
+        autograd_dir: Directory with derivatives.yaml, deprecated.yaml and templates/. In the ATen
+            layout. The default is SOURCE_PATH/../../../tools/autograd, if it exists.
+        backend_yaml: Add the kernels of this YAML of an external backend.
+        lazy: Add the shape functions that a lazy backend must declare. Those of the operators under
+            ``full_codegen`` of --backend-yaml; without it, those of all operators.
+        torch: Generate what this version of torch generates, such as 2.12. Without it, PyTorch's
+            files show the version.
+        source_path: YAML files, or directories of them. A directory with
+            native/native_functions.yaml (ATen) or native_functions.yaml (operator library), or the
+            source of another family. Without it, that is aten/src/ATen if it exists, or this
+            directory; with --torch, the operators that the program knows of that version.
+        template_dir: Replace templates with those of the same name in this directory; can be
+            repeated.
+        data_dir: Extend the tool's tables of facts with those of the same name in this directory;
+            can be repeated.
+        verbose: Print more: the files that changed, and notes.
+        max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
+        threads: Number of threads [default: one per core].
+        timings: Print the time that each stage and each generator took.
+
+    Raises:
+        TorchgenError: the command failed.
+    """
+    return call("model", locals())
+
+
 def new(
     dir: _Path,
     *,
@@ -1445,16 +1499,16 @@ def cmake_module(
 
 
 def json_schema(
-    kind: Literal["native-functions", "library", "library-settings", "derivatives", "tags", "deprecated", "selective", "backend", "graph-ir", "op-builders", "tensor-ir", "wrappers", "diagnostics"],
+    kind: Literal["native-functions", "library", "library-settings", "derivatives", "tags", "deprecated", "selective", "backend", "graph-ir", "op-builders", "tensor-ir", "wrappers", "model", "family-model", "diagnostics"],
     *,
     markdown: bool = False,
     verbose: bool = False,
     max_errors: int | None = None,
 ) -> Run:
-    """Print the JSON Schema of a kind of YAML file, or of diagnostics as JSON.
+    """Print the JSON Schema of a kind of YAML file, or of what other commands print as JSON.
 
     Args:
-        kind: The kind of YAML file, or ``diagnostics``.
+        kind: The kind of YAML file or output.
         markdown: Print the keys as Markdown instead, for a reference page.
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.

@@ -13,7 +13,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 
 use super::place::{self, Place};
-use super::{check, explain};
+use super::{check, explain, model};
 use crate::families::{self, Fallback};
 use torchgen_base::diag::Diagnostic;
 use torchgen_kit::driver::family::{Command, DefaultFamily};
@@ -81,7 +81,11 @@ fn reads_sources(command: &Command, matches: &ArgMatches) -> bool {
     if command.name == explain::Explain::NAME {
         return explain::asks_about_sources(matches);
     }
-    let is_listed = [check::Check::NAME].iter().chain(Fallback::SEARCHING).any(|name| *name == command.name);
+    if command.name == model::Model::NAME && model::needs_no_sources(matches) {
+        return false;
+    }
+    let is_listed =
+        [check::Check::NAME, model::Model::NAME].iter().chain(Fallback::SEARCHING).any(|name| *name == command.name);
     is_listed || families::names().any(|name| name == command.name)
 }
 

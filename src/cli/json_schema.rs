@@ -1,16 +1,17 @@
 //! `torchgen-rs json-schema`: prints the JSON Schema of a kind of YAML file, for editors, or of
-//! diagnostics, for programs that read them.
+//! diagnostics or the model, for programs that read them.
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::key_reference;
-use crate::families::FAMILIES;
+use crate::families::{FAMILIES, Fallback};
 use torchgen_kit::driver::args::{Common, CommonArgs, OUTPUT};
-use torchgen_kit::driver::family::YamlKind;
+use torchgen_kit::driver::family::{DefaultFamily, YamlKind};
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
 use torchgen_kit::driver::report::{Summary, print_data};
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::facts::{Header, Thing, schema_of};
 
 /// The command.
 pub(super) struct JsonSchema;
@@ -18,7 +19,7 @@ pub(super) struct JsonSchema;
 /// The arguments of `json-schema`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct JsonSchemaArgs {
-    /// The kind of YAML file, or `diagnostics`
+    /// The kind of YAML file or output
     #[arg(value_name = "KIND", value_parser = PossibleValuesParser::new(kinds().map(|kind| PossibleValue::new(kind.name).help(kind.about))))]
     kind: String,
 
@@ -38,9 +39,32 @@ const DIAGNOSTICS: YamlKind = YamlKind {
     schema: || include_str!("../../schemas/diagnostics.json").to_owned(),
 };
 
-/// The kinds of all families, and the output.
+/// What `model` prints, which is made from the types that it prints.
+const MODELS: [YamlKind; 2] = [
+    YamlKind {
+        name: "model",
+        about: "A line of `model` on sources that name no family",
+        schema: Fallback::model_schema,
+    },
+    YamlKind { name: "family-model", about: "A line of `model` on another family", schema: family_schema },
+];
+
+/// A line of `model` on a family whose files name it.
+#[derive(schemars::JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "only its schema is used")]
+enum FamilyLine {
+    Header(Header),
+    Thing(Box<Thing>),
+}
+
+fn family_schema() -> String {
+    schema_of::<FamilyLine>()
+}
+
+/// The kinds of all families, and the outputs.
 fn kinds() -> impl Iterator<Item = &'static YamlKind> {
-    FAMILIES.iter().flat_map(|family| family.yaml_kinds).chain([&DIAGNOSTICS])
+    FAMILIES.iter().flat_map(|family| family.yaml_kinds).chain(&MODELS).chain([&DIAGNOSTICS])
 }
 
 impl JobArgs for JsonSchemaArgs {
@@ -52,7 +76,7 @@ impl JobArgs for JsonSchemaArgs {
 impl Job for JsonSchema {
     type Args = JsonSchemaArgs;
     const NAME: &'static str = "json-schema";
-    const ABOUT: &'static str = "Print the JSON Schema of a kind of YAML file, or of diagnostics as JSON";
+    const ABOUT: &'static str = "Print the JSON Schema of a kind of YAML file, or of what other commands print as JSON";
     const EXAMPLES: &'static [Example] = &[
         example("Write the schema of a library's operators to a file", "json-schema library > library.json"),
         example("Print the keys of a graph IR as Markdown", "json-schema graph-ir --markdown"),

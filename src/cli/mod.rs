@@ -16,6 +16,7 @@ mod help_tests;
 mod json_schema;
 mod key_reference;
 mod list;
+mod model;
 mod new;
 mod place;
 mod shell;
@@ -44,6 +45,7 @@ const GENERAL: &[Command] = &[
     Command::job::<format::Format>(),
     Command::job::<breaking::Breaking>(),
     Command::job::<explain::Explain>(),
+    Command::job::<model::Model>(),
     Command::job::<new::New>(),
     Command::job::<new::CmakeModule>(),
     Command::job::<json_schema::JsonSchema>(),

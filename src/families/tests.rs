@@ -40,6 +40,8 @@ fn the_head_of_a_file_leads_to_the_family() {
         assert_eq!(run(&["check", "-s", source]), Status::Done);
         assert_eq!(run(&["explain", "meter", "-s", source]), Status::Done);
         assert_eq!(run(&["explain", "mile", "-s", source]), Status::Failed);
+        assert_eq!(run(&["model", "-s", source]), Status::Done);
+        assert_eq!(run(&["model", "-s", source, "--only", "mile"]), Status::Failed);
         assert_eq!(run(&["explain", "TG9901"]), Status::Done);
     });
 }

@@ -10,7 +10,9 @@ mod declarations;
 mod defaults;
 mod examples;
 mod explain;
+mod facts;
 mod generator_list;
+mod model;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -21,14 +23,15 @@ use std::path::{Path, PathBuf};
 
 use torchgen_base::yaml::format::Style;
 use torchgen_base::yaml::keys::KeyTable;
-use torchgen_generators::args::{CheckFlags, ExplainFlags, NewLibraryArgs, NewLibraryFlags, SOURCES};
+use torchgen_generators::args::{CheckFlags, ExplainFlags, ModelFlags, NewLibraryArgs, NewLibraryFlags, SOURCES};
 use torchgen_generators::layout;
 use torchgen_kit::changes::{Rules, Thing};
 use torchgen_kit::driver::args::CommonArgs;
-use torchgen_kit::driver::family::{DefaultFamily, Family, NewProject, Question};
+use torchgen_kit::driver::family::{DefaultFamily, Family, ModelQuestion, NewProject, Question};
 use torchgen_kit::driver::head::Unnamed;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::facts::{Lines, schema_of};
 use torchgen_library::run::new::new_library;
 use torchgen_model::codes;
 use torchgen_model::records::RUN_KEYS;
@@ -50,6 +53,7 @@ pub(crate) struct Torch;
 impl DefaultFamily for Torch {
     type CheckFlags = CheckFlags;
     type ExplainFlags = ExplainFlags;
+    type ModelFlags = ModelFlags;
     type NewFlags = NewLibraryFlags;
     const NAMES: &'static [&'static str] = &[FAMILY.name, Torch::PROJECT];
     const PROJECT: &'static str = "library";
@@ -90,6 +94,19 @@ impl DefaultFamily for Torch {
         session: &mut Session,
     ) -> Result<Summary, JobError> {
         explain::explain(question, flags, common, session)
+    }
+
+    fn model_schema() -> String {
+        schema_of::<facts::Line>()
+    }
+
+    fn model(
+        question: &ModelQuestion<'_>,
+        flags: &ModelFlags,
+        common: &CommonArgs,
+        session: &mut Session,
+    ) -> Result<Lines, JobError> {
+        model::model(question, flags, common, session)
     }
 
     fn new_project(

@@ -64,7 +64,7 @@ impl Mode {
 /// What every check needs: the data, the directories, the binary.
 pub(crate) struct Context {
     mode: Mode,
-    suite: Suite,
+    pub(crate) suite: Suite,
     records: Records,
     /// `tests/conformance` of this checkout, which configurations call `here`.
     here: PathBuf,

@@ -36,6 +36,7 @@ mod json_messages;
 mod json_schema;
 mod kernels;
 mod mistakes;
+mod model;
 mod overlays;
 mod paths;
 mod python_functions;
@@ -106,6 +107,7 @@ fn main() -> ExitCode {
         json_messages::trials(),
         json_schema::trials(),
         mistakes::trials(),
+        model::trials(),
         kernels::trials(),
         paths::trials(),
         python_functions::trials(),

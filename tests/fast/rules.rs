@@ -107,7 +107,7 @@ const LOOKING: &[&str] = &[
     "crates/aten/src/aten",
     "crates/aten/src/autograd",
     "crates/backend/src/backend",
-    "src/torch/explain",
+    "src/torch/facts",
     "crates/generators/src",
     "crates/library/src/kernels",
     "crates/library/src/library",

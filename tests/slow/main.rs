@@ -7,6 +7,7 @@
 mod conformance;
 mod edits;
 mod fuzz;
+mod model;
 mod older;
 mod random;
 mod saved;
@@ -21,15 +22,13 @@ use conformance::Mode;
 use libtest_mimic::Arguments;
 
 fn main() -> ExitCode {
-    match (conformance::trials(Mode::Live), random::trials()) {
-        (Ok(live), Ok(random)) => {
-            let trials = [live, random, edits::trials(), fuzz::trials(), older::trials(), saved::trials()]
-                .into_iter()
-                .flatten()
-                .collect();
+    match (conformance::trials(Mode::Live), random::trials(), model::trials()) {
+        (Ok(live), Ok(random), Ok(model)) => {
+            let more = [edits::trials(), fuzz::trials(), older::trials(), saved::trials()];
+            let trials = [live, random, model].into_iter().chain(more).flatten().collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }
-        (Err(error), _) | (_, Err(error)) => {
+        (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => {
             eprintln!("error: {error}");
             ExitCode::from(2)
         }

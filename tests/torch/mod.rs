@@ -12,6 +12,7 @@ mod edits;
 mod formulas;
 mod kernels;
 mod kit;
+mod model;
 mod names;
 mod opkit;
 mod privateuse1;
@@ -48,6 +49,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         formulas::trials(),
         kernels::trials(),
         kit::trials(),
+        model::trials(),
         names::trials(),
         opkit::trials(),
         privateuse1::trials(),

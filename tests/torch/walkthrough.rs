@@ -29,6 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         the_page_of_the_stable_abi_works_as_written,
         the_page_of_structured_kernels_works_as_written,
         the_page_of_autocast_works_as_written,
+        the_page_of_the_model_works_as_written,
         steps_are_read
     ]
 }
@@ -269,6 +270,10 @@ fn the_page_of_structured_kernels_works_as_written() {
 
 fn the_page_of_autocast_works_as_written() {
     check("docs/autocast.md");
+}
+
+fn the_page_of_the_model_works_as_written() {
+    check("docs/model.md");
 }
 
 fn steps_are_read() {

@@ -360,6 +360,15 @@ pub fn has_faithful_signature(func: &FunctionSchema) -> bool {
 }
 
 impl Signature<'_> {
+    /// Whether the parameters are those of the schema, in order. Otherwise it is the convenient
+    /// form of a public function.
+    pub fn follows_schema(&self) -> bool {
+        match self.convention {
+            Convention::Cpp { faithful, .. } => faithful || !has_faithful_signature(self.func),
+            _ => true,
+        }
+    }
+
     /// The name without the mark of a SymInt overload.
     pub fn name_without_symint(&self) -> String {
         match self.convention {

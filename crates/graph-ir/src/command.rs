@@ -13,13 +13,14 @@ use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::facts::Facts;
 use torchgen_kit::ir::{Changes, Effect, diff};
 
 use super::docs;
 use super::files::{self, Options};
 use super::model::Family;
 use super::prelude::{self, Uses};
-use super::{check, codes, explain, records, schema};
+use super::{check, codes, explain, facts, records, schema};
 
 /// What `--support` says for the support library itself.
 const EMIT: &str = "emit";
@@ -74,7 +75,7 @@ impl GeneratingCommand for GraphIr {
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let own = flags.support == EMIT;
         let (mut family, uses) = read(request, own, session)?;
-        let options = options(request, flags)?;
+        let mut options = options(request, flags)?;
         let mut changes = None;
         if let Some(old) = &flags.against {
             let old_request = Request::to_check(vec![old.clone()], &request.common);
@@ -85,10 +86,17 @@ impl GeneratingCommand for GraphIr {
         if flags.only == Some(Only::Nodes) {
             family.instructions.clear();
         }
+        options.model =
+            request.emits("model").then(|| facts::facts(&family, &session.sources).lines(GraphIr::NAME).text());
         let renderer = request.renderer("graph_ir", session)?;
         let files = files::files(&family, uses, &options, changes.as_ref(), request.files(&renderer))?;
         session.timings.count_rendered(&renderer);
         Ok(request.made(files, renderer))
+    }
+
+    fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError> {
+        let (family, _) = read(request, true, session)?;
+        Ok(facts::facts(&family, &session.sources))
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
@@ -111,7 +119,7 @@ fn options(request: &Request, flags: &Flags) -> Result<Options, JobError> {
         nodes: flags.only != Some(Only::Instructions),
         instructions: flags.only != Some(Only::Nodes),
         docs: request.emits("docs"),
-        model: request.emits("model"),
+        model: None,
         self_test: request.emits("self-test"),
         dot: request.emits("dot"),
     })

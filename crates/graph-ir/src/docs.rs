@@ -1,6 +1,6 @@
-//! The operator reference, and the model as data.
+//! The operator reference, and the records to compare versions of a family.
 //!
-//! Invariant: the data has every record, also those of gradients; the reference only what authors
+//! Invariant: the records are all, also those of gradients; the reference has only what authors
 //! wrote.
 
 use std::collections::HashMap;

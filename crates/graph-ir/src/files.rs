@@ -6,7 +6,7 @@ use torchgen_base::diag::Diagnostics;
 use torchgen_base::render::View;
 use torchgen_base::write::OutputFile;
 use torchgen_kit::driver::JobError;
-use torchgen_kit::driver::context::{FileContext, PlannedFile, json_text};
+use torchgen_kit::driver::context::{FileContext, PlannedFile};
 use torchgen_kit::ir::Changes;
 
 use super::check::{self, Plan};
@@ -23,7 +23,8 @@ pub(crate) struct Options {
     pub(crate) nodes: bool,
     pub(crate) instructions: bool,
     pub(crate) docs: bool,
-    pub(crate) model: bool,
+    /// The model as data, if it is asked for.
+    pub(crate) model: Option<String>,
     pub(crate) self_test: bool,
     pub(crate) dot: bool,
 }
@@ -132,9 +133,7 @@ pub(crate) fn files(
     }
     table.extend(self_test.iter().map(|view| template("ir_selftest.cpp", view)));
     table.extend(docs.iter().map(|view| template("ir_ops.md", view)));
-    if options.model {
-        table.push(PlannedFile::data("ir_model.json", json_text(&docs::model(family))));
-    }
+    table.extend(options.model.iter().map(|text| PlannedFile::data("ir_model.jsonl", text.clone())));
     table.extend(changes.iter().map(|view| template("ir_changes.md", view)));
     context.make(table)
 }

@@ -1,8 +1,9 @@
 //! Graph IR: generates the classes of nodes and instructions, and the code around them, from YAML.
 //!
-//! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages, and
-//! `explain` shows one record. Invariant: a module imports only what comes before it in this line,
-//! and a model that passes the checks generates code that compiles.
+//! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages,
+//! `explain` shows one record, and `facts` has all of them as data. Invariant: a module imports
+//! only what comes before it in this line, and a model that passes the checks generates code that
+//! compiles.
 //!
 //! Beside them: `schema` makes the model of records, with `gradient` and `verify`; `effects` is the
 //! part of the model about memory; `prelude` adds and checks the records that the support library
@@ -15,6 +16,7 @@ mod docs;
 mod effects;
 mod explain;
 mod expression;
+mod facts;
 mod files;
 mod gradient;
 mod model;
@@ -88,7 +90,7 @@ const GENERATORS: &[GeneratorInfo] = &[
         name: "docs",
         command: "graph-ir",
         about: "the operator reference, the model, changes, the self-test",
-        files: &["ir_ops.md", "ir_model.json", "ir_changes.md", "ir_selftest.cpp"],
+        files: &["ir_ops.md", "ir_model.jsonl", "ir_changes.md", "ir_selftest.cpp"],
         templates: "graph_ir",
     },
 ];

@@ -32,7 +32,15 @@ fn run(texts: &[&str], options: &Options) -> Result<Vec<OutputFile>, String> {
 }
 
 fn all() -> Options {
-    Options { support: None, nodes: true, instructions: true, docs: true, model: true, self_test: true, dot: true }
+    Options {
+        support: None,
+        nodes: true,
+        instructions: true,
+        docs: true,
+        model: Some(String::new()),
+        self_test: true,
+        dot: true,
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! What several families build on: the grammar of schema strings, a language of expressions, the
-//! parts of intermediate representations, and texts in comments.
+//! parts of intermediate representations, facts for other programs, and texts in comments.
 //!
 //! Invariant: nothing here knows a family; a table supplies what differs between families.
 
@@ -7,6 +7,7 @@ pub mod changes;
 pub mod comment;
 pub mod driver;
 pub mod expr;
+pub mod facts;
 pub mod header;
 pub mod ir;
 pub mod schema;

@@ -11,3 +11,4 @@ pub mod parse;
 pub mod records;
 pub mod release;
 pub mod torch;
+pub mod versions;

@@ -104,6 +104,29 @@ pub fn settle(session: &mut Session, aten: &Path, asked: Option<Version>) -> Res
 /// Reads the version in a file's text.
 type Reader = fn(&str) -> Option<Version>;
 
+/// Makes the rules and tables of this run those of a version, without any of its files; the newest
+/// one if none is asked for.
+///
+/// # Errors
+/// The version is not known.
+pub fn without_files(session: &mut Session, asked: Option<Version>) -> Result<(), JobError> {
+    let torch = asked.unwrap_or(Version::NEWEST);
+    if !(Version::OLDEST..=Version::NEWEST).contains(&torch) {
+        let message = format!("the operators of torch {torch} are not known");
+        let known = format!("those of torch {} to {} are", Version::OLDEST, Version::NEWEST);
+        return Err(Diagnostic::new(&codes::USAGE, message).help(known).into());
+    }
+    session.change_tables(&changes_to(torch));
+    session.state::<Settled>().0 = Some(torch);
+    session.has_found(format!("torch {torch} (built in)"));
+    Ok(())
+}
+
+/// The version that a run follows, if it was settled.
+pub fn settled(session: &mut Session) -> Option<Version> {
+    session.state::<Settled>().0
+}
+
 /// The version that the files show.
 fn found(session: &mut Session, aten: &Path) -> Result<(Version, Reason), JobError> {
     // Elsewhere, a file of such a name is another project's.

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::files::{self, Options, Target};
 use super::model::{self, Model};
-use super::{check, codes, examples, explain, records};
+use super::{check, codes, examples, explain, facts, records};
 use torchgen_base::diag::CodeInfo;
 use torchgen_kit::driver::args::{INPUT, OUTPUT};
 use torchgen_kit::driver::family::GeneratingCommand;
@@ -16,6 +16,7 @@ use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::facts::Facts;
 
 /// The command.
 pub(super) struct OpBuilders;
@@ -64,11 +65,16 @@ impl GeneratingCommand for OpBuilders {
             target: flags.target,
             support: flags.support.clone(),
             docs: request.emits("docs"),
-            model: request.emits("model"),
+            model: request.emits("model").then(|| facts::facts(&model, &session.sources).lines(Self::NAME).text()),
             self_test: request.emits("self-test"),
         };
         let files = files::files(&model, &options, &tests, request.files(&renderer))?;
         Ok(request.made(files, renderer))
+    }
+
+    fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError> {
+        let model = read(request, &[], session)?;
+        Ok(facts::facts(&model, &session.sources))
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {

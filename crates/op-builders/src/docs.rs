@@ -1,4 +1,4 @@
-//! The operator reference, and the model as data.
+//! The operator reference.
 //!
 //! Invariant: it repeats the signature literally.
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::model::{Callable, Model};
 use super::names::cpp_name;
-use super::signature::{Parameter, Signature};
+use super::signature::Parameter;
 use torchgen_kit::comment::Comment;
 
 /// A parameter.
@@ -51,23 +51,6 @@ pub(super) struct BuilderDoc {
 pub(super) struct Page {
     namespace: String,
     builders: Vec<BuilderDoc>,
-}
-
-/// The model as JSON.
-#[derive(Debug, Serialize)]
-pub(super) struct ModelDoc {
-    family: &'static str,
-    namespace: String,
-    builders: Vec<BuilderDoc>,
-    operators: Vec<OperatorDoc>,
-}
-
-/// A primitive operator.
-#[derive(Debug, Serialize)]
-struct OperatorDoc {
-    name: String,
-    inputs: Vec<ParameterDoc>,
-    attributes: Vec<ParameterDoc>,
 }
 
 fn parameters(list: &[Parameter]) -> Vec<ParameterDoc> {
@@ -117,19 +100,4 @@ fn builders(model: &Model) -> Vec<BuilderDoc> {
 /// The documentation of all builders.
 pub(super) fn page(model: &Model) -> Page {
     Page { namespace: model.namespace.clone(), builders: builders(model) }
-}
-
-/// The model as data.
-pub(super) fn model(model: &Model) -> ModelDoc {
-    let operator = |signature: &Signature| OperatorDoc {
-        name: signature.name.clone(),
-        inputs: parameters(&signature.inputs),
-        attributes: parameters(&signature.options),
-    };
-    ModelDoc {
-        family: "op-builders",
-        namespace: model.namespace.clone(),
-        builders: builders(model),
-        operators: model.operators.iter().map(operator).collect(),
-    }
 }

@@ -12,7 +12,7 @@ use super::view::{FileView, views};
 use torchgen_base::render::{RenderError, Renderer, View, Word};
 use torchgen_base::write::OutputFile;
 use torchgen_kit::driver::JobError;
-use torchgen_kit::driver::context::{FileContext, PlannedFile, json_text};
+use torchgen_kit::driver::context::{FileContext, PlannedFile};
 
 /// The headers that builders are compiled with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -30,7 +30,8 @@ pub(super) struct Options {
     /// `emit`, or the directory of an existing support library.
     pub(super) support: String,
     pub(super) docs: bool,
-    pub(super) model: bool,
+    /// The model as data, if it is asked for.
+    pub(super) model: Option<String>,
     pub(super) self_test: bool,
 }
 
@@ -145,9 +146,7 @@ pub(super) fn files(
         table.push(PlannedFile::plain("builder_expr.h", "kit/cpp/expr.h", &expressions));
     }
     table.extend(docs.iter().map(|view| PlannedFile::new("op_builders.md", "op_builders/docs.md.j2", view)));
-    if options.model {
-        table.push(PlannedFile::data("op_builders.json", json_text(&docs::model(model))));
-    }
+    table.extend(options.model.iter().map(|text| PlannedFile::data("op_builders.jsonl", text.clone())));
     let self_test_of = |view| PlannedFile::new("op_builders_self_test.cpp", "op_builders/self_test.cpp.j2", view);
     table.extend(self_test.iter().map(self_test_of));
     context.make(table)

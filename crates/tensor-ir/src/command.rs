@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::files::{self, Wanted};
 use super::model::{self, Ir};
 use super::records::{self, IrRecord};
-use super::{check, codes, docs, explain};
+use super::{check, codes, docs, explain, facts};
 use torchgen_base::diag::CodeInfo;
 use torchgen_kit::driver::args::{INPUT, OUTPUT};
 use torchgen_kit::driver::family::GeneratingCommand;
@@ -15,6 +15,7 @@ use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::facts::Facts;
 use torchgen_kit::ir::{Changes, diff};
 
 /// The command.
@@ -61,7 +62,7 @@ impl GeneratingCommand for TensorIr {
             parser: request.emits("parser"),
             self_test: request.emits("self-test"),
             docs: request.emits("docs"),
-            model: request.emits("model"),
+            model: request.emits("model").then(|| facts::facts(&ir, &session.sources).lines(Self::NAME).text()),
             skeletons: request.emits("skeletons"),
         };
         let changes = match &flags.against {
@@ -71,9 +72,14 @@ impl GeneratingCommand for TensorIr {
             }
             None => None,
         };
-        let files = files::files(&ir, wanted, changes.as_ref(), request.files(&renderer))?;
+        let files = files::files(&ir, &wanted, changes.as_ref(), request.files(&renderer))?;
         session.timings.lap("generate");
         Ok(request.made(files, renderer))
+    }
+
+    fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError> {
+        let ir = read(request, session)?;
+        Ok(facts::facts(&ir, &session.sources))
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {

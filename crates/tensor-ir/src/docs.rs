@@ -1,9 +1,9 @@
-//! The IR as language-independent data, for tools.
+//! The records of an IR, to compare versions of it.
 //!
-//! Invariant: the data has everything that a program can see of the generated C++.
+//! Invariant: everything that a program can see of the generated C++ is there.
 
+use super::facts::kind;
 use super::model::{Ir, Node};
-use super::records::Sort;
 use torchgen_base::yaml::Text;
 use torchgen_kit::ir::{EnumRecord, Field, Model, Record};
 
@@ -45,15 +45,8 @@ fn record(ir: &Ir, node: &Node) -> Record {
     facts.extend(node.commutative.then(|| "commutative".to_owned()));
     facts.extend(node.identity.then(|| "identity".to_owned()));
     facts.extend(node.builder.as_ref().filter(|name| **name != node.name).map(|name| format!("builder {name}")));
-    let kind = match node.sort {
-        Sort::Expr => "expr",
-        Sort::Base => "base",
-        Sort::Stmt => "stmt",
-        Sort::Struct => "struct",
-        Sort::Intrinsic => "intrinsic",
-    };
     Record {
-        kind: kind.to_owned(),
+        kind: kind(node.sort).to_owned(),
         name: node.name.clone(),
         doc: node.doc.clone().unwrap_or_default(),
         fields: node.params.iter().map(field).collect(),

@@ -1,9 +1,9 @@
 //! Tensor IRs: typed trees of expressions and statements in C++17, generated from one record for
 //! each node.
 //!
-//! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages, and
-//! `explain` shows one record. Invariant: a module imports only what comes before it in this line,
-//! and a model with errors is not rendered.
+//! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages,
+//! `explain` shows one record, and `facts` has all of them as data. Invariant: a module imports
+//! only what comes before it in this line, and a model with errors is not rendered.
 //!
 //! Beside them: `types`, `dtype_rule`, `print_form`, `constraint` and `roles` read the values of
 //! keys for the model; `names` is about names in C++.
@@ -15,6 +15,7 @@ mod constraint;
 mod docs;
 mod dtype_rule;
 mod explain;
+mod facts;
 mod files;
 mod model;
 mod names;
@@ -87,6 +88,6 @@ const GENERATORS: &[GeneratorInfo] = &[
     generator(
         "describe",
         "with --emit: a page, the IR as JSON, a self-test",
-        &["ir.md", "ir_model.json", "ir_changes.md", "selftest.cpp"],
+        &["ir.md", "ir_model.jsonl", "ir_changes.md", "selftest.cpp"],
     ),
 ];

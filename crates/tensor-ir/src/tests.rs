@@ -28,7 +28,7 @@ fn run(texts: &[String], wanted: Wanted) -> Result<Vec<OutputFile>, String> {
     }
     let renderer = Renderer::new("tensor_ir").expect("the embedded templates compile");
     let context = FileContext::new(&renderer, Manager::new("output", None));
-    files::files(&ir, wanted, None, context).map_err(|errors| format!("{errors:?}"))
+    files::files(&ir, &wanted, None, context).map_err(|errors| format!("{errors:?}"))
 }
 
 fn example() -> Vec<String> {
@@ -47,11 +47,17 @@ fn flags_choose_the_files() {
     };
     let few = paths(Wanted::default());
     let own = |path: &&str| !few.iter().any(|other| other == path);
-    let all =
-        paths(Wanted { easy_build: true, parser: true, self_test: true, docs: true, model: true, skeletons: true });
+    let all = paths(Wanted {
+        easy_build: true,
+        parser: true,
+        self_test: true,
+        docs: true,
+        model: Some(String::new()),
+        skeletons: true,
+    });
     let more: Vec<&str> = all.iter().map(String::as_str).filter(own).collect();
     let easy_build = ["easy_build.h", "easy_build.cpp", "easy_build_undef.h"];
-    let rest = ["parser.h", "parser.cpp", "selftest.cpp", "ir.md", "visitor_skeletons.h", "ir_model.json"];
+    let rest = ["parser.h", "parser.cpp", "selftest.cpp", "ir.md", "visitor_skeletons.h", "ir_model.jsonl"];
     assert_eq!(more, [&easy_build[..], &rest[..]].concat());
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: nothing is rendered after an error.
 
 use super::model::{self, Unit};
-use super::{codes, explain, files, records};
+use super::{codes, explain, facts, files, records};
 use torchgen_base::diag::CodeInfo;
 use torchgen_kit::driver::args::NoFlags;
 use torchgen_kit::driver::family::GeneratingCommand;
@@ -11,6 +11,7 @@ use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::facts::Facts;
 
 /// The command.
 pub(crate) struct Units;
@@ -31,6 +32,10 @@ impl GeneratingCommand for Units {
         let renderer = request.renderer("units", session)?;
         let files = files::files(&units, request.emits("docs"), request.files(&renderer))?;
         Ok(request.made(files, renderer))
+    }
+
+    fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError> {
+        Ok(facts::facts(&read(request, session)?))
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {

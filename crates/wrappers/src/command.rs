@@ -8,13 +8,14 @@ use super::files::{self, Options};
 use super::flags::Flags;
 use super::model::Model;
 use super::plan::{Plan, Row};
-use super::{check, codes, legacy, records};
+use super::{check, codes, facts, legacy, records};
 use torchgen_base::diag::{CodeInfo, Diagnostics};
 use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::facts::Facts;
 
 /// The command.
 pub(super) struct Wrappers;
@@ -64,20 +65,30 @@ impl GeneratingCommand for Wrappers {
         Ok(made)
     }
 
+    fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError> {
+        Ok(facts::facts(explanations(request, session)?))
+    }
+
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
-        let flags = Flags::default();
-        let record = records::only(request, session)?;
-        let all = if record.legacy.is_some() {
-            legacy::explanations(&record, &flags, session)?
-        } else {
-            let model = Model::read(record, &flags, session)?;
-            rows(&model, &flags, session).iter().map(Explanation::of).collect()
-        };
-        session.check_errors()?;
+        let all = explanations(request, session)?;
         // Warnings about other operators do not explain this one.
         session.diagnostics = Diagnostics::new();
         explain::text(what, all, request, session)
     }
+}
+
+/// The explanations of all operators.
+fn explanations(request: &Request, session: &mut Session) -> Result<Vec<Explanation>, JobError> {
+    let flags = Flags::default();
+    let record = records::only(request, session)?;
+    let all = if record.legacy.is_some() {
+        legacy::explanations(&record, &flags, session)?
+    } else {
+        let model = Model::read(record, &flags, session)?;
+        rows(&model, &flags, session).iter().map(Explanation::of).collect()
+    };
+    session.check_errors()?;
+    Ok(all)
 }
 
 /// Decides about every operator, and checks the entries.

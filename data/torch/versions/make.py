@@ -1,13 +1,14 @@
-"""Makes overloads.yaml and shim.yaml beside this file: what each version of torch has.
+"""Makes operators.txt, overloads.yaml and shim.yaml beside this file: what each version of torch has.
 
     python3 make.py [CACHE]
 
 Downloads the macOS wheel of each version with pip, the smallest that PyPI has, into CACHE (default: a new
 temporary directory). Operators and the headers of the C shim do not depend on the platform. It needs
-Python 3.9 or newer, pip, and about 700 MB.
+Python 3.9 or newer, PyYAML, pip, and about 700 MB.
 
-* Operators come from native_functions.yaml in the wheel. Those that torchgen adds to it are declared by the
-  headers in ATen/ops, each with its schema.
+* Operators come from native_functions.yaml in the wheel, each with all its keys. operators.txt has the lines
+  of all versions in one list, and says of a line that not all have which ones do; entries.py makes it.
+* Operators that torchgen adds are declared by the headers in ATen/ops, each with its schema.
 * Symbols of the C shim are the functions that its headers export. A test compares them with what the
   libraries of two installed versions export.
 
@@ -22,8 +23,11 @@ import sys
 import tempfile
 import zipfile
 
+import entries
+import yaml
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-VERSIONS = ["2.10.0", "2.11.0", "2.12.0", "2.13.0", "2.14.0", "2.15.0"]
+VERSIONS = ["2.10.0", "2.11.0", "2.12.1", "2.13.0", "2.14.1", "2.15.0"]
 PLATFORMS = ["macosx_11_0_arm64", "macosx_14_0_arm64"]
 
 INCLUDE = "torch/include/"
@@ -54,7 +58,8 @@ class Facts:
     def __init__(self, path: str) -> None:
         with zipfile.ZipFile(path) as archive:
             text = archive.read("torchgen/packaged/ATen/native/native_functions.yaml").decode()
-            self.overloads = re.findall(r"^- func: (.*?)\s*$", text, re.MULTILINE)
+            self.operators = yaml.load(text, yaml.CSafeLoader)
+            self.overloads = [operator["func"] for operator in self.operators]
             self.generated = self.headers(archive)
             self.symbols = self.shim(archive)
 
@@ -114,14 +119,13 @@ def entry(schema: str, first: int, last: int) -> str:
 
 def overloads(facts: list) -> str:
     lines = [
-        "# The overloads of torch's operators. versions/make.py makes this table; NOTICE says where from.\n",
+        "# The overloads that torchgen adds to torch's operators; operators.txt has those that people wrote.\n",
+        "# versions/make.py makes this table; NOTICE says where from.\n",
         "# An entry without `since` is in the first of the versions, one without `until` in the last.\n",
-        f"versions: [{', '.join(repr(minor(i)) for i in range(len(VERSIONS)))}]\n",
+        "generated:\n",
     ]
-    for key, comment in [("overloads", "Operators of native_functions.yaml"), ("generated", "Operators that torchgen adds")]:
-        lines.append(f"# {comment}.\n{key}:\n")
-        found = sorted(ranges([getattr(fact, key) for fact in facts]), key=lambda item: (name(item[0]), item[1]))
-        lines += [entry(*item) for item in found]
+    found = sorted(ranges([fact.generated for fact in facts]), key=lambda item: (name(item[0]), item[1]))
+    lines += [entry(*item) for item in found]
     return "".join(lines)
 
 
@@ -151,7 +155,8 @@ def shim(facts: list) -> str:
 def main() -> None:
     cache = sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp()
     facts = [Facts(wheel(version, cache)) for version in VERSIONS]
-    for table, text in [("overloads.yaml", overloads(facts)), ("shim.yaml", shim(facts))]:
+    operators = entries.table([minor(i) for i in range(len(VERSIONS))], [fact.operators for fact in facts])
+    for table, text in [("operators.txt", operators), ("overloads.yaml", overloads(facts)), ("shim.yaml", shim(facts))]:
         with open(os.path.join(HERE, table), "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
 

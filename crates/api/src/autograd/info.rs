@@ -109,9 +109,9 @@ pub struct DifferentiabilityInfo<'a> {
     /// The inputs that gradients are computed for, in the order of the C++ function.
     pub args_with_derivatives: Vec<Binding<'a>>,
     /// The inputs that are declared to have no gradient.
-    pub(crate) non_differentiable_arg_names: Vec<String>,
+    pub non_differentiable_arg_names: Vec<String>,
     /// For each output, whether it is differentiable, if the entry says so.
-    pub(crate) output_differentiability: Option<Vec<bool>>,
+    pub output_differentiability: Option<Vec<bool>>,
     /// The C++ condition under which the only output is differentiable.
     pub output_differentiability_conditions: Option<Vec<String>>,
     /// Where the entry's `name:` is.

@@ -71,14 +71,22 @@ impl<'a> PythonArgument<'a> {
     /// # Errors
     /// The parser does not know the type.
     pub(crate) fn formal(&self, callable: PythonCallable) -> Result<String> {
+        Ok(match self.parts(callable)? {
+            (ty, name, Some(default)) => format!("{ty} {name}={default}"),
+            (ty, name, None) => format!("{ty} {name}"),
+        })
+    }
+
+    /// Its type, its name and its default, as in signature strings.
+    ///
+    /// # Errors
+    /// The parser does not know the type.
+    pub(super) fn parts(&self, callable: PythonCallable) -> Result<(String, &str, Option<&str>)> {
         let ty = parser_type(&self.ty).map_err(|error| error.about(self.name))?;
         // Python documents the tensor that a function operates on as `input`.
         let is_input = self.name == "self" && ty == "Tensor" && callable == PythonCallable::Function;
         let name = if is_input { "input" } else { self.name };
-        Ok(match &self.default {
-            Some(default) => format!("{ty} {name}={}", or_none(default)),
-            None => format!("{ty} {name}"),
-        })
+        Ok((ty, name, self.default.as_deref().map(or_none)))
     }
 }
 

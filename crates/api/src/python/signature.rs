@@ -141,6 +141,14 @@ impl<'a> PythonSignature<'a> {
         self.string_of(self.arguments())
     }
 
+    /// The parser's type, name and default of each argument.
+    ///
+    /// # Errors
+    /// As for [`PythonSignature::parser_string`].
+    pub fn parameters(&self) -> Result<Vec<(String, &str, Option<&str>)>> {
+        self.arguments().map(|a| a.parts(self.callable)).collect()
+    }
+
     /// The same without `out`: what an operator and its out variant have in common.
     ///
     /// # Errors

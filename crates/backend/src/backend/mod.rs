@@ -8,6 +8,7 @@ pub(crate) mod header;
 mod helpers;
 pub(crate) mod impl_path;
 pub(crate) mod input;
+pub mod kernels;
 pub(crate) mod registration;
 
 pub(crate) use external::{External, guards};

@@ -10,7 +10,7 @@ mod files;
 mod function;
 mod node;
 mod schema;
-mod shape;
+pub mod shape;
 mod types;
 
 use torchgen_generators::args::{LazyNames as Names, LazyTensorArgs};

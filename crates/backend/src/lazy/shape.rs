@@ -34,6 +34,15 @@ pub(super) fn declaration(f: &NativeFunction, kernel: &BackendMetadata) -> Resul
     Ok(format!("TORCH_API std::vector<torch::lazy::Shape> compute_shape_{}({})", kernel.kernel, parameters.join(", ")))
 }
 
+/// The declaration of the function that computes an operator's shapes, if PyTorch has no meta
+/// function for it; with the kernel of a lazy backend.
+///
+/// # Errors
+/// An argument has no C++ type.
+pub fn required(f: &NativeFunction, kernel: &BackendMetadata) -> Result<Option<String>> {
+    (!has_meta_function(f)).then(|| declaration(f, kernel)).transpose()
+}
+
 /// The call of that function.
 pub(super) fn call(kernel: &BackendMetadata, schema: &LazySchema) -> String {
     let names: Vec<&str> = schema.arguments().map(|a| a.name()).collect();

@@ -108,6 +108,25 @@ pub fn read_operators(
     Ok(Operators::new(read.entries, &read.unread, target, &mut session.diagnostics))
 }
 
+/// The operators of a text in PyTorch's layout that is part of the program.
+///
+/// # Errors
+/// The text has no tree, which a test of each text rules out.
+pub fn read_built_in(
+    session: &mut Session,
+    (name, text): (&str, String),
+    valid_tags: &BTreeSet<String>,
+    target: Target<'_>,
+) -> Result<Operators, JobError> {
+    let file = session.sources.add(name, text);
+    let root = yaml::parse(&session.sources, file, yaml::Options::OPERATORS, &mut session.diagnostics);
+    let root = root.ok_or(JobError::Input)?;
+    let records = records::read_native_functions(root, &native::ATEN_KEYS, &mut session.diagnostics);
+    let mut read = Entries::default();
+    read.parse(&records, EntryOptions { target, valid_tags, ignore_keys: &BTreeSet::new() }, session);
+    Ok(Operators::new(read.entries, &read.unread, target, &mut session.diagnostics))
+}
+
 /// The entries of a native_functions.yaml in PyTorch's layout, one by one.
 ///
 /// # Errors

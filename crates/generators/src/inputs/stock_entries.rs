@@ -13,31 +13,20 @@ use super::stock::{Stock, StockFamily, StockOperators, base_name, written_name};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean, plural};
 use torchgen_base::yaml::Text;
 use torchgen_base::yaml::fields::Spanned;
-use torchgen_kit::driver::data::{Table, Tables, constant};
+use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::model::native_function::DeviceCheckType;
 use torchgen_model::model::{ATEN, Argument, FunctionSchema, Language, NativeFunction, Return};
 use torchgen_model::parse::schema::located;
 use torchgen_model::records::{DefaultsRecord, NativeFunctionRecord};
+use torchgen_model::versions;
 
 /// Facts that PyTorch's entries do not have.
 #[derive(Deserialize)]
 struct Facts {
     /// Operators whose tensors are on different devices on purpose.
     across_devices: Vec<String>,
-}
-
-/// The operators of all versions of PyTorch that the stable ABI has.
-#[derive(Deserialize)]
-struct Versions {
-    overloads: Vec<Overload>,
-    generated: Vec<Overload>,
-}
-
-#[derive(Deserialize)]
-struct Overload {
-    schema: String,
 }
 
 impl Table for Facts {
@@ -136,11 +125,8 @@ fn meant(name: &str, namespace: Option<&str>) -> Option<String> {
 
 /// Whether some version of PyTorch that is known has operators with the base name.
 fn was_ever_stock(name: &str) -> bool {
-    static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
-        let versions: Versions = constant("torch/versions/overloads.yaml");
-        let all = versions.overloads.into_iter().chain(versions.generated);
-        all.filter_map(|overload| base_name(&overload.schema)).collect()
-    });
+    static NAMES: LazyLock<BTreeSet<String>> =
+        LazyLock::new(|| versions::overloads().iter().filter_map(|overload| base_name(&overload.schema)).collect());
     base_name(name).is_some_and(|base| NAMES.contains(&base))
 }
 

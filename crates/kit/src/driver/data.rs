@@ -146,6 +146,15 @@ pub fn constant<T: DeserializeOwned>(name: &str) -> T {
     parse(name)
 }
 
+/// The text of the table at that path below `data/`, which is not YAML and cannot be extended.
+///
+/// # Panics
+/// There is no such table, which a test of each table rules out.
+pub fn constant_text(name: &str) -> &'static str {
+    assert!(CLOSED.contains(&name), "`{name}` can be extended, so a run has it");
+    embedded(name).expect("a table of the binary")
+}
+
 fn parse<T: DeserializeOwned>(name: &str) -> T {
     serde_yaml::from_str(embedded(name).expect("a table of the binary")).expect("a test reads the embedded table")
 }

@@ -19,6 +19,7 @@ use super::report::Summary;
 use super::request::Request;
 use super::{Host, JobError, Outcome, Session, with_session};
 use crate::changes::{Rules, Thing};
+use crate::facts::{Facts, Lines};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::diag::codes::{self, CodeInfo};
 use torchgen_base::write::manifest::Seen;
@@ -98,6 +99,8 @@ pub struct Documents {
     pub check: fn(Vec<PathBuf>, &CommonArgs, &mut Session) -> Result<(), JobError>,
     /// The template of what to do next in such a project.
     pub next: &'static str,
+    /// The model of the sources as data.
+    pub facts: fn(&Request, &mut Session) -> Result<Facts, JobError>,
     /// Explains a declaration in the sources.
     pub explain: fn(&str, &Request, &mut Session) -> Result<String, JobError>,
 }
@@ -127,6 +130,12 @@ pub trait GeneratingCommand {
     /// Errors in the input are in the session's diagnostics; others are in [`JobError::Failed`].
     fn make(request: &Request, flags: &Self::Flags, session: &mut Session) -> Result<GeneratedFiles, JobError>;
 
+    /// The model of the sources as data: all records, in their order.
+    ///
+    /// # Errors
+    /// As for [`GeneratingCommand::make`].
+    fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError>;
+
     /// Explains a declaration in the sources.
     ///
     /// # Errors
@@ -141,6 +150,8 @@ pub trait DefaultFamily {
     type CheckFlags: Args + Clone + Debug + Send + Sync;
     /// Its flags of `explain`.
     type ExplainFlags: Args + Clone + Debug + Send + Sync;
+    /// Its flags of `model`.
+    type ModelFlags: Args + Clone + Debug + Send + Sync;
     /// Its flags of `new`.
     type NewFlags: Args + Clone + Debug + Send + Sync;
     /// The names that a head or `explain --family` may give it.
@@ -196,6 +207,20 @@ pub trait DefaultFamily {
         session: &mut Session,
     ) -> Result<Summary, JobError>;
 
+    /// The JSON Schema of a line of `model`.
+    fn model_schema() -> String;
+
+    /// The model as lines of JSON.
+    ///
+    /// # Errors
+    /// The sources cannot be read, or do not have what was asked for.
+    fn model(
+        question: &ModelQuestion<'_>,
+        flags: &Self::ModelFlags,
+        common: &CommonArgs,
+        session: &mut Session,
+    ) -> Result<Lines, JobError>;
+
     /// Creates a project.
     ///
     /// # Errors
@@ -218,6 +243,16 @@ pub struct Question<'a> {
     pub json: bool,
 }
 
+/// What `model` is asked for.
+pub struct ModelQuestion<'a> {
+    /// The source, if given.
+    pub source: Option<&'a Path>,
+    /// The names of what to print; all if empty.
+    pub only: &'a [String],
+    /// Whether to print where the generated files are about each operator.
+    pub outputs: bool,
+}
+
 /// What `new` is asked for.
 pub struct NewProject<'a> {
     /// The directory.
@@ -229,8 +264,14 @@ pub struct NewProject<'a> {
 impl Command {
     /// The registry entry of a family's command.
     pub const fn of<C: GeneratingCommand>() -> Command {
-        let documents =
-            Documents { emit: C::EMIT, scaffold: C::SCAFFOLD, next: C::NEXT, check: check::<C>, explain: C::explain };
+        let documents = Documents {
+            emit: C::EMIT,
+            scaffold: C::SCAFFOLD,
+            next: C::NEXT,
+            check: check::<C>,
+            facts: C::facts,
+            explain: C::explain,
+        };
         Command { documents: Some(documents), flags: flags::<C>, ..Command::job::<Generating<C>>() }
     }
 

@@ -1,98 +1,15 @@
-//! The tables of facts: overloads of torch's operators by version, and the types that the stable
-//! ABI carries.
+//! The table of types that the stable ABI carries.
 //!
-//! Invariant: the newest version of the table is [`Version::NEWEST`], and every schema in it is of
-//! the ATen layout or has a type that no kernel can take; tests check both.
+//! Invariant: every schema of torch's operators is of the ATen layout or has a type that no kernel
+//! can take; a test checks it.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use torchgen_kit::driver::data::constant;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{BaseTy, FunctionSchema, Type};
-
-/// The overloads of all versions.
-#[derive(Deserialize)]
-struct OverloadTable {
-    versions: Versions,
-    /// Those of native_functions.yaml.
-    overloads: Vec<Entry>,
-    /// Those that torchgen adds.
-    generated: Vec<Entry>,
-}
-
-/// The first and the last version of a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "Vec<Version>")]
-struct Versions {
-    first: Version,
-    last: Version,
-}
-
-impl TryFrom<Vec<Version>> for Versions {
-    type Error = &'static str;
-
-    fn try_from(versions: Vec<Version>) -> Result<Versions, Self::Error> {
-        match versions.as_slice() {
-            [only] => Ok(Versions { first: *only, last: *only }),
-            [first, .., last] if versions.is_sorted() => Ok(Versions { first: *first, last: *last }),
-            _ => Err("the versions are a sorted list that is not empty"),
-        }
-    }
-}
-
-/// A schema and the versions that have it. A schema that changed has an entry for each text.
-#[derive(Debug, Clone, Deserialize)]
-struct Entry {
-    schema: String,
-    since: Option<Version>,
-    until: Option<Version>,
-}
-
-/// An overload in a range of versions.
-#[derive(Debug, Clone)]
-pub(crate) struct Overload {
-    /// The schema as torch declares it, without a namespace.
-    pub schema: String,
-    /// The first version that has it.
-    pub since: Version,
-    /// The last version that has it; `None` if the newest does.
-    pub(crate) until: Option<Version>,
-}
-
-impl Overload {
-    /// Its name: `cumsum`, or `cumsum.out`.
-    pub(crate) fn full_name(&self) -> &str {
-        self.schema.split('(').next().unwrap_or_default()
-    }
-
-    /// The name of its operator: `cumsum`.
-    pub(crate) fn operator(&self) -> &str {
-        self.full_name().split('.').next().unwrap_or_default()
-    }
-}
-
-/// All overloads, sorted by name, then by version. The table is large: it is read once, when it is
-/// needed.
-pub(crate) fn overloads() -> &'static [Overload] {
-    static OVERLOADS: LazyLock<Vec<Overload>> = LazyLock::new(read_overloads);
-    &OVERLOADS
-}
-
-fn read_overloads() -> Vec<Overload> {
-    let table: OverloadTable = constant("torch/versions/overloads.yaml");
-    let Versions { first, last } = table.versions;
-    let of = |entry: Entry| Overload {
-        since: entry.since.unwrap_or(first),
-        until: entry.until.filter(|until| *until != last),
-        schema: entry.schema,
-    };
-    let mut all: Vec<Overload> = table.overloads.into_iter().chain(table.generated).map(of).collect();
-    all.sort_by(|a, b| (a.full_name(), a.since).cmp(&(b.full_name(), b.since)));
-    all
-}
 
 /// The types that the stable ABI carries.
 #[derive(Deserialize)]
@@ -162,15 +79,13 @@ impl CarriedTypes {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use torchgen_kit::driver::data::Tables;
     use torchgen_model::model::Language;
     use torchgen_model::parse::schema::parse;
+    use torchgen_model::versions::overloads;
 
     #[test]
-    fn the_table_reads() {
-        let table: OverloadTable = constant("torch/versions/overloads.yaml");
-        assert_eq!(table.versions, Versions { first: Version::OLDEST, last: Version::NEWEST });
+    fn every_schema_reads() {
         let unread: Vec<String> = overloads()
             .iter()
             .filter(|overload| !overload.schema.contains("Dimname"))
@@ -181,18 +96,5 @@ mod tests {
             })
             .collect();
         assert!(unread.is_empty(), "{unread:#?}");
-    }
-
-    /// A version that is none, or no version, does not become the oldest one.
-    #[test]
-    fn tables_with_errors_do_not_read() {
-        let reads = |versions: &str| {
-            let text = format!("versions: {versions}\noverloads: []\ngenerated: []\n");
-            serde_yaml::from_str::<OverloadTable>(&text).is_ok()
-        };
-        assert!(reads("['2.10', '2.11']") && reads("['2.10']"));
-        for wrong in ["[]", "[two]", "['2.11', '2.10']"] {
-            assert!(!reads(wrong), "{wrong}");
-        }
     }
 }

@@ -6,13 +6,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::formula::callables::{AT, Callables};
-use crate::stable::facts::overloads;
 use torchgen_base::lang::is_word;
 use torchgen_formula::{Callee, Found, Signature};
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{ATEN, FunctionSchema, Language, NativeFunction};
 use torchgen_model::parse::schema::parse;
+use torchgen_model::versions::overloads;
 
 /// Operators by namespace and name.
 #[derive(Default)]

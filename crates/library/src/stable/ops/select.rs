@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::stable::calls::Callable;
-use crate::stable::facts::{CarriedTypes, Overload, Refused, overloads};
+use crate::stable::facts::{CarriedTypes, Refused};
 use crate::stable::shim::Shim;
 use torchgen_api::stable::has_readable_results;
 use torchgen_base::diag::{Diagnostic, FileId, Severity, Span, did_you_mean, plural};
@@ -18,6 +18,7 @@ use torchgen_model::codes;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{ATEN, FunctionSchema, Language};
 use torchgen_model::parse::schema::parse;
+use torchgen_model::versions::{Overload, overloads};
 
 /// A selected overload.
 #[derive(Debug, Clone)]

@@ -3,10 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::layout;
-use super::{Input, outputs};
+use super::input::{self, Input, Wanted};
 use torchgen_base::render::trace::{Trace, Traceable, without_marks};
-use torchgen_generators::args::{ExplainFlags, ReleaseArgs};
 use torchgen_kit::driver::Session;
 use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::data::Tables;
@@ -15,17 +13,17 @@ use torchgen_kit::driver::data::Tables;
 #[track_caller]
 fn check(source_path: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(source_path);
-    let flags = ExplainFlags { layout: None, autograd_dir: None, release: ReleaseArgs::default() };
+    let wanted =
+        Wanted { source: Some(&path), layout: None, autograd_dir: None, torch: None, backend: None, lazy: false };
     let files = |all: bool| {
         let mut session = Session::default();
         session.checks_only = true;
-        let layout = layout::find(std::slice::from_ref(&path), None, &mut session).expect("a layout");
-        let input =
-            Input::read(path.clone(), layout, &flags, Tables::embedded(), &mut session).expect("the input can be read");
-        let all_functions = input.operators.all().into_iter().flat_map(|operators| &operators.functions);
-        let names: Vec<String> = all_functions.map(Traceable::full_name).collect();
+        let layout = input::settle(&wanted, &mut session).expect("a layout");
+        let input = Input::read(&wanted, layout, Tables::embedded(), &mut session).expect("the input can be read");
+        let names: Vec<String> = input.functions().map(Traceable::full_name).collect();
         let trace = all.then(|| Arc::new(Trace::new(names.iter().cloned())));
-        let plan = outputs(input, &CommonArgs::default(), trace.as_ref(), &mut session).expect("the files can be made");
+        let plan = input.outputs(&CommonArgs::default(), trace.as_ref(), &mut session);
+        let plan = plan.expect("the files can be made");
         let plan = plan.expect("there are templates");
         let texts = plan.files().map(|(path, file)| (path.to_owned(), file.contents.to_string()));
         let texts: Vec<_> = texts.collect();

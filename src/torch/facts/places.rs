@@ -8,20 +8,12 @@
 //! `aten_interned_strings.h`, the stubs of kernels compiled ahead of time, the `outer` package of
 //! several namespaces, and the structs of structured kernels' wrappers, whose functions are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use serde::Serialize;
-
 use torchgen_base::render::trace::Trace;
 use torchgen_base::write::Plan;
-
-/// A file, and the lines at which texts about the operator begin.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Place {
-    pub(crate) file: String,
-    pub(crate) lines: BTreeSet<usize>,
-}
+use torchgen_kit::facts::Output;
 
 /// A function that generated code registers for an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,14 +21,15 @@ pub(crate) struct Registered {
     pub(crate) key: String,
     /// `wrapper_Meta_add_Tensor`
     pub(crate) function: String,
-    /// The file and line.
-    pub(crate) at: String,
+    /// The file.
+    pub(crate) file: String,
+    pub(crate) line: usize,
 }
 
 /// The places of an operator, and its registered functions, each key once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Found {
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<Output>,
     pub(crate) registered: Vec<Registered>,
 }
 
@@ -44,7 +37,7 @@ impl Found {
     /// Adds a registration. One in a shard replaces that in `Everything`, which is not compiled.
     fn register(&mut self, registered: Registered) {
         match self.registered.iter_mut().find(|known| known.key == registered.key) {
-            Some(known) if known.at.contains("Everything.") => *known = registered,
+            Some(known) if known.file.contains("Everything.") => *known = registered,
             Some(_) => {}
             None => self.registered.push(registered),
         }
@@ -55,20 +48,20 @@ impl Found {
 pub(crate) fn find(names: &[&str], trace: &Trace, plan: &Plan) -> Vec<Found> {
     let files: Vec<_> = plan.files().collect();
     let read: Vec<_> = files.par_iter().map(|(_, file)| trace.read(file.contents.pieces())).collect();
+    let numbers: HashMap<&str, usize> = names.iter().enumerate().map(|(number, name)| (*name, number)).collect();
     let mut all = vec![Found::default(); names.len()];
     for ((path, _), notes) in files.iter().zip(read) {
-        for (found, name) in all.iter_mut().zip(names) {
-            let file = path.display().to_string();
-            let mut lines = BTreeSet::new();
-            for (line, note) in notes.iter().filter(|(_, note)| note.operator == *name) {
-                lines.insert(*line);
-                if let Some((key, function)) = note.registered.clone() {
-                    found.register(Registered { key, function, at: format!("{file}:{line}") });
-                }
+        let file = path.display().to_string();
+        let mut lines: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for (line, note) in notes {
+            let Some(&number) = numbers.get(note.operator.as_str()) else { continue };
+            lines.entry(number).or_default().insert(line);
+            if let Some((key, function)) = note.registered {
+                all[number].register(Registered { key, function, file: file.clone(), line });
             }
-            if !lines.is_empty() {
-                found.places.push(Place { file, lines });
-            }
+        }
+        for (number, lines) in lines {
+            all[number].places.push(Output { file: file.clone(), lines: lines.into_iter().collect() });
         }
     }
     all
@@ -116,15 +109,16 @@ mod tests {
             .iter()
             .map(|Found { places, registered }| {
                 let places: Vec<_> = places.iter().map(|place| format!("{} {:?}", place.file, place.lines)).collect();
-                let kernels: Vec<_> = registered.iter().map(|r| format!("{} {} {}", r.key, r.function, r.at)).collect();
+                let kernels = registered.iter().map(|r| format!("{} {} {}:{}", r.key, r.function, r.file, r.line));
+                let kernels: Vec<_> = kernels.collect();
                 format!("{} | {}", places.join(", "), kernels.join(", "))
             })
             .collect();
         assert_eq!(
             shown,
             [
-                "d/A.h {2, 4}, d/BEverything.cpp {1, 2}, d/B_0.cpp {2} | CPU f d/BEverything.cpp:1, CUDA f d/B_0.cpp:2",
-                "d/A.h {2, 4}, d/B_0.cpp {1} | CPU f d/B_0.cpp:1",
+                "d/A.h [2, 4], d/BEverything.cpp [1, 2], d/B_0.cpp [2] | CPU f d/BEverything.cpp:1, CUDA f d/B_0.cpp:2",
+                "d/A.h [2, 4], d/B_0.cpp [1] | CPU f d/B_0.cpp:1",
                 " | ",
             ]
         );

@@ -1,0 +1,42 @@
+//! The kernels of a backend among those of PyTorch, for whoever only reads them.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::input::own_kernels;
+use super::{External, check};
+use torchgen_base::yaml::{self, Text};
+use torchgen_generators::inputs::{self, Operators};
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::group;
+use torchgen_model::model::{DispatchKey, Target};
+use torchgen_model::records::{FileKind, read_backend};
+
+/// A backend whose kernels were added.
+#[derive(Debug, Clone)]
+pub struct Added {
+    /// The dispatch key of its kernels below autograd.
+    pub key: Option<DispatchKey>,
+    /// The operators, with their overloads, whose lazy kernels are generated.
+    pub full_codegen: HashSet<String>,
+}
+
+/// Adds the kernels that the YAML of a backend names to those of PyTorch.
+///
+/// # Errors
+/// The file cannot be read or has errors.
+pub fn add(path: &Path, operators: &mut Operators, session: &mut Session) -> Result<Added, JobError> {
+    let root = inputs::read_kind(session, path, yaml::Options::OPERATORS, FileKind::Backend)?;
+    let record = read_backend(root, &mut session.diagnostics);
+    session.check_errors()?;
+    let record = record.ok_or(JobError::Input)?;
+    own_kernels(&record, &mut operators.functions);
+    let tables = session.tables.clone();
+    let Operators { functions, indices } = operators;
+    let grouped = group::group(functions, Target::pytorch(&tables), &mut session.diagnostics);
+    check::check(&record, &grouped, indices, &tables, &mut session.diagnostics);
+    session.check_errors()?;
+    let external = External::new(&record, functions, &grouped, indices);
+    let full_codegen = record.full_codegen.iter().map(Text::to_string).collect();
+    Ok(Added { key: external.map(|external| external.key), full_codegen })
+}

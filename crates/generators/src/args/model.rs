@@ -1,0 +1,34 @@
+//! PyTorch's flags of `torchgen-rs model`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{LayoutChoice, ReleaseArgs};
+use torchgen_kit::driver::args::INPUT;
+
+/// The flags.
+#[derive(Debug, Clone, Default, Args)]
+#[command(mut_arg("source_path", |arg| arg.long_help("YAML files, or directories of them\n\nA directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator library), or the source of another family. Without it, that is aten/src/ATen if it exists, or this directory; with --torch, the operators that the program knows of that version.")))]
+pub struct ModelFlags {
+    /// Layout of the source path, if its files do not show it
+    #[arg(long, value_enum, help_heading = INPUT, hide_short_help = true)]
+    pub layout: Option<LayoutChoice>,
+    /// Directory with derivatives.yaml, deprecated.yaml and templates/
+    ///
+    /// In the ATen layout. The default is SOURCE_PATH/../../../tools/autograd, if it exists.
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
+    pub autograd_dir: Option<PathBuf>,
+    /// Add the kernels of this YAML of an external backend
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    pub backend_yaml: Option<PathBuf>,
+    /// Add the shape functions that a lazy backend must declare
+    ///
+    /// Those of the operators under `full_codegen` of --backend-yaml; without it, those of all
+    /// operators.
+    #[arg(long, help_heading = INPUT)]
+    pub lazy: bool,
+    /// The version of torch.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
+}

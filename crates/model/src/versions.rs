@@ -1,0 +1,197 @@
+//! The operators of each version of torch, without its files: `data/torch/versions`.
+//!
+//! `operators.txt` has the lines of all versions in one list. Those of one version, in order, are a
+//! native_functions.yaml with all keys and without comments. `overloads.yaml` has the schemas that
+//! torchgen adds to them.
+//!
+//! Invariant: the versions are [`Version::OLDEST`] to [`Version::NEWEST`], and each line that some
+//! of them lack says which ones have it; a test reads all lines.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::model::version::Version;
+use torchgen_kit::driver::data::{constant, constant_text};
+
+/// The table of operators, below `data/`.
+const OPERATORS: &str = "torch/versions/operators.txt";
+
+/// How the line of an entry begins.
+const ENTRY: &str = "- func: ";
+
+/// An overload in a range of versions. A schema that changed has one for each text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overload {
+    /// The schema as torch declares it, without a namespace.
+    pub schema: String,
+    /// The first version that has it.
+    pub since: Version,
+    /// The last version that has it; `None` if the newest does.
+    pub until: Option<Version>,
+}
+
+/// The versions that have an operator, whatever its schema in each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// The first one that is known.
+    pub since: Version,
+    /// The last one; `None` if the newest has it.
+    pub until: Option<Version>,
+}
+
+impl Span {
+    fn add(&mut self, other: Span) {
+        self.since = self.since.min(other.since);
+        self.until = self.until.and_then(|until| Some(until.max(other.until?)));
+    }
+}
+
+impl Overload {
+    /// Its name: `cumsum`, or `cumsum.out`.
+    pub fn full_name(&self) -> &str {
+        self.schema.split('(').next().unwrap_or_default()
+    }
+
+    /// The name of its operator: `cumsum`.
+    pub fn operator(&self) -> &str {
+        self.full_name().split('.').next().unwrap_or_default()
+    }
+}
+
+/// A line of the table, and the versions that have it.
+struct Line<'t> {
+    since: Version,
+    until: Version,
+    text: &'t str,
+}
+
+/// The lines that are not comments.
+fn lines() -> impl Iterator<Item = Line<'static>> {
+    constant_text(OPERATORS).lines().filter(|line| !line.starts_with('#')).map(line)
+}
+
+fn line(line: &str) -> Line<'_> {
+    let bounded = || {
+        let (range, text) = line.split_once('|').filter(|_| line.starts_with(|c: char| c.is_ascii_digit()))?;
+        let (since, until) = range.split_once('-')?;
+        Some(Line { since: since.parse().ok()?, until: until.parse().ok()?, text })
+    };
+    bounded().unwrap_or(Line { since: Version::OLDEST, until: Version::NEWEST, text: line })
+}
+
+/// The native_functions.yaml of a version: its operators with their keys, without comments.
+pub fn native_functions(torch: Version) -> String {
+    let mut text = String::with_capacity(constant_text(OPERATORS).len());
+    for line in lines().filter(|line| (line.since..=line.until).contains(&torch)) {
+        text.push_str(line.text);
+        text.push('\n');
+    }
+    text
+}
+
+/// All overloads, sorted by name, then by version. The table is large: it is read once, when it is
+/// needed.
+pub fn overloads() -> &'static [Overload] {
+    static OVERLOADS: LazyLock<Vec<Overload>> = LazyLock::new(|| {
+        let mut all = written();
+        all.extend(generated());
+        all.sort_by(|a, b| (a.full_name(), a.since).cmp(&(b.full_name(), b.since)));
+        all
+    });
+    &OVERLOADS
+}
+
+/// The versions of every overload by its name, with `.` before the name of an overload.
+pub fn spans() -> &'static HashMap<&'static str, Span> {
+    static SPANS: LazyLock<HashMap<&'static str, Span>> = LazyLock::new(|| {
+        let mut spans: HashMap<&str, Span> = HashMap::new();
+        for overload in overloads() {
+            let own = Span { since: overload.since, until: overload.until };
+            let join = |span: &mut Span| span.add(own);
+            spans.entry(overload.full_name()).and_modify(join).or_insert(own);
+        }
+        spans
+    });
+    &SPANS
+}
+
+/// The overloads of native_functions.yaml. The same schema may be at two places of the table, each
+/// with versions of its own.
+fn written() -> Vec<Overload> {
+    let mut all: Vec<Overload> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for line in lines() {
+        let Some(schema) = line.text.strip_prefix(ENTRY) else { continue };
+        let until = Some(line.until).filter(|until| *until != Version::NEWEST);
+        match known.get(schema) {
+            Some(&at) => {
+                let mut span = Span { since: all[at].since, until: all[at].until };
+                span.add(Span { since: line.since, until });
+                (all[at].since, all[at].until) = (span.since, span.until);
+            }
+            None => {
+                known.insert(schema, all.len());
+                all.push(Overload { schema: schema.to_owned(), since: line.since, until });
+            }
+        }
+    }
+    all
+}
+
+/// The overloads that torchgen adds.
+fn generated() -> Vec<Overload> {
+    #[derive(Deserialize)]
+    struct Table {
+        generated: Vec<Entry>,
+    }
+
+    #[derive(Deserialize)]
+    struct Entry {
+        schema: String,
+        since: Option<Version>,
+        until: Option<Version>,
+    }
+
+    let table: Table = constant("torch/versions/overloads.yaml");
+    let of = |Entry { schema, since, until }| Overload { schema, since: since.unwrap_or(Version::OLDEST), until };
+    table.generated.into_iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_says_which_versions_have_it() {
+        let text = constant_text(OPERATORS);
+        let head = format!("{}.\n", ["2.10", "2.11", "2.12", "2.13", "2.14", "2.15"].join(" "));
+        assert!(text.lines().next().is_some_and(|line| format!("{line}\n").ends_with(&head)), "{head}");
+        let versions = [Version::OLDEST, Version::NEWEST].map(|version| version.to_string());
+        assert!(versions.iter().all(|version| head.contains(version.as_str())), "{head}");
+        for (number, own) in text.lines().enumerate() {
+            let Line { since, until, text } = line(own);
+            let starts = ["- func: ", "  ", "#"].iter().any(|start| text.starts_with(start));
+            assert!(starts && since <= until, "{}: {own}", number + 1);
+            let bounded = own.starts_with(|c: char| c.is_ascii_digit());
+            assert_eq!(bounded, (since, until) != (Version::OLDEST, Version::NEWEST), "{}: {own}", number + 1);
+        }
+    }
+
+    #[test]
+    fn versions_of_an_operator() {
+        let span = |name: &str| spans()[name];
+        let always = Span { since: Version::OLDEST, until: None };
+        assert_eq!([span("add.Tensor"), span("add_.Tensor"), span("zeros.names_out")], {
+            let gone = Span { since: Version::OLDEST, until: Some(Version::new(2, 12)) };
+            [always, always, gone]
+        });
+        let written = native_functions(Version::OLDEST);
+        assert!(
+            written
+                .contains("\n- func: rename_(Tensor(a!) self, Dimname[]? names) -> Tensor(a!)\n  tags: inplace_view\n")
+        );
+        assert!(!native_functions(Version::NEWEST).contains("Dimname"));
+    }
+}

@@ -1,0 +1,161 @@
+//! PyTorch's operators, or those of a library, as facts.
+//!
+//! Data flows `input -> Known -> operator, groups`: [`input`] reads the sources, [`Known`] has what
+//! is around an operator, and the other modules fill the parts of its facts. Invariant: everything
+//! comes from the generators' model, and nothing is rendered; [`places`] adds what a traced run
+//! shows.
+
+mod derivatives;
+mod dispatch;
+mod groups;
+pub(super) mod input;
+mod operator;
+mod places;
+pub(super) mod query;
+mod shapes;
+mod signatures;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use std::sync::Arc;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use places::Registered;
+pub(crate) use types::{Derivatives, Formula, Kernel, Line, OperatorFacts, Origin, TorchFacts};
+
+use torchgen_api::autograd::NativeFunctionWithDifferentiabilityInfo;
+use torchgen_aten::autograd::python_bindings::functions_with_binding;
+use torchgen_base::diag::{Sources, Span};
+use torchgen_base::render::trace::Trace;
+use torchgen_generators::inputs::Operators;
+use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::facts::{Place, Thing};
+use torchgen_library::library::settings::Settings;
+use torchgen_model::group::{Grouped, NativeFunctionsViewGroup};
+use torchgen_model::model::{BackendIndices, NativeFunction, Target};
+
+/// The facts about an operator or a group.
+pub(crate) type TorchThing = Thing<TorchFacts>;
+
+/// What is around an operator: the operators of its namespace, and what they are in.
+pub(crate) struct Known<'a> {
+    functions: &'a [NativeFunction],
+    indices: &'a BackendIndices,
+    grouped: &'a [Grouped<'a>],
+    view_groups: &'a [NativeFunctionsViewGroup<'a>],
+    target: Target<'a>,
+    settings: Option<&'a Settings>,
+    sources: &'a Sources,
+    shapes: &'a shapes::Shapes,
+    by_name: FxHashMap<String, &'a NativeFunction>,
+    group_of: FxHashMap<usize, &'a Grouped<'a>>,
+    view_group_of: FxHashMap<usize, &'a NativeFunctionsViewGroup<'a>>,
+    generated_from: FxHashMap<String, &'a NativeFunction>,
+    bound: FxHashSet<usize>,
+}
+
+/// What [`Known`] is made from.
+pub(crate) struct Around<'a> {
+    pub(crate) operators: &'a Operators,
+    pub(crate) grouped: &'a [Grouped<'a>],
+    pub(crate) view_groups: &'a [NativeFunctionsViewGroup<'a>],
+    pub(crate) target: Target<'a>,
+    /// Those of the library, if it is one.
+    pub(crate) settings: Option<&'a Settings>,
+    pub(crate) sources: &'a Sources,
+    pub(crate) shapes: &'a shapes::Shapes,
+}
+
+fn id(f: &NativeFunction) -> usize {
+    std::ptr::from_ref(f) as usize
+}
+
+impl<'a> Known<'a> {
+    /// Indexes the operators.
+    pub(crate) fn new(around: &Around<'a>) -> Known<'a> {
+        let Around { operators, grouped, view_groups, target, settings, sources, shapes } = *around;
+        let functions = operators.functions.as_slice();
+        let members = |grouped: &'a Grouped<'a>| grouped.functions().into_iter().map(move |f| (id(f), grouped));
+        let views = |group: &'a NativeFunctionsViewGroup<'a>| group.functions().map(move |f| (id(f), group));
+        let autogen = |f: &'a NativeFunction| f.autogen.iter().map(move |name| (name.to_string(), f));
+        let bound = if target.has_bindings { functions_with_binding(functions, target.tables) } else { Vec::new() };
+        Known {
+            functions,
+            indices: &operators.indices,
+            grouped,
+            view_groups,
+            target,
+            settings,
+            sources,
+            shapes,
+            by_name: functions.iter().map(|f| (f.func.name.to_string(), f)).collect(),
+            group_of: grouped.iter().flat_map(members).collect(),
+            view_group_of: view_groups.iter().flat_map(views).collect(),
+            generated_from: functions.iter().flat_map(autogen).collect(),
+            bound: bound.into_iter().map(id).collect(),
+        }
+    }
+
+    /// The facts of operators, then those of the groups that have one of them, in order.
+    pub(crate) fn things(&self, matched: &[&NativeFunctionWithDifferentiabilityInfo<'_>]) -> Vec<TorchThing> {
+        let mut things: Vec<TorchThing> = matched.par_iter().map(|found| self.operator(found)).collect();
+        let wanted: FxHashSet<usize> = matched.iter().map(|found| id(found.func)).collect();
+        let is_wanted = |f: &NativeFunction| wanted.contains(&id(f));
+        things
+            .extend(self.grouped.iter().filter(|g| g.functions().into_iter().any(is_wanted)).filter_map(groups::group));
+        things.extend(self.view_groups.iter().filter(|g| g.functions().any(is_wanted)).map(groups::view_group));
+        things
+    }
+
+    /// The place of a span among the facts of an operator.
+    fn place(&self, f: &NativeFunction, span: Span) -> Option<Place> {
+        Place::inside(span, f.spans.name, self.sources)
+    }
+}
+
+/// Adds to operators what one traced run of the generators shows: the lines of the output, and the
+/// kernels for keys that the YAML does not name.
+///
+/// # Errors
+/// The files cannot be made.
+pub(super) fn traced(
+    things: &mut [TorchThing],
+    wanted: impl Fn(&TorchThing) -> bool,
+    input: input::Input<'_>,
+    common: &CommonArgs,
+    session: &mut Session,
+) -> Result<(), JobError> {
+    let mut things: Vec<&mut TorchThing> = things.iter_mut().filter(|thing| wanted(thing)).collect();
+    let names: Vec<String> = things.iter().map(|thing| thing.name.clone()).collect();
+    let trace = Arc::new(Trace::new(names.iter().cloned()));
+    let plan = input.outputs(common, Some(&trace), session)?;
+    session.trace = None;
+    let Some(plan) = plan else { return Ok(()) };
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    for (thing, found) in things.iter_mut().zip(places::find(&names, &trace, &plan)) {
+        thing.outputs = found.places;
+        let TorchFacts::Operator(facts) = &mut thing.facts else { continue };
+        for Registered { key, function, file, line } in found.registered {
+            if !facts.dispatch.iter().any(|kernel| kernel.key == key) {
+                let at = Some(Place { file: Some(file), line, column: 1 });
+                let (structured, symint) = (false, false);
+                let origin = Origin::Registered;
+                facts.dispatch.push(Kernel {
+                    key,
+                    function,
+                    structured,
+                    symint,
+                    origin,
+                    at,
+                    through: None,
+                    when: None,
+                });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! `torchgen-rs model` on PyTorch's operators or on a library.
+//!
+//! Invariant: everything is in [`facts`](super::facts); here are the header and the selection.
+
+use super::facts::input::{self, Input, Wanted};
+use super::facts::query::{self, OperatorQuery};
+use super::facts::{TorchFacts, TorchThing, traced};
+use torchgen_generators::args::ModelFlags;
+use torchgen_generators::layout::Layout;
+use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::family::ModelQuestion;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::facts::{Header, Lines};
+use torchgen_model::model::NativeFunction;
+use torchgen_model::release;
+
+/// The lines of the operators and their groups.
+pub(super) fn model(
+    question: &ModelQuestion<'_>,
+    flags: &ModelFlags,
+    common: &CommonArgs,
+    session: &mut Session,
+) -> Result<Lines, JobError> {
+    let here = std::path::Path::new(".");
+    let wanted = Wanted {
+        source: question.source.or_else(|| flags.release.torch.is_none().then_some(here)),
+        layout: flags.layout,
+        autograd_dir: flags.autograd_dir.as_deref(),
+        torch: flags.release.torch,
+        backend: flags.backend_yaml.as_deref(),
+        lazy: flags.lazy,
+    };
+    let layout = input::settle(&wanted, session)?;
+    let tables = session.tables.clone();
+    let input = Input::read(&wanted, layout, &tables, session)?;
+    session.check_errors()?;
+    for word in question.only {
+        if let Some(error) = query::unknown(word, &input.all()) {
+            return Err(error.into());
+        }
+    }
+    let queries: Vec<OperatorQuery<'_>> = question.only.iter().map(|word| OperatorQuery::new(word)).collect();
+    let is_asked = |f: &NativeFunction| queries.is_empty() || queries.iter().any(|query| query.is(f));
+    let mut things = input.things(is_asked, session)?;
+    session.check_errors()?;
+    if question.outputs {
+        let is_operator = |thing: &TorchThing| matches!(thing.facts, TorchFacts::Operator(_));
+        traced(&mut things, is_operator, input, common, session)?;
+        session.timings.lap("outputs");
+    }
+    let torch = (layout == Layout::Aten).then(|| release::settled(session)).flatten();
+    let family = if layout == Layout::Aten { "torch" } else { "library" };
+    let header = Header { torch: torch.map(|torch| torch.to_string()), ..Header::of(family, things.len()) };
+    let lines = Lines::of(&header, &things);
+    session.timings.lap("json");
+    Ok(lines)
+}

@@ -1,0 +1,195 @@
+//! The output of `torchgen-rs model`: the bundled library, another family, and torch without files.
+//! `tests/torch/model.rs` has all of PyTorch's operators.
+
+use std::path::Path;
+use std::process::Command;
+
+use libtest_mimic::Trial;
+use serde_json::Value;
+
+use crate::schema::validator;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        a_library,
+        another_family_and_its_file,
+        torch_without_files,
+        a_backend_and_its_shape_functions,
+        what_is_not_there,
+        lines_fit_the_schemas
+    ]
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The status, the output and the errors of `model` with these arguments.
+fn run(arguments: &[&str], dir: &Path) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("model").args(arguments).current_dir(dir).output();
+    let output = output.expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// The header and the things.
+#[track_caller]
+fn lines(arguments: &[&str], dir: &Path) -> (Value, Vec<Value>) {
+    let (status, out, said) = run(arguments, dir);
+    assert_eq!((status, said.as_str()), (Some(0), ""));
+    let mut lines = out.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    (lines.next().expect("a header"), lines.collect())
+}
+
+#[track_caller]
+fn find<'a>(things: &'a [Value], kind: &str, name: &str) -> &'a Value {
+    let found = things.iter().find(|thing| thing["kind"] == kind && thing["name"] == name);
+    found.unwrap_or_else(|| panic!("there is no {kind} {name}"))
+}
+
+/// The values of a key in a list.
+fn all<'a>(list: &'a Value, key: &str) -> Vec<&'a str> {
+    list.as_array().into_iter().flatten().filter_map(|item| item[key].as_str()).collect()
+}
+
+fn a_library() {
+    let (header, things) = lines(&["--outputs"], root());
+    assert_eq!(
+        (&header["family"], &header["format"], &header["things"]),
+        (&"library".into(), &1.into(), &things.len().into())
+    );
+    let soft_cap = find(&things, "operator", "opkit::soft_cap");
+    assert_eq!(soft_cap["at"]["file"], "./native_functions.yaml");
+    let facts = &soft_cap["facts"];
+    assert_eq!((&facts["structured_delegate"], &facts["tags"][0]), (&"soft_cap.out".into(), &"pointwise".into()));
+    assert_eq!(all(&soft_cap["parts"], "role"), ["self", "argument", "return"]);
+    assert_eq!(all(&soft_cap["relations"], "kind"), ["group", "delegates_to", "differentiated_by"]);
+    assert!(all(&facts["dispatch"], "origin").contains(&"registered"), "{facts}");
+    assert!(all(&facts["derivatives"], "node").contains(&"SoftCapBackward0"), "{facts}");
+    assert!(all(&soft_cap["outputs"], "file").contains(&"include/opkit/Functions.h"), "{soft_cap}");
+    let group = find(&things, "group", "opkit::soft_cap");
+    assert_eq!(all(&group["relations"], "to"), ["opkit::soft_cap", "opkit::soft_cap_", "opkit::soft_cap.out"]);
+    // An operator is what `explain` explains.
+    let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+        .args(["explain", "soft_cap.default", "--json"])
+        .current_dir(root())
+        .output();
+    let explained = String::from_utf8(output.expect("the program runs").stdout).expect("text");
+    assert_eq!(serde_json::from_str::<Value>(&explained).expect("JSON"), *soft_cap);
+}
+
+fn another_family_and_its_file() {
+    let source = "examples/graph_ir";
+    let (header, things) = lines(&["-s", source], root());
+    assert_eq!((&header["family"], &header["namespace"]), (&"graph-ir".into(), &"glow".into()));
+    let (_, some) = lines(&["-s", source, "--only", "Relu"], root());
+    assert_eq!(some, [find(&things, "node", "Relu").clone(), find(&things, "instruction", "Relu").clone()]);
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let out = dir.path().to_string_lossy().into_owned();
+    let tool = || Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    let made = tool().args(["graph-ir", "-s", source, "-d", &out, "--emit", "model"]).current_dir(root()).output();
+    assert!(made.expect("the program runs").status.success());
+    let file = std::fs::read_to_string(dir.path().join("ir_model.jsonl")).expect("the model");
+    assert_eq!(file, run(&["-s", source], root()).1);
+}
+
+fn torch_without_files() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let names = |version: &str| {
+        let (header, things) = lines(&["--torch", version, "--only", "rename,add.out"], dir.path());
+        assert_eq!(header["torch"], version);
+        things.iter().map(|thing| format!("{} {}", thing["kind"], thing["name"]).replace('"', "")).collect::<Vec<_>>()
+    };
+    let add = ["operator aten::add.out", "group aten::add.Tensor"];
+    assert_eq!(names("2.10"), ["operator aten::rename", add[0], add[1], "view_group aten::rename"]);
+    let (status, _, said) = run(&["--torch", "2.15", "--only", "rename"], dir.path());
+    assert!(status == Some(2) && said.starts_with("error[TG0001]: there is no operator `rename`"), "{said}");
+    let (_, things) = lines(&["--torch", "2.12", "--only", "rename_"], dir.path());
+    let rename = find(&things, "operator", "aten::rename_");
+    assert_eq!(rename["facts"]["versions"], serde_json::json!({"since": "2.10", "until": "2.12"}));
+    assert!(rename["at"].is_null() && rename["parts"][0]["at"].is_null(), "{rename}");
+    assert_eq!(std::fs::read_dir(dir.path()).expect("a directory").count(), 0);
+}
+
+fn a_backend_and_its_shape_functions() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let text = "backend: XLA\ncpp_namespace: vendor\nfull_codegen: [nonzero, sin]\nsupported: [relu]\n";
+    std::fs::write(dir.path().join("backend.yaml"), text).expect("a file");
+    let arguments = ["--torch", "2.15", "--backend-yaml", "backend.yaml", "--lazy", "--only", "nonzero,sin,relu"];
+    let (_, things) = lines(&arguments, dir.path());
+    let of_backend = |name: &str| {
+        let thing = find(&things, "operator", name);
+        let kernels = thing["facts"]["dispatch"].as_array().expect("kernels");
+        let kernel =
+            kernels.iter().find(|kernel| kernel["origin"] == "backend").map(|kernel| kernel["function"].clone());
+        let shape = thing["signatures"].as_array().expect("signatures").iter().find(|own| own["convention"] == "lazy");
+        (kernel, shape.map(|shape| shape["name"].clone()))
+    };
+    // PyTorch has a meta function for `sin`.
+    assert_eq!(of_backend("aten::nonzero"), (Some("vendor::nonzero".into()), Some("compute_shape_nonzero".into())));
+    assert_eq!(of_backend("aten::sin"), (Some("vendor::sin".into()), None));
+    assert_eq!(of_backend("aten::relu"), (Some("vendor::relu".into()), None));
+    let (_, things) = lines(&["--torch", "2.15", "--lazy", "--only", "relu"], dir.path());
+    let relu = find(&things, "operator", "aten::relu");
+    assert!(all(&relu["signatures"], "convention").contains(&"lazy"), "{relu}");
+}
+
+fn what_is_not_there() {
+    let empty = tempfile::tempdir().expect("a temporary directory");
+    let check = |arguments: &[&str], dir: &Path, expected: &str| {
+        let (status, out, said) = run(arguments, dir);
+        assert_eq!((status, out.as_str(), said.as_str()), (Some(2), "", expected), "{arguments:?}");
+    };
+    check(
+        &["--torch", "2.9"],
+        empty.path(),
+        "error[TG0001]: the operators of torch 2.9 are not known\n |\n = help: those of torch 2.10 to 2.15 are\n\n",
+    );
+    check(
+        &["--only", "soft_cup"],
+        root(),
+        "error[TG0001]: there is no operator `soft_cup`\n |\n = help: did you mean `soft_cap`?\n\n",
+    );
+    check(
+        &["-s", "examples/graph_ir", "--only", "Rely"],
+        root(),
+        "error[TG0001]: graph-ir has no `Rely` here\n |\n = help: did you mean `Relu`?\n\n",
+    );
+    check(
+        &["-s", "examples/graph_ir", "--outputs"],
+        root(),
+        "error[TG0001]: `--outputs` is for operators, not for the records of graph-ir\n |\n = help: leave out `--outputs`\n\n",
+    );
+    check(
+        &["--backend-yaml", "backend.yaml"],
+        root(),
+        "error[TG0001]: `backend.yaml` is for PyTorch's operators, and `.` has a library\n |\n = help: name PyTorch's sources with `-s`\n\n",
+    );
+    let (status, _, said) = run(&[], empty.path());
+    assert!(status == Some(2) && said.starts_with("error[TG0002]: found neither an operator library"), "{said}");
+}
+
+fn lines_fit_the_schemas() {
+    let sources = [
+        ("model", vec![], root().to_owned()),
+        ("model", vec!["-s", "tests/mini/source", "--outputs"], root().to_owned()),
+        ("model", vec!["-s", "tests/stable/library"], root().to_owned()),
+        ("family-model", vec!["-s", "examples/op_builders"], root().to_owned()),
+        ("family-model", vec!["-s", "examples/tensor_ir"], root().to_owned()),
+        ("family-model", vec!["-s", "examples/graph_ir", "--only", "Relu,Add"], root().to_owned()),
+    ];
+    for (kind, arguments, dir) in sources {
+        let validator = validator(kind);
+        let (header, things) = lines(&arguments, &dir);
+        assert!(!things.is_empty(), "{arguments:?}");
+        for line in [header].iter().chain(&things) {
+            let wrong: Vec<String> = validator.iter_errors(line).map(|error| error.to_string()).collect();
+            assert!(wrong.is_empty(), "{arguments:?}: {line}: {wrong:?}");
+        }
+        // A key with another name is an error.
+        let mut wrong = things[0].clone();
+        wrong["sort"] = wrong["kind"].take();
+        assert!(!validator.is_valid(&wrong), "{wrong}");
+    }
+}
