@@ -67,7 +67,8 @@ impl Report {
 
 impl Diagnostic {
     fn of(shown: Shown) -> Diagnostic {
-        let Shown { code, name, severity, message, place, labels, notes, help, text } = shown;
+        // A change is in the JSON of the program only.
+        let Shown { code, name, severity, message, place, labels, notes, help, change: _, text } = shown;
         let at = |Place { file, line, column, end_line, end_column }| (file, line, column, end_line, end_column);
         let label = |ShownLabel { place, message }| (at(place), message);
         let labels = labels.into_iter().map(label).collect();
