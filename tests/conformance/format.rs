@@ -17,9 +17,17 @@ const FORMATTED: [&str; 4] = [
     "autograd/deprecated.yaml",
 ];
 
-/// Compares two files of YAML as PyYAML reads them.
-const SAME_YAML: &str =
-    "import sys, yaml; a, b = (yaml.load(open(p), yaml.CSafeLoader) for p in sys.argv[1:]); sys.exit(a != b)";
+/// Compares two files of YAML as PyYAML reads them, and lists of dispatch keys as torchgen does.
+///
+/// Rule: torchgen/model.py, `NativeFunction.from_yaml`, splits these at commas and strips them.
+const SAME_YAML: &str = "\
+import sys, yaml
+def plain(v):
+    if isinstance(v, dict):
+        return {','.join(part.strip() for part in str(key).split(',')): plain(value) for key, value in v.items()}
+    return [plain(item) for item in v] if isinstance(v, list) else v
+a, b = (plain(yaml.load(open(path), yaml.CSafeLoader)) for path in sys.argv[1:])
+sys.exit(a != b)";
 
 /// `torchgen-rs format` of PyTorch's own files changes few lines, and nothing that PyYAML reads.
 pub(super) fn check(context: &Context) -> Result<(), String> {
