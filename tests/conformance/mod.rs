@@ -31,6 +31,9 @@ use libtest_mimic::{Failed, Trial};
 use records::Records;
 use reference::Reference;
 
+use crate::support::memory;
+use crate::trial::timed;
+
 /// The one file of our trees that the reference does not write.
 pub(crate) const MANIFEST: &str = ".torchgen-rs.manifest";
 
@@ -185,7 +188,9 @@ fn trial(
     test: impl FnOnce(&Context) -> Result<(), String> + Send + 'static,
 ) -> Trial {
     let shared = Arc::clone(context);
-    Trial::test(name, move || test(&shared).map_err(Failed::from)).with_ignored_flag(context.suite.waits(name))
+    let title = name.to_owned();
+    Trial::test(name, move || timed(&title, || test(&shared)).map_err(Failed::from))
+        .with_ignored_flag(context.suite.waits(name))
 }
 
 /// Reads the suite's data and its records.
@@ -201,7 +206,12 @@ pub(crate) fn load(mode: Mode) -> Result<Context, String> {
     std::fs::create_dir_all(&cache).map_err(|error| format!("{}: {error}", cache.display()))?;
     let suite = configuration::load(&here.join("configurations.yaml"))?;
     let records = Records::load(here.join("records").join(suite.wheel.version()))?;
-    let ours = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conformance");
+    // One directory for each build directory.
+    let target = workspace::digest(env!("CARGO_TARGET_TMPDIR").as_bytes());
+    let ours = match memory::directory() {
+        Some(memory) => memory.join(format!("torchgen-rs-conformance-{target:032x}")),
+        None => Path::new(env!("CARGO_TARGET_TMPDIR")).join("conformance"),
+    };
     Ok(Context { mode, suite, records, here, cache, ours, prefix: String::new(), wheel: OnceLock::new() })
 }
 

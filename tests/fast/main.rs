@@ -35,6 +35,8 @@ mod incremental;
 mod json_messages;
 mod json_schema;
 mod kernels;
+#[path = "../support/memory.rs"]
+mod memory;
 mod mistakes;
 mod model;
 mod overlays;
@@ -59,25 +61,13 @@ use std::process::ExitCode;
 use libtest_mimic::Arguments;
 use pytorch::{copy, root};
 
-/// Has temporary files in memory where there is room: tests make thousands of small ones.
-fn in_memory() {
-    #[cfg(target_os = "linux")]
-    {
-        let memory = std::path::Path::new("/dev/shm");
-        let free = rustix::fs::statvfs(memory).map_or(0, |of| of.f_bavail.saturating_mul(of.f_frsize));
-        if free >= 1 << 30 {
-            let _ = tempfile::env::override_temp_dir(memory);
-        }
-    }
-}
-
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     if arguments.test_threads.is_none() {
         // Most tests wait for files and for programs that they run.
         arguments.test_threads = std::thread::available_parallelism().ok().map(|cores| 2 * cores.get());
     }
-    in_memory();
+    memory::hold_temporary_files();
     // The slowest tests start first.
     let trials = [
         overlays::trials(),

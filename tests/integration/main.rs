@@ -50,6 +50,7 @@ fn main() -> ExitCode {
         job();
         return ExitCode::SUCCESS;
     }
+    support::memory::hold_temporary_files();
     let (mode, arguments) = Mode::of(std::env::args());
     let arguments = Arguments::from_iter(arguments);
     let conformance = match conformance::trials(mode) {

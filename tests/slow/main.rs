@@ -15,6 +15,10 @@ mod saved;
 #[allow(unused_imports)]
 #[path = "../support/mod.rs"]
 mod support;
+// Conformance tests use a part of it.
+#[allow(dead_code, unused_macros)]
+#[path = "../support/trial.rs"]
+mod trial;
 
 use std::process::ExitCode;
 

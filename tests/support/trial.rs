@@ -26,11 +26,12 @@ pub(crate) fn trial(module: &str, name: &str, test: impl FnOnce() + Send + 'stat
 }
 
 /// Runs a test. With `TORCHGEN_TEST_TIMES=FILE`, adds its seconds and its name to that file.
-pub(crate) fn timed(name: &str, test: impl FnOnce()) {
+pub(crate) fn timed<T>(name: &str, test: impl FnOnce() -> T) -> T {
     let start = Instant::now();
-    test();
-    let Some(file) = std::env::var_os("TORCHGEN_TEST_TIMES") else { return };
+    let result = test();
+    let Some(file) = std::env::var_os("TORCHGEN_TEST_TIMES") else { return result };
     let line = format!("{:8.2} {name}\n", start.elapsed().as_secs_f64());
     let file = OpenOptions::new().create(true).append(true).open(file);
     file.and_then(|mut file| file.write_all(line.as_bytes())).expect("TORCHGEN_TEST_TIMES names a file");
+    result
 }
