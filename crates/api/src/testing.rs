@@ -6,10 +6,10 @@
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use torchgen_base::diag::{Color, Diagnostic, Diagnostics, Sources, human};
 use torchgen_base::yaml;
+pub use torchgen_base::yaml::testing::check_cases as cases;
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::{BackendIndices, Language, NativeFunction, Target};
 use torchgen_model::parse::entry;
@@ -97,33 +97,7 @@ pub fn shown_with_errors(
     text
 }
 
-/// Checks a table of cases in a file: `=== name`, a text, `---- shows` and the
-/// expected text. `check` gets the name and the text. Returns the table.
-///
-/// With `UPDATE_EXPECT=1` in the environment the expected text is rewritten; review it before you
-/// commit.
-#[track_caller]
-pub fn cases(table: &str, check: impl Fn(&str, &str) -> String) -> String {
-    let cases = std::fs::read_to_string(table).unwrap();
-    let (mut updated, mut wrong) = (String::new(), String::new());
-    for case in cases.split("=== ").skip(1) {
-        let (name, rest) = case.split_once('\n').unwrap();
-        let (text, expected) = rest.split_once("---- shows\n").unwrap();
-        let shown = check(name, text);
-        let _ = write!(updated, "=== {name}\n{text}---- shows\n{shown}\n");
-        if shown.trim_end() != expected.trim_end() {
-            let _ = write!(wrong, "=== {name}\n{shown}\n");
-        }
-    }
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(table, updated).unwrap();
-    } else {
-        assert!(wrong.is_empty(), "{wrong}");
-    }
-    cases
-}
-
-/// The same for operators with derivatives: `check` gets the name, the layout and both texts, with
+/// [`cases`] of operators with derivatives: `check` gets the name, the layout and both texts, with
 /// `---- derivatives.yaml` between them. `library` at the start of the name, or after the name of a
 /// generator and a colon, selects the layout of libraries.
 #[track_caller]

@@ -101,7 +101,9 @@ pub fn check_cases(path: &str, check: impl Fn(&str, &str) -> String) -> String {
             text.replace("\\x07", "\u{7}").replace("\\u0085", "\u{85}").replace("\\t", "\t").replace("\\r", "\r");
         let input = input.strip_suffix("\\c\n").unwrap_or(&input);
         let found = check(name, input);
-        let _ = write!(updated, "=== {name}\n{text}---- shows\n{found}\n");
+        // A blank line after lines, however many the text ends in.
+        let ending = if found.ends_with('\n') { "\n\n" } else { "\n" };
+        let _ = write!(updated, "=== {name}\n{text}---- shows\n{}{ending}", found.trim_end_matches('\n'));
         if found.trim_end() != expected.trim_end() {
             wrong.push(format!("{name}\n{text}---- shows\n{found}"));
         }
