@@ -9,6 +9,7 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 
 use super::info::OperatorId;
@@ -32,9 +33,18 @@ pub fn load<'a>(
     let mut loader = Loader::new(operators);
     let mut infos = DifferentiabilityInfos::default();
     let mut places: FxHashMap<OperatorId<'_>, Span> = FxHashMap::default();
-    for record in records {
-        diagnostics.extend(syntax::unread(record, operators.target));
-        let Some((canonical, by_key)) = loader.entry(record, diagnostics) else { continue };
+    let read = |record: &DerivativeRecord| {
+        let mut found = Diagnostics::new();
+        found.extend(syntax::unread(record, operators.target));
+        (loader.entry(record, &mut found), found)
+    };
+    let read: Vec<_> = records.par_iter().map(read).collect();
+    for (record, (entry, found)) in records.iter().zip(read) {
+        diagnostics.extend(found);
+        let Some((canonical, mut by_key)) = entry else { continue };
+        for (key, info) in by_key.iter_mut().filter(|(_, info)| info.has_derivatives()) {
+            info.op = Some(loader.class(canonical, &info.name, *key));
+        }
         let id = OperatorId::new(canonical, operators.target);
         if let Some(first) = places.insert(id, record.name.span()) {
             diagnostics.push(
@@ -74,6 +84,10 @@ fn add_view_copies<'a>(infos: &mut DifferentiabilityInfos<'a>, operators: Operat
     infos.by_operator.extend(copies);
 }
 
+fn address(f: &NativeFunction) -> usize {
+    std::ptr::from_ref(f) as usize
+}
+
 struct Loader<'a> {
     operators: Operators<'a>,
     /// By name and overload, without the namespace.
@@ -81,7 +95,7 @@ struct Loader<'a> {
     by_base: FxHashMap<&'a str, Vec<&'a NativeFunction>>,
     /// The rank of an operator among those of its signature: views, then inplace views, then all
     /// others.
-    ranks: FxHashMap<*const NativeFunction, u8>,
+    ranks: FxHashMap<usize, u8>,
     /// How many nodes have a class of that name, by namespace.
     classes: FxHashMap<(Option<&'a str>, String), usize>,
 }
@@ -96,8 +110,8 @@ impl<'a> Loader<'a> {
         }
         let mut ranks = FxHashMap::default();
         for g in operators.view_groups {
-            ranks.insert(std::ptr::from_ref(g.view), 0);
-            ranks.extend(g.view_inplace.map(|f| (std::ptr::from_ref(f), 1)));
+            ranks.insert(address(g.view), 0);
+            ranks.extend(g.view_inplace.map(|f| (address(f), 1)));
         }
         Loader { operators, by_name, by_base, ranks, classes: FxHashMap::default() }
     }
@@ -115,8 +129,9 @@ impl<'a> Loader<'a> {
         )
     }
 
+    /// The formulas of an entry. The classes of nodes are left open.
     fn entry(
-        &mut self,
+        &self,
         record: &DerivativeRecord,
         diagnostics: &mut Diagnostics,
     ) -> Option<(&'a NativeFunction, InfoByKey<'a>)> {
@@ -174,10 +189,7 @@ impl<'a> Loader<'a> {
             }
             diagnostics.extend(several_formulas(keyed));
             match setup.info(&keyed.formulas) {
-                Ok(mut info) => {
-                    if info.has_derivatives() {
-                        info.op = Some(self.class(f, &info.name, key));
-                    }
+                Ok(info) => {
                     by_key.insert(key, info);
                 }
                 Err(errors) => {
@@ -277,7 +289,7 @@ impl<'a> Loader<'a> {
             .copied()
             .filter(|other| target.identity(other) == target.identity(f) && other.func.signature() == signature)
             .collect();
-        variants.sort_by_key(|f| self.ranks.get(&std::ptr::from_ref(*f)).copied().unwrap_or(2));
+        variants.sort_by_key(|f| self.ranks.get(&address(f)).copied().unwrap_or(2));
         let carries = |f: &NativeFunction| {
             !f.func.is_functional_fn() && !f.func.is_out_fn() && f.func.name.name.to_string() == base_name
         };

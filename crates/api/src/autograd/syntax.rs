@@ -23,10 +23,11 @@ pub(super) fn check(formula: &Text, target: Target) -> Result<(), Box<Diagnostic
             None => diagnostic,
         }));
     }
+    if !target.refuses_what_cannot_compile {
+        return Ok(());
+    }
     match parse(formula.as_str()) {
-        Err(problem) if target.refuses_what_cannot_compile && problem.not_cpp => {
-            Err(Box::new(diagnostic(problem, formula)))
-        }
+        Err(problem) if problem.not_cpp => Err(Box::new(diagnostic(problem, formula))),
         _ => Ok(()),
     }
 }

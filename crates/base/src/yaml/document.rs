@@ -2,9 +2,12 @@
 //!
 //! Invariant: grammar and syntax errors are libyaml's, so that what PyYAML refuses is refused here,
 //! at the same place. Aliases are expanded; the size of the result is bounded. After a syntax error
-//! in a list of entries, reading continues with the next entry.
+//! in a list of entries, reading continues with the next entry. A long list is read in parts, on all
+//! threads, if that makes no difference.
 
 use std::ops::Range;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::build::Builder;
 use super::tree::{Node, NodeKind, Options};
@@ -12,6 +15,9 @@ use crate::diag::{Diagnostic, Diagnostics, FileId, Sources, Span, codes};
 
 /// Reading stops after this many syntax errors.
 const MAX_SYNTAX_ERRORS: usize = 20;
+
+/// How long a part of a long list is at least, in bytes.
+const PART: usize = 1 << 15;
 
 /// Reads the only document of a file. An empty one is null.
 ///
@@ -22,6 +28,44 @@ pub fn parse(sources: &Sources, file: FileId, options: Options, diagnostics: &mu
     if !check_characters(text, file, diagnostics) {
         return None;
     }
+    match in_parts(sources, file, options) {
+        Some(entries) => Some(sequence(entries, file)),
+        None => whole(text, file, options, diagnostics),
+    }
+}
+
+/// The entries of a long list that is not indented. `None` if a part has an error or a warning, or
+/// is not a list by itself: then the list is read as a whole. A quotation that goes on in the next
+/// part, or an alias of a node in another one, is such an error.
+fn in_parts(sources: &Sources, file: FileId, options: Options) -> Option<Vec<Node>> {
+    let text = sources.text(file);
+    let finds = |mark: &[u8]| memchr::memmem::find(text.as_bytes(), mark).is_some();
+    // What marks a document is known to the reader of the whole text only.
+    if text.len() < 2 * PART || !text.is_ascii() || finds(b"\n---") || finds(b"\n...") || text.starts_with('%') {
+        return None;
+    }
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    while start < text.len() {
+        let rest = text.as_bytes().get(start + PART..).unwrap_or_default();
+        let end = memchr::memmem::find(rest, b"\n- ").map_or(text.len(), |at| start + PART + at + 1);
+        parts.push(start..end);
+        start = end;
+    }
+    let read = |part: &Range<usize>| {
+        let mut found = Diagnostics::new();
+        let node = parse_part(sources, file, part.clone(), options, &mut found)?;
+        match node.kind {
+            NodeKind::Sequence(entries) if found.is_empty() => Some(entries),
+            _ => None,
+        }
+    };
+    let read: Option<Vec<Vec<Node>>> = parts.par_iter().map(read).collect();
+    Some(read?.into_iter().flatten().collect())
+}
+
+/// Reads the only document of a text.
+fn whole(text: &str, file: FileId, options: Options, diagnostics: &mut Diagnostics) -> Option<Node> {
     // Skip a byte order mark that decoding left in.
     let mut from = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut builder = Builder::new(file, text, options, diagnostics);
@@ -114,4 +158,48 @@ fn check_characters(text: &str, file: FileId, diagnostics: &mut Diagnostics) -> 
         );
     }
     clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a text is read in parts, and then as the whole is.
+    #[track_caller]
+    fn check(text: &str, expected: bool) {
+        let mut sources = Sources::new();
+        let file = sources.add("f.yaml", text.to_owned());
+        let parts = in_parts(&sources, file, Options::OPERATORS);
+        assert_eq!(parts.is_some(), expected);
+        let mut found = Diagnostics::new();
+        let whole = whole(text, file, Options::OPERATORS, &mut found);
+        if let Some(parts) = parts {
+            let NodeKind::Sequence(entries) = whole.expect("a list").kind else { panic!("a list") };
+            assert_eq!(format!("{parts:?}"), format!("{entries:?}"));
+            assert!(found.is_empty());
+        }
+    }
+
+    #[test]
+    fn parts_are_the_whole() {
+        let entry = |at: usize| {
+            format!("- func: f{at}(Tensor self) -> Tensor\n  # - a comment\n  dispatch:\n    CPU: f{at}\n\n")
+        };
+        let list: String = (0..2000).map(entry).collect();
+        let middle = list.find("- func: f1000").expect("an entry");
+        let with = |text: &str| [&list[..middle], text, &list[middle..]].concat();
+        check(&list, true);
+        check(&with("- text: |\n    - a\n   \n    - b\n"), true);
+        check(&with("- [a,\n b]\n-\n  c\n"), true);
+        check(&list[..2 * PART - 1], false);
+        // In a text that parts would cut: a quotation, an alias, an error, a document, a mapping.
+        let quoted = format!("- 'a\n{}'\n", "- b\n".repeat(PART));
+        check(&quoted, false);
+        check(&format!("- &a b\n{list}- *a\n"), false);
+        check(&with("- {a: b\n"), false);
+        check(&with("- {a: b, a: c}\n"), false);
+        check(&with("---\n"), false);
+        check(&format!("a:\n{list}"), false);
+        check(&with("- \u{e9}\n"), false);
+    }
 }

@@ -6,7 +6,6 @@
 //! is an error.
 
 use std::collections::HashMap;
-use std::ops::Range;
 use std::path::Path;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -14,8 +13,8 @@ use serde::Deserialize;
 
 use super::operators::{Operator, check};
 use crate::codes;
-use torchgen_base::diag::{Diagnostic, Diagnostics, FileId, Sources, Span, codes as shared};
-use torchgen_base::yaml::{self, Node, NodeKind, Options, Text};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Span, codes as shared};
+use torchgen_base::yaml::{Node, NodeKind, Options, Text};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::parse::schema;
 
@@ -75,14 +74,7 @@ pub(crate) fn registrations(path: &Path, session: &mut Session) -> Result<HashMa
 /// # Errors
 /// The file cannot be read, or is not a list.
 pub(crate) fn declarations(path: &Path, session: &mut Session) -> Result<Vec<Node>, JobError> {
-    let file = session.read_text(path)?;
-    if let Some(entries) = in_parts(&session.sources, file) {
-        session.timings.lap("yaml");
-        return Ok(entries);
-    }
-    let root = yaml::parse(&session.sources, file, Options::SAFE_LOAD, &mut session.diagnostics);
-    session.timings.lap("yaml");
-    let root = root.ok_or(JobError::Input)?;
+    let root = session.read_yaml(path, Options::SAFE_LOAD)?;
     match root.kind {
         NodeKind::Sequence(entries) => Ok(entries),
         _ => {
@@ -91,36 +83,6 @@ pub(crate) fn declarations(path: &Path, session: &mut Session) -> Result<Vec<Nod
             Err(JobError::Input)
         }
     }
-}
-
-/// The size of the parts that are read at the same time.
-const PART: usize = 1 << 18;
-
-/// The entries of a list without indentation, read in parts at the same time. `None` if a part
-/// cannot be read by itself, for example because of an error or an alias.
-fn in_parts(sources: &Sources, file: FileId) -> Option<Vec<Node>> {
-    let text = sources.text(file);
-    let mut parts: Vec<Range<usize>> = Vec::new();
-    let mut start = 0;
-    while start < text.len() {
-        let rest = text.as_bytes().get(start + PART..).unwrap_or_default();
-        let end = memchr::memmem::find(rest, b"\n- ").map_or(text.len(), |at| start + PART + at + 1);
-        parts.push(start..end);
-        start = end;
-    }
-    if !text.is_ascii() || parts.len() < 2 {
-        return None;
-    }
-    let read = |part: &Range<usize>| {
-        let mut found = Diagnostics::new();
-        let node = yaml::parse_part(sources, file, part.clone(), Options::SAFE_LOAD, &mut found)?;
-        match node.kind {
-            NodeKind::Sequence(entries) if !found.has_errors() && !found.has_warnings() => Some(entries),
-            _ => None,
-        }
-    };
-    let read: Option<Vec<Vec<Node>>> = parts.par_iter().map(read).collect();
-    Some(read?.into_iter().flatten().collect())
 }
 
 /// The value of a key.
