@@ -89,7 +89,9 @@ impl Job for Model {
         session.check_errors()?;
         // `check` reports them; these lines are for programs.
         session.diagnostics = Diagnostics::new();
-        session.host.print(&lines.text())?;
+        for piece in lines.pieces() {
+            session.host.print(piece)?;
+        }
         session.timings.lap("print");
         Ok(Summary { silent: true, ..Summary::default() })
     }

@@ -1,6 +1,10 @@
 //! `torchgen-rs model` on PyTorch's operators or on a library.
 //!
-//! Invariant: everything is in [`facts`](super::facts); here are the header and the selection.
+//! Invariant: everything is in [`facts`](super::facts); here are the header and the selection. Without
+//! outputs, facts become lines where they are made, so that few of them are in memory at a time.
+
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
 
 use super::facts::input::{self, Input, Wanted};
 use super::facts::query::{self, OperatorQuery};
@@ -10,7 +14,7 @@ use torchgen_generators::layout::Layout;
 use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::family::ModelQuestion;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_kit::facts::{Header, Lines};
+use torchgen_kit::facts::{self, Header, Lines, PIECE};
 use torchgen_model::model::NativeFunction;
 use torchgen_model::release;
 
@@ -41,17 +45,23 @@ pub(super) fn model(
     }
     let queries: Vec<OperatorQuery<'_>> = question.only.iter().map(|word| OperatorQuery::new(word)).collect();
     let is_asked = |f: &NativeFunction| queries.is_empty() || queries.iter().any(|query| query.is(f));
-    let mut things = input.things(is_asked, session)?;
-    session.check_errors()?;
-    if question.outputs {
+    let lines_of = |things: &[TorchThing]| (things.len(), facts::lines_of(things));
+    let pieces: Vec<(usize, String)> = if question.outputs {
+        let mut things = input.things(is_asked, session)?;
+        session.check_errors()?;
         let is_operator = |thing: &TorchThing| matches!(thing.facts, TorchFacts::Operator(_));
         traced(&mut things, is_operator, input, common, session)?;
         session.timings.lap("outputs");
-    }
+        things.par_chunks(PIECE).map(lines_of).collect()
+    } else {
+        input.pieces(is_asked, session, |things| lines_of(&things))?
+    };
+    session.check_errors()?;
+    let things = pieces.iter().map(|(count, _)| count).sum();
     let torch = (layout == Layout::Aten).then(|| release::settled(session)).flatten();
     let family = if layout == Layout::Aten { "torch" } else { "library" };
-    let header = Header { torch: torch.map(|torch| torch.to_string()), ..Header::of(family, things.len()) };
-    let lines = Lines::of(&header, &things);
+    let header = Header { torch: torch.map(|torch| torch.to_string()), ..Header::of(family, things) };
+    let lines = Lines::new(&header, pieces.into_iter().map(|(_, lines)| lines).collect());
     session.timings.lap("json");
     Ok(lines)
 }

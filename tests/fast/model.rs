@@ -14,6 +14,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![
         a_library,
         another_family_and_its_file,
+        kernel_wrappers,
         torch_without_files,
         a_backend_and_its_shape_functions,
         what_is_not_there,
@@ -94,6 +95,22 @@ fn another_family_and_its_file() {
     assert_eq!(file, run(&["-s", source], root()).1);
 }
 
+fn kernel_wrappers() {
+    let check = |source: &str, name: &str, at: (&str, usize), roles: &[&str]| {
+        let (_, things) = lines(&["-s", source, "--only", name], root());
+        let found = find(&things, "operator", name);
+        assert_eq!((&found["at"]["file"], &found["at"]["line"]), (&at.0.into(), &at.1.into()), "{found}");
+        assert_eq!(all(&found["parts"], "role"), roles, "{found}");
+        found["parts"].clone()
+    };
+    check("tests/wrappers/templates.yaml", "abs", ("tests/wrappers/templates.yaml", 9), &["self", "return"]);
+    let legacy = "tests/wrappers/legacy/Declarations.yaml";
+    let roles = ["self", "argument", "keyword", "out", "return"];
+    let parts = check("tests/wrappers/legacy/backend.yaml", "add.out", (legacy, 14), &roles);
+    assert_eq!(parts[2], serde_json::json!({"role": "keyword", "name": "alpha", "type": "Scalar", "default": "1"}));
+    assert_eq!(parts[3]["alias"], "a!");
+}
+
 fn torch_without_files() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let names = |version: &str| {
@@ -115,7 +132,9 @@ fn torch_without_files() {
 fn a_backend_and_its_shape_functions() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let text = "backend: XLA\ncpp_namespace: vendor\nfull_codegen: [nonzero, sin]\nsupported: [relu]\n";
-    std::fs::write(dir.path().join("backend.yaml"), text).expect("a file");
+    std::fs::write(dir.path().join("backend.yaml"), format!("{text}derivatives: derivatives.yaml\n")).expect("a file");
+    let derivatives = "- name: sin(Tensor self) -> Tensor\n  self: grad * self.cos()\n  result: auto_linear\n";
+    std::fs::write(dir.path().join("derivatives.yaml"), derivatives).expect("a file");
     let arguments = ["--torch", "2.15", "--backend-yaml", "backend.yaml", "--lazy", "--only", "nonzero,sin,relu"];
     let (_, things) = lines(&arguments, dir.path());
     let of_backend = |name: &str| {
@@ -130,6 +149,11 @@ fn a_backend_and_its_shape_functions() {
     assert_eq!(of_backend("aten::nonzero"), (Some("vendor::nonzero".into()), Some("compute_shape_nonzero".into())));
     assert_eq!(of_backend("aten::sin"), (Some("vendor::sin".into()), None));
     assert_eq!(of_backend("aten::relu"), (Some("vendor::relu".into()), None));
+    let [sin, relu] = ["sin", "relu"].map(|name| &find(&things, "operator", &format!("aten::{name}"))["facts"]);
+    let of_sin = &sin["derivatives"][0];
+    assert_eq!((&of_sin["key"], &of_sin["at"]["file"]), (&"AutogradXLA".into(), &"derivatives.yaml".into()), "{sin}");
+    assert_eq!(of_sin["backward"][0]["formula"], "grad * self.cos()");
+    assert_eq!(relu["derivatives"], serde_json::json!([]));
     let (_, things) = lines(&["--torch", "2.15", "--lazy", "--only", "relu"], dir.path());
     let relu = find(&things, "operator", "aten::relu");
     assert!(all(&relu["signatures"], "convention").contains(&"lazy"), "{relu}");
@@ -177,6 +201,7 @@ fn lines_fit_the_schemas() {
         ("model", vec!["-s", "tests/stable/library"], root().to_owned()),
         ("family-model", vec!["-s", "examples/op_builders"], root().to_owned()),
         ("family-model", vec!["-s", "examples/tensor_ir"], root().to_owned()),
+        ("family-model", vec!["-s", "tests/wrappers/templates.yaml"], root().to_owned()),
         ("family-model", vec!["-s", "examples/graph_ir", "--only", "Relu,Add"], root().to_owned()),
     ];
     for (kind, arguments, dir) in sources {

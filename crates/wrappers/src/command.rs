@@ -66,7 +66,8 @@ impl GeneratingCommand for Wrappers {
     }
 
     fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError> {
-        Ok(facts::facts(explanations(request, session)?))
+        let all = explanations(request, session)?;
+        Ok(facts::facts(all, &session.sources))
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {

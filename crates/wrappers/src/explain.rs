@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::docs::{self, ReportRow};
 use super::model::functions::Class;
 use super::plan::{Code, Decision, Row};
-use torchgen_base::diag::{Diagnostic, codes as shared, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Span, codes as shared, did_you_mean};
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
 
@@ -35,6 +35,9 @@ pub(super) struct Explanation {
     pub(super) lossy: Vec<String>,
     /// Arguments that are not looked at.
     pub(super) ignored: Vec<String>,
+    /// Where the backend, or else PyTorch, names it.
+    #[serde(skip)]
+    pub(super) at: Option<Span>,
 }
 
 /// What the template shows.
@@ -54,12 +57,14 @@ impl Explanation {
             conditions: Vec::new(),
             lossy: Vec::new(),
             ignored: Vec::new(),
+            at: None,
         }
     }
 
     /// The explanation of a row.
     pub(super) fn of(row: &Row) -> Explanation {
-        let plain = Explanation::plain(docs::row(row));
+        let at = row.entry.map(|entry| entry.op.span());
+        let plain = Explanation { at, ..Explanation::plain(docs::row(row)) };
         let Decision::Made(Code::Call(wrapped)) = &row.decision else { return plain };
         let class = |(at, (name, class)): (usize, &(String, Class))| {
             let passed = wrapped.order.iter().position(|&argument| argument == at);

@@ -1,19 +1,43 @@
 //! Operators and the decision about each as facts.
 //!
-//! Invariant: the rows are those of the report with `--all`.
+//! Invariant: the rows are those of the report with `--all`. Parts have the roles that those of
+//! PyTorch's own operators have.
 
 use serde_json::json;
 
 use super::explain::Explanation;
-use torchgen_kit::facts::{Facts, Relation, Thing, own};
+use torchgen_base::diag::Sources;
+use torchgen_kit::facts::{Facts, Part, Place, Relation, Thing, own};
+use torchgen_model::parse::schema;
 
 /// All operators, in the order of the report.
-pub(super) fn facts(all: Vec<Explanation>) -> Facts {
-    Facts { namespace: None, things: all.into_iter().map(operator).collect() }
+pub(super) fn facts(all: Vec<Explanation>, sources: &Sources) -> Facts {
+    Facts { namespace: None, things: all.into_iter().map(|one| operator(one, sources)).collect() }
 }
 
-fn operator(explanation: Explanation) -> Thing {
-    let Explanation { row, call, arguments, shape, conditions, lossy, ignored } = explanation;
+/// The arguments and the results of a schema.
+fn parts(schema: &str) -> Vec<Part> {
+    let Ok((_, located)) = schema::of_any_torch(schema) else { return Vec::new() };
+    let schema = located.schema;
+    let arguments = schema.arguments.by_role().map(|(role, argument)| Part {
+        alias: argument.annotation.as_ref().map(ToString::to_string),
+        default: argument.default.clone(),
+        nullable: argument.ty.is_nullable(),
+        ..Part::new(role, argument.schema_name(), argument.ty.to_string())
+    });
+    let results = schema.returns.iter().map(|result| Part {
+        role: "return".into(),
+        name: result.name.clone(),
+        ty: result.ty.to_string(),
+        alias: result.annotation.as_ref().map(ToString::to_string),
+        nullable: result.ty.is_nullable(),
+        ..Part::default()
+    });
+    arguments.chain(results).collect()
+}
+
+fn operator(explanation: Explanation, sources: &Sources) -> Thing {
+    let Explanation { row, call, arguments, shape, conditions, lossy, ignored, at } = explanation;
     let name = if row.overload.is_empty() { row.op.clone() } else { format!("{}.{}", row.op, row.overload) };
     let facts = json!({
         "required": row.required,
@@ -30,6 +54,8 @@ fn operator(explanation: Explanation) -> Thing {
     });
     let calls = (!call.is_empty()).then(|| Relation::new("calls", call));
     Thing {
+        at: at.and_then(|at| Place::of(at, sources)),
+        parts: parts(&row.schema),
         schema: Some(row.schema),
         relations: calls.into_iter().collect(),
         ..Thing::new("operator", name, own(facts))

@@ -5,20 +5,34 @@
 use super::types::{Kernel, Origin};
 use super::{Known, id};
 use torchgen_kit::facts::Place;
-use torchgen_model::model::{BackendIndex, DispatchKey, NativeFunction};
+use torchgen_model::model::{BackendIndex, BackendMetadata, DispatchKey, NativeFunction};
 
-impl Known<'_> {
+/// The kernel that an operator has for a key.
+pub(super) type Own<'a> = (&'a BackendIndex, &'a BackendMetadata);
+
+impl<'a> Known<'a> {
+    /// An operator's own kernels.
+    pub(super) fn kernels_of(&self, f: &NativeFunction) -> Vec<Own<'a>> {
+        self.indices.iter().filter_map(|index| Some((index, index.get_kernel(f)?))).collect()
+    }
+
     /// The kernels of an operator. Those that generated code registers without an entry are known
     /// from a traced run only.
-    pub(super) fn dispatch(&self, f: &NativeFunction) -> Vec<Kernel> {
+    pub(super) fn dispatch(&self, f: &NativeFunction, own: &[Own<'_>]) -> Vec<Kernel> {
         let delegate = f.structured_delegate.as_ref();
         let out = delegate.and_then(|name| self.by_name.get(&name.to_string())).filter(|g| g.namespace == f.namespace);
+        let of_out = out.map(|g| self.kernels_of(g)).unwrap_or_default();
         let mut kernels = Vec::new();
+        let (mut own, mut of_out) = (own.iter().peekable(), of_out.iter().peekable());
         for index in self.indices.iter() {
             let key = index.dispatch_key;
-            let own = index.get_kernel(f).map(|kernel| (kernel, f));
-            let through = || Some((index.get_kernel(out?).filter(|kernel| kernel.structured)?, *out?));
-            let Some((kernel, named_by)) = own.or_else(through) else { continue };
+            let is_here = |(other, _): &&Own<'_>| other.dispatch_key == key;
+            let through = of_out.next_if(is_here).filter(|(_, kernel)| kernel.structured);
+            let (kernel, named_by) = match (own.next_if(is_here), through, out) {
+                (Some((_, kernel)), ..) => (*kernel, f),
+                (None, Some((_, kernel)), Some(out)) => (*kernel, *out),
+                _ => continue,
+            };
             let (origin, at) = self.origin(f, named_by, index);
             let own = f.conditions.kernels.iter().find(|(of, _)| *of == key);
             kernels.push(Kernel {

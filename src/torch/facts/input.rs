@@ -6,14 +6,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::derivatives::OfBackend;
 use super::shapes::Shapes;
-use super::{Around, Known, TorchThing};
+use super::{Around, Known, TorchThing, derivatives as of_derivatives};
 use crate::torch::check;
 use torchgen_api::autograd;
 use torchgen_aten::aten::command as aten;
 use torchgen_aten::autograd::Request;
-use torchgen_backend::backend::kernels;
-use torchgen_base::diag::Diagnostic;
+use torchgen_backend::backend::kernels::{self, Added};
+use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_base::render::trace::Trace;
 use torchgen_base::write::Plan;
 use torchgen_generators::OutputKind;
@@ -56,6 +57,7 @@ pub(crate) struct Input<'r> {
     /// There are no files: the operators are those of the program's tables.
     built_in: bool,
     shapes: Shapes,
+    backend: Option<Added>,
 }
 
 /// The operators of an input.
@@ -100,6 +102,12 @@ impl<'r> Input<'r> {
     ) -> Result<Input<'r>, JobError> {
         let source_path = wanted.source.unwrap_or(Path::new("")).to_owned();
         let mut backend = None;
+        if layout == Layout::Aten {
+            // The facts of all operators need the table, while one thread reads the files.
+            rayon::spawn(|| {
+                versions::spans();
+            });
+        }
         let (target, operators, autograd_dir) = match layout {
             Layout::Aten => {
                 let (mut operators, dir) = match wanted.source {
@@ -131,7 +139,8 @@ impl<'r> Input<'r> {
             }
         };
         let shapes = Shapes::new(wanted.lazy, backend.as_ref());
-        Ok(Input { source_path, target, operators, autograd_dir, built_in: wanted.source.is_none(), shapes })
+        let built_in = wanted.source.is_none();
+        Ok(Input { source_path, target, operators, autograd_dir, built_in, shapes, backend })
     }
 
     /// The operators of each namespace, or all of PyTorch's.
@@ -150,13 +159,26 @@ impl<'r> Input<'r> {
     /// The facts about some operators and their groups, without outputs.
     ///
     /// # Errors
-    /// The files of derivatives cannot be read. Errors in files are diagnostics.
+    /// As [`pieces`](Input::pieces).
     pub(crate) fn things(
         &self,
         wanted: impl Fn(&NativeFunction) -> bool,
         session: &mut Session,
     ) -> Result<Vec<TorchThing>, JobError> {
-        let Input { target, ref operators, ref autograd_dir, ref shapes, .. } = *self;
+        Ok(self.pieces(wanted, session, |things| things)?.into_iter().flatten().collect())
+    }
+
+    /// What `finish` makes of the same facts, some at a time, in order.
+    ///
+    /// # Errors
+    /// The files of derivatives cannot be read. Errors in files are diagnostics.
+    pub(crate) fn pieces<T: Send>(
+        &self,
+        wanted: impl Fn(&NativeFunction) -> bool,
+        session: &mut Session,
+        finish: impl Fn(Vec<TorchThing>) -> T + Sync,
+    ) -> Result<Vec<T>, JobError> {
+        let Input { target, ref operators, ref autograd_dir, ref shapes, ref backend, .. } = *self;
         let libraries = self.all();
         let settings = match operators {
             Source::Aten(_) => None,
@@ -178,13 +200,22 @@ impl<'r> Input<'r> {
             Some(dir) => inputs::read_derivatives(session, &dir.join("derivatives.yaml"), known)?,
             None => Default::default(),
         };
+        let of_backend = match (backend, operators) {
+            (Some(backend), Source::Aten(operators)) => {
+                of_derivatives::of_backend(backend, &operators.functions, session)?
+            }
+            _ => OfBackend::default(),
+        };
         session.timings.lap("derivatives");
-        let mut things = Vec::new();
+        let mut pieces = Vec::new();
         for (operators, view_groups) in libraries.into_iter().zip(&view_groups) {
             let functions = &operators.functions;
-            let diagnostics = &mut session.diagnostics;
-            let matched = autograd::match_differentiability_info(functions, &derivatives, target, diagnostics);
-            let grouped = group::group(functions, target, &mut session.diagnostics);
+            let (mut of_matching, mut of_grouping) = (Diagnostics::new(), Diagnostics::new());
+            let (matched, grouped) = rayon::join(
+                || autograd::match_differentiability_info(functions, &derivatives, target, &mut of_matching),
+                || group::group(functions, target, &mut of_grouping),
+            );
+            session.diagnostics.extend(of_matching.into_iter().chain(of_grouping));
             session.timings.lap("group");
             let known = Known::new(&Around {
                 operators,
@@ -194,12 +225,13 @@ impl<'r> Input<'r> {
                 settings,
                 sources: &session.sources,
                 shapes,
+                of_backend: &of_backend,
             });
             let matched: Vec<_> = matched.functions.iter().filter(|found| wanted(found.func)).collect();
-            things.extend(known.things(&matched));
+            pieces.extend(known.pieces(&matched, &finish));
             session.timings.lap("facts");
         }
-        Ok(things)
+        Ok(pieces)
     }
 
     /// Everything that is generated, with autograd if its templates exist, and with marks if there

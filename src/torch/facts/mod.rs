@@ -20,9 +20,11 @@ mod types;
 
 use std::sync::Arc;
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use derivatives::OfBackend;
 use places::Registered;
 pub(crate) use types::{Derivatives, Formula, Kernel, Line, OperatorFacts, Origin, TorchFacts};
 
@@ -33,17 +35,16 @@ use torchgen_base::render::trace::Trace;
 use torchgen_generators::inputs::Operators;
 use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_kit::facts::{Place, Thing};
+use torchgen_kit::facts::{PIECE, Place, Thing};
 use torchgen_library::library::settings::Settings;
 use torchgen_model::group::{Grouped, NativeFunctionsViewGroup};
-use torchgen_model::model::{BackendIndices, NativeFunction, Target};
+use torchgen_model::model::{BackendIndices, NativeFunction, OperatorName, SchemaKind, Target};
 
 /// The facts about an operator or a group.
 pub(crate) type TorchThing = Thing<TorchFacts>;
 
 /// What is around an operator: the operators of its namespace, and what they are in.
 pub(crate) struct Known<'a> {
-    functions: &'a [NativeFunction],
     indices: &'a BackendIndices,
     grouped: &'a [Grouped<'a>],
     view_groups: &'a [NativeFunctionsViewGroup<'a>],
@@ -51,10 +52,13 @@ pub(crate) struct Known<'a> {
     settings: Option<&'a Settings>,
     sources: &'a Sources,
     shapes: &'a shapes::Shapes,
+    of_backend: &'a OfBackend,
     by_name: FxHashMap<String, &'a NativeFunction>,
     group_of: FxHashMap<usize, &'a Grouped<'a>>,
     view_group_of: FxHashMap<usize, &'a NativeFunctionsViewGroup<'a>>,
     generated_from: FxHashMap<String, &'a NativeFunction>,
+    /// The functional variant of a structured out variant.
+    functional_of: FxHashMap<&'a OperatorName, &'a NativeFunction>,
     bound: FxHashSet<usize>,
 }
 
@@ -68,6 +72,8 @@ pub(crate) struct Around<'a> {
     pub(crate) settings: Option<&'a Settings>,
     pub(crate) sources: &'a Sources,
     pub(crate) shapes: &'a shapes::Shapes,
+    /// The derivatives of a backend.
+    of_backend: &'a OfBackend,
 }
 
 fn id(f: &NativeFunction) -> usize {
@@ -77,14 +83,19 @@ fn id(f: &NativeFunction) -> usize {
 impl<'a> Known<'a> {
     /// Indexes the operators.
     pub(crate) fn new(around: &Around<'a>) -> Known<'a> {
-        let Around { operators, grouped, view_groups, target, settings, sources, shapes } = *around;
+        let Around { operators, grouped, view_groups, target, settings, sources, shapes, of_backend } = *around;
         let functions = operators.functions.as_slice();
         let members = |grouped: &'a Grouped<'a>| grouped.functions().into_iter().map(move |f| (id(f), grouped));
         let views = |group: &'a NativeFunctionsViewGroup<'a>| group.functions().map(move |f| (id(f), group));
         let autogen = |f: &'a NativeFunction| f.autogen.iter().map(move |name| (name.to_string(), f));
-        let bound = if target.has_bindings { functions_with_binding(functions, target.tables) } else { Vec::new() };
+        let functional = |f: &'a NativeFunction| {
+            (f.func.kind() == SchemaKind::Functional).then_some((f.structured_delegate.as_ref()?, f))
+        };
+        let bound = || if target.has_bindings { functions_with_binding(functions, target.tables) } else { Vec::new() };
+        let bound = || bound().into_iter().map(id).collect();
+        let by_name = || functions.iter().map(|f| (f.func.name.to_string(), f)).collect();
+        let (bound, by_name) = rayon::join(bound, by_name);
         Known {
-            functions,
             indices: &operators.indices,
             grouped,
             view_groups,
@@ -92,23 +103,34 @@ impl<'a> Known<'a> {
             settings,
             sources,
             shapes,
-            by_name: functions.iter().map(|f| (f.func.name.to_string(), f)).collect(),
+            of_backend,
+            by_name,
             group_of: grouped.iter().flat_map(members).collect(),
             view_group_of: view_groups.iter().flat_map(views).collect(),
             generated_from: functions.iter().flat_map(autogen).collect(),
-            bound: bound.into_iter().map(id).collect(),
+            functional_of: functions.iter().rev().filter_map(functional).collect(),
+            bound,
         }
     }
 
-    /// The facts of operators, then those of the groups that have one of them, in order.
-    pub(crate) fn things(&self, matched: &[&NativeFunctionWithDifferentiabilityInfo<'_>]) -> Vec<TorchThing> {
-        let mut things: Vec<TorchThing> = matched.par_iter().map(|found| self.operator(found)).collect();
+    /// What becomes of the facts of operators, then of the groups that have one of them, in order:
+    /// `finish` takes those of some, on the thread that made them.
+    pub(crate) fn pieces<T: Send>(
+        &self,
+        matched: &[&NativeFunctionWithDifferentiabilityInfo<'_>],
+        finish: &(impl Fn(Vec<TorchThing>) -> T + Sync),
+    ) -> Vec<T> {
+        let operators = |some: &[&NativeFunctionWithDifferentiabilityInfo<'_>]| {
+            finish(some.iter().map(|found| self.operator(found)).collect())
+        };
+        let mut pieces: Vec<T> = matched.par_chunks(PIECE).map(operators).collect();
         let wanted: FxHashSet<usize> = matched.iter().map(|found| id(found.func)).collect();
         let is_wanted = |f: &NativeFunction| wanted.contains(&id(f));
-        things
-            .extend(self.grouped.iter().filter(|g| g.functions().into_iter().any(is_wanted)).filter_map(groups::group));
-        things.extend(self.view_groups.iter().filter(|g| g.functions().any(is_wanted)).map(groups::view_group));
-        things
+        let group = |g: &Grouped<'_>| g.functions().into_iter().any(is_wanted).then(|| groups::group(g)).flatten();
+        let view_group = |g: &NativeFunctionsViewGroup<'_>| g.functions().any(is_wanted).then(|| groups::view_group(g));
+        pieces.push(finish(self.grouped.iter().filter_map(group).collect()));
+        pieces.push(finish(self.view_groups.iter().filter_map(view_group).collect()));
+        pieces
     }
 
     /// The place of a span among the facts of an operator.

@@ -17,7 +17,8 @@ impl Known<'_> {
     pub(super) fn operator(&self, found: &NativeFunctionWithDifferentiabilityInfo<'_>) -> TorchThing {
         let f = found.func;
         let mut facts = self.own(f);
-        facts.dispatch = self.dispatch(f);
+        let kernels = self.kernels_of(f);
+        facts.dispatch = self.dispatch(f, &kernels);
         facts.derivatives = self.derivatives(found);
         Thing {
             at: Place::of(f.spans.name, self.sources),
@@ -25,7 +26,7 @@ impl Known<'_> {
             schema: Some(f.func.to_string()),
             parts: self.parts(f),
             relations: self.relations(f, found),
-            signatures: self.signatures(f),
+            signatures: self.signatures(f, &kernels),
             ..Thing::new("operator", f.full_name(), TorchFacts::Operator(Box::new(facts)))
         }
     }
@@ -96,17 +97,8 @@ impl Known<'_> {
     }
 
     fn parts(&self, f: &NativeFunction) -> Vec<Part> {
-        let arguments = &f.func.arguments;
-        let options = arguments.tensor_options.iter().flat_map(|options| options.all());
-        let of = |role: &'static str| move |a| (role, a);
-        let all = (arguments.pre_self_positional.iter().map(of("argument")))
-            .chain(arguments.self_arg.iter().map(of("self")))
-            .chain(arguments.post_self_positional.iter().map(of("argument")))
-            .chain(arguments.pre_tensor_options_kwarg_only.iter().map(of("keyword")))
-            .chain(options.map(of("option")))
-            .chain(arguments.post_tensor_options_kwarg_only.iter().map(of("keyword")))
-            .chain(arguments.out.iter().map(of("out")));
         let locals = Locals::of(f);
+        let all = f.func.arguments.by_role();
         let mut parts: Vec<Part> = all.map(|(role, a)| self.argument(f, role, a, locals)).collect();
         let names = cpp::return_names(f, "result").unwrap_or_default();
         parts.extend(f.func.returns.iter().enumerate().map(|(at, ret)| Part {

@@ -3,6 +3,7 @@
 //! Invariant: a convention without a form for the operator is left out, and no signature is there
 //! twice.
 
+use super::dispatch::Own;
 use super::{Known, id};
 use torchgen_api::cpp::{BindingKind, SignatureGroup};
 use torchgen_api::dispatcher::Dispatcher;
@@ -18,7 +19,7 @@ type CppSignature<'a> = torchgen_api::Signature<'a>;
 
 impl Known<'_> {
     /// All of an operator's signatures.
-    pub(super) fn signatures(&self, f: &NativeFunction) -> Vec<Signature> {
+    pub(super) fn signatures(&self, f: &NativeFunction, kernels: &[Own<'_>]) -> Vec<Signature> {
         if let Some(own) = self.settings.and_then(|settings| settings.signatures(f, self.indices)) {
             let stable = |(scope, text): (String, String)| Signature {
                 convention: "stable".into(),
@@ -32,8 +33,8 @@ impl Known<'_> {
         }
         let mut all = Vec::new();
         self.public(f, &mut all);
-        self.kernels(f, &mut all);
-        self.structured(f, &mut all);
+        self.kernels(f, kernels, &mut all);
+        self.structured(f, kernels, &mut all);
         self.python(f, &mut all);
         all.extend(self.shapes.of(f, self.indices));
         all
@@ -65,11 +66,10 @@ impl Known<'_> {
     }
 
     /// The functions that authors of kernels write.
-    fn kernels(&self, f: &NativeFunction, all: &mut Vec<Signature>) {
+    fn kernels(&self, f: &NativeFunction, kernels: &[Own<'_>], all: &mut Vec<Signature>) {
         let locals = Locals::of(f);
         let first = all.len();
-        for index in self.indices.iter() {
-            let Some(kernel) = index.get_kernel(f).filter(|kernel| !kernel.structured) else { continue };
+        for &(index, kernel) in kernels.iter().filter(|(_, kernel)| !kernel.structured) {
             if all[first..].iter().any(|known| known.name == kernel.kernel && known.scope == kernel.cpp_namespace) {
                 continue;
             }
@@ -81,12 +81,12 @@ impl Known<'_> {
     }
 
     /// The meta function and the kernels of a structured out variant.
-    fn structured(&self, f: &NativeFunction, all: &mut Vec<Signature>) {
+    fn structured(&self, f: &NativeFunction, kernels: &[Own<'_>], all: &mut Vec<Signature>) {
         if !f.structured {
             return;
         }
         let mut names: Vec<(&str, &str)> = Vec::new();
-        for kernel in self.indices.iter().filter_map(|index| index.get_kernel(f)) {
+        for (_, kernel) in kernels {
             let own = (kernel.cpp_namespace.as_str(), kernel.kernel.as_str());
             if kernel.structured && !names.contains(&own) {
                 names.push(own);
@@ -97,7 +97,7 @@ impl Known<'_> {
             let own = cpp("structured", "impl", scope, &signature, signature.defn());
             all.push(own);
         }
-        let Some(functional) = self.functions.iter().find(|g| g.is_functional_of(f)) else { return };
+        let Some(functional) = self.functional_of.get(&f.func.name) else { return };
         let convention = Meta { sym_ints: SymInts::kept_if(self.target.symbolic_meta_functions) };
         let Ok(signature) = convention.signature(&functional.func) else { return };
         let namespaces = Namespaces::of(self.target, &f.namespace);

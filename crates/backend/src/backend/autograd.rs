@@ -26,6 +26,7 @@ use torchgen_generators::managers;
 use torchgen_generators::variable_type::{self, Style};
 use torchgen_generators::{AutogradContext, Namespaces, Outcome, autograd_functions};
 use torchgen_kit::driver::context::FileContext;
+use torchgen_kit::driver::data::Tables;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::group;
@@ -69,6 +70,61 @@ pub(super) struct Place<'a> {
     pub(super) include: Option<&'a Path>,
 }
 
+/// The derivatives of a backend.
+pub(super) struct Derivatives<'a> {
+    /// The backend's key.
+    pub(super) key: DispatchKey,
+    target: Target<'a>,
+    infos: DifferentiabilityInfos<'a>,
+    /// The operators that get kernels of them.
+    pub(super) matched: autograd::Matched<'a>,
+    /// Whether the author has functions for formulas.
+    manual: bool,
+}
+
+/// What becomes of a backend's derivatives, if it has any.
+///
+/// # Errors
+/// A file cannot be read, or has errors, or those of `finish`.
+pub(super) fn read<T>(
+    record: &BackendRecord,
+    place: Place,
+    (functions, tables): (&[NativeFunction], &Tables),
+    session: &mut Session,
+    finish: impl FnOnce(&Derivatives<'_>, &mut Session) -> Result<T, JobError>,
+) -> Result<Option<T>, JobError> {
+    let Some(name) = &record.derivatives else { return Ok(None) };
+    let Some(key) = DispatchKey::parse(&format!("Autograd{}", record.backend)) else {
+        let message = format!("`{}` has no autograd key, and so no derivatives", record.backend);
+        session.diagnostics.push(Diagnostic::new(&codes::BACKEND_DERIVATIVE, message).at(name.span()));
+        return Err(JobError::Input);
+    };
+    let path = beside(place.yaml, name);
+    let target = Target { forward_mode: record.forward_mode, ..Target::backend(tables) };
+    let view_groups = group::view_groups(functions, Target::pytorch(tables), &mut session.diagnostics);
+    let manual = inputs::read_manual(session, path.parent().unwrap_or(Path::new(".")))?;
+    let all: Vec<_> = functions.iter().collect();
+    let view_groups: Vec<_> = view_groups.iter().collect();
+    let known = autograd::Operators {
+        functions: &all,
+        view_groups: &view_groups,
+        target,
+        manual: manual.as_deref().unwrap_or_default(),
+    };
+    let records = inputs::derivative_records(session, &path)?;
+    let mut infos = autograd::load(&records, known, &mut session.diagnostics);
+    helpers::check(
+        &records,
+        &helpers::Known { record, yaml: &path, include: place.include, functions: &all },
+        session,
+    )?;
+    session.check_errors()?;
+    one_key(&mut infos, key, &mut session.diagnostics);
+    let matched = matched(record, functions, &infos, target, &mut session.diagnostics);
+    session.check_errors()?;
+    finish(&Derivatives { key, target, infos, matched, manual: manual.is_some() }, session).map(Some)
+}
+
 /// The files of a backend's derivatives, if it has any.
 ///
 /// # Errors
@@ -79,41 +135,26 @@ pub(super) fn files(
     parts: &Parts,
     session: &mut Session,
 ) -> Result<Vec<OutputFile>, JobError> {
-    let Some(name) = &record.derivatives else { return Ok(Vec::new()) };
-    let Some(key) = DispatchKey::parse(&format!("Autograd{}", record.backend)) else {
-        let message = format!("`{}` has no autograd key, and so no derivatives", record.backend);
-        session.diagnostics.push(Diagnostic::new(&codes::BACKEND_DERIVATIVE, message).at(name.span()));
-        return Err(JobError::Input);
-    };
-    let path = beside(place.yaml, name);
-    let target = Target { forward_mode: record.forward_mode, ..Target::backend(parts.tables) };
-    let view_groups = group::view_groups(parts.functions, Target::pytorch(parts.tables), &mut session.diagnostics);
-    let manual = inputs::read_manual(session, path.parent().unwrap_or(Path::new(".")))?;
-    let functions: Vec<_> = parts.functions.iter().collect();
-    let view_groups: Vec<_> = view_groups.iter().collect();
-    let known = autograd::Operators {
-        functions: &functions,
-        view_groups: &view_groups,
-        target,
-        manual: manual.as_deref().unwrap_or_default(),
-    };
-    let records = inputs::derivative_records(session, &path)?;
-    let mut derivatives = autograd::load(&records, known, &mut session.diagnostics);
-    helpers::check(
-        &records,
-        &helpers::Known { record, yaml: &path, include: place.include, functions: &functions },
-        session,
-    )?;
-    session.check_errors()?;
-    one_key(&mut derivatives, key, &mut session.diagnostics);
-    let matched = matched(record, parts.functions, &derivatives, target, &mut session.diagnostics);
-    session.check_errors()?;
+    let known = (parts.functions, parts.tables);
+    let files = |derivatives: &Derivatives<'_>, session: &mut Session| made(record, place, parts, derivatives, session);
+    Ok(read(record, place, known, session, files)?.unwrap_or_default())
+}
+
+/// The files of these derivatives.
+fn made(
+    record: &BackendRecord,
+    place: Place,
+    parts: &Parts,
+    derivatives: &Derivatives<'_>,
+    session: &mut Session,
+) -> Result<Vec<OutputFile>, JobError> {
+    let Derivatives { key, target, ref infos, ref matched, manual } = *derivatives;
     let namespaces = Namespaces::backend(&record.cpp_namespace);
     let ctx = AutogradContext::new(
         target,
         &namespaces,
         parts.functions,
-        (&matched, &derivatives),
+        (matched, infos),
         FileContext::new(parts.renderer, managers::CPU),
     );
     let skeleton = Skeleton {
@@ -121,8 +162,8 @@ pub(super) fn files(
         name: name_of(record),
         autograd_key: key,
         autograd: &namespaces.autograd,
-        nodes: derivatives.with_derivatives().next().is_some(),
-        manual: manual.is_some(),
+        nodes: infos.with_derivatives().next().is_some(),
+        manual,
         declarations: &[],
         definitions: &[],
         registrations: &[],

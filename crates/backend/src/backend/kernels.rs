@@ -1,16 +1,17 @@
-//! The kernels of a backend among those of PyTorch, for whoever only reads them.
+//! The kernels and the derivatives of a backend among those of PyTorch, for whoever only reads them.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::input::own_kernels;
-use super::{External, check};
+use super::{External, autograd, check};
+use torchgen_api::autograd::Matched;
 use torchgen_base::yaml::{self, Text};
 use torchgen_generators::inputs::{self, Operators};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::group;
-use torchgen_model::model::{DispatchKey, Target};
-use torchgen_model::records::{FileKind, read_backend};
+use torchgen_model::model::{DispatchKey, NativeFunction, Target};
+use torchgen_model::records::{BackendRecord, FileKind, read_backend};
 
 /// A backend whose kernels were added.
 #[derive(Debug, Clone)]
@@ -19,6 +20,27 @@ pub struct Added {
     pub key: Option<DispatchKey>,
     /// The operators, with their overloads, whose lazy kernels are generated.
     pub full_codegen: HashSet<String>,
+    yaml: PathBuf,
+    record: BackendRecord,
+}
+
+impl Added {
+    /// What `finish` makes of the backend's derivatives, for its autograd key, if it has any.
+    ///
+    /// # Errors
+    /// A file cannot be read, or has errors.
+    pub fn derivatives<T>(
+        &self,
+        functions: &[NativeFunction],
+        session: &mut Session,
+        finish: impl FnOnce(DispatchKey, &Matched<'_>, &mut Session) -> T,
+    ) -> Result<Option<T>, JobError> {
+        let place = autograd::Place { yaml: &self.yaml, directory: "", include: None };
+        let tables = session.tables.clone();
+        autograd::read(&self.record, place, (functions, &tables), session, |derivatives, session| {
+            Ok(finish(derivatives.key, &derivatives.matched, session))
+        })
+    }
 }
 
 /// Adds the kernels that the YAML of a backend names to those of PyTorch.
@@ -38,5 +60,5 @@ pub fn add(path: &Path, operators: &mut Operators, session: &mut Session) -> Res
     session.check_errors()?;
     let external = External::new(&record, functions, &grouped, indices);
     let full_codegen = record.full_codegen.iter().map(Text::to_string).collect();
-    Ok(Added { key: external.map(|external| external.key), full_codegen })
+    Ok(Added { key: external.map(|external| external.key), full_codegen, yaml: path.to_owned(), record })
 }

@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub use print::{Lines, is_named, line_of, schema_of};
+pub use print::{Lines, PIECE, is_named, line_of, lines_of, schema_of};
 
 use torchgen_base::diag::{Sources, Span};
 

@@ -2,7 +2,8 @@
 //!
 //! Invariant: things are serialized in parallel, and written in their order.
 
-use rayon::iter::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
@@ -11,31 +12,54 @@ use super::{Header, Thing};
 
 /// Lines of JSON, the header first.
 #[derive(Debug, Default)]
-pub struct Lines(Vec<Vec<u8>>);
+pub struct Lines(Vec<String>);
+
+/// How many things make one piece of the text.
+pub const PIECE: usize = 32;
+
+/// About as many bytes as a piece has. A buffer that grows to them is copied several times.
+const BYTES: usize = 1 << 18;
 
 impl Lines {
     /// The lines of a header and its things.
     pub fn of<F: Serialize + Sync>(header: &Header, things: &[Thing<F>]) -> Lines {
-        let mut lines = vec![line(header)];
-        lines.par_extend(things.par_iter().map(line));
-        Lines(lines)
+        Lines::new(header, things.par_chunks(PIECE).map(lines_of).collect())
+    }
+
+    /// The lines of a header, and those that [`lines_of`] made of its things.
+    pub fn new(header: &Header, mut things: Vec<String>) -> Lines {
+        things.insert(0, line_of(header));
+        Lines(things)
+    }
+
+    /// The lines in pieces, in order; each ends in a line break.
+    pub fn pieces(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
     }
 
     /// The lines as one text.
     pub fn text(&self) -> String {
-        String::from_utf8(self.0.concat()).expect("JSON is text")
+        self.0.concat()
     }
 }
 
 /// An object as a line of JSON.
 pub fn line_of<T: Serialize + ?Sized>(object: &T) -> String {
-    String::from_utf8(line(object)).expect("JSON is text")
+    let mut line = Vec::new();
+    add_line(&mut line, object);
+    String::from_utf8(line).expect("JSON is text")
 }
 
-fn line<T: Serialize + ?Sized>(object: &T) -> Vec<u8> {
-    let mut line = serde_json::to_vec(object).expect("keys are strings and numbers are finite");
-    line.push(b'\n');
-    line
+/// Objects as lines of JSON: some [`PIECE`] of them.
+pub fn lines_of<T: Serialize>(objects: impl IntoIterator<Item = T>) -> String {
+    let mut lines = Vec::with_capacity(BYTES);
+    objects.into_iter().for_each(|object| add_line(&mut lines, &object));
+    String::from_utf8(lines).expect("JSON is text")
+}
+
+fn add_line<T: Serialize + ?Sized>(lines: &mut Vec<u8>, object: &T) {
+    serde_json::to_writer(&mut *lines, object).expect("keys are strings and numbers are finite");
+    lines.push(b'\n');
 }
 
 /// Whether a name, with or without its namespace and its overload, is meant by a word.

@@ -8,6 +8,20 @@ use super::schema::{Argument, ArgumentRef, Arguments};
 use super::signature::SignatureOptions;
 
 impl Arguments {
+    /// Each argument with its role, in the order of the schema: `self`, `argument`, `keyword`,
+    /// `option` (of tensor options) or `out`.
+    pub fn by_role(&self) -> impl Iterator<Item = (&'static str, &Argument)> {
+        let of = |role: &'static str| move |argument| (role, argument);
+        let options = self.tensor_options.iter().flat_map(|options| options.all());
+        (self.pre_self_positional.iter().map(of("argument")))
+            .chain(self.self_arg.iter().map(of("self")))
+            .chain(self.post_self_positional.iter().map(of("argument")))
+            .chain(self.pre_tensor_options_kwarg_only.iter().map(of("keyword")))
+            .chain(options.map(of("option")))
+            .chain(self.post_tensor_options_kwarg_only.iter().map(of("keyword")))
+            .chain(self.out.iter().map(of("out")))
+    }
+
     /// Positional arguments.
     pub fn flat_positional(&self) -> impl Iterator<Item = &Argument> + Clone {
         self.pre_self_positional.iter().chain(&self.self_arg).chain(&self.post_self_positional)

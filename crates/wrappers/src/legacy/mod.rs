@@ -134,7 +134,7 @@ fn run(record: &BackendRecord, flags: &Flags, session: &mut Session) -> Result<L
             overload: word(entry, "overload_name"),
             required,
         };
-        let is_named = inputs.metadata.contains_key(declared.operator);
+        let (is_named, at) = (inputs.metadata.contains_key(declared.operator), Some(schema.span()));
         match choose(&declared, &inputs, flags, session) {
             Ok(chosen) => {
                 let mut row = row(&declared, schema.as_str());
@@ -151,7 +151,7 @@ fn run(record: &BackendRecord, flags: &Flags, session: &mut Session) -> Result<L
                 functions.push(render(&template, &value, span, &inputs, session)?);
                 declarations.push(value);
                 let plain = Explanation::plain(row);
-                rows.push((Explanation { call, arguments, shape, ignored, ..plain }, is_named));
+                rows.push((Explanation { call, arguments, shape, ignored, at, ..plain }, is_named));
             }
             Err((reason, detail)) => {
                 let mut row = row(&declared, schema.as_str());
@@ -160,7 +160,7 @@ fn run(record: &BackendRecord, flags: &Flags, session: &mut Session) -> Result<L
                     .get(declared.operator)
                     .map_or(String::new(), |known| inputs::text(&known.value, "template_name").to_owned());
                 (row.reason, row.detail, row.hint) = (reason.as_str(), detail, hint(reason).to_owned());
-                rows.push((Explanation::plain(row), is_named));
+                rows.push((Explanation { at, ..Explanation::plain(row) }, is_named));
             }
         }
     }
