@@ -35,6 +35,8 @@ struct Diagnostic {
     labels: Vec<Label>,
     notes: Vec<String>,
     help: Vec<String>,
+    /// A change as JSON.
+    change: Option<String>,
     text: String,
 }
 
@@ -67,11 +69,11 @@ impl Report {
 
 impl Diagnostic {
     fn of(shown: Shown) -> Diagnostic {
-        // A change is in the JSON of the program only.
-        let Shown { code, name, severity, message, place, labels, notes, help, change: _, text } = shown;
+        let Shown { code, name, severity, message, place, labels, notes, help, change, text } = shown;
         let at = |Place { file, line, column, end_line, end_column }| (file, line, column, end_line, end_column);
         let label = |ShownLabel { place, message }| (at(place), message);
         let labels = labels.into_iter().map(label).collect();
-        Diagnostic { code, name, severity, message, place: place.map(at), labels, notes, help, text }
+        let (place, change) = (place.map(at), change.map(|change| change.to_string()));
+        Diagnostic { code, name, severity, message, place, labels, notes, help, change, text }
     }
 }

@@ -2,13 +2,17 @@
 libraries outside PyTorch.
 
 :func:`generate`, :func:`check` and :func:`explain` are the commands of the program as functions;
-:mod:`torchgen_rs.commands` has all of them. ``python -m torchgen_rs`` is the program.
+:mod:`torchgen_rs.commands` has all of them. :func:`facts` is the model as data.
+``python -m torchgen_rs`` is the program.
 """
 
 from ._torchgen_rs import __version__
 
 __all__ = [
+    "Change",
     "Diagnostic",
+    "Effect",
+    "Facts",
     "Label",
     "Run",
     "Span",
@@ -16,6 +20,7 @@ __all__ = [
     "__version__",
     "check",
     "explain",
+    "facts",
     "generate",
     "main",
     "run",
@@ -24,13 +29,17 @@ __all__ = [
 # Imported when they are first used: the program itself, which is started very often, needs none of
 # them. The types are in __init__.pyi.
 _MODULES = {
+    "Change": "results",
     "Diagnostic": "results",
+    "Effect": "results",
+    "Facts": "results",
     "Label": "results",
     "Run": "results",
     "Span": "results",
     "TorchgenError": "results",
     "check": "commands",
     "explain": "_functions",
+    "facts": "_functions",
     "generate": "commands",
     "main": "_program",
     "run": "_calls",

@@ -2,16 +2,20 @@
 libraries outside PyTorch.
 
 `generate`, `check` and `explain` are the commands of the program as functions;
-`torchgen_rs.commands` has all of them. `python -m torchgen_rs` is the program.
+`torchgen_rs.commands` has all of them. `facts` is the model as data. `python -m torchgen_rs` is the
+program.
 """
 
 from ._calls import run as run
-from ._functions import explain as explain
+from ._functions import explain as explain, facts as facts
 from ._program import main as main
 from ._torchgen_rs import __version__ as __version__
 from .commands import check as check, generate as generate
 from .results import (
+    Change as Change,
     Diagnostic as Diagnostic,
+    Effect as Effect,
+    Facts as Facts,
     Label as Label,
     Run as Run,
     Span as Span,
@@ -19,7 +23,10 @@ from .results import (
 )
 
 __all__ = [
+    "Change",
     "Diagnostic",
+    "Effect",
+    "Facts",
     "Label",
     "Run",
     "Span",
@@ -27,6 +34,7 @@ __all__ = [
     "__version__",
     "check",
     "explain",
+    "facts",
     "generate",
     "main",
     "run",

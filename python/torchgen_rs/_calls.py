@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from . import _torchgen_rs
-from .results import Diagnostic, Label, Run, Span, TorchgenError
+from .results import Change, Diagnostic, Effect, Label, Run, Span, TorchgenError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,5 +93,19 @@ def _diagnostic(data: _Diagnostic) -> Diagnostic:
         labels=tuple(Label(at[0], Span(*at[1:]), message) for at, message in data["labels"]),
         notes=tuple(data["notes"]),
         help=tuple(data["help"]),
+        change=_change(data["change"]) if data["change"] else None,
         text=data["text"].rstrip("\n"),
+    )
+
+
+def _change(text: str) -> Change:
+    import json
+
+    data = json.loads(text)
+    return Change(
+        kind=data["kind"],
+        name=data["name"],
+        old=data.get("old"),
+        new=data.get("new"),
+        effects=tuple(Effect(**effect) for effect in data["effects"]),
     )

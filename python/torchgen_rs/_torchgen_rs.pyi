@@ -18,6 +18,7 @@ class _Diagnostic(TypedDict):
     labels: list[tuple[_Place, str]]
     notes: list[str]
     help: list[str]
+    change: str | None
     text: str
 
 @type_check_only

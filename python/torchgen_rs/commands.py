@@ -595,7 +595,7 @@ def gen_pyi(
         tags_path: Path of tags.yaml. Default: ``aten/src/ATen/native/tags.yaml``.
         deprecated_functions_path: Path of deprecated.yaml. Default:
             ``tools/autograd/deprecated.yaml``.
-        out: Directory to write to. Files are torch/_C/__init__.pyi, torch/nn/functional.pyi, ….
+        out: Directory to write to. Files are torch/_C/__init__.pyi, torch/nn/functional.pyi, …
             Default: ``.``.
         docs_dir: Directory with _torch_docs.py and _tensor_docs.py. The default is torch/ beside
             the templates.

@@ -1,4 +1,5 @@
-"""What a run did: its files, its diagnostics, its output; and the exception of a run that failed."""
+"""What a run did: its files, its diagnostics, its output, its facts; and the exception of a run that
+failed."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ from dataclasses import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
+
+    from .things import Group, Header, Operator, Thing, ViewGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,34 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Effect:
+    """Whom a change breaks."""
+
+    category: Literal["source", "python", "saved", "binary", "numerics"]
+    """Whom it concerns."""
+    level: Literal["breaking", "risky"]
+    """How serious that is."""
+    why: str
+    """What happens, as a clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What changed between two states of the sources."""
+
+    kind: str
+    """What it is: ``operator``."""
+    name: str
+    """The name of what changed: ``my_ops::scale``. It is empty for a library as a whole."""
+    old: str | None
+    """The old text, if there is one."""
+    new: str | None
+    """The new text, if there is one."""
+    effects: tuple[Effect, ...]
+    """Whom it breaks; empty if it breaks nobody."""
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """An error, a warning or a note. ``str`` is the text that the program prints."""
 
@@ -54,6 +85,8 @@ class Diagnostic:
     """Further facts."""
     help: tuple[str, ...]
     """How to fix it."""
+    change: Change | None
+    """What changed, of ``commands.breaking``."""
     text: str
     """All of it, with source lines and carets."""
 
@@ -81,6 +114,24 @@ class Run:
     """What the program prints to standard output."""
     messages: str
     """What the program prints to standard error: diagnostics and a summary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the sources declare. The types of the dictionaries are in ``torchgen_rs.things``."""
+
+    header: Header
+    """The family, the versions of the format, of the program and of torch."""
+    things: tuple[Thing, ...]
+    """All declarations and groups, in the order of the files."""
+    operators: dict[str, Operator]
+    """The operators of PyTorch or of a library by name: ``aten::add.Tensor``."""
+    groups: dict[str, Group]
+    """The groups of their variants, by the name of the functional one."""
+    view_groups: dict[str, ViewGroup]
+    """The groups of a view and its copy, by the name of the view."""
+    diagnostics: tuple[Diagnostic, ...]
+    """Warnings and notes."""
 
 
 class TorchgenError(Exception):

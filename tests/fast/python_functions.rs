@@ -1,6 +1,9 @@
-//! `python/torchgen_rs/commands.py` has a function for each command, with its flags as arguments.
+//! `python/torchgen_rs/commands.py` has a function for each command, with its flags as arguments, and
+//! `things.py` a type for each object that `model` prints.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test fast python_functions::` writes the file again.
+//! `UPDATE_EXPECT=1 cargo test --test fast python_functions::` writes the files again.
+
+mod things;
 
 use std::any::TypeId;
 use std::fmt::Write;
@@ -11,10 +14,11 @@ use libtest_mimic::Trial;
 use torchgen_rs::command_line;
 
 use crate::root;
+use things::every_line_has_a_type;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![every_command_is_a_function]
+    trials![every_command_is_a_function, every_line_has_a_type]
 }
 
 /// The beginning of the file.
@@ -101,7 +105,12 @@ fn declared(arg: &Arg) -> String {
 
 /// Text in lines after an indentation; further lines have four more blanks.
 fn wrapped(out: &mut String, indent: usize, text: &str) {
-    let (mut width, more) = (0, indent + 4);
+    wrapped_in(out, (indent, indent + 4), text);
+}
+
+/// Text in lines after an indentation, that of the first line and that of further ones.
+fn wrapped_in(out: &mut String, (indent, more): (usize, usize), text: &str) {
+    let mut width = 0;
     for (index, word) in text.split_whitespace().enumerate() {
         if index == 0 || width + 1 + word.chars().count() > WIDTH {
             let indent = if index == 0 { indent } else { more };
@@ -119,7 +128,7 @@ fn wrapped(out: &mut String, indent: usize, text: &str) {
 fn sentence(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('`', "``");
     let text = text.replace("\n\n", ". ").replace("... ", ". ");
-    if text.ends_with(['.', '!', '?', ':']) { text } else { format!("{text}.") }
+    if text.ends_with(['.', '!', '?', ':', '…']) { text } else { format!("{text}.") }
 }
 
 fn meaning(arg: &Arg) -> String {
@@ -177,12 +186,16 @@ fn file() -> String {
     out
 }
 
-fn every_command_is_a_function() {
-    let path = root().join("python/torchgen_rs/commands.py");
-    let expected = file();
+/// Compares a file of the package with what it must be, or writes it.
+fn written(path: &str, expected: &str) {
+    let path = root().join(path);
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &expected).expect("a writable file");
+        std::fs::write(&path, expected).expect("a writable file");
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(found == expected, "{} is out of date; UPDATE_EXPECT=1 writes it", path.display());
+}
+
+fn every_command_is_a_function() {
+    written("python/torchgen_rs/commands.py", &file());
 }

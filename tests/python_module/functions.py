@@ -1,6 +1,8 @@
 """What the functions of the installed package return and raise. The argument is a scratch directory."""
 
 import copy
+import dataclasses
+import json
 import os
 import pickle
 import pathlib
@@ -73,6 +75,52 @@ pathlib.Path("twice").mkdir()
 pathlib.Path("twice/native_functions.yaml").write_text(2 * "- func: curves::f(Tensor self) -> Tensor\n  dispatch:\n    CPU: f\n")
 twice = failure(torchgen_rs.check, "twice").diagnostics
 assert any(label.message and label.file == found.file for found in twice for label in found.labels), twice
+
+# A diagnostic has all that its JSON has.
+pathlib.Path("before").mkdir()
+two = "- func: curves::{}(Tensor self) -> Tensor\n  dispatch:\n    CPU: f\n"
+pathlib.Path("before/native_functions.yaml").write_text(two.format("f") + two.format("g"))
+pathlib.Path("after").mkdir()
+pathlib.Path("after/native_functions.yaml").write_text(two.format("f") + two.format("h"))
+
+
+def as_json(found):
+    """A diagnostic in the words of `--message-format json`."""
+    def place(file, span):
+        return {"file": file} | dataclasses.asdict(span) if span else {}
+
+    data = {key: value for key, value in dataclasses.asdict(found).items() if key not in ("file", "span", "text")}
+    data["labels"] = [place(label.file, label.span) | {"message": label.message} for label in found.labels]
+    data |= place(found.file, found.span)
+    if found.change:
+        data["change"] = {key: value for key, value in data["change"].items() if value is not None}
+    else:
+        del data["change"]
+    return json.loads(json.dumps(data))
+
+
+for line in (["check", "twice"], ["check", "wrong"], ["breaking", "after", "--against", "before", "--level=any"]):
+    said = failure(torchgen_rs.run, [*line, "--message-format=json"])
+    objects = [json.loads(text) for text in said.messages.splitlines()]
+    assert [as_json(found) for found in said.diagnostics] == objects and objects, (line, objects)
+broken = failure(commands.breaking, "after", against="before").diagnostics
+[gone] = [found.change for found in broken if found.change and found.change.name == "curves::g"]
+assert gone.kind == "operator" and gone.old and gone.new is None
+assert {effect.category for effect in gone.effects} >= {"python", "saved"} and gone.effects[0].why
+
+# The model as data.
+everything = torchgen_rs.facts("curves")
+printed = [json.loads(text) for text in commands.model(source_path="curves").output.splitlines()]
+assert [everything.header, *everything.things] == printed
+assert everything.header["family"] == "library" and everything.header["things"] == len(everything.things)
+assert [*everything.operators.values(), *everything.groups.values()] == list(everything.things)
+assert all(name == thing["name"] for name, thing in everything.operators.items())
+relu = torchgen_rs.facts(torch="2.12", only=["relu"])
+assert relu.header["torch"] == "2.12" and list(relu.operators) == ["aten::relu", "aten::relu.out"]
+assert relu.operators["aten::relu"]["facts"]["versions"]["since"] == "2.10"
+assert relu.groups["aten::relu"]["relations"][0] == {"kind": "functional", "to": "aten::relu"}
+assert "did you mean `relu`?" in str(failure(torchgen_rs.facts, torch="2.12", only="relux"))
+assert failure(torchgen_rs.facts, "wrong").diagnostics[0].code == "TG0203"
 
 # Usage, and files that cannot be read or written.
 usage = failure(torchgen_rs.run, ["new"])

@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import assert_type
 
 import torchgen_rs
-from torchgen_rs import Diagnostic, Run, Span, TorchgenError, commands, gen
+from torchgen_rs import Diagnostic, Effect, Facts, Run, Span, TorchgenError, commands, gen
 from torchgen_rs.autograd import gen_autograd
+from torchgen_rs.things import Operator, Part, Thing
 
 
 def generated(source: Path) -> tuple[str, ...]:
@@ -26,7 +27,24 @@ def first_error(paths: list[str]) -> tuple[str, int] | None:
     return None
 
 
+def breaking(found: Diagnostic) -> list[Effect]:
+    return [effect for effect in found.change.effects if effect.level == "breaking"] if found.change else []
+
+
+def parts(facts: Facts) -> dict[str, list[Part]]:
+    add: Operator = facts.operators["aten::add.Tensor"]
+    assert_type(add["facts"]["tags"], list[str])
+    assert_type(add["facts"]["structured_delegate"], str | None)
+    return {name: operator.get("parts", []) for name, operator in facts.operators.items()}
+
+
+def first_of(things: tuple[Thing, ...]) -> str:
+    return things[0]["name"] + things[0].get("schema", "")
+
+
 text: str = torchgen_rs.explain("TG0203")
 assert_type(commands.backend_stubs(source_yaml="a.yaml", output_dir="out", dry_run=True), Run)
 status: int = torchgen_rs.main(["--version"])
 status = gen.main(["-s", "aten/src/ATen"]) + gen_autograd.main([])
+names = parts(torchgen_rs.facts(torch="2.12", only=["add", "mul.Tensor"]))
+text = first_of(torchgen_rs.facts(Path("my-graph"), family="graph-ir").things)

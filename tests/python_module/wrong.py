@@ -10,3 +10,6 @@ torchgen_rs.check(strict="yes")  # wrong
 torchgen_rs.explain("TG0203").written  # wrong
 commands.backend_stubs(output_dir="out")  # wrong
 torchgen_rs.check().written[0] += "x"  # wrong
+torchgen_rs.facts(torch=2.12)  # wrong
+torchgen_rs.facts().operators["aten::relu"]["fact"]  # wrong
+torchgen_rs.facts().operators["aten::relu"]["facts"]["tags"] + 1  # wrong

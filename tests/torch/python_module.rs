@@ -9,6 +9,7 @@ use std::process::Command;
 use libtest_mimic::Trial;
 use walkdir::WalkDir;
 
+use crate::support::pytorch::{copy, pytorch};
 use crate::support::tool_wheel::{installed, tool};
 use crate::support::torch::{root, run, torch};
 
@@ -16,6 +17,7 @@ use crate::support::torch::{root, run, torch};
 pub(crate) fn trials() -> Vec<Trial> {
     trials![
         importing_is_fast,
+        starting_is_fast,
         functions_return_what_commands_do,
         runs_share_nothing,
         ctrl_c_ends_a_run,
@@ -51,6 +53,29 @@ fn importing_is_fast() {
     assert!(least < 0.05, "`import torchgen_rs` took {least} s");
     let requires = "import importlib.metadata as m; print(m.requires('torchgen-rs'))";
     assert_eq!(run(tool("python").args(["-c", requires])).trim(), "None");
+}
+
+/// The processor seconds of a program.
+const SECONDS: &str = "
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stderr=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime)
+";
+
+/// The script `torchgen-rs` of the package, in a run that has nothing to do.
+fn starting_is_fast() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let program = installed().join("bin/torchgen-rs");
+    run(Command::new(&program).args(["new", "curves"]).current_dir(work.path()));
+    let seconds = |_| {
+        let mut command = tool("python");
+        command.args(["-c", SECONDS]).arg(&program).args(["-s", "curves", "-d", "out"]).current_dir(work.path());
+        run(&mut command).trim().parse::<f64>().expect("a number")
+    };
+    seconds(0);
+    let least = (0..5).map(seconds).fold(f64::INFINITY, f64::min);
+    assert!(least < 0.06, "a run that has nothing to do took {least} s");
 }
 
 fn functions_return_what_commands_do() {
@@ -90,6 +115,8 @@ fn compare(module: &str, arguments: &[&str], command: &[&str]) {
     write("roots.yaml", "[aten::add, aten::mul]\n");
     write("version.h.in", "#define TORCH_VERSION_MAJOR @TORCH_VERSION_MAJOR@\n");
     write("version.txt", "2.15.0a0\n");
+    pytorch(&inputs.join("pytorch"));
+    copy(&root().join("tests/selection"), &inputs.join("selection"));
     let said = |name: &str, mut program: Command, arguments: &[&str]| {
         let here = work.path().join(name);
         std::fs::create_dir(&here).expect("a new directory");
@@ -146,6 +173,61 @@ const INPUTS: &[(&str, &[&str])] = &[
     ),
     ("gen_unboxing", &["-s", "TORCH/ATen", "-d", "out"]),
     ("gen_op_registration_allowlist", &["--root-ops", "IN/roots.yaml"]),
+    (
+        "gen_operators_yaml",
+        &[
+            "--dep_graph_yaml_path",
+            "IN/selection/graph.yaml",
+            "--models_yaml_path",
+            "IN/selection/models.yaml",
+            "--rule_name",
+            "rule",
+            "--model_name",
+            "bird",
+            "--model_versions",
+            "3,4",
+            "--output_path",
+            "model.yaml",
+        ],
+    ),
+    (
+        "gen_oplist",
+        &[
+            "--output_dir",
+            "out",
+            "--model_file_list_path",
+            "IN/selection/expected/bird.yaml",
+            "--allow_include_all_overloads",
+        ],
+    ),
+    (
+        "generate_code",
+        &[
+            "--native-functions-path",
+            "IN/pytorch/source/native/native_functions.yaml",
+            "--tags-path",
+            "IN/pytorch/source/native/tags.yaml",
+            "--autograd-dir",
+            "IN/pytorch/autograd",
+            "--gen-dir",
+            "out",
+        ],
+    ),
+    (
+        "gen_pyi",
+        &[
+            "--native-functions-path",
+            "TORCH/ATen/native/native_functions.yaml",
+            "--tags-path",
+            "TORCH/ATen/native/tags.yaml",
+            "--deprecated-functions-path",
+            "TORCH/autograd/deprecated.yaml",
+            "--template-dir",
+            "IN/pytorch/stubs",
+            "--out",
+            "out",
+        ],
+    ),
     ("static_runtime.gen_static_runtime_ops", &["-s", "TORCH/ATen", "-p", "ops.cpp", "-t", "test.cc"]),
 ];
 
@@ -157,7 +239,29 @@ const AUTOGRAD: [(&str, &str); 4] = [
     ("TORCH/autograd", "--autograd-dir"),
 ];
 
+/// The scripts that take them.
+const POSITIONAL: [&str; 3] =
+    ["autograd.gen_autograd", "autograd.gen_annotated_fn_args", "packaged.autograd.gen_annotated_fn_args"];
+
+/// The modules of the package that are scripts, but for the program itself.
+fn modules() -> BTreeSet<String> {
+    let package = root().join("python/torchgen_rs");
+    let name = |path: &Path| {
+        let text = std::fs::read_to_string(path).expect("a readable file");
+        let name = path.strip_prefix(&package).expect("it is below").with_extension("");
+        text.contains("__name__ == \"__main__\"").then(|| name.to_string_lossy().replace('/', "."))
+    };
+    let files = WalkDir::new(&package).into_iter().map(|entry| entry.expect("a readable directory").into_path());
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "py")).filter_map(|path| name(&path)).collect()
+}
+
 fn scripts_of_the_reference() {
+    let mut scripts = modules();
+    assert!(scripts.remove("__main__"));
+    assert_eq!(scripts, SCRIPTS.iter().map(|(module, _)| (*module).to_owned()).collect());
+    // `packaged.autograd.gen_autograd` is the same function as another one.
+    let with_inputs = INPUTS.iter().map(|(module, _)| *module).chain(POSITIONAL);
+    assert_eq!(with_inputs.collect::<BTreeSet<_>>().len(), SCRIPTS.len() - 1);
     compare("torchgen_rs", &["list", "--json"], &["list", "--json"]);
     for (module, command) in SCRIPTS {
         let command = [*command, &["--help"]].concat();
@@ -169,7 +273,7 @@ fn scripts_of_the_reference() {
     }
     let positional: Vec<&str> = AUTOGRAD.iter().map(|(value, _)| *value).collect();
     let flags: Vec<&str> = AUTOGRAD.iter().flat_map(|(value, flag)| [*flag, *value]).collect();
-    for module in ["autograd.gen_autograd", "packaged.autograd.gen_annotated_fn_args"] {
+    for module in POSITIONAL {
         compare(&format!("torchgen_rs.{module}"), &positional, &[command(module), &flags].concat());
     }
 }
