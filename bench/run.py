@@ -82,7 +82,7 @@ def reference_dir() -> str:
     directory = os.environ.get("TORCHGEN_CONFORMANCE_DIR", os.path.join(ROOT, "target/conformance"))
     os.makedirs(directory, exist_ok=True)
     fetch = os.path.join(ROOT, "tests/conformance/fetch.py")
-    subprocess.run([sys.executable, fetch, directory, pin, name, sha256, *requirements], check=True)
+    subprocess.run([sys.executable, fetch, directory, "all", pin, name, sha256, *requirements], check=True)
     return os.path.join(directory, f"unpacked-{sha256[:12]}")
 
 

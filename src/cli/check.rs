@@ -10,6 +10,7 @@ use indexmap::IndexSet;
 
 use super::changed;
 use super::heads::{no_such_family, unknown};
+use super::place::projects_below;
 use crate::families::{self, Fallback};
 use torchgen_base::diag::{Diagnostic, Severity};
 use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, LONG, STRICT};
@@ -111,6 +112,13 @@ fn check(sources: &[PathBuf], args: &CheckArgs, session: &mut Session) -> Vec<Di
     let wrong = unknown(&found);
     let ByFamily { mut unnamed, families } = found;
     let mut failed = Vec::new();
+    unnamed.retain(|source| match projects_below(source) {
+        Some(error) => {
+            failed.push(error);
+            false
+        }
+        None => true,
+    });
     let mut keep = |result: Result<(), JobError>| match result {
         Err(JobError::Failed(reasons)) => failed.extend(reasons),
         // The session has the errors, and knows that it was stopped.

@@ -65,6 +65,65 @@ impl Place {
     }
 }
 
+/// How far below a directory projects are looked for.
+const DEPTH: usize = 3;
+/// How many directories are looked at, and how many projects are named.
+const LOOKED_AT: usize = 2000;
+const NAMED: usize = 8;
+
+/// The error for a directory that has no sources, but projects below it.
+pub(super) fn projects_below(directory: &Path) -> Option<Diagnostic> {
+    if !directory.is_dir() || is_project(directory) {
+        return None;
+    }
+    let found = below(directory);
+    let named: Vec<String> = found.iter().take(NAMED).map(|path| format!("`{}`", path.display())).collect();
+    if named.is_empty() {
+        return None;
+    }
+    let more = found.len().saturating_sub(NAMED);
+    let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let message = format!("`{}` is not a project, but there are projects below it", directory.display());
+    let error = Diagnostic::new(&codes::READ_FAILED, message).note(format!("{}{rest}", named.join(", ")));
+    Some(error.help(format!("name those to check: `torchgen-rs check {}`", found[0].display())))
+}
+
+/// Whether a directory has sources.
+fn is_project(directory: &Path) -> bool {
+    let is_known = |name: &str| families::names().any(|known| known == name);
+    Fallback::SOURCES.is_in(directory) || head::has_family(directory, Fallback::SOURCES, is_known)
+}
+
+/// The projects below a directory, the nearest first.
+fn below(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let (mut level, mut looked_at) = (vec![directory.to_owned()], 0);
+    for _ in 0..DEPTH {
+        let mut next = Vec::new();
+        for path in level.iter().flat_map(|above| folders(above)) {
+            looked_at += 1;
+            if looked_at > LOOKED_AT {
+                return found;
+            }
+            if is_project(&path) { found.push(path) } else { next.push(path) }
+        }
+        level = next;
+    }
+    found
+}
+
+/// The directories in a directory that may have projects, sorted: not hidden, and no links.
+fn folders(directory: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    let is_folder = |entry: &std::fs::DirEntry| {
+        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+        !is_hidden && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    };
+    let mut paths: Vec<PathBuf> = entries.filter_map(Result::ok).filter(is_folder).map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
 /// The error if there is no place.
 pub(super) fn nothing() -> Diagnostic {
     let message = "found neither an operator library, nor a family, nor PyTorch";
@@ -123,5 +182,30 @@ mod tests {
         assert_eq!(found("r/aten/src/ATen/native"), None);
         assert_eq!(found("r/torch"), None);
         assert_eq!(found("r").as_deref(), Some("aten/src/ATen"));
+    }
+
+    #[test]
+    fn projects_below_a_directory() {
+        let root = tempfile::tempdir().unwrap();
+        let file = |path: &str, text: &str| {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let found = || -> Vec<String> {
+            let strip = |path: &PathBuf| path.strip_prefix(root.path()).unwrap().display().to_string();
+            below(root.path()).iter().map(strip).collect()
+        };
+        file("z/nodes.yaml", "family: graph-ir\n");
+        file("a/b/native_functions.yaml", "[]\n");
+        // What is below a project belongs to it.
+        file("z/inner/native_functions.yaml", "[]\n");
+        file("fonts/font.yaml", "family: serif\n");
+        file(".cache/native_functions.yaml", "[]\n");
+        file("1/2/3/4/native_functions.yaml", "[]\n");
+        assert_eq!(found(), ["z", "a/b"]);
+        assert!(projects_below(&root.path().join("z")).is_none());
+        assert!(projects_below(&root.path().join("fonts")).is_none());
+        assert!(projects_below(root.path()).is_some());
     }
 }

@@ -5,6 +5,7 @@
 
 #[path = "../conformance/mod.rs"]
 mod conformance;
+mod edited;
 mod edits;
 mod fuzz;
 mod model;
@@ -26,13 +27,13 @@ use conformance::Mode;
 use libtest_mimic::Arguments;
 
 fn main() -> ExitCode {
-    match (conformance::trials(Mode::Live), random::trials(), model::trials()) {
-        (Ok(live), Ok(random), Ok(model)) => {
+    match (conformance::trials(Mode::Live), random::trials(), edited::trials(), model::trials()) {
+        (Ok(live), Ok(random), Ok(edited), Ok(model)) => {
             let more = [edits::trials(), fuzz::trials(), older::trials(), saved::trials()];
-            let trials = [live, random, model].into_iter().chain(more).flatten().collect();
+            let trials = [live, random, edited, model].into_iter().chain(more).flatten().collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }
-        (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => {
+        (Err(error), ..) | (_, Err(error), ..) | (.., Err(error), _) | (.., Err(error)) => {
             eprintln!("error: {error}");
             ExitCode::from(2)
         }

@@ -8,6 +8,7 @@ use super::model::Model;
 use super::plan::{Code, Decision, Row};
 use super::reason::Reason;
 use super::records::EntryRecord;
+use super::together::Together;
 use super::unknown;
 use super::wrapper::Wrapped;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
@@ -22,7 +23,12 @@ pub(super) fn check(model: &Model, rows: &[Row], required_only: bool, diagnostic
         if unknown_names(model, entry, &rows, diagnostics) {
             continue;
         }
+        // Most warnings of an entry with errors follow from them.
+        if rows.iter().any(|row| row.is_wrong) {
+            continue;
+        }
         let mut once: Vec<Diagnostic> = Vec::new();
+        let mut lost = Together::default();
         for row in &rows {
             let Decision::Made(Code::Call(wrapped)) = &row.decision else { continue };
             let method = &wrapped.call.method;
@@ -37,9 +43,11 @@ pub(super) fn check(model: &Model, rows: &[Row], required_only: bool, diagnostic
                 let help =
                     "the wrapper requires its default; state a condition under `guard:`, or list it under `drop:`";
                 let place = entry.call.as_ref().unwrap_or(&entry.op).span();
-                diagnostics.push(Diagnostic::new(&codes::LOSSY_MAPPING, message).at(place).help(help));
+                let diagnostic = Diagnostic::new(&codes::LOSSY_MAPPING, message).at(place).help(help);
+                lost.add(&row.operator.full_name(), diagnostic);
             }
         }
+        diagnostics.extend(lost.diagnostics());
         diagnostics.extend(once);
         let none = |row: &&&Row| matches!(row.decision, Decision::Made(_));
         if !rows.is_empty() && !rows.iter().any(|row| none(&row)) && !required_only {

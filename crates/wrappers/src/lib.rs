@@ -31,6 +31,7 @@ mod records;
 mod shapes;
 #[cfg(test)]
 mod tests;
+mod together;
 mod types;
 mod unknown;
 mod values;

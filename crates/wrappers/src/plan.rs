@@ -16,6 +16,7 @@ use super::model::functions::Function;
 use super::model::operators::Operator;
 use super::reason::Reason;
 use super::records::EntryRecord;
+use super::together::Together;
 use super::types::{Form, form, kind};
 use super::unknown;
 use super::wrapper::{Maker, Refusal, Wrapped};
@@ -56,6 +57,8 @@ pub(super) struct Row<'a> {
     pub(super) entry: Option<&'a EntryRecord>,
     pub(super) template: &'a str,
     pub(super) decision: Decision,
+    /// Its entry has errors.
+    pub(super) is_wrong: bool,
 }
 
 /// What decisions depend on.
@@ -88,17 +91,12 @@ impl<'a> Plan<'a> {
         let row = |operator: &'a Operator| self.row(operator, chosen.get(operator.full_name().as_str()).copied());
         let decided: Vec<(Row<'a>, Vec<Diagnostic>)> = self.model.operators.par_iter().map(row).collect();
         let mut rows = Vec::with_capacity(decided.len());
-        let mut found = Vec::new();
+        let mut found = Together::default();
         for (row, wrong) in decided {
+            wrong.into_iter().for_each(|diagnostic| found.add(&row.operator.full_name(), diagnostic));
             rows.push(row);
-            for diagnostic in wrong {
-                // Overloads of an entry often have the same error.
-                if !found.contains(&diagnostic) {
-                    found.push(diagnostic);
-                }
-            }
         }
-        diagnostics.extend(found);
+        diagnostics.extend(found.diagnostics());
         rows
     }
 
@@ -153,7 +151,7 @@ impl<'a> Plan<'a> {
             None => self.missing(operator),
             Some(entry) => self.decide(operator, entry, template, &mut wrong),
         };
-        (Row { operator, entry, template, decision }, wrong)
+        (Row { operator, entry, template, decision, is_wrong: !wrong.is_empty() }, wrong)
     }
 
     fn template(&self, operator: &Operator, entry: Option<&'a EntryRecord>) -> &'a str {

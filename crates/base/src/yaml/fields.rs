@@ -101,6 +101,14 @@ impl<'d> Fields<'d> {
         self.pairs.iter_mut().filter_map(Option::take).collect()
     }
 
+    /// The place of a key without a value, if no unknown keys follow that should be below it.
+    #[must_use]
+    pub fn empty(&self, name: &str) -> Option<Span> {
+        let (key, value) = self.pairs[self.index(name)?].as_ref()?;
+        let is_split = self.indent_below.as_ref().is_some_and(|(above, _)| *above == name);
+        (value.is_null() && !is_split).then_some(key.span)
+    }
+
     /// Takes a key with any value. Null counts as absent if the table says so.
     pub fn take(&mut self, name: &str) -> Option<Node> {
         let spec = self.table.keys.iter().find(|spec| spec.name == name)?;

@@ -69,7 +69,7 @@ impl ReleaseArgs {
 pub const SOURCES: &str = "aten/src/ATen";
 
 /// The source path that counts in PyTorch's layout: the last one, as in the reference.
-pub(crate) fn last_source_path(paths: &[PathBuf]) -> &Path {
+pub fn last_source_path(paths: &[PathBuf]) -> &Path {
     paths.last().map_or(Path::new(""), PathBuf::as_path)
 }
 

@@ -14,9 +14,11 @@ use crate::library::kernels::{self, Comparison, KernelSources, Report, WantedKer
 use crate::run::{LibraryPaths, LibrarySource, renderer};
 use torchgen_base::diag::{Diagnostic, plural};
 use torchgen_base::write::is_among;
-use torchgen_generators::args::KernelsArgs;
+use torchgen_generators::args::{KernelsArgs, last_source_path};
+use torchgen_generators::layout::UNNAMED;
 use torchgen_generators::{Context, Model, Namespaces, info};
 use torchgen_kit::driver::family::GeneratorInfo;
+use torchgen_kit::driver::head::ByFamily;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
@@ -30,6 +32,9 @@ pub const GENERATOR_INFO: GeneratorInfo = info!("kernels", "kernels", "skeletons
 /// Compares, and prints or writes skeletons.
 pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobError> {
     write::check_flags(args)?;
+    if let Some(error) = of_another_family(args, session) {
+        return Err(error.into());
+    }
     if args.sources.is_empty() {
         let error = Diagnostic::new(&codes::USAGE, "there are no sources to compare with the YAML");
         let help = "name them with `--sources`; without it, they are in `kernels/` beside native_functions.yaml";
@@ -100,6 +105,20 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
     }
     session.check(args.common.strict)?;
     Ok(Summary { said: Some(summary(wanted.len(), &outcome)), ..Summary::default() })
+}
+
+/// The error for a source that belongs to a family whose kernels no command compares.
+fn of_another_family(args: &KernelsArgs, session: &mut Session) -> Option<Diagnostic> {
+    let source = last_source_path(&args.source_paths);
+    if UNNAMED.is_in(source) || !session.seen.is_dir(source) {
+        return None;
+    }
+    let found = ByFamily::of(&[source.to_owned()], UNNAMED);
+    let (family, files) = found.families.first()?;
+    let error = Diagnostic::new(&codes::WRONG_KIND, "`kernels` is for libraries with a native_functions.yaml");
+    let error =
+        error.note(format!("`{}` belongs to `{family}`, which has no kernels to compare", files[0].file.display()));
+    Some(error.help("name the directory of a library with `-s`"))
 }
 
 /// Reads the sources and compares them with the wanted kernels. Files that skeletons would go to

@@ -4,7 +4,8 @@
 
 use serde::Serialize;
 
-use torchgen_base::diag::Span;
+use crate::codes;
+use torchgen_base::diag::{Diagnostic, Span};
 use torchgen_base::yaml::fields::{self, Fields, Spanned};
 use torchgen_base::yaml::{NodeKind, Resolved, Text, resolve};
 
@@ -41,6 +42,11 @@ impl UfuncRecord {
 
 /// Takes `dispatch:`.
 pub(super) fn take_dispatch(fields: &mut Fields<'_>, name: &str) -> Option<Spanned<Vec<DispatchEntry>>> {
+    if let Some(place) = fields.empty(name) {
+        let message = "`dispatch` has no value, which is the same as no `dispatch`: all keys have one composite kernel";
+        let help = "name the kernel of each key below it, such as `CPU: f_cpu`, or delete it";
+        fields.diagnostics().push(Diagnostic::new(&codes::EMPTY_DISPATCH, message).at(place).help(help));
+    }
     let map = fields.take_map(name)?;
     let entry = |(key, kernel): (Text, Text)| {
         let keys = if key.contains(',') { key.split(",").iter().map(Text::trim).collect() } else { vec![key.trim()] };

@@ -41,7 +41,7 @@ fn records_keep_what_was_written() {
   precomputed:
   - dim -> int dim
   device_check:
-- {func: f() -> (), tags: core, ufunc_inner_loop: f (Bool), dispatch: null, cpp_no_default_args: ['on']}
+- {func: f() -> (), tags: core, ufunc_inner_loop: f (Bool), structured_delegate: null, cpp_no_default_args: ['on']}
 ";
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
