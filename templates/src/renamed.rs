@@ -56,6 +56,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("tensor_ir/hash.h.j2", "tensor_ir/hash.h"),
     ("tensor_ir/node_ptr.h.j2", "tensor_ir/node_ptr.h"),
     ("tensor_ir/parser.h.j2", "tensor_ir/parser.h"),
+    ("tensor_ir/parser/literals.j2", "tensor_ir/parts/parser_literals.h"),
     ("tensor_ir/validator.h.j2", "tensor_ir/validator.h"),
 ];
 

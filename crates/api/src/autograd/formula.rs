@@ -2,6 +2,18 @@
 //!
 //! Invariant: this works on any text, since only words are parsed, except to find lambdas. Rule:
 //! torchgen/utils.py, `IDENT_REGEX`.
+//!
+//! The tree of `torchgen_formula` cannot answer these questions, because what nodes save would
+//! change. The reference also finds a name where C++ has something else, and saves the argument:
+//!
+//! - in a string: `not_implemented("native_dropout_backward: mask")` saves `mask`;
+//! - as a function in a namespace: `at::real(grad)` saves `real`;
+//! - as a method: `grad.to_dense().sparse_mask(result).values()` saves `values`.
+//!
+//! PyTorch's file has such formulas, and nodes are public C++ and Python (`_saved_mask`). Renaming
+//! also depends on the text: in `a*a`, the reference replaces one name. Formulas of libraries are
+//! read in the same way, so that an entry of PyTorch's file saves the same in both. Whether a
+//! formula is C++, and what its types are, is a question for the tree (`syntax`).
 
 use std::ops::Range;
 
@@ -87,6 +99,13 @@ mod tests {
         check("f(a,a)", "f(<b>,a)");
         check("x.a(é, éa, a)", "x.<b>(é, éa, <b>)");
         check("", "");
+    }
+
+    #[test]
+    fn words_that_are_not_names_of_cpp() {
+        assert!(uses("not_implemented(\"native_dropout_backward: mask\")", "mask"));
+        assert!(uses("at::real(grad)", "real"));
+        assert!(uses("grad.to_dense().sparse_mask(result).values()", "values"));
     }
 
     #[test]

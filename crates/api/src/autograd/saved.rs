@@ -5,6 +5,10 @@
 //! torchgen/packaged/autograd/load_derivatives.py, `saved_variables`. Unlike there, only whole
 //! words match a property: `my_self.sym_sizes()` is not a property of `self`, and
 //! `at::zeros_like(self)` is not a call of `zeros_like`.
+//!
+//! What is left of a name in the formula decides whether the whole value is saved, and is found by
+//! words, as `formula` explains. So properties are replaced in the text: each search reads what
+//! the earlier ones have written, in the order of [`PROPERTIES`].
 
 use super::SavedAttribute;
 use super::formula;
