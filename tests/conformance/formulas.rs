@@ -31,13 +31,13 @@ struct Formula {
 }
 
 /// The entries of PyTorch's derivatives.yaml.
-fn entries(context: &Context) -> Result<Vec<Value>, String> {
+pub(super) fn entries(context: &Context) -> Result<Vec<Value>, String> {
     let path = context.wheel()?.join("torchgen/packaged/autograd/derivatives.yaml");
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     serde_yaml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn text<'v>(entry: &'v Value, key: &str) -> Result<&'v str, String> {
+pub(super) fn text<'v>(entry: &'v Value, key: &str) -> Result<&'v str, String> {
     entry.get(key).and_then(Value::as_str).ok_or_else(|| format!("an entry has no `{key}`: {entry:?}"))
 }
 
@@ -47,7 +47,7 @@ fn items(value: &Value) -> impl Iterator<Item = (&Value, &Value)> {
 }
 
 /// The formulas below a key, with the key of `dispatch:` if there is one.
-fn keyed(entry: &Value) -> Vec<(Option<&str>, &str, &str)> {
+pub(super) fn keyed(entry: &Value) -> Vec<(Option<&str>, &str, &str)> {
     let mut found = Vec::new();
     for (key, value) in items(entry) {
         match (key.as_str(), value.as_str()) {
@@ -92,7 +92,7 @@ pub(super) fn are_read(context: &Context) -> Result<(), String> {
     }
 }
 
-fn title(operator: &str, key: Option<&str>, name: &str) -> String {
+pub(super) fn title(operator: &str, key: Option<&str>, name: &str) -> String {
     match key {
         Some(key) => format!("{operator} [{key}] {name}"),
         None => format!("{operator} {name}"),

@@ -14,6 +14,7 @@ pub(crate) mod checks;
 pub(crate) mod compare;
 pub(crate) mod configuration;
 mod format;
+mod formula_words;
 mod formulas;
 mod guards;
 mod recorded;
@@ -124,11 +125,13 @@ pub(crate) fn trials(mode: Mode) -> Result<Vec<Trial>, String> {
     }
     if mode == Mode::Record {
         trials.push(trial(&context, formulas::TRANSLATED, formulas::renew));
+        trials.push(trial(&context, formula_words::WORDS, formula_words::renew));
         trials.extend(older(mode)?);
         return Ok(trials);
     }
     trials.push(trial(&context, "formulas/read", formulas::are_read));
     trials.push(trial(&context, formulas::TRANSLATED, formulas::translated));
+    trials.push(trial(&context, formula_words::WORDS, formula_words::differ));
     for (index, headers) in suite.headers.iter().enumerate() {
         trials.push(trial(&context, &headers.name, move |context| {
             checks::headers(context, &context.suite.headers[index])

@@ -11,6 +11,24 @@
 
 namespace torchgen_support {
 
+std::ostream &ir_printer_t::do_dispatch(const expr_c &e) {
+    if (!e.defined()) return os_ << "(null)";
+    dispatch(e);
+    return os_;
+}
+
+std::ostream &ir_printer_t::do_dispatch(const stmt_c &s) {
+    if (!s.defined()) return os_ << "(null)";
+    dispatch(s);
+    return os_;
+}
+
+std::ostream &ir_printer_t::do_dispatch(const func_c &function) {
+    if (!function) return os_ << "(null)";
+    dispatch(function);
+    return os_;
+}
+
 void ir_printer_t::put(const char *text) { os_ << text; }
 void ir_printer_t::put(const std::string &text) { os_ << text; }
 void ir_printer_t::put(sc_data_type_t dtype) { os_ << dtype; }

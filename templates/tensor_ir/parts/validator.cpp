@@ -3,6 +3,12 @@
 
 namespace torchgen_support {
 
+std::string violation_t::to_string() const {
+    std::string text = message;
+    if (!path.empty()) text += ", at " + path;
+    return text + ": " + node + " [" + rule + "]";
+}
+
 namespace {
 
 std::string first_of(const std::vector<violation_t> &violations) {

@@ -10,7 +10,8 @@
 //! - as a function in a namespace: `at::real(grad)` saves `real`;
 //! - as a method: `grad.to_dense().sparse_mask(result).values()` saves `values`.
 //!
-//! PyTorch's file has such formulas, and nodes are public C++ and Python (`_saved_mask`). Renaming
+//! PyTorch's file has such formulas, and nodes are public C++ and Python (`_saved_mask`).
+//! `tests/conformance/formula_words.txt` lists those in which words and the tree differ. Renaming
 //! also depends on the text: in `a*a`, the reference replaces one name. Formulas of libraries are
 //! read in the same way, so that an entry of PyTorch's file saves the same in both. Whether a
 //! formula is C++, and what its types are, is a question for the tree (`syntax`).

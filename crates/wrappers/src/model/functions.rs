@@ -188,7 +188,7 @@ pub(crate) fn read(records: &[FunctionRecord], diagnostics: &mut Diagnostics) ->
 
 /// Names that methods of the graph builder cannot have, since its mock uses them. Parameters can:
 /// the mock spells its own names in full where parameters are in scope.
-const MOCKS_OWN: [&str; 16] = [
+const MOCKS_OWN: [&str; 17] = [
     "ConstInput",
     "Executable",
     "Function",
@@ -196,6 +196,7 @@ const MOCKS_OWN: [&str; 16] = [
     "Node",
     "PrimaryInput",
     "PrimaryOutput",
+    "Steps",
     "TensorInfo",
     "Values",
     "count_",
