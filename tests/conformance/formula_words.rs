@@ -1,8 +1,8 @@
 //! What autograd asks of PyTorch's formulas, by words as the reference asks it, and by the tree:
 //! the formulas where the answers differ are recorded.
 //!
-//! Invariant: the program answers by words, as `crates/api/src/autograd/formula.rs` explains. A
-//! formula that differs and is not in the record fails the test by its name, and so does one that
+//! Invariant: the program finds names and properties by words, as `crates/api/src/autograd/formula.rs`
+//! explains, and `grads[i]` and plain sizes by the tree. A formula that differs and is not in the record fails the test by its name, and so does one that
 //! no longer differs.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use regex::Regex;
 use torchgen_api::autograd::formula_uses;
+use torchgen_base::lang::starts_word;
 use torchgen_formula::{Expr, Node, open_names, parse};
 
 use super::formulas::{entries, keyed, text, title};
@@ -20,19 +21,20 @@ use super::{Context, recorded, workspace};
 pub(super) const WORDS: &str = "formulas/words";
 
 /// What nodes can save of a value in its place.
-const PROPERTIES: [&str; 12] = [
+const PROPERTIES: [&str; 13] = [
     "dim",
     "is_conj",
     "layout",
     "numel",
     "options",
     "scalar_type",
+    "sizes",
+    "strides",
     "sym_blocksize",
     "sym_numel",
     "sym_size",
     "sym_sizes",
     "sym_strides",
-    "sizes",
 ];
 /// Functions of a value whose result is saved in its place.
 const FUNCTIONS: [&str; 5] =
@@ -73,10 +75,11 @@ fn rows(table: &str) -> BTreeSet<&str> {
 fn table(context: &Context) -> Result<String, String> {
     let mut rows: BTreeMap<String, String> = BTreeMap::new();
     let mut count = 0;
+    let name = Regex::new(r"[^,( ] ([A-Za-z_]\w*)(?:=[^,]*)?[,)]").expect("a pattern");
     for entry in &entries(context)? {
         let schema = text(entry, "name")?;
         let operator = schema.split('(').next().unwrap_or_default();
-        let names = names(schema);
+        let names = names(schema, &name);
         for (key, of, formula) in keyed(entry) {
             let Ok(expr) = parse(formula) else { continue };
             count += 1;
@@ -109,10 +112,9 @@ fn table(context: &Context) -> Result<String, String> {
 
 /// The names that formulas of an operator can have: arguments with tangents and primals, results,
 /// gradients.
-fn names(schema: &str) -> BTreeSet<String> {
+fn names(schema: &str, name: &Regex) -> BTreeSet<String> {
     let (arguments, results) = schema.split_once("->").unwrap_or((schema, ""));
     let arguments = arguments.split_once('(').map_or("", |(_, arguments)| arguments);
-    let name = Regex::new(r"[ ]([A-Za-z_]\w*)\s*(?:=[^,]*)?\s*[,)]").expect("a pattern");
     let found = |text: &str| -> Vec<String> { name.captures_iter(text).map(|found| found[1].to_owned()).collect() };
     let mut names: BTreeSet<String> = ["grad", "grads", "result", "retain_variables", "grad_input_mask"]
         .into_iter()
@@ -132,16 +134,21 @@ fn names(schema: &str) -> BTreeSet<String> {
 /// The names, `grads[i]` and properties that the words of a formula have.
 fn by_words(formula: &str, names: &BTreeSet<String>) -> BTreeSet<String> {
     let mut found: BTreeSet<String> = names.iter().filter(|name| formula_uses(formula, name)).cloned().collect();
-    let indexed = Regex::new(r"\bgrads\[(\d+)\]").expect("a pattern");
-    found.extend(indexed.find_iter(formula).map(|found| found.as_str().to_owned()));
-    for name in names {
+    let indices = formula.match_indices("grads[").filter(|(at, _)| starts_word(formula, *at));
+    found.extend(indices.filter_map(|(at, start)| {
+        let index = formula[at + start.len()..].split(']').next()?;
+        index.bytes().all(|b| b.is_ascii_digit()).then(|| format!("{start}{index}]"))
+    }));
+    let asked = |text: &str| formula.match_indices(text).any(|(at, _)| starts_word(formula, at));
+    for name in names.iter().filter(|name| formula.contains(name.as_str())) {
         for property in PROPERTIES {
-            let asked = Regex::new(&format!(r"\b{name}(?:\.|->){property}\(")).expect("a pattern");
-            found.extend(asked.is_match(formula).then(|| format!("{name}.{property}")));
+            let is_asked = [".", "->"].iter().any(|dot| asked(&format!("{name}{dot}{property}(")));
+            found.extend(is_asked.then(|| format!("{name}.{property}")));
         }
         for function in FUNCTIONS {
-            let called = Regex::new(&format!(r"(?:^|[^\w:]){function}\({name}\)")).expect("a pattern");
-            found.extend(called.is_match(formula).then(|| format!("{function}({name})")));
+            let call = format!("{function}({name})");
+            let qualified = formula.contains(&format!("::{call}"));
+            found.extend((asked(&call) && !qualified).then_some(call));
         }
     }
     found

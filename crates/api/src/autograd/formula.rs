@@ -1,10 +1,10 @@
-//! Names inside formulas: finds and replaces them as whole words.
+//! Names inside formulas: finds and replaces them as whole words. The tree of the formula finds
+//! lambdas and gradients with an index.
 //!
-//! Invariant: this works on any text, since only words are parsed, except to find lambdas. Rule:
-//! torchgen/utils.py, `IDENT_REGEX`.
+//! Invariant: this works on any text. Rule: torchgen/utils.py, `IDENT_REGEX`.
 //!
-//! The tree of `torchgen_formula` cannot answer these questions, because what nodes save would
-//! change. The reference also finds a name where C++ has something else, and saves the argument:
+//! The tree of `torchgen_formula` cannot find names, because what nodes save would change. The
+//! reference also finds a name where C++ has something else, and saves the argument:
 //!
 //! - in a string: `not_implemented("native_dropout_backward: mask")` saves `mask`;
 //! - as a function in a namespace: `at::real(grad)` saves `real`;
@@ -63,19 +63,21 @@ pub(super) fn rename(formula: &str, name: &str, with: &str) -> String {
 }
 
 /// The gradients used by index, `grads[0]`, and where. An index that overflows is the greatest
-/// number.
+/// number. A text that is no expression has none.
 pub(super) fn gradient_indices(formula: &str) -> Vec<(usize, Range<usize>)> {
     let mut found = Vec::new();
-    for range in whole_words(formula, "grads") {
-        let rest = &formula[range.end..];
-        let Some(inside) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(inside, _)| inside)
-        else {
-            continue;
-        };
-        if !inside.is_empty() && inside.bytes().all(|b| b.is_ascii_digit()) {
-            let end = range.end + inside.len() + 2;
-            found.push((inside.parse().unwrap_or(usize::MAX), range.start..end));
-        }
+    // Most formulas use none, and need not be read.
+    let expr = uses(formula, "grads").then(|| parse(formula).ok()).flatten();
+    if let Some(expr) = expr {
+        expr.walk(&mut |part| {
+            if let Node::Index(object, index) = &part.node
+                && object.single() == Some("grads")
+                && let Node::Number(number) = &index.node
+                && number.bytes().all(|b| b.is_ascii_digit())
+            {
+                found.push((number.parse().unwrap_or(usize::MAX), part.range.clone()));
+            }
+        });
     }
     found
 }
@@ -115,5 +117,8 @@ mod tests {
             gradient_indices("grads[0] + f(grads, my_grads[1], grads[12]) + grads[i] + grads[99999999999999999999]");
         assert_eq!(found.iter().map(|(i, _)| *i).collect::<Vec<_>>(), [0, 12, usize::MAX]);
         assert_eq!(found[1].1, 33..42);
+        let found = |formula| gradient_indices(formula).into_iter().map(|(i, _)| i).collect::<Vec<_>>();
+        assert_eq!(found("f(grads [1], \"grads[2]\") /* grads[3] */"), [1]);
+        assert_eq!(found("grads[1] +"), [0; 0]);
     }
 }

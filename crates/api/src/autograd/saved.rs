@@ -15,6 +15,7 @@ use super::formula;
 use crate::{BaseCppType, CType, NamedCType};
 use torchgen_base::diag::TextError;
 use torchgen_base::lang::{is_word, starts_word, whole_words};
+use torchgen_formula::{Method, Node, Unary, parse};
 use torchgen_model::codes;
 use torchgen_model::model::Target;
 
@@ -234,25 +235,39 @@ fn view_of_string(formula: &str, name: &str) -> String {
     out
 }
 
-/// Functions that formulas cannot use, since they return plain integers, and what to use instead.
+/// Methods that formulas cannot use, since they return plain integers, and what to use instead. A
+/// text that is no expression has none.
 pub(super) fn check_sizes(formula: &str) -> Result<(), TextError> {
-    let find = |name: &str| {
-        let at = formula.find(&format!(".{name}()")).map(|at| at + 1);
-        at.or_else(|| formula.find(&format!("->{name}()")).map(|at| at + 2)).map(|at| at..at + name.len())
-    };
-    let of_index = || {
-        formula.match_indices("size(").find_map(|(at, found)| {
-            let before = &formula[..at];
-            let rest = &formula[at + found.len()..];
-            let index = &rest[..rest.find(')')?];
-            let digits = index.strip_prefix('-').unwrap_or(index);
-            let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-            (plain && (before.ends_with('.') || before.ends_with("->"))).then_some(at..at + "size".len())
-        })
-    };
-    let found = find("sizes").or_else(of_index).or_else(|| find("strides"));
-    let Some(range) = found else { return Ok(()) };
-    let name = &formula[range.clone()];
+    // Most formulas use none, and need not be read.
+    if !PLAIN_SIZES.iter().any(|name| formula::uses(formula, name)) {
+        return Ok(());
+    }
+    let Ok(expr) = parse(formula) else { return Ok(()) };
+    let mut found: Option<&Method> = None;
+    expr.walk(&mut |part| {
+        if let Node::Method(method) = &part.node
+            && is_plain_size(method)
+            && found.is_none_or(|first| method.place.start < first.place.start)
+        {
+            found = Some(method);
+        }
+    });
+    let Some(Method { name, place, .. }) = found else { return Ok(()) };
     let message = format!("formulas cannot use `{name}()`, which does not support symbolic integers");
-    Err(TextError::new(&codes::UNSUPPORTED_IN_FORMULA, range.clone(), message).help(format!("write `sym_{name}()`")))
+    Err(TextError::new(&codes::UNSUPPORTED_IN_FORMULA, place.clone(), message).help(format!("write `sym_{name}()`")))
+}
+
+const PLAIN_SIZES: [&str; 3] = ["size", "sizes", "strides"];
+
+/// Whether a method returns plain sizes or strides, or one size by its number.
+fn is_plain_size(method: &Method) -> bool {
+    match (method.name.as_str(), method.arguments.as_slice()) {
+        ("sizes" | "strides", []) => true,
+        ("size", [index]) => match &index.node {
+            Node::Number(_) => true,
+            Node::Unary(Unary::Minus, value) => matches!(value.node, Node::Number(_)),
+            _ => false,
+        },
+        _ => false,
+    }
 }
