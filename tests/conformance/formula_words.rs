@@ -1,8 +1,9 @@
 //! What autograd asks of PyTorch's formulas, by words as the reference asks it, and by the tree:
 //! the formulas where the answers differ are recorded.
 //!
-//! Invariant: the program finds names and properties by words, as `crates/api/src/autograd/formula.rs`
-//! explains, and `grads[i]` and plain sizes by the tree. A formula that differs and is not in the record fails the test by its name, and so does one that
+//! Invariant: the program finds names and properties by words, as
+//! `crates/api/src/autograd/formula.rs` explains, and `grads[i]` and plain sizes by the tree. A
+//! formula that differs and is not in the record fails the test by its name, and so does one that
 //! no longer differs.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -54,7 +54,8 @@ fn with_parts(text: &str) -> String {
     let part = Regex::new(r#"\{\{ plain_body\("([^"]+)"[^}]*\}\}"#).expect("a pattern");
     let body = |found: &regex::Captures| {
         let text = fs::read_to_string(root().join("templates").join(&found[1])).expect("a source");
-        let (_, body) = text.split_once("\nnamespace torchgen_support {\n").expect("a namespace");
+        let (_, body) = text.split_once("\nnamespace torchgen_support").expect("a namespace");
+        let (_, body) = body.split_once(" {\n").expect("what the namespace has");
         body.rsplit_once("\n} // namespace torchgen_").expect("its end").0.to_owned()
     };
     part.replace_all(text, body).into_owned()
