@@ -36,11 +36,8 @@ fn names(text: &str) -> BTreeSet<String> {
         r"(?s)\{#.*?#\}",
         r"(?s)\{%.*?%\}",
         r"(?s)\w*\{\{.*?\}\}\w*",
-        // Comments, characters, headers and strings of C++.
-        r"//.*",
-        r"'(\\.|[^'\\])'",
-        r"#include.*",
-        r#""(\\.|[^"\\])*""#,
+        // Comments, characters, headers and strings of C++: whatever starts first.
+        r#"//.*|'(\\.|[^'\\])'|#include.*|"(\\.|[^"\\])*""#,
     ];
     let text = patterns.iter().fold(text.to_owned(), |text, pattern| without(&text, pattern));
     let word = Regex::new(r"\b[A-Za-z]\w*").expect("a pattern");
