@@ -5,8 +5,9 @@
 //! namespaces that the sources have, for editors too. Those of `wrappers` need torch: tests compile
 //! them as they are generated.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::Trial;
@@ -66,26 +67,73 @@ fn generate(family: &str, yaml: &str, namespace: [&str; 2], more: &[&str]) {
 fn compile(folder: &str) {
     let dir = root().join("templates").join(folder);
     let flags = fs::read_to_string(dir.join("compile_flags.txt")).expect("flags");
-    let mut program = Program::new(&format!("plain_{folder}")).compiler(quick()).precompiled(HEADERS);
-    for flag in flags.lines().filter(|flag| *flag != "-xc++" && !flag.starts_with("-std=")) {
-        program = match flag.strip_prefix("-I") {
-            Some(include) => program.include(dir.join(include)),
-            None => program.flag(flag),
-        };
-    }
+    let included: Vec<PathBuf> =
+        flags.lines().filter_map(|flag| flag.strip_prefix("-I")).map(|to| dir.join(to)).collect();
+    let program = |name: &str, precompiled: &str| {
+        let mut program = Program::new(name).compiler(quick()).precompiled(precompiled);
+        for flag in flags.lines().filter(|flag| !["-xc++", "-I"].iter().any(|start| flag.starts_with(start))) {
+            if !flag.starts_with("-std=") {
+                program = program.flag(flag);
+            }
+        }
+        included.iter().fold(program, |program, to| program.include(to))
+    };
     let paths = sources(folder);
     assert!(!paths.is_empty());
-    let texts: String = paths.iter().map(|path| fs::read_to_string(path).expect("a source")).collect();
-    for (index, path) in paths.iter().enumerate() {
+    let texts: Vec<(&PathBuf, String)> =
+        paths.iter().map(|path| (path, fs::read_to_string(path).expect("a source"))).collect();
+    let (mut alone, mut together) = (program(&format!("plain_{folder}"), HEADERS), BTreeSet::new());
+    let mut sharing = Vec::new();
+    for (index, (path, text)) in texts.iter().enumerate() {
         let name = path.file_name().expect("a file").to_string_lossy();
-        let included = [format!("\"{name}\""), format!("/{name}\"")].iter().any(|end| texts.contains(end));
-        program = match path.extension().is_some_and(|end| end == "h") {
-            true if included => program,
-            true => program.text(&format!("header{index}.cpp"), &format!("#include \"{}\"\n", path.display())),
-            false => program.source(path),
-        };
+        if path.extension().is_some_and(|end| end == "h") {
+            let ends = [format!("\"{name}\""), format!("/{name}\"")];
+            if !texts.iter().any(|(_, text)| ends.iter().any(|end| text.contains(end))) {
+                alone = alone.text(&format!("header{index}.cpp"), &format!("#include \"{}\"\n", path.display()));
+            }
+            continue;
+        }
+        let headers: Vec<&str> =
+            text.lines().filter_map(|line| line.strip_prefix("#include \"")?.strip_suffix(".h\"")).collect();
+        // A part beside it has what a header of the family has too.
+        let has_part =
+            |header: &&str| !included.contains(&beside(path)) && beside(path).join(format!("{header}.h")).is_file();
+        if headers.iter().any(|header| has_part(&header)) {
+            alone = alone.source(path);
+        } else {
+            sharing.push(path);
+            together.extend(headers);
+        }
     }
-    program.compiles();
+    alone.compiles();
+    if !sharing.is_empty() {
+        let header = |name: &str| {
+            let found = included.iter().map(|dir| dir.join(format!("{name}.h"))).find(|path| path.is_file());
+            format!("#include \"{}\"\n", found.expect("a header of the family").display())
+        };
+        let headers = together.into_iter().map(header).collect::<String>() + &state(&included);
+        let program = program(&format!("plain_{folder}_sources"), &(HEADERS.to_owned() + &headers));
+        // The header needs the folders too.
+        let program = included.iter().fold(program, |program, dir| program.flag(format!("-I{}", dir.display())));
+        sharing.into_iter().fold(program, |program, path| program.source(path)).compiles();
+    }
+}
+
+fn beside(path: &Path) -> PathBuf {
+    path.parent().expect("a folder").to_owned()
+}
+
+/// When the headers of folders changed, as a comment: a precompiled header is of these files.
+fn state(folders: &[PathBuf]) -> String {
+    let files = folders.iter().flat_map(|dir| WalkDir::new(dir).sort_by_file_name());
+    let files = files.map(|entry| entry.expect("a readable entry"));
+    files
+        .filter(|entry| entry.path().extension().is_some_and(|end| end == "h" || end == "def"))
+        .map(|entry| {
+            let changed = entry.metadata().expect("a file").modified().expect("a time");
+            format!("// {} {changed:?}\n", entry.path().display())
+        })
+        .collect()
 }
 
 /// Headers of the system that most of them include, read once.
