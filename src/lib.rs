@@ -8,6 +8,7 @@ mod cli;
 mod families;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzzing;
+mod lsp;
 mod torch;
 
 use std::ffi::OsString;

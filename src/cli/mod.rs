@@ -9,13 +9,14 @@ mod changed;
 mod check;
 mod complete;
 mod explain;
-mod format;
+pub(crate) mod format;
 mod heads;
 #[cfg(test)]
 mod help_tests;
 mod json_schema;
 mod key_reference;
 mod list;
+mod lsp;
 mod model;
 mod new;
 mod place;
@@ -50,6 +51,7 @@ const GENERAL: &[Command] = &[
     Command::job::<new::CmakeModule>(),
     Command::job::<json_schema::JsonSchema>(),
     Command::job::<list::List>(),
+    Command::job::<lsp::Lsp>(),
     Command::job::<shell::Completions>(),
     Command::job::<shell::ManualPages>(),
 ];

@@ -35,6 +35,7 @@ mod incremental;
 mod json_messages;
 mod json_schema;
 mod kernels;
+mod lsp;
 #[path = "../support/memory.rs"]
 mod memory;
 mod mistakes;
@@ -96,6 +97,7 @@ fn main() -> ExitCode {
         golden::trials(),
         json_messages::trials(),
         json_schema::trials(),
+        lsp::trials(),
         mistakes::trials(),
         model::trials(),
         kernels::trials(),

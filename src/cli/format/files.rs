@@ -108,7 +108,7 @@ fn is_family(name: &str) -> bool {
 }
 
 /// The style of a text: that of the family that it names, or of the sources that name none.
-pub(super) fn style(text: &str) -> Style<'static> {
+pub(crate) fn style(text: &str) -> Style<'static> {
     let named = families_in(text);
     let of = |family: &&&Family| {
         family.commands.iter().any(|command| command.documents.is_some() && named.contains(command.name))

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use torchgen_base::diag::{Diagnostic, codes};
 use torchgen_base::write::Identity;
+use torchgen_base::write::manifest::Texts;
 
 use super::JobError;
 
@@ -21,6 +22,7 @@ pub struct Host {
     kept: Option<Kept>,
     tool: Option<Tool>,
     environment: Option<PathBuf>,
+    texts: Texts,
     stop: Stop,
 }
 
@@ -80,6 +82,18 @@ impl Host {
     #[must_use]
     pub fn in_environment(self, prefix: Option<PathBuf>) -> Host {
         Host { environment: prefix, ..self }
+    }
+
+    /// The same with texts in place of files, by absolute path: what an editor has not saved. Which
+    /// family a file belongs to is still read from the file.
+    #[must_use]
+    pub fn showing(self, texts: Texts) -> Host {
+        Host { texts, ..self }
+    }
+
+    /// The texts in place of files.
+    pub(crate) fn texts(&self) -> Texts {
+        self.texts.clone()
     }
 
     /// The Python environment around the run, if the caller is in one.

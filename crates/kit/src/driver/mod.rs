@@ -192,6 +192,7 @@ pub fn with_session(
     job: impl FnOnce(&mut Session) -> Result<report::Summary, JobError> + Send,
 ) -> Outcome {
     let mut session = Session { invocation, found, host, began: Moment::now(), ..Session::default() };
+    session.seen.show(session.host.texts());
     let started = std::time::Instant::now();
     let result = match rayon::ThreadPoolBuilder::new().num_threads(common.threads.unwrap_or(0)).build() {
         Ok(pool) => pool.install(|| match memory::up_to_date(common, &mut session) {

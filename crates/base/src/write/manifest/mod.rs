@@ -18,7 +18,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 pub use kind::Kind;
-pub use observation::{Seen, directories};
+pub use observation::{Seen, Texts, directories};
 pub use record::{Freshness, Install, Output, Record};
 pub use tree::Tree;
 

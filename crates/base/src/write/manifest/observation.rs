@@ -5,11 +5,12 @@
 //! observation was true before its result was returned, so that the next run notices a change
 //! during the run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -91,7 +92,12 @@ pub struct Seen {
     fleeting: bool,
     /// Files that are not in the file system.
     trees: Trees,
+    /// Texts that replace those of files, by absolute path.
+    texts: Texts,
 }
+
+/// Texts that replace those of files, by absolute path: what an editor has not saved.
+pub type Texts = Arc<BTreeMap<PathBuf, String>>;
 
 /// The maximum size of an input in bytes: hundreds of times the largest known.
 const LARGEST: u64 = 256 << 20;
@@ -102,6 +108,21 @@ impl Seen {
     pub fn mount(&mut self, prefix: String, tree: Box<dyn Tree>) {
         self.fleeting = true;
         self.trees.add(prefix, tree);
+    }
+
+    /// Shows texts in place of files. A later run cannot repeat what is seen there.
+    pub fn show(&mut self, texts: Texts) {
+        self.fleeting |= !texts.is_empty();
+        self.texts = texts;
+    }
+
+    /// The text that is shown in place of a file.
+    fn shown(&self, path: &Path) -> Option<&String> {
+        if self.texts.is_empty() {
+            return None;
+        }
+        let found = std::path::absolute(path).ok().and_then(|path| self.texts.get(&path));
+        found.or_else(|| self.texts.get(&path.canonicalize().ok()?))
     }
 
     /// The bytes of a file, which depfiles list.
@@ -187,6 +208,9 @@ impl Seen {
         if let Some(bytes) = self.trees.read(path) {
             return bytes;
         }
+        if let Some(text) = self.shown(path) {
+            return Ok(text.clone().into_bytes());
+        }
         if let Some((_, bytes)) = self.pipes.iter().find(|(known, _)| known == path) {
             return Ok(bytes.clone());
         }
@@ -224,6 +248,9 @@ impl Seen {
     fn observe_kind(&mut self, path: &Path, named: bool) -> Kind {
         if let Some(kind) = self.trees.kind(path) {
             return kind;
+        }
+        if self.shown(path).is_some() {
+            return Kind::File;
         }
         let kind = Kind::at(path);
         if self.kinds.insert((path.to_owned(), kind, named)) {

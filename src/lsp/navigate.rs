@@ -1,0 +1,158 @@
+//! Where names are declared and used, and what changes if one is renamed.
+//!
+//! Invariant: places are those of the texts as they are now.
+
+use std::ops::Range as Bytes;
+use std::path::{Path, PathBuf};
+
+use lsp_types::{Location, TextEdit, WorkspaceEdit};
+
+use super::entries::{Entry, entries, entry_at};
+use super::text::Text;
+use super::uri::uri_of;
+use super::words;
+
+/// What a word under the cursor is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Name {
+    /// A declaration of the project.
+    Declared(String),
+    /// A part of a declaration: its name, and that of the declaration.
+    Part(String, String),
+}
+
+/// What the word at a place is; `is_declared` and `is_part` say what the project has.
+pub(super) fn name(
+    text: &Text,
+    (line, column): (usize, usize),
+    is_declared: impl Fn(&str) -> bool,
+    is_part: impl Fn(&str, &str) -> bool,
+) -> Option<(Name, Bytes<usize>)> {
+    let own = text.line(line);
+    let place = words::at(own, column);
+    let word = own.get(place.clone()).filter(|word| !word.is_empty())?;
+    let entries = entries(text);
+    let entry = entry_at(&entries, line);
+    let inner = words::identifier(own, column);
+    let part = &own[inner.clone()];
+    if let Some(entry) = entry.filter(|entry| is_part(&entry.name, part)) {
+        return Some((Name::Part(part.to_owned(), entry.name.clone()), inner));
+    }
+    is_declared(word).then(|| (Name::Declared(word.to_owned()), place))
+}
+
+/// Whether an entry declares a name. Formulas are about one that another file declares.
+fn declares(entry: &Entry, name: &str) -> bool {
+    short(&entry.name) == short(name) && entry.key != "name"
+}
+
+/// A name without its namespace.
+fn short(name: &str) -> &str {
+    name.rsplit_once("::").map_or(name, |(_, name)| name)
+}
+
+/// Where texts declare a name.
+pub(super) fn declared(texts: &[(PathBuf, Text)], name: &Name) -> Vec<Location> {
+    let mut found = Vec::new();
+    for (path, text) in texts {
+        let (declaration, part) = match name {
+            Name::Declared(name) => (name, None),
+            Name::Part(part, of) => (of, Some(part)),
+        };
+        for entry in entries(text).iter().filter(|entry| declares(entry, declaration)) {
+            let line = entry.lines.start;
+            let place = match part {
+                None => entry.place.clone(),
+                Some(part) => match of_part(text.line(line), entry.place.end, part) {
+                    Some(place) => place,
+                    None => continue,
+                },
+            };
+            found.extend(location(path, text, line, place));
+        }
+    }
+    found
+}
+
+/// The first place of a part's name in a schema.
+fn of_part(line: &str, from: usize, part: &str) -> Option<Bytes<usize>> {
+    line[from..].match_indices(part).map(|(at, _)| from + at).find_map(|start| {
+        let own = words::identifier(line, start);
+        (own.start == start && own.len() == part.len()).then_some(own)
+    })
+}
+
+/// Where texts have a name. That of a part counts only in the entries about its declaration.
+pub(super) fn used(texts: &[(PathBuf, Text)], name: &Name) -> Vec<(PathBuf, usize, Bytes<usize>)> {
+    let mut found = Vec::new();
+    for (path, text) in texts {
+        match name {
+            Name::Declared(name) => {
+                let places = words::occurrences(text, short(name), true).into_iter();
+                found.extend(places.map(|(line, place)| (path.clone(), line, place)));
+            }
+            Name::Part(part, of) => {
+                let entries = entries(text);
+                let about: Vec<_> = entries.iter().filter(|entry| short(&entry.name) == short(of)).collect();
+                let is_about = |line: usize| about.iter().any(|entry| entry.lines.contains(&line));
+                let places = words::occurrences(text, part, false).into_iter().filter(|(line, _)| is_about(*line));
+                found.extend(places.map(|(line, place)| (path.clone(), line, place)));
+            }
+        }
+    }
+    found
+}
+
+/// Places as the protocol has them.
+pub(super) fn locations(texts: &[(PathBuf, Text)], places: &[(PathBuf, usize, Bytes<usize>)]) -> Vec<Location> {
+    let text = |path: &Path| texts.iter().find(|(known, _)| known == path).map(|(_, text)| text);
+    places.iter().filter_map(|(path, line, place)| location(path, text(path)?, *line, place.clone())).collect()
+}
+
+fn location(path: &Path, text: &Text, line: usize, place: Bytes<usize>) -> Option<Location> {
+    Some(Location { uri: uri_of(path)?, range: text.range(line, place) })
+}
+
+/// The edit that writes another name at places.
+pub(super) fn renamed(texts: &[(PathBuf, Text)], places: &[(PathBuf, usize, Bytes<usize>)], to: &str) -> WorkspaceEdit {
+    // The type of the protocol has a map by URI.
+    #[allow(clippy::mutable_key_type)]
+    let mut changes = std::collections::HashMap::new();
+    for Location { uri, range } in locations(texts, places) {
+        changes.entry(uri).or_insert_with(Vec::new).push(TextEdit { range, new_text: to.to_owned() });
+    }
+    WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lsp::text::Encoding;
+
+    #[test]
+    fn declarations_and_uses() {
+        let text = |text: &str| Text::new(text.to_owned(), Encoding::Utf8);
+        let operators = text(
+            "- func: f.out(Tensor x, int n) -> Tensor\n- func: g(Tensor x) -> Tensor\n  structured_delegate: f.out\n",
+        );
+        let formulas = text("- name: f.out(Tensor x, int n) -> Tensor\n  x: g(x) # x\n");
+        let texts = [(PathBuf::from("/o"), operators.clone()), (PathBuf::from("/d"), formulas.clone())];
+        let is_part = |of: &str, word: &str| of == "f.out" && ["x", "n"].contains(&word) || of == "g" && word == "x";
+        let at = |text: &Text, line, column| name(text, (line, column), |word| ["f.out", "g"].contains(&word), is_part);
+        let x = Name::Part("x".to_owned(), "f.out".to_owned());
+        assert_eq!(at(&formulas, 1, 7), Some((x.clone(), 7..8)));
+        assert_eq!(at(&operators, 2, 26), Some((Name::Declared("f.out".to_owned()), 23..28)));
+        assert_eq!(at(&operators, 0, 16), None);
+        let shown = |places: Vec<Location>| {
+            places
+                .iter()
+                .map(|at| format!("{} {}:{}", at.uri.path(), at.range.start.line, at.range.start.character))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(shown(declared(&texts, &x)), ["/o 0:21"]);
+        assert_eq!(shown(locations(&texts, &used(&texts, &x))), ["/o 0:21", "/d 0:21", "/d 1:2", "/d 1:7"]);
+        let f = Name::Declared("a::f.out".to_owned());
+        assert_eq!(shown(declared(&texts, &f)), ["/o 0:8"]);
+        assert_eq!(shown(locations(&texts, &used(&texts, &f))), ["/o 0:8", "/o 2:23", "/d 0:8"]);
+    }
+}

@@ -1,0 +1,241 @@
+//! The requests of the protocol, one function each.
+//!
+//! Invariant: none changes the state of the server.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use lsp_server::{ErrorCode, Request};
+use lsp_types::request::{self as of, Request as _};
+use lsp_types::{
+    CodeActionParams, CompletionParams, DocumentFormattingParams, DocumentSymbolParams, FoldingRangeParams,
+    GotoDefinitionParams, HoverParams, InlayHintParams, ReferenceParams, RenameParams, SemanticTokens,
+    SemanticTokensParams, TextDocumentIdentifier, TextDocumentPositionParams, TextEdit,
+};
+use serde_json::{Value, json};
+
+use super::entries::{entries, entry_at, path_at};
+use super::hover::Shown;
+use super::navigate::{self, Name};
+use super::project::Project;
+use super::server::{Known, Server, read};
+use super::text::Text;
+use super::uri::path_of;
+use super::worker::Task;
+use super::{complete, diagnostics, marks, schema};
+use crate::cli::format::style;
+use torchgen_base::yaml::format::format;
+
+/// The request for the code that is generated from an operator.
+pub(super) const GENERATED_CODE: &str = "torchgen-rs/generatedCode";
+
+/// An answer, or a code of the protocol and why there is none.
+type Answer = Result<Value, (ErrorCode, String)>;
+
+/// Answers a request; `None` if the answer comes later.
+pub(super) fn answer(server: &mut Server, request: Request) -> Option<Answer> {
+    let Request { id, method, params } = request;
+    let invalid = || (ErrorCode::InvalidParams, format!("the parameters of {method} do not fit the protocol"));
+    macro_rules! with {
+        ($answer:ident) => {
+            Some(read(params).ok_or_else(invalid).and_then(|params| $answer(server, params)))
+        };
+    }
+    match method.as_str() {
+        of::HoverRequest::METHOD => with!(hover),
+        of::Completion::METHOD => with!(completion),
+        of::GotoDefinition::METHOD => with!(definition),
+        of::References::METHOD => with!(references),
+        of::PrepareRenameRequest::METHOD => with!(prepare_rename),
+        of::Rename::METHOD => with!(rename),
+        of::DocumentSymbolRequest::METHOD => with!(symbols),
+        of::Formatting::METHOD => with!(formatting),
+        of::FoldingRangeRequest::METHOD => with!(folds),
+        of::SemanticTokensFullRequest::METHOD => with!(colors),
+        of::InlayHintRequest::METHOD => with!(hints),
+        of::CodeActionRequest::METHOD => with!(actions),
+        GENERATED_CODE => {
+            let command = read(params).and_then(|at: TextDocumentPositionParams| explaining(server, &at));
+            match command {
+                None => Some(Ok(Value::Null)),
+                Some((project, command)) => {
+                    server.worker.ask(Task::Print(id, project, command, server.shown()));
+                    None
+                }
+            }
+        }
+        _ => Some(Err((ErrorCode::MethodNotFound, format!("torchgen-rs does not serve {method}")))),
+    }
+}
+
+/// A file of the client, as it shows it.
+fn file(server: &Server, document: &TextDocumentIdentifier) -> Option<(PathBuf, Text)> {
+    let path = path_of(&document.uri)?;
+    let text = server.text(&path)?;
+    Some((path, text))
+}
+
+/// What the word at a place is, and the project.
+fn named<'s>(server: &'s Server, at: &TextDocumentPositionParams) -> Option<Found<'s>> {
+    let (path, text) = file(server, &at.text_document)?;
+    let (project, known) = server.known(&path)?;
+    let place = (at.position.line as usize, text.column(at.position));
+    let is_declared = |word: &str| known.index.named(word).next().is_some();
+    let is_part = |of: &str, word: &str| {
+        known.index.named(of).next().is_some_and(|thing| thing.list("/parts").any(|part| part["name"] == word))
+    };
+    let (name, bytes) = navigate::name(&text, place, is_declared, is_part)?;
+    let texts = server.texts_of(project, known);
+    let range = text.range(place.0, bytes);
+    Some(Found { name, range, known, texts })
+}
+
+struct Found<'s> {
+    name: Name,
+    range: lsp_types::Range,
+    known: &'s Known,
+    texts: Vec<(PathBuf, Text)>,
+}
+
+fn value(of: impl serde::Serialize) -> Answer {
+    serde_json::to_value(of).map_err(|error| (ErrorCode::InternalError, error.to_string()))
+}
+
+fn hover(server: &Server, params: HoverParams) -> Answer {
+    let at = params.text_document_position_params;
+    let shown = named(server, &at).and_then(|found| {
+        let shown = match &found.name {
+            Name::Declared(name) => Shown::thing(found.known.index.named(name).next()?),
+            Name::Part(part, of) => {
+                let thing = found.known.index.named(of).next()?;
+                Shown::part(thing.list("/parts").find(|known| known["name"] == part.as_str())?, thing)
+            }
+        };
+        Some((shown, Some(found.range)))
+    });
+    let shown = shown.or_else(|| {
+        let (path, text) = file(server, &at.text_document)?;
+        let column = text.column(at.position);
+        let mut keys = path_at(&text, at.position.line as usize, column);
+        let root = schema::of(&path, text.as_str())?;
+        let (key, _) =
+            super::entries::key_and_value(text.line(at.position.line as usize).trim_start_matches(['-', ' ']))?;
+        if !keys.in_key {
+            keys.keys.pop();
+        }
+        let (_, means) = schema::keys(&schema::at(root, &keys.keys)).into_iter().find(|(known, _)| *known == key)?;
+        Some((Shown::key(key, means), None))
+    });
+    let markdown = shown.and_then(|(shown, range)| Some((shown.markdown()?, range)));
+    value(markdown.map(|(text, range)| json!({ "contents": { "kind": "markdown", "value": text }, "range": range })))
+}
+
+fn completion(server: &Server, params: CompletionParams) -> Answer {
+    let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+    let Some((path, text)) = file(server, &text_document) else { return Ok(Value::Null) };
+    let unknown = Default::default();
+    let index = server.known(&path).map_or(&unknown, |(_, known)| &known.index);
+    value(complete::items(&text, position, schema::of(&path, text.as_str()), index))
+}
+
+fn definition(server: &Server, params: GotoDefinitionParams) -> Answer {
+    let found = named(server, &params.text_document_position_params);
+    value(found.map(|found| navigate::declared(&found.texts, &found.name)))
+}
+
+fn references(server: &Server, params: ReferenceParams) -> Answer {
+    let found = named(server, &params.text_document_position);
+    value(found.map(|found| {
+        let declared = navigate::declared(&found.texts, &found.name);
+        let mut all = navigate::locations(&found.texts, &navigate::used(&found.texts, &found.name));
+        all.retain(|at| params.context.include_declaration || !declared.contains(at));
+        all
+    }))
+}
+
+fn prepare_rename(server: &Server, params: TextDocumentPositionParams) -> Answer {
+    value(named(server, &params).map(|found| found.range))
+}
+
+fn rename(server: &Server, params: RenameParams) -> Answer {
+    let is_name = |name: &str| {
+        let starts = |c: char| c.is_ascii_alphabetic() || c == '_';
+        name.starts_with(starts) && name.chars().all(|c| starts(c) || c.is_ascii_digit() || c == '.')
+    };
+    let to = params.new_name.as_str();
+    if !is_name(to) {
+        return Err((ErrorCode::RequestFailed, format!("`{to}` is not a name")));
+    }
+    let Some(found) = named(server, &params.text_document_position) else { return Ok(Value::Null) };
+    if let Name::Part(_, of) = &found.name
+        && found.known.index.named(of).any(|thing| thing.list("/parts").any(|part| part["name"] == to))
+    {
+        return Err((ErrorCode::RequestFailed, format!("`{of}` already has `{to}`")));
+    }
+    if let Name::Declared(_) = &found.name
+        && found.known.index.named(to).next().is_some()
+    {
+        return Err((ErrorCode::RequestFailed, format!("`{to}` is declared already")));
+    }
+    let used = navigate::used(&found.texts, &found.name);
+    let locked = used.iter().find(|(path, ..)| std::fs::metadata(path).is_ok_and(|of| of.permissions().readonly()));
+    if let Some((path, ..)) = locked {
+        return Err((ErrorCode::RequestFailed, format!("`{}` is read-only", path.display())));
+    }
+    value(navigate::renamed(&found.texts, &used, to))
+}
+
+fn symbols(server: &Server, params: DocumentSymbolParams) -> Answer {
+    value(file(server, &params.text_document).map(|(_, text)| marks::symbols(&text)))
+}
+
+fn folds(server: &Server, params: FoldingRangeParams) -> Answer {
+    value(file(server, &params.text_document).map(|(_, text)| marks::folds(&text)))
+}
+
+fn colors(server: &Server, params: SemanticTokensParams) -> Answer {
+    let tokens = file(server, &params.text_document).map(|(_, text)| marks::colors(&text));
+    value(tokens.map(|data| SemanticTokens { result_id: None, data }))
+}
+
+fn hints(server: &Server, params: InlayHintParams) -> Answer {
+    let Some((path, text)) = file(server, &params.text_document) else { return Ok(Value::Null) };
+    value(server.known(&path).map(|(_, known)| marks::generated(&text, params.range, &known.index)))
+}
+
+/// The edits that lay a file out. A file with a syntax error stays as it is.
+fn formatting(server: &Server, params: DocumentFormattingParams) -> Answer {
+    let Some((_, text)) = file(server, &params.text_document) else { return Ok(Value::Null) };
+    let Ok(new) = format(text.as_str(), style(text.as_str()), None) else { return Ok(Value::Null) };
+    if new == text.as_str() {
+        return value(Vec::<TextEdit>::new());
+    }
+    value([TextEdit { range: text.whole(), new_text: new }])
+}
+
+fn actions(server: &Server, params: CodeActionParams) -> Answer {
+    let Some((path, text)) = file(server, &params.text_document) else { return Ok(Value::Null) };
+    let Some((_, known)) = server.known(&path) else { return Ok(Value::Null) };
+    let is_here = |range: lsp_types::Range| range.start <= params.range.end && params.range.start <= range.end;
+    let places = known.diagnostics.iter().filter(|of| {
+        let place = of.place.as_ref().filter(|place| path == std::path::Path::new(&place.file));
+        place.is_some_and(|place| is_here(text.place(place)))
+    });
+    value(places.filter_map(|of| diagnostics::fix(of, &params.text_document.uri, &text)).collect::<Vec<_>>())
+}
+
+/// The command that prints the code of the operator at a place.
+fn explaining(server: &Server, at: &TextDocumentPositionParams) -> Option<(Project, Vec<OsString>)> {
+    let (path, text) = file(server, &at.text_document)?;
+    let (project, known) = server.known(&path)?;
+    let entries = entries(&text);
+    let entry = entry_at(&entries, at.position.line as usize)?;
+    let name = known.index.named(&entry.name).next()?.short();
+    Some((project.clone(), project.command(&["explain", name])))
+}
+
+/// The answer with what `explain` prints.
+pub(super) fn printed(text: String) -> Value {
+    let title = text.lines().next().unwrap_or_default().to_owned();
+    json!({ "title": title, "languageId": "cpp", "text": text })
+}

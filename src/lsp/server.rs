@@ -1,0 +1,260 @@
+//! The state of the server: the texts of its clients, and what is known about their projects.
+//!
+//! Invariant: a project is checked again after each change of a text that belongs to it, with all
+//! texts as they are then.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crossbeam_channel::Sender;
+use lsp_server::{Message, Notification, Request, Response};
+use lsp_types::notification::{
+    DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument,
+    Notification as _, PublishDiagnostics,
+};
+use lsp_types::{
+    CodeActionKind, CodeActionOptions, CompletionOptions, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, OneOf, PublishDiagnosticsParams,
+    RenameOptions, SemanticTokensFullOptions, SemanticTokensLegend, SemanticTokensOptions, ServerCapabilities,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use torchgen_base::diag::Shown;
+use torchgen_base::write::manifest::Texts;
+
+use super::diagnostics::diagnostic;
+use super::index::Index;
+use super::marks::COLORED;
+use super::project::Project;
+use super::text::{Encoding, Text};
+use super::uri::{path_of, uri_of};
+use super::worker::{Done, Task, Worker};
+
+/// What is known about a project.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) index: Index,
+    pub(super) diagnostics: Vec<Shown>,
+    /// The files that the client shows diagnostics of.
+    published: BTreeSet<PathBuf>,
+}
+
+/// The server.
+pub(super) struct Server {
+    sender: Sender<Message>,
+    encoding: Encoding,
+    /// Whether the client tells what changes on disk if it is asked to.
+    watches: bool,
+    /// The texts that the client shows, by path, with their versions.
+    texts: BTreeMap<PathBuf, (Text, i32)>,
+    pub(super) projects: BTreeMap<Project, Known>,
+    pub(super) worker: Worker,
+}
+
+impl Server {
+    pub(super) fn new(params: &InitializeParams, sender: Sender<Message>) -> Server {
+        let general = params.capabilities.general.as_ref();
+        let offered = general.and_then(|general| general.position_encodings.as_deref());
+        let workspace = params.capabilities.workspace.as_ref();
+        let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
+        Server {
+            sender,
+            encoding: Encoding::chosen(offered),
+            watches: watching.and_then(|of| of.dynamic_registration).unwrap_or_default(),
+            texts: BTreeMap::new(),
+            projects: BTreeMap::new(),
+            worker: Worker::start(),
+        }
+    }
+
+    /// What the server can do, as the answer to `initialize`.
+    pub(super) fn capabilities(&self) -> Value {
+        let tokens = SemanticTokensOptions {
+            legend: SemanticTokensLegend { token_types: COLORED.to_vec(), token_modifiers: Vec::new() },
+            full: Some(SemanticTokensFullOptions::Bool(true)),
+            ..SemanticTokensOptions::default()
+        };
+        let sync = TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(TextDocumentSyncKind::INCREMENTAL),
+            save: Some(true.into()),
+            ..TextDocumentSyncOptions::default()
+        };
+        let capabilities = ServerCapabilities {
+            position_encoding: Some(self.encoding.kind()),
+            text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
+            hover_provider: Some(true.into()),
+            completion_provider: Some(CompletionOptions {
+                trigger_characters: Some([":", " ", "("].map(str::to_owned).to_vec()),
+                ..CompletionOptions::default()
+            }),
+            definition_provider: Some(OneOf::Left(true)),
+            references_provider: Some(OneOf::Left(true)),
+            rename_provider: Some(OneOf::Right(RenameOptions {
+                prepare_provider: Some(true),
+                work_done_progress_options: Default::default(),
+            })),
+            document_symbol_provider: Some(OneOf::Left(true)),
+            document_formatting_provider: Some(OneOf::Left(true)),
+            folding_range_provider: Some(true.into()),
+            semantic_tokens_provider: Some(tokens.into()),
+            inlay_hint_provider: Some(OneOf::Left(true)),
+            code_action_provider: Some(
+                CodeActionOptions {
+                    code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+                    ..CodeActionOptions::default()
+                }
+                .into(),
+            ),
+            ..ServerCapabilities::default()
+        };
+        json!({
+            "capabilities": capabilities,
+            "serverInfo": { "name": "torchgen-rs", "version": env!("CARGO_PKG_VERSION") },
+        })
+    }
+
+    /// What follows the handshake: asks the client to watch YAML files.
+    pub(super) fn begin(&self) {
+        if self.watches {
+            let watchers = json!([{ "globPattern": "**/*.{yaml,yml}" }]);
+            let method = DidChangeWatchedFiles::METHOD;
+            let registration = json!({ "id": "yaml", "method": method, "registerOptions": { "watchers": watchers } });
+            let params = json!({ "registrations": [registration] });
+            self.send(Request::new(0.into(), "client/registerCapability".to_owned(), params).into());
+        }
+    }
+
+    pub(super) fn send(&self, message: Message) {
+        // The client is gone; the loop ends at its next message.
+        let _ = self.sender.send(message);
+    }
+
+    /// Reads a notification.
+    pub(super) fn notice(&mut self, notification: Notification) {
+        let Notification { method, params } = notification;
+        match method.as_str() {
+            DidOpenTextDocument::METHOD => {
+                let Some(DidOpenTextDocumentParams { text_document: document }) = read(params) else { return };
+                let Some(path) = path_of(&document.uri) else { return };
+                self.texts.insert(path.clone(), (Text::new(document.text, self.encoding), document.version));
+                self.check(&path);
+            }
+            DidChangeTextDocument::METHOD => {
+                let Some(DidChangeTextDocumentParams { text_document, content_changes }) = read(params) else { return };
+                let Some(path) = path_of(&text_document.uri) else { return };
+                let Some((text, version)) = self.texts.get_mut(&path) else { return };
+                for change in content_changes {
+                    *text = text.edited(change.range, &change.text);
+                }
+                *version = text_document.version;
+                self.check(&path);
+            }
+            DidSaveTextDocument::METHOD => {
+                let Some(DidSaveTextDocumentParams { text_document, .. }) = read(params) else { return };
+                path_of(&text_document.uri).into_iter().for_each(|path| self.check(&path));
+            }
+            DidCloseTextDocument::METHOD => {
+                let Some(DidCloseTextDocumentParams { text_document }) = read(params) else { return };
+                let Some(path) = path_of(&text_document.uri) else { return };
+                // The file counts again, as it was saved.
+                let project = self.project_of(&path);
+                self.texts.remove(&path);
+                project.into_iter().for_each(|project| self.check_project(project));
+            }
+            DidChangeWatchedFiles::METHOD => {
+                let projects: Vec<Project> = self.projects.keys().cloned().collect();
+                projects.into_iter().for_each(|project| self.check_project(project));
+            }
+            _ => {}
+        }
+    }
+
+    /// The project of a file.
+    pub(super) fn project_of(&self, path: &Path) -> Option<Project> {
+        Project::of(path, self.text(path).as_ref().map_or("", Text::as_str))
+    }
+
+    /// What is known about the project of a file.
+    pub(super) fn known(&self, path: &Path) -> Option<(&Project, &Known)> {
+        self.projects.get_key_value(&self.project_of(path)?)
+    }
+
+    /// A text as the client shows it, or as it is saved.
+    pub(super) fn text(&self, path: &Path) -> Option<Text> {
+        if let Some((text, _)) = self.texts.get(path) {
+            return Some(text.clone());
+        }
+        let bytes = std::fs::read(path).ok()?;
+        Some(Text::new(String::from_utf8(bytes).ok()?, self.encoding))
+    }
+
+    /// The texts of a project's files.
+    pub(super) fn texts_of(&self, project: &Project, known: &Known) -> Vec<(PathBuf, Text)> {
+        let mut paths: BTreeSet<PathBuf> = project.files().into_iter().collect();
+        paths.extend(known.index.files().into_iter().map(Path::to_owned));
+        paths.into_iter().filter_map(|path| Some((path.clone(), self.text(&path)?))).collect()
+    }
+
+    /// All texts that the client shows.
+    pub(super) fn shown(&self) -> Texts {
+        Arc::new(self.texts.iter().map(|(path, (text, _))| (path.clone(), text.as_str().to_owned())).collect())
+    }
+
+    fn check(&mut self, path: &Path) {
+        self.project_of(path).into_iter().for_each(|project| self.check_project(project));
+    }
+
+    fn check_project(&mut self, project: Project) {
+        self.projects.entry(project.clone()).or_default();
+        self.worker.ask(Task::Check(project, self.shown()));
+    }
+
+    /// Takes what the worker did.
+    pub(super) fn finish(&mut self, done: Done) {
+        match done {
+            Done::Checked(project, diagnostics) => self.publish(project, diagnostics),
+            Done::Known(project, index) => self.projects.entry(project).or_default().index = index,
+            Done::Printed(id, Ok(text)) => self.send(Response::new_ok(id, super::requests::printed(text)).into()),
+            // What is asked about has no code.
+            Done::Printed(id, Err(_)) => self.send(Response::new_ok(id, Value::Null).into()),
+        }
+    }
+
+    /// Shows the diagnostics of a project, and removes those of before.
+    fn publish(&mut self, project: Project, diagnostics: Vec<Shown>) {
+        let mut by_file: BTreeMap<PathBuf, Vec<&Shown>> = BTreeMap::new();
+        for of in &diagnostics {
+            // Without a place, it is about the sources as a whole.
+            let first = || self.texts.keys().find(|path| self.project_of(path).as_ref() == Some(&project)).cloned();
+            let path = of.place.as_ref().map(|place| PathBuf::from(&place.file)).or_else(first);
+            path.into_iter().for_each(|path| by_file.entry(path).or_default().push(of));
+        }
+        let before = self.projects.get(&project).map(|known| known.published.clone()).unwrap_or_default();
+        let own = self.texts.keys().filter(|path| self.project_of(path).as_ref() == Some(&project));
+        let clean: BTreeSet<&PathBuf> = before.iter().chain(own).filter(|path| !by_file.contains_key(*path)).collect();
+        clean.into_iter().for_each(|path| self.publish_file(path, Vec::new()));
+        let published = by_file.keys().cloned().collect();
+        for (path, found) in by_file {
+            let text = self.text(&path);
+            let found = found.into_iter().map(|of| diagnostic(of, text.as_ref(), |path| self.text(path))).collect();
+            self.publish_file(&path, found);
+        }
+        let known = self.projects.entry(project).or_default();
+        (known.published, known.diagnostics) = (published, diagnostics);
+    }
+
+    fn publish_file(&self, path: &Path, diagnostics: Vec<lsp_types::Diagnostic>) {
+        let Some(uri) = uri_of(path) else { return };
+        let version = self.texts.get(path).map(|(_, version)| *version);
+        let params = PublishDiagnosticsParams { uri, diagnostics, version };
+        self.send(Notification::new(PublishDiagnostics::METHOD.to_owned(), params).into());
+    }
+}
+
+/// Parameters; none if the client breaks the protocol, which leaves all as it is.
+pub(super) fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
+    serde_json::from_value(params).ok()
+}

@@ -1,0 +1,175 @@
+//! Text that an editor shows, and places in it as the protocol counts them.
+//!
+//! Invariant: every place that a client sends has a byte in the text, if need be its end, and that
+//! byte is the first of a character.
+
+use lsp_types::{Position, PositionEncodingKind, Range};
+use torchgen_base::diag::Place;
+
+/// What a client counts in a line. The protocol's default is UTF-16.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Encoding {
+    Utf8,
+    #[default]
+    Utf16,
+    Utf32,
+}
+
+impl Encoding {
+    /// The one to use with a client that offers these, in its order of preference.
+    pub(super) fn chosen(offered: Option<&[PositionEncodingKind]>) -> Encoding {
+        let known = |kind: &PositionEncodingKind| match kind.as_str() {
+            "utf-8" => Some(Encoding::Utf8),
+            "utf-16" => Some(Encoding::Utf16),
+            "utf-32" => Some(Encoding::Utf32),
+            _ => None,
+        };
+        offered.into_iter().flatten().find_map(known).unwrap_or_default()
+    }
+
+    /// Its name in the protocol.
+    pub(super) fn kind(self) -> PositionEncodingKind {
+        match self {
+            Encoding::Utf8 => PositionEncodingKind::UTF8,
+            Encoding::Utf16 => PositionEncodingKind::UTF16,
+            Encoding::Utf32 => PositionEncodingKind::UTF32,
+        }
+    }
+
+    fn length(self, of: char) -> usize {
+        match self {
+            Encoding::Utf8 => of.len_utf8(),
+            Encoding::Utf16 => of.len_utf16(),
+            Encoding::Utf32 => 1,
+        }
+    }
+}
+
+/// A text and its lines.
+#[derive(Debug, Clone)]
+pub(super) struct Text {
+    text: String,
+    /// The first byte of every line.
+    lines: Vec<usize>,
+    encoding: Encoding,
+}
+
+impl Text {
+    pub(super) fn new(text: String, encoding: Encoding) -> Text {
+        let bytes = text.as_bytes();
+        let ends = |at: &usize| match bytes[*at] {
+            b'\n' => true,
+            b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+            _ => false,
+        };
+        let lines = std::iter::once(0).chain((0..bytes.len()).filter(ends).map(|at| at + 1)).collect();
+        Text { text, lines, encoding }
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// How many lines it has.
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// A line without its end, counted from 0; empty beyond the last.
+    pub(super) fn line(&self, line: usize) -> &str {
+        let Some(start) = self.lines.get(line) else { return "" };
+        let end = self.lines.get(line + 1).copied().unwrap_or(self.text.len());
+        self.text[*start..end].trim_end_matches(['\n', '\r'])
+    }
+
+    /// The byte of a place, within its line.
+    pub(super) fn column(&self, position: Position) -> usize {
+        let wanted = position.character as usize;
+        let line = self.line(position.line as usize);
+        let mut seen = 0;
+        for (at, character) in line.char_indices() {
+            if seen >= wanted {
+                return at;
+            }
+            seen += self.encoding.length(character);
+        }
+        line.len()
+    }
+
+    /// The place of a byte of a line.
+    pub(super) fn position(&self, line: usize, column: usize) -> Position {
+        let text = self.line(line);
+        let before = text.get(..column.min(text.len())).unwrap_or(text);
+        let character = before.chars().map(|character| self.encoding.length(character)).sum::<usize>();
+        Position::new(number(line), number(character))
+    }
+
+    /// Bytes of a line as a range.
+    pub(super) fn range(&self, line: usize, columns: std::ops::Range<usize>) -> Range {
+        Range::new(self.position(line, columns.start), self.position(line, columns.end))
+    }
+
+    /// A place of a diagnostic.
+    pub(super) fn place(&self, place: &Place) -> Range {
+        let position = |line: usize, column: usize| {
+            let text = self.line(line.saturating_sub(1));
+            let byte = text.char_indices().nth(column.saturating_sub(1)).map_or(text.len(), |(at, _)| at);
+            self.position(line.saturating_sub(1), byte)
+        };
+        Range::new(position(place.line, place.column), position(place.end_line, place.end_column))
+    }
+
+    /// The whole text.
+    pub(super) fn whole(&self) -> Range {
+        Range::new(Position::default(), self.position(self.len() - 1, usize::MAX))
+    }
+
+    /// The text after an edit of a client; all of it if there is no range.
+    pub(super) fn edited(&self, range: Option<Range>, by: &str) -> Text {
+        let Some(range) = range else { return Text::new(by.to_owned(), self.encoding) };
+        let byte = |position: Position| match self.lines.get(position.line as usize) {
+            Some(start) => start + self.column(position),
+            None => self.text.len(),
+        };
+        let (start, end) = (byte(range.start), byte(range.end));
+        let text = [&self.text[..start.min(end)], by, &self.text[end.max(start)..]].concat();
+        Text::new(text, self.encoding)
+    }
+}
+
+pub(super) fn number(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_in_each_encoding() {
+        for (encoding, character) in [(Encoding::Utf8, 7), (Encoding::Utf16, 4), (Encoding::Utf32, 3)] {
+            let text = Text::new("a\r\né𝛼bc\rd\n".to_owned(), encoding);
+            assert_eq!((text.len(), text.line(1), text.line(2), text.line(9)), (4, "é𝛼bc", "d", ""));
+            let after = Position::new(1, character);
+            assert_eq!(text.column(after), 7, "{encoding:?}");
+            assert_eq!(text.position(1, 7), after);
+            let place = Place { file: String::new(), line: 2, column: 4, end_line: 2, end_column: 99 };
+            assert_eq!(text.place(&place), Range::new(after, Position::new(1, character + 1)));
+            let edited = text.edited(Some(Range::new(after, Position::new(2, 1))), "X");
+            assert_eq!(edited.as_str(), "a\r\né𝛼bX\n");
+        }
+        assert_eq!(
+            Encoding::chosen(Some(&[PositionEncodingKind::new("x"), PositionEncodingKind::UTF8])),
+            Encoding::Utf8
+        );
+        assert_eq!(Encoding::chosen(None), Encoding::Utf16);
+    }
+
+    #[test]
+    fn edits_beyond_the_text() {
+        let text = Text::new("ab".to_owned(), Encoding::Utf16);
+        let far = Position::new(7, 7);
+        assert_eq!(text.edited(Some(Range::new(far, far)), "c").as_str(), "abc");
+        assert_eq!(text.edited(None, "").as_str(), "");
+    }
+}
