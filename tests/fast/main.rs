@@ -20,6 +20,7 @@ mod cycles;
 mod declarations;
 mod deep;
 mod defaults;
+mod editors;
 mod english;
 mod explain;
 mod explanations;
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
         declarations::trials(),
         deep::trials(),
         defaults::trials(),
+        editors::trials(),
         english::trials(),
         explain::trials(),
         explanations::trials(),

@@ -8,11 +8,10 @@ import { findProgram, isProgram, missingMessage, type Search } from "./program";
 import { ARGUMENTS, ended, launch } from "./server";
 
 /** The server of this window. */
-export class Server implements vscode.Disposable {
+export class Server {
   readonly #log: vscode.LogOutputChannel;
   readonly #trace: vscode.LogOutputChannel;
   readonly #started: () => void;
-  readonly #files = vscode.workspace.createFileSystemWatcher("**/*.{yaml,yml}");
   #client: LanguageClient | undefined;
   #process: ChildProcessWithoutNullStreams | undefined;
   /** Why no server runs, until the user has seen it. */
@@ -41,10 +40,6 @@ export class Server implements vscode.Disposable {
 
   stop(): Promise<void> {
     return this.#next(() => this.#stop());
-  }
-
-  dispose(): void {
-    this.#files.dispose();
   }
 
   /** Shows why no server runs, once, and only to those who have a file for it open. */
@@ -84,13 +79,12 @@ export class Server implements vscode.Disposable {
       "torchgen-rs",
       async () => (this.#process = await launch(found.program, ARGUMENTS, search.folders[0])),
       {
-        // A server that reads C++ too registers its files itself.
+        // The server registers the files to watch itself, and those in C++ once it reads them.
         documentSelector: [{ scheme: "file", language: "yaml" }],
         diagnosticCollectionName: "torchgen-rs",
         outputChannel: this.#log,
         traceOutputChannel: this.#trace,
         revealOutputChannelOn: RevealOutputChannelOn.Never,
-        synchronize: { fileEvents: this.#files },
         initializationFailedHandler: () => false,
         // A server that has run is started again if it ends, a few times; one that never ran is not.
         errorHandler: {

@@ -16,7 +16,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   server = started;
   context.subscriptions.push(
     log,
-    started,
     view,
     vscode.commands.registerCommand("torchgen-rs.restartServer", () => started.restart()),
     vscode.workspace.onDidChangeConfiguration(async (change) => {
