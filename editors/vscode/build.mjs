@@ -49,6 +49,6 @@ writeFileSync("dist/third-party.txt", notices.join(`\n${"-".repeat(80)}\n\n`));
 
 if (flags.includes("--tests")) {
   const tests = readdirSync("test").filter((name) => existsSync(join("test", name)) && name.endsWith(".ts"));
-  await build({ ...common, entryPoints: tests.map((name) => join("test", name)), outdir: "dist/test", sourcemap: "inline" });
+  await build({ ...common, entryPoints: tests.map((name) => join("test", name)), outdir: "dist/test", alias: { vscode: "./test/vscode.cjs" } });
   console.log(`dist/test: ${tests.map((name) => basename(name, ".ts")).join(", ")}`);
 }

@@ -7,6 +7,13 @@ import { kindOf } from "./kinds";
 import { findProgram, isProgram, missingMessage, type Search } from "./program";
 import { ARGUMENTS, ended, launch } from "./server";
 
+/** A client that shows no messages of its own before its server runs: `Server` shows one. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown, showNotification: boolean | "force" = true): void {
+    super.error(message, data, this.isRunning() && showNotification);
+  }
+}
+
 /** The server of this window. */
 export class Server {
   readonly #log: vscode.LogOutputChannel;
@@ -14,6 +21,8 @@ export class Server {
   readonly #started: () => void;
   #client: LanguageClient | undefined;
   #process: ChildProcessWithoutNullStreams | undefined;
+  /** Whether the server has yet to answer for the first time. */
+  #isStarting = false;
   /** Why no server runs, until the user has seen it. */
   #reason: string | undefined;
   /** Starts and stops happen one after another. */
@@ -59,6 +68,10 @@ export class Server {
   }
 
   #next(step: () => Promise<void>): Promise<void> {
+    // A program that does not answer would make all that follows wait.
+    if (this.#isStarting) {
+      this.#process?.kill();
+    }
     this.#last = this.#last.then(step, step);
     return this.#last;
   }
@@ -74,7 +87,7 @@ export class Server {
     const command = [found.program, ...ARGUMENTS].join(" ");
     this.#log.info(`Starting ${command}`);
     let restarts: ErrorHandler | undefined;
-    const client = new LanguageClient(
+    const client = new QuietClient(
       "torchgen-rs",
       "torchgen-rs",
       async () => (this.#process = await launch(found.program, ARGUMENTS, search.folders[0])),
@@ -94,6 +107,7 @@ export class Server {
         },
       },
     );
+    this.#isStarting = true;
     try {
       await client.start();
       restarts = client.createDefaultErrorHandler();
@@ -103,6 +117,8 @@ export class Server {
       this.#log.error(String(error));
       this.#fail(`${command} does not serve this editor. Is the program as new as the extension?`);
       await this.#end();
+    } finally {
+      this.#isStarting = false;
     }
   }
 

@@ -52,8 +52,20 @@ test("places that the cursor passes are not asked for", async () => {
 });
 
 test("a slow answer is cancelled when the cursor moves on", async () => {
-  const texts = (await shown(talk.connection, [3, 0], 60)).map((code) => code.text);
+  const codes: unknown[] = [];
+  const watching: Requests = {
+    sendRequest: async (type, params, token) => {
+      try {
+        return await talk.connection.sendRequest(type, params, token);
+      } catch (error) {
+        codes.push(error instanceof ResponseError && error.code);
+        throw error;
+      }
+    },
+  };
+  const texts = (await shown(watching, [3, 0], 100)).map((code) => code.text);
   assert.deepEqual(texts, ["ONE"]);
+  assert.deepEqual(codes, [LSPErrorCodes.RequestCancelled]);
 });
 
 test("a late answer to an earlier place is dropped", async () => {
