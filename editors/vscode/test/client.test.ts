@@ -32,7 +32,7 @@ function program(script: string): string {
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "torchgen-rs-"));
   process.env["PATH"] = "";
-  Object.assign(editor, { settings: new Map(), folders: [folder], documents: [OPERATORS], errors: [], log: [] });
+  Object.assign(editor, { settings: new Map<string, unknown>(), folders: [folder], documents: [OPERATORS], errors: [], log: [] });
   started = 0;
   server = new Server(channel, channel, () => {
     started += 1;

@@ -2,7 +2,8 @@
 // start. What is not named here is a value that can be called, constructed and read, and does
 // nothing.
 "use strict";
-const { editor } = require("./editor");
+const { join } = require("node:path");
+const { editor, EventEmitter } = require("./editor");
 
 const nothing = new Proxy(function () {}, {
   get: (_, name) => (name === "then" || typeof name === "symbol" ? undefined : nothing),
@@ -22,14 +23,32 @@ function channel() {
   return others({ info: write, warn: write, error: write, logLevel: 3 });
 }
 
+/** The parts of an address. */
+class Uri {
+  constructor(scheme, authority, path) {
+    Object.assign(this, { scheme, authority, path, fsPath: path });
+  }
+  static parse(text) {
+    const [, scheme, authority, path] = /^([^:]+):(?:\/\/([^/]*))?(.*)$/.exec(text);
+    return new Uri(scheme, authority ?? "", path);
+  }
+  static file = (path) => new Uri("file", "", path);
+  static from = ({ scheme, path }) => new Uri(scheme, "", path);
+  static joinPath = (base, ...parts) => new Uri(base.scheme, base.authority, join(base.path, ...parts));
+  toString() {
+    return `${this.scheme}:${this.scheme === "file" || this.authority ? `//${this.authority}` : ""}${this.path}`;
+  }
+}
+
+const extensions = others({ getExtension: (id) => editor.extensions.get(id), onDidChange: editor.installed.event });
+
 const workspace = others({
   getConfiguration: (section) => others({ get: (key, value) => editor.settings.get(`${section}.${key}`) ?? value }),
   get workspaceFolders() {
-    return editor.folders.map((path, index) => ({ uri: { fsPath: path, toString: () => `file://${path}` }, name: path, index }));
+    return editor.folders.map((path, index) => ({ uri: Uri.file(path), name: path, index }));
   },
   get textDocuments() {
-    const uri = (path) => ({ path, scheme: "file", toString: () => `file://${path}` });
-    return editor.documents.map(({ path, text }) => ({ uri: uri(path), languageId: "yaml", version: 1, getText: () => text }));
+    return editor.documents.map(({ path, text }) => ({ uri: Uri.file(path), languageId: "yaml", version: 1, getText: () => text }));
   },
   notebookDocuments: [],
   isTrusted: true,
@@ -43,23 +62,9 @@ const window = others({
   tabGroups: others({ all: [], close: () => Promise.resolve() }),
 });
 
-class EventEmitter {
-  #listeners = new Set();
-  event = (listener) => {
-    this.#listeners.add(listener);
-    return { dispose: () => this.#listeners.delete(listener) };
-  };
-  fire(value) {
-    this.#listeners.forEach((listener) => listener(value));
-  }
-  dispose() {
-    this.#listeners.clear();
-  }
-}
-
 const languages = others({ match: () => 10 });
 const LogLevel = { Off: 0, Trace: 1, Info: 3 };
-const known = { __esModule: true, workspace, window, languages, version: "1.91.0", EventEmitter, LogLevel };
+const known = { __esModule: true, workspace, window, languages, extensions, version: "1.91.0", EventEmitter, LogLevel, Uri };
 const classes = new Map();
 
 /** A class that clients extend, or a namespace. */
