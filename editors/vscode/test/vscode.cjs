@@ -48,23 +48,36 @@ const workspace = others({
     return editor.folders.map((path, index) => ({ uri: Uri.file(path), name: path, index }));
   },
   get textDocuments() {
-    return editor.documents.map(({ path, text }) => ({ uri: Uri.file(path), languageId: "yaml", version: 1, getText: () => text }));
+    const files = editor.documents.map(({ path, text }) => ({ uri: Uri.file(path), languageId: "yaml", version: 1, getText: () => text }));
+    return [...files, ...editor.visible.map(({ document }) => document).filter(({ uri }) => uri.scheme !== "file")];
   },
   notebookDocuments: [],
+  registerTextDocumentContentProvider: (scheme, provider) => void editor.provided.set(scheme, provider),
+  openTextDocument: async (uri) => ({ uri, languageId: "plaintext", isClosed: false }),
   isTrusted: true,
 });
 
 const window = others({
   createOutputChannel: channel,
   showErrorMessage: async (message) => void editor.errors.push(message),
-  visibleTextEditors: [],
-  activeTextEditor: undefined,
+  showTextDocument: async (document) => void editor.visible.push({ document }),
+  onDidChangeTextEditorSelection: editor.moved.event,
+  get visibleTextEditors() {
+    return editor.visible;
+  },
+  get activeTextEditor() {
+    return editor.visible[0];
+  },
   tabGroups: others({ all: [], close: () => Promise.resolve() }),
 });
 
-const languages = others({ match: () => 10 });
+const languages = others({
+  match: () => 10,
+  setTextDocumentLanguage: async (document, language) => Object.assign(document, { languageId: language }),
+});
+const commands = others({ registerCommand: (name, run) => void editor.commands.set(name, run) });
 const LogLevel = { Off: 0, Trace: 1, Info: 3 };
-const known = { __esModule: true, workspace, window, languages, extensions, version: "1.91.0", EventEmitter, LogLevel, Uri };
+const known = { __esModule: true, workspace, window, languages, commands, extensions, version: "1.91.0", EventEmitter, LogLevel, Uri };
 const classes = new Map();
 
 /** A class that clients extend, or a namespace. */
