@@ -1,7 +1,8 @@
 //! `torchgen-rs model` on PyTorch's operators or on a library.
 //!
-//! Invariant: everything is in [`facts`](super::facts); here are the header and the selection. Without
-//! outputs, facts become lines where they are made, so that few of them are in memory at a time.
+//! Invariant: everything is in [`facts`](super::facts); here are the header and the selection.
+//! Without outputs, facts become lines where they are made, so that few of them are in memory at a
+//! time.
 
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;

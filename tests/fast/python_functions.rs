@@ -1,5 +1,5 @@
-//! `python/torchgen_rs/commands.py` has a function for each command, with its flags as arguments, and
-//! `things.py` a type for each object that `model` prints.
+//! `python/torchgen_rs/commands.py` has a function for each command, with its flags as arguments,
+//! and `things.py` a type for each object that `model` prints.
 //!
 //! `UPDATE_EXPECT=1 cargo test --test fast python_functions::` writes the files again.
 

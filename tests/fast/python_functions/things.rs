@@ -1,4 +1,5 @@
-//! `python/torchgen_rs/things.py` has the types of what `model` prints, as its JSON Schema has them.
+//! `python/torchgen_rs/things.py` has the types of what `model` prints, as its JSON Schema has
+//! them.
 //!
 //! `UPDATE_EXPECT=1 cargo test --test fast python_functions::` writes the file again.
 

@@ -1,4 +1,5 @@
-//! The kernels and the derivatives of a backend among those of PyTorch, for whoever only reads them.
+//! The kernels and the derivatives of a backend among those of PyTorch, for whoever only reads
+//! them.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

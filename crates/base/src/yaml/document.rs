@@ -2,8 +2,8 @@
 //!
 //! Invariant: grammar and syntax errors are libyaml's, so that what PyYAML refuses is refused here,
 //! at the same place. Aliases are expanded; the size of the result is bounded. After a syntax error
-//! in a list of entries, reading continues with the next entry. A long list is read in parts, on all
-//! threads, if that makes no difference.
+//! in a list of entries, reading continues with the next entry. A long list is read in parts, on
+//! all threads, if that makes no difference.
 
 use std::ops::Range;
 
