@@ -1540,6 +1540,25 @@ def list(
     return call("list", locals())
 
 
+def lsp(
+    *,
+    stdio: bool = False,
+    verbose: bool = False,
+    max_errors: int | None = None,
+) -> Run:
+    """Serve an editor: diagnostics while you type, hover, completion, renaming.
+
+    Args:
+        stdio: Talk over standard input and output; there is no other way.
+        verbose: Print more: the files that changed, and notes.
+        max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
+
+    Raises:
+        TorchgenError: the command failed.
+    """
+    return call("lsp", locals())
+
+
 def completions(
     shell: Literal["bash", "elvish", "fish", "powershell", "zsh"],
     *,
