@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use lsp_types::{
     CodeAction, CodeActionKind, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
-    Range, TextEdit, Uri, WorkspaceEdit,
+    Position, Range, TextEdit, Uri, WorkspaceEdit,
 };
 use torchgen_base::diag::{Place, Shown};
 
-use super::text::Text;
+use super::text::{Text, number};
 use super::uri::uri_of;
 
 /// A diagnostic of a file whose text is given; the texts of others are looked up.
@@ -25,7 +25,11 @@ pub(super) fn diagnostic(of: &Shown, text: Option<&Text>, text_of: impl Fn(&Path
         })
     });
     let further = of.notes.iter().map(|note| ("note", note)).chain(of.help.iter().map(|help| ("help", help)));
-    let message = further.fold(of.message.clone(), |message, (word, text)| format!("{message}\n{word}: {text}"));
+    let mut message = of.message.clone();
+    for (word, text) in further {
+        message.push('\n');
+        message.push_str(&format!("{word}: {text}"));
+    }
     let range = match (&of.place, text) {
         (Some(place), Some(text)) => text.place(place),
         (Some(place), None) => unread(place),
@@ -48,7 +52,9 @@ pub(super) fn diagnostic(of: &Shown, text: Option<&Text>, text_of: impl Fn(&Path
 
 /// A place in a file that cannot be read, as if all its characters were in ASCII.
 fn unread(place: &Place) -> Range {
-    Text::new("\n".repeat(place.end_line), super::text::Encoding::Utf32).place(place)
+    let position =
+        |line: usize, column: usize| Position::new(number(line.saturating_sub(1)), number(column.saturating_sub(1)));
+    Range::new(position(place.line, place.column), position(place.end_line, place.end_column))
 }
 
 /// The word that the help of a diagnostic says to write in its place.

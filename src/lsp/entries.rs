@@ -66,7 +66,7 @@ pub(super) fn entry_at(entries: &[Entry], line: usize) -> Option<&Entry> {
     entries.iter().rev().find(|entry| entry.lines.start <= line)
 }
 
-/// The bytes of a value up to a parenthesis or a blank; `from` is where the text begins in its line.
+/// The bytes of a value up to a parenthesis or a blank; `from` is where the text begins.
 fn named(text: &str, value: usize, from: usize) -> Range<usize> {
     let rest = &text[value..];
     let inner = rest.trim_start_matches(['"', '\'', ' ', '{']);
@@ -157,17 +157,22 @@ fn beside(text: &Text, line: usize, level: usize) -> Vec<String> {
         if indent == level {
             found.extend(key_and_value(content).map(|(key, _)| key.to_owned()));
         }
-        indent >= level && dashes.is_empty()
+        dashes.first().copied().unwrap_or(indent) >= level
     };
-    if parts(text.line(line)).1.is_empty() {
-        (0..line).rev().find(|&at| !see(at));
+    // The first line of an item has its dash.
+    let begins = |at: usize| {
+        let (indent, dashes, content) = parts(text.line(at));
+        !dashes.is_empty() && indent == level && !content.is_empty()
+    };
+    if !begins(line) {
+        (0..line).rev().find(|&at| !see(at) || begins(at));
     }
-    let next = |at: &usize| parts(text.line(*at)).1.is_empty();
+    let next = |at: &usize| !begins(*at);
     (line + 1..text.len()).take_while(next).find(|&at| !see(at));
     found
 }
 
-/// The indentation of a line's content after its dashes, the columns of the dashes, and the content.
+/// The indentation of a line's content after its dashes, their columns, and the content.
 fn parts(line: &str) -> (usize, Vec<usize>, &str) {
     let mut dashes = Vec::new();
     let mut rest = line.trim_start();
@@ -225,7 +230,7 @@ mod tests {
         assert_eq!(path(OPERATORS, 4, 2), "- true dispatch,func,tags");
         assert_eq!(path(OPERATORS, 6, 0), " true ");
         assert_eq!(path(NODES, 3, 4), "ops/- true node");
-        assert_eq!(path(NODES, 5, 0), " true family,ops");
+        assert_eq!(path(NODES, 5, 0), " true ops,family");
         assert_eq!(path("- func: f() -> ()\n  di", 1, 4), "- true func");
         assert_eq!(path("", 0, 9), " true ");
     }

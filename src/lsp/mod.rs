@@ -1,8 +1,8 @@
 //! `torchgen-rs lsp`: a language server for the YAML of all families.
 //!
-//! Editors start it and talk to it over standard input and output, as the Language Server Protocol
-//! 3.17 says. Diagnostics are those of `check`, facts those of `model`, layout that of `format`: the
-//! server runs these commands with the texts that editors show, and has no rules of its own.
+//! Editors start it and talk to it over standard input and output, as version 3.17 of the Language
+//! Server Protocol says. Diagnostics are those of `check`, facts those of `model`, layout that of
+//! `format`: the server runs them with the texts that editors show, and has no rules of its own.
 //!
 //! Invariant: a request is answered from the texts as they are now and the last facts without an
 //! error. A panic is an error reply, never the end of the server.

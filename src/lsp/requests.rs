@@ -233,9 +233,3 @@ fn explaining(server: &Server, at: &TextDocumentPositionParams) -> Option<(Proje
     let name = known.index.named(&entry.name).next()?.short();
     Some((project.clone(), project.command(&["explain", name])))
 }
-
-/// The answer with what `explain` prints.
-pub(super) fn printed(text: String) -> Value {
-    let title = text.lines().next().unwrap_or_default().to_owned();
-    json!({ "title": title, "languageId": "cpp", "text": text })
-}

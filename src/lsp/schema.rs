@@ -88,7 +88,7 @@ fn alternatives<'s>(root: &'s Value, schema: &'s Value) -> Vec<&'s Value> {
     found
 }
 
-/// The keys that mappings of these schemas have, with what is said about them.
+/// The keys that mappings of these schemas have, with what they mean.
 pub(super) fn keys<'s>(of: &[&'s Value]) -> Vec<(&'s str, &'s str)> {
     let properties = of.iter().filter_map(|schema| schema["properties"].as_object()).flatten();
     properties.map(|(name, schema)| (name.as_str(), schema["description"].as_str().unwrap_or_default())).collect()

@@ -45,7 +45,7 @@ pub(super) struct Known {
 pub(super) struct Server {
     sender: Sender<Message>,
     encoding: Encoding,
-    /// Whether the client tells what changes on disk if it is asked to.
+    /// Whether the client reports what changes on disk if it is asked to.
     watches: bool,
     /// The texts that the client shows, by path, with their versions.
     texts: BTreeMap<PathBuf, (Text, i32)>,
@@ -119,7 +119,7 @@ impl Server {
     /// What follows the handshake: asks the client to watch YAML files.
     pub(super) fn begin(&self) {
         if self.watches {
-            let watchers = json!([{ "globPattern": "**/*.{yaml,yml}" }]);
+            let watchers = json!([{ "globPattern": "**/*.yaml" }, { "globPattern": "**/*.yml" }]);
             let method = DidChangeWatchedFiles::METHOD;
             let registration = json!({ "id": "yaml", "method": method, "registerOptions": { "watchers": watchers } });
             let params = json!({ "registrations": [registration] });
@@ -217,7 +217,7 @@ impl Server {
         match done {
             Done::Checked(project, diagnostics) => self.publish(project, diagnostics),
             Done::Known(project, index) => self.projects.entry(project).or_default().index = index,
-            Done::Printed(id, Ok(text)) => self.send(Response::new_ok(id, super::requests::printed(text)).into()),
+            Done::Printed(id, Ok(text)) => self.send(Response::new_ok(id, printed(text)).into()),
             // What is asked about has no code.
             Done::Printed(id, Err(_)) => self.send(Response::new_ok(id, Value::Null).into()),
         }
@@ -257,4 +257,10 @@ impl Server {
 /// Parameters; none if the client breaks the protocol, which leaves all as it is.
 pub(super) fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
     serde_json::from_value(params).ok()
+}
+
+/// The answer with what `explain` prints.
+fn printed(text: String) -> Value {
+    let title = text.lines().next().unwrap_or_default().to_owned();
+    json!({ "title": title, "languageId": "cpp", "text": text })
 }

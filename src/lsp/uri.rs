@@ -6,9 +6,12 @@ use std::path::{Path, PathBuf};
 
 use lsp_types::Uri;
 
+/// What URIs of files begin with.
+const SCHEME: &str = "file:";
+
 /// The path of a `file:` URI.
 pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
-    let rest = uri.as_str().strip_prefix("file://")?;
+    let rest = uri.as_str().strip_prefix(SCHEME)?.strip_prefix('/')?.strip_prefix('/')?;
     let path = &rest[rest.find('/')?..];
     let bytes = path.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
@@ -36,7 +39,7 @@ pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
 pub(super) fn uri_of(path: &Path) -> Option<Uri> {
     let text = path.to_str()?;
     let text = if cfg!(windows) { format!("/{}", text.replace('\\', "/")) } else { text.to_owned() };
-    let mut uri = "file://".to_owned();
+    let mut uri = format!("{SCHEME}{0}{0}", '/');
     for byte in text.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => uri.push(char::from(byte)),

@@ -81,7 +81,7 @@ mod tests {
             ("func", "func", "at::add.Tensor", "at::add.Tensor", "self", "y")
         );
         assert_eq!(at("", 4), 0..0);
-        assert_eq!(at("::", 1), 2..2);
+        assert!(at("::", 1).is_empty());
     }
 
     #[test]

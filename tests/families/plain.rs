@@ -98,7 +98,7 @@ fn compile(folder: &str) {
         // A part beside it has what a header of the family has too.
         let has_part =
             |header: &&str| !included.contains(&beside(path)) && beside(path).join(format!("{header}.h")).is_file();
-        if headers.iter().any(|header| has_part(&header)) {
+        if headers.iter().any(has_part) {
             alone = alone.source(path);
         } else {
             sharing.push(path);

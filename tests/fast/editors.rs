@@ -192,7 +192,8 @@ fn settings_exist() {
     assert!(!named.is_empty());
     let missing: Vec<String> = named.into_iter().filter(|key| !settings.contains_key(key)).collect();
     check("the settings of the page exist", &missing);
-    let identity = format!("{}.{}", manifest["publisher"].as_str().unwrap(), manifest["name"].as_str().unwrap());
+    let identity =
+        format!("{}.{}", manifest["publisher"].as_str().expect("a text"), manifest["name"].as_str().expect("a text"));
     assert!(read(PAGE).contains(&format!("\"editor.defaultFormatter\": \"{identity}\"")));
 }
 

@@ -1,15 +1,15 @@
 //! `torchgen-rs lsp` as an editor uses it: messages over standard input and output.
 
+mod editor;
+
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::path::PathBuf;
+use std::process::Command;
 
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
+use self::editor::{Editor, place, uri};
 use crate::{copy, root};
 
 /// The tests of this module.
@@ -25,190 +25,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         odd_clients,
         edits_end_where_a_fresh_check_is,
     ]
-}
-
-/// How long an answer may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// An editor with a server.
-struct Editor {
-    server: Child,
-    input: Option<ChildStdin>,
-    messages: Receiver<Value>,
-    /// Messages that were not waited for.
-    seen: Vec<Value>,
-    number: i64,
-}
-
-impl Editor {
-    fn start(encodings: Value) -> Editor {
-        let mut editor = Editor::bare();
-        let capabilities = json!({
-            "general": { "positionEncodings": encodings },
-            "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } },
-        });
-        let answer =
-            editor.ask("initialize", json!({ "processId": null, "rootUri": null, "capabilities": capabilities }));
-        assert_eq!(answer["serverInfo"]["name"], "torchgen-rs");
-        editor.tell("initialized", json!({}));
-        editor
-    }
-
-    fn bare() -> Editor {
-        let mut server = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
-            .arg("lsp")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts");
-        let (sender, messages) = channel();
-        let output = server.stdout.take().expect("a pipe");
-        std::thread::spawn(move || {
-            let mut output = BufReader::new(output);
-            while let Some(message) = message(&mut output) {
-                if sender.send(message).is_err() {
-                    return;
-                }
-            }
-        });
-        Editor { input: server.stdin.take(), server, messages, seen: Vec::new(), number: 0 }
-    }
-
-    fn send(&mut self, message: &Value) {
-        let text = message.to_string();
-        let input = self.input.as_mut().expect("an open stream");
-        write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
-        input.flush().expect("the server reads");
-    }
-
-    fn tell(&mut self, method: &str, params: Value) {
-        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
-    }
-
-    /// The first message that fits; others are kept.
-    fn wait(&mut self, fits: impl Fn(&Value) -> bool) -> Value {
-        if let Some(at) = self.seen.iter().position(&fits) {
-            return self.seen.remove(at);
-        }
-        loop {
-            let message = self.messages.recv_timeout(PATIENCE).expect("a message of the server");
-            if fits(&message) {
-                return message;
-            }
-            self.seen.push(message);
-        }
-    }
-
-    /// The answer to a request, or its error.
-    fn reply(&mut self, method: &str, params: Value) -> Value {
-        self.number += 1;
-        let id = json!(self.number);
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        self.wait(|message| message["id"] == id && message.get("method").is_none())
-    }
-
-    fn ask(&mut self, method: &str, params: Value) -> Value {
-        let reply = self.reply(method, params);
-        assert!(reply.get("error").is_none(), "{method}: {reply}");
-        reply["result"].clone()
-    }
-
-    fn open(&mut self, path: &Path, text: &str) {
-        let document = json!({ "uri": uri(path), "languageId": "yaml", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
-    }
-
-    fn change(&mut self, path: &Path, version: i64, text: &str) {
-        let document = json!({ "uri": uri(path), "version": version });
-        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
-    }
-
-    /// The diagnostics of this version of a file, as severity, code, line and column.
-    fn found(&mut self, path: &Path, version: i64) -> Vec<String> {
-        let uri = uri(path);
-        let params = self.wait(|message| {
-            message["params"]["uri"] == uri.as_str() && message["params"]["version"] == version
-        })["params"]
-            .clone();
-        let list = params["diagnostics"].as_array().expect("a list").clone();
-        let show = |of: &Value| {
-            let start = &of["range"]["start"];
-            format!(
-                "{} {} {}:{}",
-                of["severity"],
-                of["code"].as_str().unwrap_or("-"),
-                start["line"],
-                start["character"]
-            )
-        };
-        list.iter().map(show).collect()
-    }
-
-    fn at(&mut self, method: &str, path: &Path, text: &str, needle: &str) -> Value {
-        self.ask(method, place(path, text, needle))
-    }
-
-    /// Waits until a word is known: facts come after diagnostics.
-    fn know(&mut self, path: &Path, text: &str, needle: &str) {
-        let wanted = place(path, text, needle);
-        for _ in 0..600 {
-            if !self.ask("textDocument/definition", wanted.clone()).is_null() {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        panic!("`{needle}` is never known");
-    }
-
-    fn end(mut self) {
-        assert_eq!(self.ask("shutdown", Value::Null), Value::Null);
-        self.tell("exit", Value::Null);
-        assert!(self.server.wait().expect("the server ends").success());
-    }
-}
-
-impl Drop for Editor {
-    fn drop(&mut self) {
-        drop(self.input.take());
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
-}
-
-fn message(output: &mut impl BufRead) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if output.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        match line.trim_end() {
-            "" => break,
-            header => {
-                if let Some(value) = header.strip_prefix("Content-Length: ") {
-                    length = value.parse().ok()?;
-                }
-            }
-        }
-    }
-    let mut body = vec![0; length];
-    output.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
-}
-
-fn uri(path: &Path) -> String {
-    format!("file://{}", path.display())
-}
-
-/// The place in the middle of a text's first `needle`; `|` in the needle is the place itself.
-fn place(path: &Path, text: &str, needle: &str) -> Value {
-    let (before, after) = needle.split_once('|').unwrap_or((needle, ""));
-    let whole = format!("{before}{after}");
-    let at = text.find(&whole).unwrap_or_else(|| panic!("the text has no `{whole}`")) + before.len();
-    let line = text[..at].matches('\n').count();
-    let column = at - text[..at].rfind('\n').map_or(0, |end| end + 1);
-    json!({ "textDocument": { "uri": uri(path) }, "position": { "line": line, "character": column } })
 }
 
 const OPERATORS: &str = "\
@@ -258,7 +74,7 @@ fn a_library() {
     // The edit of the action, as an editor sends it.
     let document = json!({ "uri": uri(&path), "version": 2 });
     let change = json!({ "range": edit["range"], "text": edit["newText"] });
-    editor.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [change] }));
+    editor.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [change] }));
     assert_eq!(editor.found(&path, 2), Vec::<String>::new());
 
     editor.know(&path, OPERATORS, "scal|ed(");
@@ -453,7 +269,7 @@ fn files_that_vanish() {
     assert_eq!(editor.found(&path, 1), Vec::<String>::new());
     // The diagnostics of a file that the client does not show.
     fs::write(real.join("derivatives.yaml"), "- name: nothing(Tensor x) -> Tensor\n  x: grad\n").expect("a file");
-    editor.tell("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    editor.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
     let other = uri(&real.join("derivatives.yaml"));
     let about = |count: usize| {
         let other = other.clone();
@@ -464,9 +280,9 @@ fn files_that_vanish() {
     };
     editor.wait(about(1));
     fs::remove_file(real.join("derivatives.yaml")).expect("a file");
-    editor.tell("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    editor.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
     editor.wait(about(0));
-    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri(&path) } }));
+    editor.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri(&path) } }));
     editor.end();
 }
 
@@ -476,8 +292,8 @@ fn odd_clients() {
     assert_eq!(refused["error"]["code"], -32602);
     let refused = editor.reply("textDocument/moniker", json!({}));
     assert_eq!(refused["error"]["code"], -32601);
-    editor.tell("textDocument/didOpen", json!({ "textDocument": {} }));
-    editor.tell(
+    editor.notify("textDocument/didOpen", json!({ "textDocument": {} }));
+    editor.notify(
         "textDocument/didChange",
         json!({ "textDocument": { "uri": "file:///nowhere.yaml", "version": 1 }, "contentChanges": [] }),
     );
@@ -532,7 +348,8 @@ fn edits_end_where_a_fresh_check_is() {
                 let range = json!({ "start": position(from), "end": position(to) });
                 let document = json!({ "uri": uri(&path), "version": version });
                 let change = json!({ "range": range, "text": piece });
-                editor.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [change] }));
+                editor
+                    .notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [change] }));
                 text.replace_range(from..to, piece);
             }
         }
