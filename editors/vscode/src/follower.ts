@@ -43,11 +43,11 @@ export interface Place {
 /** How long the cursor rests before the server is asked, in milliseconds. */
 const REST = 150;
 
-/** What is shown where nothing is generated. */
+/** What is shown where nothing is generated, or the server does not know what. */
 export const NOTHING: GeneratedCode = {
   title: "torchgen-rs",
   languageId: "plaintext",
-  text: "torchgen-rs generates nothing from this place.\n",
+  text: "torchgen-rs generates nothing from this place, or the files have errors.\n",
 };
 
 /** Follows a cursor. */
