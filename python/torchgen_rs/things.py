@@ -118,7 +118,7 @@ class Kernel(_KernelKeys):
     Of a generated registration, the name alone."""
     key: str
     """The dispatch key."""
-    origin: Origin
+    origin: Literal["dispatch", "default", "ufunc_inner_loop", "generated", "backend", "registered"]
     """Why it exists."""
     structured: bool
     """It is a structured kernel."""
@@ -208,10 +208,6 @@ class OperatorFacts(_OperatorFactsKeys):
     """Its bindings: ``function``, ``method``."""
     view: bool
     """It returns a view of an argument, or changes the geometry of one."""
-
-
-Origin = Literal["dispatch", "default", "ufunc_inner_loop", "generated", "backend", "registered"]
-"""Why a kernel exists."""
 
 
 class Output(TypedDict):

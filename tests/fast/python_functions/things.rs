@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{sentence, wrapped_in, written};
 use crate::root;
@@ -80,13 +80,8 @@ fn field(out: &mut String, name: &str, schema: &Value, required: bool) {
 /// The class of an object: its optional keys, if it has any, are in a class of their own, since
 /// Python 3.10 lacks `NotRequired`.
 fn class(out: &mut String, name: &str, schema: &Value, base: &str) {
-    let Some(properties) = schema["properties"].as_object() else {
-        if let Some(description) = schema["description"].as_str() {
-            let _ = writeln!(out, "\n\n{name} = {}", type_of(schema));
-            documented(out, 0, description);
-        }
-        return;
-    };
+    // A list of words is written where it is used.
+    let Some(properties) = schema["properties"].as_object() else { return };
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let is_required = |(name, _): &(&String, &Value)| required.contains(&name.as_str());
     let (always, sometimes): (Vec<_>, Vec<_>) = properties.iter().partition(is_required);
@@ -104,8 +99,22 @@ fn class(out: &mut String, name: &str, schema: &Value, base: &str) {
     always.iter().for_each(|(name, schema)| field(out, name, schema, true));
 }
 
+/// The schema with lists of words in place of their names.
+fn with_words(schema: &Value, definitions: &Value) -> Value {
+    let named = schema["$ref"].as_str().and_then(|name| definitions.get(name.rsplit('/').next()?));
+    match (schema, named.and_then(|named| named.get("oneOf"))) {
+        (_, Some(words)) => json!({"description": schema["description"], "oneOf": words}),
+        (Value::Object(keys), None) => {
+            keys.iter().map(|(key, value)| (key.clone(), with_words(value, definitions))).collect()
+        }
+        (Value::Array(items), None) => items.iter().map(|item| with_words(item, definitions)).collect(),
+        (plain, None) => plain.clone(),
+    }
+}
+
 /// The file.
 fn file(schema: &Value) -> String {
+    let schema = with_words(schema, &schema["$defs"]);
     let mut out = HEAD.to_owned();
     let classes: &Map<String, Value> = schema["$defs"].as_object().expect("definitions");
     for (name, schema) in classes {
