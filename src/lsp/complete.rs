@@ -42,21 +42,17 @@ pub(super) fn items(text: &Text, at: Position, schema: Option<&Value>, index: &I
         matches!(key, "func" | "schema") || before.contains("(") && entry.is_some_and(|e| e.lines.start == line);
     match key {
         _ if is_schema => {
-            items.extend(index.types().into_iter().map(|name| item(name, CompletionItemKind::CLASS, "", None)));
+            items.extend(index.types().iter().map(|name| item(name, CompletionItemKind::CLASS, "", None)));
         }
         "structured_delegate" | "structured_inherits" | "name" | "autogen" | "view_inverse" => {
-            items.extend(
-                index.names().map(|(name, thing)| item(name, CompletionItemKind::FUNCTION, thing.text("schema"), None)),
-            );
+            items.extend(index.names().map(|(name, schema)| item(name, CompletionItemKind::FUNCTION, schema, None)));
         }
         // Formulas.
         _ if entry.is_some_and(|entry| entry.key == "name" && entry.lines.start < line) => {
             items.extend(entry.into_iter().flat_map(|entry| parts(index, &entry.name)));
             items.extend(["grad", "grads", "result"].map(|name| item(name, CompletionItemKind::VARIABLE, "", None)));
             let functions = index.names().filter(|(name, _)| !name.contains('.'));
-            items.extend(
-                functions.map(|(name, thing)| item(name, CompletionItemKind::FUNCTION, thing.text("schema"), None)),
-            );
+            items.extend(functions.map(|(name, schema)| item(name, CompletionItemKind::FUNCTION, schema, None)));
         }
         _ => {}
     }
@@ -65,8 +61,9 @@ pub(super) fn items(text: &Text, at: Position, schema: Option<&Value>, index: &I
 
 /// The parts of a declaration.
 fn parts(index: &Index, name: &str) -> Vec<CompletionItem> {
-    let parts = index.named(name).take(1).flat_map(|thing| thing.list("/parts"));
-    let named = parts.filter_map(|part| Some((part["name"].as_str()?, part["type"].as_str().unwrap_or_default())));
+    let Some(thing) = index.named(name).next() else { return Vec::new() };
+    let named = thing.list("/parts");
+    let named = named.filter_map(|part| Some((part["name"].as_str()?, part["type"].as_str().unwrap_or_default())));
     named.map(|(name, of)| item(name, CompletionItemKind::VARIABLE, of, None)).collect()
 }
 

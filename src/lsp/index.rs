@@ -4,19 +4,18 @@
 //! looked up in the texts as they are now.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::PathBuf;
 
+use serde::Deserialize;
 use serde_json::Value;
 
-/// A declaration, as a line of `model`.
+/// A declaration with all that is known about it.
 #[derive(Debug)]
 pub(super) struct Thing {
     /// The name with its namespace.
     pub(super) name: String,
-    /// The file that declares it; none if it is generated.
-    pub(super) file: Option<PathBuf>,
-    /// All that is known.
-    pub(super) json: Value,
+    json: Value,
 }
 
 impl Thing {
@@ -40,62 +39,115 @@ fn short(name: &str) -> &str {
     name.rsplit_once("::").map_or(name, |(_, name)| name)
 }
 
-/// The declarations of a project.
+/// The declarations of a project. Lines are read when somebody asks about one: those of PyTorch would
+/// take ten times their length in memory.
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    things: Vec<Thing>,
-    by_name: BTreeMap<String, Vec<usize>>,
+    lines: String,
+    by_name: BTreeMap<String, Vec<Line>>,
+    types: Vec<String>,
+    files: Vec<PathBuf>,
+}
+
+/// Where a line is, and what is read of it at once.
+#[derive(Debug)]
+struct Line {
+    bytes: Range<usize>,
+    schema: String,
+}
+
+/// What is read of a line at once.
+#[derive(Deserialize)]
+struct Read {
+    kind: String,
+    name: String,
+    #[serde(default)]
+    schema: String,
+    at: Option<At>,
+    #[serde(default)]
+    parts: Vec<Part>,
+    #[serde(default)]
+    facts: Facts,
+}
+
+#[derive(Deserialize)]
+struct At {
+    file: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Part {
+    #[serde(rename = "type")]
+    of: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+struct Facts {
+    #[serde(default)]
+    derivatives: Vec<Derivative>,
+}
+
+#[derive(Deserialize)]
+struct Derivative {
+    at: Option<At>,
 }
 
 impl Index {
     /// That of what `model` printed.
-    pub(super) fn of(lines: &str) -> Index {
+    pub(super) fn of(lines: String) -> Index {
         let mut index = Index::default();
-        for json in lines.lines().skip(1).filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
-            let Some(name) = json["name"].as_str() else { continue };
-            let is_group = json["kind"].as_str().is_some_and(|kind| kind.ends_with("group"));
-            let file = json.pointer("/at/file").and_then(Value::as_str).map(PathBuf::from);
-            let thing = Thing { name: name.to_owned(), file, json };
-            if !is_group {
-                index.by_name.entry(thing.short().to_owned()).or_default().push(index.things.len());
+        let mut end = 0;
+        for line in lines.split_inclusive('\n') {
+            let bytes = end..end + line.len();
+            end = bytes.end;
+            // The first one is the header.
+            let Ok(read) = serde_json::from_str::<Read>(line) else { continue };
+            if !read.kind.ends_with("group") {
+                let known = index.by_name.entry(short(&read.name).to_owned()).or_default();
+                known.push(Line { bytes, schema: read.schema });
             }
-            index.things.push(thing);
+            index.types.extend(read.parts.into_iter().filter_map(|part| part.of));
+            let places = read.facts.derivatives.into_iter().map(|of| of.at).chain([read.at]);
+            index.files.extend(places.flatten().filter_map(|at| at.file));
+            if index.types.len() > 10_000 {
+                index.tidy();
+            }
         }
+        index.tidy();
+        index.lines = lines;
         index
     }
 
-    /// The declarations of a name, with or without a namespace.
-    pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Thing> {
-        let found = self.by_name.get(short(name)).into_iter().flatten().map(|at| &self.things[*at]);
-        found.filter(move |thing| !name.contains("::") || thing.name == name)
+    fn tidy(&mut self) {
+        self.types.sort_unstable();
+        self.types.dedup();
+        self.files.sort_unstable();
+        self.files.dedup();
     }
 
-    /// The names of all declarations, without namespaces.
-    pub(super) fn names(&self) -> impl Iterator<Item = (&str, &Thing)> {
-        self.by_name.iter().filter_map(|(name, at)| Some((name.as_str(), &self.things[*at.first()?])))
+    /// The declarations of a name, with or without a namespace.
+    pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Thing> + 'a {
+        let lines = self.by_name.get(short(name)).into_iter().flatten();
+        let things = lines.filter_map(|line| {
+            let json: Value = serde_json::from_str(&self.lines[line.bytes.clone()]).ok()?;
+            Some(Thing { name: json["name"].as_str()?.to_owned(), json })
+        });
+        things.filter(move |thing| !name.contains("::") || thing.name == name)
+    }
+
+    /// The names of all declarations, without namespaces, and the schema of each.
+    pub(super) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.by_name.iter().filter_map(|(name, lines)| Some((name.as_str(), lines.first()?.schema.as_str())))
     }
 
     /// The types of all parts.
-    pub(super) fn types(&self) -> Vec<&str> {
-        let mut types: Vec<&str> = self
-            .things
-            .iter()
-            .flat_map(|thing| thing.list("/parts"))
-            .filter_map(|part| part["type"].as_str())
-            .collect();
-        types.sort_unstable();
-        types.dedup();
-        types
+    pub(super) fn types(&self) -> &[String] {
+        &self.types
     }
 
     /// The files that declare something.
-    pub(super) fn files(&self) -> Vec<&Path> {
-        let mut files: Vec<&Path> = self.things.iter().filter_map(|thing| thing.file.as_deref()).collect();
-        let derivatives = self.things.iter().flat_map(|thing| thing.list("/facts/derivatives"));
-        files.extend(derivatives.filter_map(|of| Some(Path::new(of.pointer("/at/file")?.as_str()?))));
-        files.sort_unstable();
-        files.dedup();
-        files
+    pub(super) fn files(&self) -> &[PathBuf] {
+        &self.files
     }
 }
 
@@ -105,14 +157,16 @@ mod tests {
 
     #[test]
     fn names_with_and_without_namespaces() {
-        let index = Index::of(concat!(
+        let lines = concat!(
             "{\"format\":1}\n",
             "{\"kind\":\"operator\",\"name\":\"a::f\",\"at\":{\"file\":\"/x.yaml\"},\"parts\":[{\"type\":\"int\"}]}\n",
             "{\"kind\":\"group\",\"name\":\"a::f\"}\n",
             "not JSON\n",
-        ));
+        );
+        let index = Index::of(lines.to_owned());
         let named = |name: &str| index.named(name).count();
         assert_eq!((named("f"), named("a::f"), named("b::f"), named("g")), (1, 1, 0, 0));
-        assert_eq!((index.types(), index.files()), (vec!["int"], vec![Path::new("/x.yaml")]));
+        assert_eq!((index.types(), index.files()), (&["int".to_owned()][..], &[PathBuf::from("/x.yaml")][..]));
+        assert_eq!(index.names().collect::<Vec<_>>(), [("f", "")]);
     }
 }

@@ -166,8 +166,8 @@ pub(super) fn generated(text: &Text, lines: Range, index: &Index) -> Vec<InlayHi
         if entry.key != "func" || number(line) < lines.start.line || number(line) > lines.end.line {
             continue;
         }
-        let relations = index.named(&entry.name).take(1).flat_map(|thing| thing.list("/relations"));
-        let generated = relations.filter(|relation| relation["kind"] == "generates");
+        let Some(thing) = index.named(&entry.name).next() else { continue };
+        let generated = thing.list("/relations").filter(|relation| relation["kind"] == "generates");
         let names: Vec<&str> = generated.filter_map(|relation| relation["to"].as_str()).collect();
         if !names.is_empty() {
             hints.push(InlayHint {

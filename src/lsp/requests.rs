@@ -105,10 +105,10 @@ fn hover(server: &Server, params: HoverParams) -> Answer {
     let at = params.text_document_position_params;
     let shown = named(server, &at).and_then(|found| {
         let shown = match &found.name {
-            Name::Declared(name) => Shown::thing(found.known.index.named(name).next()?),
+            Name::Declared(name) => Shown::thing(&found.known.index.named(name).next()?),
             Name::Part(part, of) => {
                 let thing = found.known.index.named(of).next()?;
-                Shown::part(thing.list("/parts").find(|known| known["name"] == part.as_str())?, thing)
+                Shown::part(thing.list("/parts").find(|known| known["name"] == part.as_str())?, &thing)
             }
         };
         Some((shown, Some(found.range)))
@@ -230,6 +230,6 @@ fn explaining(server: &Server, at: &TextDocumentPositionParams) -> Option<(Proje
     let (project, known) = server.known(&path)?;
     let entries = entries(&text);
     let entry = entry_at(&entries, at.position.line as usize)?;
-    let name = known.index.named(&entry.name).next()?.short();
-    Some((project.clone(), project.command(&["explain", name])))
+    let thing = known.index.named(&entry.name).next()?;
+    Some((project.clone(), project.command(&["explain", thing.short()])))
 }

@@ -194,7 +194,7 @@ impl Server {
     /// The texts of a project's files.
     pub(super) fn texts_of(&self, project: &Project, known: &Known) -> Vec<(PathBuf, Text)> {
         let mut paths: BTreeSet<PathBuf> = project.files().into_iter().collect();
-        paths.extend(known.index.files().into_iter().map(Path::to_owned));
+        paths.extend(known.index.files().iter().cloned());
         paths.into_iter().filter_map(|path| Some((path.clone(), self.text(&path)?))).collect()
     }
 

@@ -69,7 +69,13 @@ impl Worker {
     }
 }
 
+/// The threads of all runs.
+fn threads() -> Option<Arc<rayon::ThreadPool>> {
+    rayon::ThreadPoolBuilder::new().build().ok().map(Arc::new)
+}
+
 fn work(waiting: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(Project, Stop)>>) {
+    let threads = threads();
     let mut queue = VecDeque::new();
     loop {
         if queue.is_empty() {
@@ -86,7 +92,7 @@ fn work(waiting: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(P
                 if queue.iter().any(is_newer) {
                     continue;
                 }
-                let caller = host(&project, &texts);
+                let caller = host(&project, &texts, threads.as_ref());
                 let set = |to| *running.lock().unwrap_or_else(PoisonError::into_inner) = to;
                 set(Some((project.clone(), caller.stop())));
                 let outcome = run(project.command(&["check", "--message-format", "json"]), caller);
@@ -105,14 +111,16 @@ fn work(waiting: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(P
                 if !found {
                     continue;
                 }
-                let Ok(outcome) = run(project.command(&["model"]), host(&project, &texts)) else { continue };
+                let Ok(outcome) = run(project.command(&["model"]), host(&project, &texts, threads.as_ref())) else {
+                    continue;
+                };
                 if outcome.status != Status::Done {
                     continue;
                 }
-                Done::Known(project, Index::of(&outcome.printed.out))
+                Done::Known(project, Index::of(outcome.printed.out))
             }
             Task::Print(id, project, command, texts) => {
-                let printed = match run(command, host(&project, &texts)) {
+                let printed = match run(command, host(&project, &texts, threads.as_ref())) {
                     Ok(outcome) if outcome.status == Status::Done => Ok(outcome.printed.out),
                     Ok(outcome) => Err(outcome.diagnostics().into_iter().next().map_or(String::new(), |it| it.message)),
                     Err(message) => Err(message),
@@ -128,10 +136,14 @@ fn work(waiting: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(P
 
 /// What a run on a project has from the server: the texts, and the Python environment around the
 /// project, where a PyTorch may be.
-fn host(project: &Project, texts: &Texts) -> Host {
+fn host(project: &Project, texts: &Texts, threads: Option<&Arc<rayon::ThreadPool>>) -> Host {
     let environments = project.source.ancestors().map(|above| above.join(".venv"));
     let found = environments.into_iter().find(|environment| environment.join("pyvenv.cfg").is_file());
-    Host::keeping().showing(texts.clone()).in_environment(found)
+    let host = Host::keeping().showing(texts.clone()).in_environment(found);
+    match threads {
+        Some(threads) => host.on(Arc::clone(threads)),
+        None => host,
+    }
 }
 
 /// Runs a command line; a panic is an error.

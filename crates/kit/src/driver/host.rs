@@ -23,6 +23,7 @@ pub struct Host {
     tool: Option<Tool>,
     environment: Option<PathBuf>,
     texts: Texts,
+    threads: Option<Arc<rayon::ThreadPool>>,
     stop: Stop,
 }
 
@@ -89,6 +90,18 @@ impl Host {
     #[must_use]
     pub fn showing(self, texts: Texts) -> Host {
         Host { texts, ..self }
+    }
+
+    /// The same on threads that outlive the run. A program that runs for long needs this: the memory
+    /// of threads that end is not used again by its allocator.
+    #[must_use]
+    pub fn on(self, threads: Arc<rayon::ThreadPool>) -> Host {
+        Host { threads: Some(threads), ..self }
+    }
+
+    /// The threads of the run, if it has none of its own.
+    pub(crate) fn threads(&self) -> Option<Arc<rayon::ThreadPool>> {
+        self.threads.clone()
     }
 
     /// The texts in place of files.

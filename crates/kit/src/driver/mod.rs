@@ -194,7 +194,8 @@ pub fn with_session(
     let mut session = Session { invocation, found, host, began: Moment::now(), ..Session::default() };
     session.seen.show(session.host.texts());
     let started = std::time::Instant::now();
-    let result = match rayon::ThreadPoolBuilder::new().num_threads(common.threads.unwrap_or(0)).build() {
+    let own = || rayon::ThreadPoolBuilder::new().num_threads(common.threads.unwrap_or(0)).build().map(Arc::new);
+    let result = match session.host.threads().map_or_else(own, Ok) {
         Ok(pool) => pool.install(|| match memory::up_to_date(common, &mut session) {
             Some(summary) => summary,
             None => session.extend_tables(&common.data_dir).and_then(|()| job(&mut session)),
