@@ -43,11 +43,12 @@ def call(
     command: str, values: Mapping[str, object], lists: Sequence[str] = (), positional: Sequence[str] = ()
 ) -> Run:
     """Runs a command with its arguments by name. ``lists`` names the flags that take several words
-    at once; ``positional`` the arguments that are no flags."""
+    at once; ``positional`` the arguments that are no flags. An underscore at the end of a name is not part
+    of the flag."""
     line: list[str] = [command, "--color=never"]
     for name, value in values.items():
         if name not in positional:
-            line += _flag("--" + name.replace("_", "-"), value, name in lists)
+            line += _flag("--" + name.rstrip("_").replace("_", "-"), value, name in lists)
     words = [word for name in positional for word in _words(values[name])]
     return run([*line, "--", *words] if words else line)
 

@@ -15,7 +15,7 @@ const WORDINGS: &[(&str, &str)] = &[
     ("dry-run", "the reference's commands for backends accept a value"),
     ("force-schema-registration", "it has an effect in `generate` alone"),
     ("namespace", "of C++ functions, of operators, of a project"),
-    ("only", "`graph-ir` writes a part of the files, `model` prints some of the things"),
+    ("only", "`graph-ir` writes a part of the files, `model` and `diff` print some of the things"),
     ("root-ops", "one script of the reference takes names, the other a file"),
     ("op-selection-yaml-path", "`check` checks it, `generate` leaves headers as they are"),
     ("per-operator-headers", "`generate` writes them, the others include them"),

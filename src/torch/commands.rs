@@ -1,6 +1,6 @@
 //! The registry of commands for PyTorch's operators.
 
-use super::{declarations, examples};
+use super::{declarations, diff, examples};
 use torchgen_aten::aten::command as aten;
 use torchgen_aten::autograd::{Request, command as autograd};
 use torchgen_aten::selection;
@@ -54,6 +54,7 @@ pub(super) const COMMANDS: &[Command] = &[
     job!("backend-stubs", examples::BACKEND_STUBS, BackendStubsArgs, backend::generate, "Generate declarations and registrations of an external backend's kernels (replaces `python -m torchgen.gen_backend_stubs`)"),
     job!("lazy-tensor", examples::LAZY_TENSOR, LazyTensorArgs, lazy::generate, "Generate a lazy backend: nodes, kernels and registrations (replaces torchgen.gen_lazy_tensor)"),
     job!("declarations", examples::DECLARATIONS, DeclarationsArgs, declarations::generate, "Generate only Declarations.yaml and RegistrationDeclarations.h"),
+    Command::job::<diff::Diff>(),
     job!("gen-unboxing", examples::GEN_UNBOXING, UnboxingArgs, unboxing::generate, "Generate unboxing kernels, which take their arguments from the interpreter's stack (replaces tools/jit/gen_unboxing.py)"),
     job!("gen-pyi", examples::GEN_PYI, StubsArgs, stubs::generate, "Generate stubs of PyTorch's modules in C++ (the job of tools/pyi/gen_pyi.py)"),
     job!("gen-static-runtime-ops", examples::GEN_STATIC_RUNTIME_OPS, StaticRuntimeArgs, static_runtime::generate, "Generate static runtime's operators (the job of torchgen.static_runtime.gen_static_runtime_ops)"),

@@ -8,6 +8,7 @@ mod commands;
 mod data_tests;
 mod declarations;
 mod defaults;
+mod diff;
 mod examples;
 mod explain;
 mod facts;

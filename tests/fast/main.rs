@@ -20,6 +20,7 @@ mod cycles;
 mod declarations;
 mod deep;
 mod defaults;
+mod diff;
 mod editors;
 mod english;
 mod explain;
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
         cycles::trials(),
         declarations::trials(),
         deep::trials(),
+        diff::trials(),
         defaults::trials(),
         editors::trials(),
         english::trials(),

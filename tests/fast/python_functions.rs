@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 /// The flags that are about the terminal.
 const LEFT_OUT: &[&str] = &["help", "version", "quiet", "color", "message_format"];
 
-/// Words that cannot be names of arguments.
+/// Words that cannot be names of arguments. An underscore follows them.
 const KEYWORDS: &[&str] =
     &["class", "def", "for", "from", "global", "if", "import", "in", "is", "lambda", "not", "with"];
 
@@ -65,8 +65,7 @@ fn is_list(arg: &Arg) -> bool {
 fn name(arg: &Arg) -> String {
     let name = if arg.is_positional() { arg.get_id().as_str() } else { arg.get_long().expect("a long name") };
     let name = name.replace('-', "_");
-    assert!(!KEYWORDS.contains(&name.as_str()), "`{name}` cannot be the name of an argument in Python");
-    name
+    if KEYWORDS.contains(&name.as_str()) { format!("{name}_") } else { name }
 }
 
 /// The type of an argument's value.

@@ -3,6 +3,7 @@
 //!
 //! Invariant: a random case depends on its seed only, and its name has the seed.
 
+mod changes;
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod edited;
@@ -27,13 +28,14 @@ use conformance::Mode;
 use libtest_mimic::Arguments;
 
 fn main() -> ExitCode {
-    match (conformance::trials(Mode::Live), random::trials(), edited::trials(), model::trials()) {
-        (Ok(live), Ok(random), Ok(edited), Ok(model)) => {
+    let changes = changes::trials();
+    match (conformance::trials(Mode::Live), random::trials(), edited::trials(), model::trials(), changes) {
+        (Ok(live), Ok(random), Ok(edited), Ok(model), Ok(changes)) => {
             let more = [edits::trials(), fuzz::trials(), older::trials(), saved::trials()];
-            let trials = [live, random, edited, model].into_iter().chain(more).flatten().collect();
+            let trials = [live, random, edited, model, changes].into_iter().chain(more).flatten().collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }
-        (Err(error), ..) | (_, Err(error), ..) | (.., Err(error), _) | (.., Err(error)) => {
+        (Err(error), ..) | (_, Err(error), ..) | (_, _, Err(error), ..) | (.., Err(error), _) | (.., Err(error)) => {
             eprintln!("error: {error}");
             ExitCode::from(2)
         }

@@ -32,7 +32,7 @@ pub use self::brackets::unmatched;
 pub use self::convert::Rules;
 pub use self::foreign::not_a_pointer;
 pub use self::kind::{Kind, Ty};
-pub use self::names::{called, open_names};
+pub use self::names::{called, methods, open_names};
 pub use self::parse::parse;
 pub use self::problem::Problem;
 pub use self::signature::{Parameter, Selected, Signature};

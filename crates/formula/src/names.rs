@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{Expr, Node, Path, Statement};
+use super::{Expr, Method, Node, Path, Statement};
 
 /// The names that a formula takes from outside, in order; `None` if it has statements that are not
 /// read, which may declare any.
@@ -24,16 +24,25 @@ pub fn called(expr: &Expr) -> Vec<&Path> {
     walk.called
 }
 
+/// The methods that a formula calls, in order.
+pub fn methods(expr: &Expr) -> Vec<&Method> {
+    let mut walk = Walk::over(expr);
+    walk.methods.sort_by_key(|method| method.place.start);
+    walk.methods
+}
+
 struct Walk<'f> {
     locals: Vec<&'f str>,
     open: Vec<Range<usize>>,
     called: Vec<&'f Path>,
+    methods: Vec<&'f Method>,
     is_known: bool,
 }
 
 impl<'f> Walk<'f> {
     fn over(expr: &'f Expr) -> Walk<'f> {
-        let mut walk = Walk { locals: Vec::new(), open: Vec::new(), called: Vec::new(), is_known: true };
+        let mut walk =
+            Walk { locals: Vec::new(), open: Vec::new(), called: Vec::new(), methods: Vec::new(), is_known: true };
         walk.expr(expr);
         walk
     }
@@ -51,6 +60,9 @@ impl<'f> Walk<'f> {
             && path.single().is_none_or(|name| !self.locals.contains(&name))
         {
             self.called.push(path);
+        }
+        if let Node::Method(method) = &expr.node {
+            self.methods.push(method);
         }
         for part in expr.parts() {
             self.expr(part);
@@ -92,6 +104,14 @@ mod tests {
         let found: Vec<&str> =
             open_names(&expr).expect("statements that are read").into_iter().map(|range| &formula[range]).collect();
         assert_eq!(found, expected, "{formula}");
+    }
+
+    #[test]
+    fn methods_that_are_called() {
+        let expr =
+            parse("grad.mul(at::sum(self.t(), 0)).neg() + fmap(xs, [](T x) { return x->f(); })").expect("it reads");
+        let names: Vec<&str> = methods(&expr).into_iter().map(|method| method.name.as_str()).collect();
+        assert_eq!(names, ["mul", "t", "neg", "f"]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use torchgen_api::autograd;
 use torchgen_aten::aten::command as aten;
 use torchgen_aten::autograd::Request;
 use torchgen_backend::backend::kernels::{self, Added};
-use torchgen_base::diag::{Diagnostic, Diagnostics};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Sources};
 use torchgen_base::render::trace::Trace;
 use torchgen_base::write::Plan;
 use torchgen_generators::OutputKind;
@@ -232,6 +232,17 @@ impl<'r> Input<'r> {
             session.timings.lap("facts");
         }
         Ok(pieces)
+    }
+
+    /// Something about the operators of each namespace, without groups.
+    pub(in crate::torch) fn each<T>(&self, sources: &Sources, about: impl Fn(&Known<'_>, &Tables) -> T) -> Vec<T> {
+        let Input { target, ref shapes, .. } = *self;
+        let of_backend = &OfBackend::default();
+        let (grouped, view_groups, settings) = (&[][..], &[][..], None);
+        let known = |operators| {
+            Known::new(&Around { operators, grouped, view_groups, target, settings, sources, shapes, of_backend })
+        };
+        self.all().into_iter().map(|operators| about(&known(operators), target.tables)).collect()
     }
 
     /// Everything that is generated, with autograd if its templates exist, and with marks if there

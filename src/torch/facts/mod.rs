@@ -45,6 +45,7 @@ pub(crate) type TorchThing = Thing<TorchFacts>;
 
 /// What is around an operator: the operators of its namespace, and what they are in.
 pub(crate) struct Known<'a> {
+    functions: &'a [NativeFunction],
     indices: &'a BackendIndices,
     grouped: &'a [Grouped<'a>],
     view_groups: &'a [NativeFunctionsViewGroup<'a>],
@@ -81,6 +82,16 @@ fn id(f: &NativeFunction) -> usize {
 }
 
 impl<'a> Known<'a> {
+    /// The operators of the namespace.
+    pub(crate) fn functions(&self) -> &'a [NativeFunction] {
+        self.functions
+    }
+
+    /// Their kernels by dispatch key.
+    pub(crate) fn indices(&self) -> &'a BackendIndices {
+        self.indices
+    }
+
     /// Indexes the operators.
     pub(crate) fn new(around: &Around<'a>) -> Known<'a> {
         let Around { operators, grouped, view_groups, target, settings, sources, shapes, of_backend } = *around;
@@ -96,6 +107,7 @@ impl<'a> Known<'a> {
         let by_name = || functions.iter().map(|f| (f.func.name.to_string(), f)).collect();
         let (bound, by_name) = rayon::join(bound, by_name);
         Known {
+            functions,
             indices: &operators.indices,
             grouped,
             view_groups,

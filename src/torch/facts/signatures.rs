@@ -19,6 +19,11 @@ type CppSignature<'a> = torchgen_api::Signature<'a>;
 
 impl Known<'_> {
     /// All of an operator's signatures.
+    pub(in crate::torch) fn all_signatures(&self, f: &NativeFunction) -> Vec<Signature> {
+        self.signatures(f, &self.kernels_of(f))
+    }
+
+    /// The same, from its own kernels.
     pub(super) fn signatures(&self, f: &NativeFunction, kernels: &[Own<'_>]) -> Vec<Signature> {
         if let Some(own) = self.settings.and_then(|settings| settings.signatures(f, self.indices)) {
             let stable = |(scope, text): (String, String)| Signature {

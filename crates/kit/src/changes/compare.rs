@@ -76,7 +76,7 @@ impl List {
                 Some(new) if new.value == old.value => {}
                 Some(new) => {
                     let texts = Texts::both((old.place, &old.value), (new.place.or(after.place), &new.value));
-                    self.fact(old.of.changed, after, (old, new), texts);
+                    self.fact(Some(old.of.changed), after, (old, new), texts);
                 }
                 None if (old.of.served)(after, &old.key) => {}
                 None => {
@@ -91,14 +91,14 @@ impl List {
         }
     }
 
-    fn fact(&mut self, of: (&'static Kind, &str), thing: &Thing, (old, new): (&Fact, &Fact), texts: Texts) {
-        let (kind, sentence) = of;
+    fn fact(&mut self, of: Option<(&'static Kind, &str)>, thing: &Thing, (old, new): (&Fact, &Fact), texts: Texts) {
+        let Some((kind, sentence)) = of else { return };
         let message = sentence
             .replace("THING", &format!("{} `{}`", thing.kind, thing.name))
             .replace("KEY", &old.key)
             .replace("OLD", &old.value)
             .replace("NEW", &new.value);
-        self.add(kind, thing, message, texts, Adjust::default());
+        self.add(kind, thing, message, texts, Adjust { key: Some(old.key.clone()), ..Adjust::default() });
     }
 }
 

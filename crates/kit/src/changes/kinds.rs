@@ -203,6 +203,30 @@ kinds! {
         Saved Breaking "programs that call it do not load",
         Binary Breaking "code that calls it fails when it runs";
     NO_LONGER_LEFT_OUT: "no-longer-left-out", "The stable ABI has it";
+    KERNEL_DECLARATION_CHANGED: "kernel-declaration-changed", "A kernel has another declaration",
+        Source Breaking "kernels with the old declaration do not compile, or do not link"
+        => "give the kernel the new declaration";
+    STRUCTURED_CHANGED: "structured-changed", "It is a structured kernel, or has one, where it had not, or the other way round",
+        Source Risky "backends declare their kernels in another way";
+    CPP_FUNCTION_REMOVED: "cpp-function-removed", "A C++ function is gone",
+        Source Breaking "code that calls it does not compile, or calls another overload",
+        Binary Breaking "code that calls it does not load";
+    CPP_FUNCTION_ADDED: "cpp-function-added", "A C++ function is new";
+    CPP_FUNCTION_CHANGED: "cpp-function-changed", "A C++ function has another declaration",
+        Source Risky "some calls may not compile",
+        Binary Breaking "callers were compiled for the old function";
+    PYTHON_FUNCTION_REMOVED: "python-function-removed", "A signature of a Python function is gone",
+        Python Breaking "calls with its arguments fail";
+    PYTHON_FUNCTION_ADDED: "python-function-added", "A Python function has another signature too";
+    PYTHON_FUNCTION_CHANGED: "python-function-changed", "A signature of a Python function differs",
+        Python Risky "some calls may fail";
+    VARIANT_GENERATED: "variant-generated", "A variant of it is generated";
+    VARIANT_NOT_GENERATED: "variant-not-generated", "A variant of it is not generated any more";
+    SHIM_REMOVED: "shim-function-removed", "A function of the C shim is gone",
+        Source Breaking "code that calls it does not compile",
+        Binary Breaking "libraries that call it do not load"
+        => "keep it: the C shim only grows";
+    SHIM_ADDED: "shim-function-added", "A function of the C shim is new";
 }
 
 /// The kind of that name.

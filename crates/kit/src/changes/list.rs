@@ -46,6 +46,8 @@ pub(super) struct Adjust {
     pub(super) without: &'static [Category],
     /// What else it does.
     pub(super) with: Vec<Effect>,
+    /// Which property of the thing it is about.
+    pub(super) key: Option<String>,
 }
 
 /// The changes so far.
@@ -59,8 +61,9 @@ impl List {
     pub(super) fn add(&mut self, kind: &'static Kind, thing: &Thing, message: String, texts: Texts, adjust: Adjust) {
         let own = (self.rules.effects)(kind).iter().filter(|effect| !adjust.without.contains(&effect.category));
         let effects = own.copied().chain(adjust.with).collect();
+        let key = adjust.key.filter(|key| !key.is_empty());
         let Texts { old, new, before, after } = texts;
         let thing = (thing.kind, thing.name.clone());
-        self.changes.push(Change { kind, thing, message, old, new, before, after, effects });
+        self.changes.push(Change { kind, thing, key, message, old, new, before, after, effects });
     }
 }

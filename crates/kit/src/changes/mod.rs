@@ -82,6 +82,8 @@ pub struct Change {
     pub kind: &'static Kind,
     /// The kind and the name of what changed: `operator my_ops::scale`.
     pub thing: (&'static str, String),
+    /// Which property of it: a dispatch key, a tag.
+    pub key: Option<String>,
     /// One sentence.
     pub message: String,
     /// Where it is in the old state.

@@ -102,7 +102,7 @@ fn part(old: &Part, new: &Part, thing: &Thing, list: &mut List) {
                 let source = (!(rules.converts)(&new.ty, &old.ty)).then_some(kinds::NO_CONVERSION);
                 (
                     &kinds::ARGUMENT_TYPE_WIDENED,
-                    Adjust { with: wider.into_iter().chain(source).collect(), without: &[] },
+                    Adjust { with: wider.into_iter().chain(source).collect(), ..Adjust::default() },
                 )
             }
         };
@@ -138,7 +138,7 @@ fn reordered(pairs: &[(&Part, &Part)], out: bool, (before, after): (&Thing, &Thi
         list.iter().filter(|(_, new)| new.group == Group::Positional).map(|(_, new)| new.name.clone()).collect()
     };
     let without: &[Category] = if positional(&among) == positional(&sorted) { &[Category::Python] } else { &[] };
-    list.add(&kinds::ARGUMENTS_REORDERED, after, message, texts, Adjust { without, with: Vec::new() });
+    list.add(&kinds::ARGUMENTS_REORDERED, after, message, texts, Adjust { without, ..Adjust::default() });
 }
 
 /// Adds a new part. `later` are those after it that are not new.
@@ -156,12 +156,12 @@ fn added(new: &Part, later: &[&Part], (before, after): (&Thing, &Thing), list: &
             let without: &[Category] = if is_out || later.iter().any(by_position) { &[] } else { &[Category::Python] };
             let message = format!("{what}, before `{}`", next.name);
             let kind = if default.is_none() { &kinds::REQUIRED_ARGUMENT_ADDED } else { &kinds::ARGUMENT_INSERTED };
-            (kind, message, Adjust { without, with: Vec::new() })
+            (kind, message, Adjust { without, ..Adjust::default() })
         }
         (false, Some(_), None) => {
             let container = new.ty.contains(['[', '(']) && new.default.as_deref() != Some("None");
             let with = container.then_some(kinds::CONTAINER_DEFAULT).into_iter().collect();
-            (&kinds::ARGUMENT_ADDED, what, Adjust { with, without: &[] })
+            (&kinds::ARGUMENT_ADDED, what, Adjust { with, ..Adjust::default() })
         }
     };
     list.add(kind, after, message, texts, adjust);

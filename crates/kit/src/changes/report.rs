@@ -36,6 +36,8 @@ struct Data<'a> {
     kind: &'a str,
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     old: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     new: Option<&'a str>,
@@ -66,8 +68,14 @@ impl Shown {
     }
 }
 
-/// A change as a diagnostic.
+/// A change as a diagnostic, with help for who made it.
 pub fn diagnostic(change: &Change) -> Diagnostic {
+    let help = change.kind.help.filter(|_| change.level() == Level::Breaking);
+    described(change).maybe_help(help)
+}
+
+/// A change as a diagnostic, for who did not make it.
+pub fn described(change: &Change) -> Diagnostic {
     let severity = match change.level() {
         Level::Breaking => Severity::Error,
         Level::Risky => Severity::Warning,
@@ -87,10 +95,10 @@ pub fn diagnostic(change: &Change) -> Diagnostic {
     let data = Data {
         kind: change.thing.0,
         name: &change.thing.1,
+        key: change.key.as_deref(),
         old: change.before.as_deref(),
         new: change.after.as_deref(),
         effects: &change.effects,
     };
-    let help = change.kind.help.filter(|_| severity == Severity::Error);
-    shown.maybe_help(help).with_change(serde_json::to_string(&data).expect("strings always serialize"))
+    shown.with_change(serde_json::to_string(&data).expect("strings always serialize"))
 }

@@ -75,10 +75,10 @@ pub struct Fact {
 /// `THING`, `KEY`, `OLD` and `NEW` are replaced.
 #[derive(Debug)]
 pub struct FactKind {
-    /// A new one.
-    pub added: (&'static Kind, &'static str),
-    /// One that is gone.
-    pub removed: (&'static Kind, &'static str),
+    /// A new one, unless that is no change by itself.
+    pub added: Option<(&'static Kind, &'static str)>,
+    /// One that is gone, unless that is no change by itself.
+    pub removed: Option<(&'static Kind, &'static str)>,
     /// One with another value.
     pub changed: (&'static Kind, &'static str),
     /// Whether something else in the new state serves a key that is gone.

@@ -15,6 +15,7 @@ mod package;
 mod paths;
 mod source;
 mod state;
+mod uses;
 mod yaml;
 
 pub use files::make_from;
@@ -22,6 +23,7 @@ pub(crate) use files::renderer;
 pub use paths::LibraryPaths;
 pub use source::{LibrarySource, read_entries};
 pub use state::things;
+pub use uses::{How, Use, of_formulas, uses};
 pub use yaml::LibraryYaml;
 
 use torchgen_generators::args::GenerateArgs;

@@ -13,19 +13,18 @@ use torchgen_generators::inputs;
 use torchgen_kit::changes::{Fact, FactKind, Thing, kinds, unserved};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::changes;
-use torchgen_model::records::DerivativeRecord;
 
 /// The ABI of a library.
 static ABI: FactKind = FactKind {
-    added: (&kinds::ABI_CHANGED, "the library is on the ABI `NEW` now"),
-    removed: (&kinds::ABI_CHANGED, "the library is not on the ABI `OLD` any more"),
+    added: Some((&kinds::ABI_CHANGED, "the library is on the ABI `NEW` now")),
+    removed: Some((&kinds::ABI_CHANGED, "the library is not on the ABI `OLD` any more")),
     changed: (&kinds::ABI_CHANGED, "the library was on the ABI `OLD`, and is on `NEW` now"),
     served: unserved,
 };
 /// A torch version that a library on the stable ABI works with.
 static TORCH: FactKind = FactKind {
-    added: (&kinds::TORCH_LOWERED, "the library works with torch KEY too"),
-    removed: (&kinds::TORCH_RAISED, "the library does not work with torch KEY any more"),
+    added: Some((&kinds::TORCH_LOWERED, "the library works with torch KEY too")),
+    removed: Some((&kinds::TORCH_RAISED, "the library does not work with torch KEY any more")),
     changed: (&kinds::TORCH_LOWERED, "the library works with torch KEY too"),
     served: unserved,
 };
@@ -53,12 +52,7 @@ pub fn things(sources: &[PathBuf], session: &mut Session) -> Result<Vec<Thing>, 
         }
     }
     things.extend(source.schema_only.iter().map(changes::schema_only));
-    for record in &formulas {
-        let name = record.name.as_str().split('(').next().unwrap_or_default().trim();
-        if let Some(thing) = things.iter_mut().find(|thing| thing.name == name) {
-            thing.facts.extend(of_record(record));
-        }
-    }
+    changes::add_formulas(&mut things, "", &formulas);
     Ok(things)
 }
 
@@ -77,19 +71,4 @@ fn library(settings: &Settings, yaml: &LibraryYaml) -> Thing {
         facts.extend(versions.map(|version| Fact { place, ..fact(&TORCH, version, String::new()) }));
     }
     Thing { kind: "library", facts, ..Thing::default() }
-}
-
-/// The formulas of an entry of derivatives.yaml.
-fn of_record(record: &DerivativeRecord) -> impl Iterator<Item = Fact> + '_ {
-    record.formulas.iter().flat_map(|keyed| {
-        keyed.formulas.iter().map(move |formula| {
-            let names: Vec<&str> = formula.names.iter().map(|name| name.as_str()).collect();
-            let key = match keyed.key.as_ref().map(|key| key.as_str()) {
-                None | Some("Default") => names.join(", "),
-                Some(key) => format!("{} ({key})", names.join(", ")),
-            };
-            let value = formula.formula.as_str().split_whitespace().collect::<Vec<_>>().join(" ");
-            Fact { of: &changes::FORMULA, key, value, place: Some(formula.formula.span()) }
-        })
-    })
 }

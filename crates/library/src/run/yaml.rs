@@ -62,6 +62,11 @@ impl LibraryYaml {
         entry::checked_defaults(self.0.defaults.clone(), options, diagnostics)
     }
 
+    /// The operators that it calls over the stable ABI.
+    pub(super) fn torch_ops(&self) -> &[Text] {
+        &self.0.torch_ops
+    }
+
     /// The settings of a library, with the flags of `generate`.
     ///
     /// # Errors

@@ -48,6 +48,13 @@ impl Shim {
         Shim(functions)
     }
 
+    /// The functions of a version, by name.
+    pub fn of(&self, torch: Version) -> impl Iterator<Item = (&str, &ShimFunction)> {
+        let has =
+            move |function: &ShimFunction| function.since <= torch && function.until.is_none_or(|until| torch <= until);
+        self.0.iter().filter(move |(_, function)| has(function)).map(|(name, function)| (name.as_str(), function))
+    }
+
     /// The function of that name, in any version.
     pub fn get(&self, name: &str) -> Option<&ShimFunction> {
         self.0.get(name)

@@ -7,64 +7,64 @@ use torchgen_kit::changes::{Fact, FactKind, Thing, kinds, unserved};
 
 /// A tag.
 pub(super) static TAG: FactKind = FactKind {
-    added: (&kinds::TAG_ADDED, "THING has the tag `KEY` now"),
-    removed: (&kinds::TAG_REMOVED, "THING does not have the tag `KEY` any more"),
+    added: Some((&kinds::TAG_ADDED, "THING has the tag `KEY` now")),
+    removed: Some((&kinds::TAG_REMOVED, "THING does not have the tag `KEY` any more")),
     changed: (&kinds::TAG_ADDED, "THING has the tag `KEY` now"),
     served: unserved,
 };
 /// The kernel for a dispatch key.
 pub(super) static KERNEL: FactKind = FactKind {
-    added: (&kinds::KERNEL_ADDED, "THING has a kernel for KEY now"),
-    removed: (&kinds::KERNEL_REMOVED, "THING has no kernel for KEY any more"),
+    added: Some((&kinds::KERNEL_ADDED, "THING has a kernel for KEY now")),
+    removed: Some((&kinds::KERNEL_REMOVED, "THING has no kernel for KEY any more")),
     changed: (&kinds::KERNEL_CHANGED, "the kernel of THING for KEY was `OLD`, and is `NEW` now"),
     served: is_general,
 };
 /// No gradients flow through it.
 pub(super) static NOT_DIFFERENTIABLE: FactKind = FactKind {
-    added: (&kinds::NOT_DIFFERENTIABLE, "THING is not differentiable any more"),
-    removed: (&kinds::DIFFERENTIABLE, "THING is differentiable now"),
+    added: Some((&kinds::NOT_DIFFERENTIABLE, "THING is not differentiable any more")),
+    removed: Some((&kinds::DIFFERENTIABLE, "THING is differentiable now")),
     changed: (&kinds::DIFFERENTIABLE, "THING is differentiable now"),
     served: unserved,
 };
 /// What makes its outputs without data.
 pub(super) static FAKE: FactKind = FactKind {
-    added: (&kinds::FAKE_ADDED, "THING has a fake now"),
-    removed: (&kinds::FAKE_REMOVED, "THING has no fake any more"),
+    added: Some((&kinds::FAKE_ADDED, "THING has a fake now")),
+    removed: Some((&kinds::FAKE_REMOVED, "THING has no fake any more")),
     changed: (&kinds::FAKE_CHANGED, "the fake of THING is another one"),
     served: unserved,
 };
 /// Its module in Python.
 pub(super) static PYTHON_MODULE: FactKind = FactKind {
-    added: (&kinds::PYTHON_NAME_CHANGED, "THING is in the Python module `NEW` now"),
-    removed: (&kinds::PYTHON_NAME_CHANGED, "THING is not in the Python module `OLD` any more"),
+    added: Some((&kinds::PYTHON_NAME_CHANGED, "THING is in the Python module `NEW` now")),
+    removed: Some((&kinds::PYTHON_NAME_CHANGED, "THING is not in the Python module `OLD` any more")),
     changed: (&kinds::PYTHON_NAME_CHANGED, "THING was in the Python module `OLD`, and is in `NEW` now"),
     served: unserved,
 };
 /// An argument whose default is not in C++.
 pub(super) static NO_CPP_DEFAULT: FactKind = FactKind {
-    added: (&kinds::CPP_DEFAULT_REMOVED, "the argument `KEY` of THING has no default in C++ any more"),
-    removed: (&kinds::CPP_DEFAULT_ADDED, "the argument `KEY` of THING has a default in C++ now"),
+    added: Some((&kinds::CPP_DEFAULT_REMOVED, "the argument `KEY` of THING has no default in C++ any more")),
+    removed: Some((&kinds::CPP_DEFAULT_ADDED, "the argument `KEY` of THING has a default in C++ now")),
     changed: (&kinds::CPP_DEFAULT_ADDED, "the argument `KEY` of THING has a default in C++ now"),
     served: unserved,
 };
 /// The builds that have it.
 pub(super) static CONDITION: FactKind = FactKind {
-    added: (&kinds::CONDITION_CHANGED, "only builds with `NEW` have THING now"),
-    removed: (&kinds::CONDITION_REMOVED, "all builds have THING now"),
+    added: Some((&kinds::CONDITION_CHANGED, "only builds with `NEW` have THING now")),
+    removed: Some((&kinds::CONDITION_REMOVED, "all builds have THING now")),
     changed: (&kinds::CONDITION_CHANGED, "builds with `OLD` had THING, and those with `NEW` have it now"),
     served: unserved,
 };
 /// The formula of a gradient.
-pub static FORMULA: FactKind = FactKind {
-    added: (&kinds::FORMULA_ADDED, "THING has a formula for `KEY` now"),
-    removed: (&kinds::FORMULA_REMOVED, "THING has no formula for `KEY` any more"),
+pub(super) static FORMULA: FactKind = FactKind {
+    added: Some((&kinds::FORMULA_ADDED, "THING has a formula for `KEY` now")),
+    removed: Some((&kinds::FORMULA_REMOVED, "THING has no formula for `KEY` any more")),
     changed: (&kinds::FORMULA_CHANGED, "the formula of THING for `KEY` is another one"),
     served: unserved,
 };
 /// It is not on the stable ABI.
 pub static LEFT_OUT: FactKind = FactKind {
-    added: (&kinds::LEFT_OUT, "THING is left out on the stable ABI now"),
-    removed: (&kinds::NO_LONGER_LEFT_OUT, "THING is on the stable ABI now"),
+    added: Some((&kinds::LEFT_OUT, "THING is left out on the stable ABI now")),
+    removed: Some((&kinds::NO_LONGER_LEFT_OUT, "THING is on the stable ABI now")),
     changed: (&kinds::LEFT_OUT, "THING is left out on the stable ABI now"),
     served: unserved,
 };

@@ -4,6 +4,7 @@
 //! dispatch key, and the keys of its entry that change how it behaves.
 
 mod facts;
+mod formulas;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -15,7 +16,8 @@ use crate::parse::entry::SchemaOnly;
 use torchgen_base::diag::{Sources, Span};
 use torchgen_kit::changes::{Fact, Group, Kind, Part, Rules, Thing};
 
-pub use facts::{FORMULA, LEFT_OUT};
+pub use facts::LEFT_OUT;
+pub use formulas::add_formulas;
 
 /// What changes of operators break, as `kinds` has it.
 pub const RULES: Rules =

@@ -21,7 +21,7 @@ use torchgen_generators::{Context, Errors, Outcome};
 use torchgen_model::codes;
 use torchgen_model::model::DispatchKey;
 
-pub use self::view::python_name;
+pub use self::view::{functions, python_name};
 
 /// How many lines of a difference are shown.
 const SHOWN: usize = 24;

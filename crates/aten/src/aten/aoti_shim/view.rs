@@ -12,6 +12,7 @@ use torchgen_api::cpp::Spelling;
 use torchgen_api::{ApiError, SymInts, c_shim, cpp, default};
 use torchgen_base::diag::Diagnostic;
 use torchgen_generators::{Context, Errors, Subject};
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::group::NativeFunctionsGroup;
 use torchgen_model::model::native_function::EntrySpans;
@@ -150,6 +151,19 @@ pub fn python_name(f: &NativeFunction) -> String {
     let name = &f.func.name;
     let overload = if name.overload_name.is_empty() { "default" } else { &name.overload_name };
     format!("{}.{}.{overload}", f.namespace, name.name)
+}
+
+/// The names of an operator's shims: all versions of it, for any device.
+pub fn functions(f: &NativeFunction, tables: &Tables) -> Vec<String> {
+    let table: &Table = tables.get();
+    let name = python_name(f);
+    let listed = [(&table.fallback, "DEVICE"), (&table.through_dispatcher, "aten")];
+    let entries = listed.into_iter().filter_map(|(operators, of)| Some((operators.get(&name)?, of)));
+    let named = entries.flat_map(|(entry, of)| {
+        let versions = entry.forms().into_iter().map(|form| form.version.map(|n| format!("_v{n}")).unwrap_or_default());
+        versions.map(move |version| format!("aoti_torch_{of}_{}{version}", f.func.name.unambiguous_name()))
+    });
+    named.collect()
 }
 
 /// The header and the shims of an operator that is called through the dispatcher; `None` if C

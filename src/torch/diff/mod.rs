@@ -1,0 +1,169 @@
+//! `torchgen-rs diff`: what changed between two versions of torch, and whom it breaks.
+//!
+//! Data flows `Side -> things -> compare -> changes`. A [`Side`] is a version, whose operators are
+//! in the tables of the program, or PyTorch's sources. [`Touched`] is what a library, a backend or
+//! wrappers use, to which changes can be limited.
+//!
+//! Invariant: nothing is written, and both sides are read by the rules of their own version.
+
+mod facts;
+mod side;
+mod touched;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use self::side::Side;
+use self::touched::Touched;
+use torchgen_base::diag::{Diagnostic, did_you_mean, plural};
+use torchgen_kit::changes::report::{Least, Shown, described};
+use torchgen_kit::changes::{Category, Change, Thing, compare};
+use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, LONG, OUTPUT};
+use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
+use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::changes::RULES;
+use torchgen_model::codes;
+use torchgen_model::model::ATEN;
+use torchgen_model::model::version::Version;
+
+/// The command.
+pub(super) struct Diff;
+
+/// The arguments of `diff`.
+#[derive(Debug, Clone, Args)]
+pub(super) struct DiffArgs {
+    /// The old torch: a version, or PyTorch's files
+    ///
+    /// `2.12` needs no files. A path is that of a checkout, of a `site-packages` directory, or of
+    /// the package `torch` or `torchgen` in it, and has formulas too.
+    #[arg(long, value_name = "TORCH", required = true, help_heading = INPUT)]
+    from: String,
+    /// The new torch; the default is the newest version that the program knows
+    #[arg(long, value_name = "TORCH", help_heading = INPUT)]
+    to: Option<String>,
+    /// Show only what touches a library, a backend's YAML, or the YAML of wrappers
+    ///
+    /// Each change is at the place that it touches, with what to write. Can be repeated.
+    #[arg(long = "for", value_name = "PATH", action = clap::ArgAction::Append, help_heading = INPUT)]
+    users: Vec<PathBuf>,
+    /// Show only changes of these operators, separated by commas
+    ///
+    /// With or without namespace and overload.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', action = clap::ArgAction::Append, help_heading = OUTPUT)]
+    only: Vec<String>,
+    /// Whom it breaks
+    ///
+    /// Only changes that concern them count. The default is everybody.
+    #[arg(long, value_enum, value_name = "WHOM", value_delimiter = ',', action = clap::ArgAction::Append, help_heading = OUTPUT)]
+    category: Vec<Category>,
+    /// Least to show
+    ///
+    /// Changes that break somebody fail the run, and with `risky` those that break some uses.
+    #[arg(long, value_enum, value_name = "LEVEL", default_value = "breaking", help_heading = OUTPUT)]
+    level: Least,
+    /// The flags beyond.
+    #[command(flatten)]
+    common: Common<{ DATA | LONG }>,
+}
+
+impl JobArgs for DiffArgs {
+    fn common(&self) -> CommonArgs {
+        self.common.clone().into()
+    }
+}
+
+impl Job for Diff {
+    type Args = DiffArgs;
+    const NAME: &'static str = "diff";
+    const ABOUT: &'static str = "Show what changed between two versions of torch, and whom it breaks";
+    const EXAMPLES: &'static [Example] = &[
+        example("Show what breaks between two versions, without their files", "diff --from 2.12 --to 2.15"),
+        example("Show what an upgrade breaks in a backend", "diff --from 2.13 --for backend.yaml"),
+        example("Show all changes of an operator", "diff --from 2.10 --only index_fill --level any"),
+        example(
+            "Compare a checkout with an installed torch",
+            "diff --from .venv/lib/python3.12/site-packages --to pytorch",
+        ),
+    ];
+    const CODES: &'static [&'static codes::CodeInfo] = codes::ALL;
+
+    fn run(args: &DiffArgs, session: &mut Session) -> Result<Summary, JobError> {
+        session.checks_only = true;
+        let newest = Version::NEWEST.to_string();
+        let to = args.to.as_deref().unwrap_or(&newest);
+        let sides = [Side::find(&args.from, session)?, Side::find(to, session)?];
+        let mut touched = Vec::new();
+        for path in &args.users {
+            touched.push(Touched::read(path, session)?);
+        }
+        let [mut old, mut new] = side::both(&sides, &touched, session)?;
+        for touched in &touched {
+            touched.prepare(&mut old);
+            touched.prepare(&mut new);
+        }
+        session.timings.lap("things");
+        let mut changes = compare(&old, &new, RULES);
+        session.timings.lap("compare");
+        let count = changes.len();
+        if !args.only.is_empty() {
+            changes = only(changes, &args.only, [&old, &new])?;
+        }
+        let shown = Shown { categories: args.category.clone(), least: args.level };
+        let (all, what) = match touched.as_slice() {
+            [] => (changes.len(), plural(old.len().saturating_sub(1), "operator")),
+            touched => (touched.iter().map(|touched| touched.concerning(&changes, &old)).sum(), {
+                plural(touched.iter().map(Touched::count).sum(), "name")
+            }),
+        };
+        let found: Vec<Diagnostic> = match touched.as_slice() {
+            [] => {
+                changes.iter().filter_map(|change| shown.of(change.clone())).map(|change| described(&change)).collect()
+            }
+            touched => {
+                let of = |touched: &Touched| touched.diagnostics(&changes, (&old, &new), (&shown, to));
+                touched.iter().flat_map(of).collect()
+            }
+        };
+        let quiet = found.is_empty();
+        session.diagnostics.extend(found);
+        session.check(shown.risky_fails())?;
+        let rest = match all {
+            0 if count == 0 => "nothing changed".to_owned(),
+            0 => "nothing of these changed".to_owned(),
+            all if quiet => format!("{}, none shown: `--level any` shows all", plural(all, "change")),
+            all => format!("{}, nothing breaks", plural(all, "change")),
+        };
+        let said = format!("compared {what}: {rest}");
+        Ok(Summary { said: Some(said), ..Summary::default() })
+    }
+}
+
+/// The changes of the operators that words name.
+fn only(changes: Vec<Change>, words: &[String], sides: [&[Thing]; 2]) -> Result<Vec<Change>, JobError> {
+    let is_named = |name: &str, word: &str| {
+        let word = word.strip_suffix(".default").unwrap_or(word);
+        let short = name.strip_prefix(ATEN).and_then(|rest| rest.strip_prefix("::")).unwrap_or(name);
+        [name, short].iter().any(|own| *own == word || own.strip_prefix(word).is_some_and(|rest| rest.starts_with('.')))
+    };
+    for word in words {
+        let names = || sides.into_iter().flatten().map(|thing| thing.name.as_str());
+        if !names().any(|name| is_named(name, word)) {
+            let error = Diagnostic::new(&codes::USAGE, format!("neither torch has an operator `{word}`"));
+            let short = names().map(|name| name.rsplit("::").next().unwrap_or(name));
+            return Err(error.maybe_help(did_you_mean(word, short)).into());
+        }
+    }
+    // A renamed operator is there under both names.
+    let old_name = |change: &Change| {
+        let own = sides[0].iter().find(|thing| thing.place.is_some() && thing.place == change.old)?;
+        Some(own.name.clone())
+    };
+    let is_wanted = |change: &Change| {
+        words
+            .iter()
+            .any(|word| is_named(&change.thing.1, word) || old_name(change).is_some_and(|name| is_named(&name, word)))
+    };
+    Ok(changes.into_iter().filter(is_wanted).collect())
+}
