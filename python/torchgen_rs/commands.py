@@ -507,6 +507,47 @@ def declarations(
     return call("declarations", locals())
 
 
+def diff(
+    *,
+    from_: str,
+    to: str | None = None,
+    for_: _Path | Sequence[_Path] | None = None,
+    only: str | Sequence[str] | None = None,
+    category: Literal["source", "python", "saved", "binary", "numerics"] | Sequence[Literal["source", "python", "saved", "binary", "numerics"]] | None = None,
+    level: Literal["any", "risky", "breaking"] | None = None,
+    data_dir: _Path | Sequence[_Path] | None = None,
+    verbose: bool = False,
+    max_errors: int | None = None,
+    threads: int | None = None,
+    timings: bool = False,
+) -> Run:
+    """Show what changed between two versions of torch, and whom it breaks.
+
+    Args:
+        from_: The old torch: a version, or PyTorch's files. ``2.12`` needs no files. A path is that
+            of a checkout, of a ``site-packages`` directory, or of the package ``torch`` or
+            ``torchgen`` in it, and has formulas too.
+        to: The new torch; the default is the newest version that the program knows.
+        for_: Show only what touches a library, a backend's YAML, or the YAML of wrappers. Each
+            change is at the place that it touches, with what to write. Can be repeated.
+        only: Show only changes of these operators, separated by commas. With or without namespace
+            and overload.
+        category: Whom it breaks. Only changes that concern them count. The default is everybody.
+        level: Least to show. Changes that break somebody fail the run, and with ``risky`` those
+            that break some uses. Default: ``breaking``.
+        data_dir: Extend the tool's tables of facts with those of the same name in this directory;
+            can be repeated.
+        verbose: Print more: the files that changed, and notes.
+        max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
+        threads: Number of threads [default: one per core].
+        timings: Print the time that each stage and each generator took.
+
+    Raises:
+        TorchgenError: the command failed.
+    """
+    return call("diff", locals())
+
+
 def gen_unboxing(
     *,
     source_path: _Path | None = None,
