@@ -39,8 +39,8 @@ fn short(name: &str) -> &str {
     name.rsplit_once("::").map_or(name, |(_, name)| name)
 }
 
-/// The declarations of a project. Lines are read when somebody asks about one: those of PyTorch would
-/// take ten times their length in memory.
+/// The declarations of a project. A line is read when somebody asks about it: those of PyTorch
+/// would take ten times their length in memory.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     lines: String,

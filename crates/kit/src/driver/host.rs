@@ -92,8 +92,8 @@ impl Host {
         Host { texts, ..self }
     }
 
-    /// The same on threads that outlive the run. A program that runs for long needs this: the memory
-    /// of threads that end is not used again by its allocator.
+    /// The same on threads that outlive the run. A program that runs for long needs this: its
+    /// allocator does not use the memory of ended threads again.
     #[must_use]
     pub fn on(self, threads: Arc<rayon::ThreadPool>) -> Host {
         Host { threads: Some(threads), ..self }
