@@ -10,6 +10,8 @@ import time
 
 import torchgen_rs
 
+# Shells have programs in the background ignore it, and then Python does.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 os.chdir(sys.argv[1])
 pathlib.Path("pipe").mkdir()
 os.mkfifo("pipe/native_functions.yaml")
