@@ -9,9 +9,9 @@ use clap::Args;
 
 use crate::families::Fallback;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Severity, plural};
-use torchgen_kit::changes::report::{Least, Shown, diagnostic};
-use torchgen_kit::changes::{Category, Rules, Thing, compare};
-use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, LONG, OUTPUT};
+use torchgen_kit::changes::report::diagnostic;
+use torchgen_kit::changes::{Rules, Thing, compare};
+use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, LONG, ShownChanges};
 use torchgen_kit::driver::family::DefaultFamily;
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
 use torchgen_kit::driver::report::Summary;
@@ -36,16 +36,9 @@ pub(super) struct BreakingArgs {
     /// read without a checkout.
     #[arg(long, value_name = "STATE", required = true, help_heading = INPUT)]
     against: String,
-    /// Whom it breaks
-    ///
-    /// Only changes that concern them count. The default is everybody.
-    #[arg(long, value_enum, value_name = "WHOM", value_delimiter = ',', action = clap::ArgAction::Append, help_heading = OUTPUT)]
-    category: Vec<Category>,
-    /// Least to show
-    ///
-    /// Changes that break somebody fail the run, and with `risky` those that break some uses.
-    #[arg(long, value_enum, value_name = "LEVEL", default_value = "breaking", help_heading = OUTPUT)]
-    level: Least,
+    /// Which changes it shows.
+    #[command(flatten)]
+    shown: ShownChanges,
     /// The flags beyond.
     #[command(flatten)]
     common: Common<{ DATA | LONG }>,
@@ -86,7 +79,7 @@ impl Job for Breaking {
         };
         let changes = compare(&old, &new, rules);
         let count = changes.len();
-        let shown = Shown { categories: args.category.clone(), least: args.level };
+        let shown = args.shown.shown();
         // They go to the collector that knows what the entries allow.
         found.extend(changes.into_iter().filter_map(|change| shown.of(change)).map(|change| diagnostic(&change)));
         report.extend(found.into_iter().filter(|one| one.change.is_some()));

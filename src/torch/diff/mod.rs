@@ -17,9 +17,9 @@ use clap::Args;
 use self::side::Side;
 use self::touched::Touched;
 use torchgen_base::diag::{Diagnostic, did_you_mean, plural};
-use torchgen_kit::changes::report::{Least, Shown, described};
-use torchgen_kit::changes::{Category, Change, Thing, compare};
-use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, LONG, OUTPUT};
+use torchgen_kit::changes::report::described;
+use torchgen_kit::changes::{Change, Thing, compare};
+use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, LONG, OUTPUT, ShownChanges};
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
@@ -53,16 +53,9 @@ pub(super) struct DiffArgs {
     /// With or without namespace and overload.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', action = clap::ArgAction::Append, help_heading = OUTPUT)]
     only: Vec<String>,
-    /// Whom it breaks
-    ///
-    /// Only changes that concern them count. The default is everybody.
-    #[arg(long, value_enum, value_name = "WHOM", value_delimiter = ',', action = clap::ArgAction::Append, help_heading = OUTPUT)]
-    category: Vec<Category>,
-    /// Least to show
-    ///
-    /// Changes that break somebody fail the run, and with `risky` those that break some uses.
-    #[arg(long, value_enum, value_name = "LEVEL", default_value = "breaking", help_heading = OUTPUT)]
-    level: Least,
+    /// Which changes it shows.
+    #[command(flatten)]
+    shown: ShownChanges,
     /// The flags beyond.
     #[command(flatten)]
     common: Common<{ DATA | LONG }>,
@@ -110,7 +103,7 @@ impl Job for Diff {
         if !args.only.is_empty() {
             changes = only(changes, &args.only, [&old, &new])?;
         }
-        let shown = Shown { categories: args.category.clone(), least: args.level };
+        let shown = args.shown.shown();
         let (all, what) = match touched.as_slice() {
             [] => (changes.len(), plural(old.len().saturating_sub(1), "operator")),
             touched => (touched.iter().map(|touched| touched.concerning(&changes, &old)).sum(), {

@@ -2,12 +2,14 @@
 //!
 //! Invariant: each is under one of four headings, or under one for a part of the command's job.
 
+mod changes;
 mod common;
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+pub use self::changes::ShownChanges;
 pub use self::common::{Common, CommonArgs, DATA, DEPFILE, LONG, STRICT, TEMPLATES, VERIFY};
 
 /// The heading of flags that name what is read.

@@ -1,0 +1,31 @@
+//! The flags of commands that compare two states: which changes they show.
+//!
+//! Invariant: all such commands show the same changes for the same flags.
+
+use clap::Args;
+
+use super::OUTPUT;
+use crate::changes::Category;
+use crate::changes::report::{Least, Shown};
+
+/// The flags.
+#[derive(Debug, Clone, Args)]
+pub struct ShownChanges {
+    /// Whom it breaks
+    ///
+    /// Only changes that concern them count. The default is everybody.
+    #[arg(long, value_enum, value_name = "WHOM", value_delimiter = ',', action = clap::ArgAction::Append, help_heading = OUTPUT)]
+    category: Vec<Category>,
+    /// Least to show
+    ///
+    /// Changes that break somebody fail the run, and with `risky` those that break some uses.
+    #[arg(long, value_enum, value_name = "LEVEL", default_value = "breaking", help_heading = OUTPUT)]
+    level: Least,
+}
+
+impl ShownChanges {
+    /// The changes that they mean.
+    pub fn shown(&self) -> Shown {
+        Shown { categories: self.category.clone(), least: self.level }
+    }
+}
