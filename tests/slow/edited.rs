@@ -21,6 +21,7 @@ use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
 use crate::conformance::{self, Context, MANIFEST, Mode, compare, workspace};
+use crate::random;
 use crate::support::random::Random;
 use entry::Entry;
 
@@ -291,17 +292,10 @@ fn name(head: &str) -> &str {
     rest.split('(').next().unwrap_or(rest)
 }
 
-/// The group of an operator. Entries refer only to entries of their own group.
+/// The group of an operator, with the one that its derivative is made from.
 fn group(name: &str) -> &str {
-    let name = name.split('.').next().unwrap_or(name);
-    if name.starts_with("__") {
-        return "__";
-    }
-    let name = name.strip_suffix('_').unwrap_or(name);
-    let name = name.strip_suffix("_copy").unwrap_or(name);
-    // Its derivative is made from that of the other.
-    let name = name.strip_prefix("_foreach_").unwrap_or(name);
-    name.strip_prefix('_').unwrap_or(name)
+    let group = random::group(name);
+    group.strip_prefix("foreach_").unwrap_or(group)
 }
 
 /// A text with each occurrence of a word replaced.

@@ -185,7 +185,7 @@ fn name(entry: &str) -> &str {
 }
 
 /// The group of an operator. Entries refer only to entries of their own group.
-fn group(name: &str) -> &str {
+pub(crate) fn group(name: &str) -> &str {
     let name = name.split('.').next().unwrap_or(name);
     if name.starts_with("__") {
         return "__";
