@@ -4,12 +4,13 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use torchgen_kit::driver::family::DefaultFamily;
 use torchgen_kit::driver::head::families_in;
 
+use crate::cli::format::is_backend;
 use crate::families::{FAMILIES, Fallback};
 
 /// The schema of a file.
@@ -31,7 +32,7 @@ pub(super) fn of(path: &Path, text: &str) -> Option<&'static Value> {
             "derivatives.yaml" => "derivatives",
             "tags.yaml" => "tags",
             "deprecated.yaml" => "deprecated",
-            _ if begins("backend:") && begins("cpp_namespace:") => "backend",
+            _ if is_backend(text) => "backend",
             _ if begins("- func:") => "library",
             _ => return None,
         })
@@ -39,19 +40,13 @@ pub(super) fn of(path: &Path, text: &str) -> Option<&'static Value> {
     named_schema(kind)
 }
 
-/// The schema of a kind, which is made once.
-fn named_schema(kind: &'static str) -> Option<&'static Value> {
-    static MADE: LazyLock<Mutex<BTreeMap<&'static str, &'static Value>>> = LazyLock::new(Mutex::default);
-    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(schema) = made.get(kind) {
-        return Some(schema);
-    }
-    let known = FAMILIES.iter().flat_map(|family| family.yaml_kinds).find(|known| known.name == kind)?;
-    let schema: Value = serde_json::from_str(&(known.schema)()).ok()?;
-    // One for each kind, for as long as the server runs.
-    let schema: &'static Value = Box::leak(Box::new(schema));
-    made.insert(known.name, schema);
-    Some(schema)
+/// The schema of a kind.
+fn named_schema(kind: &str) -> Option<&'static Value> {
+    static ALL: LazyLock<BTreeMap<&str, Value>> = LazyLock::new(|| {
+        let kinds = FAMILIES.iter().flat_map(|family| family.yaml_kinds);
+        kinds.filter_map(|kind| Some((kind.name, serde_json::from_str(&(kind.schema)()).ok()?))).collect()
+    });
+    ALL.get(kind)
 }
 
 /// The schemas of what is below these keys.

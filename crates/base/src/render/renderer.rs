@@ -357,7 +357,7 @@ impl Renderer {
 }
 
 /// The folders of templates that all families use.
-pub(super) const SHARED: [&str; 3] = ["editor", "kit", "write"];
+pub(super) const SHARED: [&str; 2] = ["kit", "write"];
 
 /// The maximum number of engine steps for one render: less than a second, and two hundred times
 /// what all of ATen needs. Nested loops in a source path's own templates multiply.
