@@ -1,7 +1,7 @@
 //! The entries of a YAML text by its lines: operators, nodes, formulas.
 //!
-//! Invariant: works on any text, also on one that is no YAML while somebody types. What an entry is
-//! called follows from its first line alone.
+//! Invariant: works on any text, also on one that is not YAML while somebody types. The name of an
+//! entry follows from its first line alone.
 
 use std::ops::Range;
 

@@ -124,7 +124,7 @@ impl Text {
         Range::new(Position::default(), self.position(self.len() - 1, usize::MAX))
     }
 
-    /// The text after an edit of a client; all of it if there is no range.
+    /// The text after an edit of a client; all of it without a range.
     pub(super) fn edited(&self, range: Option<Range>, by: &str) -> Text {
         let Some(range) = range else { return Text::new(by.to_owned(), self.encoding) };
         let byte = |position: Position| match self.lines.get(position.line as usize) {

@@ -340,7 +340,7 @@ fn edits_end_where_a_fresh_check_is() {
                 let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
                 json!({ "line": line, "character": at - start })
             };
-            // Between `\r` and `\n` there is no place of the protocol.
+            // Between `\r` and `\n` the protocol has no place.
             let splits = |at: usize| text[..at].ends_with('\r') && text[at..].starts_with('\n');
             if splits(from) || splits(to) {
                 editor.change(&path, version, &text);

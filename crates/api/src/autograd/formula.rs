@@ -26,7 +26,7 @@ pub fn uses(formula: &str, name: &str) -> bool {
     find(formula, name).is_some()
 }
 
-/// Whether a formula has a lambda. A text that is no expression has none.
+/// Whether a formula has a lambda. A text that is not an expression has none.
 pub fn has_lambda(formula: &str) -> bool {
     let mut found = false;
     if let Ok(expr) = parse(formula) {
@@ -63,7 +63,7 @@ pub(super) fn rename(formula: &str, name: &str, with: &str) -> String {
 }
 
 /// The gradients used by index, `grads[0]`, and where. An index that overflows is the greatest
-/// number. A text that is no expression has none.
+/// number. A text that is not an expression has none.
 pub(super) fn gradient_indices(formula: &str) -> Vec<(usize, Range<usize>)> {
     let mut found = Vec::new();
     // Most formulas use none, and need not be read.

@@ -236,7 +236,7 @@ fn view_of_string(formula: &str, name: &str) -> String {
 }
 
 /// Methods that formulas cannot use, since they return plain integers, and what to use instead. A
-/// text that is no expression has none.
+/// text that is not an expression has none.
 pub(super) fn check_sizes(formula: &str) -> Result<(), TextError> {
     // Most formulas use none, and need not be read.
     if !PLAIN_SIZES.iter().any(|name| formula::uses(formula, name)) {

@@ -75,9 +75,9 @@ pub struct Fact {
 /// `THING`, `KEY`, `OLD` and `NEW` are replaced.
 #[derive(Debug)]
 pub struct FactKind {
-    /// A new one, unless that is no change by itself.
+    /// A new one, unless that is not a change by itself.
     pub added: Option<(&'static Kind, &'static str)>,
-    /// One that is gone, unless that is no change by itself.
+    /// One that is gone, unless that is not a change by itself.
     pub removed: Option<(&'static Kind, &'static str)>,
     /// One with another value.
     pub changed: (&'static Kind, &'static str),

@@ -1,6 +1,6 @@
 //! The formulas of derivatives.yaml as facts about the operators that they are for.
 //!
-//! Invariant: white space in a formula is no difference.
+//! Invariant: white space in a formula is not a difference.
 
 use std::collections::HashMap;
 
