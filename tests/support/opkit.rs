@@ -4,20 +4,26 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::cmake::{configure, ninja, unittest};
+use super::cmake::{configure, ninja, shared_header, unittest};
 use super::cxx::compiler;
-use super::torch::{Torch, root, run, simulator_path};
+use super::torch::{Torch, root, run, simulator_path, torch};
 
 /// Configures and builds with that torch. Returns the build directory.
 pub(crate) fn build(env: &Torch, name: &str, abi: &str) -> PathBuf {
     let build = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join(name);
-    run(configure(env, &root().join("examples/opkit"), &build)
-        // It has operators of every kind, whose code has no warnings of g++'s either.
-        .env("CXX", compiler())
+    let mut configure = configure(env, &root().join("examples/opkit"), &build);
+    configure
         .args(["-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O0", "-DCMAKE_UNITY_BUILD=ON"])
         .arg(format!("-DOPKIT_ABI={abi}"))
         .arg(format!("-DOPKIT_TESTS={}", if abi == "stable" { "OFF" } else { "ON" }))
-        .arg("-DCMAKE_COMPILE_WARNING_AS_ERROR=ON"));
+        .arg("-DCMAKE_COMPILE_WARNING_AS_ERROR=ON");
+    if abi == "stable" {
+        // It has operators of every kind, whose code has no warnings of g++'s either.
+        configure.env("CXX", compiler());
+    } else if std::ptr::eq(env, torch()) {
+        configure.args(shared_header().iter().map(|definition| format!("-D{definition}")));
+    }
+    run(&mut configure);
     ninja(&build);
     build
 }

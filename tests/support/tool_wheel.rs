@@ -15,7 +15,8 @@ pub(crate) fn installed() -> &'static Path {
         run(torch().tool("python").args(["-m", "venv"]).arg(&venv));
         run(Command::new(venv.join("bin/python"))
             .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-            .arg("--config-settings=build-args=--profile=module")
+            // The crates are those of this build.
+            .arg("--config-settings=build-args=--profile=dev --features=tested --strip")
             .arg(root())
             .env("CARGO_TARGET_DIR", target("")));
         venv

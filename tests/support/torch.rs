@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-use super::cxx::{Build, Program, quick};
+use super::cxx::{Program, quick};
 
 #[derive(Deserialize)]
 struct Suite {
@@ -154,6 +154,8 @@ impl Torch {
             .expect("a path without separators in it");
         let mut command = Command::new(bin.join(name));
         command.env("PATH", path).env("MYPY_CACHE_DIR", target().join("mypy"));
+        // Modules of torch are compiled once, and no directory of sources gets files.
+        command.env("PYTHONPYCACHEPREFIX", target().join("pycache"));
         command
     }
 
@@ -175,15 +177,17 @@ impl Torch {
     /// A C++20 program that may include torch's headers and is linked with its libraries, without
     /// sources yet. Call `.shared()` for a library that Python loads.
     pub(crate) fn cxx(&self, name: &str) -> Program {
+        self.cxx_of_machine(name).compiler(quick()).precompiled(HEADER)
+    }
+
+    /// The same for the machine's compiler, without a precompiled header.
+    pub(crate) fn cxx_of_machine(&self, name: &str) -> Program {
         let libraries = self.package.join("lib");
         Program::new(name)
             .standard("c++20")
             .warnings(&["-Wall", "-Werror"])
             .system(self.headers())
             .system(self.headers().join("torch/csrc/api/include"))
-            .build(Build::Plain)
-            .compiler(quick())
-            .precompiled(HEADER)
             .link(format!("-L{}", libraries.display()))
             .link(format!("-Wl,-rpath,{}", libraries.display()))
             .link("-ltorch_cpu")
@@ -283,7 +287,7 @@ fn home() -> PathBuf {
 }
 
 /// This build's target directory.
-fn target() -> &'static Path {
+pub(crate) fn target() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory")
 }
 

@@ -30,7 +30,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         privateuse1,
         counterpart,
         wheel_installs_and_knows_its_torch,
-        headers_refuse_an_older_torch
+        headers_refuse_an_older_torch,
+        the_machines_compiler_has_no_warnings
     ]
 }
 
@@ -167,4 +168,35 @@ fn headers_refuse_an_older_torch() {
         .expect("a compiler");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && said.contains("opkit needs the headers of torch 2.13 or newer"), "{said}");
+}
+
+/// The library of the other tests is compiled by the quick compiler. It has operators of every
+/// kind: what is generated for them has no warnings of g++'s either.
+///
+/// Two units have all sources, since most of the time is that of torch's headers. In a unit, what
+/// several sources have in an unnamed namespace gets a name of its own.
+fn the_machines_compiler_has_no_warnings() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let out = directory.path();
+    torch().generate(root(), out);
+    std::fs::copy(root().join("derivatives_manual.h"), out.join("derivatives_manual.h")).expect("a copy");
+    let sources = std::fs::read_dir(out.join("src")).expect("sources were generated");
+    let sources = sources.map(|entry| entry.expect("a readable entry").file_name().to_string_lossy().into_owned());
+    let mut sources: Vec<_> = sources.filter(|name| name.ends_with(".cpp")).collect();
+    sources.sort();
+    let (first, second): (Vec<_>, Vec<_>) = sources.into_iter().partition(|name| name < &"RegisterCPU.cpp".to_owned());
+    let mut program = torch().cxx_of_machine("opkit_warnings").include(out).include(out.join("include"));
+    for (name, sources) in [("first.cpp", first), ("second.cpp", second)] {
+        let included = |(index, source): (usize, &String)| {
+            let renamed = ["create_out", "resize_out", "check_inplace", "maybe_create_proxy"]
+                .map(|name| format!("#undef {name}\n#define {name} {name}_{index}\n"));
+            format!("{}#include \"src/{source}\"\n", renamed.concat())
+        };
+        let unit: String = ["#include <ATen/ATen.h>\n".to_owned()]
+            .into_iter()
+            .chain(sources.iter().enumerate().map(included))
+            .collect();
+        program = program.text(name, &unit);
+    }
+    program.compiles();
 }

@@ -84,7 +84,7 @@ fn the_source_distribution_compiles() {
     let unpacked = work.path().join(name.strip_suffix(".tar.gz").expect("a packed file"));
     // The dependencies are those of this build.
     run(Command::new("cargo")
-        .args(["check", "--locked", "--lib", "--target-dir"])
+        .args(["check", "--locked", "--manifest-path=python/Cargo.toml", "--features=tested", "--target-dir"])
         .arg(target("sdist"))
         .env("CARGO_BUILD_BUILD_DIR", target(""))
         .current_dir(unpacked));

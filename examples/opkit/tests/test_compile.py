@@ -11,6 +11,9 @@ from test_gradients import DIFFERENTIABLE
 
 # Operators that Inductor compiles too: structured, inplace, a view, and one that writes and returns nothing.
 INDUCTOR = [name for name in ("rms_norm", "silu_and_mul", "soft_cap_", "split_heads", "fused_add_rms_norm") if name in OPERATORS]
+if torch.__version__ < "2.15":
+    # Each takes seconds of the C++ compiler: in an older torch, one shows that Inductor compiles them.
+    INDUCTOR = INDUCTOR[:1]
 
 
 def settings(name: str):

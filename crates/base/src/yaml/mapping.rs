@@ -3,7 +3,7 @@
 //! Invariant: keys in the result are unique, unless an error was reported. Keys are equal if Python
 //! finds them equal: `1`, `true` and `1.0` are one key, `1` and `'1'` are two.
 
-use std::collections::HashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::resolve::{Resolved, resolve};
 use super::tree::{Duplicates, MergeKeys, Node, NodeKind, Options};
@@ -105,7 +105,7 @@ fn report_duplicates(pairs: &[(Node, Node)], diagnostics: &mut Diagnostics) -> u
         }
         return diagnostics.len() - before;
     }
-    let mut seen: HashMap<&KeyId<'_>, usize> = HashMap::with_capacity(pairs.len());
+    let mut seen: FxHashMap<&KeyId<'_>, usize> = FxHashMap::with_capacity_and_hasher(pairs.len(), FxBuildHasher);
     for (i, id) in ids.iter().enumerate() {
         match seen.get(id) {
             Some(&first) => report(&pairs[first].0, &pairs[i].0, diagnostics),
@@ -120,7 +120,7 @@ fn last_wins(pairs: Vec<(Node, Node)>) -> Vec<(Node, Node)> {
     let mut place = Vec::with_capacity(pairs.len());
     let mut count = 0;
     {
-        let mut seen: HashMap<KeyId<'_>, usize> = HashMap::with_capacity(pairs.len());
+        let mut seen: FxHashMap<KeyId<'_>, usize> = FxHashMap::with_capacity_and_hasher(pairs.len(), FxBuildHasher);
         for (key, _) in &pairs {
             let at = *seen.entry(id(key)).or_insert(count);
             count = count.max(at + 1);
