@@ -11,7 +11,8 @@ use libtest_mimic::Trial;
 use crate::root;
 
 /// The sources in `tests/stable/from_cpp`, and their flags.
-const SOURCES: &[(&str, &[&str])] = &[("serving", &["--namespace", "serving"]), ("pictures", &[]), ("sounds", &[])];
+const SOURCES: &[(&str, &[&str])] =
+    &[("serving", &["--namespace", "serving"]), ("pictures", &[]), ("sounds", &[]), ("inferred", &[])];
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {

@@ -240,7 +240,7 @@ torchgen_base::diag::codes::codes! {
     AUDIT_PYTHON: "TG6023" "audit-python" Warning "A library needs symbols of the Python interpreter.";
     AUDIT_FORMAT: "TG6024" "audit-format" Error "A file is not a library.";
 
-    CPP_SCHEMA: "TG6031" "cpp-schema" Error "A C++ source declares an operator without a schema that can be read.";
+    CPP_SCHEMA: "TG6031" "cpp-schema" Warning "A C++ source declares an operator without a schema that can be read.";
     CPP_NAMESPACE: "TG6032" "cpp-namespace" Error "The namespace of operators in a C++ source is a macro.";
     CPP_KERNEL: "TG6033" "cpp-kernel" Warning "A kernel in a C++ source belongs to no operator that is declared.";
     CPP_NOTHING: "TG6034" "cpp-nothing" Error "C++ sources declare no operators.";

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::entries::{Entries, Entry};
-use super::scan::calls;
-use torchgen_base::diag::{Diagnostic, plural};
+use super::entries::{Entries, Entry, Left, Located};
+use super::scan::{Call, calls};
+use torchgen_base::diag::{Diagnostic, Span, plural};
 use torchgen_base::write::{Manager, spare_inputs};
 use torchgen_generators::args::FromCppArgs;
 use torchgen_generators::info;
@@ -16,7 +16,7 @@ use torchgen_kit::driver::output;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::templates::files_below;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_library::library::kernels::is_source;
+use torchgen_library::library::kernels::{is_source, read};
 use torchgen_model::codes;
 
 /// Where the YAML goes. In no list of outputs.
@@ -30,13 +30,14 @@ pub const GENERATOR_INFO: GeneratorInfo = info!("from-cpp", "stable", "a native_
 #[derive(Serialize)]
 struct Library {
     entries: Vec<Entry>,
+    left: Vec<Left>,
 }
 
 /// Runs the job.
 ///
 /// # Errors
-/// A source cannot be read, a registration in it cannot be expressed, there is no operator, or the
-/// output is one of the sources.
+/// A source cannot be read, a schema or namespace in it is wrong, there is no operator, or the
+/// output is one of the sources. A `def` whose schema cannot be read is a warning.
 pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, JobError> {
     let mut sources = Vec::new();
     let mut blocks = 0;
@@ -55,21 +56,31 @@ pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, Job
         session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message));
     }
     let tables = session.tables.clone();
-    let mut entries = Entries { namespace: args.namespace.as_deref(), tables: &tables, found: IndexMap::new() };
+    let defined: Vec<Located> = match sources.iter().any(|(_, calls)| calls.iter().any(Call::lacks_schema)) {
+        true => (read(&args.sources, session)?.definitions.into_iter())
+            .map(|found| (found.definition.name, found.signature))
+            .collect(),
+        false => Vec::new(),
+    };
+    let (namespace, found, left) = (args.namespace.as_deref(), IndexMap::new(), Vec::new());
+    let mut entries = Entries { namespace, tables: &tables, defined: &defined, found, left };
     for (file, calls) in &sources {
-        entries.define(calls, *file, &mut session.diagnostics);
+        let texts = &session.sources;
+        let place = |at| format!("{}:{}", texts.path(*file), texts.line_col(Span::new(*file, at, at)).0);
+        entries.define(calls, *file, place, &mut session.diagnostics);
     }
     for (file, calls) in &sources {
         entries.implement(calls, *file, &mut session.diagnostics);
     }
-    if entries.found.is_empty() && blocks > 0 && !session.diagnostics.has_errors() {
+    if entries.found.is_empty() && entries.left.is_empty() && blocks > 0 && !session.diagnostics.has_errors() {
         let message = "the blocks of these sources declare no operators";
         let help = "`from-cpp` reads the schemas of `def`: name the sources that have them too";
         session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message).help(help));
     }
     session.check(args.common.strict)?;
     let renderer = session.renderer("torch", &args.common.template_dir)?;
-    let library = Library { entries: entries.found.into_values().map(|(entry, _)| entry).collect() };
+    let left = entries.left;
+    let library = Library { entries: entries.found.into_values().map(|(entry, _)| entry).collect(), left };
     let count = plural(library.entries.len(), "operator");
     let text = renderer.fragment("torch/stable/from_cpp.yaml.j2", &library)?;
     output::write_or_print(&args.common, MANAGER, (args.output.as_deref(), text), count, renderer, session)

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::scan::{Argument, Call};
 use torchgen_base::diag::{Diagnostic, Diagnostics, FileId, Span, did_you_mean};
+use torchgen_base::lang::cpp::Signature;
 use torchgen_base::lang::is_qualified_identifier;
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
@@ -43,21 +44,47 @@ struct RegisteredKernel {
     when: Option<String>,
 }
 
+/// A `def` that is no entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Left {
+    /// Its place, as `FILE:LINE`.
+    place: String,
+    /// Why it is no entry.
+    reason: String,
+}
+
 /// The entries of all files.
 pub(super) struct Entries<'a> {
     /// What replaces a macro as a namespace.
     pub(super) namespace: Option<&'a str>,
     /// The tables of the run.
     pub(super) tables: &'a Tables,
+    /// What the sources define, for `def`s without a schema.
+    pub(super) defined: &'a [Located],
     /// By name, with the place of each `def`.
     pub(super) found: IndexMap<String, (Entry, Span)>,
+    /// The other `def`s.
+    pub(super) left: Vec<Left>,
 }
 
+/// The name of a function that the sources define, and its types.
+pub(super) type Located = (String, Signature);
+
 impl Entries<'_> {
-    /// Adds the operators of `def` calls.
-    pub(super) fn define(&mut self, calls: &[Call], file: FileId, diagnostics: &mut Diagnostics) {
+    /// Adds the operators of `def` calls. `place` shows a byte of the file as `FILE:LINE`.
+    pub(super) fn define(
+        &mut self,
+        calls: &[Call],
+        file: FileId,
+        place: impl Fn(usize) -> String,
+        diagnostics: &mut Diagnostics,
+    ) {
         for call in calls.iter().filter(|call| call.is_def) {
             if let Err(diagnostic) = self.define_one(call, file) {
+                if std::ptr::eq(diagnostic.code, &codes::CPP_SCHEMA) {
+                    let (place, reason) = (place(call.range.start), diagnostic.message.clone());
+                    self.left.push(Left { place, reason });
+                }
                 diagnostics.push(*diagnostic);
             }
         }
@@ -69,13 +96,15 @@ impl Entries<'_> {
             let message = "the schema is not a string in the source";
             Box::new(Diagnostic::new(&codes::CPP_SCHEMA, message).at(span).help("write the entry by hand"))
         })?;
-        if !schema.text.contains('(') {
-            let message = format!("`{}` has no schema: torch infers it from the C++ function", schema.text);
-            let help = "print it with `torch.ops.NAMESPACE.NAME.default._schema`, and write it into the `def`";
-            return Err(Box::new(Diagnostic::new(&codes::CPP_SCHEMA, message).at(span).help(help)));
-        }
-        let declared = c10::declared(&schema.text).map_err(|error| {
-            let range = schema.range(error.range.clone());
+        let inferred = match schema.text.contains('(') {
+            true => None,
+            false => Some(self.infer(&schema.text, call, span)?),
+        };
+        let text = inferred.as_ref().map_or(&schema.text, |(text, _)| text);
+        let declared = c10::declared(text).map_err(|error| {
+            // Of an inferred schema, only the name is in the source.
+            let range =
+                if inferred.is_some() { schema.range(0..schema.text.len()) } else { schema.range(error.range.clone()) };
             let diagnostic = Diagnostic::new(error.code, error.message).at(Span::new(file, range.start, range.end));
             Box::new(diagnostic.maybe_help(error.help))
         })?;
@@ -99,6 +128,7 @@ impl Entries<'_> {
             entry.schema_only = true;
             entry.comments.push(format!("registered by its schema alone: {}", reason.message));
         }
+        entry.comments.extend(inferred.into_iter().flat_map(|(_, comments)| comments));
         if !call.conditions.is_empty() && entry.when.is_none() {
             entry.comments.push(format!("{ONLY} {}", call.conditions.join(" && ")));
         }
@@ -127,6 +157,45 @@ impl Entries<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// The schema that torch infers from the function of a `def`, and comments on it.
+    fn infer(&self, name: &str, call: &Call, span: Span) -> Result<(String, Vec<String>), Box<Diagnostic>> {
+        let reported =
+            |message: String, help: &str| Box::new(Diagnostic::new(&codes::CPP_SCHEMA, message).at(span).help(help));
+        let help = "print it with `torch.ops.NAMESPACE.NAME.default._schema`, and write it into the `def`";
+        let argument = call.arguments.iter().skip(1).rfind(|argument| tags(argument).is_empty());
+        let function = argument.map(|argument| dispatched(argument).1).unwrap_or_default();
+        let shown = function.strip_prefix("::").unwrap_or(&function);
+        if !is_qualified_identifier(shown) {
+            let message = format!("`{name}` has no schema: torch infers it from the C++ function");
+            return Err(reported(message, help));
+        }
+        // The innermost scope that has the name.
+        let scope: Vec<&str> = call.scope.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+        let names = (0..=scope.len()).rev().map(|depth| [&scope[..depth], &[shown]].concat().join("::"));
+        let of = |wanted: &String| self.defined.iter().filter(|(name, _)| name == wanted).collect::<Vec<_>>();
+        let found = names.map(|name| of(&name)).find(|found| !found.is_empty()).unwrap_or_default();
+        let signature = match found.as_slice() {
+            [(_, signature), rest @ ..] if rest.iter().all(|(_, other)| other == signature) => signature,
+            [] => {
+                let message = format!("`{name}` has no schema, and these files do not define `{function}`");
+                let help = format!("name the source that defines it too, or {help}");
+                return Err(reported(message, &help));
+            }
+            _ => {
+                let message = format!("`{name}` has no schema, and `{function}` has several signatures");
+                return Err(reported(message, help));
+            }
+        };
+        let schema = super::infer::schema(name, signature).map_err(|type_| {
+            let message = format!("`{name}` has no schema, and torch infers none from the type `{type_}`");
+            reported(message, "write the schema into the `def`")
+        })?;
+        let changed = super::infer::changed(signature);
+        let note = (!changed.is_empty())
+            .then(|| format!("{function} can change {}: declare what it changes", changed.join(", ")));
+        Ok((schema, [Some(format!("inferred from {function}")), note].into_iter().flatten().collect()))
     }
 
     /// Adds the kernels of `impl` calls.

@@ -28,6 +28,14 @@ pub(super) struct Call {
     pub(super) stable: bool,
 }
 
+impl Call {
+    /// Whether it is a `def` with a name alone.
+    pub(super) fn lacks_schema(&self) -> bool {
+        let first = self.arguments.first().and_then(|argument| argument.literal.as_ref());
+        self.is_def && first.is_some_and(|literal| !literal.text.contains('('))
+    }
+}
+
 /// An argument of a macro or call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Argument {
