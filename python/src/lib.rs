@@ -1,14 +1,17 @@
-//! The compiled part of the Python package `torchgen_rs`: command lines as calls.
+//! The compiled part of the Python package `torchgen_rs`: command lines as calls, and the model of
+//! PyTorch's operators as objects.
 //!
 //! Invariant: a run holds no lock of the interpreter, and is in a thread of its own, so that Ctrl-C
 //! reaches the caller. The package in `torchgen_rs/` makes functions, objects and exceptions of it.
 
+mod model;
 mod report;
 mod running;
 
 use pyo3::pymodule;
 
-/// Command lines as calls. The package `torchgen_rs` is the interface for users.
+/// Command lines as calls, and the model as objects. The package `torchgen_rs` is the interface for
+/// users.
 #[pymodule]
 mod _torchgen_rs {
     use std::ffi::OsString;
@@ -19,6 +22,21 @@ mod _torchgen_rs {
     use crate::report::Report;
     use crate::running::{finished, host};
 
+    #[pymodule_export]
+    use crate::model::ask::{
+        aliased_arguments, broken_rule, gets_generated_view_copy, is_view_op, kind, signature, signature_arguments,
+        text, view_copy_name, view_schema_kind,
+    };
+    #[pymodule_export]
+    use crate::model::group::{check_together, grouped, grouped_by_view};
+    #[pymodule_export]
+    use crate::model::parse::{
+        parse_annotation, parse_argument, parse_arguments, parse_base_name, parse_inner_loop, parse_name,
+        parse_precompute, parse_return, parse_schema, parse_type,
+    };
+    #[pymodule_export]
+    use crate::model::yaml::{parse_entry, parse_files, parse_tags, parse_tags_text, parse_text};
+
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))
@@ -28,13 +46,19 @@ mod _torchgen_rs {
     /// of the program.
     #[pyfunction]
     fn run(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Report> {
-        Ok(Report::of(finished(py, arguments, host(py, Host::keeping())?)?))
+        Ok(Report::of(finished(py, host(py, Host::keeping())?, |host| torchgen_rs::run(arguments, host))?))
+    }
+
+    /// Gives an object of the model its fields.
+    #[pyfunction]
+    fn fill(object: &Bound<'_, PyAny>) -> PyResult<()> {
+        crate::model::fill(object)
     }
 
     /// Runs a command line as the program does: it prints to the streams of the process. Returns the
     /// exit status.
     #[pyfunction]
     fn main(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
-        Ok(finished(py, arguments, host(py, Host::process())?)?.status.code())
+        Ok(finished(py, host(py, Host::process())?, |host| torchgen_rs::run(arguments, host))?.status.code())
     }
 }

@@ -6,8 +6,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use pyo3::IntoPyObject;
-use torchgen_rs::{Outcome, Place, Shown, ShownLabel, Summary};
+use pyo3::prelude::*;
+use torchgen_base::diag::{self, Color, Sources};
+use torchgen_rs::{Outcome, Place, Shown, ShownLabel, Status, Summary};
 
 /// What a run did.
 #[derive(IntoPyObject)]
@@ -65,6 +66,27 @@ impl Report {
             messages: printed.err,
         }
     }
+
+    /// That of errors that no run had.
+    pub(crate) fn of_errors(errors: &[diag::Diagnostic], sources: &Sources) -> Report {
+        Report {
+            status: Status::Errors.code(),
+            written: Vec::new(),
+            unchanged: 0,
+            removed: Vec::new(),
+            listed: Vec::new(),
+            skipped: false,
+            diagnostics: errors.iter().map(|error| Diagnostic::of(diag::shown(error, sources))).collect(),
+            output: String::new(),
+            messages: errors.iter().map(|error| diag::human(error, sources, Color::Never)).collect(),
+        }
+    }
+}
+
+/// The exception of the package for a run with errors.
+pub(crate) fn raised(py: Python<'_>, report: Report) -> PyErr {
+    let exception = py.import("torchgen_rs._calls").and_then(|calls| calls.call_method1("schema_error", (report,)));
+    exception.map_or_else(|error| error, PyErr::from_value)
 }
 
 impl Diagnostic {

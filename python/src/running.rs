@@ -4,7 +4,6 @@
 //! Invariant: a run that the user interrupts has written all of its files or none, and writes none
 //! later.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::Builder;
@@ -13,7 +12,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use torchgen_rs::{Host, Outcome, Tool};
+use torchgen_rs::{Host, Tool};
 
 /// How often the caller looks for signals.
 const POLL: Duration = Duration::from_millis(20);
@@ -36,15 +35,19 @@ pub(crate) fn host(py: Python<'_>, host: Host) -> PyResult<Host> {
     Ok(host.within(tool.clone()).in_environment(Some(prefix)))
 }
 
-/// Runs a command line to its end.
+/// Runs to its end what a host is for, such as a command line.
 ///
 /// # Errors
 /// A signal handler raised an exception, as Python's does after Ctrl-C; or the run panicked, which is
 /// an error in the program.
-pub(crate) fn finished(py: Python<'_>, arguments: Vec<OsString>, host: Host) -> PyResult<Outcome> {
+pub(crate) fn finished<T: Send + 'static>(
+    py: Python<'_>,
+    host: Host,
+    run: impl FnOnce(Host) -> T + Send + 'static,
+) -> PyResult<T> {
     let stop = host.stop();
     let (sender, mut receiver) = channel();
-    let run = move || drop(sender.send(torchgen_rs::run(arguments, host)));
+    let run = move || drop(sender.send(run(host)));
     let thread = Builder::new().name("torchgen-rs".to_owned()).stack_size(STACK).spawn(run)?;
     let received = loop {
         let received;
@@ -70,7 +73,7 @@ pub(crate) fn finished(py: Python<'_>, arguments: Vec<OsString>, host: Host) -> 
 }
 
 /// Waits for what a run did, for a short time.
-fn awaited(receiver: Receiver<Outcome>) -> (Receiver<Outcome>, Result<Outcome, RecvTimeoutError>) {
+fn awaited<T>(receiver: Receiver<T>) -> (Receiver<T>, Result<T, RecvTimeoutError>) {
     let received = receiver.recv_timeout(POLL);
     (receiver, received)
 }

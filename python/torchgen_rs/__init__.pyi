@@ -18,6 +18,7 @@ from .results import (
     Facts as Facts,
     Label as Label,
     Run as Run,
+    SchemaError as SchemaError,
     Span as Span,
     TorchgenError as TorchgenError,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "Facts",
     "Label",
     "Run",
+    "SchemaError",
     "Span",
     "TorchgenError",
     "__version__",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 
 from . import _torchgen_rs
-from .results import Change, Diagnostic, Effect, Label, Run, Span, TorchgenError
+from .results import Change, Diagnostic, Effect, Label, Run, SchemaError, Span, TorchgenError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Literal
 
-    from ._torchgen_rs import _Diagnostic
+    from ._torchgen_rs import _Diagnostic, _Report
 
 
 def run(arguments: Sequence[str | os.PathLike[str]]) -> Run:
@@ -37,6 +38,13 @@ def run(arguments: Sequence[str | os.PathLike[str]]) -> Run:
         output=did["output"],
         messages=did["messages"],
     )
+
+
+def schema_error(did: _Report) -> SchemaError:
+    """The exception for a run that read schemas or files of operators."""
+    diagnostics = tuple(map(_diagnostic, did["diagnostics"]))
+    status: Literal[1, 2] = 2 if did["status"] == 2 else 1
+    return SchemaError(status, diagnostics, did["messages"], did["output"])
 
 
 def call(

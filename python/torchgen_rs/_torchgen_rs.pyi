@@ -1,7 +1,8 @@
-"""Command lines as calls. The package `torchgen_rs` is the interface for users."""
+"""Command lines as calls, and the model as objects. The package `torchgen_rs` is the interface for users."""
 
+import os
 from collections.abc import Sequence
-from typing import Final, Literal, TypedDict, type_check_only
+from typing import Any, Final, Literal, TypedDict, type_check_only
 
 __version__: Final[str]
 """The version of the package."""
@@ -40,3 +41,96 @@ def run(arguments: Sequence[str]) -> _Report:
 def main(arguments: Sequence[str]) -> int:
     """Runs a command line as the program does: it prints to the streams of the process. Returns the
     exit status."""
+
+# The objects are those of `torchgen_rs.model`, which this module makes.
+
+def fill(object: object) -> None:
+    """Gives an object of the model its fields."""
+
+def parse_schema(text: str) -> Any:
+    """A whole schema, which may have a namespace."""
+
+def parse_name(text: str) -> Any:
+    """An operator's name, which may have a namespace."""
+
+def parse_base_name(text: str) -> Any:
+    """An operator's name without its overload, which may have a namespace."""
+
+def parse_arguments(text: str) -> Any:
+    """The arguments of a schema, without parentheses."""
+
+def parse_argument(text: str) -> Any:
+    """An argument."""
+
+def parse_return(text: str) -> Any:
+    """A return."""
+
+def parse_type(text: str) -> Any:
+    """A type without an annotation."""
+
+def parse_annotation(text: str) -> Any:
+    """An annotation, without parentheses."""
+
+def parse_precompute(lines: Sequence[str]) -> Any:
+    """The lines of ``precomputed:``."""
+
+def parse_inner_loop(text: str) -> tuple[str, list[str]]:
+    """The scalar types of an inner loop, as names, and the name of its function."""
+
+def text(object: object) -> str:
+    """The text of a schema, or of a part of one. A namespace is not part of it."""
+
+def kind(schema: object) -> Any:
+    """The kind of variant that a schema is."""
+
+def signature(schema: object, strip_default: bool, strip_view_copy_name: bool, keep_return_names: bool) -> Any:
+    """What the variants of an operator share."""
+
+def signature_arguments(arguments: object, strip_default: bool) -> Any:
+    """The arguments of a signature."""
+
+def aliased_arguments(schema: object) -> list[list[str]]:
+    """The names of the arguments that each return aliases."""
+
+def broken_rule(schema: object) -> str | None:
+    """The rule that a schema breaks."""
+
+def is_view_op(f: object) -> bool:
+    """Whether an operator is a view."""
+
+def view_schema_kind(f: object) -> Any:
+    """The role of an operator among those of a view."""
+
+def gets_generated_view_copy(f: object) -> bool:
+    """Whether a view gets a copy variant."""
+
+def view_copy_name(f: object) -> Any:
+    """The name of a view's copy variant."""
+
+def parse_files(
+    path: str | os.PathLike[str], tags: str | os.PathLike[str], ignore_keys: Sequence[str], generates: bool
+) -> tuple[list[Any], dict[Any, Any]]:
+    """The operators of a file."""
+
+def parse_text(
+    name: str, text: str, valid_tags: set[str], ignore_keys: Sequence[str], generates: bool
+) -> tuple[list[Any], dict[Any, Any]]:
+    """The operators of a text."""
+
+def parse_entry(name: str, text: str, valid_tags: set[str], ignore_keys: Sequence[str]) -> tuple[Any, dict[Any, Any]]:
+    """An entry by itself: its operator, and its kernels by dispatch key."""
+
+def parse_tags(path: str | os.PathLike[str]) -> set[str]:
+    """The tags of a file."""
+
+def parse_tags_text(name: str, text: str) -> set[str]:
+    """The tags of a text."""
+
+def grouped(functions: object) -> list[Any]:
+    """Groups operators by signature: groups, and operators that are in none."""
+
+def grouped_by_view(functions: object) -> list[Any]:
+    """Groups views with their copies: groups, and operators that are in none."""
+
+def check_together(functions: object) -> None:
+    """Checks what concerns several operators: duplicate names, delegates, inplace views."""

@@ -160,3 +160,8 @@ class TorchgenError(Exception):
 
     def __str__(self) -> str:
         return self.messages.rstrip("\n")
+
+
+class SchemaError(TorchgenError, AssertionError, RuntimeError):
+    """A schema, an entry or a file of operators has errors. It is also what the reference raises for
+    them: an AssertionError or a RuntimeError."""

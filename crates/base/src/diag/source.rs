@@ -7,12 +7,12 @@ use std::sync::OnceLock;
 use super::{FileId, Span};
 
 /// All source texts of a run.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Sources {
     files: Vec<Source>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Source {
     path: String,
     text: String,

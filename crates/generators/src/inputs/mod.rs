@@ -118,13 +118,26 @@ pub fn read_built_in(
     valid_tags: &BTreeSet<String>,
     target: Target<'_>,
 ) -> Result<Operators, JobError> {
+    let read = read_text(session, (name, text), EntryOptions { target, valid_tags, ignore_keys: &BTreeSet::new() })?;
+    Ok(Operators::new(read.entries, &read.unread, target, &mut session.diagnostics))
+}
+
+/// The entries of a text in PyTorch's layout, one by one, under the name that diagnostics show.
+///
+/// # Errors
+/// The text has no tree, which is a diagnostic.
+pub fn read_text(
+    session: &mut Session,
+    (name, text): (&str, String),
+    options: EntryOptions,
+) -> Result<Entries, JobError> {
     let file = session.sources.add(name, text);
     let root = yaml::parse(&session.sources, file, yaml::Options::OPERATORS, &mut session.diagnostics);
     let root = root.ok_or(JobError::Input)?;
     let records = records::read_native_functions(root, &native::ATEN_KEYS, &mut session.diagnostics);
     let mut read = Entries::default();
-    read.parse(&records, EntryOptions { target, valid_tags, ignore_keys: &BTreeSet::new() }, session);
-    Ok(Operators::new(read.entries, &read.unread, target, &mut session.diagnostics))
+    read.parse(&records, options, session);
+    Ok(read)
 }
 
 /// The entries of a native_functions.yaml in PyTorch's layout, one by one.
@@ -243,6 +256,21 @@ impl Operators {
     /// The operators of some entries together. In a library, the entries of one namespace. `unread`
     /// are the names of entries with errors.
     pub fn new(entries: Vec<Entry>, unread: &BTreeSet<String>, target: Target, diagnostics: &mut Diagnostics) -> Self {
+        let mut operators = Operators::written(entries, unread, target, diagnostics);
+        if !diagnostics.has_errors() {
+            let Operators { functions, indices } = &mut operators;
+            group::variants::add_generated(functions, indices, target, diagnostics);
+        }
+        operators
+    }
+
+    /// The same without the variants that are generated.
+    pub fn written(
+        entries: Vec<Entry>,
+        unread: &BTreeSet<String>,
+        target: Target,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
         let mut functions = Vec::with_capacity(entries.len());
         let mut indices = BackendIndices::default();
         for entry in entries {
@@ -253,14 +281,12 @@ impl Operators {
             functions.push(entry.function);
         }
         group::check(&functions, unread, target, diagnostics);
+        let operators = Operators { functions, indices };
         // Groups of entries with errors would only cause more errors.
         if diagnostics.has_errors() {
-            let operators = Operators { functions, indices };
             operators.check_rest(unread, target, diagnostics);
-            return operators;
         }
-        group::variants::add_generated(&mut functions, &mut indices, target, diagnostics);
-        Operators { functions, indices }
+        operators
     }
 }
 

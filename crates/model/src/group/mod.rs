@@ -15,7 +15,7 @@ mod view;
 pub use check::check;
 pub use form::group;
 pub use schema_variants::{functional_schema, out_schema};
-pub use view::view_groups;
+pub use view::{by_view, gets_generated_view_copy, view_copy_name, view_groups};
 
 use crate::model::NativeFunction;
 use crate::model::native_function::{BackendIndex, BackendMetadata};

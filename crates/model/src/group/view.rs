@@ -28,6 +28,16 @@ pub fn view_groups<'a>(
     target: Target,
     diagnostics: &mut Diagnostics,
 ) -> Vec<NativeFunctionsViewGroup<'a>> {
+    by_view(functions, target, diagnostics).into_iter().filter_map(|(group, _)| group).collect()
+}
+
+/// The view group of each signature, if it has one, and its operators outside the group, in order
+/// of the signatures' first appearance.
+pub fn by_view<'a>(
+    functions: &'a [NativeFunction],
+    target: Target,
+    diagnostics: &mut Diagnostics,
+) -> Vec<(Option<NativeFunctionsViewGroup<'a>>, Vec<&'a NativeFunction>)> {
     let mut by_signature: IndexMap<_, Vec<(Role, &NativeFunction)>, FxBuildHasher> =
         IndexMap::with_capacity_and_hasher(functions.len(), FxBuildHasher);
     for f in functions {
@@ -46,26 +56,29 @@ pub fn view_groups<'a>(
             Some((_, first)) => diagnostics.push(two_in_one_role(first, f)),
         }
     }
-    let mut groups = Vec::new();
+    let mut all = Vec::with_capacity(by_signature.len());
     for members in by_signature.values() {
         let find = |role| members.iter().find(|(r, _)| *r == role).map(|(_, f)| *f);
-        let Some(view) = find(Role::Aliasing) else { continue };
-        let group = NativeFunctionsViewGroup {
+        let group = find(Role::Aliasing).map(|view| NativeFunctionsViewGroup {
             view,
             view_copy: find(Role::NonAliasing(SchemaKind::Functional)),
             view_inplace: find(Role::AliasingInplace),
-        };
-        check(&group, target, diagnostics);
-        groups.push(group);
+        });
+        if let Some(group) = &group {
+            check(group, target, diagnostics);
+        }
+        let is_in_group = |f: &NativeFunction| group.iter().any(|g| g.functions().any(|own| std::ptr::eq(own, f)));
+        let rest = members.iter().map(|(_, f)| *f).filter(|f| !is_in_group(f)).collect();
+        all.push((group, rest));
     }
-    groups
+    all
 }
 
 /// The operator gets a `_copy` counterpart: every view except composites, inplace views and
 /// inverses.
 ///
 /// Rule: torchgen/model.py, `gets_generated_view_copy`.
-pub(crate) fn gets_generated_view_copy(f: &NativeFunction) -> bool {
+pub fn gets_generated_view_copy(f: &NativeFunction) -> bool {
     f.is_view_op()
         && !f.has_composite_implicit_autograd_kernel
         && !f.has_tag("inplace_view")
@@ -73,7 +86,7 @@ pub(crate) fn gets_generated_view_copy(f: &NativeFunction) -> bool {
 }
 
 /// The name of a view's `_copy` counterpart. Rule: torchgen/model.py, `get_view_copy_name`.
-pub(crate) fn view_copy_name(f: &NativeFunction) -> OperatorName {
+pub fn view_copy_name(f: &NativeFunction) -> OperatorName {
     OperatorName {
         name: BaseOperatorName {
             base: format!("{}_copy", f.func.name.name.base),

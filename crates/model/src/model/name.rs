@@ -18,7 +18,7 @@ pub struct BaseOperatorName {
     /// The name is a Python special method: `__and__`.
     pub dunder_method: bool,
     /// The name ends in `_functional`: the functional counterpart of a mutable operator.
-    pub(crate) functional_overload: bool,
+    pub functional_overload: bool,
 }
 
 /// A base name and the overload: `add.Tensor`.

@@ -117,7 +117,7 @@ pub struct UfuncInnerLoop {
     /// The scalar types of the loop, in order.
     pub supported_dtypes: IndexSet<String>,
     /// Its key.
-    pub(crate) ufunc_key: UfuncKey,
+    pub ufunc_key: UfuncKey,
 }
 
 /// `precomputed:` the arguments of the kernel that results of the meta function replace.
@@ -199,7 +199,7 @@ pub struct BackendIndex {
 
 /// The role of an operator in a view group. Rule: torchgen/model.py, `ViewSchemaKind`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum ViewSchemaKind {
+pub enum ViewSchemaKind {
     /// Returns an alias of its input.
     Aliasing,
     /// Changes its input's geometry in place.
@@ -333,12 +333,28 @@ impl NativeFunction {
     /// The operator's role in a view group.
     ///
     /// An inplace view without the tag `inplace_view` is an error that grouping reports.
-    pub(crate) fn view_schema_kind(&self) -> ViewSchemaKind {
+    pub fn view_schema_kind(&self) -> ViewSchemaKind {
         match (self.is_view_op(), self.func.name.name.inplace) {
             (true, true) => ViewSchemaKind::AliasingInplace,
             (true, false) => ViewSchemaKind::Aliasing,
             (false, _) => ViewSchemaKind::NonAliasing,
         }
+    }
+}
+
+impl UfuncKey {
+    /// The key of that name. Rule: torchgen/model.py, `UfuncKey.parse`.
+    pub fn parse(text: &str) -> Option<UfuncKey> {
+        Some(match text {
+            "CUDAFunctor" => UfuncKey::CUDAFunctor,
+            "CUDAFunctorOnOther" => UfuncKey::CUDAFunctorOnOther,
+            "CUDAFunctorOnSelf" => UfuncKey::CUDAFunctorOnSelf,
+            "CPUScalar" => UfuncKey::CPUScalar,
+            "CPUVector" => UfuncKey::CPUVector,
+            "ScalarOnly" => UfuncKey::ScalarOnly,
+            "Generic" => UfuncKey::Generic,
+            _ => return None,
+        })
     }
 }
 

@@ -56,10 +56,10 @@ pub struct Annotation {
     /// The tensor is mutable.
     pub is_write: bool,
     /// Alias sets afterwards (`*` is the wildcard); empty if there is no arrow.
-    pub(crate) alias_set_after: Vec<String>,
+    pub alias_set_after: Vec<String>,
     /// Written as c10's short form `Tensor!` (library layout); the alias set then has a generated
     /// unique name that is not printed.
-    pub(crate) bare: bool,
+    pub bare: bool,
 }
 
 impl BaseTy {

@@ -123,7 +123,8 @@ impl Grammar {
         Ok((i, (returns, places, self.at(start)..self.at(i))))
     }
 
-    fn one_return<'a>(&self, i: &'a str) -> PResult<'a, (Return, Place)> {
+    /// One return.
+    pub(super) fn one_return<'a>(&self, i: &'a str) -> PResult<'a, (Return, Place)> {
         if i.starts_with("...") {
             return refuse(i, 3, &codes::SCHEMA_SYNTAX, "varargs are not supported", None);
         }

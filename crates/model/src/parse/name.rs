@@ -36,6 +36,21 @@ pub fn operator_name(text: &str) -> Result<OperatorName, TextError> {
     Err(TextError::new(&codes::BAD_NAME, range, message))
 }
 
+/// Reads an operator name without an overload: `__iadd__`.
+///
+/// # Errors
+/// As [`operator_name`], and if there is an overload.
+pub fn base_operator_name(text: &str) -> Result<BaseOperatorName, TextError> {
+    let OperatorName { name, overload_name } = operator_name(text)?;
+    match overload_name.is_empty() {
+        true => Ok(name),
+        false => {
+            let range = text.len() - overload_name.len() - 1..text.len();
+            Err(TextError::new(&codes::BAD_NAME, range, "an overload is not allowed here"))
+        }
+    }
+}
+
 impl Grammar {
     /// A name with its overload, without a namespace.
     pub(super) fn operator_name<'a>(&self, i: &'a str) -> PResult<'a, OperatorName> {

@@ -12,7 +12,7 @@ use super::error::{PResult, into_error, token_len};
 use super::types::Grammar;
 use crate::codes;
 use crate::model::rules::Rules;
-use crate::model::{Argument, FunctionSchema, Language, SchemaSpans};
+use crate::model::{Annotation, Argument, Arguments, FunctionSchema, Language, Return, SchemaSpans, Type};
 use torchgen_base::diag::TextError;
 use torchgen_base::lang::is_ascii_word;
 use torchgen_base::yaml::Text;
@@ -123,6 +123,82 @@ pub fn argument(text: &str, language: Language) -> Result<Argument, TextError> {
     let (rest, (argument, _)) = grammar.argument(text).map_err(|error| into_error(error, text.len()))?;
     nothing_after(rest, text.len(), if argument.default.is_none() { "`=` or the end" } else { "the end" })?;
     Ok(argument)
+}
+
+/// Reads a single return: `Tensor(a!) values`.
+///
+/// # Errors
+/// If the text is not a return of the reference's language.
+pub fn one_return(text: &str) -> Result<Return, TextError> {
+    let grammar = Grammar::new(text);
+    let (rest, (ret, _)) = grammar.one_return(text).map_err(|error| into_error(error, text.len()))?;
+    nothing_after(rest, text.len(), "the end")?;
+    Ok(ret)
+}
+
+/// Reads a type without an annotation: `int[2]?`.
+///
+/// # Errors
+/// If the text is not a type of the reference's language.
+pub fn ty(text: &str) -> Result<Type, TextError> {
+    let grammar = Grammar::new(text);
+    let (rest, (ty, annotation)) = grammar.ty(text).map_err(|error| into_error(error, text.len()))?;
+    nothing_after(rest, text.len(), "the end")?;
+    match annotation {
+        None => Ok(ty),
+        Some(_) => {
+            let message = "a type by itself has no annotation";
+            Err(TextError::new(&codes::BAD_ANNOTATION, 0..text.len(), message))
+        }
+    }
+}
+
+/// Reads what is between the parentheses of an annotation: `a! -> a|b`.
+///
+/// # Errors
+/// If the text is not an annotation of the reference's language.
+pub fn annotation(text: &str) -> Result<Annotation, TextError> {
+    between("Tensor(", text, ")", |whole| {
+        let grammar = Grammar::new(whole);
+        let (rest, (_, annotation)) = grammar.ty(whole).map_err(|error| into_error(error, whole.len()))?;
+        nothing_after(rest, whole.len(), "the end")?;
+        annotation.ok_or_else(|| TextError::new(&codes::BAD_ANNOTATION, 0..whole.len(), "not an annotation"))
+    })
+}
+
+/// Reads the arguments of a schema without parentheses: `Tensor self, *, int dim=0`.
+///
+/// # Errors
+/// If the text is not a list of arguments of the reference's language.
+pub fn arguments(text: &str) -> Result<Arguments, TextError> {
+    between("(", text, ")", |whole| {
+        let grammar = Grammar::new(whole);
+        let (rest, items) = grammar.arguments(whole).map_err(|error| into_error(error, whole.len()))?;
+        nothing_after(rest, whole.len(), "the end")?;
+        by_role(items).map(|(arguments, _)| arguments)
+    })
+}
+
+/// Reads a text as part of a longer one. The range of an error is in the text.
+fn between<T>(
+    before: &str,
+    text: &str,
+    after: &str,
+    read: impl FnOnce(&str) -> Result<T, TextError>,
+) -> Result<T, TextError> {
+    let inside = |at: usize| at.saturating_sub(before.len()).min(text.len());
+    read(&format!("{before}{text}{after}")).map_err(|error| TextError {
+        range: inside(error.range.start)..inside(error.range.end),
+        ..error
+    })
+}
+
+/// Checks a schema that was not parsed.
+///
+/// # Errors
+/// The first rule that it breaks, as a sentence without a full stop.
+pub fn check_made(schema: &FunctionSchema) -> Result<(), String> {
+    check(schema).map_err(|violation| violation.message)
 }
 
 fn nothing_after(rest: &str, len: usize, expected: &str) -> Result<(), TextError> {

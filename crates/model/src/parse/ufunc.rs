@@ -41,20 +41,6 @@ const CLASSES: [(&str, &[&str]); 6] = [
     ("FloatingAndComplex", &["Float", "Double", "ComplexFloat", "ComplexDouble"]),
 ];
 
-/// The key of that name. Rule: torchgen/model.py, `UfuncKey.parse`.
-pub(crate) fn ufunc_key(text: &str) -> Option<UfuncKey> {
-    Some(match text {
-        "CUDAFunctor" => UfuncKey::CUDAFunctor,
-        "CUDAFunctorOnOther" => UfuncKey::CUDAFunctorOnOther,
-        "CUDAFunctorOnSelf" => UfuncKey::CUDAFunctorOnSelf,
-        "CPUScalar" => UfuncKey::CPUScalar,
-        "CPUVector" => UfuncKey::CPUVector,
-        "ScalarOnly" => UfuncKey::ScalarOnly,
-        "Generic" => UfuncKey::Generic,
-        _ => return None,
-    })
-}
-
 /// Reads `add (AllAndComplex, BFloat16)`.
 ///
 /// # Errors

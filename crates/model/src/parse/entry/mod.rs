@@ -407,7 +407,7 @@ fn ufunc_inner_loop(record: Option<&UfuncRecord>, diagnostics: &mut Diagnostics)
         Some(UfuncRecord::Generic(text)) => add(UfuncKey::Generic, text, diagnostics),
         Some(UfuncRecord::PerKey(map)) => {
             for (name, text) in &map.value {
-                match super::ufunc::ufunc_key(name.as_str()) {
+                match UfuncKey::parse(name.as_str()) {
                     Some(key) => add(key, text, diagnostics),
                     None => diagnostics.push(illegal_value("ufunc key", name, UFUNC_KEYS)),
                 }

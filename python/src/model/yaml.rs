@@ -1,0 +1,194 @@
+//! Files of operators and tags, and the same as data.
+//!
+//! Invariant: a file is read as every command of the program reads it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::Loaded;
+use super::make::Maker;
+use crate::report::{Report, raised};
+use crate::running::{finished, host};
+use torchgen_base::yaml;
+use torchgen_generators::inputs::{self, Entries, Operators};
+use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::{Host, JobError, Session, with_session};
+use torchgen_model::model::{BackendIndices, DispatchKey, Target};
+use torchgen_model::parse::entry::EntryOptions;
+use torchgen_model::{records, release};
+
+/// Where operators are read from.
+enum Source {
+    /// A native_functions.yaml and a tags.yaml.
+    Files(PathBuf, PathBuf),
+    /// A text under a name, and the known tags.
+    Text(String, String, BTreeSet<String>),
+}
+
+/// Runs a job that only reads, and returns what it made.
+fn reading<T: Send + 'static>(
+    py: Python<'_>,
+    job: impl FnOnce(&mut Session) -> Result<T, JobError> + Send + 'static,
+) -> PyResult<T> {
+    let run = move |host: Host| {
+        let common = CommonArgs { quiet: true, ..CommonArgs::default() };
+        let mut made = None;
+        let outcome = with_session(&common, host, (None, None), |session| {
+            session.checks_only = true;
+            let result = job(session)?;
+            session.check_errors()?;
+            made = Some(result);
+            Ok(Summary { silent: true, ..Summary::default() })
+        });
+        (outcome, made)
+    };
+    let (outcome, made) = finished(py, host(py, Host::keeping())?, run)?;
+    made.ok_or_else(|| raised(py, Report::of(outcome)))
+}
+
+/// Keys by their names; an unknown one cannot occur, since Python checks them.
+fn keys(names: &[String]) -> BTreeSet<DispatchKey> {
+    names.iter().filter_map(|name| DispatchKey::parse(name)).collect()
+}
+
+/// Reads the entries of a source.
+fn entries(
+    session: &mut Session,
+    source: Source,
+    ignore_keys: &BTreeSet<DispatchKey>,
+) -> Result<Entries, JobError> {
+    match source {
+        Source::Files(path, tags) => {
+            if let Some(aten) = aten(&path) {
+                release::settle(session, aten, None)?;
+            }
+            let valid_tags = inputs::read_tags(session, &tags)?;
+            let tables = session.tables.clone();
+            let options = EntryOptions { target: Target::pytorch(&tables), valid_tags: &valid_tags, ignore_keys };
+            inputs::read_entries(session, &path, options)
+        }
+        Source::Text(name, text, valid_tags) => {
+            let tables = session.tables.clone();
+            let options = EntryOptions { target: Target::pytorch(&tables), valid_tags: &valid_tags, ignore_keys };
+            inputs::read_text(session, (&name, text), options)
+        }
+    }
+}
+
+/// The directory of ATen that a native_functions.yaml is in, if it is in one.
+fn aten(path: &Path) -> Option<&Path> {
+    let native = path.parent()?;
+    if native.file_name()? == "native" { native.parent() } else { None }
+}
+
+fn operators(
+    session: &mut Session,
+    source: Source,
+    ignore_keys: &BTreeSet<DispatchKey>,
+    generates: bool,
+) -> Result<Loaded, JobError> {
+    let read = entries(session, source, ignore_keys)?;
+    let tables = session.tables.clone();
+    let (target, diagnostics) = (Target::pytorch(&tables), &mut session.diagnostics);
+    let operators = match generates {
+        true => Operators::new(read.entries, &read.unread, target, diagnostics),
+        false => Operators::written(read.entries, &read.unread, target, diagnostics),
+    };
+    Ok(Loaded { operators, sources: session.sources.clone(), tables })
+}
+
+/// The operators, and the kernels by dispatch key.
+type Parsed<'py> = (Vec<Bound<'py, PyAny>>, Bound<'py, PyDict>);
+
+fn parsed(py: Python<'_>, source: Source, ignore_keys: Vec<String>, generates: bool) -> PyResult<Parsed<'_>> {
+    let loaded = reading(py, move |session| operators(session, source, &keys(&ignore_keys), generates))?;
+    let (loaded, make) = (Arc::new(loaded), Maker::new(py)?);
+    let functions = (0..loaded.operators.functions.len()).map(|at| make.function(&loaded, at));
+    let functions = functions.collect::<PyResult<Vec<_>>>()?;
+    let indices = PyDict::new(py);
+    for index in loaded.operators.indices.iter() {
+        let key = index.dispatch_key;
+        indices.set_item(make.key(key)?, make.index(&loaded, key)?)?;
+    }
+    Ok((functions, indices))
+}
+
+/// The operators of a file.
+#[pyfunction]
+pub(crate) fn parse_files(
+    py: Python<'_>,
+    path: PathBuf,
+    tags: PathBuf,
+    ignore_keys: Vec<String>,
+    generates: bool,
+) -> PyResult<Parsed<'_>> {
+    parsed(py, Source::Files(path, tags), ignore_keys, generates)
+}
+
+/// The operators of a text.
+#[pyfunction]
+pub(crate) fn parse_text(
+    py: Python<'_>,
+    name: String,
+    text: String,
+    valid_tags: BTreeSet<String>,
+    ignore_keys: Vec<String>,
+    generates: bool,
+) -> PyResult<Parsed<'_>> {
+    parsed(py, Source::Text(name, text, valid_tags), ignore_keys, generates)
+}
+
+/// An entry by itself: its operator, and its kernels by dispatch key.
+#[pyfunction]
+pub(crate) fn parse_entry<'py>(
+    py: Python<'py>,
+    name: String,
+    text: String,
+    valid_tags: BTreeSet<String>,
+    ignore_keys: Vec<String>,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+    let source = Source::Text(name, text, valid_tags);
+    let loaded = reading(py, move |session| {
+        let read = entries(session, source, &keys(&ignore_keys))?;
+        let mut operators = Operators { functions: Vec::new(), indices: BackendIndices::default() };
+        for entry in read.entries {
+            for (key, kernel) in entry.kernels {
+                operators.indices.add(key, &entry.function.func.name, kernel);
+            }
+            operators.functions.push(entry.function);
+        }
+        Ok(Loaded { operators, sources: session.sources.clone(), tables: session.tables.clone() })
+    })?;
+    let (loaded, make, kernels) = (Arc::new(loaded), Maker::new(py)?, PyDict::new(py));
+    let f = loaded.function(0);
+    for index in loaded.operators.indices.iter() {
+        if let Some(metadata) = index.get_kernel(f) {
+            let of_key = PyDict::new(py);
+            of_key.set_item(make.name(&f.func.name, None)?, make.metadata(metadata)?)?;
+            kernels.set_item(make.key(index.dispatch_key)?, of_key)?;
+        }
+    }
+    Ok((make.function(&loaded, 0)?, kernels))
+}
+
+/// The tags of a file.
+#[pyfunction]
+pub(crate) fn parse_tags(py: Python<'_>, path: PathBuf) -> PyResult<BTreeSet<String>> {
+    reading(py, move |session| inputs::read_tags(session, &path))
+}
+
+/// The tags of a text.
+#[pyfunction]
+pub(crate) fn parse_tags_text(py: Python<'_>, name: String, text: String) -> PyResult<BTreeSet<String>> {
+    reading(py, move |session| {
+        let file = session.sources.add(name, text);
+        let root = yaml::parse(&session.sources, file, yaml::Options::OPERATORS, &mut session.diagnostics);
+        let records = records::read_tags(root.ok_or(JobError::Input)?, &mut session.diagnostics);
+        Ok(records.into_iter().map(|record| record.tag.into_string()).collect())
+    })
+}

@@ -1,0 +1,36 @@
+"""Entries that a YAML parser has read, as the text that the program reads."""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+LINE = "__line__"
+"""The key with which ``LineLoader`` says where a mapping is."""
+
+
+def entries_text(entries: Iterable[Mapping[str, object]]) -> str:
+    """A file with these entries, each in its line: JSON is YAML."""
+    lines: list[str] = []
+    for entry in entries:
+        at = entry.get(LINE)
+        if isinstance(at, int):
+            lines.extend([""] * (at - 1 - len(lines)))
+        lines.append("- " + json.dumps(_without_lines(entry), ensure_ascii=False))
+    return "\n".join(lines) + "\n" if lines else "[]\n"
+
+
+def entry_text(entry: Mapping[str, object], line: int) -> str:
+    """A file with this entry in this line."""
+    return entries_text([{**entry, LINE: line}])
+
+
+def _without_lines(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _without_lines(item) for key, item in value.items() if key != LINE}
+    if isinstance(value, list):
+        return [_without_lines(item) for item in value]
+    return value
