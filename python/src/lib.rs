@@ -7,6 +7,8 @@
 mod model;
 mod report;
 mod running;
+mod selection;
+mod text;
 
 use pyo3::pymodule;
 
@@ -36,6 +38,11 @@ mod _torchgen_rs {
     };
     #[pymodule_export]
     use crate::model::yaml::{parse_entry, parse_files, parse_tags, parse_tags_text, parse_text};
+
+    #[pymodule_export]
+    use crate::selection::{parse_selection, parse_selection_text};
+    #[pymodule_export]
+    use crate::text::{shard_of, substitute, write_text};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

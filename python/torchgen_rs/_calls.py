@@ -44,7 +44,9 @@ def schema_error(did: _Report) -> SchemaError:
     """The exception for a run that read schemas or files of operators."""
     diagnostics = tuple(map(_diagnostic, did["diagnostics"]))
     status: Literal[1, 2] = 2 if did["status"] == 2 else 1
-    return SchemaError(status, diagnostics, did["messages"], did["output"])
+    # Without the summary of a command.
+    messages = "\n".join(found.text for found in diagnostics)
+    return SchemaError(status, diagnostics, messages, did["output"])
 
 
 def call(

@@ -134,3 +134,29 @@ def grouped_by_view(functions: object) -> list[Any]:
 
 def check_together(functions: object) -> None:
     """Checks what concerns several operators: duplicate names, delegates, inplace views."""
+
+def substitute(template: str, values: Sequence[tuple[str, str | list[str]]], is_file: bool) -> str:
+    """A template with values in place of its placeholders."""
+
+def shard_of(key: str, shards: int) -> int:
+    """The shard of an item."""
+
+def write_text(path: str | os.PathLike[str], text: str) -> bool:
+    """Writes a file, unless it has the text already. Returns whether it was written."""
+
+@type_check_only
+class _Selection(TypedDict):
+    include_all_operators: bool
+    include_all_non_op_selectives: bool
+    debug_info: list[str] | None
+    operators: list[tuple[str, bool, bool, bool, list[str] | None]]
+    kernel_metadata: list[tuple[str, list[str]]]
+    et_kernel_metadata: list[tuple[str, list[str]]]
+    custom_classes: list[str]
+    build_features: list[str]
+
+def parse_selection(path: str | os.PathLike[str]) -> _Selection:
+    """What the file of a selective build has."""
+
+def parse_selection_text(name: str, text: str) -> _Selection:
+    """What the text of such a file has."""

@@ -6,11 +6,22 @@ import contextlib
 from enum import Enum, auto
 from typing import Generic, TypeVar
 
+from ._files import FileManager, make_file_manager
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-__all__ = ["NamespaceHelper", "OrderedSet", "Target", "concatMap", "context", "mapMaybe"]
+__all__ = [
+    "FileManager",
+    "NamespaceHelper",
+    "OrderedSet",
+    "Target",
+    "concatMap",
+    "context",
+    "make_file_manager",
+    "mapMaybe",
+]
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -146,8 +157,6 @@ class OrderedSet(Generic[T]):
 
 
 _ELSEWHERE = {
-    "FileManager": "`torchgen_rs.generate` writes files, and `torchgen_rs.run` returns their paths",
-    "make_file_manager": "`torchgen_rs.generate` writes files",
     "dataclass_repr": "use `pprint.pformat`",
     "string_stable_hash": "use `hashlib.sha1`",
     "split_name_params": "use `torchgen_rs.model.FunctionSchema.parse`",

@@ -85,7 +85,12 @@ impl<'py> Listed<'py> {
             return Ok(());
         }
         let errors = diagnostics.into_sorted().into_iter().filter(|found| found.severity == Severity::Error);
-        let errors: Vec<Diagnostic> = errors.collect();
+        let mut errors: Vec<Diagnostic> = errors.collect();
+        if self.loaded.is_none() {
+            for error in &mut errors {
+                (error.primary, error.labels) = (None, Vec::new());
+            }
+        }
         let nothing = Sources::new();
         let sources = self.loaded.as_ref().map_or(&nothing, |loaded| &loaded.sources);
         Err(raised(py, Report::of_errors(&errors, sources)))
@@ -105,7 +110,7 @@ fn is_as_read(read: &Reader<'_>, object: &Bound<'_, PyAny>, f: &NativeFunction) 
 pub(crate) fn grouped<'py>(py: Python<'py>, functions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let listed = Listed::of(py, functions)?;
     let (make, mut diagnostics) = (Maker::new(py)?, Diagnostics::new());
-    let groups = group::group(listed.functions(), Target::pytorch(listed.tables()), &mut diagnostics);
+    let groups = group::group_any(listed.functions(), Target::pytorch(listed.tables()), &mut diagnostics);
     listed.check(py, diagnostics)?;
     let member = |f: Option<&NativeFunction>| f.map(|f| listed.object(f));
     let made = groups.iter().map(|grouped| match grouped {

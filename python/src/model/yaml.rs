@@ -31,7 +31,7 @@ enum Source {
 }
 
 /// Runs a job that only reads, and returns what it made.
-fn reading<T: Send + 'static>(
+pub(crate) fn reading<T: Send + 'static>(
     py: Python<'_>,
     job: impl FnOnce(&mut Session) -> Result<T, JobError> + Send + 'static,
 ) -> PyResult<T> {

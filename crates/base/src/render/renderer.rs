@@ -331,6 +331,20 @@ impl Renderer {
         made.render_sharded(file, None)
     }
 
+    /// Renders the text of a CodeTemplate. That of a file gets the docstring rule.
+    ///
+    /// # Errors
+    /// The environment lacks a name.
+    pub fn render_text(text: &str, env: &Env, is_file: bool) -> Result<Contents, RenderError> {
+        const NAME: &str = "template";
+        let mut made = Renderer::of(Environment::empty());
+        made.add_template(NAME, text)?;
+        match is_file {
+            true => made.render_file(NAME, env, None),
+            false => code_template::render(&made.code, NAME, env),
+        }
+    }
+
     fn render(&self, name: &str, context: minijinja::Value) -> Result<String, RenderError> {
         let Ok(template) = self.fragments.get_template(name) else { return Err(self.no_template(name)) };
         let text = template.render(context).map_err(|error| self.located(RenderError::from_engine(name, &error)));

@@ -77,6 +77,15 @@ pub(crate) fn write_if_changed(path: &Path, contents: &Contents) -> Result<Writt
     written.map_err(|error| WriteError { path: path.to_owned(), error })
 }
 
+/// Writes a text to a file, unless it has it already, and returns whether it was written. Its
+/// directory must exist.
+///
+/// # Errors
+/// As [`rewrite`].
+pub fn write_text(path: &Path, text: String) -> Result<bool, WriteError> {
+    write_if_changed(path, &text.into()).map(|written| written.outcome == Outcome::Written)
+}
+
 /// Appends bytes to a file, or creates it. Its directory must exist.
 ///
 /// # Errors

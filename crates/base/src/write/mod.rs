@@ -21,7 +21,7 @@ mod stamp;
 mod tests;
 
 pub use depfile::{check_depfile_targets, write_depfile};
-pub use file::{WriteError, append, check_appendable, rewrite};
+pub use file::{WriteError, append, check_appendable, rewrite, write_text};
 pub use list::{spare_inputs, write_file_lists};
 pub use manager::{Manager, OutputFile};
 pub use paths::is_among;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::pre_group::{PreGroup, pre_group};
+use super::pre_group::{PreGroup, PreGroups, pre_group};
 use super::{Grouped, NativeFunctionsGroup};
 use crate::codes;
 use crate::model::Target;
@@ -19,8 +19,27 @@ use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
 pub fn group<'a>(functions: &'a [NativeFunction], target: Target, diagnostics: &mut Diagnostics) -> Vec<Grouped<'a>> {
     // Duplicate kinds were already reported when variants were generated.
     let mut already_reported = Diagnostics::default();
+    formed(&pre_group(functions, target, &mut already_reported), functions, target, diagnostics)
+}
+
+/// Groups operators that are not exactly those of a file, in the same order. Two of one kind are an
+/// error here too.
+pub fn group_any<'a>(
+    functions: &'a [NativeFunction],
+    target: Target,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Grouped<'a>> {
+    formed(&pre_group(functions, target, diagnostics), functions, target, diagnostics)
+}
+
+fn formed<'a>(
+    pre_groups: &PreGroups<'_>,
+    functions: &'a [NativeFunction],
+    target: Target,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Grouped<'a>> {
     let mut grouped = Vec::with_capacity(functions.len());
-    for group in pre_group(functions, target, &mut already_reported).values() {
+    for group in pre_groups.values() {
         match form(group, functions, target, diagnostics) {
             Some(g) => {
                 check(&g, diagnostics);

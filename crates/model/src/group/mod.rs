@@ -13,7 +13,7 @@ pub mod variants;
 mod view;
 
 pub use check::check;
-pub use form::group;
+pub use form::{group, group_any};
 pub use schema_variants::{functional_schema, out_schema};
 pub use view::{by_view, gets_generated_view_copy, view_copy_name, view_groups};
 

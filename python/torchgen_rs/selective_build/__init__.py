@@ -1,0 +1,1 @@
+"""The operators, kernels and classes that a build selects."""
