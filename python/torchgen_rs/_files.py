@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TypeVar
 
 from . import _torchgen_rs
 from .code_template import substituted
@@ -13,10 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable
-    from typing import Any, TypeVar
+    from typing import Any
 
-    T = TypeVar("T")
-
+T = TypeVar("T")
 _PACKAGE = Path(__file__).absolute().parent
 
 

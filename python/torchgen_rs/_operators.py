@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from . import _torchgen_rs
 from .model import BackendIndex, DispatchKey, NativeFunction, NativeFunctionsGroup, NativeFunctionsViewGroup
-from .model._types import cast
 from .model._yaml import entries_text
 
 TYPE_CHECKING = False
@@ -44,8 +43,8 @@ def _no_kernels() -> BackendIndex:
     )
 
 
-def _parsed(read: tuple[list[object], dict[object, object]]) -> ParsedYaml:
-    functions, indices = cast("tuple[list[NativeFunction], dict[DispatchKey, BackendIndex]]", read)
+def _parsed(read: tuple[list[NativeFunction], dict[DispatchKey, BackendIndex]]) -> ParsedYaml:
+    functions, indices = read
     return ParsedYaml(functions, defaultdict(_no_kernels, indices))
 
 
@@ -92,7 +91,7 @@ def parse_native_yaml_struct(
     Raises:
         SchemaError: an entry has errors. The diagnostics show the entry as JSON.
     """
-    text = entries_text(cast("Sequence[Mapping[str, object]]", _list(es)))
+    text = entries_text(_list(es))
     generates = not skip_native_fns_gen
     return _parsed(_torchgen_rs.parse_text(path, text, set(valid_tags), _names(ignore_keys), generates))
 
@@ -112,10 +111,10 @@ def parse_tags_yaml_struct(es: object, path: str = "<stdin>") -> set[str]:
     Raises:
         SchemaError: a tag has errors.
     """
-    return _torchgen_rs.parse_tags_text(path, entries_text(cast("Sequence[Mapping[str, object]]", _list(es))))
+    return _torchgen_rs.parse_tags_text(path, entries_text(_list(es)))
 
 
-def _list(es: object) -> object:
+def _list(es: object) -> list[Mapping[str, object]]:
     if not isinstance(es, list) or not all(isinstance(entry, dict) for entry in es):
         raise AssertionError("expected a list of mappings")
     return es
@@ -138,8 +137,7 @@ def get_grouped_native_functions(
     Raises:
         SchemaError: a group breaks a rule.
     """
-    grouped = _torchgen_rs.grouped(native_functions)
-    return cast("Sequence[NativeFunction | NativeFunctionsGroup]", grouped)
+    return _torchgen_rs.grouped(native_functions)
 
 
 def get_grouped_by_view_native_functions(
@@ -150,8 +148,7 @@ def get_grouped_by_view_native_functions(
     Raises:
         SchemaError: a group breaks a rule.
     """
-    grouped = _torchgen_rs.grouped_by_view(native_functions)
-    return cast("Sequence[NativeFunction | NativeFunctionsViewGroup]", grouped)
+    return _torchgen_rs.grouped_by_view(native_functions)
 
 
 def cpp_string(s: str) -> str:

@@ -1,8 +1,28 @@
 """Command lines as calls, and the model as objects. The package `torchgen_rs` is the interface for users."""
 
 import os
-from collections.abc import Sequence
-from typing import Any, Final, Literal, TypedDict, type_check_only
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal, TypedDict, type_check_only
+
+from .model import (
+    Annotation,
+    Argument,
+    Arguments,
+    BackendIndex,
+    BackendMetadata,
+    BaseOperatorName,
+    DispatchKey,
+    FunctionSchema,
+    NativeFunction,
+    NativeFunctionsGroup,
+    NativeFunctionsViewGroup,
+    OperatorName,
+    Precompute,
+    Return,
+    SchemaKind,
+    Type,
+    ViewSchemaKind,
+)
 
 __version__: Final[str]
 """The version of the package."""
@@ -47,31 +67,31 @@ def main(arguments: Sequence[str]) -> int:
 def fill(object: object) -> None:
     """Gives an object of the model its fields."""
 
-def parse_schema(text: str) -> Any:
+def parse_schema(text: str) -> FunctionSchema:
     """A whole schema, which may have a namespace."""
 
-def parse_name(text: str) -> Any:
+def parse_name(text: str) -> OperatorName:
     """An operator's name, which may have a namespace."""
 
-def parse_base_name(text: str) -> Any:
+def parse_base_name(text: str) -> BaseOperatorName:
     """An operator's name without its overload, which may have a namespace."""
 
-def parse_arguments(text: str) -> Any:
+def parse_arguments(text: str) -> Arguments:
     """The arguments of a schema, without parentheses."""
 
-def parse_argument(text: str) -> Any:
+def parse_argument(text: str) -> Argument:
     """An argument."""
 
-def parse_return(text: str) -> Any:
+def parse_return(text: str) -> Return:
     """A return."""
 
-def parse_type(text: str) -> Any:
+def parse_type(text: str) -> Type:
     """A type without an annotation."""
 
-def parse_annotation(text: str) -> Any:
+def parse_annotation(text: str) -> Annotation:
     """An annotation, without parentheses."""
 
-def parse_precompute(lines: Sequence[str]) -> Any:
+def parse_precompute(lines: Sequence[str]) -> Precompute:
     """The lines of ``precomputed:``."""
 
 def parse_inner_loop(text: str) -> tuple[str, list[str]]:
@@ -80,44 +100,46 @@ def parse_inner_loop(text: str) -> tuple[str, list[str]]:
 def text(object: object) -> str:
     """The text of a schema, or of a part of one. A namespace is not part of it."""
 
-def kind(schema: object) -> Any:
+def kind(schema: FunctionSchema) -> SchemaKind:
     """The kind of variant that a schema is."""
 
-def signature(schema: object, strip_default: bool, strip_view_copy_name: bool, keep_return_names: bool) -> Any:
+def signature(schema: FunctionSchema, strip_default: bool, strip_view_copy_name: bool, keep_return_names: bool) -> FunctionSchema:
     """What the variants of an operator share."""
 
-def signature_arguments(arguments: object, strip_default: bool) -> Any:
+def signature_arguments(arguments: Arguments, strip_default: bool) -> Arguments:
     """The arguments of a signature."""
 
-def aliased_arguments(schema: object) -> list[list[str]]:
+def aliased_arguments(schema: FunctionSchema) -> list[list[str]]:
     """The names of the arguments that each return aliases."""
 
-def broken_rule(schema: object) -> str | None:
+def broken_rule(schema: FunctionSchema) -> str | None:
     """The rule that a schema breaks."""
 
-def is_view_op(f: object) -> bool:
+def is_view_op(f: NativeFunction) -> bool:
     """Whether an operator is a view."""
 
-def view_schema_kind(f: object) -> Any:
+def view_schema_kind(f: NativeFunction) -> ViewSchemaKind:
     """The role of an operator among those of a view."""
 
-def gets_generated_view_copy(f: object) -> bool:
+def gets_generated_view_copy(f: NativeFunction) -> bool:
     """Whether a view gets a copy variant."""
 
-def view_copy_name(f: object) -> Any:
+def view_copy_name(f: NativeFunction) -> OperatorName:
     """The name of a view's copy variant."""
 
 def parse_files(
     path: str | os.PathLike[str], tags: str | os.PathLike[str], ignore_keys: Sequence[str], generates: bool
-) -> tuple[list[Any], dict[Any, Any]]:
+) -> tuple[list[NativeFunction], dict[DispatchKey, BackendIndex]]:
     """The operators of a file."""
 
 def parse_text(
     name: str, text: str, valid_tags: set[str], ignore_keys: Sequence[str], generates: bool
-) -> tuple[list[Any], dict[Any, Any]]:
+) -> tuple[list[NativeFunction], dict[DispatchKey, BackendIndex]]:
     """The operators of a text."""
 
-def parse_entry(name: str, text: str, valid_tags: set[str], ignore_keys: Sequence[str]) -> tuple[Any, dict[Any, Any]]:
+def parse_entry(
+    name: str, text: str, valid_tags: set[str], ignore_keys: Sequence[str]
+) -> tuple[NativeFunction, dict[DispatchKey, dict[OperatorName, BackendMetadata]]]:
     """An entry by itself: its operator, and its kernels by dispatch key."""
 
 def parse_tags(path: str | os.PathLike[str]) -> set[str]:
@@ -126,13 +148,13 @@ def parse_tags(path: str | os.PathLike[str]) -> set[str]:
 def parse_tags_text(name: str, text: str) -> set[str]:
     """The tags of a text."""
 
-def grouped(functions: object) -> list[Any]:
+def grouped(functions: Iterable[NativeFunction]) -> list[NativeFunction | NativeFunctionsGroup]:
     """Groups operators by signature: groups, and operators that are in none."""
 
-def grouped_by_view(functions: object) -> list[Any]:
+def grouped_by_view(functions: Iterable[NativeFunction]) -> list[NativeFunction | NativeFunctionsViewGroup]:
     """Groups views with their copies: groups, and operators that are in none."""
 
-def check_together(functions: object) -> None:
+def check_together(functions: Iterable[NativeFunction]) -> None:
     """Checks what concerns several operators: duplicate names, delegates, inplace views."""
 
 def substitute(template: str, values: Sequence[tuple[str, str | list[str]]], is_file: bool) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from typing import Concatenate, ParamSpec, TypeVar
 
 from . import local
 from .model import NativeFunction, NativeFunctionsGroup, NativeFunctionsViewGroup
@@ -13,12 +14,11 @@ from .utils import context
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Concatenate, ParamSpec, TypeVar
 
-    T = TypeVar("T")
-    F = TypeVar("F", bound=NativeFunction | NativeFunctionsGroup | NativeFunctionsViewGroup)
-    S = TypeVar("S")
-    P = ParamSpec("P")
+T = TypeVar("T")
+S = TypeVar("S")
+F = TypeVar("F", bound=NativeFunction | NativeFunctionsGroup | NativeFunctionsViewGroup)
+P = ParamSpec("P")
 
 __all__ = [
     "method_with_native_function",
@@ -53,7 +53,7 @@ def with_native_function(func: Callable[Concatenate[F, P], T]) -> Callable[Conca
     """Calls a function in the manager of its first argument."""
 
     @functools.wraps(func)
-    def called(f: F, *args: P.args, **kwargs: P.kwargs) -> T:
+    def called(f: F, /, *args: P.args, **kwargs: P.kwargs) -> T:
         with native_function_manager(f):
             return func(f, *args, **kwargs)
 
@@ -71,7 +71,7 @@ def method_with_native_function(
     """Calls a method in the manager of its first argument after ``self``."""
 
     @functools.wraps(func)
-    def called(slf: S, f: F, *args: P.args, **kwargs: P.kwargs) -> T:
+    def called(slf: S, f: F, /, *args: P.args, **kwargs: P.kwargs) -> T:
         with native_function_manager(f):
             return func(slf, f, *args, **kwargs)
 

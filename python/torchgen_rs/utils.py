@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from enum import Enum, auto
+from enum import Enum
 from typing import Generic, TypeVar
 
 from ._files import FileManager, make_file_manager
@@ -30,12 +30,12 @@ S = TypeVar("S")
 class Target(Enum):
     """What a generator writes."""
 
-    DEFINITION = auto()
-    DECLARATION = auto()
-    REGISTRATION = auto()
-    ANONYMOUS_DEFINITION = auto()
-    NAMESPACED_DEFINITION = auto()
-    NAMESPACED_DECLARATION = auto()
+    DEFINITION = 1
+    DECLARATION = 2
+    REGISTRATION = 3
+    ANONYMOUS_DEFINITION = 4
+    NAMESPACED_DEFINITION = 5
+    NAMESPACED_DECLARATION = 6
 
 
 def mapMaybe(func: Callable[[T], S | None], xs: Iterable[T]) -> Iterator[S]:

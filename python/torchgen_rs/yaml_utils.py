@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 try:
-    from yaml import CSafeDumper as YamlDumper, CSafeLoader as _Loader
+    from yaml import CSafeDumper as YamlDumper, CSafeLoader as _Loader  # type: ignore[import-untyped, unused-ignore]
 except ImportError:
-    from yaml import SafeDumper as YamlDumper, SafeLoader as _Loader
+    from yaml import SafeDumper as YamlDumper, SafeLoader as _Loader  # type: ignore[assignment, unused-ignore]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

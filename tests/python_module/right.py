@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import assert_type
 
 import torchgen_rs
-from torchgen_rs import Diagnostic, Effect, Facts, Run, Span, TorchgenError, commands, gen
+from torchgen_rs import Diagnostic, Effect, Facts, Run, SchemaError, Span, TorchgenError, commands, context, gen
 from torchgen_rs.autograd import gen_autograd
+from torchgen_rs.model import FunctionSchema, NativeFunction, NativeFunctionsGroup, OptionalType, SchemaKind
+from torchgen_rs.selective_build.selector import SelectiveBuilder
 from torchgen_rs.things import Operator, Part, Thing
 
 
@@ -40,6 +42,30 @@ def parts(facts: Facts) -> dict[str, list[Part]]:
 
 def first_of(things: tuple[Thing, ...]) -> str:
     return things[0]["name"] + things[0].get("schema", "")
+
+
+@context.with_native_function
+def declared(f: NativeFunction) -> str | None:
+    first = f.func.arguments.flat_all[0]
+    return str(first.type.elem) if isinstance(first.type, OptionalType) else first.default
+
+
+def grouped(source: Path, selector: SelectiveBuilder) -> list[str | None]:
+    functions, indices = gen.parse_native_yaml(source, source.with_name("tags.yaml"))
+    groups = gen.get_grouped_native_functions(functions)
+    assert_type(groups[0], NativeFunction | NativeFunctionsGroup)
+    outs = [group.out for group in groups if isinstance(group, NativeFunctionsGroup)]
+    return [declared(f) for f in outs if selector.is_native_function_selected(f)]
+
+
+def kind_of(text: str) -> SchemaKind | None:
+    try:
+        schema = FunctionSchema.parse(text)
+    except SchemaError as error:
+        assert_type(error.diagnostics, tuple[Diagnostic, ...])
+        return None
+    assert_type(schema.name.name.base, str)
+    return schema.kind()
 
 
 text: str = torchgen_rs.explain("TG0203")

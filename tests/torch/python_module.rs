@@ -19,6 +19,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         importing_is_fast,
         starting_is_fast,
         functions_return_what_commands_do,
+        operators_as_objects,
+        operators_are_those_of_the_reference,
+        listings_of_the_page,
         runs_share_nothing,
         ctrl_c_ends_a_run,
         scripts_of_the_reference,
@@ -82,6 +85,40 @@ fn starting_is_fast() {
 
 fn functions_return_what_commands_do() {
     python("functions.py");
+}
+
+fn operators_as_objects() {
+    python("model.py");
+    python("texts.py");
+}
+
+/// The number of answers about torch 2.15's operators, and their hash, that `answers.py` prints for
+/// the reference.
+const ANSWERS: &str = "174520 f4aa81d500d8e7f59457233d32e7d6783791677b67955c57dce50acca21143d2";
+
+fn operators_are_those_of_the_reference() {
+    let packaged = torch().package().join("../torchgen/packaged/ATen/native");
+    let files = ["native_functions.yaml", "tags.yaml"].map(|name| packaged.join(name));
+    let answers = run(tool("python").arg(script("answers.py")).arg("torchgen_rs").args(files));
+    assert_eq!(answers.trim(), ANSWERS);
+}
+
+/// Runs the listings of `docs/coming-from-torchgen.md` one after the other, beside a directory
+/// `ATen` with PyTorch's layout; each prints what the text block after it has.
+fn listings_of_the_page() {
+    let page = std::fs::read_to_string(root().join("docs/coming-from-torchgen.md")).expect("a page");
+    let work = tempfile::tempdir().expect("a temporary directory");
+    copy(&root().join("tests/mini/source"), &work.path().join("ATen"));
+    let mut count = 0;
+    for part in page.split("\n```python\n").skip(1) {
+        let (listing, rest) = part.split_once("\n```\n").expect("a listing ends");
+        let output = run(tool("python").args(["-c", listing]).current_dir(work.path()));
+        let shown = rest.split_once("\n```text\n").and_then(|(_, text)| text.split_once("\n```\n"));
+        let (expected, _) = shown.expect("a listing has its output after it");
+        assert_eq!(output.trim_end(), expected, "{listing}");
+        count += 1;
+    }
+    assert_eq!(count, 4);
 }
 
 fn runs_share_nothing() {
@@ -326,5 +363,7 @@ fn pyright_accepts_right_and_refuses_wrong() {
 
 fn stubs_are_those_of_the_module() {
     let site = run(tool("python").args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'), end='')"]));
-    run(torch().tool("stubtest").args(["torchgen_rs", "--ignore-missing-stub"]).env("PYTHONPATH", &site));
+    let mut stubtest = torch().tool("stubtest");
+    stubtest.args(["torchgen_rs", "--ignore-missing-stub", "--allowlist"]).arg(script("stubtest.txt"));
+    run(stubtest.env("PYTHONPATH", &site));
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from enum import Enum
 
 from ..utils import OrderedSet
 
@@ -21,8 +21,8 @@ __all__ = [
 class Variant(Enum):
     """A C++ binding of an operator."""
 
-    function = auto()
-    method = auto()
+    function = 1
+    method = 2
 
 
 class DeviceCheckType(Enum):
@@ -35,31 +35,31 @@ class DeviceCheckType(Enum):
 class SchemaKind(Enum):
     """The kind of variant that a schema is."""
 
-    functional = auto()
-    inplace = auto()
-    out = auto()
-    mutable = auto()
-    scratch = auto()
+    functional = 1
+    inplace = 2
+    out = 3
+    mutable = 4
+    scratch = 5
 
 
 class ViewSchemaKind(Enum):
     """The role of an operator among those of a view."""
 
-    aliasing = auto()
-    aliasing_inplace = auto()
-    non_aliasing = auto()
+    aliasing = 1
+    aliasing_inplace = 2
+    non_aliasing = 3
 
 
 class UfuncKey(Enum):
     """A key of ``ufunc_inner_loop:``."""
 
-    CUDAFunctor = auto()
-    CUDAFunctorOnOther = auto()
-    CUDAFunctorOnSelf = auto()
-    CPUScalar = auto()
-    CPUVector = auto()
-    ScalarOnly = auto()
-    Generic = auto()
+    CUDAFunctor = 1
+    CUDAFunctorOnOther = 2
+    CUDAFunctorOnSelf = 3
+    CPUScalar = 4
+    CPUVector = 5
+    ScalarOnly = 6
+    Generic = 7
 
     def __str__(self) -> str:
         return self.name
@@ -80,24 +80,24 @@ class UfuncKey(Enum):
 class ScalarType(Enum):
     """The type of the elements of a tensor."""
 
-    Byte = auto()
-    Char = auto()
-    Short = auto()
-    Int = auto()
-    Long = auto()
-    Half = auto()
-    Float = auto()
-    Double = auto()
-    ComplexHalf = auto()
-    ComplexFloat = auto()
-    ComplexDouble = auto()
-    Bool = auto()
-    BFloat16 = auto()
-    Float8_e5m2 = auto()
-    Float8_e5m2fnuz = auto()
-    Float8_e4m3fn = auto()
-    Float8_e4m3fnuz = auto()
-    Float8_e8m0fnu = auto()
+    Byte = 1
+    Char = 2
+    Short = 3
+    Int = 4
+    Long = 5
+    Half = 6
+    Float = 7
+    Double = 8
+    ComplexHalf = 9
+    ComplexFloat = 10
+    ComplexDouble = 11
+    Bool = 12
+    BFloat16 = 13
+    Float8_e5m2 = 14
+    Float8_e5m2fnuz = 15
+    Float8_e4m3fn = 16
+    Float8_e4m3fnuz = 17
+    Float8_e8m0fnu = 18
 
     def __str__(self) -> str:
         return self.name
@@ -151,24 +151,24 @@ DTYPE_CLASSES = _classes()
 class BaseTy(Enum):
     """A type of schemas without structure."""
 
-    Generator = auto()
-    ScalarType = auto()
-    Tensor = auto()
-    int = auto()
-    DimVector = auto()
-    float = auto()
-    str = auto()
-    bool = auto()
-    Layout = auto()
-    Device = auto()
-    DeviceIndex = auto()
-    Scalar = auto()
-    MemoryFormat = auto()
-    QScheme = auto()
-    Storage = auto()
-    Stream = auto()
-    SymInt = auto()
-    SymBool = auto()
-    GraphModule = auto()
+    Generator = 1
+    ScalarType = 2
+    Tensor = 3
+    int = 4
+    DimVector = 5
+    float = 6
+    str = 7
+    bool = 8
+    Layout = 9
+    Device = 10
+    DeviceIndex = 11
+    Scalar = 12
+    MemoryFormat = 13
+    QScheme = 14
+    Storage = 15
+    Stream = 16
+    SymInt = 17
+    SymBool = 18
+    GraphModule = 19
     # Only in the schemas of torch before 2.13.
-    Dimname = auto()
+    Dimname = 20

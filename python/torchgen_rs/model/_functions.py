@@ -9,7 +9,6 @@ from ..utils import OrderedSet
 from ._enums import DeviceCheckType, ScalarType, UfuncKey, Variant, ViewSchemaKind
 from ._keys import DispatchKey
 from ._schema import Argument, FunctionSchema, OperatorName
-from ._types import cast
 from ._view import View
 from ._yaml import entry_text
 
@@ -87,7 +86,7 @@ class Precompute:
         """
         if not isinstance(src, list):
             raise AssertionError(f"`precomputed:` is a list, not {src!r}")
-        return cast("Precompute", _torchgen_rs.parse_precompute(src))
+        return _torchgen_rs.parse_precompute(src)
 
     def to_list(self) -> list[str]:
         """The lines that replace arguments."""
@@ -136,8 +135,7 @@ class NativeFunction(View):
             SchemaError: the entry has errors.
         """
         ignored = [key.name for key in ignore_keys or ()]
-        read = _torchgen_rs.parse_entry(loc.file, entry_text(ei, loc.line), set(valid_tags), ignored)
-        return cast("tuple[NativeFunction, dict[DispatchKey, dict[OperatorName, BackendMetadata]]]", read)
+        return _torchgen_rs.parse_entry(loc.file, entry_text(ei, loc.line), set(valid_tags), ignored)
 
     @property
     def has_composite_kernel(self) -> bool:
@@ -160,7 +158,7 @@ class NativeFunction(View):
         Raises:
             AssertionError: it changes the geometry of its input without the tag for it.
         """
-        kind = cast("ViewSchemaKind", _torchgen_rs.view_schema_kind(self))
+        kind = _torchgen_rs.view_schema_kind(self)
         if kind is ViewSchemaKind.aliasing_inplace and "inplace_view" not in self.tags:
             raise AssertionError(f"`{self.func.name}` lacks the tag `inplace_view`")
         return kind

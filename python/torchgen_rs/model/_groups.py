@@ -9,7 +9,6 @@ from ._enums import SchemaKind
 from ._functions import BackendMetadata, NativeFunction
 from ._keys import DispatchKey
 from ._schema import FunctionSchema, OperatorName
-from ._types import cast
 from ._view import View
 
 TYPE_CHECKING = False
@@ -175,4 +174,4 @@ def get_view_copy_name(f: NativeFunction) -> OperatorName:
     """
     if str(f.func.name) != "narrow" and not gets_generated_view_copy(f):
         raise AssertionError(f"`{f.func.name}` has no copy variant that is generated")
-    return cast("OperatorName", _torchgen_rs.view_copy_name(f))
+    return _torchgen_rs.view_copy_name(f)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .. import _torchgen_rs
 from ._enums import SchemaKind
-from ._types import Annotation, Type, cast
+from ._types import Annotation, Type
 from ._view import View
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ class BaseOperatorName:
         Raises:
             SchemaError: the text is not one.
         """
-        return cast("BaseOperatorName", _torchgen_rs.parse_base_name(op))
+        return _torchgen_rs.parse_base_name(op)
 
     def __str__(self) -> str:
         name = _torchgen_rs.text(self)
@@ -69,7 +69,7 @@ class OperatorName:
         Raises:
             SchemaError: the text is not one.
         """
-        return cast("OperatorName", _torchgen_rs.parse_name(op_name))
+        return _torchgen_rs.parse_name(op_name)
 
     def __str__(self) -> str:
         return f"{self.name}.{self.overload_name}" if self.overload_name else str(self.name)
@@ -115,7 +115,7 @@ class Argument:
         Raises:
             SchemaError: the text is not one.
         """
-        return cast("Argument", _torchgen_rs.parse_argument(arg))
+        return _torchgen_rs.parse_argument(arg)
 
     def __str__(self) -> str:
         return _torchgen_rs.text(self)
@@ -146,7 +146,7 @@ class Return:
         Raises:
             SchemaError: the text is not one.
         """
-        return cast("Return", _torchgen_rs.parse_return(arg))
+        return _torchgen_rs.parse_return(arg)
 
     def __str__(self) -> str:
         return _torchgen_rs.text(self)
@@ -253,7 +253,7 @@ class Arguments:
 
     def signature(self, *, strip_default: bool = False) -> Arguments:
         """What the variants of an operator have in common of its arguments."""
-        return cast("Arguments", _torchgen_rs.signature_arguments(self, strip_default))
+        return _torchgen_rs.signature_arguments(self, strip_default)
 
     def remove_self_annotation(self) -> Arguments:
         """The same, with ``self`` neither mutable nor aliased."""
@@ -274,7 +274,7 @@ class Arguments:
         Raises:
             SchemaError: the text is not one.
         """
-        return cast("Arguments", _torchgen_rs.parse_arguments(args))
+        return _torchgen_rs.parse_arguments(args)
 
     def __str__(self) -> str:
         return _torchgen_rs.text(self)
@@ -301,7 +301,7 @@ class FunctionSchema(View):
         Raises:
             SchemaError: the text is not one.
         """
-        return cast("FunctionSchema", _torchgen_rs.parse_schema(func))
+        return _torchgen_rs.parse_schema(func)
 
     def __str__(self) -> str:
         namespace = self.name.name.namespace
@@ -336,7 +336,7 @@ class FunctionSchema(View):
 
     def kind(self) -> SchemaKind:
         """The kind of variant."""
-        return cast("SchemaKind", _torchgen_rs.kind(self))
+        return _torchgen_rs.kind(self)
 
     def aliased_return_names(self) -> list[str | None]:
         """For each return, the name of the argument that it aliases.
@@ -362,8 +362,7 @@ class FunctionSchema(View):
             strip_view_copy_name: Name a copy variant like its view.
             keep_return_names: Keep the names of returns.
         """
-        signature = _torchgen_rs.signature(self, strip_default, strip_view_copy_name, keep_return_names)
-        return cast("FunctionSchema", signature)
+        return _torchgen_rs.signature(self, strip_default, strip_view_copy_name, keep_return_names)
 
     def view_signature(self) -> FunctionSchema:
         """What a view and its copy variant have in common."""

@@ -7,15 +7,6 @@ from dataclasses import dataclass
 from .. import _torchgen_rs
 from ._enums import BaseTy
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import cast
-else:
-
-    def cast(type, value):
-        return value
-
-
 __all__ = ["Annotation", "BaseType", "CustomClassType", "ListType", "OptionalType", "Type"]
 
 
@@ -35,7 +26,7 @@ class Annotation:
         Raises:
             SchemaError: the text is not one.
         """
-        return cast("Annotation", _torchgen_rs.parse_annotation(ann))
+        return _torchgen_rs.parse_annotation(ann)
 
     def __str__(self) -> str:
         return _torchgen_rs.text(self)
@@ -53,7 +44,7 @@ class Type:
         Raises:
             SchemaError: the text is not one.
         """
-        return cast("Type", _torchgen_rs.parse_type(t))
+        return _torchgen_rs.parse_type(t)
 
     def __str__(self) -> str:
         return _torchgen_rs.text(self)
