@@ -4,6 +4,8 @@
 //! Invariant: a run holds no lock of the interpreter, and is in a thread of its own, so that Ctrl-C
 //! reaches the caller. The package in `torchgen_rs/` makes functions, objects and exceptions of it.
 
+mod api;
+mod classes;
 mod model;
 mod report;
 mod running;
@@ -24,6 +26,11 @@ mod _torchgen_rs {
     use crate::report::Report;
     use crate::running::{finished, host};
 
+    #[pymodule_export]
+    use crate::api::{
+        argument_type, cpp_name, ctype_text, default_expr, impl_parameters, native_name, parameters, return_names,
+        returns_type, structured_parameters, translate, value_type, without_references,
+    };
     #[pymodule_export]
     use crate::model::ask::{
         aliased_arguments, broken_rule, gets_generated_view_copy, is_view_op, kind, signature, signature_arguments,

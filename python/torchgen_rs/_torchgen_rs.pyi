@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, TypedDict, type_check_only
 
+from .api.types.types_base import Binding, CType, NamedCType
 from .model import (
     Annotation,
     Argument,
@@ -182,3 +183,65 @@ def parse_selection(path: str | os.PathLike[str]) -> _Selection:
 
 def parse_selection_text(name: str, text: str) -> _Selection:
     """What the text of such a file has."""
+
+_Toggles = tuple[bool, bool]
+
+def cpp_name(schema: FunctionSchema, faithful: bool, symint: bool) -> str:
+    """The name of a schema's C++ function."""
+
+def native_name(schema: FunctionSchema) -> str:
+    """The default name of a schema's kernel."""
+
+def value_type(ty: Type, symint: bool) -> CType | None:
+    """The type of what is passed and returned by value."""
+
+def argument_type(
+    convention: Literal["cpp", "native", "structured"],
+    ty: Type,
+    mutable: bool,
+    owning: bool,
+    symint: bool,
+    toggles: _Toggles,
+) -> CType:
+    """The type of an argument of a type, in a convention: ``cpp``, which is the dispatcher's too,
+    ``native`` or ``structured``."""
+
+def returns_type(returns: Sequence[Return], toggles: _Toggles) -> CType:
+    """The type that a function with these returns has."""
+
+def return_names(f: NativeFunction, fallback: str) -> list[str]:
+    """The names of an operator's returns in generated code."""
+
+def default_expr(default: str, ty: Type, symint: bool) -> str:
+    """A default of a schema in C++."""
+
+def parameters(
+    convention: Literal["cpp", "faithful", "dispatcher", "native"],
+    schema: FunctionSchema | Arguments,
+    symint: bool,
+    method: bool,
+    no_default: set[str],
+    toggles: _Toggles,
+) -> list[Binding]:
+    """The parameters for a schema, or for its arguments alone, in a convention: ``cpp``, ``faithful``
+    (C++ that follows the schema), ``dispatcher`` or ``native``."""
+
+def structured_parameters(arguments: Sequence[Argument]) -> list[Binding]:
+    """The parameters of structured kernels for arguments."""
+
+def impl_parameters(out: NativeFunction) -> list[Binding]:
+    """The parameters of the kernel of a structured group, whose out variant this is."""
+
+def translate(
+    facts: Sequence[tuple[str, NamedCType]],
+    goals: Sequence[NamedCType],
+    method: bool,
+    allow_expensive_conversions: bool,
+) -> list[str]:
+    """Expressions for the goals, made of the facts."""
+
+def ctype_text(ty: CType, strip_ref: bool) -> str:
+    """A C++ type as text."""
+
+def without_references(ty: CType) -> CType:
+    """A C++ type without references at any depth."""

@@ -5,6 +5,8 @@ from typing import assert_type
 
 import torchgen_rs
 from torchgen_rs import Diagnostic, Effect, Facts, Run, SchemaError, Span, TorchgenError, commands, context, gen
+from torchgen_rs.api import cpp, translate
+from torchgen_rs.api.types import Binding, CppSignatureGroup, DispatcherSignature, Expr
 from torchgen_rs.autograd import gen_autograd
 from torchgen_rs.model import FunctionSchema, NativeFunction, NativeFunctionsGroup, OptionalType, SchemaKind
 from torchgen_rs.selective_build.selector import SelectiveBuilder
@@ -56,6 +58,17 @@ def grouped(source: Path, selector: SelectiveBuilder) -> list[str | None]:
     assert_type(groups[0], NativeFunction | NativeFunctionsGroup)
     outs = [group.out for group in groups if isinstance(group, NativeFunctionsGroup)]
     return [declared(f) for f in outs if selector.is_native_function_selected(f)]
+
+
+@context.with_native_function
+def call(f: NativeFunction) -> list[Expr]:
+    group = CppSignatureGroup.from_native_function(f, method=False)
+    assert_type(group.signature.arguments()[0], Binding)
+    return translate.translate(group.signature.arguments(), DispatcherSignature(f.func).arguments())
+
+
+def returned(f: NativeFunction) -> str:
+    return cpp.returns_type(f.func.returns).cpp_type()
 
 
 def kind_of(text: str) -> SchemaKind | None:

@@ -90,17 +90,26 @@ fn functions_return_what_commands_do() {
 fn operators_as_objects() {
     python("model.py");
     python("texts.py");
+    python("api.py");
 }
 
-/// The number of answers about torch 2.15's operators, and their hash, that `answers.py` prints for
-/// the reference.
+/// What `answers.py` prints for the reference about torch 2.15's operators: a number of answers, and
+/// their hash.
 const ANSWERS: &str = "174520 f4aa81d500d8e7f59457233d32e7d6783791677b67955c57dce50acca21143d2";
+
+/// What `signatures.py` prints for the reference about every twentieth one.
+const SIGNATURES: &str = "22345 d30b08c9f85b344714492d8aba76fc3307dbafe0e8ea9274286fd4276ab2579c";
 
 fn operators_are_those_of_the_reference() {
     let packaged = torch().package().join("../torchgen/packaged/ATen/native");
     let files = ["native_functions.yaml", "tags.yaml"].map(|name| packaged.join(name));
-    let answers = run(tool("python").arg(script("answers.py")).arg("torchgen_rs").args(files));
-    assert_eq!(answers.trim(), ANSWERS);
+    let said = |name: &str| {
+        let mut command = tool("python");
+        command.arg(script(name)).arg("torchgen_rs").args(&files).arg("20");
+        run(&mut command).trim().to_owned()
+    };
+    assert_eq!(said("answers.py"), ANSWERS);
+    assert_eq!(said("signatures.py"), SIGNATURES);
 }
 
 /// Runs the listings of `docs/coming-from-torchgen.md` one after the other, beside a directory

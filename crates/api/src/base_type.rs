@@ -14,6 +14,14 @@ macro_rules! base_cpp_types {
         }
 
         impl BaseCppType {
+            /// The type of that qualified name.
+            pub fn named(name: &str) -> Option<BaseCppType> {
+                match name {
+                    $($text => Some(BaseCppType::$name),)*
+                    _ => None,
+                }
+            }
+
             /// The qualified name.
             pub fn as_str(self) -> &'static str {
                 match self {

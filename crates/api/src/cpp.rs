@@ -49,7 +49,7 @@ pub fn name_as(func: &FunctionSchema, spelling: Spelling) -> String {
 ///
 /// # Errors
 /// The type has no C++ form.
-pub(crate) fn valuetype_type(ty: &Type, sym_ints: SymInts) -> Result<Option<CType>> {
+pub fn valuetype_type(ty: &Type, sym_ints: SymInts) -> Result<Option<CType>> {
     match ty {
         Type::Base(BaseTy::Tensor | BaseTy::Scalar) => Ok(None),
         Type::Base(BaseTy::SymInt) if !sym_ints.are_kept() => Ok(Some(BaseCppType::Long.into())),
@@ -213,7 +213,7 @@ pub fn return_type(r: &Return, locals: Locals) -> Result<CType> {
 ///
 /// # Errors
 /// Operators can't return it.
-pub(crate) fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> {
+pub fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> {
     match returns {
         [] => Ok(BaseCppType::Void.into()),
         [single] => return_type(single, locals),

@@ -63,7 +63,7 @@ thread_local! {
 
 impl CType {
     /// The type with that structure.
-    pub(crate) fn of(kind: CTypeKind) -> CType {
+    pub fn of(kind: CTypeKind) -> CType {
         if let Some(known) = SEEN.with_borrow(|seen| seen.get(&kind).cloned()) {
             return known;
         }

@@ -26,7 +26,7 @@
 
 pub mod autograd;
 mod base_type;
-pub(crate) mod binding;
+pub mod binding;
 pub mod c_shim;
 pub mod cpp;
 pub(crate) mod ctype;

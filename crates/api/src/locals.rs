@@ -19,6 +19,11 @@ pub struct Locals {
 }
 
 impl Locals {
+    /// These toggles.
+    pub const fn new(use_const_ref_for_mutable_tensors: bool, use_ilistref_for_tensor_lists: bool) -> Locals {
+        Locals { use_const_ref_for_mutable_tensors, use_ilistref_for_tensor_lists }
+    }
+
     /// The toggles for the code of `f`.
     pub fn of(f: &NativeFunction) -> Locals {
         Locals {

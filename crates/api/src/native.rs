@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::Locals;
 use super::base_type::BaseCppType;
 use super::binding::Binding;
-use super::cpp;
+use super::cpp::{self, TypeStyle};
 use super::ctype::CType;
 use super::default::argument_default;
 use super::error::Result;
@@ -90,13 +90,25 @@ pub fn name(func: &FunctionSchema) -> String {
 /// # Errors
 /// It has none.
 pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<CType> {
+    if let Some(list) = cpp::bool_list(a) {
+        return Ok(list);
+    }
+    let style = TypeStyle { mutable: a.is_mutable_reference(), sym_ints, locals, ..TypeStyle::default() };
+    argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
+}
+
+/// The C++ type of an argument's type.
+///
+/// # Errors
+/// It has none.
+pub fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
     // Unlike the other conventions, this one shows that a mutable tensor is optional.
-    if let Type::Optional(elem) = &a.ty
+    if let Type::Optional(elem) = ty
         && **elem == Type::Base(BaseTy::Tensor)
-        && a.is_mutable_reference()
-        && !locals.use_const_ref_for_mutable_tensors
+        && style.mutable
+        && !style.locals.use_const_ref_for_mutable_tensors
     {
         return Ok(CType::base(BaseCppType::Tensor).optional().mut_ref());
     }
-    cpp::argument_type(a, sym_ints, locals)
+    cpp::argumenttype_type(ty, style)
 }

@@ -18,7 +18,7 @@ use torchgen_model::model::{Argument, BaseTy, FunctionSchema, NativeFunction, Ty
 ///
 /// # Errors
 /// It has none.
-pub(crate) fn argumenttype_type(ty: &Type, sym_ints: SymInts) -> Result<CType> {
+pub fn argumenttype_type(ty: &Type, sym_ints: SymInts) -> Result<CType> {
     if let Some(value) = cpp::valuetype_type(ty, sym_ints)? {
         return Ok(value);
     }

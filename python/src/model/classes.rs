@@ -4,32 +4,10 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::PyDict;
 
-/// Declares the table: a field for each class.
-macro_rules! classes {
-    ($($field:ident $name:literal),* $(,)?) => {
-        /// The classes.
-        #[allow(missing_docs)]
-        pub(super) struct Classes {
-            $(pub(super) $field: Py<PyType>,)*
-            /// Objects for types, by their text.
-            pub(super) types: Py<PyDict>,
-        }
-
-        impl Classes {
-            fn find(py: Python<'_>) -> PyResult<Classes> {
-                let module = py.import("torchgen_rs.model")?;
-                Ok(Classes {
-                    $($field: module.getattr($name)?.cast_into::<PyType>()?.unbind(),)*
-                    types: PyDict::new(py).unbind(),
-                })
-            }
-        }
-    };
-}
-
-classes! {
+crate::classes::classes! {
+    "torchgen_rs.model";
     annotation "Annotation",
     argument "Argument",
     arguments "Arguments",
@@ -61,11 +39,8 @@ classes! {
     view_schema_kind "ViewSchemaKind",
 }
 
-/// The classes.
-///
-/// # Errors
-/// The package lacks one.
-pub(super) fn classes(py: Python<'_>) -> PyResult<&'static Classes> {
-    static CLASSES: PyOnceLock<Classes> = PyOnceLock::new();
-    CLASSES.get_or_try_init(py, || Classes::find(py))
+/// Objects for types, by their text.
+pub(super) fn types(py: Python<'_>) -> &Bound<'_, PyDict> {
+    static TYPES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    TYPES.get_or_init(py, || PyDict::new(py).unbind()).bind(py)
 }

@@ -8,7 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple, PyType};
 
-use super::classes::{Classes, classes};
+use super::classes::{Classes, classes, types};
 use super::{Handle, Loaded, Of, SchemaOf};
 use torchgen_model::model::native_function::{DeviceCheckType, Precompute, UfuncInnerLoop, ViewSchemaKind};
 use torchgen_model::model::{
@@ -17,7 +17,7 @@ use torchgen_model::model::{
 };
 
 /// Makes Python objects.
-pub(super) struct Maker<'py> {
+pub(crate) struct Maker<'py> {
     py: Python<'py>,
     classes: &'static Classes,
 }
@@ -46,7 +46,7 @@ impl<'py> Maker<'py> {
     ///
     /// # Errors
     /// The Python package lacks a class.
-    pub(super) fn new(py: Python<'py>) -> PyResult<Maker<'py>> {
+    pub(crate) fn new(py: Python<'py>) -> PyResult<Maker<'py>> {
         Ok(Maker { py, classes: classes(py)? })
     }
 
@@ -113,7 +113,7 @@ impl<'py> Maker<'py> {
 
     pub(super) fn ty(&self, ty: &Type) -> Object<'py> {
         let text = ty.to_string();
-        let known = self.classes.types.bind(self.py);
+        let known = types(self.py);
         if let Some(made) = known.get_item(&text)? {
             return Ok(made);
         }
@@ -143,7 +143,7 @@ impl<'py> Maker<'py> {
         annotation.map(|annotation| self.annotation(annotation)).transpose()
     }
 
-    pub(super) fn argument(&self, argument: &Argument) -> Object<'py> {
+    pub(crate) fn argument(&self, argument: &Argument) -> Object<'py> {
         object!(self, argument;
             "name" = PyString::intern(self.py, argument.schema_name()),
             "type" = self.ty(&argument.ty)?,
@@ -164,7 +164,7 @@ impl<'py> Maker<'py> {
         self.tuple(arguments.iter().map(|argument| self.argument(argument)))
     }
 
-    fn options(&self, options: &TensorOptionsArguments) -> Object<'py> {
+    pub(crate) fn options(&self, options: &TensorOptionsArguments) -> Object<'py> {
         object!(self, tensor_options_arguments;
             "dtype" = self.argument(&options.dtype)?,
             "layout" = self.argument(&options.layout)?,

@@ -14,6 +14,9 @@ pub(crate) mod parse;
 mod read;
 pub(crate) mod yaml;
 
+pub(crate) use make::Maker;
+pub(crate) use read::Reader;
+
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -92,7 +95,7 @@ fn fields_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
 pub(crate) fn fill(object: &Bound<'_, PyAny>) -> PyResult<()> {
     let handle = handle(object).ok_or_else(|| PyTypeError::new_err("the object has no model"))?;
     let fields = fields_of(object)?;
-    let make = make::Maker::new(object.py())?;
+    let make = Maker::new(object.py())?;
     match &handle.get().0 {
         Of::Schema(schema) => make.schema_fields(schema, &fields),
         Of::Function(loaded, at) => make.function_fields(loaded, *at, &fields),

@@ -21,7 +21,7 @@ use torchgen_model::model::{
 };
 
 /// Reads Python objects.
-pub(super) struct Reader<'py> {
+pub(crate) struct Reader<'py> {
     py: Python<'py>,
     classes: &'static Classes,
 }
@@ -40,7 +40,7 @@ impl<'py> Reader<'py> {
     ///
     /// # Errors
     /// The Python package lacks a class.
-    pub(super) fn new(py: Python<'py>) -> PyResult<Reader<'py>> {
+    pub(crate) fn new(py: Python<'py>) -> PyResult<Reader<'py>> {
         Ok(Reader { py, classes: classes(py)? })
     }
 
@@ -90,7 +90,7 @@ impl<'py> Reader<'py> {
         })
     }
 
-    pub(super) fn ty(&self, ty: Object<'_, 'py>) -> PyResult<Type> {
+    pub(crate) fn ty(&self, ty: Object<'_, 'py>) -> PyResult<Type> {
         let elem = || self.ty(&ty.getattr(intern!(self.py, "elem"))?);
         if self.is(ty, &self.classes.base_type)? {
             let name = self.member(&ty.getattr(intern!(self.py, "name"))?)?;
@@ -116,7 +116,7 @@ impl<'py> Reader<'py> {
         })
     }
 
-    pub(super) fn argument(&self, argument: Object<'_, 'py>) -> PyResult<Argument> {
+    pub(crate) fn argument(&self, argument: Object<'_, 'py>) -> PyResult<Argument> {
         if !self.is(argument, &self.classes.argument)? {
             return Err(wrong("an Argument", argument));
         }
@@ -130,7 +130,7 @@ impl<'py> Reader<'py> {
         })
     }
 
-    pub(super) fn returned(&self, ret: Object<'_, 'py>) -> PyResult<Return> {
+    pub(crate) fn returned(&self, ret: Object<'_, 'py>) -> PyResult<Return> {
         Ok(Return {
             name: get!(self, ret, "name"),
             cpp_name: None,
@@ -166,7 +166,7 @@ impl<'py> Reader<'py> {
     }
 
     /// The schema of a `FunctionSchema`.
-    pub(super) fn schema(&self, schema: Object<'_, 'py>) -> PyResult<SchemaOf> {
+    pub(crate) fn schema(&self, schema: Object<'_, 'py>) -> PyResult<SchemaOf> {
         if let Some(handle) = handle(schema)
             && let Of::Schema(known) = &handle.get().0
         {
@@ -179,13 +179,25 @@ impl<'py> Reader<'py> {
         })))
     }
 
+    /// The same of its arguments alone: a schema without a name that means anything.
+    pub(crate) fn schema_or_arguments(&self, schema: Object<'_, 'py>) -> PyResult<SchemaOf> {
+        if !self.is(schema, &self.classes.arguments)? {
+            return self.schema(schema);
+        }
+        let (base, overload_name) = (String::new(), String::new());
+        let name = BaseOperatorName { base, inplace: false, dunder_method: false, functional_overload: false };
+        let name = OperatorName { name, overload_name };
+        let arguments = self.arguments(schema)?;
+        Ok(SchemaOf::Own(Arc::new(FunctionSchema { name, arguments, returns: Vec::new() })))
+    }
+
     /// The tags of an operator.
     pub(super) fn tags(&self, f: Object<'_, 'py>) -> PyResult<BTreeSet<String>> {
         Ok(self.each(f, "tags", |tag| Ok(tag.extract()?))?.into_iter().collect())
     }
 
     /// A `NativeFunction`.
-    pub(super) fn function(&self, f: Object<'_, 'py>) -> PyResult<NativeFunction> {
+    pub(crate) fn function(&self, f: Object<'_, 'py>) -> PyResult<NativeFunction> {
         if !self.is(f, &self.classes.native_function)? {
             return Err(wrong("a NativeFunction", f));
         }

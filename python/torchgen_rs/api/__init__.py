@@ -1,0 +1,1 @@
+"""C++ types and signatures of operators, one module for each convention."""
