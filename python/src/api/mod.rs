@@ -11,11 +11,11 @@ use pyo3::prelude::*;
 
 use crate::model::Reader;
 use crate::report::{Report, raised};
-use types::Types;
-use torchgen_api::{self as api, CallingConvention, CType, Locals, Mode, SymInts, cpp, dispatcher, native, structured};
+use torchgen_api::{self as api, CType, CallingConvention, Locals, Mode, SymInts, cpp, dispatcher, native, structured};
 use torchgen_base::diag::Sources;
 use torchgen_model::model::SchemaSpans;
 use torchgen_model::model::schema::ArgumentRef;
+use types::Types;
 
 /// The toggles: mutable tensors as const references, lists of tensors as `ITensorListRef`.
 type Toggles = (bool, bool);
@@ -68,8 +68,7 @@ pub(crate) fn argument_type<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = ty.py();
     let (ty, sym_ints, locals) = (Reader::new(py)?.ty(ty)?, SymInts::kept_if(symint), locals(toggles));
-    let style =
-        cpp::TypeStyle { mutable, sym_ints, remove_non_owning_ref_types: owning, locals, ..Default::default() };
+    let style = cpp::TypeStyle { mutable, sym_ints, remove_non_owning_ref_types: owning, locals, ..Default::default() };
     let made = match convention {
         "native" => native::argumenttype_type(&ty, style),
         "structured" => structured::argumenttype_type(&ty, SymInts::Numbers),

@@ -218,12 +218,7 @@ impl<'py> Maker<'py> {
         self.view(&self.classes.backend_index, Of::Index(Arc::clone(loaded), key))
     }
 
-    pub(super) fn function_fields(
-        &self,
-        loaded: &Arc<Loaded>,
-        at: usize,
-        fields: &Bound<'py, PyDict>,
-    ) -> PyResult<()> {
+    pub(super) fn function_fields(&self, loaded: &Arc<Loaded>, at: usize, fields: &Bound<'py, PyDict>) -> PyResult<()> {
         let f = loaded.function(at);
         set!(self, fields;
             "namespace" = PyString::intern(self.py, &f.namespace),
@@ -341,10 +336,7 @@ impl<'py> Maker<'py> {
     }
 
     /// A group of variants, of the objects of its members.
-    pub(super) fn group(
-        &self,
-        [functional, inplace, mutable, out]: [Option<Bound<'py, PyAny>>; 4],
-    ) -> Object<'py> {
+    pub(super) fn group(&self, [functional, inplace, mutable, out]: [Option<Bound<'py, PyAny>>; 4]) -> Object<'py> {
         object!(self, native_functions_group;
             "functional" = functional,
             "inplace" = inplace,

@@ -16,8 +16,8 @@ use super::classes::{Classes, classes};
 use super::{Of, SchemaOf, handle};
 use torchgen_model::model::native_function::{DeviceCheckType, Precompute, UfuncInnerLoop, UfuncKey, Variants};
 use torchgen_model::model::{
-    Annotation, Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, NativeFunction,
-    OperatorName, Return, TensorOptionsArguments, Type,
+    Annotation, Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, NativeFunction, OperatorName, Return,
+    TensorOptionsArguments, Type,
 };
 
 /// Reads Python objects.
@@ -252,8 +252,8 @@ impl<'py> Reader<'py> {
         let mut made = IndexMap::new();
         for (key, inner) in loops.cast::<PyDict>()? {
             let name = self.member(&key)?;
-            let ufunc_key = UfuncKey::parse(&name)
-                .ok_or_else(|| PyTypeError::new_err(format!("`{name}` is not a ufunc key")))?;
+            let ufunc_key =
+                UfuncKey::parse(&name).ok_or_else(|| PyTypeError::new_err(format!("`{name}` is not a ufunc key")))?;
             let dtypes = self.each(&inner, "supported_dtypes", |dtype| self.member(dtype))?;
             let inner = UfuncInnerLoop {
                 name: get!(self, inner, "name"),

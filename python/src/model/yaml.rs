@@ -57,11 +57,7 @@ fn keys(names: &[String]) -> BTreeSet<DispatchKey> {
 }
 
 /// Reads the entries of a source.
-fn entries(
-    session: &mut Session,
-    source: Source,
-    ignore_keys: &BTreeSet<DispatchKey>,
-) -> Result<Entries, JobError> {
+fn entries(session: &mut Session, source: Source, ignore_keys: &BTreeSet<DispatchKey>) -> Result<Entries, JobError> {
     match source {
         Source::Files(path, tags) => {
             if let Some(aten) = aten(&path) {

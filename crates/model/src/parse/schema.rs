@@ -187,10 +187,8 @@ fn between<T>(
     read: impl FnOnce(&str) -> Result<T, TextError>,
 ) -> Result<T, TextError> {
     let inside = |at: usize| at.saturating_sub(before.len()).min(text.len());
-    read(&format!("{before}{text}{after}")).map_err(|error| TextError {
-        range: inside(error.range.start)..inside(error.range.end),
-        ..error
-    })
+    read(&format!("{before}{text}{after}"))
+        .map_err(|error| TextError { range: inside(error.range.start)..inside(error.range.end), ..error })
 }
 
 /// Checks a schema that was not parsed.
