@@ -312,6 +312,7 @@ def files():
     except SchemaError as error:
         equal([(found.code, found.span.line) for found in error.diagnostics], [("TG0203", 1), ("TG0203", 2)])
         equal(error.status, 1)
+        equal(str(error).count("error"), 2)
     else:
         raise AssertionError("it was accepted")
     raises(SchemaError, gen.parse_native_yaml, scratch / "missing.yaml", source / "tags.yaml")
@@ -344,6 +345,8 @@ def groups():
     assert "`v` has no copy variant" in text, text
     equal(NativeFunctionsViewGroup(view, None, None).composite, True)
     equal((view.view_schema_kind, functional.view_schema_kind), (ViewSchemaKind.aliasing, ViewSchemaKind.non_aliasing))
+    untagged = make("v_(Tensor(a!) self, Tensor(b -> *) x) -> Tensor(a!)")
+    equal(raises(AssertionError, getattr, untagged, "view_schema_kind"), "`v_` lacks the tag `inplace_view`")
     explicit = dataclasses.replace(view, has_composite_implicit_autograd_kernel=False)
     equal((model.gets_generated_view_copy(view), model.gets_generated_view_copy(explicit)), (False, True))
     equal(str(model.get_view_copy_name(explicit)), "v_copy")

@@ -84,6 +84,7 @@ SELECTION = """
 debug_info: [model]
 operators:
   aten::scale: {is_used_for_training: No}
+  aten::count: {include_all_overloads: No}
   aten::shift.out: {is_root_operator: No, include_all_overloads: No}
 kernel_metadata:
   kernel: [float, int]
@@ -101,14 +102,15 @@ def selections():
             selector.is_root_operator(name),
             selector.is_operator_selected_for_training(name),
         )
-        for name in ("aten::scale", "aten::scale.out", "aten::shift", "aten::shift.out", "aten::other")
+        for name in ("aten::scale", "aten::scale.out", "aten::count", "aten::count.out", "aten::shift.out", "aten::other")
     }
     equal(
         facts,
         {
             "aten::scale": (True, True, False),
             "aten::scale.out": (True, True, False),
-            "aten::shift": (False, False, False),
+            "aten::count": (True, True, True),
+            "aten::count.out": (False, False, False),
             "aten::shift.out": (True, False, True),
             "aten::other": (False, False, False),
         },
@@ -122,7 +124,7 @@ def selections():
     equal(SelectiveBuilder.from_yaml_path(path), selector)
     functions, _ = gen.parse_native_yaml(source / "native/native_functions.yaml", source / "native/tags.yaml")
     selected = [str(f.func.name) for f in functions if selector.is_native_function_selected(f)]
-    equal(selected, ["scale", "scale.out", "shift.out"])
+    equal(selected, ["scale", "scale.out", "count", "shift.out"])
     everything = SelectiveBuilder.get_nop_selector()
     assert all(map(everything.is_native_function_selected_for_training, functions))
     both = combine_selective_builders(selector, SelectiveBuilder.from_yaml_str("kernel_metadata: {kernel: [bool, int]}"))

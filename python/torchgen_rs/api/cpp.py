@@ -104,3 +104,12 @@ def parameters(
     """The parameters of an operator's function."""
     no_default = cpp_no_default_args
     return _torchgen_rs.parameters("faithful" if faithful else "cpp", func, symint, method, no_default, toggles())
+
+
+_ELSEWHERE = {"argument": "use `arguments`"}
+
+
+def __getattr__(name: str) -> object:
+    from .._missing import missing
+
+    raise missing(__name__, name, _ELSEWHERE)

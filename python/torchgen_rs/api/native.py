@@ -38,3 +38,12 @@ def returns_type(rs: Iterable[Return], *, symint: bool) -> CType:
 def arguments(func: FunctionSchema, *, symint: bool) -> list[Binding]:
     """The parameters of an operator's kernel."""
     return _torchgen_rs.parameters("native", func, symint, False, set(), toggles())
+
+
+_ELSEWHERE = {"argument": "use `arguments`"}
+
+
+def __getattr__(name: str) -> object:
+    from .._missing import missing
+
+    raise missing(__name__, name, _ELSEWHERE)
