@@ -53,6 +53,12 @@ def of_arguments(func):
     yield cpp.returns_type(func.returns, symint=True), [cpp.return_type(ret) for ret in func.returns]
     for ret in func.returns:
         yield cpp.returntype_type(ret.type, mutable=ret.is_write)
+    for a in func.arguments.all:
+        for faithful in (False, True):
+            flags = {"method": True, "faithful": faithful, "cpp_no_default_args": {"dim"}}
+            has_options = func.arguments.tensor_options is not None
+            yield cpp.argument(a, symint=faithful, has_tensor_options=has_options, **flags)
+        yield native.argument(a, is_out=func.is_out_fn(), symint=False)
     yield cpp.arguments(func.arguments, faithful=False, method=True, cpp_no_default_args={"dim"})
 
 

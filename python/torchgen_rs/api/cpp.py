@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .. import _torchgen_rs
-from ..model import Annotation, Argument, Arguments, FunctionSchema, NativeFunction, Return, Type
+from ..model import (
+    Annotation,
+    Argument,
+    Arguments,
+    FunctionSchema,
+    NativeFunction,
+    Return,
+    SelfArgument,
+    TensorOptionsArguments,
+    Type,
+)
 from ._toggles import toggles
 from .types.types_base import ArgName, Binding, CType, NamedCType
 
@@ -12,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 __all__ = [
+    "argument",
     "argument_type",
     "arguments",
     "argumenttype_type",
@@ -82,6 +95,41 @@ def default_expr(d: str, t: Type, *, symint: bool) -> str:
     return _torchgen_rs.default_expr(d, t, symint)
 
 
+_NONE = Arguments((), None, (), (), None, (), ())
+_OPTIONS = "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None"
+
+
+def argument(
+    a: Argument | TensorOptionsArguments | SelfArgument,
+    *,
+    cpp_no_default_args: set[str],
+    method: bool,
+    faithful: bool,
+    symint: bool = False,
+    has_tensor_options: bool,
+) -> list[Binding]:
+    """The parameters for an argument, with their defaults: none for ``self`` of a method, several for
+    tensor options that are not gathered."""
+    if isinstance(a, TensorOptionsArguments) and faithful:
+        flags = {"method": method, "faithful": True, "symint": symint, "has_tensor_options": has_tensor_options}
+        made = (argument(part, cpp_no_default_args=cpp_no_default_args, **flags) for part in a.all())
+        return [binding for bindings in made for binding in bindings]
+    own, options = only(a), 0
+    if isinstance(a, Argument) and has_tensor_options:
+        # What it represents may depend on them.
+        own, options = replace(Arguments.parse(_OPTIONS), post_tensor_options_kwarg_only=(a,)), 1
+    return parameters(own, False, symint, method, cpp_no_default_args)[options:]
+
+
+def only(a: Argument | TensorOptionsArguments | SelfArgument) -> Arguments:
+    """The arguments of a schema with only this one."""
+    if isinstance(a, TensorOptionsArguments):
+        return replace(_NONE, tensor_options=a)
+    if isinstance(a, SelfArgument):
+        return replace(_NONE, self_arg=a)
+    return replace(_NONE, post_self_positional=(a,))
+
+
 def arguments(
     arguments: Arguments,
     *,
@@ -105,11 +153,3 @@ def parameters(
     no_default = cpp_no_default_args
     return _torchgen_rs.parameters("faithful" if faithful else "cpp", func, symint, method, no_default, toggles())
 
-
-_ELSEWHERE = {"argument": "use `arguments`"}
-
-
-def __getattr__(name: str) -> object:
-    from .._missing import missing
-
-    raise missing(__name__, name, _ELSEWHERE)

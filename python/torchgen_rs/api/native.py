@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import _torchgen_rs
-from ..model import Argument, FunctionSchema, Return, Type
+from ..model import Argument, FunctionSchema, Return, SelfArgument, TensorOptionsArguments, Type
 from . import cpp
 from ._toggles import toggles
 from .types.types_base import ArgName, Binding, CType, NamedCType
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["argument_type", "arguments", "argumenttype_type", "name", "returns_type"]
+__all__ = ["argument", "argument_type", "arguments", "argumenttype_type", "name", "returns_type"]
 
 
 def name(func: FunctionSchema) -> str:
@@ -35,15 +35,16 @@ def returns_type(rs: Iterable[Return], *, symint: bool) -> CType:
     return cpp.returns_type(rs, symint=symint)
 
 
+def argument(
+    a: Argument | SelfArgument | TensorOptionsArguments, *, is_out: bool, symint: bool
+) -> list[Binding]:
+    """The parameters for an argument: several for tensor options. Out variants have no defaults."""
+    own = cpp.only(a)
+    made = _torchgen_rs.parameters("native", own, symint, False, set(), toggles())
+    return [binding.no_default() for binding in made] if is_out else made
+
+
 def arguments(func: FunctionSchema, *, symint: bool) -> list[Binding]:
     """The parameters of an operator's kernel."""
     return _torchgen_rs.parameters("native", func, symint, False, set(), toggles())
 
-
-_ELSEWHERE = {"argument": "use `arguments`"}
-
-
-def __getattr__(name: str) -> object:
-    from .._missing import missing
-
-    raise missing(__name__, name, _ELSEWHERE)
