@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 __all__ = [
+    "IDENT_REGEX",
     "FileManager",
     "NamespaceHelper",
     "OrderedSet",
@@ -21,7 +22,11 @@ __all__ = [
     "context",
     "make_file_manager",
     "mapMaybe",
+    "split_name_params",
 ]
+
+IDENT_REGEX = r"(^|\W){}($|\W)"
+"""A regular expression for a word of C++, to be formatted with the word."""
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -46,6 +51,19 @@ def mapMaybe(func: Callable[[T], S | None], xs: Iterable[T]) -> Iterator[S]:
 def concatMap(func: Callable[[T], Sequence[S]], xs: Iterable[T]) -> Iterator[S]:
     """The items of the sequences that a function returns."""
     return (item for x in xs for item in func(x))
+
+
+def split_name_params(schema: str) -> tuple[str, list[str]]:
+    """The base name and the arguments of a schema, as texts; the returns are ignored.
+
+    Raises:
+        RuntimeError: there are no parentheses.
+    """
+    name, opened, rest = schema.partition("(")
+    arguments, closed, _ = rest.rpartition(")")
+    if not opened or not closed:
+        raise RuntimeError(f"`{schema}` is not a schema")
+    return name.partition(".")[0], arguments.split(", ")
 
 
 @contextlib.contextmanager
@@ -159,7 +177,6 @@ class OrderedSet(Generic[T]):
 _ELSEWHERE = {
     "dataclass_repr": "use `pprint.pformat`",
     "string_stable_hash": "use `hashlib.sha1`",
-    "split_name_params": "use `torchgen_rs.model.FunctionSchema.parse`",
 }
 
 

@@ -387,6 +387,8 @@ def helpers():
     name = utils.NamespaceHelper.from_namespaced_entity("a::b::c")
     equal((name.entity_name, name.get_cpp_namespace()), ("c", "a::b"))
     equal((name.prologue, name.epilogue), ("namespace a {\nnamespace b {", "} // namespace b\n} // namespace a"))
+    equal(utils.split_name_params("f.x(int a, Tensor b)"), ("f", ["int a", "Tensor b"]))
+    raises(RuntimeError, utils.split_name_params, "f.x")
     raises(AssertionError, utils.NamespaceHelper.from_namespaced_entity, "a::b::c", max_level=1)
     equal(utils.NamespaceHelper.from_namespaced_entity("c").get_cpp_namespace("at"), "at")
     some = utils.OrderedSet([2, 1])

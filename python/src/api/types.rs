@@ -38,6 +38,9 @@ pub(super) struct Types<'py> {
 
 type Object<'py> = PyResult<Bound<'py, PyAny>>;
 
+/// How a type is made of another one.
+type Wrapper = fn(&CType) -> CType;
+
 /// The special name of a memory format that tensor options may contain as well.
 const REDUNDANT: &str = "possibly_redundant_memory_format";
 
@@ -119,7 +122,7 @@ impl<'py> Types<'py> {
         if is(&classes.array)? {
             return Ok(CType::of(CTypeKind::Array(elem()?, ty.getattr("size")?.extract()?)));
         }
-        let wrappers: [(&Py<PyType>, fn(&CType) -> CType); 7] = [
+        let wrappers: [(&Py<PyType>, Wrapper); 7] = [
             (&classes.const_ref, CType::const_ref),
             (&classes.mut_ref, CType::mut_ref),
             (&classes.vector, CType::vector),

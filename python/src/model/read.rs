@@ -193,7 +193,7 @@ impl<'py> Reader<'py> {
 
     /// The tags of an operator.
     pub(super) fn tags(&self, f: Object<'_, 'py>) -> PyResult<BTreeSet<String>> {
-        Ok(self.each(f, "tags", |tag| Ok(tag.extract()?))?.into_iter().collect())
+        Ok(self.each(f, "tags", |tag| tag.extract())?.into_iter().collect())
     }
 
     /// A `NativeFunction`.
@@ -232,8 +232,7 @@ impl<'py> Reader<'py> {
         made.structured_delegate = self.maybe(f, "structured_delegate", |name| self.name(name))?;
         made.structured_inherits = get!(self, f, "structured_inherits");
         made.precomputed = self.maybe(f, "precomputed", |precompute| self.precompute(precompute))?;
-        made.cpp_no_default_args =
-            self.each(f, "cpp_no_default_args", |name| Ok(name.extract()?))?.into_iter().collect();
+        made.cpp_no_default_args = self.each(f, "cpp_no_default_args", |name| name.extract())?.into_iter().collect();
         made.is_abstract = get!(self, f, "is_abstract");
         made.has_composite_implicit_autograd_kernel = get!(self, f, "has_composite_implicit_autograd_kernel");
         made.has_composite_implicit_autograd_nested_tensor_kernel =
