@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
-use crate::model::yaml::reading;
+use crate::model::yaml::{reading, reading_here};
 use torchgen_base::diag::Diagnostics;
 use torchgen_base::yaml::{self, Node, Options};
 use torchgen_kit::driver::JobError;
@@ -67,7 +67,7 @@ pub(crate) fn parse_selection(py: Python<'_>, path: PathBuf) -> PyResult<Selecti
 /// What the text of a file has.
 #[pyfunction]
 pub(crate) fn parse_selection_text(py: Python<'_>, name: String, text: String) -> PyResult<Selection> {
-    reading(py, move |session| {
+    reading_here(py, move |session| {
         let file = session.sources.add(name, text);
         let root = yaml::parse(&session.sources, file, Options::SAFE_LOAD, &mut session.diagnostics);
         selection(root.ok_or(JobError::Input)?, &mut session.diagnostics)

@@ -51,6 +51,23 @@ pub(crate) fn reading<T: Send + 'static>(
     made.ok_or_else(|| raised(py, Report::of(outcome)))
 }
 
+/// Does the same in this thread, for a text of a few lines.
+pub(crate) fn reading_here<T: Send>(
+    py: Python<'_>,
+    job: impl FnOnce(&mut Session) -> Result<T, JobError> + Send,
+) -> PyResult<T> {
+    let read = py.detach(|| {
+        let mut session = Session::default();
+        let made = job(&mut session).and_then(|made| session.check_errors().map(|()| made));
+        made.map_err(|error| {
+            let reasons = if let JobError::Failed(reasons) = error { reasons } else { Vec::new() };
+            let found = session.diagnostics.into_sorted();
+            Report::of_errors(&[found, reasons].concat(), &session.sources)
+        })
+    });
+    read.map_err(|report| raised(py, report))
+}
+
 /// Keys by their names; an unknown one cannot occur, since Python checks them.
 fn keys(names: &[String]) -> BTreeSet<DispatchKey> {
     names.iter().filter_map(|name| DispatchKey::parse(name)).collect()
@@ -149,7 +166,7 @@ pub(crate) fn parse_entry<'py>(
     ignore_keys: Vec<String>,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
     let source = Source::Text(name, text, valid_tags);
-    let loaded = reading(py, move |session| {
+    let loaded = reading_here(py, move |session| {
         let read = entries(session, source, &keys(&ignore_keys))?;
         let mut operators = Operators { functions: Vec::new(), indices: BackendIndices::default() };
         for entry in read.entries {
@@ -181,7 +198,7 @@ pub(crate) fn parse_tags(py: Python<'_>, path: PathBuf) -> PyResult<BTreeSet<Str
 /// The tags of a text.
 #[pyfunction]
 pub(crate) fn parse_tags_text(py: Python<'_>, name: String, text: String) -> PyResult<BTreeSet<String>> {
-    reading(py, move |session| {
+    reading_here(py, move |session| {
         let file = session.sources.add(name, text);
         let root = yaml::parse(&session.sources, file, yaml::Options::OPERATORS, &mut session.diagnostics);
         let records = records::read_tags(root.ok_or(JobError::Input)?, &mut session.diagnostics);

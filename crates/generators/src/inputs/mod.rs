@@ -212,7 +212,11 @@ impl Entries {
             }
             (part, diagnostics)
         };
-        let parsed: Vec<(Entries, Diagnostics)> = records.par_chunks(CHUNK).map(parse).collect();
+        let parsed: Vec<(Entries, Diagnostics)> = match records.len() {
+            // A few entries need no threads, which a caller may not have.
+            0..=CHUNK => vec![parse(records)],
+            _ => records.par_chunks(CHUNK).map(parse).collect(),
+        };
         self.entries.reserve(records.len());
         for (part, diagnostics) in parsed {
             self.unread.extend(part.unread);
