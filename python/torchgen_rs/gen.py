@@ -23,11 +23,16 @@ if TYPE_CHECKING:
 from ._program import command
 
 _ELSEWHERE = {
-    "FileManager": "`torchgen_rs.generate` writes files",
-    "get_native_function_schema_registrations": "`torchgen_rs.generate` with `only` writes RegisterSchema.cpp",
+    "add_generated_native_functions": "`parse_native_yaml` adds them",
+    "compute_declaration_yaml": "`torchgen_rs.generate` with `generate=\"declarations_yaml\"` writes them",
+    "compute_meta_function_declaration": "`torchgen_rs.generate` writes NativeMetaFunctions.h",
+    "compute_registration_declarations": "`torchgen_rs.generate` writes RegistrationDeclarations.h",
+    "get_custom_build_selector": "use `torchgen_rs.selective_build.selector.SelectiveBuilder`",
+    "get_native_function_declarations": "`torchgen_rs.generate` writes NativeFunctions.h",
+    "get_native_function_schema_registrations": "`torchgen_rs.generate` writes RegisterSchema.cpp",
     "pre_group_native_functions": "use `get_grouped_native_functions`",
     "run": "use `torchgen_rs.generate` or `main`",
-    "static_dispatch": "`torchgen_rs.generate` with `static_dispatch_backend`",
+    "static_dispatch": "`torchgen_rs.generate` with `static_dispatch_backend` writes the calls",
 }
 
 
