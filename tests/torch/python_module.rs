@@ -93,8 +93,8 @@ fn operators_as_objects() {
     python("api.py");
 }
 
-/// What `answers.py` prints for the reference about torch 2.15's operators: a number of answers, and
-/// their hash.
+/// What `answers.py` prints for the reference about torch 2.15's operators: the number of answers
+/// and their hash.
 const ANSWERS: &str = "174520 f4aa81d500d8e7f59457233d32e7d6783791677b67955c57dce50acca21143d2";
 
 /// What `signatures.py` prints for the reference about every twentieth one.
