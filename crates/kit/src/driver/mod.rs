@@ -94,6 +94,8 @@ pub struct Session {
     pub(crate) invocation: Option<Invocation>,
     /// What was found without being named, such as "library in `..`".
     pub(crate) found: Option<String>,
+    /// What `check` does not check, for want of something, and how to provide it.
+    pub(crate) left_out: Option<&'static str>,
     /// Where it prints, and what else it has from its caller.
     pub host: Host,
     /// When the run began.
@@ -140,6 +142,11 @@ impl Session {
             Some(before) => format!("{before}, {what}"),
             None => what,
         });
+    }
+
+    /// Makes the summary of `check` say what was not checked.
+    pub fn leaves_out(&mut self, what: &'static str) {
+        self.left_out = Some(what);
     }
 
     /// A family's state for the rest of the run; its default on first use.

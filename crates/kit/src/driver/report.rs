@@ -19,7 +19,7 @@ pub(crate) fn print(
     result: Result<Summary, JobError>,
     elapsed: Duration,
 ) -> Outcome {
-    let Session { mut host, sources, diagnostics, timings, found, changed, checks_only, .. } = session;
+    let Session { mut host, sources, diagnostics, timings, found, left_out, changed, checks_only, .. } = session;
     let mut out = String::new();
     let printer = Printer::new(common, &host, &sources);
     let mut diagnostics = diagnostics.into_sorted();
@@ -29,7 +29,7 @@ pub(crate) fn print(
     printer.show_all(&diagnostics, &mut out);
     let status = match &result {
         Ok(summary) => {
-            done(summary, common, (found, changed, warnings), elapsed, &mut out);
+            done(summary, common, (found, left_out, changed, warnings), elapsed, &mut out);
             if common.timings {
                 match common.message_format {
                     MessageFormat::Human | MessageFormat::Github => out.push_str(&timings.table(summary, elapsed)),
@@ -69,7 +69,7 @@ pub(crate) fn print(
 fn done(
     summary: &Summary,
     common: &CommonArgs,
-    (found, changed, warnings): (Option<String>, Option<PathBuf>, usize),
+    (found, left_out, changed, warnings): (Option<String>, Option<&str>, Option<PathBuf>, usize),
     elapsed: Duration,
     out: &mut String,
 ) {
@@ -83,6 +83,9 @@ fn done(
             Some(what) => {
                 let found = if warnings == 0 { "no errors".to_owned() } else { plural(warnings, "warning") };
                 line(format!("torchgen-rs: {place}checked {what}: {found} ({:.2} s)", elapsed.as_secs_f64()));
+                if let Some(left_out) = left_out {
+                    line(format!("  not checked: {left_out}"));
+                }
             }
             None => line(format!("torchgen-rs: {place}{}", summary_line(summary, elapsed))),
         }

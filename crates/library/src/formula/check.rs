@@ -51,6 +51,8 @@ pub(crate) fn check(formulas: LibraryFormulas, session: &mut Session) -> Result<
             Torch { names: stock.base_names().into_iter().map(str::to_owned).collect(), include: stock.include() };
         let called = names.iter().filter_map(|name| stock.family(name)).flat_map(|family| &family.functions);
         declared = declared.with_torch(torch, called);
+    } else if !names.is_empty() {
+        session.leaves_out("calls of PyTorch's functions in formulas, without a torch (`--torch-path` names one)");
     }
     check_all(records, &declared, Rules::Cpp, session);
     Ok(())
