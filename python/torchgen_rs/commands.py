@@ -1032,7 +1032,7 @@ def graph_ir(
     force: bool = False,
     support: str | None = None,
     only: Literal["nodes", "instructions"] | None = None,
-    against: _Path | None = None,
+    against: str | None = None,
     emit: Literal["docs", "model", "self-test", "dot"] | Sequence[Literal["docs", "model", "self-test", "dot"]] | None = None,
 ) -> Run:
     """Generate a graph IR: classes of nodes and instructions, builders, lowering.
@@ -1060,7 +1060,8 @@ def graph_ir(
         support: Write the support library (``emit``), or include it from here. PATH is a header.
             Default: ``emit``.
         only: Write only a part of the files.
-        against: Compare with the YAML at this path, and write ``ir_changes.md``.
+        against: Compare with an older state, and write ``ir_changes.md``. A path or a revision of
+            the git repository, as for ``torchgen-rs breaking``.
         emit: Additional outputs to write, separated by commas.
 
     Raises:
@@ -1143,7 +1144,7 @@ def tensor_ir(
     timings: bool = False,
     force: bool = False,
     no_easy_build: bool = False,
-    against: _Path | None = None,
+    against: str | None = None,
     emit: Literal["docs", "model", "parser", "self-test", "skeletons"] | Sequence[Literal["docs", "model", "parser", "self-test", "skeletons"]] | None = None,
 ) -> Run:
     """Generate a tensor IR: classes of expressions and statements, builders, visitors, printer,
@@ -1170,7 +1171,8 @@ def tensor_ir(
         timings: Print the time that each stage and each generator took.
         force: Generate even if nothing changed since the last run.
         no_easy_build: Do not write easy_build.h, which has macros for builders.
-        against: Compare with the YAML at this path, and write ``ir_changes.md``.
+        against: Compare with an older state, and write ``ir_changes.md``. A path or a revision of
+            the git repository, as for ``torchgen-rs breaking``.
         emit: Additional outputs to write, separated by commas.
 
     Raises:

@@ -10,7 +10,6 @@ use serde_json::Value;
 use torchgen_kit::driver::family::DefaultFamily;
 use torchgen_kit::driver::head::families_in;
 
-use crate::cli::format::is_backend;
 use crate::families::{FAMILIES, Fallback};
 
 /// The schema of a file.
@@ -32,9 +31,8 @@ pub(super) fn of(path: &Path, text: &str) -> Option<&'static Value> {
             "derivatives.yaml" => "derivatives",
             "tags.yaml" => "tags",
             "deprecated.yaml" => "deprecated",
-            _ if is_backend(text) => "backend",
             _ if begins("- func:") => "library",
-            _ => return None,
+            _ => Fallback::kind_of(text)?,
         })
     })?;
     named_schema(kind)

@@ -35,7 +35,7 @@ use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::facts::{Lines, schema_of};
 use torchgen_library::run::new::new_library;
 use torchgen_model::codes;
-use torchgen_model::records::RUN_KEYS;
+use torchgen_model::records::{self, RUN_KEYS};
 
 /// PyTorch's operators.
 pub(crate) const FAMILY: Family = Family {
@@ -73,6 +73,10 @@ impl DefaultFamily for Torch {
         // PyTorch's own file is there too.
         let is_pytorchs = directory.ends_with("ATen/native");
         !is_pytorchs && [Torch::SOURCES.file, Torch::SETTINGS.0].iter().any(|name| directory.join(name).is_file())
+    }
+
+    fn kind_of(text: &str) -> Option<&'static str> {
+        records::is_backend(text).then_some("backend")
     }
 
     fn check(

@@ -212,11 +212,13 @@ fn versions_are_compared() {
     let arguments = ["graph-ir", "-s", "new.yaml", "-d", "out", "--against", "old.yaml"];
     let output = run(directory.path(), &arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && errors.contains("warning[TG2019]: node Relu: input Slope added"), "{errors}");
-    assert!(errors.contains("new.yaml:4:9"), "{errors}");
+    let message = "warning[required-argument-added]: input `Slope` of `Relu` is new, and has no default";
+    assert!(output.status.success() && errors.contains(message), "{errors}");
+    assert!(errors.contains("new.yaml:4:35") && errors.contains("::: old.yaml:4:9"), "{errors}");
     let changes = fs::read_to_string(directory.path().join("out/ir_changes.md")).expect("a page");
-    assert!(changes.contains("| breaks importers | node Relu | input Slope added |"), "{changes}");
-    assert!(changes.contains("| compatible | node Scale | member Fast added |"), "{changes}");
+    let row = "| `required-argument-added` | input `Slope` of `Relu` is new, and has no default | source, saved |";
+    assert!(changes.contains(row), "{changes}");
+    assert!(changes.contains("| `argument-added` | member `Fast` of `Scale` is new |  |"), "{changes}");
     let strict = run(directory.path(), &[&arguments[..], &["--strict", "--force"]].concat());
     assert_eq!(strict.status.code(), Some(1));
 }

@@ -1,6 +1,6 @@
-//! `torchgen-rs breaking`: each file of `tests/breaking/edits` is an edit of the library beside it,
-//! and the whole text about it. The edit has blocks: lines with `-` are replaced by those with `+`,
-//! wherever they are.
+//! `torchgen-rs breaking`: each folder of `tests/breaking` has the `files` of a library, a backend
+//! or another family, and `edits` of them, each with the whole text about it. The edit has blocks:
+//! lines with `-` are replaced by those with `+`, wherever they are.
 //!
 //! `UPDATE_EXPECT=1 cargo test --test fast breaking::` writes the texts, and the table of kinds in
 //! docs/changes.md.
@@ -21,10 +21,12 @@ pub(crate) fn trials() -> Vec<Trial> {
         revisions_of_a_repository,
         levels_and_categories,
         formats_for_programs,
+        families_in_a_repository,
         the_table_of_kinds_is_fresh
     ];
     trials.extend(edits().into_iter().map(|path| {
-        let name = path.file_stem().expect("a file").to_string_lossy().into_owned();
+        let name = path.strip_prefix(root().join("tests/breaking")).expect("below").with_extension("");
+        let name = name.to_string_lossy().replace("/edits/", "::");
         Trial::test(format!("breaking::edits::{name}"), move || edit(&path).map_err(Into::into))
     }));
     trials
@@ -34,8 +36,12 @@ pub(crate) fn trials() -> Vec<Trial> {
 const MARK: &str = "===\n";
 
 fn edits() -> Vec<PathBuf> {
-    let all = std::fs::read_dir(root().join("tests/breaking/edits")).expect("edits");
-    let mut all: Vec<PathBuf> = all.map(|entry| entry.expect("an entry").path()).collect();
+    let below = |path: &Path| {
+        let all = std::fs::read_dir(path).expect("a directory");
+        all.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>()
+    };
+    let folders = below(&root().join("tests/breaking")).into_iter().filter(|path| path.is_dir());
+    let mut all: Vec<PathBuf> = folders.flat_map(|folder| below(&folder.join("edits"))).collect();
     all.sort();
     all
 }
@@ -54,8 +60,8 @@ fn said(output: &Output) -> String {
     format!("{text}status {}\n", output.status.code().expect("a status"))
 }
 
-/// The files of the library with an edit, in `new`, and without, in `old`.
-fn edited(edit: &str) -> tempfile::TempDir {
+/// The files of a folder with an edit, in `new`, and without, in `old`.
+fn edited(folder: &str, edit: &str) -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a directory");
     for state in ["old", "new"] {
         std::fs::create_dir(directory.path().join(state)).expect("a directory");
@@ -68,18 +74,20 @@ fn edited(edit: &str) -> tempfile::TempDir {
         };
         blocks.push((side("-"), side("+"), false));
     }
-    for name in ["native_functions.yaml", "derivatives.yaml", "library.yaml"] {
-        let old = std::fs::read_to_string(root().join("tests/breaking/library").join(name)).expect("a file");
+    let files = root().join("tests/breaking").join(folder).join("files");
+    for file in std::fs::read_dir(files).expect("files") {
+        let (file, name) = file.map(|file| (file.path(), file.file_name())).expect("a file");
+        let old = std::fs::read_to_string(file).expect("a file");
         let mut new = old.clone();
         for (from, to, found) in &mut blocks {
             *found |= new.contains(from.as_str());
             new = new.replace(from.as_str(), to);
         }
-        std::fs::write(directory.path().join("old").join(name), old).expect("a file");
+        std::fs::write(directory.path().join("old").join(&name), old).expect("a file");
         std::fs::write(directory.path().join("new").join(name), new).expect("a file");
     }
     for (from, _, found) in blocks {
-        assert!(found, "the library does not have\n{from}");
+        assert!(found, "the files do not have\n{from}");
     }
     directory
 }
@@ -87,7 +95,8 @@ fn edited(edit: &str) -> tempfile::TempDir {
 fn edit(path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let (edit, expected) = text.split_once(MARK).ok_or("no mark")?;
-    let directory = edited(edit);
+    let folder = path.ancestors().nth(2).and_then(Path::file_name).expect("a folder").to_string_lossy();
+    let directory = edited(&folder, edit);
     let found = said(&run(directory.path(), &["new", "--against", "old", "--level", "any"]));
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(path, format!("{edit}{MARK}{found}")).map_err(|error| error.to_string())?;
@@ -181,6 +190,7 @@ fn revisions_of_a_repository() {
 
 fn levels_and_categories() {
     let directory = edited(
+        "library",
         "- float by=1.0, *, int? limit=None\n+ float by=2.0, *, int? limit=None\n\n\
          - int[] among\n+ int[] among=[]\n\n- CPU: count_cpu\n+ CPU: count_fast\n",
     );
@@ -205,6 +215,7 @@ fn levels_and_categories() {
 
 fn formats_for_programs() {
     let directory = edited(
+        "library",
         "- float by=1.0, *, int? limit=None\n+ float factor=1.0, *, int? limit=None\n\n\
          - - func: shop::pair(Tensor x, Tensor y) -> (Tensor, Tensor)\n+ - func: shop::couple(int x) -> Tensor\n",
     );
@@ -222,6 +233,46 @@ fn formats_for_programs() {
         }
     }
     expect("formats.txt", &found);
+}
+
+/// A directory with two families and a library, in a revision and in a bare repository.
+fn families_in_a_repository() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let work = directory.path().join("work");
+    std::fs::create_dir_all(work.join("all")).expect("a directory");
+    let write = |name: &str, text: &str| std::fs::write(work.join("all").join(name), text).expect("a file");
+    write("native_functions.yaml", "- func: a::one(Tensor x) -> Tensor\n");
+    write("nodes.yaml", "family: graph-ir\nnamespace: a\nops:\n- node: One(Tensor In) -> Tensor Out\n");
+    git(&work, &["init", "--quiet", "."]);
+    git(&work, &["add", "."]);
+    git(&work, &["commit", "--quiet", "-m", "one"]);
+    git(&work, &["tag", "v1.0"]);
+    write("native_functions.yaml", "- func: a::one(Tensor y) -> Tensor\n");
+    write("nodes.yaml", "family: graph-ir\nnamespace: a\nops:\n- node: One(Tensor In, Tensor More) -> Tensor Out\n");
+    write("ops.yaml", "family: op-builders\nops:\n- builder: one(Tensor x) -> Tensor\n  body: return x\n");
+    git(&work, &["add", "."]);
+    git(&work, &["commit", "--quiet", "-m", "two"]);
+    git(&work, &["tag", "v2.0"]);
+    git(directory.path(), &["clone", "--quiet", "--bare", "work", "bare.git"]);
+    let mut found = String::new();
+    for (place, arguments) in [
+        ("work", "all --against v1.0 --level any"),
+        ("work/all", "nodes.yaml --against v1.0"),
+        ("bare.git", "v2.0:all/nodes.yaml --against v1.0:all/nodes.yaml"),
+        ("bare.git", "v1.0:all --against v2.0:all --category source"),
+        ("work/all", "nodes.yaml --against ops.yaml"),
+    ] {
+        let output = run(&directory.path().join(place), &arguments.split(' ').collect::<Vec<_>>());
+        found.push_str(&format!("{place}$ breaking {arguments}\n{}\n", said(&output)));
+    }
+    let arguments = ["graph-ir", "-s", "nodes.yaml", "-d", "out", "--against", "v1.0"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    let output = command.args(arguments).current_dir(work.join("all")).output().expect("the program runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let errors = Regex::new("torchgen-rs: [0-9]+ files.*").expect("a pattern").replace(&errors, "torchgen-rs: FILES");
+    let page = std::fs::read_to_string(work.join("all/out/ir_changes.md")).expect("the page");
+    found.push_str(&format!("work/all$ {}\n{errors}\n{page}", arguments.join(" ")));
+    expect("families.txt", &found);
 }
 
 /// Compares with a file of `tests/breaking`.

@@ -33,8 +33,9 @@ const FOR_ALL: &[&str] = &["src/cli", "crates/kit/src/driver", "crates/base/src/
 const BELOW: &[&str] = &["base", "data", "embedded", "kit", "slabs", "templates"];
 
 /// The modules of a family, each a file or a folder; CONTRIBUTING says what is in them.
-const PLAN: &[&str] =
-    &["command", "records", "model", "check", "files", "view", "docs", "explain", "facts", "codes", "tests"];
+const PLAN: &[&str] = &[
+    "command", "records", "model", "check", "files", "view", "docs", "explain", "facts", "compared", "codes", "tests",
+];
 
 /// Each crate of the workspace and its folder; the program is `torchgen-rs`.
 pub(crate) fn folders() -> Vec<(String, PathBuf)> {

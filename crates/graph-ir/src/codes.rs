@@ -21,6 +21,5 @@ torchgen_base::diag::codes::codes! {
     IR_SCRATCH: "TG2016" "ir-scratch" Error "The size of a scratch operand is given twice or is not a number.";
     IR_IDLE: "TG2017" "ir-idle" Warning "A key has no effect.";
     IR_SUPPORT_RECORD: "TG2018" "ir-support-record" Error "A record that the support library uses has the wrong form.";
-    IR_BREAKING_CHANGE: "TG2019" "ir-breaking-change" Warning "Files saved with the version of `--against` can no longer be read.";
     IR_EXPRESSION: "TG2020" "ir-expression" Error "A C++ expression of a record is malformed.";
 }

@@ -2,11 +2,11 @@
 //!
 //! Invariant: nothing is rendered while there is an error.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 
 use torchgen_base::diag::{CodeInfo, Diagnostic, codes as shared};
+use torchgen_kit::changes::family::Compared;
+use torchgen_kit::changes::report::{Page, warnings};
 use torchgen_kit::driver::args::{INPUT, OUTPUT};
 use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::job::{Example, example};
@@ -14,13 +14,11 @@ use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::facts::Facts;
-use torchgen_kit::ir::{Changes, Effect, diff};
 
-use super::docs;
 use super::files::{self, Options};
 use super::model::Family;
 use super::prelude::{self, Uses};
-use super::{check, codes, explain, facts, records, schema};
+use super::{check, codes, compared, explain, facts, records, schema};
 
 /// What `--support` says for the support library itself.
 const EMIT: &str = "emit";
@@ -36,9 +34,11 @@ pub(crate) struct Flags {
     /// Write only a part of the files
     #[arg(long, value_enum, value_name = "KIND", help_heading = OUTPUT)]
     only: Option<Only>,
-    /// Compare with the YAML at this path, and write `ir_changes.md`
-    #[arg(long, value_name = "PATH", help_heading = INPUT)]
-    against: Option<PathBuf>,
+    /// Compare with an older state, and write `ir_changes.md`
+    ///
+    /// A path or a revision of the git repository, as for `torchgen-rs breaking`.
+    #[arg(long, value_name = "STATE", help_heading = INPUT)]
+    against: Option<String>,
 }
 
 /// Which files are written.
@@ -71,6 +71,7 @@ impl GeneratingCommand for GraphIr {
         (".gitignore", "graph_ir/new/gitignore.j2"),
     ];
     const NEXT: &'static str = "graph_ir/new/next.j2";
+    const COMPARED: &'static Compared = &compared::COMPARED;
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let own = flags.support == EMIT;
@@ -78,9 +79,12 @@ impl GeneratingCommand for GraphIr {
         let mut options = options(request, flags)?;
         let mut changes = None;
         if let Some(old) = &flags.against {
-            let old_request = Request::to_check(vec![old.clone()], &request.common);
+            let new = facts::facts(&family, &session.sources);
+            let old_request = request.against(old, session)?;
             let (old, _) = read(&old_request, own, session)?;
-            changes = Some(compare(&old, &family, session));
+            let found = compared::COMPARED.changes(&facts::facts(&old, &session.sources), &new);
+            session.diagnostics.extend(warnings(&found));
+            changes = Some(Page::of(&found));
         }
         session.check(request.common.strict)?;
         if flags.only == Some(Only::Nodes) {
@@ -139,26 +143,4 @@ fn read(request: &Request, own_support: bool, session: &mut Session) -> Result<(
     session.timings.lap("model");
     session.check_errors()?;
     Ok((family, uses))
-}
-
-/// What changed; what breaks files is reported where the record is.
-fn compare(old: &Family, new: &Family, session: &mut Session) -> Changes {
-    let changes = diff(&docs::model(old), &docs::model(new), "member");
-    for change in changes.iter().filter(|change| change.effect == Effect::BreaksFiles) {
-        let name = change.record.rsplit(' ').next().unwrap_or_default();
-        let is_node = change.record.starts_with("node");
-        let span = match is_node {
-            true => new.node(name).map(|node| node.span),
-            false => new.instruction(name).map(|instruction| instruction.span),
-        };
-        let message = format!("{}: {}", change.record, change.what);
-        let warning = Diagnostic::new(&codes::IR_BREAKING_CHANGE, message);
-        let help = "graphs that were written before cannot be read; give the record a new name instead";
-        let warning = warning.help(help);
-        session.diagnostics.push(match span {
-            Some(span) => warning.at(span),
-            None => warning,
-        });
-    }
-    Changes { changes }
 }

@@ -1,7 +1,6 @@
-//! The operator reference, and the records to compare versions of a family.
+//! The operator reference.
 //!
-//! Invariant: the records are all, also those of gradients; the reference has only what authors
-//! wrote.
+//! Invariant: the reference has only what authors wrote; `explain` shows gradients too.
 
 use std::collections::HashMap;
 
@@ -9,7 +8,6 @@ use serde::Serialize;
 
 use crate::effects::{OperandKind, Reuse};
 use crate::model::{Family, Gradient, Instruction, Member, Node, Property, Rule, Term, Verify};
-use torchgen_kit::ir::{Field, Model, Record};
 
 /// The node and the instruction of that name.
 pub(crate) fn entries_of(family: &Family, name: &str) -> Vec<Entry> {
@@ -23,6 +21,33 @@ pub(crate) struct Docs {
     namespace: String,
     nodes: Vec<Entry>,
     instructions: Vec<Entry>,
+}
+
+/// A record.
+#[derive(Debug, Serialize)]
+struct Record {
+    /// `node` or `instruction`.
+    kind: String,
+    name: String,
+    /// One or more sentences.
+    doc: String,
+    /// Its parts, in order.
+    fields: Vec<Field>,
+    /// Further properties: `data parallel`, `gradient of Add`.
+    facts: Vec<String>,
+}
+
+/// A part of a record.
+#[derive(Debug, Serialize)]
+struct Field {
+    /// `input`, `member`, …
+    role: String,
+    name: String,
+    /// As in the schema.
+    #[serde(rename = "type")]
+    ty: String,
+    /// As in the schema.
+    default: Option<String>,
 }
 
 /// A record as people read it.
@@ -128,16 +153,6 @@ fn rule_words(rule: &Rule) -> Option<String> {
         Rule::Inferred(name) => format!("`{}` has the shape that inputs and members give", name.text),
         Rule::Method(name) => format!("`{name}` finds nothing wrong"),
     })
-}
-
-/// The model as data.
-pub(crate) fn model(family: &Family) -> Model {
-    let nodes = family.nodes.iter().map(node_record);
-    Model {
-        family: "graph-ir".to_owned(),
-        namespace: family.namespace.clone(),
-        records: nodes.chain(family.instructions.iter().map(instruction_record)).collect(),
-    }
 }
 
 fn field(role: &str, name: &str, ty: &str) -> Field {

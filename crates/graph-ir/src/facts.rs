@@ -1,4 +1,4 @@
-//! Nodes and instructions as facts.
+//! Enumerations, nodes and instructions as facts.
 //!
 //! Invariant: every record is there, also those of gradients and of the support library, which have
 //! no place.
@@ -8,13 +8,28 @@ use serde_json::{Value, json};
 use super::effects::{Operand, OperandKind, Reuse};
 use super::model::{Family, Gradient, Instruction, Member, Name, Node};
 use torchgen_base::diag::{Sources, Span};
+use torchgen_base::yaml::Text;
 use torchgen_kit::facts::{Facts, Own, Part, Place, Relation, Thing, own};
+use torchgen_kit::ir::EnumRecord;
 
-/// All nodes, then all instructions.
+/// All enumerations, then all nodes, then all instructions.
 pub(crate) fn facts(family: &Family, sources: &Sources) -> Facts {
+    let enums = family.enums.iter().map(|own| enumeration(own, sources));
     let nodes = family.nodes.iter().map(|own| node(own, sources));
     let instructions = family.instructions.iter().map(|own| instruction(own, sources));
-    Facts { namespace: Some(family.namespace.clone()), things: nodes.chain(instructions).collect() }
+    Facts { namespace: Some(family.namespace.clone()), things: enums.chain(nodes).chain(instructions).collect() }
+}
+
+fn enumeration(one: &EnumRecord, sources: &Sources) -> Thing {
+    let part = |value: &Text| Part {
+        at: Place::inside(value.span(), one.name.span(), sources),
+        ..Part::new("value", value.as_str(), one.name.as_str())
+    };
+    Thing {
+        at: Place::of(one.name.span(), sources),
+        parts: one.values.iter().map(part).collect(),
+        ..Thing::new("enum", one.name.as_str(), own(json!({"scoped": one.scoped})))
+    }
 }
 
 /// The name of the thing around a part, and the sources of both.

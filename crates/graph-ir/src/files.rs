@@ -5,9 +5,9 @@
 use torchgen_base::diag::Diagnostics;
 use torchgen_base::render::View;
 use torchgen_base::write::OutputFile;
+use torchgen_kit::changes::report::Page;
 use torchgen_kit::driver::JobError;
 use torchgen_kit::driver::context::{FileContext, PlannedFile};
-use torchgen_kit::ir::Changes;
 
 use super::check::{self, Plan};
 use super::docs;
@@ -96,7 +96,7 @@ pub(crate) fn files(
     family: &Family,
     uses: Uses,
     options: &Options,
-    changes: Option<&Changes>,
+    changes: Option<&Page>,
     context: FileContext,
 ) -> Result<Vec<OutputFile>, JobError> {
     let own = options.support.is_none();
@@ -134,7 +134,7 @@ pub(crate) fn files(
     table.extend(self_test.iter().map(|view| template("ir_selftest.cpp", view)));
     table.extend(docs.iter().map(|view| template("ir_ops.md", view)));
     table.extend(options.model.iter().map(|text| PlannedFile::data("ir_model.jsonl", text.clone())));
-    table.extend(changes.iter().map(|view| template("ir_changes.md", view)));
+    table.extend(changes.iter().map(|view| PlannedFile::new("ir_changes.md", "kit/changes.md.j2", view)));
     context.make(table)
 }
 

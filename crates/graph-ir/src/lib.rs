@@ -1,7 +1,8 @@
 //! Graph IR: generates the classes of nodes and instructions, and the code around them, from YAML.
 //!
 //! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages,
-//! `explain` shows one record, and `facts` has all of them as data. Invariant: a module imports
+//! `explain` shows one record, `facts` has all of them as data, and `compared` says what their
+//! changes break. Invariant: a module imports
 //! only what comes before it in this line, and a model that passes the checks generates code that
 //! compiles.
 //!
@@ -12,6 +13,7 @@
 mod check;
 mod codes;
 mod command;
+mod compared;
 mod docs;
 mod effects;
 mod explain;

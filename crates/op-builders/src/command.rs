@@ -8,8 +8,9 @@ use clap::Args;
 
 use super::files::{self, Options, Target};
 use super::model::{self, Model};
-use super::{check, codes, examples, explain, facts, records};
+use super::{check, codes, compared, examples, explain, facts, records};
 use torchgen_base::diag::CodeInfo;
+use torchgen_kit::changes::family::Compared;
 use torchgen_kit::driver::args::{INPUT, OUTPUT};
 use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::job::{Example, example};
@@ -55,6 +56,7 @@ impl GeneratingCommand for OpBuilders {
         (".gitignore", "op_builders/new/gitignore.j2"),
     ];
     const NEXT: &'static str = "op_builders/new/next.j2";
+    const COMPARED: &'static Compared = &compared::COMPARED;
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let model = read(request, &flags.primitives, session)?;

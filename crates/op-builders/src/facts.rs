@@ -7,6 +7,7 @@ use serde_json::json;
 use super::model::{Callable, Model};
 use super::signature::{Parameter, Signature};
 use torchgen_base::diag::Sources;
+use torchgen_base::yaml::Text;
 use torchgen_kit::expr::Type;
 use torchgen_kit::facts::{Facts, Own, Part, Place, Relation, Thing, own};
 
@@ -24,11 +25,14 @@ pub(super) fn facts(model: &Model, sources: &Sources) -> Facts {
 
 fn builder(kind: &'static str, callable: &Callable, sources: &Sources) -> Thing {
     let (record, signature) = (&callable.record, &callable.signature);
+    let code = callable.code.as_deref().or(record.body.as_ref().map(Text::as_str));
+    let code = code.map(str::trim);
     let facts = json!({
         "registered": callable.names,
         "errors": callable.errors,
         "examples": record.examples.len(),
         "body": record.body.is_some(),
+        "code": code,
     });
     Thing {
         at: Place::of(record.schema.span(), sources),

@@ -1,10 +1,10 @@
 //! Op builders: composite operators of MIGraphX, from a signature and a body in YAML.
 //!
 //! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages,
-//! `explain` shows one record, and `facts` has all of them as data. Invariant: a module imports
-//! only what comes before it in this line, and generated builders insert instructions only
-//! immediately before the given position, because the class that inserts them cannot do anything
-//! else. Nothing here optimizes, or defines operators.
+//! `explain` shows one record, `facts` has all of them as data, and `compared` says what their
+//! changes break. Invariant: a module imports only what comes before it in this line, and generated
+//! builders insert instructions only immediately before the given position, because the class that
+//! inserts them cannot do anything else. Nothing here optimizes, or defines operators.
 //!
 //! Beside them: `signature`, `vocabulary`, `literals` and `names` read schema strings and bodies
 //! for the model; `lower` converts bodies to lines for `view`; `examples` makes the self-test.
@@ -12,6 +12,7 @@
 mod check;
 mod codes;
 mod command;
+mod compared;
 mod docs;
 mod examples;
 mod explain;

@@ -2,13 +2,13 @@
 //!
 //! Invariant: all errors of all files are reported before anything is rendered.
 
-use std::path::PathBuf;
-
 use super::files::{self, Wanted};
 use super::model::{self, Ir};
 use super::records::{self, IrRecord};
-use super::{check, codes, docs, explain, facts};
+use super::{check, codes, compared, explain, facts};
 use torchgen_base::diag::CodeInfo;
+use torchgen_kit::changes::family::Compared;
+use torchgen_kit::changes::report::{Page, warnings};
 use torchgen_kit::driver::args::{INPUT, OUTPUT};
 use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::job::{Example, example};
@@ -16,7 +16,6 @@ use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::facts::Facts;
-use torchgen_kit::ir::{Changes, diff};
 
 /// The command.
 pub(crate) struct TensorIr;
@@ -27,9 +26,11 @@ pub(crate) struct Flags {
     /// Do not write easy_build.h, which has macros for builders
     #[arg(long, help_heading = OUTPUT)]
     no_easy_build: bool,
-    /// Compare with the YAML at this path, and write `ir_changes.md`
-    #[arg(long, value_name = "PATH", help_heading = INPUT)]
-    against: Option<PathBuf>,
+    /// Compare with an older state, and write `ir_changes.md`
+    ///
+    /// A path or a revision of the git repository, as for `torchgen-rs breaking`.
+    #[arg(long, value_name = "STATE", help_heading = INPUT)]
+    against: Option<String>,
 }
 
 impl GeneratingCommand for TensorIr {
@@ -51,6 +52,7 @@ impl GeneratingCommand for TensorIr {
         (".gitignore", "tensor_ir/new/gitignore.j2"),
     ];
     const NEXT: &'static str = "tensor_ir/new/next.j2";
+    const COMPARED: &'static Compared = &compared::COMPARED;
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let ir = read(request, session)?;
@@ -67,8 +69,12 @@ impl GeneratingCommand for TensorIr {
         };
         let changes = match &flags.against {
             Some(old) => {
-                let old = read(&Request::to_check(vec![old.clone()], &request.common), session)?;
-                Some(Changes { changes: diff(&docs::model(&old), &docs::model(&ir), "field") })
+                let new = facts::facts(&ir, &session.sources);
+                let old = read(&request.against(old, session)?, session)?;
+                let found = compared::COMPARED.changes(&facts::facts(&old, &session.sources), &new);
+                session.diagnostics.extend(warnings(&found));
+                session.check(request.common.strict)?;
+                Some(Page::of(&found))
             }
             None => None,
         };

@@ -26,11 +26,13 @@ fn enumeration(one: &EnumRecord, sources: &Sources) -> Thing {
         at: Place::inside(value.span(), one.name.span(), sources),
         ..Part::new("value", value.as_str(), one.name.as_str())
     };
+    let printed = one.print.iter().map(|(value, form)| (value.to_string(), Value::from(form.as_str())));
+    let printed: Own = printed.collect();
     Thing {
         at: Place::of(one.name.span(), sources),
         doc: one.doc.as_ref().map(ToString::to_string),
         parts: one.values.iter().map(part).collect(),
-        ..Thing::new("enum", one.name.as_str(), Own::from_iter([("scoped".to_owned(), Value::from(one.scoped))]))
+        ..Thing::new("enum", one.name.as_str(), own(json!({"scoped": one.scoped, "printed": printed})))
     }
 }
 
@@ -56,6 +58,7 @@ fn node(ir: &Ir, node: &Node, sources: &Sources) -> Thing {
         "commutative": node.commutative,
         "identity": node.identity,
         "builder": node.builder,
+        "print": node.form,
     });
     let extends = node.base.map(|base| Relation::new("extends", &ir.exprs[base].name));
     Thing {

@@ -1,9 +1,10 @@
 //! Tensor IRs: typed trees of expressions and statements in C++17, generated from one record for
 //! each node.
 //!
-//! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages,
-//! `explain` shows one record, and `facts` has all of them as data. Invariant: a module imports
-//! only what comes before it in this line, and a model with errors is not rendered.
+//! Data flows `records -> model -> check -> view -> files`; `command` runs these stages, `explain`
+//! shows one record, `facts` has all of them as data, and `compared` says what their changes break.
+//! Invariant: a module imports only what comes before it in this line, and a model with errors is
+//! not rendered. No `docs`: the page is made of the same view as the classes.
 //!
 //! Beside them: `types`, `dtype_rule`, `print_form`, `constraint` and `roles` read the values of
 //! keys for the model; `names` is about names in C++.
@@ -11,8 +12,8 @@
 mod check;
 mod codes;
 mod command;
+mod compared;
 mod constraint;
-mod docs;
 mod dtype_rule;
 mod explain;
 mod facts;

@@ -3,8 +3,9 @@
 //! Invariant: nothing is rendered after an error.
 
 use super::model::{self, Unit};
-use super::{codes, explain, facts, files, records};
+use super::{codes, compared, explain, facts, files, records};
 use torchgen_base::diag::CodeInfo;
+use torchgen_kit::changes::family::Compared;
 use torchgen_kit::driver::args::NoFlags;
 use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::job::{Example, example};
@@ -26,6 +27,7 @@ impl GeneratingCommand for Units {
         example("Also write documentation", "units -s units.yaml -d generated --emit docs"),
     ];
     const EMIT: &'static [&'static str] = &["docs"];
+    const COMPARED: &'static Compared = &compared::COMPARED;
 
     fn make(request: &Request, _: &NoFlags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let units = read(request, session)?;

@@ -1,8 +1,8 @@
 //! A family for tests: units of measurement, as C++ constants and as a table in Markdown.
 //!
 //! Data flows `records -> model -> view -> files`; `command` runs these stages, `facts` has the
-//! records as data, and `explain` shows one. Invariant: a module imports only what comes before it
-//! in this line.
+//! records as data, `compared` says what their changes break, and `explain` shows one. Invariant: a
+//! module imports only what comes before it in this line.
 //!
 //! The smallest complete family, which only tests register. CONTRIBUTING describes it.
 //! No `check`: `model` reports what it cannot resolve. No `docs`: the page is made of the same view
@@ -10,6 +10,7 @@
 
 mod codes;
 mod command;
+mod compared;
 mod explain;
 mod facts;
 mod files;

@@ -7,9 +7,11 @@ use super::explain::{self, Explanation};
 use super::files::{self, Options};
 use super::flags::Flags;
 use super::model::Model;
+use super::model::functions::Function;
 use super::plan::{Plan, Row};
-use super::{check, codes, facts, legacy, records};
+use super::{check, codes, compared, facts, legacy, records};
 use torchgen_base::diag::{CodeInfo, Diagnostics};
+use torchgen_kit::changes::family::Compared;
 use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
@@ -41,6 +43,7 @@ impl GeneratingCommand for Wrappers {
         (".gitignore", "wrappers/new/gitignore.j2"),
     ];
     const NEXT: &'static str = "wrappers/new/next.j2";
+    const COMPARED: &'static Compared = &compared::COMPARED;
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let record = records::only(request, session)?;
@@ -66,27 +69,28 @@ impl GeneratingCommand for Wrappers {
     }
 
     fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError> {
-        let all = explanations(request, session)?;
-        Ok(facts::facts(all, &session.sources))
+        let (functions, all) = explanations(request, session)?;
+        Ok(facts::facts(&functions, all, &session.sources))
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
-        let all = explanations(request, session)?;
+        let (_, all) = explanations(request, session)?;
         // Warnings about other operators do not explain this one.
         session.diagnostics = Diagnostics::new();
         explain::text(what, all, request, session)
     }
 }
 
-/// The explanations of all operators.
-fn explanations(request: &Request, session: &mut Session) -> Result<Vec<Explanation>, JobError> {
+/// The functions of the graph API, and the explanations of all operators.
+fn explanations(request: &Request, session: &mut Session) -> Result<(Vec<Function>, Vec<Explanation>), JobError> {
     let flags = Flags::default();
     let record = records::only(request, session)?;
     let all = if record.legacy.is_some() {
-        legacy::explanations(&record, &flags, session)?
+        (Vec::new(), legacy::explanations(&record, &flags, session)?)
     } else {
         let model = Model::read(record, &flags, session)?;
-        rows(&model, &flags, session).iter().map(Explanation::of).collect()
+        let all: Vec<Explanation> = rows(&model, &flags, session).iter().map(Explanation::of).collect();
+        (model.functions, all)
     };
     session.check_errors()?;
     Ok(all)

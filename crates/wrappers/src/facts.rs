@@ -1,4 +1,4 @@
-//! Operators and the decision about each as facts.
+//! The functions of the graph API, and operators with the decision about each, as facts.
 //!
 //! Invariant: the rows are those of the report with `--all`. Parts have the roles that those of
 //! PyTorch's own operators have.
@@ -6,13 +6,34 @@
 use serde_json::json;
 
 use super::explain::Explanation;
+use super::model::functions::{Function, Parameter};
 use torchgen_base::diag::Sources;
-use torchgen_kit::facts::{Facts, Part, Place, Relation, Thing, own};
+use torchgen_kit::facts::{Facts, Own, Part, Place, Relation, Thing, own};
 use torchgen_model::parse::schema;
 
-/// All operators, in the order of the report.
-pub(super) fn facts(all: Vec<Explanation>, sources: &Sources) -> Facts {
-    Facts { namespace: None, things: all.into_iter().map(|one| operator(one, sources)).collect() }
+/// The functions of the graph API, then all operators, in the order of the report.
+pub(super) fn facts(functions: &[Function], all: Vec<Explanation>, sources: &Sources) -> Facts {
+    let named = |at: usize| functions[..at].iter().any(|other| other.name == functions[at].name);
+    let functions = functions.iter().enumerate().map(|(at, one)| function(one, named(at), sources));
+    let operators = all.into_iter().map(|one| operator(one, sources));
+    Facts { namespace: None, things: functions.chain(operators).collect() }
+}
+
+/// A function of the graph API. One whose name another has too has its types in its name.
+fn function(function: &Function, is_named: bool, sources: &Sources) -> Thing {
+    let text = &function.text;
+    let parameter = |parameter: &Parameter| Part::new("parameter", &parameter.name, parameter.taken.schema_type());
+    let results =
+        (0..function.results).map(|_| Part { role: "result".into(), ty: "Tensor".to_owned(), ..Part::default() });
+    let types: Vec<&str> = function.parameters.iter().map(|parameter| parameter.taken.schema_type()).collect();
+    let name = if is_named { format!("{}({})", function.name, types.join(", ")) } else { function.name.clone() };
+    Thing {
+        at: Place::of(text.span(), sources),
+        doc: function.doc.clone(),
+        schema: Some(text.as_str().trim().to_owned()),
+        parts: function.parameters.iter().map(parameter).chain(results).collect(),
+        ..Thing::new("function", name, Own::new())
+    }
 }
 
 /// The arguments and the results of a schema.
@@ -52,7 +73,7 @@ fn operator(explanation: Explanation, sources: &Sources) -> Thing {
         "lossy": lossy,
         "ignored": ignored,
     });
-    let calls = (!call.is_empty()).then(|| Relation::new("calls", call));
+    let calls = (!call.is_empty()).then(|| Relation::new("calls", call.split('(').next().unwrap_or_default()));
     Thing {
         at: at.and_then(|at| Place::of(at, sources)),
         parts: parts(&row.schema),

@@ -100,13 +100,7 @@ fn is_ours(file: &Named) -> bool {
         || unnamed.beside.contains(&name)
         || families_in(&file.text).iter().any(|family| is_family(family))
         || begins(&format!("- {}", unnamed.entry))
-        || is_backend(&file.text)
-}
-
-/// Whether a text is the YAML of a backend.
-pub(crate) fn is_backend(text: &str) -> bool {
-    let begins = |words: &str| text.lines().any(|line| line.starts_with(words));
-    begins("backend:") && begins("cpp_namespace:")
+        || Fallback::kind_of(&file.text).is_some()
 }
 
 fn is_family(name: &str) -> bool {

@@ -20,47 +20,48 @@ use torchgen_model::model::NativeFunction;
 use torchgen_model::model::version::Version;
 
 /// A function that C++ calls.
-static CPP: FactKind = FactKind {
-    added: Some((&kinds::CPP_FUNCTION_ADDED, "THING has the C++ function `KEY` now")),
-    removed: Some((&kinds::CPP_FUNCTION_REMOVED, "THING does not have the C++ function `KEY` any more")),
-    changed: (&kinds::CPP_FUNCTION_CHANGED, "the C++ function `KEY` of THING has another declaration"),
-    served: unserved,
-};
+static CPP: FactKind = FactKind::new(
+    (&kinds::CPP_FUNCTION_ADDED, "THING has the C++ function `KEY` now"),
+    (&kinds::CPP_FUNCTION_REMOVED, "THING does not have the C++ function `KEY` any more"),
+    (&kinds::CPP_FUNCTION_CHANGED, "the C++ function `KEY` of THING has another declaration"),
+);
 /// A function that authors of kernels write. Which ones there are, the dispatch says.
 static KERNEL: FactKind = FactKind {
     added: None,
     removed: None,
     changed: (&kinds::KERNEL_DECLARATION_CHANGED, "the kernel `KEY` of THING has another declaration"),
+    names_parts: false,
     served: unserved,
 };
 /// A signature of a Python function.
-static PYTHON: FactKind = FactKind {
-    added: Some((&kinds::PYTHON_FUNCTION_ADDED, "THING is a signature of `KEY` in Python now")),
-    removed: Some((&kinds::PYTHON_FUNCTION_REMOVED, "THING is no signature of `KEY` in Python any more")),
-    changed: (&kinds::PYTHON_FUNCTION_CHANGED, "the signature of THING for `KEY` in Python is another one"),
-    served: unserved,
-};
+static PYTHON: FactKind = FactKind::new(
+    (&kinds::PYTHON_FUNCTION_ADDED, "THING is a signature of `KEY` in Python now"),
+    (&kinds::PYTHON_FUNCTION_REMOVED, "THING is not a signature of `KEY` in Python any more"),
+    (&kinds::PYTHON_FUNCTION_CHANGED, "the signature of THING for `KEY` in Python is another one"),
+);
 /// It is structured, or gets its kernels from a structured operator.
-static STRUCTURED: FactKind = FactKind {
-    added: Some((&kinds::STRUCTURED_CHANGED, "THING NEW now")),
-    removed: Some((&kinds::STRUCTURED_CHANGED, "THING OLD no more")),
-    changed: (&kinds::STRUCTURED_CHANGED, "THING OLD before, and NEW now"),
-    served: unserved,
-};
+static STRUCTURED: FactKind = FactKind::new(
+    (&kinds::STRUCTURED_CHANGED, "THING NEW now"),
+    (&kinds::STRUCTURED_CHANGED, "THING OLD no more"),
+    (&kinds::STRUCTURED_CHANGED, "THING OLD before, and NEW now"),
+);
 /// A variant that is generated from its entry.
-static AUTOGEN: FactKind = FactKind {
-    added: Some((&kinds::VARIANT_GENERATED, "`KEY` is generated from THING now")),
-    removed: Some((&kinds::VARIANT_NOT_GENERATED, "`KEY` is not generated from THING any more")),
-    changed: (&kinds::VARIANT_GENERATED, "`KEY` is generated from THING now"),
-    served: unserved,
-};
-/// A function of the C shim.
-static SHIM: FactKind = FactKind {
-    added: Some((&kinds::SHIM_ADDED, "THING has `KEY` now")),
-    removed: Some((&kinds::SHIM_REMOVED, "THING does not have `KEY` any more")),
-    changed: (&kinds::SHIM_ADDED, "`KEY` of THING was in `OLD`, and is in `NEW` now"),
-    served: unserved,
-};
+static AUTOGEN: FactKind = FactKind::flag(
+    (&kinds::VARIANT_GENERATED, "`KEY` is generated from THING now"),
+    (&kinds::VARIANT_NOT_GENERATED, "`KEY` is not generated from THING any more"),
+);
+/// A function of the C shim that is generated from an operator, with the types of its parameters.
+static SHIM: FactKind = FactKind::new(
+    (&kinds::SHIM_ADDED, "THING has `KEY` now"),
+    (&kinds::SHIM_REMOVED, "THING does not have `KEY` any more"),
+    (&kinds::SHIM_CHANGED, "`KEY` of THING was `OLD`, and is `NEW` now"),
+);
+/// A function of the C shim that is written by hand, with its header.
+static DECLARED: FactKind = FactKind::new(
+    (&kinds::SHIM_ADDED, "THING has `KEY` now"),
+    (&kinds::SHIM_REMOVED, "THING does not have `KEY` any more"),
+    (&kinds::SHIM_ADDED, "`KEY` of THING was in `OLD`, and is in `NEW` now"),
+);
 
 /// All operators with all that is compared.
 pub(super) fn all(known: &Known<'_>, kernels: &[&Kernels], around: (&Sources, &Tables)) -> Vec<Thing> {
@@ -74,9 +75,10 @@ fn operator(
     kernels: &[&Kernels],
     (sources, tables): (&Sources, &Tables),
 ) -> Thing {
-    let mut thing = changes::operator(f, known.functions(), known.indices(), sources);
+    let owner = f.structured_delegate.as_ref().and_then(|name| known.function(&name.to_string()));
+    let mut thing = changes::operator(f, owner, known.indices(), sources);
     let facts = &mut thing.facts;
-    facts.extend(known.all_signatures(f).into_iter().map(of_signature));
+    facts.extend(known.texts(f).into_iter().map(of_signature));
     if f.structured {
         let value = match &f.structured_inherits {
             Some(base) => format!("is structured, from `{base}`"),
@@ -89,7 +91,7 @@ fn operator(
     }
     facts.extend(f.autogen.iter().map(|name| fact(&AUTOGEN, name.to_string(), String::new())));
     facts.extend(kernels.iter().filter_map(|kernels| of_backend(f, kernels)));
-    facts.extend(aoti_shim::functions(f, tables).into_iter().map(|name| fact(&SHIM, name, String::new())));
+    facts.extend(aoti_shim::functions(f, tables).into_iter().map(|(name, types)| fact(&SHIM, name, types)));
     thing
 }
 
@@ -131,6 +133,6 @@ fn of_signature(signature: Signature) -> Fact {
 /// The functions of the C shim that headers declare by hand.
 pub(super) fn shim(torch: Version) -> Thing {
     let shim = Shim::read();
-    let functions = shim.of(torch).map(|(name, function)| fact(&SHIM, name, function.header.clone()));
+    let functions = shim.of(torch).map(|(name, function)| fact(&DECLARED, name, function.header.clone()));
     Thing { kind: "library", name: "the C shim".to_owned(), facts: functions.collect(), ..Thing::default() }
 }

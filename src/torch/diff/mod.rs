@@ -22,7 +22,7 @@ use torchgen_kit::changes::{Change, Thing, compare};
 use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, LONG, OUTPUT, ShownChanges};
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
 use torchgen_kit::driver::report::Summary;
-use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::driver::{JobError, Session, discard};
 use torchgen_model::changes::RULES;
 use torchgen_model::codes;
 use torchgen_model::model::ATEN;
@@ -119,6 +119,7 @@ impl Job for Diff {
                 touched.iter().flat_map(of).collect()
             }
         };
+        discard((old, new));
         let quiet = found.is_empty();
         session.diagnostics.extend(found);
         session.check(shown.risky_fails())?;

@@ -178,7 +178,12 @@ fn concerns(how: How, change: &Change, kernels: Option<&Kernels>) -> bool {
             own.is_some_and(|own| change.key.as_deref().is_some_and(|key| key.starts_with(&own)))
         }
         How::Kernel => is_schema || std::ptr::eq(change.kind, &raw const kinds::STRUCTURED_CHANGED),
-        How::Formula => is_schema || kind.starts_with("cpp-function-"),
+        // Formulas call neither functions of `at::redispatch` nor those of `at::_ops`.
+        How::Formula if kind.starts_with("cpp-function-") => {
+            let key = change.key.as_deref().unwrap_or_default();
+            !["at::redispatch::", "at::_ops::"].iter().any(|scope| key.starts_with(scope))
+        }
+        How::Formula => is_schema,
         How::TorchOps | How::Wrapper => is_schema,
     }
 }
@@ -199,7 +204,9 @@ fn advice(how: How, change: &Change, declared: Option<&str>, to: &str) -> String
             format!("for torch {to}, write `{after}`")
         }
         (_, Some(_)) if std::ptr::eq(change.kind, &raw const kinds::RENAMED) => {
-            format!("for torch {to}, write `{}`", change.thing.1.trim_start_matches("aten::"))
+            let name = change.thing.1.as_str();
+            let name = if how == How::TorchOps { name } else { name.trim_start_matches("aten::") };
+            format!("for torch {to}, write `{name}`")
         }
         _ => format!("torch {to} declares `{}`", declared.trim_start_matches("aten::")),
     }

@@ -87,6 +87,11 @@ impl<'a> Known<'a> {
         self.functions
     }
 
+    /// The operator of a name.
+    pub(crate) fn function(&self, name: &str) -> Option<&'a NativeFunction> {
+        self.by_name.get(name).copied()
+    }
+
     /// Their kernels by dispatch key.
     pub(crate) fn indices(&self) -> &'a BackendIndices {
         self.indices
@@ -175,7 +180,7 @@ pub(super) fn traced(
         let TorchFacts::Operator(facts) = &mut thing.facts else { continue };
         for Registered { key, function, file, line } in found.registered {
             if !facts.dispatch.iter().any(|kernel| kernel.key == key) {
-                let at = Some(Place { file: Some(file), line, column: 1 });
+                let at = Some(Place { file: Some(file), line, column: 1, span: None });
                 let (structured, symint) = (false, false);
                 let origin = Origin::Registered;
                 facts.dispatch.push(Kernel {

@@ -10,6 +10,7 @@ pub(crate) mod impl_path;
 pub(crate) mod input;
 pub mod kernels;
 pub(crate) mod registration;
+pub mod state;
 
 pub(crate) use external::{External, guards};
 pub(crate) use registration::Style;

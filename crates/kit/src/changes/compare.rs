@@ -4,23 +4,34 @@
 
 use std::collections::HashMap;
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
 use super::list::{Adjust, List, Rules, Texts};
 use super::pairs::renamed;
 use super::parts;
 use super::{Change, Fact, Kind, Thing, kinds};
 
+/// What a thing is found by.
+type Key<'t> = (&'static str, &'t str);
+
+fn key(thing: &Thing) -> Key<'_> {
+    (thing.kind, &thing.name)
+}
+
 /// Every change from `old` to `new`.
 pub fn compare(old: &[Thing], new: &[Thing], rules: Rules) -> Vec<Change> {
-    let mut list = List { rules, changes: Vec::new() };
-    let by_name = |things: &[Thing]| -> HashMap<(&'static str, String), usize> {
-        things.iter().enumerate().map(|(at, thing)| ((thing.kind, thing.name.clone()), at)).collect()
+    let by_name = |things| -> HashMap<Key<'_>, usize> {
+        let things: &[Thing] = things;
+        things.iter().enumerate().map(|(at, thing)| (key(thing), at)).collect()
     };
     let (in_old, in_new) = (by_name(old), by_name(new));
-    let key = |thing: &Thing| (thing.kind, thing.name.clone());
-    let gone: Vec<&Thing> = old.iter().filter(|thing| !in_new.contains_key(&key(thing))).collect();
-    let fresh: Vec<&Thing> = new.iter().filter(|thing| !in_old.contains_key(&key(thing))).collect();
+    // What has no name is a state as a whole, which is empty if it is not there.
+    let gone = old.iter().filter(|thing| !thing.name.is_empty() && !in_new.contains_key(&key(thing)));
+    let fresh = new.iter().filter(|thing| !thing.name.is_empty() && !in_old.contains_key(&key(thing)));
+    let (gone, fresh): (Vec<&Thing>, Vec<&Thing>) = (gone.collect(), fresh.collect());
     let pairs = renamed(&gone, &fresh);
-    for before in old {
+    let of_old = |before: &Thing| {
+        let mut list = List { rules, changes: Vec::new() };
         let after = match in_new.get(&key(before)) {
             Some(at) => &new[*at],
             None => match pairs.iter().find(|(gone, _)| std::ptr::eq(*gone, before)) {
@@ -29,8 +40,10 @@ pub fn compare(old: &[Thing], new: &[Thing], rules: Rules) -> Vec<Change> {
                     fresh
                 }
                 None => {
-                    list.removed(before, old, &in_new);
-                    continue;
+                    if !before.name.is_empty() {
+                        list.removed(before, old, &in_new);
+                    }
+                    return list.changes;
                 }
             },
         };
@@ -39,7 +52,10 @@ pub fn compare(old: &[Thing], new: &[Thing], rules: Rules) -> Vec<Change> {
             parts::compare(before, after, &mut list);
             list.facts(before, after);
         }
-    }
+        list.changes
+    };
+    let changes: Vec<Vec<Change>> = old.par_iter().map(of_old).collect();
+    let mut list = List { rules, changes: changes.into_iter().flatten().collect() };
     for after in fresh.iter().filter(|fresh| !pairs.iter().any(|(_, other)| std::ptr::eq(*other, **fresh))) {
         let made = after.generated && fresh.iter().any(|base| !base.generated && base.place == after.place);
         if !made {
@@ -58,8 +74,8 @@ impl List {
     }
 
     /// What is made from a declaration is gone with it.
-    fn removed(&mut self, thing: &Thing, old: &[Thing], in_new: &HashMap<(&'static str, String), usize>) {
-        let stays = |base: &Thing| in_new.contains_key(&(base.kind, base.name.clone()));
+    fn removed(&mut self, thing: &Thing, old: &[Thing], in_new: &HashMap<Key<'_>, usize>) {
+        let stays = |base: &Thing| in_new.contains_key(&key(base));
         let is_base = |base: &&Thing| !base.generated && base.place == thing.place;
         if thing.generated && old.iter().find(is_base).is_some_and(|base| !stays(base)) {
             return;
@@ -69,11 +85,16 @@ impl List {
         self.add(&kinds::REMOVED, thing, message, texts, Adjust::default());
     }
 
-    fn facts(&mut self, before: &Thing, after: &Thing) {
+    fn facts<'t>(&mut self, before: &'t Thing, after: &'t Thing) {
         let same = |a: &Fact, b: &Fact| std::ptr::eq(a.of, b.of) && a.key == b.key;
-        for old in &before.facts {
-            match after.facts.iter().find(|new| same(old, new)) {
+        // Most are at the same place of the list.
+        let find = |fact: &Fact, at: usize, list: &'t [Fact]| {
+            list.get(at).filter(|other| same(fact, other)).or_else(|| list.iter().find(|other| same(fact, other)))
+        };
+        for (at, old) in before.facts.iter().enumerate() {
+            match find(old, at, &after.facts) {
                 Some(new) if new.value == old.value => {}
+                Some(new) if old.of.names_parts && new.value == parts::with_new_names(&old.value, before, after) => {}
                 Some(new) => {
                     let texts = Texts::both((old.place, &old.value), (new.place.or(after.place), &new.value));
                     self.fact(Some(old.of.changed), after, (old, new), texts);
@@ -85,7 +106,10 @@ impl List {
                 }
             }
         }
-        for new in after.facts.iter().filter(|new| !before.facts.iter().any(|old| same(old, new))) {
+        for (at, new) in after.facts.iter().enumerate() {
+            if find(new, at, &before.facts).is_some() {
+                continue;
+            }
             let texts = Texts { old: before.place, ..Texts::added(new.place.or(after.place), shown(new)) };
             self.fact(new.of.added, after, (new, new), texts);
         }

@@ -7,6 +7,7 @@
 //! backward compatible with the old one, and a risky one, if it is not forward compatible. Rule:
 //! aten/src/ATen/core/function_schema.cpp, `isBackwardCompatibleWith`, `isForwardCompatibleWith`.
 
+use super::report::whom;
 use super::{Category, Effect, Level};
 use torchgen_base::diag::{CodeInfo, Severity};
 
@@ -21,7 +22,8 @@ pub struct Kind {
     pub help: Option<&'static str>,
 }
 
-const fn effect(category: Category, level: Level, why: &'static str) -> Effect {
+/// An effect.
+pub const fn effect(category: Category, level: Level, why: &'static str) -> Effect {
     Effect { category, level, why }
 }
 
@@ -46,10 +48,10 @@ macro_rules! kinds {
 
 kinds! {
     REMOVED: "declaration-removed", "A declaration is gone",
-        Source Breaking "code that calls it does not compile",
-        Python Breaking "code that calls it fails",
-        Saved Breaking "programs that call it do not load",
-        Binary Breaking "code that calls it fails when it runs"
+        Source Breaking "code that uses it does not compile",
+        Python Breaking "code that uses it fails",
+        Saved Breaking "programs that use it do not load",
+        Binary Breaking "code that uses it fails when it runs"
         => "keep it until a major version, and let it call what replaces it";
     RENAMED: "declaration-renamed", "A declaration has another name",
         Source Breaking "code that uses the old name does not compile",
@@ -164,6 +166,10 @@ kinds! {
         => "keep the kernel until a major version";
     KERNEL_ADDED: "kernel-added", "There is a kernel for a further dispatch key";
     KERNEL_CHANGED: "kernel-changed", "Another function is the kernel for a dispatch key";
+    KERNEL_NARROWED: "kernel-narrowed", "A kernel serves fewer calls",
+        Python Breaking "calls that it does not serve any more fail"
+        => "keep serving them until a major version";
+    KERNEL_WIDENED: "kernel-widened", "A kernel serves more calls";
     FORMULA_REMOVED: "formula-removed", "There is no formula any more for a gradient",
         Python Breaking "backward fails, or the gradient is missing",
         Numerics Risky "the gradient may be missing without an error"
@@ -227,6 +233,32 @@ kinds! {
         Binary Breaking "libraries that call it do not load"
         => "keep it: the C shim only grows";
     SHIM_ADDED: "shim-function-added", "A function of the C shim is new";
+    SHIM_CHANGED: "shim-function-changed", "A function of the C shim has another declaration",
+        Source Breaking "calls with the old arguments do not compile",
+        Binary Breaking "libraries that were compiled before pass the old arguments"
+        => "add a function instead: the C shim only grows";
+    VALUE_REMOVED: "value-removed", "A value of an enumeration is gone",
+        Source Breaking "code that names it does not compile",
+        Saved Breaking "what was saved with it does not load"
+        => "keep it";
+    VALUE_ADDED: "value-added", "A value of an enumeration is new";
+    VALUE_CHANGED: "value-changed", "A value of an enumeration has another number",
+        Saved Breaking "what was saved with its number has another value now"
+        => "add values after those that were there";
+    PROPERTY_CHANGED: "property-changed", "Something that a declaration says about itself differs",
+        Source Risky "code that asks for it decides in another way";
+    BODY_CHANGED: "body-changed", "A declaration computes its result in another way",
+        Numerics Risky "results may differ";
+    FORM_CHANGED: "form-changed", "A printed form differs",
+        Saved Breaking "what was printed before is not read, or means something else"
+        => "keep the form";
+    BASE_CHANGED: "base-changed", "A class has another base",
+        Source Breaking "code that uses it as its old base does not compile";
+    NAMESPACE_CHANGED: "namespace-changed", "The generated code is in another namespace",
+        Source Breaking "code that names the old one does not compile"
+        => "keep it until a major version";
+    HAND_WRITTEN: "hand-written", "A part that was generated is written by hand, or the other way round",
+        Source Risky "the part by hand is missing, or is there twice";
 }
 
 /// The kind of that name.
@@ -237,10 +269,7 @@ pub fn find(name: &str) -> Option<&'static Kind> {
 impl Kind {
     /// What it is and what it breaks, line by line.
     pub fn lines(&self) -> Vec<String> {
-        let effect = |effect: &Effect| {
-            let how = if effect.level == Level::Risky { " (risky)" } else { "" };
-            format!("{}{how}: {}", effect.category.as_str(), effect.why)
-        };
+        let effect = |effect: &Effect| format!("{}: {}", whom(effect), effect.why);
         let title = format!("{} (a kind of change)", self.code.name);
         let mut lines = vec![title, String::new(), format!("{}.", self.code.summary)];
         match self.effects {
@@ -253,7 +282,7 @@ impl Kind {
 }
 
 /// The effect of a new argument whose default is a list.
-pub(super) const CONTAINER_DEFAULT: Effect =
+pub const CONTAINER_DEFAULT: Effect =
     effect(Category::Saved, Level::Risky, "its default is a list, which an older version does not leave out");
 /// The effect of a wider type.
 pub(super) const WIDER_TYPE: Effect =

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a change has the effects of its kind, as the family has them, with adjustments.
 
-use super::{Category, Change, Effect, Kind, Thing};
+use super::{Category, Change, Effect, Kind, Part, Thing};
 use torchgen_base::diag::Span;
 
 /// What a family decides.
@@ -12,8 +12,40 @@ pub struct Rules {
     pub accepts: fn(&str, &str) -> bool,
     /// Whether C++ converts every value of the second type to the first.
     pub converts: fn(&str, &str) -> bool,
-    /// What a kind breaks.
-    pub effects: fn(&'static Kind) -> &'static [Effect],
+    /// What a new part with a default does beside what its kind says.
+    pub added: fn(&Part) -> Option<Effect>,
+    /// Whom changes of a kind of things concern.
+    pub categories: fn(&str) -> &'static [Category],
+    /// What kinds break that they do not say themselves; the first row that fits counts.
+    pub effects: &'static [Own],
+    /// What to do instead of a change that breaks somebody.
+    pub help: fn(&'static Kind) -> Option<&'static str>,
+}
+
+/// What a kind breaks in one family.
+#[derive(Debug)]
+pub struct Own {
+    /// The kind.
+    pub kind: &'static Kind,
+    /// The role of the parts that it is about, and maybe their type: `input`, `input Tensor[]`.
+    /// Empty for all.
+    pub part: &'static str,
+    /// What it breaks.
+    pub effects: &'static [Effect],
+}
+
+impl Rules {
+    /// What a change breaks, of a thing or of a part of it.
+    fn effects(&self, kind: &'static Kind, part: Option<&Part>) -> &'static [Effect] {
+        let fits = |own: &&Own| {
+            let is_part = part.is_some_and(|part| match own.part.strip_prefix(part.role) {
+                Some(ty) => ty.is_empty() || ty.strip_prefix(' ').is_some_and(|ty| ty == part.ty),
+                None => false,
+            });
+            std::ptr::eq(own.kind, kind) && (own.part.is_empty() || is_part)
+        };
+        self.effects.iter().find(fits).map_or(kind.effects, |own| own.effects)
+    }
 }
 
 /// Both places and texts of a change.
@@ -41,13 +73,22 @@ impl Texts {
 
 /// How a change differs from its kind.
 #[derive(Debug, Default)]
-pub(super) struct Adjust {
+pub(super) struct Adjust<'t> {
     /// Whom it does not concern.
     pub(super) without: &'static [Category],
     /// What else it does.
     pub(super) with: Vec<Effect>,
     /// Which property of the thing it is about.
     pub(super) key: Option<String>,
+    /// Which part of the thing it is about.
+    pub(super) part: Option<&'t Part>,
+}
+
+impl<'t> Adjust<'t> {
+    /// A change of a part.
+    pub(super) fn of(part: &'t Part) -> Adjust<'t> {
+        Adjust { part: Some(part), ..Adjust::default() }
+    }
 }
 
 /// The changes so far.
@@ -58,12 +99,22 @@ pub(super) struct List {
 
 impl List {
     /// Adds a change of a thing.
-    pub(super) fn add(&mut self, kind: &'static Kind, thing: &Thing, message: String, texts: Texts, adjust: Adjust) {
-        let own = (self.rules.effects)(kind).iter().filter(|effect| !adjust.without.contains(&effect.category));
-        let effects = own.copied().chain(adjust.with).collect();
+    pub(super) fn add(
+        &mut self,
+        kind: &'static Kind,
+        thing: &Thing,
+        message: String,
+        texts: Texts,
+        adjust: Adjust<'_>,
+    ) {
+        let concerned = (self.rules.categories)(thing.kind);
+        let own = self.rules.effects(kind, adjust.part).iter().copied();
+        let own = own.filter(|effect| !adjust.without.contains(&effect.category));
+        let effects = own.chain(adjust.with).filter(|effect| concerned.contains(&effect.category)).collect();
         let key = adjust.key.filter(|key| !key.is_empty());
         let Texts { old, new, before, after } = texts;
         let thing = (thing.kind, thing.name.clone());
-        self.changes.push(Change { kind, thing, key, message, old, new, before, after, effects });
+        let help = (self.rules.help)(kind);
+        self.changes.push(Change { kind, help, thing, key, message, old, new, before, after, effects });
     }
 }

@@ -1,12 +1,14 @@
 //! What changed between two states of a schema, and whom it breaks: one list for all families.
 //!
 //! Data flows `things -> compare -> changes -> report`: a family describes both states as
-//! [`Thing`]s, [`compare`] lists what differs, and [`report`] makes diagnostics of it.
+//! [`Thing`]s, [`compare`] lists what differs, and [`report`] makes diagnostics of it. [`family`]
+//! makes things of the facts of a family.
 //!
 //! Invariant: equal states give no changes. A change has one [`Kind`], which is in the table of
 //! [`kinds`], and the effects of that kind that apply.
 
 mod compare;
+pub mod family;
 pub mod kinds;
 mod list;
 mod pairs;
@@ -19,8 +21,8 @@ use serde::Serialize;
 
 pub use compare::compare;
 pub use kinds::Kind;
-pub use list::Rules;
-pub use thing::{Fact, FactKind, Group, Part, Thing, unserved};
+pub use list::{Own, Rules};
+pub use thing::{Fact, FactKind, Group, Part, Said, Thing, unserved};
 use torchgen_base::diag::Span;
 
 /// Whom a change concerns.
@@ -52,6 +54,10 @@ impl Category {
     }
 }
 
+/// Everybody.
+pub const EVERYBODY: &[Category] =
+    &[Category::Source, Category::Python, Category::Saved, Category::Binary, Category::Numerics];
+
 /// How serious a change is, the least serious first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -80,6 +86,8 @@ pub struct Effect {
 pub struct Change {
     /// Its kind.
     pub kind: &'static Kind,
+    /// What to do instead, if it breaks somebody.
+    pub help: Option<&'static str>,
     /// The kind and the name of what changed: `operator my_ops::scale`.
     pub thing: (&'static str, String),
     /// Which property of it: a dispatch key, a tag.

@@ -6,28 +6,51 @@
 
 use super::list::{Adjust, List, Texts};
 use super::{Category, Group, Part, Thing, kinds};
+use torchgen_base::lang::is_ascii_word;
 
 /// Adds what differs.
 pub(super) fn compare(before: &Thing, after: &Thing, list: &mut List) {
+    if are_same(&before.parts, &after.parts) && are_same(&before.results, &after.results) {
+        return;
+    }
     let pairs = paired(&before.parts, &after.parts);
     let is_old = |part: &Part| pairs.iter().any(|(old, _)| std::ptr::eq(*old, part));
     let is_new = |part: &Part| pairs.iter().any(|(_, new)| std::ptr::eq(*new, part));
     for old in before.parts.iter().filter(|old| !is_old(old)) {
         let message = format!("{} `{}` of `{}` is gone", old.role, old.name, after.name);
         let texts = Texts::removed(old.place, &old.text, after.place);
-        list.add(&kinds::ARGUMENT_REMOVED, after, message, texts, Adjust::default());
+        list.add(&kinds::ARGUMENT_REMOVED, after, message, texts, Adjust::of(old));
     }
     for (old, new) in &pairs {
         part(old, new, after, list);
     }
-    for out in [false, true] {
-        reordered(&pairs, out, (before, after), list);
+    let mut among: Vec<(&str, bool)> = after.parts.iter().map(kind_of).collect();
+    among.sort_unstable();
+    among.dedup();
+    for among in among {
+        reordered(&pairs, among, (before, after), list);
     }
     for (at, new) in after.parts.iter().enumerate().filter(|(_, new)| !is_new(new)) {
         let later: Vec<&Part> = after.parts[at + 1..].iter().filter(|part| is_new(part)).collect();
         added(new, &later, (before, after), list);
     }
     results(before, after, list);
+}
+
+/// What a part is, wherever it is declared.
+fn declared(part: &Part) -> impl PartialEq + '_ {
+    let Part { role, group, name, ty, alias, default, text, place: _ } = part;
+    (*role, *group, name, ty, alias, default, text)
+}
+
+/// Whether parts differ in nothing but their places.
+fn are_same(before: &[Part], after: &[Part]) -> bool {
+    before.len() == after.len() && before.iter().zip(after).all(|(old, new)| declared(old) == declared(new))
+}
+
+/// Parts of one role have an order; the arguments for results are apart.
+fn kind_of(part: &Part) -> (&'static str, bool) {
+    (part.role, part.group == Group::Out)
 }
 
 /// The parts of both states that are the same: of one name, or of one type in one place.
@@ -57,6 +80,22 @@ fn paired<'t>(before: &'t [Part], after: &'t [Part]) -> Vec<(&'t Part, &'t Part)
     pairs
 }
 
+/// A text with the new names of parts in place of their old ones, in braces.
+pub(super) fn with_new_names(text: &str, before: &Thing, after: &Thing) -> String {
+    let pairs = paired(&before.parts, &after.parts);
+    let mut rest = text;
+    let mut made = String::new();
+    while let Some((literal, found)) = rest.split_once('{') {
+        let (name, further) = found.split_at(found.find(|c: char| !is_ascii_word(c)).unwrap_or(found.len()));
+        let new = pairs.iter().find(|(old, _)| old.name == name).map_or(name, |(_, new)| new.name.as_str());
+        made.push_str(literal);
+        made.push('{');
+        made.push_str(new);
+        rest = further;
+    }
+    made + rest
+}
+
 /// Adds what differs between a part and what it was.
 fn part(old: &Part, new: &Part, thing: &Thing, list: &mut List) {
     let what = format!("{} `{}` of `{}`", new.role, new.name, thing.name);
@@ -64,45 +103,45 @@ fn part(old: &Part, new: &Part, thing: &Thing, list: &mut List) {
     let mut add = |kind, message, adjust| list.add(kind, thing, message, texts(), adjust);
     if old.name != new.name {
         let message = format!("{} `{}` of `{}` is now named `{}`", old.role, old.name, thing.name, new.name);
-        add(&kinds::ARGUMENT_RENAMED, message, Adjust::default());
+        add(&kinds::ARGUMENT_RENAMED, message, Adjust::of(new));
     }
     match (old.group, new.group) {
         (Group::Positional, Group::Keyword) => {
-            add(&kinds::ARGUMENT_KEYWORD_ONLY, format!("{what} is passed by name only now"), Adjust::default());
+            add(&kinds::ARGUMENT_KEYWORD_ONLY, format!("{what} is passed by name only now"), Adjust::of(new));
         }
         (Group::Keyword, Group::Positional) => {
-            add(&kinds::ARGUMENT_POSITIONAL, format!("{what} can be passed by position now"), Adjust::default());
+            add(&kinds::ARGUMENT_POSITIONAL, format!("{what} can be passed by position now"), Adjust::of(new));
         }
         _ => {}
     }
     match (&old.default, &new.default) {
         (None, Some(default)) => {
-            add(&kinds::DEFAULT_ADDED, format!("{what} has the default `{default}` now"), Adjust::default());
+            add(&kinds::DEFAULT_ADDED, format!("{what} has the default `{default}` now"), Adjust::of(new));
         }
         (Some(default), None) => {
-            add(&kinds::DEFAULT_REMOVED, format!("{what} lost its default `{default}`"), Adjust::default());
+            add(&kinds::DEFAULT_REMOVED, format!("{what} lost its default `{default}`"), Adjust::of(new));
         }
         (Some(was), Some(is)) if !same_value(was, is, &old.ty) => {
             let message = format!("{what} had the default `{was}`, and has `{is}` now");
-            add(&kinds::DEFAULT_CHANGED, message, Adjust::default());
+            add(&kinds::DEFAULT_CHANGED, message, Adjust::of(new));
         }
         _ => {}
     }
     if old.alias != new.alias {
         let message = format!("{what} was declared as `{}`, and is `{}` now", old.text, new.text);
-        add(&kinds::ARGUMENT_ALIAS_CHANGED, message, Adjust::default());
+        add(&kinds::ARGUMENT_ALIAS_CHANGED, message, Adjust::of(new));
     }
     if old.ty != new.ty {
         let message = format!("{what} was of type `{}`, and is of `{}` now", old.ty, new.ty);
         let rules = list.rules;
         let (kind, adjust) = match (rules.accepts)(&new.ty, &old.ty) {
-            false => (&kinds::ARGUMENT_TYPE_CHANGED, Adjust::default()),
+            false => (&kinds::ARGUMENT_TYPE_CHANGED, Adjust::of(new)),
             true => {
                 let wider = (!(rules.accepts)(&old.ty, &new.ty)).then_some(kinds::WIDER_TYPE);
                 let source = (!(rules.converts)(&new.ty, &old.ty)).then_some(kinds::NO_CONVERSION);
                 (
                     &kinds::ARGUMENT_TYPE_WIDENED,
-                    Adjust { with: wider.into_iter().chain(source).collect(), ..Adjust::default() },
+                    Adjust { with: wider.into_iter().chain(source).collect(), ..Adjust::of(new) },
                 )
             }
         };
@@ -120,8 +159,8 @@ fn same_value(was: &str, is: &str, ty: &str) -> bool {
 }
 
 /// Adds a change if parts that stayed are in another order.
-fn reordered(pairs: &[(&Part, &Part)], out: bool, (before, after): (&Thing, &Thing), list: &mut List) {
-    let among: Vec<&(&Part, &Part)> = pairs.iter().filter(|(old, _)| (old.group == Group::Out) == out).collect();
+fn reordered(pairs: &[(&Part, &Part)], kind: (&str, bool), (before, after): (&Thing, &Thing), list: &mut List) {
+    let among: Vec<&(&Part, &Part)> = pairs.iter().filter(|(_, new)| kind_of(new) == kind).collect();
     let at = |part: &Part| after.parts.iter().position(|other| std::ptr::eq(other, part)).unwrap_or_default();
     let mut sorted = among.clone();
     sorted.sort_by_key(|(_, new)| at(new));
@@ -138,7 +177,7 @@ fn reordered(pairs: &[(&Part, &Part)], out: bool, (before, after): (&Thing, &Thi
         list.iter().filter(|(_, new)| new.group == Group::Positional).map(|(_, new)| new.name.clone()).collect()
     };
     let without: &[Category] = if positional(&among) == positional(&sorted) { &[Category::Python] } else { &[] };
-    list.add(&kinds::ARGUMENTS_REORDERED, after, message, texts, Adjust { without, ..Adjust::default() });
+    list.add(&kinds::ARGUMENTS_REORDERED, after, message, texts, Adjust { without, ..Adjust::of(among[moved].1) });
 }
 
 /// Adds a new part. `later` are those after it that are not new.
@@ -146,22 +185,21 @@ fn added(new: &Part, later: &[&Part], (before, after): (&Thing, &Thing), list: &
     let what = format!("{} `{}` of `{}` is new", new.role, new.name, after.name);
     let texts = Texts { old: before.place, ..Texts::added(new.place, &new.text) };
     let is_out = new.group == Group::Out;
-    let follows = |part: &&&Part| (part.group == Group::Out) == is_out;
+    let follows = |part: &&&Part| kind_of(part) == kind_of(new);
     let before_others = later.iter().find(follows);
     let (kind, message, adjust) = match (is_out, &new.default, before_others) {
-        (true, _, None) => (&kinds::OUT_ARGUMENT_ADDED, what, Adjust::default()),
-        (false, None, _) => (&kinds::REQUIRED_ARGUMENT_ADDED, format!("{what}, and has no default"), Adjust::default()),
+        (true, _, None) => (&kinds::OUT_ARGUMENT_ADDED, what, Adjust::of(new)),
+        (false, None, _) => (&kinds::REQUIRED_ARGUMENT_ADDED, format!("{what}, and has no default"), Adjust::of(new)),
         (_, default, Some(next)) => {
             let by_position = |part: &&Part| part.group == Group::Positional && new.group == Group::Positional;
             let without: &[Category] = if is_out || later.iter().any(by_position) { &[] } else { &[Category::Python] };
             let message = format!("{what}, before `{}`", next.name);
             let kind = if default.is_none() { &kinds::REQUIRED_ARGUMENT_ADDED } else { &kinds::ARGUMENT_INSERTED };
-            (kind, message, Adjust { without, ..Adjust::default() })
+            (kind, message, Adjust { without, ..Adjust::of(new) })
         }
         (false, Some(_), None) => {
-            let container = new.ty.contains(['[', '(']) && new.default.as_deref() != Some("None");
-            let with = container.then_some(kinds::CONTAINER_DEFAULT).into_iter().collect();
-            (&kinds::ARGUMENT_ADDED, what, Adjust { with, ..Adjust::default() })
+            let with = (list.rules.added)(new).into_iter().collect();
+            (&kinds::ARGUMENT_ADDED, what, Adjust { with, ..Adjust::of(new) })
         }
     };
     list.add(kind, after, message, texts, adjust);
@@ -176,7 +214,7 @@ fn results(before: &Thing, after: &Thing, list: &mut List) {
     };
     for (at, gone) in old.iter().enumerate().skip(new.len()) {
         let texts = Texts::removed(gone.place, &gone.text, after.place);
-        list.add(&kinds::RESULT_REMOVED, after, format!("{} is gone", named(gone, at)), texts, Adjust::default());
+        list.add(&kinds::RESULT_REMOVED, after, format!("{} is gone", named(gone, at)), texts, Adjust::of(gone));
     }
     for (at, (was, is)) in old.iter().zip(new).enumerate() {
         let texts = || Texts::both((was.place, &was.text), (is.place, &is.text));
@@ -186,21 +224,21 @@ fn results(before: &Thing, after: &Thing, list: &mut List) {
                 (_, "") => format!("{} has no name now", named(was, at)),
                 (_, name) => format!("{} is now named `{name}`", named(was, at)),
             };
-            list.add(&kinds::RESULT_RENAMED, after, message, texts(), Adjust::default());
+            list.add(&kinds::RESULT_RENAMED, after, message, texts(), Adjust::of(is));
         }
         if was.ty != is.ty {
             let narrowed = (list.rules.accepts)(&was.ty, &is.ty);
             let kind = if narrowed { &kinds::RESULT_TYPE_NARROWED } else { &kinds::RESULT_TYPE_CHANGED };
             let message = format!("{} was of type `{}`, and is of `{}` now", named(is, at), was.ty, is.ty);
-            list.add(kind, after, message, texts(), Adjust::default());
+            list.add(kind, after, message, texts(), Adjust::of(is));
         }
         if was.alias != is.alias {
             let message = format!("{} was declared as `{}`, and is `{}` now", named(is, at), was.text, is.text);
-            list.add(&kinds::RESULT_ALIAS_CHANGED, after, message, texts(), Adjust::default());
+            list.add(&kinds::RESULT_ALIAS_CHANGED, after, message, texts(), Adjust::of(is));
         }
     }
     for (at, fresh) in new.iter().enumerate().skip(old.len()) {
         let texts = Texts { old: before.place, ..Texts::added(fresh.place, &fresh.text) };
-        list.add(&kinds::RESULT_ADDED, after, format!("{} is new", named(fresh, at)), texts, Adjust::default());
+        list.add(&kinds::RESULT_ADDED, after, format!("{} is new", named(fresh, at)), texts, Adjust::of(fresh));
     }
 }

@@ -68,9 +68,50 @@ impl Shown {
     }
 }
 
+/// All changes as a page of documentation shows them.
+#[derive(Debug, Serialize)]
+pub struct Page {
+    changes: Vec<Row>,
+}
+
+/// A row of the page.
+#[derive(Debug, Serialize)]
+struct Row {
+    code: &'static str,
+    message: String,
+    /// Whom it breaks: `source`, `saved (risky)`.
+    breaks: Vec<String>,
+}
+
+impl Page {
+    /// The page of changes.
+    pub fn of(changes: &[Change]) -> Page {
+        let everybody = Shown { least: Least::Any, ..Shown::default() };
+        let row = |change: Change| Row {
+            code: change.kind.code.name,
+            breaks: change.effects.iter().map(whom).collect(),
+            message: change.message,
+        };
+        Page { changes: changes.iter().filter_map(|change| everybody.of(change.clone())).map(row).collect() }
+    }
+}
+
+/// Whom an effect concerns, and whether it only may.
+pub(super) fn whom(effect: &Effect) -> String {
+    let how = if effect.level == Level::Risky { " (risky)" } else { "" };
+    format!("{}{how}", effect.category.as_str())
+}
+
+/// Warnings about changes after which what was saved does not load, for a run that generates files.
+pub fn warnings(changes: &[Change]) -> impl Iterator<Item = Diagnostic> + '_ {
+    let shown = Shown { categories: vec![Category::Saved], least: Least::Breaking };
+    let broken = changes.iter().filter_map(move |change| shown.of(change.clone()));
+    broken.map(|change| diagnostic(&change).severity(Severity::Warning))
+}
+
 /// A change as a diagnostic, with help for who made it.
 pub fn diagnostic(change: &Change) -> Diagnostic {
-    let help = change.kind.help.filter(|_| change.level() == Level::Breaking);
+    let help = change.help.filter(|_| change.level() == Level::Breaking);
     described(change).maybe_help(help)
 }
 
@@ -89,8 +130,7 @@ pub fn described(change: &Change) -> Diagnostic {
         (None, None) => shown,
     };
     for effect in &change.effects {
-        let how = if effect.level == Level::Risky { " (risky)" } else { "" };
-        shown = shown.note(format!("{}{how}: {}", effect.category.as_str(), effect.why));
+        shown = shown.note(format!("{}: {}", whom(effect), effect.why));
     }
     let data = Data {
         kind: change.thing.0,

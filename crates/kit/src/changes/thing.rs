@@ -81,8 +81,25 @@ pub struct FactKind {
     pub removed: Option<(&'static Kind, &'static str)>,
     /// One with another value.
     pub changed: (&'static Kind, &'static str),
+    /// Whether a value names parts in braces. Other names of them are not another value.
+    pub names_parts: bool,
     /// Whether something else in the new state serves a key that is gone.
     pub served: fn(&Thing, &str) -> bool,
+}
+
+/// A kind of change, and its sentence.
+pub type Said = (&'static Kind, &'static str);
+
+impl FactKind {
+    /// A property with a kind and a sentence for each change.
+    pub const fn new(added: Said, removed: Said, changed: Said) -> FactKind {
+        FactKind { added: Some(added), removed: Some(removed), changed, names_parts: false, served: unserved }
+    }
+
+    /// A property that is there or not.
+    pub const fn flag(added: Said, removed: Said) -> FactKind {
+        FactKind::new(added, removed, added)
+    }
 }
 
 /// Nothing else serves a key that is gone.

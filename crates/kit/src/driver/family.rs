@@ -18,6 +18,7 @@ use super::output::GeneratedFiles;
 use super::report::Summary;
 use super::request::Request;
 use super::{Host, JobError, Outcome, Session, with_session};
+use crate::changes::family::Compared;
 use crate::changes::{Rules, Thing};
 use crate::facts::{Facts, Lines};
 use torchgen_base::diag::Diagnostic;
@@ -99,6 +100,8 @@ pub struct Documents {
     pub check: fn(Vec<PathBuf>, &CommonArgs, &mut Session) -> Result<(), JobError>,
     /// The template of what to do next in such a project.
     pub next: &'static str,
+    /// What of the model is compared with an older state.
+    pub compared: &'static Compared,
     /// The model of the sources as data.
     pub facts: fn(&Request, &mut Session) -> Result<Facts, JobError>,
     /// Explains a declaration in the sources.
@@ -123,6 +126,8 @@ pub trait GeneratingCommand {
     const SCAFFOLD: &'static [(&'static str, &'static str)] = &[];
     /// The template of what `new` prints: the next commands in such a project.
     const NEXT: &'static str = "";
+    /// What of the model is compared with an older state.
+    const COMPARED: &'static Compared;
 
     /// Reads the sources and creates all files, without writing them.
     ///
@@ -178,6 +183,9 @@ pub trait DefaultFamily {
 
     /// Whether a directory has sources that belong to a user's project.
     fn is_project(directory: &Path) -> bool;
+
+    /// The kind of YAML that a text is, if its keys show it, and its file may have any name.
+    fn kind_of(text: &str) -> Option<&'static str>;
 
     /// Checks sources and writes nothing.
     ///
@@ -269,6 +277,7 @@ impl Command {
             scaffold: C::SCAFFOLD,
             next: C::NEXT,
             check: check::<C>,
+            compared: C::COMPARED,
             facts: C::facts,
             explain: C::explain,
         };

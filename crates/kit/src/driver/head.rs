@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use indexmap::{IndexMap, IndexSet};
 use torchgen_base::diag::nearest;
+use torchgen_base::write::manifest::Seen;
 
 /// How much of a file is searched. A file may have documents of several families.
 const LARGEST: u64 = 16 * 1024 * 1024;
@@ -62,10 +63,15 @@ impl Unnamed {
         }
     }
 
+    /// The same of a directory that a run sees.
+    pub fn is_seen_in(&self, directory: &Path, seen: &mut Seen) -> bool {
+        self.folders.iter().any(|folder| seen.is_file(&directory.join(folder).join(self.file)))
+    }
+
     /// Whether a file in a directory belongs to such a source.
-    fn owns(&self, path: &Path, directory: &Path) -> bool {
+    fn owns(&self, path: &Path, directory: &Path, seen: &mut Seen) -> bool {
         let has_name = |name: &&str| path.file_name().is_some_and(|other| other == *name);
-        (has_name(&self.file) || self.beside.iter().any(has_name)) && self.is_in(directory)
+        (has_name(&self.file) || self.beside.iter().any(has_name)) && self.is_seen_in(directory, seen)
     }
 }
 
@@ -88,23 +94,29 @@ pub struct FamilyFile {
 }
 
 impl ByFamily {
-    /// Sorts sources. One that is given twice counts once.
+    /// Sorts sources before a run begins. One that is given twice counts once.
     pub fn of(sources: &[PathBuf], unnamed: Unnamed) -> ByFamily {
+        ByFamily::seen(sources, unnamed, &mut Seen::default())
+    }
+
+    /// Sorts sources as a run sees them, which may be in a revision.
+    pub fn seen(sources: &[PathBuf], unnamed: Unnamed, seen: &mut Seen) -> ByFamily {
         let mut sorted = ByFamily::default();
         let mut known = BTreeSet::new();
         for source in sources {
-            if !known.insert(identity(source)) {
+            if !known.insert(seen.identity(source)) {
                 continue;
             }
             let mut found = false;
-            for file in if source.is_dir() { yaml_files(source, unnamed) } else { vec![source.clone()] } {
-                for family in families_of_file(&file) {
+            for file in if seen.is_dir(source) { yaml_files_seen(source, unnamed, seen) } else { vec![source.clone()] }
+            {
+                for family in families_of_file(&file, seen) {
                     found = true;
                     let file = FamilyFile { source: source.clone(), file: file.clone() };
                     sorted.families.entry(family).or_default().push(file);
                 }
             }
-            if !found || unnamed.is_in(source) {
+            if !found || unnamed.is_seen_in(source, seen) {
                 sorted.unnamed.push(source.clone());
             }
         }
@@ -123,19 +135,19 @@ impl ByFamily {
     }
 }
 
-/// What two paths of one file have in common: `Seen::identity`, before a run begins.
-fn identity(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
-}
-
 /// The YAML files of a directory that may name a family, sorted by name; none if it cannot be read.
 fn yaml_files(directory: &Path, unnamed: Unnamed) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
-    let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    yaml_files_seen(directory, unnamed, &mut Seen::default())
+}
+
+/// The same in a directory that a run sees.
+fn yaml_files_seen(directory: &Path, unnamed: Unnamed, seen: &mut Seen) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        seen.entries(directory).unwrap_or_default().into_iter().map(|(path, _)| path).collect();
     paths.retain(|path| {
-        path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml") && !unnamed.owns(path, directory)
+        path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml")
+            && !unnamed.owns(path, directory, seen)
     });
-    paths.sort();
     paths
 }
 
@@ -153,8 +165,10 @@ pub fn has_family(directory: &Path, unnamed: Unnamed, is_meant: impl Fn(&str) ->
 }
 
 /// The families that the documents of a file name, each once.
-fn families_of_file(path: &Path) -> IndexSet<String> {
-    families_in(&beginning(path, LARGEST))
+fn families_of_file(path: &Path, seen: &mut Seen) -> IndexSet<String> {
+    // Opening a named pipe would block.
+    let bytes = if seen.is_file(path) { seen.read(path).unwrap_or_default() } else { Vec::new() };
+    families_in(&String::from_utf8_lossy(&bytes))
 }
 
 /// The text of a file; empty if it cannot be read.

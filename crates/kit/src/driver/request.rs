@@ -73,6 +73,15 @@ impl Request {
         }
     }
 
+    /// A request for an older state of the sources, as a command line names it.
+    ///
+    /// # Errors
+    /// There is no such state.
+    pub fn against(&self, named: &str, session: &mut Session) -> Result<Request, JobError> {
+        let sources = session.state_at(named, &self.sources)?;
+        Ok(Request::to_check(sources, &self.common))
+    }
+
     /// Whether a further output is requested.
     pub fn emits(&self, output: &str) -> bool {
         self.emit.contains(output)

@@ -91,6 +91,9 @@ pub struct Place {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
+    /// The same place for diagnostics of the run that made the facts.
+    #[serde(skip)]
+    pub span: Option<Span>,
 }
 
 /// A part of a thing: an argument, a result, a field, an operand.
@@ -237,7 +240,7 @@ impl Place {
     pub fn of(span: Span, sources: &Sources) -> Option<Place> {
         let file = sources.path(span.file);
         let (line, column) = sources.line_col(span);
-        (!file.starts_with(BUILT_IN)).then(|| Place { file: Some(file.to_owned()), line, column })
+        (!file.starts_with(BUILT_IN)).then(|| Place { file: Some(file.to_owned()), line, column, span: Some(span) })
     }
 
     /// The place of a span inside a thing whose name is at another one.

@@ -33,11 +33,22 @@ fn texts_of_the_program_have_no_place() {
     let given = sources.add("a.yaml", "a: b\nc: d\n".to_owned());
     let own = sources.add(format!("{BUILT_IN}b.yaml"), "a: b\n".to_owned());
     let at = |file, start| Place::of(Span { file, start, end: start + 1 }, &sources);
-    assert_eq!(at(given, 8), Some(Place { file: Some("a.yaml".to_owned()), line: 2, column: 4 }));
+    assert_eq!(
+        at(given, 8),
+        Some(Place {
+            file: Some("a.yaml".to_owned()),
+            line: 2,
+            column: 4,
+            span: Some(Span { file: given, start: 8, end: 9 })
+        })
+    );
     assert_eq!(at(own, 0), None);
     let thing = Span { file: given, start: 0, end: 1 };
     let inside = |file| Place::inside(Span { file, start: 5, end: 6 }, thing, &sources);
-    assert_eq!([inside(given), inside(own)], [Some(Place { file: None, line: 2, column: 1 }), None]);
+    assert_eq!(
+        [inside(given), inside(own)],
+        [Some(Place { file: None, line: 2, column: 1, span: Some(Span { file: given, start: 5, end: 6 }) }), None]
+    );
 }
 
 #[test]

@@ -10,24 +10,21 @@ use super::source::LibrarySource;
 use super::yaml::LibraryYaml;
 use crate::library::settings::Settings;
 use torchgen_generators::inputs;
-use torchgen_kit::changes::{Fact, FactKind, Thing, kinds, unserved};
+use torchgen_kit::changes::{Fact, FactKind, Thing, kinds};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::changes;
 
 /// The ABI of a library.
-static ABI: FactKind = FactKind {
-    added: Some((&kinds::ABI_CHANGED, "the library is on the ABI `NEW` now")),
-    removed: Some((&kinds::ABI_CHANGED, "the library is not on the ABI `OLD` any more")),
-    changed: (&kinds::ABI_CHANGED, "the library was on the ABI `OLD`, and is on `NEW` now"),
-    served: unserved,
-};
+static ABI: FactKind = FactKind::new(
+    (&kinds::ABI_CHANGED, "the library is on the ABI `NEW` now"),
+    (&kinds::ABI_CHANGED, "the library is not on the ABI `OLD` any more"),
+    (&kinds::ABI_CHANGED, "the library was on the ABI `OLD`, and is on `NEW` now"),
+);
 /// A torch version that a library on the stable ABI works with.
-static TORCH: FactKind = FactKind {
-    added: Some((&kinds::TORCH_LOWERED, "the library works with torch KEY too")),
-    removed: Some((&kinds::TORCH_RAISED, "the library does not work with torch KEY any more")),
-    changed: (&kinds::TORCH_LOWERED, "the library works with torch KEY too"),
-    served: unserved,
-};
+static TORCH: FactKind = FactKind::flag(
+    (&kinds::TORCH_LOWERED, "the library works with torch KEY too"),
+    (&kinds::TORCH_RAISED, "the library does not work with torch KEY any more"),
+);
 
 /// What a library declares.
 ///
@@ -44,7 +41,9 @@ pub fn things(sources: &[PathBuf], session: &mut Session) -> Result<Vec<Thing>, 
     let mut things = vec![library(&settings, &yaml)];
     for (_, operators) in &source.libraries {
         for f in &operators.functions {
-            let mut thing = changes::operator(f, &operators.functions, &operators.indices, &session.sources);
+            let owner = f.structured_delegate.as_ref();
+            let owner = owner.and_then(|name| operators.functions.iter().find(|other| other.func.name == *name));
+            let mut thing = changes::operator(f, owner, &operators.indices, &session.sources);
             if settings.is_stable() && settings.leaves_out(f) {
                 thing.facts.push(fact(&changes::LEFT_OUT, String::new(), String::new()));
             }

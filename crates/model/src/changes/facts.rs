@@ -3,71 +3,62 @@
 //! Invariant: a kernel for all backends serves a key whose own kernel is gone.
 
 use torchgen_base::diag::Span;
-use torchgen_kit::changes::{Fact, FactKind, Thing, kinds, unserved};
+use torchgen_kit::changes::{Fact, FactKind, Thing, kinds};
 
 /// A tag.
-pub(super) static TAG: FactKind = FactKind {
-    added: Some((&kinds::TAG_ADDED, "THING has the tag `KEY` now")),
-    removed: Some((&kinds::TAG_REMOVED, "THING does not have the tag `KEY` any more")),
-    changed: (&kinds::TAG_ADDED, "THING has the tag `KEY` now"),
-    served: unserved,
-};
+pub(super) static TAG: FactKind = FactKind::flag(
+    (&kinds::TAG_ADDED, "THING has the tag `KEY` now"),
+    (&kinds::TAG_REMOVED, "THING does not have the tag `KEY` any more"),
+);
 /// The kernel for a dispatch key.
 pub(super) static KERNEL: FactKind = FactKind {
     added: Some((&kinds::KERNEL_ADDED, "THING has a kernel for KEY now")),
     removed: Some((&kinds::KERNEL_REMOVED, "THING has no kernel for KEY any more")),
     changed: (&kinds::KERNEL_CHANGED, "the kernel of THING for KEY was `OLD`, and is `NEW` now"),
+    names_parts: false,
     served: is_general,
 };
 /// No gradients flow through it.
-pub(super) static NOT_DIFFERENTIABLE: FactKind = FactKind {
-    added: Some((&kinds::NOT_DIFFERENTIABLE, "THING is not differentiable any more")),
-    removed: Some((&kinds::DIFFERENTIABLE, "THING is differentiable now")),
-    changed: (&kinds::DIFFERENTIABLE, "THING is differentiable now"),
-    served: unserved,
-};
+pub(super) static NOT_DIFFERENTIABLE: FactKind = FactKind::new(
+    (&kinds::NOT_DIFFERENTIABLE, "THING is not differentiable any more"),
+    (&kinds::DIFFERENTIABLE, "THING is differentiable now"),
+    (&kinds::DIFFERENTIABLE, "THING is differentiable now"),
+);
 /// What makes its outputs without data.
-pub(super) static FAKE: FactKind = FactKind {
-    added: Some((&kinds::FAKE_ADDED, "THING has a fake now")),
-    removed: Some((&kinds::FAKE_REMOVED, "THING has no fake any more")),
-    changed: (&kinds::FAKE_CHANGED, "the fake of THING is another one"),
-    served: unserved,
-};
+pub(super) static FAKE: FactKind = FactKind::new(
+    (&kinds::FAKE_ADDED, "THING has a fake now"),
+    (&kinds::FAKE_REMOVED, "THING has no fake any more"),
+    (&kinds::FAKE_CHANGED, "the fake of THING is another one"),
+);
 /// Its module in Python.
-pub(super) static PYTHON_MODULE: FactKind = FactKind {
-    added: Some((&kinds::PYTHON_NAME_CHANGED, "THING is in the Python module `NEW` now")),
-    removed: Some((&kinds::PYTHON_NAME_CHANGED, "THING is not in the Python module `OLD` any more")),
-    changed: (&kinds::PYTHON_NAME_CHANGED, "THING was in the Python module `OLD`, and is in `NEW` now"),
-    served: unserved,
-};
+pub(super) static PYTHON_MODULE: FactKind = FactKind::new(
+    (&kinds::PYTHON_NAME_CHANGED, "THING is in the Python module `NEW` now"),
+    (&kinds::PYTHON_NAME_CHANGED, "THING is not in the Python module `OLD` any more"),
+    (&kinds::PYTHON_NAME_CHANGED, "THING was in the Python module `OLD`, and is in `NEW` now"),
+);
 /// An argument whose default is not in C++.
-pub(super) static NO_CPP_DEFAULT: FactKind = FactKind {
-    added: Some((&kinds::CPP_DEFAULT_REMOVED, "the argument `KEY` of THING has no default in C++ any more")),
-    removed: Some((&kinds::CPP_DEFAULT_ADDED, "the argument `KEY` of THING has a default in C++ now")),
-    changed: (&kinds::CPP_DEFAULT_ADDED, "the argument `KEY` of THING has a default in C++ now"),
-    served: unserved,
-};
+pub(super) static NO_CPP_DEFAULT: FactKind = FactKind::new(
+    (&kinds::CPP_DEFAULT_REMOVED, "the argument `KEY` of THING has no default in C++ any more"),
+    (&kinds::CPP_DEFAULT_ADDED, "the argument `KEY` of THING has a default in C++ now"),
+    (&kinds::CPP_DEFAULT_ADDED, "the argument `KEY` of THING has a default in C++ now"),
+);
 /// The builds that have it.
-pub(super) static CONDITION: FactKind = FactKind {
-    added: Some((&kinds::CONDITION_CHANGED, "only builds with `NEW` have THING now")),
-    removed: Some((&kinds::CONDITION_REMOVED, "all builds have THING now")),
-    changed: (&kinds::CONDITION_CHANGED, "builds with `OLD` had THING, and those with `NEW` have it now"),
-    served: unserved,
-};
+pub(super) static CONDITION: FactKind = FactKind::new(
+    (&kinds::CONDITION_CHANGED, "only builds with `NEW` have THING now"),
+    (&kinds::CONDITION_REMOVED, "all builds have THING now"),
+    (&kinds::CONDITION_CHANGED, "builds with `OLD` had THING, and those with `NEW` have it now"),
+);
 /// The formula of a gradient.
-pub(super) static FORMULA: FactKind = FactKind {
-    added: Some((&kinds::FORMULA_ADDED, "THING has a formula for `KEY` now")),
-    removed: Some((&kinds::FORMULA_REMOVED, "THING has no formula for `KEY` any more")),
-    changed: (&kinds::FORMULA_CHANGED, "the formula of THING for `KEY` is another one"),
-    served: unserved,
-};
+pub(super) static FORMULA: FactKind = FactKind::new(
+    (&kinds::FORMULA_ADDED, "THING has a formula for `KEY` now"),
+    (&kinds::FORMULA_REMOVED, "THING has no formula for `KEY` any more"),
+    (&kinds::FORMULA_CHANGED, "the formula of THING for `KEY` is another one"),
+);
 /// It is not on the stable ABI.
-pub static LEFT_OUT: FactKind = FactKind {
-    added: Some((&kinds::LEFT_OUT, "THING is left out on the stable ABI now")),
-    removed: Some((&kinds::NO_LONGER_LEFT_OUT, "THING is on the stable ABI now")),
-    changed: (&kinds::LEFT_OUT, "THING is left out on the stable ABI now"),
-    served: unserved,
-};
+pub static LEFT_OUT: FactKind = FactKind::flag(
+    (&kinds::LEFT_OUT, "THING is left out on the stable ABI now"),
+    (&kinds::NO_LONGER_LEFT_OUT, "THING is on the stable ABI now"),
+);
 
 /// A property with its value.
 pub(super) fn fact(of: &'static FactKind, key: &str, value: &str, place: Option<Span>) -> Fact {

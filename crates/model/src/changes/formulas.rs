@@ -21,7 +21,7 @@ pub fn add_formulas(things: &mut [Thing], prefix: &str, records: &[DerivativeRec
 }
 
 /// The formulas of an entry of derivatives.yaml.
-fn of_record(record: &DerivativeRecord) -> impl Iterator<Item = Fact> + '_ {
+pub fn of_record(record: &DerivativeRecord) -> impl Iterator<Item = Fact> + '_ {
     record.formulas.iter().flat_map(|keyed| {
         keyed.formulas.iter().map(move |formula| {
             let names: Vec<&str> = formula.names.iter().map(|name| name.as_str()).collect();

@@ -14,20 +14,32 @@ use std::borrow::Cow;
 use crate::model::{Annotation, Argument, BackendIndices, DispatchKey, NativeFunction, Return};
 use crate::parse::entry::SchemaOnly;
 use torchgen_base::diag::{Sources, Span};
-use torchgen_kit::changes::{Fact, Group, Kind, Part, Rules, Thing};
+use torchgen_kit::changes::{EVERYBODY, Fact, Group, Part, Rules, Thing, kinds};
 
 pub use facts::LEFT_OUT;
-pub use formulas::add_formulas;
+pub use formulas::{add_formulas, of_record};
 
 /// What changes of operators break, as `kinds` has it.
-pub const RULES: Rules =
-    Rules { accepts: types::accepts, converts: types::converts, effects: |kind: &'static Kind| kind.effects };
+pub const RULES: Rules = Rules {
+    accepts: types::accepts,
+    converts: types::converts,
+    added: |part| types::is_container(part).then_some(kinds::CONTAINER_DEFAULT),
+    categories: |_| EVERYBODY,
+    effects: &[],
+    help: |kind| kind.help,
+};
 
 /// The kind of operators.
 pub const OPERATOR: &str = "operator";
 
-/// An operator with its kernels.
-pub fn operator(f: &NativeFunction, all: &[NativeFunction], indices: &BackendIndices, sources: &Sources) -> Thing {
+/// An operator with its kernels. `owner` is the structured operator that it is made from, if there
+/// is one.
+pub fn operator(
+    f: &NativeFunction,
+    owner: Option<&NativeFunction>,
+    indices: &BackendIndices,
+    sources: &Sources,
+) -> Thing {
     let schema = &f.spans.schema;
     let arguments = &f.func.arguments;
     let part = |argument: &Argument, group| Part {
@@ -61,7 +73,7 @@ pub fn operator(f: &NativeFunction, all: &[NativeFunction], indices: &BackendInd
         text: f.qualified_schema(),
         parts: positional.chain(keyword).chain(out).collect(),
         results: f.func.returns.iter().map(result).collect(),
-        facts: facts(f, all, indices, sources),
+        facts: facts(f, owner, indices, sources),
         generated: f.is_generated(),
     }
 }
@@ -113,10 +125,9 @@ fn results_place(schema: Span, sources: &Sources) -> Span {
 }
 
 /// What is known about an operator besides its schema.
-fn facts(f: &NativeFunction, all: &[NativeFunction], indices: &BackendIndices, sources: &Sources) -> Vec<Fact> {
+fn facts(f: &NativeFunction, owner: Option<&NativeFunction>, indices: &BackendIndices, sources: &Sources) -> Vec<Fact> {
     let mut found: Vec<Fact> = f.tags.iter().map(|tag| facts::fact(&facts::TAG, tag, "", None)).collect();
     // An operator that is made from a structured one has its kernels.
-    let owner = f.structured_delegate.as_ref().and_then(|name| all.iter().find(|other| other.func.name == *name));
     let owner = owner.unwrap_or(f);
     let kernel = |key: DispatchKey, cpp_namespace: &str, kernel: &str| {
         let place = f.spans.kernels.iter().find(|(own, _)| *own == key).map(|(_, place)| *place);

@@ -16,7 +16,7 @@ fn saved(old: &str, new: &str) -> Level {
         let func =
             schema::parse(text, Language::C10, Tables::embedded()).unwrap_or_else(|e| panic!("{text}: {}", e.message));
         let f = NativeFunction::of_schema("lib".to_owned(), func);
-        vec![operator(&f, &[], &BackendIndices::default(), &Sources::new())]
+        vec![operator(&f, None, &BackendIndices::default(), &Sources::new())]
     });
     let changes = compare(&things[0], &things[1], RULES);
     let effects = changes.iter().flat_map(|change| &change.effects);

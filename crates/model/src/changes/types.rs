@@ -5,6 +5,8 @@
 //! symbolic one, a dtype and a layout are one type there; lists are equal or nothing; the size of a
 //! list is a part of the type.
 
+use torchgen_kit::changes::Part;
+
 /// What PyTorch saves as an integer.
 const INTEGERS: [&str; 6] = ["int", "SymInt", "ScalarType", "Layout", "MemoryFormat", "DeviceIndex"];
 /// What is a `Scalar` too, beside these.
@@ -26,6 +28,11 @@ fn form(ty: &str) -> Form<'_> {
         Some((elem, size)) => Form::List(elem, size),
         None => Form::Plain(ty),
     }
+}
+
+/// Whether the default of an argument is a list, which PyTorch always saves.
+pub(super) fn is_container(argument: &Part) -> bool {
+    argument.ty.contains(['[', '(']) && argument.default.as_deref() != Some("None")
 }
 
 /// The type that PyTorch saves.

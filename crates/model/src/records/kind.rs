@@ -75,6 +75,12 @@ impl FileKind {
     }
 }
 
+/// Whether a text is the YAML of a backend.
+pub fn is_backend(text: &str) -> bool {
+    let begins = |words: &str| text.lines().any(|line| line.starts_with(words));
+    begins("backend:") && begins("cpp_namespace:")
+}
+
 /// Whether the file is certainly of another kind than the expected one; reports that.
 pub fn is_other_kind(root: &Node, wanted: FileKind, diagnostics: &mut Diagnostics) -> bool {
     let Some(found) = other_kind(root, wanted) else { return false };

@@ -23,7 +23,7 @@ pub use backend::{
 pub(crate) use deprecated::DeprecatedRecord;
 pub use deprecated::read_deprecated;
 pub use derivatives::{DerivativeRecord, FormulaRecord, KeyedFormulas, OutputDifferentiability, read_derivatives};
-pub use kind::{FileKind, is_other_kind};
+pub use kind::{FileKind, is_backend, is_other_kind};
 pub use models::{ModelRecord, read_dependencies, read_models, read_roots};
 pub use native::read_native_functions;
 pub(crate) use operator_keys::UFUNC_KEYS;

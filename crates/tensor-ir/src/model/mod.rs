@@ -68,6 +68,8 @@ pub(crate) struct Node {
     pub(crate) commutative: bool,
     pub(crate) identity: bool,
     pub(crate) print: Option<Vec<Piece>>,
+    /// The same as written.
+    pub(crate) form: Option<String>,
     pub(crate) declare: Option<Vec<Piece>>,
     pub(crate) builder: Option<String>,
     pub(crate) role: Option<&'static str>,

@@ -43,6 +43,7 @@ impl Builder<'_> {
             commutative: record.commutative,
             identity: record.identity,
             print: self.print(record, schema, &fields),
+            form: record.print.as_ref().map(ToString::to_string),
             declare: record.declare.as_ref().and_then(|text| print_form::read(text, &fields, self.diagnostics)),
             builder: self.builder(record, schema),
             role: None,

@@ -99,6 +99,22 @@ impl ParameterType {
         }
     }
 
+    /// Its type in the schema of a function.
+    pub(crate) fn schema_type(self) -> &'static str {
+        match self {
+            ParameterType::Node => "Tensor",
+            ParameterType::OptionalNode => "Tensor?",
+            ParameterType::NodeList => "Tensor[]",
+            ParameterType::Const => "const",
+            ParameterType::Int => "int",
+            ParameterType::Float => "float",
+            ParameterType::Bool => "bool",
+            ParameterType::Shape => "shape",
+            ParameterType::Str => "str",
+            ParameterType::Dtype => "dtype",
+        }
+    }
+
     /// The C++ type of the parameter in the graph API.
     pub(crate) fn cpp_type(self) -> &'static str {
         match self {

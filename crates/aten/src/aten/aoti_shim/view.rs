@@ -16,7 +16,7 @@ use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::group::NativeFunctionsGroup;
 use torchgen_model::model::native_function::EntrySpans;
-use torchgen_model::model::{DispatchKey, NativeFunction, OperatorName};
+use torchgen_model::model::{Argument, DispatchKey, NativeFunction, OperatorName};
 
 /// The type in which the shim stores the result of the call.
 const RESULT: &str = "tmp_result";
@@ -153,15 +153,24 @@ pub fn python_name(f: &NativeFunction) -> String {
     format!("{}.{}.{overload}", f.namespace, name.name)
 }
 
-/// The names of an operator's shims: all versions of it, for any device.
-pub fn functions(f: &NativeFunction, tables: &Tables) -> Vec<String> {
+/// An operator's shims with the types of their parameters: all versions of it, for any device. One
+/// that C cannot express has none.
+pub fn functions(f: &NativeFunction, tables: &Tables) -> Vec<(String, String)> {
     let table: &Table = tables.get();
     let name = python_name(f);
     let listed = [(&table.fallback, "DEVICE"), (&table.through_dispatcher, "aten")];
     let entries = listed.into_iter().filter_map(|(operators, of)| Some((operators.get(&name)?, of)));
     let named = entries.flat_map(|(entry, of)| {
-        let versions = entry.forms().into_iter().map(|form| form.version.map(|n| format!("_v{n}")).unwrap_or_default());
-        versions.map(move |version| format!("aoti_torch_{of}_{}{version}", f.func.name.unambiguous_name()))
+        entry.forms().into_iter().filter_map(move |form| {
+            let version = form.version.map(|n| format!("_v{n}")).unwrap_or_default();
+            let name = format!("aoti_torch_{of}_{}{version}", f.func.name.unambiguous_name());
+            let (arguments, results) = parameters(f, &form).ok()?;
+            let arguments = arguments.iter().filter_map(Option::as_ref).flat_map(|argument| &argument.parameters);
+            let all = arguments.chain(results.iter().map(|result| &result.parameter));
+            let types: Vec<&str> = all.map(|parameter| parameter.ty.as_str()).collect();
+            let declaration = format!("{name}({})", types.join(", "));
+            Some((name, declaration))
+        })
     });
     named.collect()
 }
@@ -270,29 +279,46 @@ fn shims(operator: &Operator, call: &str, table: &Table) -> std::result::Result<
     operator.entry.forms().into_iter().map(|form| shim(operator.f, form, call, table)).collect()
 }
 
+/// The arguments and the results of a shim. An argument that the form lacks is `None`.
+type Parameters = (Vec<Option<c_shim::ShimArgument>>, Vec<c_shim::ShimReturn>);
+
+fn parameters(f: &NativeFunction, form: &Form<'_>) -> std::result::Result<Parameters, ApiError> {
+    let func = &f.func;
+    let all = func.arguments.out.iter().chain(func.arguments.flat_non_out());
+    let argument = |a: &Argument| match form.without.contains(&a.name.as_str()) {
+        true => Ok(None),
+        false => c_shim::argument(a).map(Some),
+    };
+    let arguments = all.map(argument).collect::<std::result::Result<_, ApiError>>()?;
+    // The caller already has the argument that an operator writes and returns.
+    let results = match !func.is_out_fn() && !func.name.name.inplace {
+        true => c_shim::returns(&func.returns, RESULT)?,
+        false => Vec::new(),
+    };
+    Ok((arguments, results))
+}
+
 fn shim(f: &NativeFunction, form: Form<'_>, call: &str, table: &Table) -> std::result::Result<Shim, ApiError> {
     let func = &f.func;
     let mut parameters = Vec::new();
     let mut arguments = Vec::new();
-    for a in func.arguments.out.iter().chain(func.arguments.flat_non_out()) {
-        if form.without.contains(&a.name.as_str()) {
-            arguments.push(match &a.default {
-                Some(default) => default::default_expr(default, &a.ty, SymInts::Numbers)?.into_owned(),
-                None => "std::nullopt".to_owned(),
-            });
-            continue;
+    let (made, returns) = self::parameters(f, &form)?;
+    for (a, made) in func.arguments.out.iter().chain(func.arguments.flat_non_out()).zip(made) {
+        match (made, &a.default) {
+            (Some(argument), _) => {
+                parameters.extend(argument.parameters.iter().map(c_shim::Parameter::to_string));
+                arguments.push(argument.expr);
+            }
+            (None, Some(default)) => {
+                arguments.push(default::default_expr(default, &a.ty, SymInts::Numbers)?.into_owned());
+            }
+            (None, None) => arguments.push("std::nullopt".to_owned()),
         }
-        let argument = c_shim::argument(a)?;
-        parameters.extend(argument.parameters.iter().map(c_shim::Parameter::to_string));
-        arguments.push(argument.expr);
     }
     let mut results = Vec::new();
-    // The caller already has the argument that an operator writes and returns.
-    if !func.is_out_fn() && !func.name.name.inplace {
-        for ret in c_shim::returns(&func.returns, RESULT)? {
-            parameters.push(ret.parameter.to_string());
-            results.push(Result { pointer: ret.parameter.name, value: ret.expr });
-        }
+    for ret in returns {
+        parameters.push(ret.parameter.to_string());
+        results.push(Result { pointer: ret.parameter.name, value: ret.expr });
     }
     let base = func.name.unambiguous_name();
     Ok(Shim {
