@@ -22,6 +22,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         levels_and_categories,
         formats_for_programs,
         families_in_a_repository,
+        projects_check_pull_requests,
         the_table_of_kinds_is_fresh
     ];
     trials.extend(edits().into_iter().map(|path| {
@@ -273,6 +274,54 @@ fn families_in_a_repository() {
     let page = std::fs::read_to_string(work.join("all/out/ir_changes.md")).expect("the page");
     found.push_str(&format!("work/all$ {}\n{errors}\n{page}", arguments.join(" ")));
     expect("families.txt", &found);
+}
+
+/// The last step of the workflow that `new` writes, in a repository whose branch has an edit.
+fn projects_check_pull_requests() {
+    for (arguments, file, edit, code) in [
+        ("new project", "native_functions.yaml", ("Tensor a, Tensor b", "Tensor a, Tensor c"), "argument-renamed"),
+        (
+            "new project --abi stable",
+            "native_functions.yaml",
+            ("Tensor a, Tensor b", "Tensor a, Tensor c"),
+            "argument-renamed",
+        ),
+        ("new project --family graph-ir", "ir.yaml", ("namespace: project", "namespace: p"), "namespace-changed"),
+        ("new project --family tensor-ir", "ir.yaml", ("namespace: project", "namespace: p"), "namespace-changed"),
+        ("new project --family op-builders", "ops.yaml", ("namespace: project", "namespace: p"), "namespace-changed"),
+    ] {
+        let directory = tempfile::tempdir().expect("a directory");
+        let program = Path::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+        let made = Command::new(program).args(arguments.split(' ')).current_dir(directory.path()).output();
+        assert!(made.expect("the program runs").status.success(), "{arguments}");
+        let project = directory.path().join("project");
+        let workflow = std::fs::read_to_string(project.join(".github/workflows/breaking.yml")).expect("the workflow");
+        let workflow: serde_yaml::Value = serde_yaml::from_str(&workflow).expect("YAML");
+        assert_eq!(workflow["on"], "pull_request");
+        let steps = workflow["jobs"]["breaking"]["steps"].as_sequence().expect("steps");
+        assert_eq!(steps[0]["with"]["fetch-depth"], 0, "the base is in the history");
+        let step = steps.last().expect("a step");
+        let base = step["env"]["BASE"].as_str().expect("the base").replace("${{ github.base_ref }}", "main");
+        git(&project, &["init", "--quiet", "."]);
+        git(&project, &["add", "."]);
+        git(&project, &["commit", "--quiet", "-m", "one"]);
+        git(&project, &["update-ref", "refs/remotes/origin/main", "HEAD"]);
+        let path = format!("{}:/usr/bin:/bin", program.parent().expect("a directory").display());
+        let checked = || {
+            let mut shell = Command::new("sh");
+            shell.args(["-ec", step["run"].as_str().expect("a command")]).env("PATH", &path).env("BASE", &base);
+            let output = shell.current_dir(&project).output().expect("sh runs");
+            (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+        };
+        let (status, text) = checked();
+        assert_eq!(status, Some(0), "{arguments}: {text}");
+        let old = std::fs::read_to_string(project.join(file)).expect("the sources");
+        assert!(old.contains(edit.0), "{arguments}: {old}");
+        std::fs::write(project.join(file), old.replace(edit.0, edit.1)).expect("the sources");
+        let (status, text) = checked();
+        assert_eq!(status, Some(1), "{arguments}: {text}");
+        assert!(text.contains("::error ") && text.contains(code), "{arguments}: {text}");
+    }
 }
 
 /// Compares with a file of `tests/breaking`.

@@ -69,6 +69,7 @@ impl GeneratingCommand for GraphIr {
         ("CMakeLists.txt", "graph_ir/new/CMakeLists.txt.j2"),
         ("README.md", "graph_ir/new/README.md.j2"),
         (".gitignore", "graph_ir/new/gitignore.j2"),
+        (".github/workflows/breaking.yml", "kit/new/breaking.yml.j2"),
     ];
     const NEXT: &'static str = "graph_ir/new/next.j2";
     const COMPARED: &'static Compared = &compared::COMPARED;

@@ -54,6 +54,7 @@ impl GeneratingCommand for OpBuilders {
         ("CMakeLists.txt", "op_builders/new/CMakeLists.txt.j2"),
         ("README.md", "op_builders/new/README.md.j2"),
         (".gitignore", "op_builders/new/gitignore.j2"),
+        (".github/workflows/breaking.yml", "kit/new/breaking.yml.j2"),
     ];
     const NEXT: &'static str = "op_builders/new/next.j2";
     const COMPARED: &'static Compared = &compared::COMPARED;

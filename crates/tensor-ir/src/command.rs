@@ -50,6 +50,7 @@ impl GeneratingCommand for TensorIr {
         ("CMakeLists.txt", "tensor_ir/new/CMakeLists.txt.j2"),
         ("README.md", "tensor_ir/new/README.md.j2"),
         (".gitignore", "tensor_ir/new/gitignore.j2"),
+        (".github/workflows/breaking.yml", "kit/new/breaking.yml.j2"),
     ];
     const NEXT: &'static str = "tensor_ir/new/next.j2";
     const COMPARED: &'static Compared = &compared::COMPARED;

@@ -41,6 +41,7 @@ impl GeneratingCommand for Wrappers {
         ("setup.py", "wrappers/new/setup.py.j2"),
         ("README.md", "wrappers/new/README.md.j2"),
         (".gitignore", "wrappers/new/gitignore.j2"),
+        (".github/workflows/breaking.yml", "kit/new/breaking.yml.j2"),
     ];
     const NEXT: &'static str = "wrappers/new/next.j2";
     const COMPARED: &'static Compared = &compared::COMPARED;

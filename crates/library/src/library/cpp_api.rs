@@ -152,6 +152,7 @@ const SCAFFOLD: Scaffold = Scaffold {
         ("torch_pin.py", "torch/new/torch_pin.py.j2"),
         ("README.md", "torch/new/README.md.j2"),
         (".gitignore", "torch/new/gitignore.j2"),
+        (".github/workflows/breaking.yml", "kit/new/breaking.yml.j2"),
     ],
     cuda_file: ("kernels/squared_relu.cu", "torch/new/squared_relu.cu.j2"),
     next: "torch/new/next.j2",

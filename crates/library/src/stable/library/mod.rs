@@ -181,6 +181,7 @@ const SCAFFOLD: Scaffold = Scaffold {
         ("pyproject.toml", "torch/new/stable/pyproject.toml.j2"),
         ("README.md", "torch/new/stable/README.md.j2"),
         (".gitignore", "torch/new/gitignore.j2"),
+        (".github/workflows/breaking.yml", "kit/new/breaking.yml.j2"),
     ],
     cuda_file: ("kernels/squared_relu.cu", "torch/new/stable/squared_relu.cu.j2"),
     next: "torch/new/stable/next.j2",
