@@ -93,6 +93,8 @@ pub struct Parameter {
     pub name: String,
     /// The words of its type.
     pub ty: Vec<String>,
+    /// The words of its default.
+    pub default: Vec<String>,
 }
 
 impl Parameter {

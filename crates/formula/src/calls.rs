@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use super::convert::{Rules, fits};
 use super::signature::{Selected, Signature, select};
-use super::typed::{Call, Callee, Checker, Found, Outcome, Typed};
+use super::typed::{Call, Callee, Checker, Found, Outcome, SAVED_ARRAY, Typed};
 use super::vocabulary::{self, Helper, MATH, TypeName};
-use super::{Expr, Kind, Method, Node, Path, Problem, Ty};
+use super::{Kind, Method, Node, Path, Problem, Ty};
 use torchgen_base::diag::plural;
 
 impl<'s> Checker<'s> {
@@ -96,11 +96,12 @@ impl<'s> Checker<'s> {
         }
         match (path.name(), parts) {
             ("get", _) => self.element(path, parts),
-            ("sum_to", [tensor, sizes]) => {
-                let wrong = [(tensor, Kind::is_tensor as fn(Kind) -> bool), (sizes, is_sizes)];
-                for (at, (part, fits)) in wrong.into_iter().enumerate() {
+            ("sum_to", [_, _] | [_, _, _]) => {
+                let wanted = [Kind::is_tensor as fn(Kind) -> bool, is_sizes, is_flag];
+                for (at, (part, fits)) in parts.iter().zip(wanted).enumerate() {
                     let kind = part.ty.certain();
-                    if kind != Kind::Unknown && !fits(kind) {
+                    let open = matches!(kind, Kind::Unknown | Kind::Never) && !part.ty.is_optional();
+                    if !open && !fits(kind) {
                         let message = format!("argument {} of `at::sum_to` cannot be {}", at + 1, part.ty.name());
                         self.problems.push(Problem::new(part.expr.range.clone(), message));
                     }
@@ -138,11 +139,21 @@ impl<'s> Checker<'s> {
         let (object, arguments) = (parts[0].ty, &parts[1..]);
         self.of_function(parts[0].expr);
         let Method { name, place, .. } = method;
+        if self.is_saved_array(parts[0].expr) {
+            let message = format!("a saved list that may be missing has no method `{name}`");
+            self.problems.push(Problem::new(place.clone(), message).help(SAVED_ARRAY));
+            return (Ty::UNKNOWN, None);
+        }
         let may_be_missing = object.optional || object.kind == Kind::Unknown || self.rules() == Rules::Python;
         match (name.as_str(), arguments) {
             ("value", []) if may_be_missing => return (Ty { optional: false, ..object }, None),
             ("has_value", []) if may_be_missing => return (Kind::Bool.into(), None),
             ("value_or", [other]) if may_be_missing => {
+                let braces = matches!(other.expr.node, Node::Braces(None, _));
+                if object.is_optional() && !braces && !fits(other.ty, object.kind, self.rules()) {
+                    let message = format!("argument 1 of `value_or` cannot be {}", other.ty.name());
+                    self.problems.push(Problem::new(other.expr.range.clone(), message));
+                }
                 let kind = if object.kind == Kind::Unknown { other.ty.kind } else { object.kind };
                 return (kind.into(), None);
             }
@@ -161,7 +172,8 @@ impl<'s> Checker<'s> {
             && object.kind == Kind::Tensor
             && (is_optional || python)
         {
-            return (Ty { kind: Kind::SymInts, optional: !python }, None);
+            let saved = parts[0].expr.single().is_some_and(|name| self.scope.is_saved(name));
+            return (Ty { kind: Kind::SymInts, optional: saved && !python }, None);
         }
         if method.arrow && !may_be_missing && object.kind != Kind::Other {
             let message = format!("{} has no `->`", object.name());
@@ -175,7 +187,8 @@ impl<'s> Checker<'s> {
             }
             return (Ty::UNKNOWN, None);
         }
-        if name == "vec" && self.rules() == Rules::Cpp && self.is_vector(parts[0].expr) {
+        let made = parts[0].expr.path().is_some_and(|path| path.text() == "std::vector");
+        if name == "vec" && self.rules() == Rules::Cpp && (made || self.is_vector(parts[0].expr)) {
             let message = format!("{} is a `std::vector` here, which has no method `vec`", object.name());
             self.problems.push(Problem::new(place.clone(), message).help("leave out `.vec()`"));
             return (object, None);
@@ -186,10 +199,16 @@ impl<'s> Checker<'s> {
         if let Some(template) = &method.template {
             return (self.template_method(method, template, kind), None);
         }
-        if method.arrow && !python {
+        if method.arrow && !python && (tensor || matches!(kind, Kind::Unknown | Kind::Other)) {
             return (Ty::UNKNOWN, None);
         }
         if tensor && !python && name == "suggest_memory_format" && arguments.len() <= 1 {
+            let open = |ty: Ty| matches!(ty.kind, Kind::Unknown | Kind::Other);
+            let fits = |ty: Ty| !ty.is_optional() && (open(ty) || is_flag(ty.kind));
+            if let Some(wrong) = arguments.iter().find(|part| !fits(part.ty)) {
+                let message = format!("argument 1 of `Tensor::{name}` cannot be {}", wrong.ty.name());
+                self.problems.push(Problem::new(wrong.expr.range.clone(), message));
+            }
             return (Kind::MemoryFormat.into(), None);
         }
         // Formulas may have it of what they save.
@@ -230,97 +249,6 @@ impl<'s> Checker<'s> {
     }
 }
 
-impl Checker<'_> {
-    /// A method with the arguments of a template.
-    fn template_method(&mut self, method: &Method, template: &str, object: Kind) -> Ty {
-        if self.rules() == Rules::Python {
-            return Ty::UNKNOWN;
-        }
-        let Method { name, place, .. } = method;
-        let known = ["item", "data_ptr", "const_data_ptr", "mutable_data_ptr", "accessor", "packed_accessor64", "to"];
-        let has = object.is_tensor()
-            || object == Kind::Unknown
-            || object == Kind::Other && method.arrow
-            || object == Kind::Scalar && name == "to";
-        if !has || object.is_tensor() && !known.contains(&name.as_str()) {
-            let message = format!("{} has no method `{name}<{template}>`", object.name());
-            self.problems.push(Problem::new(place.clone(), message));
-            return Ty::UNKNOWN;
-        }
-        if self.scope.name(template.trim()).is_some() {
-            let message = format!("`{template}` is a value: templates take types and constants");
-            self.problems.push(Problem::new(place.clone(), message));
-        }
-        match (name.as_str(), template.trim()) {
-            ("item", "double" | "float") => Kind::Float.into(),
-            ("item", "int64_t" | "int" | "long") => Kind::Int.into(),
-            ("item", "bool") => Kind::Bool.into(),
-            ("data_ptr" | "const_data_ptr" | "mutable_data_ptr", _) => Kind::Other.into(),
-            _ => Ty::UNKNOWN,
-        }
-    }
-
-    /// Whether a list is what a node saved, not a view of what it got.
-    pub(super) fn is_vector(&self, value: &Expr) -> bool {
-        let of_tensor = match &value.node {
-            Node::Method(sizes) if matches!(sizes.name.as_str(), "sym_sizes" | "sym_strides") => sizes.object.single(),
-            _ => None,
-        };
-        let name = value.single().or(of_tensor);
-        name.is_some_and(|name| !self.is_local(name) && self.scope.is_saved(name))
-    }
-
-    /// Reports what the methods of tensors that are written by hand do not take.
-    fn by_hand(&mut self, name: &str, place: &Range<usize>, arguments: &[Typed<'_, '_>]) {
-        let [first, ..] = arguments else {
-            if matches!(name, "index" | "index_put" | "index_put_") {
-                let message = format!("`Tensor::{name}` does not take 0 arguments");
-                self.problems.push(Problem::new(place.clone(), message));
-            }
-            return;
-        };
-        let (kind, python) = (first.ty.certain(), self.rules() == Rules::Python);
-        let number = |part: &&Typed| matches!(part.ty.certain(), Kind::Float | Kind::SymFloat | Kind::Scalar);
-        let (wrong, help) = match name {
-            "index" if arguments.len() > 1 && !python => {
-                let message = format!("`Tensor::index` does not take {}", plural(arguments.len(), "argument"));
-                return self.problems.push(Problem::new(place.clone(), message));
-            }
-            "index" | "index_put" | "index_put_" => match first.expr.node {
-                Node::Braces(..) => (first.parts.iter().find(number), None),
-                _ if python => (None, None),
-                _ => (Some(first).filter(|_| !INDICES.contains(&kind)), Some("write indices in braces: `{x}`")),
-            },
-            "to" if !python => {
-                let lists =
-                    kind.is_list() || kind.is_number() || matches!(kind, Kind::Scalar | Kind::Tuple | Kind::Other);
-                let further = |part: &&Typed| {
-                    let kind = part.ty.kind;
-                    let no_flag = kind.is_list() || kind.is_tensor();
-                    no_flag || matches!(kind, Kind::TypeMeta | Kind::Text | Kind::Options | Kind::Tuple)
-                };
-                match arguments[1..].iter().find(further).filter(|_| !lists) {
-                    Some(wrong) => (Some(wrong), None),
-                    None => (Some(first).filter(|_| lists), None),
-                }
-            }
-            "contiguous" | "is_contiguous" if !python => {
-                (Some(first).filter(|_| !matches!(kind, Kind::MemoryFormat | Kind::Unknown)), None)
-            }
-            _ => return,
-        };
-        if let Some(wrong) = wrong {
-            let at = arguments.iter().position(|part| std::ptr::eq(part, wrong)).unwrap_or_default() + 1;
-            let message = format!("argument {at} of `Tensor::{name}` cannot be {}", wrong.ty.name());
-            self.problems
-                .push(Problem { help: help.map(str::to_owned), ..Problem::new(wrong.expr.range.clone(), message) });
-        }
-    }
-}
-
-/// What `index` and its like take besides braces.
-const INDICES: &[Kind] = &[Kind::Empty, Kind::Never, Kind::Optionals, Kind::Tensors, Kind::Unknown];
-
 fn returned(outcome: &Outcome<'_>) -> Ty {
     match outcome {
         Outcome::Returns(ty) => *ty,
@@ -347,7 +275,7 @@ fn special(path: &Path, parts: &[Typed<'_, '_>]) -> Option<Ty> {
     let numbers = !kinds.is_empty() && kinds.iter().all(|kind| kind.is_number() || *kind == Kind::Scalar);
     Some(match (plain, parts) {
         (["GradMode", "is_enabled"], []) => Kind::Bool.into(),
-        (["sum_to"], [_, _]) if words[0] == "at" => Kind::Tensor.into(),
+        (["sum_to"], [_, _] | [_, _, _]) if words[0] == "at" => Kind::Tensor.into(),
         (["wrap_opt_if"], [..]) => Kind::Tensor.into(),
         (["make_tuple" | "tie"], _) => Kind::Tuple.into(),
         (["get"], [one]) if path.template.is_some() => element(one),
@@ -408,11 +336,18 @@ fn is_sizes(kind: Kind) -> bool {
     matches!(kind, Kind::Ints | Kind::SymInts | Kind::Int | Kind::SymInt | Kind::Empty | Kind::Braces | Kind::Elements)
 }
 
+/// What is converted to a bool.
+fn is_flag(kind: Kind) -> bool {
+    matches!(kind, Kind::Bool | Kind::Int | Kind::Float | Kind::Empty | Kind::Braces | Kind::Text | Kind::Never)
+}
+
 /// A string, or what may be one: zero is a null pointer.
 fn is_text(value: &Typed<'_, '_>) -> bool {
     match &value.expr.node {
         Node::Number(number) => number == "0",
-        Node::Braces(None, _) => value.ty.kind == Kind::Text,
+        Node::Braces(None, items) => {
+            value.ty.kind == Kind::Text && !items.iter().any(|item| matches!(item.node, Node::Braces(None, _)))
+        }
         _ => matches!(value.ty.kind, Kind::Text | Kind::Unknown),
     }
 }

@@ -50,10 +50,12 @@ fn between(kind: Kind, wanted: Kind, parameter: &Type, rules: Rules) -> Option<u
     match (kind, wanted) {
         (Unknown | Never, _) | (_, Unknown) => Some(EXACT),
         (Other | Mixed, _) => None,
+        (Nested, Ints | SymInts | Floats) => nullable.then_some(EXACT),
+        (OptionalTensor, Tensor) => nullable.then_some(EXACT),
         (Tensors | Empty, Optionals) => Some(STANDARD),
         // A number is made of it, and a list by a constructor.
         (Braces, Int | SymInt | Float | Bool | Scalar) => Some(EXACT),
-        (Braces, Ints | SymInts | Floats) => Some(DECLARED),
+        (Braces, Ints | SymInts | Floats | Bools) => Some(DECLARED),
         (Elements, Ints | SymInts | Floats) | (Braced, Tensor | Tensors | Optionals) => Some(EXACT),
         (Fraction, Float | Floats | SymFloat | Scalar) => Some(EXACT),
         (Complex, Scalar) => Some(STANDARD),

@@ -59,10 +59,14 @@ pub enum Kind {
     Never,
     /// `c10::List<std::optional<at::Tensor>>`
     Optionals,
+    /// An element of a saved one: a reference that converts to an optional, and has no methods.
+    OptionalTensor,
     /// An integer in braces, which fits into numbers and lists.
     Braces,
     /// Several integers in braces, which fit into lists.
     Elements,
+    /// Several integers in three pairs of braces, which fit into lists that may be missing.
+    Nested,
     /// A tensor in braces, which fits into tensors and lists of them.
     Braced,
     /// A floating point number in braces, which does not fit into integers.
@@ -232,8 +236,10 @@ impl Kind {
             Kind::Nothing => "`std::nullopt`",
             Kind::Empty => "`{}`",
             Kind::Optionals => "a list of optional tensors",
+            Kind::OptionalTensor => "a reference to an optional tensor",
             Kind::Braces => "an integer in braces",
             Kind::Elements => "integers in braces",
+            Kind::Nested => "integers in braces in braces in braces",
             Kind::Braced => "a tensor in braces",
             Kind::Fraction => "a floating point number in braces",
             Kind::Mixed => "a list of lists or of different values",

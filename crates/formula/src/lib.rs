@@ -8,8 +8,10 @@
 
 mod ast;
 mod brackets;
+mod by_hand;
 mod calls;
 mod convert;
+mod elements;
 mod foreign;
 mod kind;
 mod made;

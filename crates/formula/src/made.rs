@@ -109,11 +109,14 @@ impl<'s> Checker<'s> {
             // A number or a list of one.
             [one] if python && one.is_integer() => Kind::Braces,
             [one] if one.is_tensor() && !python => Kind::Braced,
+            [Kind::Bool] if !python => Kind::Braces,
             [Kind::Float] if !python => Kind::Fraction,
             // A symbolic integer, which is a list of one too.
             [Kind::SymInt] if !python => Kind::SymInt,
             // Braces in braces that are no list are no list either.
             [Kind::Mixed] if !python => Kind::Mixed,
+            [Kind::Nested] if !python => Kind::Nested,
+            [_] if !python && has_elements_within(&parts[0]) => Kind::Nested,
             [one] if !python && one.is_list() && self.is_vector_in_braces(parts[0].expr) => Kind::Mixed,
             [one] if !python && (one.is_list() || COPIED.contains(one)) => *one,
             [one] if !python && !one.is_integer() => Kind::Unknown,
@@ -134,6 +137,12 @@ impl<'s> Checker<'s> {
             {
                 Kind::Mixed
             }
+            // A list of optionals, which is another class.
+            _ if !python && parts.len() > 1 && kinds.iter().any(number) && parts.iter().any(is_missing_number) => {
+                Kind::Mixed
+            }
+            // Two values may be the ends of a view, and a pointer one of them.
+            _ if !python && parts.len() > 2 && kinds.iter().any(number) && parts.iter().any(is_null) => Kind::Mixed,
             // Indices have a list of their own, which no operator takes.
             mixed if !python && mixed.iter().any(|kind| kind.is_tensor()) && mixed.iter().any(number) => Kind::Mixed,
             _ => Kind::Unknown,
@@ -156,7 +165,9 @@ impl<'s> Checker<'s> {
             }
             let known = |name: &str| Helper::find(name).is_some() || MATH.contains(&name);
             let of_std = vocabulary::is_std_function(path) && self.rules() == Rules::Cpp;
-            if of_std || self.is_function(path) || path.single().is_some_and(known) && self.rules() == Rules::Cpp {
+            let of_at = vocabulary::is_function_of_at(path) && self.rules() == Rules::Cpp;
+            let helper = path.single().is_some_and(known) && self.rules() == Rules::Cpp;
+            if of_std || of_at || helper || self.is_function(path) {
                 let message = format!("`{}` is a function: call it with parentheses", path.text());
                 self.problems.push(Problem::new(path.range.clone(), message));
             }
@@ -180,6 +191,22 @@ impl<'s> Checker<'s> {
             (TypeName::Optional, _) => Ty::UNKNOWN,
         }
     }
+}
+
+/// Braces around several integers in braces.
+fn has_elements_within(value: &Typed<'_, '_>) -> bool {
+    let braces = |value: &Typed| matches!(value.expr.node, Node::Braces(None, _));
+    braces(value) && matches!(value.parts.as_slice(), [one] if braces(one) && one.ty.kind == Kind::Elements)
+}
+
+/// A number that may be missing.
+fn is_missing_number(value: &Typed<'_, '_>) -> bool {
+    value.ty.is_optional() && (value.ty.kind.is_number() || value.ty.kind == Kind::Scalar)
+}
+
+/// A pointer to nothing.
+fn is_null(value: &Typed<'_, '_>) -> bool {
+    value.expr.single() == Some("nullptr")
 }
 
 /// Values in braces that are lists only.

@@ -12,6 +12,9 @@ const STATEMENTS: &[&str] = &["break", "class", "continue", "else", "for", "if",
 /// Operators whose operand may be a type.
 const ON_TYPES: &[&str] = &["alignof", "decltype", "noexcept", "sizeof", "typeid"];
 
+/// Casts to the type between angle brackets.
+const CASTS: &[&str] = &["const_cast", "dynamic_cast", "reinterpret_cast", "static_cast"];
+
 impl Parser<'_> {
     pub(super) fn postfix(&mut self) -> Result<Expr, Problem> {
         let start = self.range().start;
@@ -241,6 +244,10 @@ impl Parser<'_> {
                 break;
             }
             let _ = self.take("template");
+        }
+        if self.text() == "{" && path.single().is_some_and(|name| CASTS.contains(&name)) {
+            let message = format!("`{}` takes its value in parentheses", path.text());
+            return Err(Problem::not_cpp(self.range(), message).help("write `static_cast<T>(x)`, or `T{x}`"));
         }
         Ok(match self.text() {
             "(" => Node::Call(path, self.list("(", ")")?),

@@ -73,7 +73,7 @@ pub(super) fn binary(operator: Binary, left: Ty, right: Ty, rules: Rules) -> Opt
         .map(Ty::from);
     }
     // Lists, strings, dtypes and other values can be compared with their like.
-    let alike = left.kind == right.kind
+    let alike = left.kind == right.kind && left.kind != Kind::OptionalTensor
         || all(|kind| matches!(kind, Kind::Ints | Kind::SymInts))
         || all(|kind| matches!(kind, Kind::Dtype | Kind::TypeMeta));
     match operator {
@@ -117,10 +117,38 @@ pub(super) fn is_condition(value: Ty, rules: Rules) -> bool {
         || matches!(value.kind, Kind::Text | Kind::Other | Kind::Unknown | Kind::Never)
 }
 
+fn number(kind: Kind) -> bool {
+    kind.is_number() || kind == Kind::Scalar
+}
+
+/// Whether numbers of one kind convert to those of the other.
+fn converts(from: Kind, to: Kind) -> bool {
+    let plain = |kind: Kind| matches!(kind, Kind::Int | Kind::Float | Kind::Bool);
+    match to {
+        _ if from == to => true,
+        Kind::Scalar => true,
+        Kind::SymInt => plain(from),
+        Kind::SymFloat => plain(from) || from == Kind::SymInt,
+        _ => plain(from) && plain(to),
+    }
+}
+
+/// The type of a choice between numbers of which at least one may be missing, and which are of
+/// different kinds: the optional that the other converts to. Two that convert to each other are
+/// ambiguous.
+fn optional_number(yes: Ty, no: Ty) -> Option<Ty> {
+    let to_no = no.is_optional() && converts(yes.kind, no.kind);
+    let to_yes = yes.is_optional() && converts(no.kind, yes.kind);
+    match (to_no, to_yes) {
+        (true, false) => Some(no),
+        (false, true) => Some(yes),
+        _ => None,
+    }
+}
+
 /// Whether a value of one kind may convert to an optional of the other.
 fn related(one: Kind, other: Kind) -> bool {
     let open = |kind: Kind| matches!(kind, Kind::Unknown | Kind::Never | Kind::Other | Kind::Complex);
-    let number = |kind: Kind| kind.is_number() || kind == Kind::Scalar;
     let alike = |test: fn(Kind) -> bool| test(one) && test(other);
     open(one) || open(other) || number(one) && number(other) || alike(Kind::is_list) || alike(Kind::is_tensor)
 }
@@ -136,6 +164,7 @@ pub(super) fn either(yes: Ty, no: Ty, rules: Rules) -> Option<Ty> {
         let python = rules == Rules::Python;
         return match alike {
             true => Some(Ty { kind: yes.kind, optional: true }),
+            false if !python && number(yes.kind) && number(no.kind) => optional_number(yes, no),
             false => (python || related(yes.kind, no.kind)).then_some(Ty::UNKNOWN),
         };
     }

@@ -35,6 +35,12 @@ impl Checker<'_> {
             let message = format!("there is no `std::{name}`");
             self.problems.push(Problem::new(path.range.clone(), message).help(format!("did you mean `std::{near}`?")));
         }
+        let of_types = matches!(path.name(), "ArrayRef" | "optional" | "tuple" | "vector");
+        let parts = path.template.iter().flat_map(|text| text.split(','));
+        if let Some(value) = parts.map(str::trim).find(|part| is_constant(part)).filter(|_| of_types) {
+            let message = format!("`{value}` is a value, not a type");
+            self.problems.push(Problem::new(path.range.clone(), message));
+        }
         if let Some(template) = &path.template
             && let Some(problem) = self.no_type(template, path.range.clone())
         {
@@ -262,6 +268,13 @@ impl Checker<'_> {
         self.problems.push(Problem::new(place.clone(), message).help(format!("write `{input}{right}{name}`")));
         true
     }
+}
+
+/// Whether the argument of a template is a number or a constant.
+fn is_constant(argument: &str) -> bool {
+    let parts = argument.split("::").map(str::to_owned).collect();
+    let path = Path { parts, template: None, is_global: false, range: 0..0 };
+    argument.starts_with(|c: char| c.is_ascii_digit()) || vocabulary::is_constant(&path)
 }
 
 fn is_letter(c: char) -> bool {

@@ -20,6 +20,13 @@ impl Parser<'_> {
     pub(super) fn lambda(&mut self) -> Result<Node, Problem> {
         let behind = self.behind_brackets(self.at);
         self.captures(behind)?;
+        if self.text() == "<" && self.text_at(self.at + 1) == ">" {
+            self.at += 1;
+            return Err(self.unexpected());
+        }
+        if let Some(behind) = self.behind_template().filter(|_| self.text() == "<") {
+            self.at = behind;
+        }
         let mut parameters = Vec::new();
         if self.text() == "(" {
             let behind = self.behind_brackets(self.at);
@@ -68,6 +75,9 @@ impl Parser<'_> {
         let mut default = false;
         (start..end).find(|i| {
             let text = self.text_at(*i);
+            if text == "=" && !default && self.text_at(*i + 1) == "=" {
+                return true;
+            }
             default = (default || text == "=") && text != ",";
             let dots = text == "." && [*i - 1, *i + 1].into_iter().any(|beside| self.text_at(beside) == ".");
             let operator = matches!(text, "/" | "+" | "-" | "%" | "^" | "?");
@@ -77,23 +87,30 @@ impl Parser<'_> {
 
     /// Parameters: the last word of each is its name.
     fn parameters(&self, start: usize, end: usize) -> Vec<Parameter> {
-        let (mut found, mut depth, mut words) = (Vec::new(), 0_usize, Vec::new());
-        let mut take = |words: &mut Vec<String>| {
-            let ty = std::mem::take(words);
+        let (mut found, mut depth, mut is_default) = (Vec::new(), 0_usize, false);
+        let (mut words, mut default) = (Vec::new(), Vec::new());
+        let mut take = |words: &mut Vec<String>, default: &mut Vec<String>| {
+            let (ty, default) = (std::mem::take(words), std::mem::take(default));
             if let [ty @ .., name] = ty.as_slice() {
-                found.push(Parameter { name: name.clone(), ty: ty.to_vec() });
+                found.push(Parameter { name: name.clone(), ty: ty.to_vec(), default });
             }
         };
         for i in start..end {
             match self.text_at(i) {
                 "(" | "[" | "{" | "<" => depth += 1,
                 ")" | "]" | "}" | ">" => depth = depth.saturating_sub(1),
-                "," if depth == 0 => take(&mut words),
-                _ if depth == 0 && self.kind_at(i) == Some(Kind::Word) => words.push(self.text_at(i).to_owned()),
+                "," if depth == 0 => {
+                    is_default = false;
+                    take(&mut words, &mut default);
+                }
+                "=" if depth == 0 => is_default = true,
+                _ if self.kind_at(i) != Some(Kind::Word) => {}
+                word if is_default => default.push(word.to_owned()),
+                word if depth == 0 => words.push(word.to_owned()),
                 _ => {}
             }
         }
-        take(&mut words);
+        take(&mut words, &mut default);
         found
     }
 

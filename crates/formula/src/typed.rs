@@ -108,6 +108,10 @@ impl<'f, 's> Typed<'f, 's> {
     }
 }
 
+/// What takes a saved list that may be missing.
+pub(super) const SAVED_ARRAY: &str =
+    "a parameter takes it as it is, also one of your own, such as `c10::OptionalArrayRef<int64_t>`";
+
 /// Gives types to an expression.
 ///
 /// Returns the tree, and the operators whose operands have wrong types, inner ones first.
@@ -188,7 +192,11 @@ impl<'s> Checker<'s> {
                 self.member(name, place, parts[0].ty);
                 plain(Kind::Unknown)
             }
-            Node::Braces(None, _) => plain(self.braces(parts)),
+            Node::Braces(None, _) => match parts {
+                // A copy of an optional, and no list.
+                [one] if one.ty.is_optional() && !one.ty.kind.is_list() && self.rules() == Rules::Cpp => (one.ty, None),
+                _ => plain(self.braces(parts)),
+            },
             Node::Braces(Some(path), _) | Node::Cast(path, _) => (self.construct(path, parts), None),
             Node::Dereferenced { value, place } => (self.dereferenced(value, place, parts[0].ty), None),
             Node::Unary(operator, operand) => (self.unary(*operator, operand, parts[0].ty), None),
@@ -228,6 +236,8 @@ impl<'s> Checker<'s> {
         let (what, help) = match path.single() {
             Some(name) if vocabulary::NAMESPACES.contains(&name) => ("a namespace", Some("write `::` behind it")),
             Some(name) if TYPES.contains(&name) => ("a type", None),
+            None if vocabulary::is_inner_namespace(path) => ("a namespace", Some("write `::` behind it")),
+            None if vocabulary::is_enumeration(path) => ("a type", Some("write `::` behind it")),
             _ if vocabulary::type_of(path).is_some() => ("a type", None),
             _ if path.parts.len() == 2
                 && path.template.is_none()
@@ -279,6 +289,11 @@ impl<'s> Checker<'s> {
             let mut words = parameter.ty.iter().enumerate().filter(|(i, _)| !qualified(*i) && !scopes(*i));
             let misspelt = words.find_map(|(_, word)| self.misspelt(word, &range));
             self.problems.extend(misspelt.filter(|_| self.rules() == Rules::Cpp));
+            let input = |word: &&String| self.scope.name(word).is_some() && !self.is_local(word);
+            if let Some(value) = parameter.default.iter().find(input).filter(|_| self.rules() == Rules::Cpp) {
+                let message = format!("the default of `{}` cannot be `{value}`, which is a variable", parameter.name);
+                self.problems.push(Problem::new(range.clone(), message).help("write it as an argument"));
+            }
             if let Some((_, value)) = parameter.ty.iter().enumerate().find(is_value) {
                 let message = format!("`{value}` is a value, not the type of `{}`", parameter.name);
                 self.problems.push(Problem::new(lambda.range.clone(), message));
@@ -320,42 +335,6 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn index(&mut self, parts: &[Typed<'_, 's>]) -> Ty {
-        let [object, index] = parts else { return Ty::UNKNOWN };
-        let kind = object.ty.certain();
-        let no_index = index.ty.certain().is_list() || matches!(index.ty.kind, Kind::Text | Kind::Options);
-        let bare = kind.is_number()
-            || matches!(kind, Kind::Nothing | Kind::Layout | Kind::Device | Kind::MemoryFormat | Kind::Generator)
-            || matches!(kind, Kind::Scalar | Kind::Dtype | Kind::TypeMeta | Kind::Options | Kind::Tuple | Kind::Other)
-            || object.ty.is_optional() && self.rules() == Rules::Cpp;
-        let tensor = index.ty.certain().is_tensor() && kind.is_list();
-        if bare || (no_index || tensor) && kind != Kind::Unknown {
-            let (range, message) = match bare {
-                true => (object.expr.range.clone(), format!("{} has no elements", object.ty.name())),
-                false => (index.expr.range.clone(), format!("{} is not an index", index.ty.kind.name())),
-            };
-            self.problems.push(Problem::new(range, message));
-        }
-        match kind {
-            Kind::Tensor => Kind::Tensor.into(),
-            Kind::Text if self.rules() == Rules::Cpp => Kind::Int.into(),
-            kind => kind.element().into(),
-        }
-    }
-
-    fn member(&mut self, name: &str, place: &Range<usize>, object: Ty) {
-        let kind = object.certain();
-        if object.kind != Kind::Unknown && self.rules() == Rules::Cpp {
-            let message = format!("{} has no member `{name}`", object.name());
-            let help = match method_of_python(name) {
-                Some(method) => format!("write `.{method}`"),
-                None => format!("a method is called: `.{name}()`"),
-            };
-            let help = kind.is_tensor().then_some(help);
-            self.problems.push(Problem { help, ..Problem::new(place.clone(), message) });
-        }
-    }
-
     fn dereferenced(&mut self, value: &Expr, place: &Range<usize>, ty: Ty) -> Ty {
         let certain = !ty.optional && !matches!(ty.kind, Kind::Unknown | Kind::Other | Kind::Never);
         let found = not_a_pointer(value, place, |_| certain);
@@ -364,12 +343,10 @@ impl<'s> Checker<'s> {
             (certain && self.rules() == Rules::Cpp)
                 .then(|| Problem::not_cpp(place.clone(), message).help("`*x` is the value of an optional"))
         };
-        // Nodes save the sizes of a tensor that may be missing in an array with its own conversion.
-        let saved = matches!(&value.node, Node::Method(call) if call.arrow && call.name == "sym_sizes");
+        // Nodes save lists that may be missing in an array with its own conversions.
         let of_saved = || {
-            let help = "a parameter takes the sizes as they are, or `c10::SymIntArrayRef` if there are some";
-            (saved && ty.optional && self.rules() == Rules::Cpp)
-                .then(|| Problem::not_cpp(place.clone(), "C++ has no `*` of saved sizes").help(help))
+            self.is_saved_array(value)
+                .then(|| Problem::not_cpp(place.clone(), "C++ has no `*` of a saved list").help(SAVED_ARRAY))
         };
         let problem = found.or_else(other).or_else(of_saved);
         self.problems.extend(problem);
@@ -429,7 +406,7 @@ impl<'s> Checker<'s> {
         let [condition, yes, no] = parts else { return Ty::UNKNOWN };
         self.condition(condition.expr, condition.ty);
         operators::either(yes.ty, no.ty, self.rules()).unwrap_or_else(|| {
-            let (yes, no) = (yes.ty.kind.name(), no.ty.kind.name());
+            let (yes, no) = (yes.ty.name(), no.ty.name());
             let message = format!("one value is {yes}, the other {no}");
             self.problems.push(Problem::new(expr.range.clone(), message));
             Ty::UNKNOWN
@@ -456,21 +433,4 @@ fn number(text: &str) -> Kind {
         true => Kind::Int,
         false => Kind::Other,
     }
-}
-
-/// The method for an attribute of Python's tensors.
-fn method_of_python(attribute: &str) -> Option<&'static str> {
-    Some(match attribute {
-        "shape" => "sizes()",
-        "T" => "t()",
-        "mT" => "mT()",
-        "H" => "conj().t()",
-        "dtype" => "scalar_type()",
-        "device" => "device()",
-        "ndim" => "dim()",
-        "layout" => "layout()",
-        "real" => "real()",
-        "imag" => "imag()",
-        _ => return None,
-    })
 }

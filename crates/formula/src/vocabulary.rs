@@ -57,6 +57,18 @@ pub fn words(parts: &[String]) -> Vec<&str> {
     }
 }
 
+/// Whether a path is a namespace within `at`.
+pub(super) fn is_inner_namespace(path: &Path) -> bool {
+    matches!(path.parts.as_slice(), [at, inner] if at == "at" && inner == "Reduction") && path.template.is_none()
+}
+
+/// Whether a path is an enumeration of constants, with its namespace.
+pub(super) fn is_enumeration(path: &Path) -> bool {
+    const NAMES: &[&str] = &["DeviceType", "Layout", "MemoryFormat", "ScalarType"];
+    let [namespace, name] = path.parts.as_slice() else { return false };
+    matches!(namespace.as_str(), "at" | "c10" | "torch") && NAMES.contains(&name.as_str())
+}
+
 /// The kind of a constant.
 pub(super) fn constant(path: &Path) -> Option<Kind> {
     let has = |list: &[&str], name: &str| list.contains(&name);
@@ -250,10 +262,16 @@ pub(super) fn is_std_function(path: &Path) -> bool {
     namespace == "std" && (functions.contains(&name.as_str()) || MATH.contains(&name.as_str()))
 }
 
+/// Whether a path is a function of `at` that is not an operator, and of which formulas know the
+/// arguments.
+pub(super) fn is_function_of_at(path: &Path) -> bool {
+    path.text() == "at::sum_to" || Helper::of_dtypes(path).is_some()
+}
+
 /// Whether `at` has no function of that name, since it is a method of numbers, lists or tensors.
 pub fn is_only_a_method(name: &str) -> bool {
     let sizes = ["sym_sizes", "sym_strides", "sym_size", "sym_stride", "sym_numel", "scalar_type", "options"];
-    let values = ["value", "has_value", "value_or", "vec", "back", "front", "begin", "end"];
+    let values = ["at", "value", "has_value", "value_or", "vec", "back", "front", "begin", "end"];
     let number = scalar_method(name, 0).is_some() && name.starts_with("to") && name != "to";
     sizes.contains(&name) || values.contains(&name) || number && !name.contains('_')
 }
@@ -262,10 +280,13 @@ pub fn is_only_a_method(name: &str) -> bool {
 pub(super) fn method(of: Kind, name: &str, arguments: usize) -> Option<Kind> {
     match of {
         Kind::Options => options_method(name, arguments),
-        Kind::Other | Kind::Elements | Kind::Braces | Kind::Braced | Kind::Fraction | Kind::Mixed => None,
+        Kind::Other | Kind::Elements | Kind::Nested | Kind::Braces | Kind::Braced | Kind::Fraction | Kind::Mixed => {
+            None
+        }
         Kind::Complex => matches!(name, "real" | "imag").then_some(Kind::Float),
         Kind::Int | Kind::Float | Kind::Bool | Kind::Dtype | Kind::Layout | Kind::MemoryFormat => None,
         Kind::Nothing | Kind::Tuple => None,
+        Kind::OptionalTensor => (name == "get" && arguments == 0).then_some(Kind::Unknown),
         Kind::Optionals => match name {
             "size" => Some(Kind::Int),
             "empty" => Some(Kind::Bool),
@@ -371,6 +392,14 @@ pub(super) fn property(name: &str) -> Option<(usize, Kind)> {
         "defined" | "requires_grad" | "is_cpu" | "is_cuda" | "is_sparse" | "is_nested" => (0, Kind::Bool),
         "is_complex" | "is_floating_point" | "is_conj" | "is_neg" | "is_signed" | "is_inference" => (0, Kind::Bool),
         "data_ptr" | "const_data_ptr" | "mutable_data_ptr" => (0, Kind::Other),
+        "item" => (0, Kind::Scalar),
+        "dense_dim" | "get_device" | "ndimension" | "output_nr" | "sparse_dim" | "storage_offset" | "_version" => {
+            (0, Kind::Int)
+        }
+        "has_names" | "has_storage" | "is_leaf" | "is_meta" | "is_view" | "retains_grad" => (0, Kind::Bool),
+        "element_size" | "itemsize" | "key_set" | "name" | "names" | "nbytes" | "opt_names" | "storage" => {
+            (0, Kind::Unknown)
+        }
         _ => return None,
     })
 }
@@ -399,13 +428,16 @@ fn scalar_method(name: &str, arguments: usize) -> Option<Kind> {
     Some(match name {
         "toComplexDouble" => Kind::Complex,
         "conj" | "log" => Kind::Scalar,
-        "toDouble" => Kind::Float,
-        "toLong" => Kind::Int,
+        "toDouble" | "toFloat" => Kind::Float,
+        "toByte" | "toChar" | "toShort" | "toInt" | "toLong" => Kind::Int,
         "toSymInt" => Kind::SymInt,
+        "toSymFloat" => Kind::SymFloat,
         "toBool" | "equal" => Kind::Bool,
-        "to" | "type" | "hash" => Kind::Unknown,
+        "isBoolean" | "isComplex" | "isFloatingPoint" | "isIntegral" => Kind::Bool,
+        "isSymBool" | "isSymFloat" | "isSymInt" | "isSymbolic" | "isUnsigned" => Kind::Bool,
+        "to" | "type" | "hash" | "data_ptr" => Kind::Unknown,
         _ if name.ends_with("_symint") => return None,
-        _ if name.starts_with("is") || name.starts_with("to") => Kind::Unknown,
+        _ if name.starts_with("to") => Kind::Unknown,
         _ => return None,
     })
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::formula;
 use torchgen_base::diag::{Diagnostic, nearest};
-use torchgen_base::lang::cpp::is_keyword;
+use torchgen_base::lang::cpp::{is_keyword, only_names_template_parameters};
 use torchgen_base::yaml::Text;
 use torchgen_formula::{Path, called, open_names, parse};
 use torchgen_kit::driver::data::{Table, Tables};
@@ -58,7 +58,8 @@ pub(super) fn unknown_names(
     let known = |name: &str| in_scope().any(|n| n == name) || table.cpp.iter().chain(&table.types).any(|n| n == name);
     let unknown = |range: Range<usize>| {
         let name = &text.as_str()[range.clone()];
-        if known(name) || is_constant(name) || is_keyword(name) || formula::uses(manual, name) {
+        let author = || formula::uses(manual, name) && !only_names_template_parameters(manual, name);
+        if known(name) || is_constant(name) || is_keyword(name) || author() {
             return None;
         }
         let diagnostic =
@@ -182,7 +183,8 @@ fn is_constant(name: &str) -> bool {
     let k_name = name.strip_prefix('k').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
     // Those of C are all known.
     let of_math = name.starts_with("M_") && !MATH_CONSTANTS.contains(&name);
-    shouts && !of_math || k_name
+    let is_name = name.trim_start_matches('_').starts_with(|c: char| c.is_alphabetic());
+    shouts && is_name && !of_math || k_name
 }
 
 /// The constants of `math.h`.

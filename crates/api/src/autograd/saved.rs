@@ -171,7 +171,7 @@ pub(super) fn saved_variables(
             formula = take(property.of(target), formula, original, name, var_names, &mut saved)?;
         }
         if value.ty == CType::base(BaseCppType::String).optional() {
-            formula = view_of_string(&formula, name);
+            formula = view_of_string(&formula, name, target);
         }
         if formula::uses(&formula, name) {
             saved.push(SavedAttribute { name: name.to_owned(), ty: value.ty.clone(), expr: name.to_owned() });
@@ -221,14 +221,20 @@ fn take(
     Ok(out)
 }
 
-/// Nodes keep a string; functions take a view of one.
-fn view_of_string(formula: &str, name: &str) -> String {
+/// Nodes keep a string; functions take a view of one. The reference writes no parentheses around
+/// it, which compiles only where it is a whole argument.
+fn view_of_string(formula: &str, name: &str, target: Target) -> String {
     let view = format!("{name}.has_value() ? std::optional<std::string_view>({name}.value()) : std::nullopt");
     let mut out = String::new();
     let mut copied = 0;
     for range in whole_words(formula, name) {
+        let (before, after) = (formula[..range.start].trim_end(), formula[range.end..].trim_start());
+        let is_argument = before.ends_with(['(', ',']) && after.starts_with([')', ',']);
         out.push_str(&formula[copied..range.start]);
-        out.push_str(&view);
+        match is_argument || !target.refuses_what_cannot_compile {
+            true => out.push_str(&view),
+            false => out.push_str(&format!("({view})")),
+        }
         copied = range.end;
     }
     out.push_str(&formula[copied..]);

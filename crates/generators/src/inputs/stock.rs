@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::inputs::{Operators, standard_tags};
 use torchgen_base::diag::{Diagnostics, FileId};
-use torchgen_base::lang::{is_word, whole_words};
+use torchgen_base::lang::{cpp, is_word, whole_words};
 use torchgen_base::yaml;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::model::{NativeFunction, Target};
@@ -22,7 +22,20 @@ use torchgen_model::torch::{self, Torch};
 const BEGINNING: &str = "- func: ";
 
 /// The directories of headers whose functions are in `at`, or in `c10`, which `at` includes.
-const HEADERS: [&str; 4] = ["ATen", "ATen/core", "c10/core", "c10/util"];
+const HEADERS: [&str; 8] = [
+    "ATen",
+    "ATen/core",
+    "c10/core",
+    "c10/util",
+    "c10/macros",
+    "torch/headeronly/core",
+    "torch/headeronly/util",
+    "torch/headeronly/macros",
+];
+
+/// Those of `c10` alone.
+const C10_HEADERS: [&str; 6] =
+    ["c10/core", "c10/util", "c10/macros", "torch/headeronly/core", "torch/headeronly/util", "torch/headeronly/macros"];
 
 /// The directories of headers that nodes include besides.
 const AUTOGRAD_HEADERS: [&str; 3] = ["torch/csrc/autograd", "torch/csrc/dynamo", "ATen/native"];
@@ -127,7 +140,7 @@ fn index_stock(session: &mut Session, torch: &Torch) -> Result<StockOperators, J
     })
 }
 
-/// Whether a header of PyTorch below `include` that formulas see has the word.
+/// Whether the code of a header of PyTorch below `include` that formulas see has the word.
 pub fn headers_below_mention(session: &mut Session, include: &Path, word: &str) -> bool {
     headers_below_declare(session, include, word) || mentioned_in(session, include, &AUTOGRAD_HEADERS, word)
 }
@@ -135,6 +148,11 @@ pub fn headers_below_mention(session: &mut Session, include: &Path, word: &str) 
 /// Whether one of those with functions of the namespace `at` has the word.
 pub fn headers_below_declare(session: &mut Session, include: &Path, word: &str) -> bool {
     mentioned_in(session, include, &HEADERS, word)
+}
+
+/// Whether one of those of `c10` alone has the word.
+pub fn c10_headers_below_mention(session: &mut Session, include: &Path, word: &str) -> bool {
+    mentioned_in(session, include, &C10_HEADERS, word)
 }
 
 /// Whether a header of PyTorch below `include` that formulas see declares a namespace, a class or
@@ -175,7 +193,7 @@ fn declares_scope(text: &str, word: &str) -> bool {
 }
 
 fn mentioned_in(session: &mut Session, include: &Path, directories: &[&str], word: &str) -> bool {
-    found_in(session, include, directories, word, |text| whole_words(text, word).next().is_some())
+    found_in(session, include, directories, word, |text| cpp::mentions(text, word))
 }
 
 fn found_in(

@@ -17,6 +17,9 @@ use torchgen_model::model::{FunctionSchema, NativeFunction, Return};
 /// The namespace of PyTorch's operators in C++.
 pub(super) const AT: &str = "at";
 
+/// The namespace of the library below it.
+pub(super) const C10: &str = "c10";
+
 /// The methods of tensors that are not operators, by what they return.
 #[derive(Deserialize)]
 pub(super) struct Members {

@@ -11,10 +11,11 @@ use std::path;
 use super::callables::{AT, operator_of};
 use super::foreign;
 use super::names::{Declared, Direction, Names, Torch};
+use super::unknown;
 use torchgen_api::autograd::is_formula_word;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean, nearest, plural};
 use torchgen_base::yaml::Text;
-use torchgen_formula::vocabulary::{is_constant, is_only_a_method};
+use torchgen_formula::vocabulary::is_only_a_method;
 use torchgen_formula::{
     Call, Callee, Expr, Kind, Node, Outcome, Path, Problem, Rules, Selected, Signature, Ty, Typed, parse, typed,
 };
@@ -112,7 +113,7 @@ pub(super) fn check_all(records: &[DerivativeRecord], declared: &Declared, rules
                 found.push(error);
                 continue;
             }
-            found.extend(unknown_values(&expr, formula, declared, session));
+            found.extend(unknown::names(&expr, formula, names, session));
             let (tree, problems) = typed(&expr, names);
             // What a translation reports has the rest of the formula beside it.
             for problem in problems.into_iter().filter(|problem| rules == Rules::Cpp || problem.not_cpp) {
@@ -320,31 +321,6 @@ fn wrong_type(
     let error =
         if optional { error.help("`*x` is the value of an optional, `x.value_or(y)` that or another") } else { error };
     declared(error, signatures)
-}
-
-/// Names in `at` that are not called, and that no header of PyTorch has.
-fn unknown_values(expr: &Expr, formula: &Text, all: &Declared, session: &mut Session) -> Vec<Diagnostic> {
-    let mut paths = Vec::new();
-    expr.walk(&mut |part| {
-        if let Node::Path(path) = &part.node {
-            paths.push(path);
-        }
-    });
-    let named = |path: &&&Path| matches!(path.parts.as_slice(), [namespace, _] if namespace == AT);
-    let mut found = Vec::new();
-    for path in paths.iter().filter(named).filter(|path| path.template.is_none()) {
-        let name = path.name();
-        let known = is_constant(path)
-            || !all.signatures(&Callee::Function(AT.to_owned()), name).is_empty()
-            || !operator_of(name).is_some_and(|base| all.is_stock(&base))
-                && all.headers(session, |session, include| headers_below_mention(session, include, name));
-        if !known {
-            let near = nearest(name, all.stock_names()).map(|near| format!("did you mean `at::{near}(…)`?"));
-            let error = Diagnostic::new(&codes::UNKNOWN_CALL, format!("there is no `{}`", path.text()));
-            found.push(error.at(formula.sub_span(path.range.clone())).maybe_help(near));
-        }
-    }
-    found
 }
 
 /// Functions of Python, whose names are also words of C++ headers.

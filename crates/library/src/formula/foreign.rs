@@ -126,6 +126,11 @@ fn unknown_inner(
     Some(Diagnostic::new(&codes::UNKNOWN_CALL, message).at(formula.sub_span(path.range.clone())))
 }
 
+/// Whether the author's header includes only headers whose declarations are looked up.
+pub(super) fn sees_usual_headers(all: &Declared) -> bool {
+    includes(all) == Includes::Seen
+}
+
 /// What the author's header includes.
 fn includes(all: &Declared) -> Includes {
     let Some(manual) = all.manual else { return Includes::Others };

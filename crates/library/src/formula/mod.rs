@@ -11,6 +11,7 @@ mod names;
 pub(crate) mod python;
 #[cfg(test)]
 mod tests;
+mod unknown;
 
 pub use self::callables::operator_of;
 pub use self::check::{BackendFormulas, check_backend, expressions};

@@ -179,6 +179,11 @@ impl<'c> Names<'c> {
         }
         Names { types, declared, rules, saved, optional }
     }
+
+    /// What all formulas can call.
+    pub(super) fn declared(&self) -> &'c Declared<'c> {
+        self.declared
+    }
 }
 
 impl Scope for Names<'_> {

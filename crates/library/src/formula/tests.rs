@@ -35,7 +35,8 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/formula/tests");
 const SCHEMA: &str = "my::f(Tensor self, Tensor other, Tensor? weight, Tensor[] tensors, float by, int n, SymInt m, \
     Scalar alpha, SymInt[] sizes, int[] dims, float[] scales, bool[2] mask, bool flag, str text, ScalarType kind, \
     ScalarType? dtype, str? mode, int? k, SymInt? size, float? eps, Scalar? limit, int[]? axes, Layout? layout, \
-    Device? device, MemoryFormat? format, Generator? generator)";
+    Device? device, MemoryFormat? format, Generator? generator, \
+    Tensor?[] indices)";
 
 /// The other operators of the library.
 const OWN: &str = "

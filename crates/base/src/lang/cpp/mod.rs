@@ -14,6 +14,7 @@ mod directives;
 mod keywords;
 mod layout;
 mod macros;
+mod mentions;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ pub use directives::are_alternatives;
 pub use keywords::is_keyword;
 pub use layout::laid_out;
 pub use macros::is_macro;
+pub use mentions::{mentions, only_names_template_parameters};
 pub use scan::read;
 pub use token::{Kind, Token, tokens};
 pub use types::{Aliases, Signature, differences, signature, signature_in};

@@ -2,6 +2,9 @@
 #pragma once
 
 namespace at {
+// A word of a comment declares nothing: here.
+Tensor sum_to(Tensor tensor, const c10::SymIntArrayRef shape);
+c10::SymIntArrayRef fromIntArrayRefSlow(IntArrayRef sizes);
 bool areAnyTensorSubclassLike(TensorList tensors);
 Context& globalContext();
 inline bool isFloatingType(ScalarType t);
