@@ -39,6 +39,8 @@ pub(super) struct Known {
     pub(super) diagnostics: Vec<Shown>,
     /// The files that the client shows diagnostics of.
     published: BTreeSet<PathBuf>,
+    /// The texts of the last check that was asked for.
+    asked: Texts,
 }
 
 /// The server.
@@ -208,14 +210,20 @@ impl Server {
     }
 
     fn check_project(&mut self, project: Project) {
-        self.projects.entry(project.clone()).or_default();
-        self.worker.ask(Task::Check(project, self.shown()));
+        let texts = self.shown();
+        self.projects.entry(project.clone()).or_default().asked = Arc::clone(&texts);
+        self.worker.ask(Task::Check(project, texts));
     }
 
     /// Takes what the worker did.
     pub(super) fn finish(&mut self, done: Done) {
         match done {
-            Done::Checked(project, diagnostics) => self.publish(project, diagnostics),
+            Done::Checked(project, texts, diagnostics) => {
+                // What is true of earlier texts would be shown as true of these.
+                if self.projects.get(&project).is_some_and(|known| Arc::ptr_eq(&known.asked, &texts)) {
+                    self.publish(project, diagnostics);
+                }
+            }
             Done::Known(project, index) => self.projects.entry(project).or_default().index = index,
             Done::Printed(id, Ok(text)) => self.send(Response::new_ok(id, printed(text)).into()),
             // What is asked about has no code.

@@ -29,8 +29,8 @@ pub(super) enum Task {
 
 /// What it did.
 pub(super) enum Done {
-    /// The diagnostics of a project.
-    Checked(Project, Vec<Shown>),
+    /// The diagnostics of a project with these texts.
+    Checked(Project, Texts, Vec<Shown>),
     /// The facts of a project, which has no errors.
     Known(Project, Index),
     /// What a command printed for a request, or its first error.
@@ -103,7 +103,7 @@ fn work(waiting: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(P
                 }
                 let found = match outcome {
                     Ok(outcome) => {
-                        let _ = done.send(Done::Checked(project.clone(), outcome.diagnostics()));
+                        let _ = done.send(Done::Checked(project.clone(), Arc::clone(&texts), outcome.diagnostics()));
                         outcome.status == Status::Done
                     }
                     Err(_) => false,
