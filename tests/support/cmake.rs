@@ -45,6 +45,7 @@ pub(crate) fn unittest(python: &mut Command, tests: &Path, module: &str) {
         .env("TORCHINDUCTOR_FORCE_DISABLE_CACHES", "1")
         // Other processes would import torch for it.
         .env("TORCHINDUCTOR_COMPILE_THREADS", "1")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("OMP_NUM_THREADS", "2")
         .current_dir(tests));
     assert!(!said.contains("\nRan 0 tests") && !said.contains("skipped"), "tests did not run:\n{said}");

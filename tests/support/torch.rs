@@ -154,8 +154,6 @@ impl Torch {
             .expect("a path without separators in it");
         let mut command = Command::new(bin.join(name));
         command.env("PATH", path).env("MYPY_CACHE_DIR", target().join("mypy"));
-        // Modules of torch are compiled once, and no directory of sources gets files.
-        command.env("PYTHONPYCACHEPREFIX", target().join("pycache"));
         command
     }
 
@@ -287,7 +285,7 @@ fn home() -> PathBuf {
 }
 
 /// This build's target directory.
-pub(crate) fn target() -> &'static Path {
+fn target() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory")
 }
 

@@ -20,7 +20,7 @@ use std::process::Command;
 use libtest_mimic::Trial;
 
 use crate::support::cxx::quick;
-use crate::support::torch::{root, run, target, torch};
+use crate::support::torch::{root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -127,8 +127,6 @@ fn shell(command: &str, dir: &Path) -> (bool, String) {
         .args(["-c", &format!("{{ {command}\n}} 2>&1")])
         .current_dir(dir)
         .env("PATH", path)
-        // Of what others compiled: a page changes modules within a second.
-        .env("PYTHONPYCACHEPREFIX", target().join("pycache"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         // The page does not need an optimizer, which takes most of the compiler's time.
         .env("CMAKE_BUILD_TYPE", "None")

@@ -47,9 +47,8 @@ def packages(root: str) -> str:
 
 
 def install(root: str, *arguments: str) -> None:
-    """Runs pip in an environment. Tests import a fifth of the modules: Python compiles those that it needs."""
-    flags = ["--quiet", "--disable-pip-version-check", "--no-compile"]
-    command = [os.path.join(root, "bin", "python"), "-m", "pip", "install", *flags, *arguments]
+    """Runs pip in an environment."""
+    command = [os.path.join(root, "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         sys.exit(f"`{' '.join(command)}` failed:\n{done.stdout}")
