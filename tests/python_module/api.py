@@ -6,6 +6,7 @@ import pathlib
 import pickle
 import sys
 
+from expect import equal, raises
 from torchgen_rs import SchemaError, context, gen
 from torchgen_rs.api import cpp, dispatcher, native, structured
 from torchgen_rs.api.translate import UnsatError, translate
@@ -39,18 +40,6 @@ from torchgen_rs.model import Argument, BackendIndex, BackendMetadata, DispatchK
 source = pathlib.Path(sys.argv[2]) / "native"
 functions, indices = gen.parse_native_yaml(source / "native_functions.yaml", source / "tags.yaml")
 by_name = {str(f.func.name): f for f in functions}
-
-
-def equal(found, expected):
-    assert found == expected, f"{found!r} is not {expected!r}"
-
-
-def raises(kind, call, *arguments, **flags):
-    try:
-        made = call(*arguments, **flags)
-    except kind as error:
-        return str(error)
-    raise AssertionError(f"{call} did not fail: {made}")
 
 
 def types():

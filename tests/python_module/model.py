@@ -10,6 +10,7 @@ import sys
 import threading
 from concurrent.futures import ProcessPoolExecutor
 
+from expect import equal, raises
 import torchgen_rs
 from torchgen_rs import SchemaError, TorchgenError, context, gen, local, model, utils
 from torchgen_rs.model import (
@@ -45,18 +46,6 @@ from torchgen_rs.model import (
 
 scratch, source = map(pathlib.Path, sys.argv[1:])
 source /= "native"
-
-
-def raises(kind, call, *arguments, **flags):
-    try:
-        made = call(*arguments, **flags)
-    except kind as error:
-        return str(error)
-    raise AssertionError(f"{call} did not fail: {made}")
-
-
-def equal(found, expected):
-    assert found == expected, f"{found!r} is not {expected!r}"
 
 
 def schemas():

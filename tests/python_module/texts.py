@@ -4,6 +4,7 @@ in PyTorch's layout."""
 import pathlib
 import sys
 
+from expect import equal, raises
 from torchgen_rs import SchemaError, gen
 from torchgen_rs.code_template import CodeTemplate
 from torchgen_rs.selective_build.operator import SelectiveBuildOperator, combine_operators
@@ -11,18 +12,6 @@ from torchgen_rs.selective_build.selector import SelectiveBuilder, combine_selec
 from torchgen_rs.utils import FileManager, make_file_manager
 
 scratch, source = map(pathlib.Path, sys.argv[1:])
-
-
-def equal(found, expected):
-    assert found == expected, f"{found!r} is not {expected!r}"
-
-
-def raises(kind, call, *arguments, **flags):
-    try:
-        made = call(*arguments, **flags)
-    except kind as error:
-        return str(error)
-    raise AssertionError(f"{call} did not fail: {made}")
 
 
 def templates():

@@ -39,7 +39,7 @@ fn script(name: &str) -> PathBuf {
 /// Runs a script of the tests in a directory of its own.
 fn python(name: &str) {
     let work = tempfile::tempdir().expect("a temporary directory");
-    run(tool("python").arg(script(name)).arg(work.path()).arg(root().join("tests/mini/source")));
+    run(tool("python").arg("-B").arg(script(name)).arg(work.path()).arg(root().join("tests/mini/source")));
 }
 
 /// The processor seconds that the import takes; the smallest of some.
