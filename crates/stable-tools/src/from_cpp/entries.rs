@@ -44,12 +44,12 @@ struct RegisteredKernel {
     when: Option<String>,
 }
 
-/// A `def` that is no entry.
+/// A `def` that is not an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Left {
     /// Its place, as `FILE:LINE`.
     place: String,
-    /// Why it is no entry.
+    /// Why it is not an entry.
     reason: String,
 }
 
@@ -132,8 +132,7 @@ impl Entries<'_> {
         if !call.conditions.is_empty() && entry.when.is_none() {
             entry.comments.push(format!("{ONLY} {}", call.conditions.join(" && ")));
         }
-        let kernel = call.arguments.iter().skip(1).rfind(|argument| tags(argument).is_empty());
-        if let Some(argument) = kernel {
+        if let Some(argument) = kernel_of(call) {
             let (key, kernel) = dispatched(argument);
             let key = key.unwrap_or_else(|| "CompositeImplicitAutograd".to_owned());
             entry.add(&namespace, &key, &kernel, call);
@@ -164,8 +163,7 @@ impl Entries<'_> {
         let reported =
             |message: String, help: &str| Box::new(Diagnostic::new(&codes::CPP_SCHEMA, message).at(span).help(help));
         let help = "print it with `torch.ops.NAMESPACE.NAME.default._schema`, and write it into the `def`";
-        let argument = call.arguments.iter().skip(1).rfind(|argument| tags(argument).is_empty());
-        let function = argument.map(|argument| dispatched(argument).1).unwrap_or_default();
+        let function = kernel_of(call).map(|argument| dispatched(argument).1).unwrap_or_default();
         let shown = function.strip_prefix("::").unwrap_or(&function);
         if !is_qualified_identifier(shown) {
             let message = format!("`{name}` has no schema: torch infers it from the C++ function");
@@ -369,6 +367,11 @@ fn tags(argument: &Argument) -> Vec<String> {
     let found: Option<Vec<String>> =
         parts.map(|part| part.contains("Tag::").then(|| last_word(part).trim_end_matches('}').to_owned())).collect();
     found.unwrap_or_default()
+}
+
+/// The argument of a `def` that is its kernel: the last one that is not tags.
+fn kernel_of(def: &Call) -> Option<&Argument> {
+    def.arguments.iter().skip(1).rfind(|argument| tags(argument).is_empty())
 }
 
 /// The key and the kernel of an argument: `&f`, `TORCH_FN(f)`, `TORCH_BOX(&f)`,
