@@ -272,7 +272,7 @@ fn special(path: &Path, parts: &[Typed<'_, '_>]) -> Option<Ty> {
         all => all,
     };
     let kinds: Vec<Kind> = parts.iter().map(|part| part.ty.certain()).collect();
-    let numbers = !kinds.is_empty() && kinds.iter().all(|kind| kind.is_number() || *kind == Kind::Scalar);
+    let numbers = !kinds.is_empty() && kinds.iter().all(|kind| kind.is_number_or_scalar());
     Some(match (plain, parts) {
         (["GradMode", "is_enabled"], []) => Kind::Bool.into(),
         (["sum_to"], [_, _] | [_, _, _]) if words[0] == "at" => Kind::Tensor.into(),

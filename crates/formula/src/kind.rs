@@ -204,6 +204,11 @@ impl Kind {
         matches!(self, Kind::Int | Kind::SymInt | Kind::Float | Kind::SymFloat | Kind::Bool)
     }
 
+    /// Numbers, also a `Scalar`.
+    pub(crate) fn is_number_or_scalar(self) -> bool {
+        self.is_number() || self == Kind::Scalar
+    }
+
     /// A tensor, perhaps an undefined one.
     pub fn is_tensor(self) -> bool {
         matches!(self, Kind::Tensor | Kind::Undefined)

@@ -43,7 +43,7 @@ impl<'s> Checker<'s> {
             return;
         }
         let fits = match ty {
-            TypeName::Number(Kind::Scalar) => kind.is_number() || kind == Kind::Scalar,
+            TypeName::Number(Kind::Scalar) => kind.is_number_or_scalar(),
             TypeName::Number(_) => matches!(kind, Kind::Int | Kind::Float | Kind::Bool | Kind::SymInt),
             TypeName::Integer | TypeName::Double | TypeName::Bool => {
                 matches!(kind, Kind::Int | Kind::Float | Kind::Bool) || kind == Kind::Text && ty == TypeName::Bool
@@ -95,7 +95,7 @@ impl<'s> Checker<'s> {
         let kinds: Vec<Kind> = parts.iter().map(|part| part.ty.certain()).collect();
         let all = |test: fn(Kind) -> bool| kinds.iter().all(|kind| test(*kind));
         let python = self.rules() == Rules::Python;
-        let number = |kind: &Kind| kind.is_number() || *kind == Kind::Scalar;
+        let number = |kind: &Kind| kind.is_number_or_scalar();
         match kinds.as_slice() {
             _ if python && parts.len() > 1 && kinds.iter().any(|kind| kind.is_list() || *kind == Kind::Braces) => {
                 Kind::Other
@@ -201,7 +201,7 @@ fn has_elements_within(value: &Typed<'_, '_>) -> bool {
 
 /// A number that may be missing.
 fn is_missing_number(value: &Typed<'_, '_>) -> bool {
-    value.ty.is_optional() && (value.ty.kind.is_number() || value.ty.kind == Kind::Scalar)
+    value.ty.is_optional() && value.ty.kind.is_number_or_scalar()
 }
 
 /// A pointer to nothing.

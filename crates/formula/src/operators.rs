@@ -53,7 +53,7 @@ pub(super) fn binary(operator: Binary, left: Ty, right: Ty, rules: Rules) -> Opt
     if has(Kind::Unknown) || has(Kind::Never) || iterators {
         return Some(Ty::UNKNOWN);
     }
-    if all(Kind::is_number) || python && all(|kind| kind.is_number() || kind == Kind::Scalar) {
+    if all(Kind::is_number) || python && all(Kind::is_number_or_scalar) {
         let float = has(Kind::Float) || has(Kind::SymFloat);
         let symbolic = has(Kind::SymInt) || has(Kind::SymFloat);
         return match operator {
@@ -117,10 +117,6 @@ pub(super) fn is_condition(value: Ty, rules: Rules) -> bool {
         || matches!(value.kind, Kind::Text | Kind::Other | Kind::Unknown | Kind::Never)
 }
 
-fn number(kind: Kind) -> bool {
-    kind.is_number() || kind == Kind::Scalar
-}
-
 /// Whether numbers of one kind convert to those of the other.
 fn converts(from: Kind, to: Kind) -> bool {
     let plain = |kind: Kind| matches!(kind, Kind::Int | Kind::Float | Kind::Bool);
@@ -150,7 +146,11 @@ fn optional_number(yes: Ty, no: Ty) -> Option<Ty> {
 fn related(one: Kind, other: Kind) -> bool {
     let open = |kind: Kind| matches!(kind, Kind::Unknown | Kind::Never | Kind::Other | Kind::Complex);
     let alike = |test: fn(Kind) -> bool| test(one) && test(other);
-    open(one) || open(other) || number(one) && number(other) || alike(Kind::is_list) || alike(Kind::is_tensor)
+    open(one)
+        || open(other)
+        || one.is_number_or_scalar() && other.is_number_or_scalar()
+        || alike(Kind::is_list)
+        || alike(Kind::is_tensor)
 }
 
 /// The type of `condition ? yes : no`; `None` if the two have none in common.
@@ -164,7 +164,9 @@ pub(super) fn either(yes: Ty, no: Ty, rules: Rules) -> Option<Ty> {
         let python = rules == Rules::Python;
         return match alike {
             true => Some(Ty { kind: yes.kind, optional: true }),
-            false if !python && number(yes.kind) && number(no.kind) => optional_number(yes, no),
+            false if !python && yes.kind.is_number_or_scalar() && no.kind.is_number_or_scalar() => {
+                optional_number(yes, no)
+            }
             false => (python || related(yes.kind, no.kind)).then_some(Ty::UNKNOWN),
         };
     }
