@@ -11,7 +11,7 @@ use indexmap::IndexSet;
 use super::heads::{self, Refusal};
 use crate::families::{self, Fallback};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Severity, plural};
-use torchgen_kit::changes::report::{Shown, diagnostic};
+use torchgen_kit::changes::report::{Shown, diagnostic, verdict};
 use torchgen_kit::changes::{Rules, Thing, compare};
 use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, LONG, ShownChanges};
 use torchgen_kit::driver::family::{DefaultFamily, Documents};
@@ -83,13 +83,9 @@ impl Job for Breaking {
         }
         let quiet = session.diagnostics.is_empty();
         session.check(shown.risky_fails())?;
-        let rest = match total.changes {
-            0 => "nothing changed".to_owned(),
-            count if quiet => format!("{}, none shown: `--level any` shows all", plural(count, "change")),
-            count => format!("{}, nothing breaks", plural(count, "change")),
-        };
         let noun = if total.others { "declaration" } else { "operator" };
-        let said = format!("compared {} with `{}`: {rest}", plural(total.declared, noun), args.against);
+        let (declared, rest) = (plural(total.declared, noun), verdict(total.changes, quiet));
+        let said = format!("compared {declared} with `{}`: {rest}", args.against);
         Ok(Summary { said: Some(said), ..Summary::default() })
     }
 }

@@ -11,7 +11,7 @@ use torchgen_api::dispatcher::Dispatcher;
 use torchgen_api::{CallingConvention, Locals, SymInts, cpp};
 use torchgen_aten::aten::aoti_shim;
 use torchgen_base::diag::Sources;
-use torchgen_kit::changes::{Fact, FactKind, Thing, kinds, unserved};
+use torchgen_kit::changes::{Fact, FactKind, Thing, kinds};
 use torchgen_kit::driver::data::Tables;
 use torchgen_kit::facts::Signature;
 use torchgen_library::stable::shim::Shim;
@@ -26,13 +26,8 @@ static CPP: FactKind = FactKind::new(
     (&kinds::CPP_FUNCTION_CHANGED, "the C++ function `KEY` of THING has another declaration"),
 );
 /// A function that authors of kernels write. Which ones there are, the dispatch says.
-static KERNEL: FactKind = FactKind {
-    added: None,
-    removed: None,
-    changed: (&kinds::KERNEL_DECLARATION_CHANGED, "the kernel `KEY` of THING has another declaration"),
-    names_parts: false,
-    served: unserved,
-};
+static KERNEL: FactKind =
+    FactKind::value((&kinds::KERNEL_DECLARATION_CHANGED, "the kernel `KEY` of THING has another declaration"));
 /// A signature of a Python function.
 static PYTHON: FactKind = FactKind::new(
     (&kinds::PYTHON_FUNCTION_ADDED, "THING is a signature of `KEY` in Python now"),

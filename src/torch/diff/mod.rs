@@ -17,7 +17,7 @@ use clap::Args;
 use self::side::Side;
 use self::touched::Touched;
 use torchgen_base::diag::{Diagnostic, did_you_mean, plural};
-use torchgen_kit::changes::report::described;
+use torchgen_kit::changes::report::{described, verdict};
 use torchgen_kit::changes::{Change, Thing, compare};
 use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, LONG, OUTPUT, ShownChanges};
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
@@ -124,10 +124,8 @@ impl Job for Diff {
         session.diagnostics.extend(found);
         session.check(shown.risky_fails())?;
         let rest = match all {
-            0 if count == 0 => "nothing changed".to_owned(),
-            0 => "nothing of these changed".to_owned(),
-            all if quiet => format!("{}, none shown: `--level any` shows all", plural(all, "change")),
-            all => format!("{}, nothing breaks", plural(all, "change")),
+            0 if count > 0 => "nothing of these changed".to_owned(),
+            all => verdict(all, quiet),
         };
         let said = format!("compared {what}: {rest}");
         Ok(Summary { said: Some(said), ..Summary::default() })

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::{Change, Fact, FactKind, Group, Part, Rules, Said, Thing, compare, kinds, unserved};
+use super::{Change, Fact, FactKind, Group, Part, Rules, Said, Thing, compare, kinds};
 use crate::facts::{self, Facts, Place, Word};
 use torchgen_base::diag::Span;
 
@@ -56,7 +56,7 @@ pub struct Property {
 impl Property {
     /// A property with what its changes are.
     pub const fn new(key: &'static str, added: Option<Said>, removed: Option<Said>, changed: Said) -> Property {
-        let of = FactKind { added, removed, changed, names_parts: false, served: unserved };
+        let of = FactKind { added, removed, ..FactKind::value(changed) };
         Property { key, ordered: false, absent: "", of }
     }
 
@@ -86,13 +86,8 @@ impl Property {
 }
 
 /// The namespace of generated code.
-static NAMESPACE: FactKind = FactKind {
-    added: None,
-    removed: None,
-    changed: (&kinds::NAMESPACE_CHANGED, "the generated code was in the namespace `OLD`, and is in `NEW` now"),
-    names_parts: false,
-    served: unserved,
-};
+static NAMESPACE: FactKind =
+    FactKind::value((&kinds::NAMESPACE_CHANGED, "the generated code was in the namespace `OLD`, and is in `NEW` now"));
 
 impl Compared {
     /// The changes from one state to another.

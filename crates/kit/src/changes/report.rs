@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use super::{Category, Change, Effect, Level};
-use torchgen_base::diag::{Diagnostic, Severity};
+use torchgen_base::diag::{Diagnostic, Severity, plural};
 
 /// The least serious changes to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, ValueEnum)]
@@ -28,6 +28,15 @@ pub struct Shown {
     pub categories: Vec<Category>,
     /// From which level on.
     pub least: Least,
+}
+
+/// The end of the summary of a run without errors. `quiet` if it shows no change.
+pub fn verdict(changes: usize, quiet: bool) -> String {
+    match (changes, quiet) {
+        (0, _) => "nothing changed".to_owned(),
+        (count, true) => format!("{}, none shown: `--level any` shows all", plural(count, "change")),
+        (count, false) => format!("{}, nothing breaks", plural(count, "change")),
+    }
 }
 
 /// What of a change programs read.

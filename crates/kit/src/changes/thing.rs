@@ -96,6 +96,11 @@ impl FactKind {
         FactKind { added: Some(added), removed: Some(removed), changed, names_parts: false, served: unserved }
     }
 
+    /// A property of which only another value is a change.
+    pub const fn value(changed: Said) -> FactKind {
+        FactKind { added: None, removed: None, changed, names_parts: false, served: unserved }
+    }
+
     /// A property that is there or not.
     pub const fn flag(added: Said, removed: Said) -> FactKind {
         FactKind::new(added, removed, added)
