@@ -10,6 +10,7 @@ use torchgen_generators::inputs;
 use torchgen_kit::changes::{Fact, FactKind, Thing, kinds};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::changes;
+use torchgen_model::parse::written_name;
 use torchgen_model::records::{BackendRecord, FileKind, read_backend};
 
 static KEY: FactKind = FactKind::flag(
@@ -73,7 +74,7 @@ pub fn thing(path: &Path, session: &mut Session) -> Result<Thing, JobError> {
     if let Some(file) = &record.derivatives {
         let file = path.parent().unwrap_or(Path::new("")).join(file.as_str());
         for record in inputs::derivative_records(session, &file)? {
-            let name = record.name.as_str().split('(').next().unwrap_or_default().trim();
+            let name = written_name(record.name.as_str());
             let of_operator = |fact: Fact| Fact { key: format!("{name}: {}", fact.key), ..fact };
             facts.extend(changes::of_record(&record).map(of_operator));
         }
@@ -120,7 +121,7 @@ fn facts(record: &BackendRecord) -> Vec<Fact> {
     }
     found.extend(record.ir_gen.iter().map(|name| fact(&NODE, name, "")));
     for node in &record.non_native {
-        let name = node.func.as_str().split('(').next().unwrap_or_default().trim();
+        let name = written_name(node.func.as_str());
         found.push(Fact { key: name.to_owned(), ..fact(&NODE, &node.func, "") });
     }
     let shims = record.aoti_shim.iter().flat_map(|shim| &shim.operators);

@@ -13,8 +13,8 @@ use torchgen_base::lang::{cpp, is_word, whole_words};
 use torchgen_base::yaml;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::model::{NativeFunction, Target};
-use torchgen_model::parse;
 use torchgen_model::parse::entry::{EntryOptions, entry};
+use torchgen_model::parse::{self, written_name};
 use torchgen_model::records::{NativeFunctionRecord, native, read_native_functions};
 use torchgen_model::torch::{self, Torch};
 
@@ -256,11 +256,6 @@ impl StockOperators {
         family.functions = Operators::new(entries, &BTreeSet::new(), target, &mut Diagnostics::new()).functions;
         family
     }
-}
-
-/// The name before the arguments of a schema in PyTorch's file.
-pub(super) fn written_name(schema: &str) -> &str {
-    schema.split('(').next().unwrap_or_default().trim()
 }
 
 /// The base name of the operator whose schema the text begins with: without overload, trailing

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::stock::{Stock, StockFamily, StockOperators, base_name, written_name};
+use super::stock::{Stock, StockFamily, StockOperators, base_name};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean, plural};
 use torchgen_base::yaml::Text;
 use torchgen_base::yaml::fields::Spanned;
@@ -19,6 +19,7 @@ use torchgen_model::codes;
 use torchgen_model::model::native_function::DeviceCheckType;
 use torchgen_model::model::{ATEN, Argument, FunctionSchema, Language, NativeFunction, Return};
 use torchgen_model::parse::schema::located;
+use torchgen_model::parse::written_name;
 use torchgen_model::records::{DefaultsRecord, NativeFunctionRecord};
 use torchgen_model::versions;
 

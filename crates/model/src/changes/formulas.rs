@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use super::facts::FORMULA;
+use crate::parse::written_name;
 use crate::records::DerivativeRecord;
 use torchgen_kit::changes::{Fact, Thing};
 
@@ -13,7 +14,7 @@ pub fn add_formulas(things: &mut [Thing], prefix: &str, records: &[DerivativeRec
     let by_name: HashMap<String, usize> =
         things.iter().enumerate().map(|(at, thing)| (thing.name.clone(), at)).collect();
     for record in records {
-        let name = record.name.as_str().split('(').next().unwrap_or_default().trim();
+        let name = written_name(record.name.as_str());
         if let Some(at) = by_name.get(&format!("{prefix}{name}")) {
             things[*at].facts.extend(of_record(record));
         }

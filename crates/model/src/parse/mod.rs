@@ -20,7 +20,7 @@ mod tests;
 mod types;
 pub(crate) mod ufunc;
 mod when;
-pub use name::operator_name;
+pub use name::{operator_name, written_name};
 pub use precompute::precompute;
 pub use ufunc::ufunc_inner_loop;
 pub use when::when;

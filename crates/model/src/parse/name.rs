@@ -20,6 +20,11 @@ use torchgen_kit::schema::syntax::{Expected, expect, refuse};
 const AUGMENTED: [&str; 11] =
     ["iadd", "isub", "imul", "idiv", "imod", "ipow", "ilshift", "irshift", "iand", "ixor", "ior"];
 
+/// The name before the arguments of a schema, as written.
+pub fn written_name(schema: &str) -> &str {
+    schema.split('(').next().unwrap_or_default().trim()
+}
+
 /// Reads an operator name, such as a value of `structured_delegate:` or `autogen:`.
 ///
 /// # Errors
