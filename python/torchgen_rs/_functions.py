@@ -44,6 +44,7 @@ def facts(
     autograd_dir: _Path | None = None,
     backend_yaml: _Path | None = None,
     lazy: bool = False,
+    also: Literal["kernels", "formulas"] | Sequence[Literal["kernels", "formulas"]] | None = None,
     outputs: bool = False,
     data_dir: _Path | Sequence[_Path] | None = None,
     threads: int | None = None,
@@ -61,6 +62,8 @@ def facts(
         autograd_dir: The directory of derivatives.yaml, if it is not in a checkout.
         backend_yaml: Adds the kernels of this YAML of an external backend.
         lazy: Adds the shape functions that a lazy backend must declare.
+        also: Adds kernels, with the operators and keys that each serves, or formulas of
+            derivatives, with what each differentiates and calls, as things of their own.
         outputs: Adds the generated files about each operator, with lines.
         data_dir: Directories with more tables of facts.
         threads: The number of threads; the default is one for each core.
@@ -79,6 +82,7 @@ def facts(
         autograd_dir=autograd_dir,
         backend_yaml=backend_yaml,
         lazy=lazy,
+        also=also,
         outputs=outputs,
         data_dir=data_dir,
         threads=threads,
@@ -96,5 +100,7 @@ def facts(
         operators=by_name("operator"),
         groups=by_name("group"),
         view_groups=by_name("view_group"),
+        kernels=by_name("kernel"),
+        formulas=by_name("formula"),
         diagnostics=run.diagnostics,
     )

@@ -1443,6 +1443,7 @@ def model(
     autograd_dir: _Path | None = None,
     backend_yaml: _Path | None = None,
     lazy: bool = False,
+    also: Literal["kernels", "formulas"] | Sequence[Literal["kernels", "formulas"]] | None = None,
     torch: str | None = None,
     source_path: _Path | None = None,
     template_dir: _Path | Sequence[_Path] | None = None,
@@ -1467,6 +1468,9 @@ def model(
         backend_yaml: Add the kernels of this YAML of an external backend.
         lazy: Add the shape functions that a lazy backend must declare. Those of the operators under
             ``full_codegen`` of --backend-yaml; without it, those of all operators.
+        also: Also print these: kernels, formulas. As things of their own, separated by commas:
+            kernels, with the operators and keys that each serves, or formulas of derivatives, with
+            what each differentiates and calls.
         torch: Generate what this version of torch generates, such as 2.12. Without it, PyTorch's
             files show the version.
         source_path: YAML files, or directories of them. A directory with

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    from .things import Group, Header, Operator, Thing, ViewGroup
+    from .things import FormulaThing, Group, Header, KernelThing, Operator, Thing, ViewGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,10 @@ class Facts:
     """The groups of their variants, by the name of the functional one."""
     view_groups: dict[str, ViewGroup]
     """The groups of a view and its copy, by the name of the view."""
+    kernels: dict[str, KernelThing]
+    """The kernels by function: ``at::native::add``; only if asked for."""
+    formulas: dict[str, FormulaThing]
+    """The formulas of derivatives: ``aten::mul.Tensor self``; only if asked for."""
     diagnostics: tuple[Diagnostic, ...]
     """Warnings and notes."""
 

@@ -61,6 +61,28 @@ class Formula(TypedDict):
     """The inputs or outputs that it is for."""
 
 
+class FormulaFacts(TypedDict):
+    """The facts of a formula of derivatives. Its relations name the operators that are
+    differentiated by it."""
+
+    differentiates: list[str]
+    """The inputs whose gradients, or the outputs whose tangents it computes."""
+    direction: Literal["backward", "forward"]
+    """Whether it computes gradients or tangents."""
+    formula: str
+    """The expression, as written; of tangents, as expanded."""
+    functions: list[str] | None
+    """The functions that it calls, as it spells them; null if it is not an expression."""
+    key: str
+    """``Autograd`` for all backends, or the key of one."""
+    methods: list[str] | None
+    """The methods that it calls; null if it is not an expression."""
+    names: list[str] | None
+    """The names that it takes from outside, each once; null if it is not read as a whole."""
+    node: str | None
+    """The class of the backward node."""
+
+
 class GroupFacts(TypedDict):
     """The facts of a group: the variants of one operator. Its relations name its members."""
 
@@ -124,6 +146,16 @@ class Kernel(_KernelKeys):
     """It is a structured kernel."""
     symint: bool
     """It takes symbolic integers."""
+
+
+class KernelFacts(TypedDict):
+    """The facts of a kernel: a function, or the class of a structured kernel. Its signatures are
+    those that operators declare it with, and its relations name the operators that it serves."""
+
+    services: list[Service]
+    """The operators and keys that it serves."""
+    structured: bool
+    """It is a structured kernel."""
 
 
 class _OperatorFactsKeys(TypedDict, total=False):
@@ -309,6 +341,28 @@ class Saved(TypedDict):
     """Its C++ type."""
 
 
+class _ServiceKeys(TypedDict, total=False):
+    at: Place
+    """Where it is named, or registered."""
+    through: str
+    """The structured out variant whose kernel it is."""
+    when: str
+    """The builds that have it, among those with the operator."""
+
+
+class Service(_ServiceKeys):
+    """What a kernel is registered for."""
+
+    key: str
+    """The dispatch key."""
+    operator: str
+    """The operator."""
+    origin: Literal["dispatch", "default", "ufunc_inner_loop", "generated", "backend", "registered"]
+    """Why it exists."""
+    symint: bool
+    """It takes symbolic integers there."""
+
+
 class _SignatureKeys(TypedDict, total=False):
     faithful: bool
     """Whether its parameters are those of the schema, in order. Otherwise it is the convenient
@@ -405,6 +459,20 @@ class ViewGroup(_Thing):
     facts: ViewGroupFacts
 
 
+class KernelThing(_Thing):
+    """A kernel with all that it serves."""
+
+    kind: Literal["kernel"]
+    facts: KernelFacts
+
+
+class FormulaThing(_Thing):
+    """A formula with all that it differentiates."""
+
+    kind: Literal["formula"]
+    facts: FormulaFacts
+
+
 class Record(_Thing):
     """A declaration of another family."""
 
@@ -412,5 +480,5 @@ class Record(_Thing):
     facts: dict[str, Any]
 
 
-Thing = Union[Operator, Group, ViewGroup, Record]
+Thing = Union[Operator, Group, ViewGroup, KernelThing, FormulaThing, Record]
 """A declaration, or a group of them."""

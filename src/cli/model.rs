@@ -84,7 +84,10 @@ impl Job for Model {
                 let question = ModelQuestion { source, only, outputs: *outputs };
                 Fallback::model(&question, &args.own, &args.common(), session)?
             }
-            Some(family) => of_family(&family, source, (only, *outputs), &args.common(), session)?,
+            Some(family) => {
+                let flag = if *outputs { Some("--outputs") } else { Fallback::own_flag(&args.own) };
+                of_family(&family, source, (only, flag), &args.common(), session)?
+            }
         };
         session.check_errors()?;
         // `check` reports them; these lines are for programs.
@@ -97,18 +100,18 @@ impl Job for Model {
     }
 }
 
-/// The lines of a family whose files name it.
+/// The lines of a family whose files name it. `flag` is one that is given and only for operators.
 fn of_family(
     family: &str,
     source: Option<&Path>,
-    (only, outputs): (&[String], bool),
+    (only, flag): (&[String], Option<&str>),
     common: &CommonArgs,
     session: &mut Session,
 ) -> Result<Lines, JobError> {
     let documents = documents_of(family)?;
-    if outputs {
-        let message = format!("`--outputs` is for operators, not for the records of {family}");
-        return Err(Diagnostic::new(&codes::USAGE, message).help("leave out `--outputs`").into());
+    if let Some(flag) = flag {
+        let message = format!("`{flag}` is for operators, not for the records of {family}");
+        return Err(Diagnostic::new(&codes::USAGE, message).help(format!("leave out `{flag}`")).into());
     }
     let sources = vec![source.map_or_else(|| PathBuf::from("."), PathBuf::from)];
     let Facts { namespace, mut things } = (documents.facts)(&Request::to_check(sources, common), session)?;

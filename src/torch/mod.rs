@@ -92,6 +92,10 @@ impl DefaultFamily for Torch {
         state::of(sources, session)
     }
 
+    fn own_flag(flags: &ModelFlags) -> Option<&'static str> {
+        flags.given()
+    }
+
     fn explain(
         question: &Question<'_>,
         flags: &ExplainFlags,

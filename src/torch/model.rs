@@ -7,15 +7,18 @@
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
+use super::facts::derived::{self, Asked};
 use super::facts::input::{self, Input, Wanted};
 use super::facts::query::{self, OperatorQuery};
 use super::facts::{TorchFacts, TorchThing, traced};
-use torchgen_generators::args::ModelFlags;
+use torchgen_base::diag::Diagnostic;
+use torchgen_generators::args::{AlsoKind, ModelFlags};
 use torchgen_generators::layout::Layout;
 use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::family::ModelQuestion;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::facts::{self, Header, Lines, PIECE};
+use torchgen_model::codes;
 use torchgen_model::model::NativeFunction;
 use torchgen_model::release;
 
@@ -39,6 +42,12 @@ pub(super) fn model(
     let tables = session.tables.clone();
     let input = Input::read(&wanted, layout, &tables, session)?;
     session.check_errors()?;
+    let also = |kind| flags.also.contains(&kind);
+    let asked = Asked { kernels: also(AlsoKind::Kernels), formulas: also(AlsoKind::Formulas) };
+    if asked.formulas && !input.may_have_formulas() {
+        let error = Diagnostic::new(&codes::USAGE, "`--also formulas` needs derivatives.yaml, and there is none here");
+        return Err(error.help("name its directory with `--autograd-dir`").into());
+    }
     for word in question.only {
         if let Some(error) = query::unknown(word, &input.all()) {
             return Err(error.into());
@@ -47,13 +56,16 @@ pub(super) fn model(
     let queries: Vec<OperatorQuery<'_>> = question.only.iter().map(|word| OperatorQuery::new(word)).collect();
     let is_asked = |f: &NativeFunction| queries.is_empty() || queries.iter().any(|query| query.is(f));
     let lines_of = |things: &[TorchThing]| (things.len(), facts::lines_of(things));
-    let pieces: Vec<(usize, String)> = if question.outputs {
+    let pieces: Vec<(usize, String)> = if question.outputs || asked != Asked::default() {
         let mut things = input.things(is_asked, session)?;
         session.check_errors()?;
-        let is_operator = |thing: &TorchThing| matches!(thing.facts, TorchFacts::Operator(_));
-        traced(&mut things, is_operator, input, common, session)?;
-        session.timings.lap("outputs");
-        things.par_chunks(PIECE).map(lines_of).collect()
+        if question.outputs {
+            let is_operator = |thing: &TorchThing| matches!(thing.facts, TorchFacts::Operator(_));
+            traced(&mut things, is_operator, input, common, session)?;
+            session.timings.lap("outputs");
+        }
+        let more = derived::things(asked, &things);
+        things.par_chunks(PIECE).chain(more.par_chunks(PIECE)).map(lines_of).collect()
     } else {
         input.pieces(is_asked, session, |things| lines_of(&things))?
     };

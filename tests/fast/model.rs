@@ -13,6 +13,7 @@ use crate::schema::validator;
 pub(crate) fn trials() -> Vec<Trial> {
     trials![
         a_library,
+        kernels_and_formulas,
         another_family_and_its_file,
         kernel_wrappers,
         torch_without_files,
@@ -78,6 +79,41 @@ fn a_library() {
         .output();
     let explained = String::from_utf8(output.expect("the program runs").stdout).expect("text");
     assert_eq!(serde_json::from_str::<Value>(&explained).expect("JSON"), *soft_cap);
+}
+
+fn kernels_and_formulas() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let (header, things) = lines(&["--torch", "2.15", "--also", "kernels", "--only", "mul,mul_"], dir.path());
+    assert_eq!(header["things"], things.len());
+    let kernel = find(&things, "kernel", "at::native::mul_sparse");
+    assert_eq!(all(&kernel["relations"], "to"), ["aten::mul.Tensor"]);
+    assert_eq!(all(&kernel["facts"]["services"], "key"), ["SparseCPU", "SparseCUDA", "SparseMPS", "SparseXPU"]);
+    assert_eq!(all(&kernel["signatures"], "name"), ["mul_sparse"]);
+    let structured = find(&things, "kernel", "at::native::mul_out");
+    assert_eq!(
+        all(&structured["relations"], "to"),
+        ["aten::mul.Tensor", "aten::mul_.Tensor", "aten::mul.out"],
+        "{structured}"
+    );
+    assert_eq!(all(&structured["facts"]["services"], "through")[0], "aten::mul.out");
+    // All that operators say of kernels, and nothing else.
+    let services: usize = things.iter().map(|thing| thing["facts"]["services"].as_array().map_or(0, Vec::len)).sum();
+    let dispatch = things.iter().map(|thing| thing["facts"]["dispatch"].as_array().map_or(0, Vec::len)).sum::<usize>();
+    assert!(services == dispatch && services > 20, "{services} {dispatch}");
+
+    let (_, things) = lines(&["--also", "formulas", "--only", "soft_cap,soft_cap_"], root());
+    let found: Vec<&Value> = things.iter().filter(|thing| thing["kind"] == "formula").collect();
+    let names: Vec<&str> = found.iter().filter_map(|thing| thing["name"].as_str()).collect();
+    let inplace = "opkit::soft_cap self (forward)";
+    assert_eq!(names, ["opkit::soft_cap self", "opkit::soft_cap result (forward)", inplace]);
+    assert_eq!(all(&found[2]["relations"], "to"), ["opkit::soft_cap_"]);
+    assert_eq!(all(&found[0]["relations"], "to"), ["opkit::soft_cap", "opkit::soft_cap_"]);
+    assert_eq!(found[0]["at"]["file"], "./derivatives.yaml");
+    let facts = &found[0]["facts"];
+    assert_eq!(facts["differentiates"], serde_json::json!(["self"]));
+    assert_eq!((&facts["direction"], &facts["node"]), (&"backward".into(), &"SoftCapBackward0".into()));
+    assert_eq!(facts["names"], serde_json::json!(["grad", "result", "cap"]));
+    assert_eq!((&facts["functions"], &facts["methods"]), (&serde_json::json!([]), &serde_json::json!(["pow"])));
 }
 
 fn another_family_and_its_file() {
@@ -186,6 +222,16 @@ fn what_is_not_there() {
         "error[TG0001]: `--outputs` is for operators, not for the records of graph-ir\n |\n = help: leave out `--outputs`\n\n",
     );
     check(
+        &["-s", "examples/graph_ir", "--also", "kernels"],
+        root(),
+        "error[TG0001]: `--also` is for operators, not for the records of graph-ir\n |\n = help: leave out `--also`\n\n",
+    );
+    check(
+        &["--torch", "2.15", "--also", "formulas"],
+        empty.path(),
+        "error[TG0001]: `--also formulas` needs derivatives.yaml, and there is none here\n |\n = help: name its directory with `--autograd-dir`\n\n",
+    );
+    check(
         &["--backend-yaml", "backend.yaml"],
         root(),
         "error[TG0001]: `backend.yaml` is for PyTorch's operators, and `.` has a library\n |\n = help: name PyTorch's sources with `-s`\n\n",
@@ -196,8 +242,8 @@ fn what_is_not_there() {
 
 fn lines_fit_the_schemas() {
     let sources = [
-        ("model", vec![], root().to_owned()),
-        ("model", vec!["-s", "tests/mini/source", "--outputs"], root().to_owned()),
+        ("model", vec!["--also", "kernels,formulas"], root().to_owned()),
+        ("model", vec!["-s", "tests/mini/source", "--outputs", "--also", "kernels"], root().to_owned()),
         ("model", vec!["-s", "tests/stable/library"], root().to_owned()),
         ("family-model", vec!["-s", "examples/op_builders"], root().to_owned()),
         ("family-model", vec!["-s", "examples/tensor_ir"], root().to_owned()),

@@ -143,6 +143,11 @@ impl<'r> Input<'r> {
         Ok(Input { source_path, target, operators, autograd_dir, built_in, shapes, backend })
     }
 
+    /// Whether formulas are known: those of a library are, also if it has none.
+    pub(crate) fn may_have_formulas(&self) -> bool {
+        self.autograd_dir.is_some() || matches!(self.operators, Source::Library(..))
+    }
+
     /// The operators of each namespace, or all of PyTorch's.
     pub(crate) fn all(&self) -> Vec<&Operators> {
         match &self.operators {

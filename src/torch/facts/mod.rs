@@ -1,11 +1,12 @@
 //! PyTorch's operators, or those of a library, as facts.
 //!
 //! Data flows `input -> Known -> operator, groups`: [`input`] reads the sources, [`Known`] has what
-//! is around an operator, and the other modules fill the parts of its facts. Invariant: everything
-//! comes from the generators' model, and nothing is rendered; [`places`] adds what a traced run
-//! shows.
+//! is around an operator, and the other modules fill the parts of its facts. [`derived`] makes
+//! things of the kernels and formulas in them. Invariant: everything comes from the generators'
+//! model, and nothing is rendered; [`places`] adds what a traced run shows.
 
 mod derivatives;
+pub(super) mod derived;
 mod dispatch;
 mod groups;
 pub(super) mod input;

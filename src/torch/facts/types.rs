@@ -28,6 +28,10 @@ pub(crate) enum TorchFacts {
     Group(GroupFacts),
     /// Of a `view_group`.
     ViewGroup(ViewGroupFacts),
+    /// Of a `kernel`.
+    Kernel(KernelFacts),
+    /// Of a `formula`.
+    Formula(FormulaFacts),
 }
 
 /// The facts of an operator: one overload, whether it has an entry or is generated.
@@ -266,4 +270,68 @@ pub(crate) struct ViewGroupFacts {
     pub(crate) root_name: String,
     /// The view decomposes into other operators.
     pub(crate) composite: bool,
+}
+
+/// The facts of a kernel: a function, or the class of a structured kernel. Its signatures are those
+/// that operators declare it with, and its relations name the operators that it serves.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct KernelFacts {
+    /// It is a structured kernel.
+    pub(crate) structured: bool,
+    /// The operators and keys that it serves.
+    pub(crate) services: Vec<Service>,
+}
+
+/// What a kernel is registered for.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Service {
+    /// The operator.
+    pub(crate) operator: String,
+    /// The dispatch key.
+    pub(crate) key: String,
+    /// It takes symbolic integers there.
+    pub(crate) symint: bool,
+    /// Why it exists.
+    pub(crate) origin: Origin,
+    /// Where it is named, or registered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) at: Option<Place>,
+    /// The structured out variant whose kernel it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) through: Option<String>,
+    /// The builds that have it, among those with the operator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) when: Option<String>,
+}
+
+/// The facts of a formula of derivatives. Its relations name the operators that are differentiated
+/// by it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct FormulaFacts {
+    /// Whether it computes gradients or tangents.
+    pub(crate) direction: Direction,
+    /// `Autograd` for all backends, or the key of one.
+    pub(crate) key: &'static str,
+    /// The inputs whose gradients, or the outputs whose tangents it computes.
+    pub(crate) differentiates: Vec<String>,
+    /// The expression, as written; of tangents, as expanded.
+    pub(crate) formula: String,
+    /// The class of the backward node.
+    pub(crate) node: Option<String>,
+    /// The names that it takes from outside, each once; null if it is not read as a whole.
+    pub(crate) names: Option<Vec<String>>,
+    /// The functions that it calls, as it spells them; null if it is not an expression.
+    pub(crate) functions: Option<Vec<String>>,
+    /// The methods that it calls; null if it is not an expression.
+    pub(crate) methods: Option<Vec<String>>,
+}
+
+/// What a formula computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Direction {
+    /// Gradients of inputs.
+    Backward,
+    /// Tangents of outputs.
+    Forward,
 }

@@ -27,12 +27,13 @@ const KINDS: &[(&str, &str, &str, &str)] = &[
     ("Operator", "An operator: one overload.", "Literal[\"operator\"]", "OperatorFacts"),
     ("Group", "The variants of one operator.", "Literal[\"group\"]", "GroupFacts"),
     ("ViewGroup", "A view with its copy.", "Literal[\"view_group\"]", "ViewGroupFacts"),
+    ("KernelThing", "A kernel with all that it serves.", "Literal[\"kernel\"]", "KernelFacts"),
+    ("FormulaThing", "A formula with all that it differentiates.", "Literal[\"formula\"]", "FormulaFacts"),
     ("Record", "A declaration of another family.", "str", "dict[str, Any]"),
 ];
 
 /// The end of the file.
-const TAIL: &str =
-    "\n\nThing = Union[Operator, Group, ViewGroup, Record]\n\"\"\"A declaration, or a group of them.\"\"\"\n";
+const TAIL: &str = "\n\nThing = Union[Operator, Group, ViewGroup, KernelThing, FormulaThing, Record]\n\"\"\"A declaration, or a group of them.\"\"\"\n";
 
 /// The type in Python of a value with this schema.
 fn type_of(schema: &Value) -> String {

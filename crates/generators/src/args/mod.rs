@@ -27,7 +27,7 @@ pub use check::{CheckFlags, ExplainFlags, everything_of};
 pub use declarations::DeclarationsArgs;
 pub use generate::{GenerateArgs, LayoutChoice};
 pub use kernels::KernelsArgs;
-pub use model::ModelFlags;
+pub use model::{AlsoKind, ModelFlags};
 pub use new::{NewLibraryArgs, NewLibraryFlags};
 pub use selection::{AllowlistArgs, OperatorsYamlArgs, OplistArgs, VersionHeaderArgs};
 pub use stable::{Abi, AuditArgs, FromCppArgs, StableOpsArgs};

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{LayoutChoice, ReleaseArgs};
-use torchgen_kit::driver::args::INPUT;
+use torchgen_kit::driver::args::{INPUT, OUTPUT};
 
 /// The flags.
 #[derive(Debug, Clone, Default, Args)]
@@ -28,7 +28,38 @@ pub struct ModelFlags {
     /// operators.
     #[arg(long, help_heading = INPUT)]
     pub lazy: bool,
+    /// Also print these: kernels, formulas
+    ///
+    /// As things of their own, separated by commas: kernels, with the operators and keys that each
+    /// serves, or formulas of derivatives, with what each differentiates and calls.
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "KINDS", value_delimiter = ',', action = clap::ArgAction::Append, help_heading = OUTPUT)]
+    pub also: Vec<AlsoKind>,
     /// The version of torch.
     #[command(flatten)]
     pub release: ReleaseArgs,
+}
+
+/// What operators have, and what is printed as things of their own if asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AlsoKind {
+    /// The kernels
+    Kernels,
+    /// The formulas of derivatives
+    Formulas,
+}
+
+impl ModelFlags {
+    /// The first flag that is given.
+    pub fn given(&self) -> Option<&'static str> {
+        let ModelFlags { layout, autograd_dir, backend_yaml, lazy, also, release } = self;
+        let flags = [
+            ("--layout", layout.is_some()),
+            ("--autograd-dir", autograd_dir.is_some()),
+            ("--backend-yaml", backend_yaml.is_some()),
+            ("--lazy", *lazy),
+            ("--also", !also.is_empty()),
+            ("--torch", release.torch.is_some()),
+        ];
+        flags.into_iter().find_map(|(flag, is_given)| is_given.then_some(flag))
+    }
 }

@@ -204,6 +204,9 @@ pub trait DefaultFamily {
     /// A file cannot be read.
     fn state(sources: &[PathBuf], session: &mut Session) -> Result<(Vec<Thing>, Rules), JobError>;
 
+    /// The first flag of `model` that is given and that other families do not have.
+    fn own_flag(flags: &Self::ModelFlags) -> Option<&'static str>;
+
     /// Prints what is known about a declaration.
     ///
     /// # Errors
