@@ -55,6 +55,7 @@ impl<'s> Checker<'s> {
             Kind::Tensor => Kind::Tensor.into(),
             Kind::Text if self.rules() == Rules::Cpp => Kind::Int.into(),
             Kind::Optionals if self.rules() == Rules::Cpp && self.is_vector(object.expr) => Kind::OptionalTensor.into(),
+            Kind::Optionals if self.rules() == Rules::Cpp => Ty { kind: Kind::Tensor, optional: true },
             kind => kind.element().into(),
         }
     }

@@ -113,6 +113,8 @@ impl<'s> Checker<'s> {
             [Kind::Float] if !python => Kind::Fraction,
             // A symbolic integer, which is a list of one too.
             [Kind::SymInt] if !python => Kind::SymInt,
+            // Braces around them change nothing for a list and for a Scalar.
+            [Kind::Braces] if !python => Kind::Braces,
             // Braces in braces that are no list are no list either.
             [Kind::Mixed] if !python => Kind::Mixed,
             [Kind::Nested] if !python => Kind::Nested,

@@ -203,8 +203,8 @@ impl<'s> Checker<'s> {
             Node::Binary { operator, place, .. } => (self.binary(*operator, place, parts), None),
             Node::Ternary { .. } => (self.ternary(expr, parts), None),
             Node::Throw(_) => plain(Kind::Never),
-            Node::Apply(called, _) => {
-                self.applied(called, &parts[1..]);
+            Node::Apply(..) => {
+                self.applied(&parts[0], &parts[1..]);
                 (returned_by(&parts[0]), None)
             }
             Node::Lambda(..) => plain(Kind::Other),
@@ -245,6 +245,13 @@ impl<'s> Checker<'s> {
                 && matches!(path.name(), "vector" | "tuple" | "optional" | "array") =>
             {
                 ("a type", None)
+            }
+            Some(name) if self.rules() == Rules::Cpp && !self.scope.declares(name) => {
+                if let Some(near) = vocabulary::misspelt_number(name) {
+                    let problem = Problem::new(path.range.clone(), format!("there is no `{name}`"));
+                    self.problems.push(problem.help(format!("did you mean `{near}`?")));
+                }
+                return;
             }
             _ => return,
         };
@@ -319,9 +326,15 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// A lambda that is called where it is.
-    fn applied(&mut self, called: &Expr, arguments: &[Typed<'_, 's>]) {
-        let Node::Lambda(parameters, _) = &called.node else { return };
+    /// A lambda that is called where it is. Another value cannot be called.
+    fn applied(&mut self, called: &Typed<'_, 's>, arguments: &[Typed<'_, 's>]) {
+        let Node::Lambda(parameters, _) = &called.expr.node else {
+            if !matches!(called.ty.kind, Kind::Unknown | Kind::Other | Kind::Never) && self.rules() == Rules::Cpp {
+                let message = format!("{} is not a function", called.ty.name());
+                self.problems.push(Problem::new(called.expr.range.clone(), message));
+            }
+            return;
+        };
         if parameters.len() != arguments.len() {
             return;
         }

@@ -48,6 +48,12 @@ const NUMBERS: &[&str] = &[
     "NAN",
 ];
 
+/// The constant that a name is probably meant to be.
+pub(super) fn misspelt_number(name: &str) -> Option<&'static str> {
+    let is_near = |number: &&str| number.replace('_', "") == name.replace('_', "");
+    NUMBERS.iter().copied().find(is_near).filter(|number| *number != name)
+}
+
 /// The words of a path without the namespace that torch's headers are in.
 pub fn words(parts: &[String]) -> Vec<&str> {
     let words: Vec<&str> = parts.iter().map(String::as_str).collect();
@@ -421,6 +427,17 @@ fn options_method(name: &str, arguments: usize) -> Option<Kind> {
     })
 }
 
+/// Whether `Scalar` has an accessor for a type of that name besides those of C++ numbers.
+fn is_of_scalar(ty: &str) -> bool {
+    let word = ["Half", "BFloat16", "ComplexHalf", "ComplexFloat", "UInt16", "UInt32", "UInt64"].contains(&ty);
+    let float = ty.strip_prefix("Float8_").is_some_and(|ty| FLOAT8.contains(&ty));
+    // Torch 2.10 lacks the last one.
+    word || float || ty == "BComplex32"
+}
+
+/// The formats of floating point numbers with 8 bits.
+const FLOAT8: &[&str] = &["e5m2", "e4m3fn", "e5m2fnuz", "e4m3fnuz", "e8m0fnu"];
+
 fn scalar_method(name: &str, arguments: usize) -> Option<Kind> {
     if arguments > 0 && !matches!(name, "equal" | "isIntegral") {
         return None;
@@ -435,9 +452,8 @@ fn scalar_method(name: &str, arguments: usize) -> Option<Kind> {
         "toBool" | "equal" => Kind::Bool,
         "isBoolean" | "isComplex" | "isFloatingPoint" | "isIntegral" => Kind::Bool,
         "isSymBool" | "isSymFloat" | "isSymInt" | "isSymbolic" | "isUnsigned" => Kind::Bool,
-        "to" | "type" | "hash" | "data_ptr" => Kind::Unknown,
-        _ if name.ends_with("_symint") => return None,
-        _ if name.starts_with("to") => Kind::Unknown,
+        "to" | "type" | "hash" | "data_ptr" | "toSymBool" => Kind::Unknown,
+        _ if name.strip_prefix("to").is_some_and(is_of_scalar) => Kind::Unknown,
         _ => return None,
     })
 }
