@@ -11,7 +11,8 @@
 #       [NO_KERNEL_CHECK]        not if they are defined where the comparison does not see them
 #       [CUDA <choice>]          whether .cu kernels are compiled: REQUIRED, OPTIONAL or OFF; see below
 #       [PACKAGE <name>]         also make the Python package, with the library in it, and install both;
-#                                several namespaces are packages in it
+#                                several namespaces are packages in it. `mine._ops` is a package
+#                                inside your own one, mine
 #       [PYTHON <file>...]       Python modules of your own for the package, such as fakes
 #       [OPTIONS <flag>...]      further flags for `torchgen-rs generate`
 #       [ABI stable|unstable]    what the library needs of libtorch; default: `abi:` of library.yaml, or unstable
@@ -586,7 +587,11 @@ endfunction()
 # The package in the build tree is complete: it can be imported with the output path's python/ in
 # PYTHONPATH.
 function(_torchgen_python_package target package output outputs modules)
-  set(dir "${output}/python/${package}")
+  # A package inside another one has a directory in that of the other.
+  string(REPLACE "." "/" inner "${package}")
+  cmake_path(GET inner FILENAME own_name)
+  string(REGEX REPLACE "[^/]+" ".." above "${inner}")
+  set(dir "${output}/python/${inner}")
   set(copies "")
   foreach(file IN LISTS modules)
     cmake_path(ABSOLUTE_PATH file)
@@ -595,19 +600,19 @@ function(_torchgen_python_package target package output outputs modules)
     list(APPEND copies "${dir}/${name}")
   endforeach()
   add_custom_target(${target}_python ALL DEPENDS ${copies})
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${package} LIBRARY_OUTPUT_DIRECTORY "${dir}" RUNTIME_OUTPUT_DIRECTORY "${dir}")
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${own_name} LIBRARY_OUTPUT_DIRECTORY "${dir}" RUNTIME_OUTPUT_DIRECTORY "${dir}")
   if(APPLE)
-    set_target_properties(${target} PROPERTIES INSTALL_RPATH "@loader_path/../torch/lib")
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "@loader_path/${above}/torch/lib")
   elseif(UNIX)
-    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/../torch/lib")
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${above}/torch/lib")
   endif()
-  install(TARGETS ${target} LIBRARY DESTINATION "${package}" RUNTIME DESTINATION "${package}")
-  list(FILTER outputs INCLUDE REGEX "/python/${package}/")
+  install(TARGETS ${target} LIBRARY DESTINATION "${inner}" RUNTIME DESTINATION "${inner}")
+  list(FILTER outputs INCLUDE REGEX "/python/${inner}/")
   # A package of several namespaces has a package for each.
   foreach(file IN LISTS outputs)
     cmake_path(GET file PARENT_PATH parent)
     cmake_path(RELATIVE_PATH parent BASE_DIRECTORY "${output}/python")
     install(FILES "${file}" DESTINATION "${parent}")
   endforeach()
-  install(FILES ${copies} DESTINATION "${package}")
+  install(FILES ${copies} DESTINATION "${inner}")
 endfunction()

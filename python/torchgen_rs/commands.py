@@ -83,7 +83,8 @@ def generate(
             everything in an operator library.
         per_operator_headers: Write one set of headers per operator, in ops/.
         layout: Layout of the source path, if its files do not show it.
-        python_package: Name of the Python package. The default is the last part of the namespace.
+        python_package: Name of the Python package. The default is the last part of the namespace. A
+            name with dots, such as ``my_package._ops``, is that of a package inside your own one.
         kernels: The sources of the library's kernels. They are compared with the YAML first.
             Kernels that C++ can convert to, such as those that take ``torch::Tensor&``, are
             declared as they are.
@@ -1498,6 +1499,7 @@ def new(
     family: Literal["library", "graph-ir", "op-builders", "tensor-ir", "wrappers"] | None = None,
     cuda: bool = False,
     abi: Literal["unstable", "stable"] | None = None,
+    inside: str | None = None,
     torch_min: str | None = None,
     namespace: str | None = None,
     template_dir: _Path | Sequence[_Path] | None = None,
@@ -1511,6 +1513,9 @@ def new(
         family: A family, such as ``graph-ir``. That of the project. Default: ``library``.
         cuda: Add a CUDA kernel, compiled if a CUDA toolkit is found.
         abi: What the library needs of libtorch. Default: ``unstable``.
+        inside: Put the operators into this Python package of your own, as ``NAME._ops``. The
+            project has its directory, ``src/NAME``. Without it, the package is generated as a
+            whole.
         torch_min: The oldest torch to work with, on the stable ABI. The default is 2.10.
         namespace: Name of the project [default: the directory's name]. In an operator library, it
             is the namespace of the operators in YAML, C++ and torch.ops, and the name of the Python

@@ -124,8 +124,9 @@ impl DefaultFamily for Torch {
         common: &CommonArgs,
         session: &mut Session,
     ) -> Result<Summary, JobError> {
-        let NewLibraryFlags { cuda, abi, torch_min } = *flags;
+        let NewLibraryFlags { cuda, abi, torch_min, ref inside } = *flags;
         let (dir, namespace) = (project.dir.to_owned(), project.name.map(str::to_owned));
-        new_library(&NewLibraryArgs { dir, namespace, cuda, abi, torch_min, common: common.clone() }, session)
+        let (inside, common) = (inside.clone(), common.clone());
+        new_library(&NewLibraryArgs { dir, namespace, cuda, abi, inside, torch_min, common }, session)
     }
 }

@@ -265,7 +265,8 @@ fn refused(entries: &[&(String, String)]) -> Vec<(usize, Refusal)> {
             continue;
         }
         let text = |key: &str| said[key].as_str().unwrap_or_default().to_owned();
-        let line = said["line"].as_u64().and_then(|line| usize::try_from(line).ok()).expect("a line");
+        let line = said["line"].as_u64().and_then(|line| usize::try_from(line).ok());
+        let line = line.unwrap_or_else(|| panic!("an error without a line: {said}"));
         let derivatives = text("file").ends_with("derivatives.yaml");
         let lines = entries.iter().scan(0, |last, (operator, derivative)| {
             *last += if derivatives { derivative } else { operator }.lines().count();

@@ -88,7 +88,8 @@ pub struct GenerateArgs {
 
     /// Name of the Python package
     ///
-    /// The default is the last part of the namespace.
+    /// The default is the last part of the namespace. A name with dots, such as `my_package._ops`,
+    /// is that of a package inside your own one.
     #[arg(long, help_heading = "Operator libraries", hide_short_help = true, value_name = "NAME")]
     pub python_package: Option<String>,
     /// The sources of the library's kernels

@@ -22,6 +22,11 @@ pub struct NewLibraryFlags {
     /// What the library needs of libtorch
     #[arg(long, value_enum, value_name = "ABI", default_value = "unstable", help_heading = OUTPUT, hide_short_help = true)]
     pub abi: Abi,
+    /// Put the operators into this Python package of your own, as `NAME._ops`
+    ///
+    /// The project has its directory, `src/NAME`. Without it, the package is generated as a whole.
+    #[arg(long, value_name = "NAME", help_heading = OUTPUT, hide_short_help = true)]
+    pub inside: Option<String>,
     /// The oldest torch to work with, on the stable ABI
     ///
     /// The default is 2.10.
@@ -40,6 +45,8 @@ pub struct NewLibraryArgs {
     pub cuda: bool,
     /// What it needs of libtorch.
     pub abi: Abi,
+    /// The author's Python package around the generated one.
+    pub inside: Option<String>,
     /// The oldest torch, on the stable ABI.
     pub torch_min: Option<Version>,
     /// The flags of every command.

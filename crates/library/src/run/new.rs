@@ -22,9 +22,12 @@ use torchgen_model::model::version::Version;
 /// The values for `templates/torch/new`.
 #[derive(Serialize)]
 struct Library<'a> {
-    /// The namespace of the operators, the Python package, the CMake target and the directory of
-    /// the headers.
+    /// The namespace of the operators, the CMake target and the directory of the headers.
     namespace: &'a str,
+    /// The Python package that users import.
+    package: &'a str,
+    /// It is the author's own one, and the generated one is inside it.
+    inside: bool,
     /// The distribution's name, for pip.
     distribution: String,
     /// The CMake file enables CUDA, and one operator has a kernel for it.
@@ -42,10 +45,16 @@ pub fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summa
         None => called_after(&args.dir),
     };
     check_namespace(&namespace)?;
+    if let Some(package) = &args.inside {
+        check_package(package)?;
+    }
     refuse_what_is_there(&args.dir, session)?;
+    let package = args.inside.as_ref().unwrap_or(&namespace);
     let library = Library {
         namespace: &namespace,
-        distribution: namespace.replace('_', "-"),
+        package,
+        inside: args.inside.is_some(),
+        distribution: package.replace('_', "-"),
         cuda: args.cuda,
         dir: shell_word(&args.dir),
         torch_min: args.torch_min.unwrap_or(Version::OLDEST),
@@ -61,7 +70,15 @@ pub fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summa
         Ok(OutputFile::new(MANAGER, *path, renderer.fragment(template, &library)?))
     };
     let cuda = args.cuda.then_some(cuda_file);
-    let files: Vec<OutputFile> = files.iter().chain(cuda).map(render).collect::<Result<_, _>>()?;
+    let mut files: Vec<OutputFile> = files.iter().chain(cuda).map(render).collect::<Result<_, _>>()?;
+    if let Some(package) = &args.inside {
+        let own = |file: &str, template: &str| -> Result<OutputFile, RenderError> {
+            let text = renderer.fragment(template, &library)?;
+            Ok(OutputFile::new(MANAGER, format!("src/{package}/{file}"), text))
+        };
+        files.push(own("__init__.py", "torch/new/inside.py.j2")?);
+        files.push(own("py.typed", "torch/new/py.typed.j2")?);
+    }
     let next = renderer.fragment(next, &library)?;
     let summary = output::write_below(&args.common, (MANAGER, &args.dir), files, renderer, session)?;
     Ok(Summary { said: Some(next.trim_end().to_owned()), ..summary })
@@ -75,12 +92,8 @@ fn check_namespace(namespace: &str) -> Result<(), JobError> {
         && namespace.chars().all(is_ascii_word)
         && !namespace.contains("__");
     let error = if is_name {
-        // The names that a library cannot have, by their owner.
-        let reserved: IndexMap<String, Vec<String>> = torchgen_data::text("torch/reserved_namespaces.yaml")
-            .and_then(|text| serde_yaml::from_str(text).ok())
-            .expect("a test reads the embedded table");
-        match reserved.into_iter().find(|(_, names)| names.iter().any(|name| name == namespace)) {
-            Some((whose, _)) => format!("`{namespace}` is {whose}, so it cannot be the name of a library"),
+        match owner(namespace) {
+            Some(whose) => format!("`{namespace}` is {whose}, so it cannot be the name of a library"),
             None => return Ok(()),
         }
     } else {
@@ -89,6 +102,26 @@ fn check_namespace(namespace: &str) -> Result<(), JobError> {
         )
     };
     Err(Diagnostic::new(&codes::USAGE, error).help("choose another name with --namespace, such as my_ops").into())
+}
+
+/// A package of the author must be a valid name in Python that nobody else has.
+fn check_package(package: &str) -> Result<(), JobError> {
+    let is_name = package.chars().all(is_ascii_word) && package.starts_with(|c: char| c.is_ascii_alphabetic());
+    let error = match owner(package) {
+        _ if !is_name => format!("`{package}` is not a valid name for a Python package"),
+        Some(whose) => format!("`{package}` is {whose}, so it cannot be the name of a package"),
+        None => return Ok(()),
+    };
+    Err(Diagnostic::new(&codes::USAGE, error).help("choose another name with --inside, such as my_package").into())
+}
+
+/// Whose a name is that projects cannot have.
+fn owner(name: &str) -> Option<String> {
+    // The names by their owner.
+    let reserved: IndexMap<String, Vec<String>> = torchgen_data::text("torch/reserved_namespaces.yaml")
+        .and_then(|text| serde_yaml::from_str(text).ok())
+        .expect("a test reads the embedded table");
+    reserved.into_iter().find(|(_, names)| names.iter().any(|own| own == name)).map(|(whose, _)| whose)
 }
 
 #[cfg(test)]

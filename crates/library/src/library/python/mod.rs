@@ -31,6 +31,8 @@ struct Package<'a> {
     /// The namespace in the library's mark of the torch that it was built with.
     marked: &'a str,
     package: &'a str,
+    /// Its name in the package around it, and that of the shared object.
+    own_name: &'a str,
     /// The environment variable that names the shared object.
     variable: String,
     /// The first operator, whose existence shows that the library is loaded.
@@ -164,6 +166,7 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
         namespace: &ctx.namespaces.api,
         marked: &ctx.namespaces.api,
         package: skeleton.python_package(),
+        own_name: own_name(skeleton.python_package()),
         variable: variable(&ctx.namespaces.api),
         defined: defined_names(ctx, &defined),
         first,
@@ -195,6 +198,11 @@ fn package_files(renderer: &Renderer, package: &Package<'_>, wanted: &[(&str, St
     Ok(files)
 }
 
+/// The name of a package in the one around it.
+fn own_name(package: &str) -> &str {
+    package.rsplit('.').next().unwrap_or(package)
+}
+
 /// The directory of a package.
 pub(crate) fn directory(package: &str) -> String {
     format!("python/{}", package.replace('.', "/"))
@@ -202,7 +210,7 @@ pub(crate) fn directory(package: &str) -> String {
 
 /// The environment variable that names the shared object.
 fn variable(name: &str) -> String {
-    format!("{}_LIBRARY", name.replace("::", "_").to_ascii_uppercase())
+    format!("{}_LIBRARY", name.replace("::", "_").replace('.', "_").to_ascii_uppercase())
 }
 
 /// The operators that the library defines.
@@ -253,7 +261,7 @@ pub(crate) fn part(ctx: &Context) -> Option<Part> {
 pub(crate) fn outer(renderer: &Renderer, package: &str, parts: &[Part], variant: &Variant<'_>) -> Outcome {
     let Some(first) = parts.first() else { return Ok(Vec::new()) };
     let names: Vec<&str> = parts.iter().map(|part| part.namespace.as_str()).collect();
-    let same = parts.iter().filter(|part| part.namespace == package).flat_map(|part| &part.functions);
+    let same = parts.iter().filter(|part| part.namespace == own_name(package)).flat_map(|part| &part.functions);
     // A package hides a function.
     let same: Vec<&str> = same.map(String::as_str).filter(|name| !names.contains(name)).collect();
     let public = names.iter().chain(same.iter().filter(|name| !name.starts_with('_')));
@@ -261,6 +269,7 @@ pub(crate) fn outer(renderer: &Renderer, package: &str, parts: &[Part], variant:
         namespace: &names.join(", "),
         marked: &parts.iter().find(|part| part.marked).unwrap_or(first).namespace,
         package,
+        own_name: own_name(package),
         variable: variable(package),
         first: First { operators: first.operators.clone(), name: &first.first },
         defined: parts.iter().flat_map(|part| part.defined.iter().cloned()).collect(),

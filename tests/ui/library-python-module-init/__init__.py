@@ -1,0 +1,1 @@
+"""The module of an author."""
