@@ -27,6 +27,12 @@ impl<'s> Checker<'s> {
             self.problems.push(Problem::new(path.range.clone(), message));
         }
         let [one] = parts else { return };
+        let several = path.template.as_ref().is_some_and(|types| types.contains(','));
+        if ty == TypeName::Tuple && several && (one.ty.kind.is_number_or_scalar() || one.ty.kind.is_tensor()) {
+            let message = format!("`{}` is not made of 1 argument", path.text());
+            self.problems.push(Problem::new(path.range.clone(), message));
+            return;
+        }
         if matches!((ty, one.ty.kind), (TypeName::Tensor | TypeName::Number(Kind::Scalar), Kind::Empty)) {
             let message = format!("`{}` can be made of `{{}}` in several ways", path.text());
             self.problems.push(Problem::new(one.expr.range.clone(), message).help("leave out the braces"));
