@@ -5,6 +5,7 @@
 //! reaches the caller. The package in `torchgen_rs/` makes functions, objects and exceptions of it.
 
 mod api;
+mod autograd;
 mod classes;
 mod model;
 mod report;
@@ -27,10 +28,25 @@ mod _torchgen_rs {
     use crate::running::{finished, host};
 
     #[pymodule_export]
+    use crate::api::lazy::{is_node_number, is_node_value, node_class, node_type};
+    #[pymodule_export]
+    use crate::api::python::{
+        parser_argument, parser_default, parser_method, parser_size, parser_type, python_signature, structseq_fields,
+        stub_argument, stub_function, stub_returns, stub_structseq, stub_type,
+    };
+    #[pymodule_export]
+    use crate::api::unboxing::unboxed;
+    #[pymodule_export]
+    use crate::api::views::{is_multi_output, view_name, view_parameter, view_parameters, view_returns};
+    #[pymodule_export]
     use crate::api::{
         argument_type, cpp_name, ctype_text, default_expr, impl_parameters, native_name, parameters, return_names,
         returns_type, structured_parameters, translate, value_type, without_references,
     };
+    #[pymodule_export]
+    use crate::autograd::load::{formula_has, load_derivatives};
+    #[pymodule_export]
+    use crate::autograd::matching::{differentiable_outputs, match_derivatives};
     #[pymodule_export]
     use crate::model::ask::{
         aliased_arguments, broken_rule, gets_generated_view_copy, is_view_op, kind, signature, signature_arguments,

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, TypedDict, type_check_only
 
+from .api.autograd import DifferentiabilityInfo, ForwardDerivative
 from .api.types.types_base import Binding, CType, NamedCType
 from .model import (
     Annotation,
@@ -245,3 +246,104 @@ def ctype_text(ty: CType, strip_ref: bool) -> str:
 
 def without_references(ty: CType) -> CType:
     """A C++ type without references at any depth."""
+
+def view_parameters(
+    function: Literal["replay", "inverse", "owned", "referred", "base"], schema: FunctionSchema, toggles: _Toggles
+) -> list[Binding]:
+    """The parameters of a function of a view: ``replay``, ``inverse``, the fields of its meta as ``owned`` or
+    ``referred``, or what the ``base`` class of its meta takes."""
+
+def view_parameter(name: str) -> Binding:
+    """A parameter that is in no schema."""
+
+def view_returns(schema: FunctionSchema) -> CType:
+    """What a replay returns."""
+
+def view_name(which: Literal["meta", "replay", "inverse"], schema: FunctionSchema, with_namespace: bool) -> str:
+    """The names of a view's meta, replay and inverse, each with its namespace and without."""
+
+def is_multi_output(schema: FunctionSchema) -> bool:
+    """Whether a view may return several tensors."""
+
+_NodeRules = tuple[str, bool, bool]
+
+def node_type(ty: Type, of: _NodeRules) -> CType:
+    """The type of an argument in a node."""
+
+def is_node_value(ty: CType, of: _NodeRules) -> bool:
+    """Whether such a type is a value of the graph, or contains one."""
+
+def is_node_number(ty: Type) -> bool:
+    """Whether an argument of that type is a number, or may contain numbers."""
+
+def node_class(name: OperatorName) -> str:
+    """The name of the class for an operator."""
+
+def unboxed(f: NativeFunction) -> tuple[list[Binding], list[str]]:
+    """The parameters of an operator's C++ function with the names of the converted variables, and the lines that
+    convert."""
+
+_PythonArgument = tuple[str, Type, str | None, str | None]
+
+def python_signature(
+    schema: FunctionSchema, category: str | None, method: bool
+) -> tuple[list[_PythonArgument], list[_PythonArgument], _PythonArgument | None, list[_PythonArgument]]:
+    """The signature of a schema."""
+
+def parser_default(argument: Argument) -> str | None:
+    """The default in Python of an argument of a schema."""
+
+def parser_type(ty: Type, sized: bool, symint: bool) -> str:
+    """A type in a signature of the parser; ``sized`` lists show their sizes."""
+
+def parser_size(ty: Type) -> int | None:
+    """The size of the list in a type."""
+
+def parser_argument(name: str, ty: Type, default: str | None, method: bool, symint: bool) -> str:
+    """An argument in a signature of the parser."""
+
+def parser_method(index: int, ty: Type, default: str | None, default_init: str | None, symint: bool) -> str:
+    """The expression of the argument with that number in the parser's result."""
+
+def stub_type(ty: Type, returned: bool) -> str:
+    """The type of an argument, or of a return, in a stub."""
+
+def stub_argument(name: str, ty: Type, default: str | None, form: tuple[bool, bool, bool]) -> str:
+    """An argument in a stub: of a method, of a deprecated signature, for outputs."""
+
+def stub_returns(name: str, returns: Sequence[Return]) -> str:
+    """What a function returns in a stub."""
+
+def stub_structseq(name: str, returns: Sequence[Return]) -> str | None:
+    """The definition of a return type with named fields in a stub."""
+
+def structseq_fields(returns: Sequence[Return]) -> list[str]:
+    """The names of a return type's fields."""
+
+def stub_function(name: str, formals: Sequence[str], returns: str | None) -> str:
+    """A function in a stub."""
+
+@type_check_only
+class _Found(TypedDict):
+    at: int | None
+    default_only: bool
+    made: DifferentiabilityInfo | None
+    forward: dict[str, list[ForwardDerivative]]
+
+def load_derivatives(
+    derivatives: str | os.PathLike[str], native_functions: str | os.PathLike[str], tags: str | os.PathLike[str]
+) -> tuple[list[tuple[FunctionSchema, dict[str, DifferentiabilityInfo]]], set[str]]:
+    """The derivatives of a file, and all keys that it has."""
+
+def formula_has(formula: str, name: str) -> bool:
+    """Whether a formula uses a name."""
+
+def match_derivatives(
+    functions: Sequence[NativeFunction], infos: Sequence[dict[str, DifferentiabilityInfo]]
+) -> list[_Found | None]:
+    """Finds the derivatives of operators among those by key of other operators."""
+
+def differentiable_outputs(
+    f: NativeFunction, infos: dict[str, DifferentiabilityInfo] | None, key: str
+) -> list[tuple[str, Type, str]]:
+    """The differentiable outputs of an operator by its derivatives for a key: names, types, and types in C++."""

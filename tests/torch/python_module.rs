@@ -91,6 +91,7 @@ fn operators_as_objects() {
     python("model.py");
     python("texts.py");
     python("api.py");
+    python("api_more.py");
 }
 
 /// What `answers.py` prints for the reference about torch 2.15's operators: the number of answers
@@ -100,24 +101,36 @@ const ANSWERS: &str = "174520 f4aa81d500d8e7f59457233d32e7d6783791677b67955c57dc
 /// What `signatures.py` prints for the reference about every twentieth one.
 const SIGNATURES: &str = "24052 e08140bbd91b5e97a11874f298dd750914ecb8735ac86d9254e64e379afe530c";
 
+/// What `derivatives.py` and `conventions.py` print for the reference about every twentieth one.
+const DERIVATIVES: &str = "1210 27ddb38d225645681d17a53e22dec4201069dc14f8c958ce23710dd0658c2b83";
+const CONVENTIONS: &str = "22931 3b467775a585e56a7e53d7585e721465606ad5f00a503622fccc83d0ce97e4ed";
+
 fn operators_are_those_of_the_reference() {
     let packaged = torch().package().join("../torchgen/packaged/ATen/native");
     let files = ["native_functions.yaml", "tags.yaml"].map(|name| packaged.join(name));
-    let said = |name: &str| {
+    let derivatives = torch().package().join("../torchgen/packaged/autograd/derivatives.yaml");
+    let said = |name: &str, more: &[&Path]| {
         let mut command = tool("python");
-        command.arg(script(name)).arg("torchgen_rs").args(&files).arg("20");
+        command.arg(script(name)).arg("torchgen_rs").args(&files).args(more).arg("20");
         run(&mut command).trim().to_owned()
     };
-    assert_eq!(said("answers.py"), ANSWERS);
-    assert_eq!(said("signatures.py"), SIGNATURES);
+    assert_eq!(said("answers.py", &[]), ANSWERS);
+    assert_eq!(said("signatures.py", &[]), SIGNATURES);
+    assert_eq!(said("derivatives.py", &[&derivatives]), DERIVATIVES);
+    assert_eq!(said("conventions.py", &[]), CONVENTIONS);
 }
 
+/// The file of derivatives that listings read.
+const SCALED: &str = "- name: scale(Tensor self, Scalar factor) -> Tensor\n  self: grad * factor\n";
+
 /// Runs the listings of `docs/coming-from-torchgen.md` one after the other, beside a directory
-/// `ATen` with PyTorch's layout; each prints what the text block after it has.
+/// `ATen` with PyTorch's layout and one with derivatives; each prints what the text block after it has.
 fn listings_of_the_page() {
     let page = std::fs::read_to_string(root().join("docs/coming-from-torchgen.md")).expect("a page");
     let work = tempfile::tempdir().expect("a temporary directory");
     copy(&root().join("tests/mini/source"), &work.path().join("ATen"));
+    std::fs::create_dir(work.path().join("autograd")).expect("a new directory");
+    std::fs::write(work.path().join("autograd/derivatives.yaml"), SCALED).expect("a new file");
     let mut count = 0;
     for part in page.split("\n```python\n").skip(1) {
         let (listing, rest) = part.split_once("\n```\n").expect("a listing ends");
@@ -127,7 +140,7 @@ fn listings_of_the_page() {
         assert_eq!(output.trim_end(), expected, "{listing}");
         count += 1;
     }
-    assert_eq!(count, 4);
+    assert_eq!(count, 5);
 }
 
 fn runs_share_nothing() {

@@ -62,7 +62,7 @@ pub fn mutated_view_binding() -> Binding<'static> {
 }
 
 /// `has_symbolic_inputs`: whether a SymInt of the view is symbolic.
-pub(crate) fn has_symbolic_inputs_binding() -> Binding<'static> {
+pub fn has_symbolic_inputs_binding() -> Binding<'static> {
     extra(&EXTRA.has_symbolic_inputs, BaseCppType::Bool)
 }
 
@@ -72,12 +72,12 @@ pub fn out_index_binding() -> Binding<'static> {
 }
 
 /// `reapply_views`: whether to replay the view itself instead of its copy variant.
-pub(crate) fn reapply_views_binding() -> Binding<'static> {
+pub fn reapply_views_binding() -> Binding<'static> {
     extra(&EXTRA.reapply_views, BaseCppType::Bool)
 }
 
 /// `inverse_return_mode`: whether an inverse may return a view.
-pub(crate) fn inverse_return_mode_binding() -> Binding<'static> {
+pub fn inverse_return_mode_binding() -> Binding<'static> {
     extra(&EXTRA.inverse_return_mode, BaseCppType::InverseReturnMode)
 }
 
@@ -109,7 +109,7 @@ fn qualified(namespace: Option<&str>, name: &str) -> String {
 ///
 /// # Errors
 /// The view returns something other than tensors.
-pub(crate) fn returns_type(func: &FunctionSchema) -> Result<CType> {
+pub fn returns_type(func: &FunctionSchema) -> Result<CType> {
     if func.returns.is_empty() || !func.returns.iter().all(|r| r.ty.is_tensor_like()) {
         return Err(ApiError::new(
             &BAD_SHAPE,

@@ -20,7 +20,8 @@ pub enum ItemError {
 }
 
 impl ItemError {
-    pub(super) fn into_diagnostic(self, spans: &EntrySpans) -> Diagnostic {
+    /// The diagnostic of an operator with these places.
+    pub fn into_diagnostic(self, spans: &EntrySpans) -> Diagnostic {
         match self {
             ItemError::Api(error) => error.into_diagnostic(&spans.schema),
             ItemError::Render(error) => error.diagnostic().at(spans.func),

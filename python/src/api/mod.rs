@@ -3,16 +3,22 @@
 //! Invariant: types, names and conversions are those of the crate `api`; Python only joins them.
 //! The toggles of the operator that code is made for are arguments.
 
-mod types;
+pub(crate) mod lazy;
+pub(crate) mod python;
+pub(crate) mod types;
+pub(crate) mod unboxing;
+pub(crate) mod views;
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use pyo3::prelude::*;
 
 use crate::model::Reader;
 use crate::report::{Report, raised};
 use torchgen_api::{self as api, CType, CallingConvention, Locals, Mode, SymInts, cpp, dispatcher, native, structured};
-use torchgen_base::diag::Sources;
+use torchgen_base::diag::{Diagnostic, Sources};
+use torchgen_base::render::Renderer;
 use torchgen_model::model::SchemaSpans;
 use torchgen_model::model::schema::ArgumentRef;
 use types::Types;
@@ -25,10 +31,22 @@ fn locals((mutable, lists): Toggles) -> Locals {
 }
 
 /// The exception for something without a C++ form.
-fn unsupported(py: Python<'_>, error: api::ApiError) -> PyErr {
-    let mut diagnostic = error.into_diagnostic(&SchemaSpans::default());
+pub(crate) fn unsupported(py: Python<'_>, error: api::ApiError) -> PyErr {
+    placeless(py, error.into_diagnostic(&SchemaSpans::default()))
+}
+
+/// The exception for an error of which only the message has a meaning.
+pub(crate) fn placeless(py: Python<'_>, mut diagnostic: Diagnostic) -> PyErr {
     (diagnostic.primary, diagnostic.labels) = (None, Vec::new());
     raised(py, Report::of_errors(&[diagnostic], &Sources::new()))
+}
+
+/// The templates of PyTorch's family.
+fn renderer() -> &'static Renderer {
+    // Tests render all of them.
+    #[allow(clippy::expect_used)]
+    static RENDERER: LazyLock<Renderer> = LazyLock::new(|| Renderer::new("torch").expect("templates compile"));
+    &RENDERER
 }
 
 /// The name of a schema's C++ function.

@@ -31,7 +31,7 @@ crate::classes::classes! {
 }
 
 /// Makes and reads such objects.
-pub(super) struct Types<'py> {
+pub(crate) struct Types<'py> {
     py: Python<'py>,
     classes: &'static Classes,
 }
@@ -49,7 +49,7 @@ impl<'py> Types<'py> {
     ///
     /// # Errors
     /// The package lacks one.
-    pub(super) fn new(py: Python<'py>) -> PyResult<Types<'py>> {
+    pub(crate) fn new(py: Python<'py>) -> PyResult<Types<'py>> {
         Ok(Types { py, classes: classes(py)? })
     }
 
@@ -65,7 +65,7 @@ impl<'py> Types<'py> {
     }
 
     /// A type.
-    pub(super) fn ctype(&self, ty: &CType) -> Object<'py> {
+    pub(crate) fn ctype(&self, ty: &CType) -> Object<'py> {
         let classes = self.classes;
         let of = |class: &Py<PyType>, elem: &CType| self.call(class, (self.ctype(elem)?,));
         match ty.kind() {
@@ -88,8 +88,13 @@ impl<'py> Types<'py> {
         }
     }
 
+    /// A type for what it represents.
+    pub(crate) fn named_type(&self, name: &str, ty: &CType) -> Object<'py> {
+        self.call(&self.classes.named, (name, self.ctype(ty)?))
+    }
+
     /// Parameters.
-    pub(super) fn bindings(&self, bindings: &[Binding<'_>]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    pub(crate) fn bindings(&self, bindings: &[Binding<'_>]) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let make = Maker::new(self.py)?;
         let binding = |binding: &Binding<'_>| {
             let name = match &binding.nctype.name {
@@ -107,7 +112,7 @@ impl<'py> Types<'py> {
     }
 
     /// The type that an object is.
-    pub(super) fn read(&self, ty: &Bound<'py, PyAny>) -> PyResult<CType> {
+    pub(crate) fn read(&self, ty: &Bound<'py, PyAny>) -> PyResult<CType> {
         let classes = self.classes;
         let is = |class: &Py<PyType>| ty.is_instance(class.bind(self.py));
         let elem = || self.read(&ty.getattr("elem")?);
@@ -140,7 +145,7 @@ impl<'py> Types<'py> {
     }
 
     /// A type and what it represents.
-    pub(super) fn named(&self, ty: &Bound<'py, PyAny>) -> PyResult<NamedCType<'static>> {
+    pub(crate) fn named(&self, ty: &Bound<'py, PyAny>) -> PyResult<NamedCType<'static>> {
         let name = ty.getattr("name")?;
         let name = match name.is_instance(self.classes.special.bind(self.py))? {
             true => ArgName::PossiblyRedundantMemoryFormat,

@@ -111,7 +111,7 @@ impl<'py> Maker<'py> {
         )
     }
 
-    pub(super) fn ty(&self, ty: &Type) -> Object<'py> {
+    pub(crate) fn ty(&self, ty: &Type) -> Object<'py> {
         let text = ty.to_string();
         let known = types(self.py);
         if let Some(made) = known.get_item(&text)? {
@@ -190,7 +190,7 @@ impl<'py> Maker<'py> {
     }
 
     /// A schema that gets its fields when they are asked for.
-    pub(super) fn schema(&self, schema: SchemaOf) -> Object<'py> {
+    pub(crate) fn schema(&self, schema: SchemaOf) -> Object<'py> {
         self.view(&self.classes.function_schema, Of::Schema(schema))
     }
 
@@ -209,7 +209,7 @@ impl<'py> Maker<'py> {
     }
 
     /// An operator that gets its fields when they are asked for.
-    pub(super) fn function(&self, loaded: &Arc<Loaded>, at: usize) -> Object<'py> {
+    pub(crate) fn function(&self, loaded: &Arc<Loaded>, at: usize) -> Object<'py> {
         self.view(&self.classes.native_function, Of::Function(Arc::clone(loaded), at))
     }
 

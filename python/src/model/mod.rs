@@ -31,11 +31,11 @@ use torchgen_model::model::{BackendIndex, DispatchKey, FunctionSchema, NativeFun
 
 /// The operators of a file, with what their objects show.
 pub(crate) struct Loaded {
-    operators: Operators,
+    pub(crate) operators: Operators,
     /// The texts that the operators' places are in.
-    sources: Sources,
+    pub(crate) sources: Sources,
     /// The tables of the run that read them.
-    tables: RunTables,
+    pub(crate) tables: RunTables,
 }
 
 /// A schema that a Python object is a view of.

@@ -83,7 +83,7 @@ impl<'py> Reader<'py> {
         })
     }
 
-    pub(super) fn name(&self, name: Object<'_, 'py>) -> PyResult<OperatorName> {
+    pub(crate) fn name(&self, name: Object<'_, 'py>) -> PyResult<OperatorName> {
         Ok(OperatorName {
             name: self.base_name(&name.getattr(intern!(self.py, "name"))?)?,
             overload_name: get!(self, name, "overload_name"),

@@ -23,7 +23,7 @@ use torchgen_model::parse::entry::EntryOptions;
 use torchgen_model::{records, release};
 
 /// Where operators are read from.
-enum Source {
+pub(crate) enum Source {
     /// A native_functions.yaml and a tags.yaml.
     Files(PathBuf, PathBuf),
     /// A text under a name, and the known tags.
@@ -99,7 +99,11 @@ fn aten(path: &Path) -> Option<&Path> {
     if native.file_name()? == "native" { native.parent() } else { None }
 }
 
-fn operators(
+/// The operators of a source, and their kernels.
+///
+/// # Errors
+/// A file cannot be read; errors in it are diagnostics.
+pub(crate) fn operators(
     session: &mut Session,
     source: Source,
     ignore_keys: &BTreeSet<DispatchKey>,

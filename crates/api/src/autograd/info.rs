@@ -56,7 +56,7 @@ pub struct Derivative {
     /// What it needs of outputs.
     pub saved_outputs: Vec<SavedAttribute>,
     /// The gradients it uses by name.
-    pub(crate) named_gradients: BTreeSet<String>,
+    pub named_gradients: BTreeSet<String>,
     /// Where it is.
     pub span: Span,
 }
@@ -97,7 +97,7 @@ pub struct DifferentiabilityInfo<'a> {
     /// The formulas for gradients.
     pub derivatives: Vec<Derivative>,
     /// The formulas for tangents.
-    pub(crate) forward_derivatives: Arc<[ForwardDerivative]>,
+    pub forward_derivatives: Arc<[ForwardDerivative]>,
     /// What all formulas need of inputs, each once.
     pub all_saved_inputs: Vec<SavedAttribute>,
     /// What all formulas need of outputs, each once.
@@ -140,7 +140,7 @@ impl<'a> OperatorId<'a> {
     }
 
     /// The schema.
-    pub(crate) fn func(self) -> &'a FunctionSchema {
+    pub fn func(self) -> &'a FunctionSchema {
         self.func
     }
 }

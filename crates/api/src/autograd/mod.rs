@@ -33,7 +33,7 @@ pub(crate) use foreach::is_foreach_func;
 pub use formula::{has_lambda, uses as formula_uses};
 pub use info::{
     DEFAULT_KEY, Derivative, DifferentiabilityInfo, DifferentiabilityInfos, ForwardDerivative, InfoByKey,
-    NativeFunctionWithDifferentiabilityInfo, Operators, SavedAttribute, SavedFrom,
+    NativeFunctionWithDifferentiabilityInfo, OperatorId, Operators, SavedAttribute, SavedFrom,
 };
 pub use load::load;
 pub use matching::{Matched, match_differentiability_info};

@@ -30,7 +30,7 @@ pub struct PythonArgument<'a> {
     /// Its default in the signature string.
     pub default: Option<Cow<'a, str>>,
     /// The C++ expression for an argument that the caller omits, where a constant is not enough.
-    pub(crate) default_init: Option<Cow<'a, str>>,
+    pub default_init: Option<Cow<'a, str>>,
 }
 
 /// The argument `out`, which contains the out arguments of an out variant.
@@ -47,7 +47,7 @@ impl<'a> PythonArgument<'a> {
     ///
     /// # Errors
     /// Its default has no C++ form.
-    pub(crate) fn of(argument: &'a Argument) -> Result<PythonArgument<'a>> {
+    pub fn of(argument: &'a Argument) -> Result<PythonArgument<'a>> {
         Ok(PythonArgument {
             name: &argument.name,
             ty: Cow::Borrowed(&argument.ty),
@@ -70,7 +70,7 @@ impl<'a> PythonArgument<'a> {
     ///
     /// # Errors
     /// The parser does not know the type.
-    pub(crate) fn formal(&self, callable: PythonCallable) -> Result<String> {
+    pub fn formal(&self, callable: PythonCallable) -> Result<String> {
         Ok(match self.parts(callable)? {
             (ty, name, Some(default)) => format!("{ty} {name}={default}"),
             (ty, name, None) => format!("{ty} {name}"),

@@ -13,7 +13,7 @@ use torchgen_model::model::{BaseTy, Type};
 ///
 /// # Errors
 /// The parser cannot return such a value.
-pub(crate) fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result<String> {
+pub fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result<String> {
     let init = argument.default_init.as_deref();
     let default = match (init, argument.default.as_deref()) {
         (Some(_), _) => ArgumentDefault::Computed,

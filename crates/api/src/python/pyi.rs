@@ -9,7 +9,7 @@ use super::signature::PythonSignature;
 use super::structseq::field_names;
 use crate::error::{ApiError, Result};
 use torchgen_model::codes::NO_PYTHON_TYPE;
-use torchgen_model::model::{BaseTy, Type};
+use torchgen_model::model::{BaseTy, Return, Type};
 
 const OR_NONE: &str = " | None";
 
@@ -17,7 +17,7 @@ const OR_NONE: &str = " | None";
 ///
 /// # Errors
 /// Stubs have no form for it.
-pub(crate) fn argument_type(ty: &Type) -> Result<String> {
+pub fn argument_type(ty: &Type) -> Result<String> {
     let (ty, mut optional) = if let Type::Optional(elem) = ty { (&**elem, true) } else { (ty, false) };
     let text = match ty {
         Type::Base(base) => base_type(*base).to_owned(),
@@ -51,10 +51,18 @@ pub fn return_type(ty: &Type) -> Result<String> {
 /// # Errors
 /// Stubs have no form for a type.
 pub fn returns_type(signature: &PythonSignature<'_>) -> Result<String> {
-    if !field_names(signature.returns)?.is_empty() {
-        return Ok(format!("torch.return_types.{}", signature.name));
+    returned(&signature.name, signature.returns)
+}
+
+/// The same of a function with that name and these returns.
+///
+/// # Errors
+/// As [`returns_type`].
+pub fn returned(name: &str, returns: &[Return]) -> Result<String> {
+    if !field_names(returns)?.is_empty() {
+        return Ok(format!("torch.return_types.{name}"));
     }
-    let types = signature.returns.iter().map(|r| return_type(&r.ty)).collect::<Result<Vec<_>>>()?;
+    let types = returns.iter().map(|r| return_type(&r.ty)).collect::<Result<Vec<_>>>()?;
     Ok(match types.as_slice() {
         [] => "None".to_owned(),
         [single] => single.clone(),
@@ -95,12 +103,31 @@ pub fn vararg_formals(signature: &PythonSignature<'_>) -> Result<Option<Vec<Stri
     own_self.into_iter().chain([star]).chain(rest).collect::<Result<_>>().map(Some)
 }
 
-/// `name: type = default`
 fn formal(argument: &PythonArgument<'_>, signature: &PythonSignature<'_>) -> Result<String> {
-    let deprecated = signature.deprecated.is_some();
+    let is_out = signature.out.as_ref().is_some_and(|out| std::ptr::eq(&out.argument, argument));
+    let form = Form { method: signature.is_method(), deprecated: signature.deprecated.is_some(), is_out };
+    formal_as(argument, form)
+}
+
+/// What the formal of an argument depends on besides the argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Form {
+    /// It is in the signature of a method.
+    pub method: bool,
+    /// It is in a deprecated signature.
+    pub deprecated: bool,
+    /// It is the argument for outputs.
+    pub is_out: bool,
+}
+
+/// `name: type = default`
+///
+/// # Errors
+/// Stubs have no form for the type.
+pub fn formal_as(argument: &PythonArgument<'_>, Form { method, deprecated, is_out }: Form) -> Result<String> {
     let mut ty = argument_type(&argument.ty).map_err(|error| error.about(argument.name))?;
     let name = match argument.name {
-        "self" if ty == "Tensor" && !signature.is_method() && !deprecated => "input",
+        "self" if ty == "Tensor" && !method && !deprecated => "input",
         // A keyword of Python.
         "from" => "from_",
         name => name,
@@ -108,7 +135,6 @@ fn formal(argument: &PythonArgument<'_>, signature: &PythonSignature<'_>) -> Res
     if name == "out" && !deprecated {
         ty = or_none_type(&ty);
     }
-    let is_out = signature.out.as_ref().is_some_and(|out| std::ptr::eq(&out.argument, argument));
     Ok(match argument.default.as_deref() {
         Some(default) if !(deprecated && is_out) => format!("{name}: {ty} = {}", default_of(default, &argument.ty)),
         _ => format!("{name}: {ty}"),

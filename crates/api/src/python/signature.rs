@@ -67,7 +67,11 @@ impl<'a> PythonSignature<'a> {
         Ok(PythonSignature { deprecated: Some(deprecated), ..signature })
     }
 
-    pub(super) fn from_schema(
+    /// The signature of a schema, with the category that its operator says it has.
+    ///
+    /// # Errors
+    /// As [`PythonSignature::of`].
+    pub fn from_schema(
         func: &'a FunctionSchema,
         category: Option<&str>,
         callable: PythonCallable,

@@ -12,8 +12,16 @@ use torchgen_model::model::{Argument, BaseTy, Type};
 ///
 /// # Errors
 /// The parser does not know the type.
-pub(crate) fn parser_type(ty: &Type) -> Result<String> {
+pub fn parser_type(ty: &Type) -> Result<String> {
     spell(ty, ListSizes::Shown)
+}
+
+/// The same without list sizes.
+///
+/// # Errors
+/// The parser does not know the type.
+pub fn unsized_type(ty: &Type) -> Result<String> {
+    spell(ty, ListSizes::Hidden)
 }
 
 /// The type of an argument without list sizes.
@@ -21,7 +29,7 @@ pub(crate) fn parser_type(ty: &Type) -> Result<String> {
 /// # Errors
 /// The parser does not know the type.
 pub fn simple_type(argument: &Argument) -> Result<String> {
-    spell(&argument.ty, ListSizes::Hidden).map_err(|error| error.about(&argument.name))
+    unsized_type(&argument.ty).map_err(|error| error.about(&argument.name))
 }
 
 /// The size of the list in a type, except that of a list of booleans.

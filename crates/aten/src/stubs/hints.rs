@@ -14,6 +14,7 @@ use crate::autograd::python_bindings::overloads::Overload;
 use torchgen_api::error::Result;
 use torchgen_api::python::{PythonSignature, pyi};
 use torchgen_base::diag::Diagnostic;
+use torchgen_base::render::{RenderError, Renderer};
 use torchgen_model::model::SchemaKind;
 
 /// A function or method.
@@ -78,6 +79,21 @@ impl<'a> Hint<'a> {
             ..Hint::new(name.into(), hint.formals.as_slice().into(), hint.returns.as_deref().map(Cow::Borrowed))
         }
     }
+}
+
+/// The hint of a function by itself.
+///
+/// # Errors
+/// The template fails, which a test rules out.
+pub fn text(
+    renderer: &Renderer,
+    name: &str,
+    formals: &[String],
+    returns: Option<&str>,
+) -> std::result::Result<String, RenderError> {
+    let hint = Hint::new(name.into(), formals.into(), returns.map(Cow::Borrowed));
+    let text = renderer.fragment("torch/stubs/hint.j2", &hint)?;
+    Ok(text.trim_end().to_owned())
 }
 
 /// Adds the hints of a table.

@@ -6,8 +6,8 @@
 
 pub mod command;
 mod docs;
-mod hints;
-mod structseq;
+pub mod hints;
+pub mod structseq;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -10,7 +10,9 @@ use crate::autograd::python_bindings::overloads::Overload;
 use torchgen_api::ApiError;
 use torchgen_api::python::{field_names, pyi};
 use torchgen_base::diag::Diagnostic;
+use torchgen_base::render::Renderer;
 use torchgen_model::codes;
+use torchgen_model::model::Return;
 
 /// A return type.
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -53,14 +55,26 @@ pub(super) fn add<'a>(structseqs: &mut Structseqs<'a>, overload: &Overload<'_, '
     Ok(())
 }
 
+/// The definition of the return type of a function with that name, if these returns have names.
+///
+/// # Errors
+/// Stubs have no form for the type of a field, or some returns have no name.
+pub fn text(renderer: &Renderer, name: &str, returns: &[Return]) -> Result<Option<String>, ApiError> {
+    let made = of_returns(name, returns)?;
+    // A test renders the template.
+    Ok(made.and_then(|structseq| renderer.fragment("torch/stubs/structseq.j2", &structseq).ok()))
+}
+
 fn structseq<'a>(overload: &Overload<'_, 'a>) -> Result<Option<Structseq<'a>>, ApiError> {
-    let signature = &overload.signature;
-    let returns = signature.returns;
+    of_returns(&overload.signature.name, overload.signature.returns)
+}
+
+fn of_returns<'a>(name: &str, returns: &'a [Return]) -> Result<Option<Structseq<'a>>, ApiError> {
     let names = field_names(returns)?;
     if names.is_empty() {
         return Ok(None);
     }
     let field = |(name, ty)| Ok(Field { name, ty: pyi::return_type(ty)? });
     let fields = names.into_iter().zip(returns.iter().map(|r| &r.ty)).map(field).collect::<Result<_, ApiError>>()?;
-    Ok(Some(Structseq { name: signature.name.clone(), fields }))
+    Ok(Some(Structseq { name: name.to_owned(), fields }))
 }

@@ -9,9 +9,9 @@ pub mod command;
 mod files;
 mod function;
 mod node;
-mod schema;
+pub mod schema;
 pub mod shape;
-mod types;
+pub mod types;
 
 use torchgen_generators::args::{LazyNames as Names, LazyTensorArgs};
 

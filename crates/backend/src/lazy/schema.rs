@@ -138,8 +138,8 @@ impl<'a> LazySchema<'a> {
     }
 }
 
-/// The words of a name, each with a capital letter.
-fn node_name(name: &OperatorName) -> String {
+/// The name of the class for an operator: the words of its name, each with a capital letter.
+pub fn node_name(name: &OperatorName) -> String {
     let words = format!("{}_{}", name.name, name.overload_name).to_lowercase();
     let capital = |word: &str| {
         let mut letters = word.chars();

@@ -34,13 +34,13 @@ pub(super) struct LazyArgument<'a> {
 
 /// How to convert types.
 #[derive(Debug)]
-pub(super) struct TypeRules {
+pub struct TypeRules {
     /// The type of values.
-    pub(super) value: CType,
+    pub value: CType,
     /// Numbers stay numbers.
-    pub(super) scalars_are_constants: bool,
+    pub scalars_are_constants: bool,
     /// Symbolic sizes are values.
-    pub(super) symint: bool,
+    pub symint: bool,
 }
 
 impl<'a> LazyArgument<'a> {
@@ -89,7 +89,11 @@ impl<'a> LazyArgument<'a> {
 }
 
 impl TypeRules {
-    fn of(&self, ty: &Type) -> Result<CType> {
+    /// The type of an argument in a node.
+    ///
+    /// # Errors
+    /// Nodes have no such arguments.
+    pub fn of(&self, ty: &Type) -> Result<CType> {
         Ok(match ty {
             Type::Base(BaseTy::Tensor) => self.value.clone(),
             Type::Base(BaseTy::Scalar) if !self.scalars_are_constants => self.value.clone(),
@@ -118,16 +122,21 @@ impl TypeRules {
         })
     }
 
-    fn is_value(&self, ty: &CType) -> bool {
+    /// Whether such a type is a value of the graph, or contains one. Lists of symbolic sizes are not.
+    pub fn is_value(&self, ty: &CType) -> bool {
         match ty.kind() {
+            CTypeKind::Vector(elem) if elem.is(BaseCppType::SymInt) => false,
             CTypeKind::Optional(elem) | CTypeKind::List(elem) | CTypeKind::Vector(elem) => self.is_value(elem),
-            _ => *ty == self.value || (ty.is(BaseCppType::Scalar) && !self.scalars_are_constants),
+            _ => {
+                let is_number = ty.is(BaseCppType::Scalar) && !self.scalars_are_constants;
+                *ty == self.value || is_number || ty.is(BaseCppType::SymInt)
+            }
         }
     }
 }
 
 /// It is a number, or may contain numbers.
-fn holds_scalar(ty: &Type) -> bool {
+pub fn holds_scalar(ty: &Type) -> bool {
     match ty {
         Type::Optional(elem) | Type::List(elem, _) => holds_scalar(elem),
         own => own.is(BaseTy::Scalar),

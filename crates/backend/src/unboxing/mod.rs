@@ -12,7 +12,7 @@ use serde::Serialize;
 use self::convert::{Conversion, Vector};
 use torchgen_api::cpp::BindingKind;
 use torchgen_api::{Binding, CppSignatureGroup, Locals, Mode, cpp_string, joined, translate_with};
-use torchgen_base::render::{Env, Fragment, Sharded};
+use torchgen_base::render::{Env, Fragment, Renderer, Sharded};
 use torchgen_base::write::OutputFile;
 use torchgen_generators::managers;
 use torchgen_generators::{Context, Errors, ItemError};
@@ -97,6 +97,29 @@ fn files(ctx: &Context, selector: &Selector) -> Result<Vec<OutputFile>, Errors> 
     files.insert(files.len() / 2, OutputFile::new(managers::CPU, "UnboxingFunctions.h", header));
     Ok(files)
 }
+
+/// The parameters of an operator's faithful C++ function with the names of the converted variables,
+/// and the lines that take the arguments from the stack and convert them.
+///
+/// # Errors
+/// An argument cannot be taken from a stack.
+pub fn conversions<'a>(
+    renderer: &Renderer,
+    f: &'a NativeFunction,
+) -> Result<(Vec<Binding<'a>>, Vec<String>), ItemError> {
+    let (bindings, _) = convert::arguments(f, Locals::of(f))?;
+    let text = renderer.fragment("torch/unboxing/definition.j2", &function(f)?)?;
+    // They are between the head of the function and the statement that drops the arguments.
+    let indented = text.lines().skip_while(|line| !line.starts_with("TORCH_API")).skip(1);
+    let mut lines: Vec<&str> = indented.take_while(|line| !line.starts_with(DROP)).collect();
+    // The template has an empty line before that statement.
+    lines.pop();
+    let line = |line: &str| line.strip_prefix('\t').or(line.strip_prefix("    ")).unwrap_or(line).to_owned();
+    Ok((bindings, lines.into_iter().map(line).collect()))
+}
+
+/// The statement after the conversions.
+const DROP: &str = "    drop(stack, ";
 
 fn function(f: &NativeFunction) -> Result<Function<'_>, ItemError> {
     let locals = Locals::of(f);

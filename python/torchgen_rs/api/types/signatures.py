@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ...model import BackendIndex, FunctionSchema, NativeFunction, NativeFunctionsGroup
-from .. import cpp, dispatcher, native, structured, translate
+from ...model import (
+    BackendIndex,
+    FunctionSchema,
+    NativeFunction,
+    NativeFunctionsGroup,
+    NativeFunctionsViewGroup,
+)
+from .. import cpp, dispatcher, functionalization, native, structured, translate
 from .types_base import Binding, CType, Expr
 
 TYPE_CHECKING = False
@@ -18,6 +24,7 @@ __all__ = [
     "DispatcherSignature",
     "NativeSignature",
     "StructuredImplSignature",
+    "ViewInverseSignature",
     "kernel_signature",
 ]
 
@@ -214,6 +221,23 @@ class NativeSignature:
     def dispatcher_exprs(self) -> list[Expr]:
         """The dispatcher's arguments, made of its parameters."""
         return translate.translate(self.arguments(), dispatcher.arguments(self.func), method=False)
+
+
+@dataclass(frozen=True)
+class ViewInverseSignature:
+    """The function that propagates a mutation of a view to its base."""
+
+    g: NativeFunctionsViewGroup
+
+    def name(self) -> str:
+        """Its name."""
+        return functionalization.reverse_name(self.g.view, include_namespace=False)
+
+    def decl(self) -> str:
+        """The declaration in its class."""
+        func = self.g.view.func
+        parameters = [a.decl() for a in functionalization.op_arguments(func, is_reverse=True)]
+        return f"static {_declared(functionalization.returns_type(func), self.name(), parameters)};"
 
 
 @dataclass(frozen=True)

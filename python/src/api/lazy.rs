@@ -1,0 +1,45 @@
+//! `torchgen_rs.api.lazy`: the types of nodes' arguments, and the names of their classes.
+
+use pyo3::prelude::*;
+
+use super::types::Types;
+use super::unsupported;
+use crate::model::Reader;
+use torchgen_api::CType;
+use torchgen_backend::lazy::schema::node_name;
+use torchgen_backend::lazy::types::{TypeRules, holds_scalar};
+
+/// The type of values, whether numbers stay numbers, and whether symbolic sizes are values.
+type Rules<'a> = (&'a str, bool, bool);
+
+fn rules((value, scalars_are_constants, symint): Rules<'_>) -> TypeRules {
+    TypeRules { value: CType::named(value), scalars_are_constants, symint }
+}
+
+/// The type of an argument in a node.
+#[pyfunction]
+pub(crate) fn node_type<'py>(ty: &Bound<'py, PyAny>, of: Rules<'_>) -> PyResult<Bound<'py, PyAny>> {
+    let py = ty.py();
+    let ty = Reader::new(py)?.ty(ty)?;
+    let made = rules(of).of(&ty).map_err(|error| unsupported(py, error))?;
+    Types::new(py)?.ctype(&made)
+}
+
+/// Whether such a type is a value of the graph, or contains one.
+#[pyfunction]
+pub(crate) fn is_node_value(ty: &Bound<'_, PyAny>, of: Rules<'_>) -> PyResult<bool> {
+    let ty = Types::new(ty.py())?.read(ty)?;
+    Ok(rules(of).is_value(&ty))
+}
+
+/// Whether an argument of that type is a number, or may contain numbers.
+#[pyfunction]
+pub(crate) fn is_node_number(ty: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(holds_scalar(&Reader::new(ty.py())?.ty(ty)?))
+}
+
+/// The name of the class for an operator.
+#[pyfunction]
+pub(crate) fn node_class(name: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(node_name(&Reader::new(name.py())?.name(name)?))
+}

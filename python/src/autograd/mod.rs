@@ -1,0 +1,34 @@
+//! `torchgen_rs.api.autograd` and `torchgen_rs.autograd.load_derivatives`: derivatives as objects.
+//!
+//! Data flows `load -> make -> Python` and, for questions about objects, `read -> api -> make`.
+//! Invariant: derivatives are those of `api::autograd`. The infos of Python have all that the
+//! program knows of them, but for the places in files.
+
+pub(crate) mod load;
+mod make;
+pub(crate) mod matching;
+mod read;
+
+use torchgen_api::autograd::DEFAULT_KEY;
+use torchgen_model::model::DispatchKey;
+
+crate::classes::classes! {
+    "torchgen_rs.api.autograd";
+    derivative "Derivative",
+    forward_derivative "ForwardDerivative",
+    info "DifferentiabilityInfo",
+    saved_attribute "SavedAttribute",
+}
+
+/// What Python calls the key of derivatives that serve all keys.
+const DEFAULT: &str = "Default";
+
+/// The name of a key among derivatives.
+fn key_name(key: DispatchKey) -> &'static str {
+    if key == DEFAULT_KEY { DEFAULT } else { key.as_str() }
+}
+
+/// The key of that name.
+fn key_of(name: &str) -> Option<DispatchKey> {
+    if name == DEFAULT { Some(DEFAULT_KEY) } else { DispatchKey::parse(name) }
+}

@@ -1,0 +1,87 @@
+"""What derivatives are to the operators of a file, as a hash. It runs with the reference too:
+
+    python derivatives.py torchgen_rs native_functions.yaml tags.yaml derivatives.yaml 1
+    python derivatives.py torchgen native_functions.yaml tags.yaml derivatives.yaml 1
+
+The last number is the distance between the operators that are asked; 1 means all. With `--text`, it
+prints what the hash is of.
+"""
+
+import dataclasses
+import hashlib
+import importlib
+import sys
+
+package, native, tags, derivatives, distance, *rest = sys.argv[1:]
+
+
+def load(name: str):
+    return importlib.import_module(f"{package}.{name}")
+
+
+model, gen, context, autograd = map(load, ("model", "gen", "context", "api.autograd"))
+load_derivatives = load("packaged.autograd.load_derivatives").load_derivatives
+
+# The reference makes these of sets of strings, whose order differs from run to run.
+UNORDERED = ("required_inputs_fw_grad", "required_inputs_primal", "all_saved_inputs", "all_saved_outputs")
+
+
+def shown(value, unordered: bool = False) -> str:
+    """The `repr` of a value, with sets in order and operators by name."""
+    if isinstance(value, model.NativeFunction):
+        return str(value.func)
+    if dataclasses.is_dataclass(value):
+        fields = dataclasses.fields(value)
+        parts = (f"{f.name}={shown(getattr(value, f.name), f.name in UNORDERED)}" for f in fields)
+        return f"{type(value).__name__}({', '.join(parts)})"
+    if isinstance(value, (set, frozenset)) or unordered and isinstance(value, tuple):
+        return f"{{{', '.join(sorted(map(shown, value)))}}}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(shown, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {shown(item)}' for key, item in value.items())}}}"
+    return repr(value)
+
+
+def answers():
+    """All answers."""
+    infos, keys = load_derivatives(derivatives, native, tags)
+    yield sorted(keys)
+    step = int(distance)
+    for schema, by_key in list(infos.items())[::step]:
+        yield str(schema), list(by_key)
+        for info in by_key.values():
+            yield shown(info), info.has_derivatives
+            for name in ("grad", "grads", "retain_variables", "self"):
+                yield autograd.uses_ident(info, name)
+            yield autograd.uses_single_grad(info), autograd.uses_retain_variables(info)
+    functions = gen.parse_native_yaml(native, tags).native_functions
+    before = len(infos)
+    matched = autograd.match_differentiability_info(functions, infos)
+    yield len(infos) - before, [str(schema) for schema in list(infos)[before:]]
+    for fn in matched[::step]:
+        yield shown(fn), autograd.dispatch_strategy(fn), autograd.is_foreach_func(fn.func)
+        for key in fn.info or ("Default",):
+            with context.native_function_manager(fn.func):
+                try:
+                    outputs = autograd.gen_differentiable_outputs(fn, key)
+                except (AssertionError, RuntimeError):
+                    outputs = "refused"
+            yield shown(outputs)
+        default = fn.info and fn.info.get("Default")
+        for argument in fn.func.func.arguments.flat_all:
+            yield autograd.is_differentiable(argument.name, argument.type, default)
+    for group in gen.get_grouped_by_view_native_functions(functions):
+        own = not isinstance(group, model.NativeFunction) and infos.get(group.view.func)
+        if own:
+            yield shown(own["Default"].create_view_copy_from_view_derivative(group))
+
+
+if "--text" in rest:
+    print(*(answer if isinstance(answer, str) else repr(answer) for answer in answers()), sep="\n")
+else:
+    digest, count = hashlib.sha256(), 0
+    for answer in answers():
+        digest.update(repr(answer).encode() + b"\n")
+        count += 1
+    print(count, digest.hexdigest())
