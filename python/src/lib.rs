@@ -6,7 +6,9 @@
 
 mod api;
 mod autograd;
+mod backend;
 mod classes;
+mod hook;
 mod model;
 mod report;
 mod running;
@@ -28,7 +30,9 @@ mod _torchgen_rs {
     use crate::running::{finished, host};
 
     #[pymodule_export]
-    use crate::api::lazy::{is_node_number, is_node_value, node_class, node_type};
+    use crate::api::lazy::{
+        is_node_number, is_node_value, node_class, node_inputs, node_symbol, node_type, shape_function,
+    };
     #[pymodule_export]
     use crate::api::python::{
         parser_argument, parser_default, parser_method, parser_size, parser_type, python_signature, structseq_fields,
@@ -47,6 +51,8 @@ mod _torchgen_rs {
     use crate::autograd::load::{formula_has, load_derivatives};
     #[pymodule_export]
     use crate::autograd::matching::{differentiable_outputs, match_derivatives};
+    #[pymodule_export]
+    use crate::backend::parse_backend;
     #[pymodule_export]
     use crate::model::ask::{
         aliased_arguments, broken_rule, gets_generated_view_copy, is_view_op, kind, signature, signature_arguments,
@@ -73,10 +79,22 @@ mod _torchgen_rs {
     }
 
     /// Runs a command line, and returns what it did and what it printed. The first word is the name
-    /// of the program.
+    /// of the program. A hook decides what is generated for single operators.
     #[pyfunction]
-    fn run(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Report> {
-        Ok(Report::of(finished(py, host(py, Host::keeping())?, |host| torchgen_rs::run(arguments, host))?))
+    #[pyo3(signature = (arguments, hook=None, fingerprint=None))]
+    fn run(
+        py: Python<'_>,
+        arguments: Vec<OsString>,
+        hook: Option<Py<PyAny>>,
+        fingerprint: Option<String>,
+    ) -> PyResult<Report> {
+        let host = host(py, Host::keeping())?;
+        let Some(hook) = hook else {
+            return Ok(Report::of(finished(py, host, |host| torchgen_rs::run(arguments, host))?));
+        };
+        let (host, raised) = crate::hook::calling(host, hook, fingerprint);
+        let outcome = finished(py, host, |host| torchgen_rs::run(arguments, host))?;
+        crate::hook::exception(&raised).map_or_else(|| Ok(Report::of(outcome)), Err)
     }
 
     /// Gives an object of the model its fields.

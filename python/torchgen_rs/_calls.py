@@ -10,9 +10,10 @@ from .results import Change, Diagnostic, Effect, Label, Run, SchemaError, Span, 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Literal
+    from typing import Any, Literal
 
     from ._torchgen_rs import _Diagnostic, _Report
+    from .hooks import Hook
 
 
 def run(arguments: Sequence[str | os.PathLike[str]]) -> Run:
@@ -23,7 +24,14 @@ def run(arguments: Sequence[str | os.PathLike[str]]) -> Run:
     Raises:
         TorchgenError: the run failed.
     """
-    did = _torchgen_rs.run(["torchgen-rs", *(os.fspath(word) for word in arguments)])
+    return _run(arguments)
+
+
+def _run(
+    arguments: Sequence[str | os.PathLike[str]], hook: Hook | None = None, fingerprint: str | None = None
+) -> Run:
+    words = ["torchgen-rs", *(os.fspath(word) for word in arguments)]
+    did = _torchgen_rs.run(words) if hook is None else _torchgen_rs.run(words, hook, fingerprint)
     diagnostics = tuple(map(_diagnostic, did["diagnostics"]))
     status = did["status"]
     if status != 0:
@@ -54,13 +62,19 @@ def call(
 ) -> Run:
     """Runs a command with its arguments by name. ``lists`` names the flags that take several words
     at once; ``positional`` the arguments that are no flags. An underscore at the end of a name is not part
-    of the flag."""
+    of the flag. ``hook`` and ``fingerprint`` are no flags."""
+    flags: dict[str, Any] = dict(values)
+    hook, fingerprint = flags.pop("hook", None), flags.pop("fingerprint", None)
+    if not (hook is None or callable(hook)):
+        raise TypeError(f"`hook` is a function, not {hook!r}")
+    if not (fingerprint is None or isinstance(fingerprint, str)):
+        raise TypeError(f"`fingerprint` is a string, not {fingerprint!r}")
     line: list[str] = [command, "--color=never"]
-    for name, value in values.items():
+    for name, value in flags.items():
         if name not in positional:
             line += _flag("--" + name.rstrip("_").replace("_", "-"), value, name in lists)
-    words = [word for name in positional for word in _words(values[name])]
-    return run([*line, "--", *words] if words else line)
+    words = [word for name in positional for word in _words(flags[name])]
+    return _run([*line, "--", *words] if words else line, hook, fingerprint)
 
 
 def _flag(flag: str, value: object, is_list: bool) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Final, Literal, TypedDict, type_check_only
 
 from .api.autograd import DifferentiabilityInfo, ForwardDerivative
 from .api.types.types_base import Binding, CType, NamedCType
+from .hooks import Hook
 from .model import (
     Annotation,
     Argument,
@@ -56,9 +57,9 @@ class _Report(TypedDict):
     output: str
     messages: str
 
-def run(arguments: Sequence[str]) -> _Report:
+def run(arguments: Sequence[str], hook: Hook | None = None, fingerprint: str | None = None) -> _Report:
     """Runs a command line, and returns what it did and what it printed. The first word is the name
-    of the program."""
+    of the program. A hook decides what is generated for single operators."""
 
 def main(arguments: Sequence[str]) -> int:
     """Runs a command line as the program does: it prints to the streams of the process. Returns the
@@ -278,6 +279,20 @@ def is_node_number(ty: Type) -> bool:
 
 def node_class(name: OperatorName) -> str:
     """The name of the class for an operator."""
+
+def node_inputs(schema: FunctionSchema, value: str, symint: bool) -> str:
+    """What the constructor of a node takes, made of the arguments of its kernel."""
+
+def node_symbol(name: str) -> str:
+    """The symbol of an operator, by its name without the overload."""
+
+def shape_function(f: NativeFunction, kernel: str) -> str | None:
+    """The declaration of the function that computes an operator's shapes, if PyTorch does not."""
+
+def parse_backend(
+    path: str | os.PathLike[str], functions: Sequence[NativeFunction]
+) -> tuple[tuple[str | None, str | None], str | None, str, dict[DispatchKey, BackendIndex]]:
+    """The kernels that the YAML of a backend names, for some operators of PyTorch."""
 
 def unboxed(f: NativeFunction) -> tuple[list[Binding], list[str]]:
     """The parameters of an operator's C++ function with the names of the converted variables, and the lines that

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
+    from .hooks import Hook
     from .results import Run
 
     _Path = str | os.PathLike[str]
@@ -297,6 +298,8 @@ def backend_stubs(
     threads: int | None = None,
     timings: bool = False,
     force: bool = False,
+    hook: Hook | None = None,
+    fingerprint: str | None = None,
 ) -> Run:
     """Generate declarations and registrations of an external backend's kernels (replaces ``python
         -m torchgen.gen_backend_stubs``).
@@ -328,6 +331,8 @@ def backend_stubs(
         threads: Number of threads [default: one per core].
         timings: Print the time that each stage and each generator took.
         force: Generate even if nothing changed since the last run.
+        hook: A function that decides what is generated for single operators: ``torchgen_rs.hooks``.
+        fingerprint: What distinguishes the hook: runs with the same one can replace each other.
 
     Raises:
         TorchgenError: the command failed.
@@ -379,6 +384,8 @@ def lazy_tensor(
     get_device_fn: str | None = None,
     node_base_hdr: str | None = None,
     create_from_first_tensor: bool = False,
+    hook: Hook | None = None,
+    fingerprint: str | None = None,
 ) -> Run:
     """Generate a lazy backend: nodes, kernels and registrations (replaces
         torchgen.gen_lazy_tensor).
@@ -446,6 +453,8 @@ def lazy_tensor(
             ``torch::lazy::GetBackendDevice``.
         node_base_hdr: Header that defines the base class of nodes.
         create_from_first_tensor: Make lazy tensors with a member function of the first tensor.
+        hook: A function that decides what is generated for single operators: ``torchgen_rs.hooks``.
+        fingerprint: What distinguishes the hook: runs with the same one can replace each other.
 
     Raises:
         TorchgenError: the command failed.

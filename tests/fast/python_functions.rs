@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
+    from .hooks import Hook
     from .results import Run
 
     _Path = str | os.PathLike[str]
@@ -49,6 +50,15 @@ const LEFT_OUT: &[&str] = &["help", "version", "quiet", "color", "message_format
 /// Words that cannot be names of arguments. An underscore follows them.
 const KEYWORDS: &[&str] =
     &["class", "def", "for", "from", "global", "if", "import", "in", "is", "lambda", "not", "with"];
+
+/// The commands that ask a function of Python about operators.
+const ASKING: &[&str] = &["backend-stubs", "lazy-tensor"];
+
+/// The arguments that they have besides, and what these mean.
+const ASKED: [(&str, &str, &str); 2] = [
+    ("hook", "Hook", "A function that decides what is generated for single operators: ``torchgen_rs.hooks``."),
+    ("fingerprint", "str", "What distinguishes the hook: runs with the same one can replace each other."),
+];
 
 /// How many columns a line has.
 const WIDTH: usize = 100;
@@ -163,11 +173,14 @@ fn function(command: &Command, out: &mut String) {
         }
         let _ = writeln!(out, "    {},", declared(arg));
     }
+    let asked = ASKED.iter().filter(|_| ASKING.contains(&command.get_name()));
+    asked.clone().for_each(|(name, ty, _)| out.push_str(&format!("    {name}: {ty} | None = None,\n")));
     out.push_str(") -> Run:\n");
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     wrapped(out, 4, &format!("\"\"\"{}", sentence(&about)));
     out.push_str("\n    Args:\n");
     args.iter().for_each(|arg| wrapped(out, 8, &format!("{}: {}", name(arg), meaning(arg))));
+    asked.for_each(|(name, _, meaning)| wrapped(out, 8, &format!("{name}: {meaning}")));
     out.push_str("\n    Raises:\n        TorchgenError: the command failed.\n    \"\"\"\n");
     let lists = names(args.iter().filter(|arg| is_list(arg)));
     let positional = names(args.iter().filter(|arg| arg.is_positional()));

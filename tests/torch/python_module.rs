@@ -20,6 +20,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         starting_is_fast,
         functions_return_what_commands_do,
         operators_as_objects,
+        hooks_decide_what_backends_generate,
         operators_are_those_of_the_reference,
         listings_of_the_page,
         runs_share_nothing,
@@ -94,6 +95,13 @@ fn operators_as_objects() {
     python("api_more.py");
 }
 
+fn hooks_decide_what_backends_generate() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let mut command = tool("python");
+    command.arg("-B").arg(script("hooks.py")).arg(work.path()).arg(root().join("tests/mini/source"));
+    run(command.arg(torch().package().join("../torchgen/packaged/ATen")));
+}
+
 /// What `answers.py` prints for the reference about torch 2.15's operators: the number of answers
 /// and their hash.
 const ANSWERS: &str = "174520 f4aa81d500d8e7f59457233d32e7d6783791677b67955c57dce50acca21143d2";
@@ -120,17 +128,23 @@ fn operators_are_those_of_the_reference() {
     assert_eq!(said("conventions.py", &[]), CONVENTIONS);
 }
 
+/// The template of a backend's header, which the directory with PyTorch's layout lacks.
+const HEADER: &str = "$namespace_prologue\nstruct ${class_name} {\n$dispatch_declarations\n};\n$namespace_epilogue\n";
+
 /// The file of derivatives that listings read.
 const SCALED: &str = "- name: scale(Tensor self, Scalar factor) -> Tensor\n  self: grad * factor\n";
 
 /// Runs the listings of `docs/coming-from-torchgen.md` one after the other, beside a directory
-/// `ATen` with PyTorch's layout and one with derivatives; each prints what the text block after it has.
+/// `ATen` with PyTorch's layout and one with derivatives; each prints what the text block after it
+/// has.
 fn listings_of_the_page() {
     let page = std::fs::read_to_string(root().join("docs/coming-from-torchgen.md")).expect("a page");
     let work = tempfile::tempdir().expect("a temporary directory");
     copy(&root().join("tests/mini/source"), &work.path().join("ATen"));
     std::fs::create_dir(work.path().join("autograd")).expect("a new directory");
     std::fs::write(work.path().join("autograd/derivatives.yaml"), SCALED).expect("a new file");
+    let header = work.path().join("ATen/templates/DispatchKeyNativeFunctions.h");
+    std::fs::write(header, HEADER).expect("a new file");
     let mut count = 0;
     for part in page.split("\n```python\n").skip(1) {
         let (listing, rest) = part.split_once("\n```\n").expect("a listing ends");
@@ -140,7 +154,7 @@ fn listings_of_the_page() {
         assert_eq!(output.trim_end(), expected, "{listing}");
         count += 1;
     }
-    assert_eq!(count, 5);
+    assert_eq!(count, 6);
 }
 
 fn runs_share_nothing() {

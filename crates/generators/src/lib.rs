@@ -15,6 +15,7 @@ pub mod backend_select;
 mod clashes;
 pub mod composite_kernels;
 mod context;
+pub mod decider;
 pub mod functionalization;
 pub mod functions;
 pub mod guard;

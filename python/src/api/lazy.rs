@@ -5,9 +5,11 @@ use pyo3::prelude::*;
 use super::types::Types;
 use super::unsupported;
 use crate::model::Reader;
-use torchgen_api::CType;
-use torchgen_backend::lazy::schema::node_name;
+use torchgen_api::{CType, SymInts};
 use torchgen_backend::lazy::types::{TypeRules, holds_scalar};
+use torchgen_backend::lazy::{self, schema::node_name};
+use torchgen_kit::driver::data::Tables;
+use torchgen_model::model::BackendMetadata;
 
 /// The type of values, whether numbers stay numbers, and whether symbolic sizes are values.
 type Rules<'a> = (&'a str, bool, bool);
@@ -36,6 +38,30 @@ pub(crate) fn is_node_value(ty: &Bound<'_, PyAny>, of: Rules<'_>) -> PyResult<bo
 #[pyfunction]
 pub(crate) fn is_node_number(ty: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(holds_scalar(&Reader::new(ty.py())?.ty(ty)?))
+}
+
+/// What the constructor of a node takes, made of the arguments of its kernel.
+#[pyfunction]
+pub(crate) fn node_inputs(schema: &Bound<'_, PyAny>, value: &str, symint: bool) -> PyResult<String> {
+    let py = schema.py();
+    let schema = Reader::new(py)?.schema(schema)?;
+    let made = lazy::node_inputs(&schema, &CType::named(value), SymInts::kept_if(symint));
+    made.map_err(|error| unsupported(py, error))
+}
+
+/// The symbol of an operator, by its name without the overload.
+#[pyfunction]
+pub(crate) fn node_symbol(name: &str) -> String {
+    lazy::node_symbol(name, Tables::embedded())
+}
+
+/// The declaration of the function that computes an operator's shapes, if PyTorch does not.
+#[pyfunction]
+pub(crate) fn shape_function(f: &Bound<'_, PyAny>, kernel: String) -> PyResult<Option<String>> {
+    let py = f.py();
+    let f = Reader::new(py)?.function(f)?;
+    let kernel = BackendMetadata { kernel, structured: false, cpp_namespace: String::new() };
+    lazy::shape::required(&f, &kernel).map_err(|error| unsupported(py, error))
 }
 
 /// The name of the class for an operator.

@@ -13,13 +13,14 @@ use super::read::Reader;
 use super::{Loaded, Of, fields_of, handle};
 use crate::report::{Report, raised};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Severity, Sources};
-use torchgen_kit::driver::data::Tables;
+use torchgen_generators::inputs::Operators;
+use torchgen_kit::driver::data::{RunTables, Tables};
 use torchgen_model::group::{self, Grouped};
 use torchgen_model::model::native_function::EntrySpans;
 use torchgen_model::model::{NativeFunction, Target};
 
 /// A list of operators and their models.
-struct Listed<'py> {
+pub(crate) struct Listed<'py> {
     objects: Vec<Bound<'py, PyAny>>,
     /// The file that all of them are from, if there is one.
     loaded: Option<Arc<Loaded>>,
@@ -28,7 +29,11 @@ struct Listed<'py> {
 }
 
 impl<'py> Listed<'py> {
-    fn of(py: Python<'py>, functions: &Bound<'py, PyAny>) -> PyResult<Listed<'py>> {
+    /// That of a list of objects.
+    ///
+    /// # Errors
+    /// An object is no operator.
+    pub(crate) fn of(py: Python<'py>, functions: &Bound<'py, PyAny>) -> PyResult<Listed<'py>> {
         let objects: Vec<_> = functions.try_iter()?.collect::<PyResult<_>>()?;
         let read = Reader::new(py)?;
         let mut loaded: Option<Arc<Loaded>> = None;
@@ -77,6 +82,13 @@ impl<'py> Listed<'py> {
         let start = self.functions().as_ptr() as usize;
         let at = (std::ptr::from_ref(f) as usize - start) / size_of::<NativeFunction>();
         self.objects[at].clone()
+    }
+
+    /// A copy of the operators, with the kernels and the tables of their file.
+    pub(crate) fn copied(&self) -> (Operators, RunTables) {
+        let indices = self.loaded.as_ref().map(|loaded| loaded.operators.indices.clone()).unwrap_or_default();
+        let tables = self.loaded.as_ref().map(|loaded| loaded.tables.clone()).unwrap_or_default();
+        (Operators { functions: self.functions().to_vec(), indices }, tables)
     }
 
     /// The exception for the errors, if there are any.

@@ -77,7 +77,7 @@ impl<'py> Maker<'py> {
         PyList::new(self.py, items.into_iter().collect::<PyResult<Vec<_>>>()?)
     }
 
-    pub(super) fn key(&self, key: DispatchKey) -> Object<'py> {
+    pub(crate) fn key(&self, key: DispatchKey) -> Object<'py> {
         self.member(&self.classes.dispatch_key, key.as_str())
     }
 
@@ -195,7 +195,7 @@ impl<'py> Maker<'py> {
     }
 
     /// The same for a schema by itself.
-    pub(super) fn own_schema(&self, schema: FunctionSchema) -> Object<'py> {
+    pub(crate) fn own_schema(&self, schema: FunctionSchema) -> Object<'py> {
         self.schema(SchemaOf::Own(Arc::new(schema)))
     }
 
@@ -214,15 +214,34 @@ impl<'py> Maker<'py> {
     }
 
     /// The kernels of a key, likewise.
-    pub(super) fn index(&self, loaded: &Arc<Loaded>, key: DispatchKey) -> Object<'py> {
+    pub(crate) fn index(&self, loaded: &Arc<Loaded>, key: DispatchKey) -> Object<'py> {
         self.view(&self.classes.backend_index, Of::Index(Arc::clone(loaded), key))
     }
 
     pub(super) fn function_fields(&self, loaded: &Arc<Loaded>, at: usize, fields: &Bound<'py, PyDict>) -> PyResult<()> {
         let f = loaded.function(at);
+        let span = f.spans.entry;
+        let place = (loaded.sources.path(span.file), loaded.sources.line_col(span).0);
+        self.fields_of_function(f, self.schema(SchemaOf::Operator(Arc::clone(loaded), at))?, place, fields)
+    }
+
+    /// An operator by itself, with the file and the line that it is from.
+    pub(crate) fn whole_function(&self, f: &NativeFunction, place: (&str, usize)) -> Object<'py> {
+        let object = self.bare(&self.classes.native_function)?;
+        self.fields_of_function(f, self.own_schema(f.func.clone())?, place, &super::fields_of(&object)?)?;
+        Ok(object)
+    }
+
+    fn fields_of_function(
+        &self,
+        f: &NativeFunction,
+        func: Bound<'py, PyAny>,
+        place: (&str, usize),
+        fields: &Bound<'py, PyDict>,
+    ) -> PyResult<()> {
         set!(self, fields;
             "namespace" = PyString::intern(self.py, &f.namespace),
-            "func" = self.schema(SchemaOf::Operator(Arc::clone(loaded), at))?,
+            "func" = func,
         );
         let NativeFunction { use_const_ref_for_mutable_tensors, device_guard, device_check, .. } = f;
         let check = match device_check {
@@ -238,7 +257,7 @@ impl<'py> Maker<'py> {
             "variants" = self.variants(f)?,
             "manual_kernel_registration" = f.manual_kernel_registration,
             "manual_cpp_binding" = f.manual_cpp_binding,
-            "loc" = self.location(loaded, f)?,
+            "loc" = self.location(place)?,
             "autogen" = self.list(f.autogen.iter().map(|name| self.name(name, None)))?,
             "ufunc_inner_loop" = self.loops(f.ufunc_inner_loop.values())?,
             "structured" = f.structured,
@@ -268,11 +287,9 @@ impl<'py> Maker<'py> {
         Ok(set.into_any())
     }
 
-    fn location(&self, loaded: &Loaded, f: &NativeFunction) -> Object<'py> {
-        let span = f.spans.entry;
-        let (line, _) = loaded.sources.line_col(span);
+    fn location(&self, (file, line): (&str, usize)) -> Object<'py> {
         object!(self, location;
-            "file" = PyString::intern(self.py, loaded.sources.path(span.file)),
+            "file" = PyString::intern(self.py, file),
             "line" = line,
         )
     }

@@ -6,13 +6,14 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use super::input::{Input, Parts, own_kernels, with_context};
-use super::{External, Style, autograd, header, impl_path, registration};
+use super::{Decided, External, Style, autograd, header, impl_path, registration};
 use torchgen_aten::aten::aoti_shim::external as aoti_shim;
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::Renderer;
 use torchgen_base::write::OutputFile;
 use torchgen_base::yaml::Text;
 use torchgen_generators::args::{BackendStubsArgs, everything_of};
+use torchgen_generators::decider::Decider;
 use torchgen_generators::hooks::Hooks;
 use torchgen_generators::inputs::Operators;
 use torchgen_generators::managers;
@@ -52,6 +53,7 @@ pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summar
     session.timings.lap("group");
 
     let external = External::new(&record, &functions, &grouped, &mut indices);
+    let decider = Decider::of(session);
     if external.is_none() {
         let message = "no kernels are registered: the backend has none below autograd".to_owned();
         let help = "list the operators that the backend has kernels for under `supported`";
@@ -64,23 +66,46 @@ pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summar
         session.timings.lap("templates");
     }
     let directory = args.output_dir.to_string_lossy();
-    let parts = Parts {
+    let flags = Flags::default();
+    let mut parts = Parts {
         functions: &functions,
         indices: &indices,
         grouped: &grouped,
         tags: &tags,
-        flags: &Flags::default(),
+        flags: &flags,
         renderer: &renderer,
         tables: &tables,
     };
+    let (mut decided, mut changed) = (None, None);
+    if let (Some(external), Some(decider)) = (&external, &decider) {
+        let made = Decided::of_operators(
+            decider,
+            (external, &record.guards),
+            &parts,
+            &|_, _| Ok(Default::default()),
+            session,
+        )?;
+        let mut own = indices.clone();
+        made.rename(&mut own);
+        let guarded = made.guarded(&functions, external, &mut own);
+        (decided, changed) = (Some(made), Some((own, guarded)));
+    }
+    let regrouped;
+    if let Some((own, guarded)) = &changed {
+        parts.indices = own;
+        if let Some(guarded) = guarded {
+            regrouped = group::group(guarded, Target::pytorch(&tables), &mut session.diagnostics);
+            (parts.functions, parts.grouped) = (guarded, &regrouped);
+        }
+    }
     let mut files = Vec::new();
     if let Some(external) = &external {
-        let (record, functions, grouped, indices) = (&record, &functions, &grouped, &indices);
+        let (record, functions, grouped, indices) = (&record, parts.functions, parts.grouped, parts.indices);
         let expected =
             impl_path::Expected { external, record, functions, grouped, indices, generated: &HashSet::new() };
         impl_path::check(&args.impl_path, &expected, session)?;
         let generator = args.generated_by.as_deref().unwrap_or(GENERATOR);
-        files = kernels(external, record, (&directory, generator), &parts, session);
+        files = kernels((external, record, decided.as_ref()), (&directory, generator), &parts, session);
     }
     let place = autograd::Place { yaml: &args.source_yaml, directory: &directory, include: torch.include.as_deref() };
     files.extend(autograd::files(&record, place, &parts, session)?);
@@ -101,8 +126,7 @@ pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summar
 /// The stubs and the C shim, with the directory and the program in comments. Errors are
 /// diagnostics.
 fn kernels(
-    external: &External,
-    record: &BackendRecord,
+    (external, record, decided): (&External, &BackendRecord, Option<&Decided>),
     (directory, generator): (&str, &str),
     parts: &Parts,
     session: &mut Session,
@@ -115,6 +139,7 @@ fn kernels(
         hooks: Hooks::of(record),
         guards: &record.guards,
         kernels: &record.kernels,
+        decided,
     };
     let (files, found) =
         with_context(parts, |ctx| gather([stubs(ctx, external, &style, ""), shims(ctx, external, record, directory)]));
@@ -173,7 +198,7 @@ pub fn check_more(
             tables: &tables,
         };
         if let Some(external) = &external {
-            files = kernels(external, record, ("", GENERATOR), &parts, session);
+            files = kernels((external, record, None), ("", GENERATOR), &parts, session);
         }
         let place = autograd::Place { yaml, directory: "", include: None };
         files.extend(autograd::files(record, place, &parts, session)?);

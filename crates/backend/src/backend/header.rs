@@ -11,7 +11,7 @@ use super::External;
 use torchgen_api::CallingConvention;
 use torchgen_api::meta::Meta;
 use torchgen_api::{Binding, Locals, kernel_signature, structured};
-use torchgen_base::render::{Env, Fragment};
+use torchgen_base::render::{Env, Fragment, RenderError};
 use torchgen_base::write::OutputFile;
 use torchgen_generators::managers;
 use torchgen_generators::{Context, Errors};
@@ -55,6 +55,19 @@ struct Namespace<'a> {
 
 #[derive(Serialize)]
 struct Comment {}
+
+#[derive(Serialize)]
+struct Includes<'a> {
+    paths: Vec<&'a str>,
+}
+
+/// Statements that include headers.
+///
+/// # Errors
+/// Those of the template.
+pub(crate) fn includes(ctx: &Context, paths: Vec<&str>) -> Result<String, RenderError> {
+    ctx.renderer.fragment("torch/lazy/includes.j2", &Includes { paths })
+}
 
 /// The header.
 ///

@@ -19,10 +19,13 @@ use torchgen_model::records::{BackendRecord, FileKind, read_backend};
 pub struct Added {
     /// The dispatch key of its kernels below autograd.
     pub key: Option<DispatchKey>,
+    /// The key of those at autograd.
+    pub autograd_key: Option<DispatchKey>,
     /// The operators, with their overloads, whose lazy kernels are generated.
     pub full_codegen: HashSet<String>,
     yaml: PathBuf,
-    record: BackendRecord,
+    /// The YAML.
+    pub record: BackendRecord,
 }
 
 impl Added {
@@ -61,5 +64,6 @@ pub fn add(path: &Path, operators: &mut Operators, session: &mut Session) -> Res
     session.check_errors()?;
     let external = External::new(&record, functions, &grouped, indices);
     let full_codegen = record.full_codegen.iter().map(Text::to_string).collect();
-    Ok(Added { key: external.map(|external| external.key), full_codegen, yaml: path.to_owned(), record })
+    let autograd_key = external.as_ref().and_then(|external| external.autograd_key);
+    Ok(Added { key: external.map(|external| external.key), autograd_key, full_codegen, yaml: path.to_owned(), record })
 }

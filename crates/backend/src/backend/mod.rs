@@ -3,6 +3,7 @@
 pub(crate) mod autograd;
 pub mod check;
 pub mod command;
+pub(crate) mod decided;
 mod external;
 pub(crate) mod header;
 mod helpers;
@@ -12,5 +13,6 @@ pub mod kernels;
 pub(crate) mod registration;
 pub mod state;
 
+pub(crate) use decided::Decided;
 pub(crate) use external::{External, guards};
 pub(crate) use registration::Style;

@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 
-use super::External;
-use super::header::namespace;
+use super::header::{includes, namespace};
+use super::{Decided, External};
 use torchgen_base::render::{Env, Fragment};
 use torchgen_base::write::OutputFile;
 use torchgen_generators::hooks::Hooks;
@@ -33,6 +33,8 @@ pub(crate) struct Style<'a> {
     pub guards: &'a GuardsRecord,
     /// Settings of single kernels.
     pub kernels: &'a [KernelRecord],
+    /// What the caller of the program decided, if it was asked.
+    pub decided: Option<&'a Decided>,
 }
 
 #[derive(Serialize)]
@@ -76,7 +78,8 @@ pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: 
         false => format!("Register{}.cpp", external.name),
     };
     let backend = wrappers::backend::Backend::external(ctx, key, &external.class_name).guarded_by(style.guards);
-    let items = ctx.per_item(ctx.grouped, |item| wrappers::definitions::external(ctx, &backend, item))?;
+    let given = style.decided.map(|decided| decided.wrappers(key)).unwrap_or_default();
+    let items = ctx.per_item(ctx.grouped, |item| wrappers::definitions::external(ctx, &backend, item, &given))?;
     let (texts, registrations): (Vec<Fragment>, Vec<Vec<Registration>>) = items.into_iter().flatten().unzip();
     let registrations: Vec<Registration> = registrations.into_iter().flatten().collect();
     let view = Registrations {
@@ -104,7 +107,12 @@ pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: 
     let include = Include { directory: style.directory, name: &external.name, in_tree: style.in_tree };
     let mut env = wrappers::frame::external_env(ctx, &backend)?;
     env.set("generated_comment", comment(ctx, style.generator, TEMPLATE)?);
-    env.set("external_backend_headers", ctx.renderer.fragment("torch/backend/include.j2", &include)?);
+    let mut headers = vec![ctx.renderer.fragment("torch/backend/include.j2", &include)?];
+    let own = style.decided.map(|decided| decided.includes(key)).unwrap_or_default();
+    if !own.is_empty() {
+        headers.push(includes(ctx, own)?);
+    }
+    env.set("external_backend_headers", headers.concat());
     env.set("DispatchKey", key.as_str());
     env.set("dispatch_namespace", key.lower());
     env.set("dispatch_definitions", vec![definitions]);

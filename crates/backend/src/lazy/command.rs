@@ -9,14 +9,15 @@ use super::files::{LazyBackend, OtherNode};
 use super::{Names, Options};
 use crate::backend::command::stubs;
 use crate::backend::input::{Input, Parts, with_context};
-use crate::backend::{External, Style, check, impl_path};
+use crate::backend::{Decided, External, Style, check, impl_path};
 use torchgen_base::diag::{Diagnostic, Severity};
 use torchgen_base::render::Renderer;
 use torchgen_base::write::{Manager, OutputFile};
 use torchgen_generators::args::{GenerateCodeArgs, LazyTensorArgs};
+use torchgen_generators::decider::Decider;
 use torchgen_generators::hooks::Hooks;
 use torchgen_generators::managers;
-use torchgen_generators::{Flags, gather, info};
+use torchgen_generators::{Context, Errors, Flags, gather, info};
 use torchgen_kit::driver::family::GeneratorInfo;
 use torchgen_kit::driver::output::{self, GeneratedFiles, WriteOptions};
 use torchgen_kit::driver::report::Summary;
@@ -24,8 +25,8 @@ use torchgen_kit::driver::templates::OverlayJob;
 use torchgen_kit::driver::{JobError, Session, discard};
 use torchgen_model::codes;
 use torchgen_model::group::{self, Grouped};
-use torchgen_model::model::Target;
 use torchgen_model::model::rules::Rules;
+use torchgen_model::model::{NativeFunction, Target};
 use torchgen_model::parse::{operator_name, schema};
 use torchgen_model::records::BackendRecord;
 use torchgen_model::torch::Torch;
@@ -185,17 +186,38 @@ pub(crate) fn make(
         hooks: Hooks::of(&record),
         guards: &record.guards,
         kernels: &record.kernels,
+        decided: None,
     };
-    let parts = Parts {
+    let flags = Flags { per_operator_headers: request.per_operator_headers, ..Flags::default() };
+    let mut parts = Parts {
         functions: &functions,
         indices: &indices,
         grouped: &grouped,
         tags: &tags,
-        flags: &Flags { per_operator_headers: request.per_operator_headers, ..Flags::default() },
+        flags: &flags,
         renderer,
         tables: &tables,
     };
-    let lazy = LazyBackend { options, record: &record, external: &external, others: &others };
+    let lazy = LazyBackend { options, record: &record, external: &external, others: &others, decided: None };
+    let (mut decided, mut changed) = (None, None);
+    if let Some(decider) = Decider::of(session) {
+        let made = decide(&decider, &lazy, &parts, session)?;
+        let mut own = indices.clone();
+        made.rename(&mut own);
+        let guarded = made.guarded(&functions, &external, &mut own);
+        (decided, changed) = (Some(made), Some((own, guarded)));
+    }
+    let mut regrouped;
+    if let Some((own, guarded)) = &changed {
+        parts.indices = own;
+        if let Some(guarded) = guarded {
+            regrouped = group::group(guarded, Target::pytorch(&tables), &mut session.diagnostics);
+            regrouped.sort_by_cached_key(functional_name);
+            (parts.functions, parts.grouped) = (guarded, &regrouped);
+        }
+    }
+    let (style, lazy) =
+        (Style { decided: decided.as_ref(), ..style }, LazyBackend { decided: decided.as_ref(), ..lazy });
     let (mut files, mut found) = with_context(&parts, |ctx| {
         gather([stubs(ctx, &external, &style, &options.names.backend_name), lazy.files(ctx)])
     });
@@ -211,6 +233,30 @@ pub(crate) fn make(
     drop((grouped, others));
     discard((functions, indices));
     Ok(files)
+}
+
+/// Asks the caller of the program about all operators and nodes.
+///
+/// # Errors
+/// A part cannot be made, or the caller's code failed.
+fn decide(
+    decider: &Decider,
+    lazy: &LazyBackend<'_>,
+    parts: &Parts,
+    session: &mut Session,
+) -> Result<Decided, JobError> {
+    let more = |ctx: &Context<'_>, f: &NativeFunction| lazy.parts(ctx, f);
+    let mut decided = Decided::of_operators(decider, (lazy.external, &lazy.record.guards), parts, &more, session)?;
+    match with_context(parts, |ctx| lazy.other_parts(ctx)) {
+        Ok(others) => {
+            for (func, parts) in &others {
+                decided.of_node(decider, func, parts, session)?;
+            }
+        }
+        Err(Errors(found)) => session.diagnostics.extend(found),
+    }
+    session.check_errors()?;
+    Ok(decided)
 }
 
 /// The sort key of groups.

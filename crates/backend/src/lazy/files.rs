@@ -11,13 +11,15 @@ use super::function::function;
 use super::node::node;
 use super::schema::{LazySchema, Properties};
 use super::{Options, shape};
-use crate::backend::External;
-use crate::backend::header::namespace;
+use crate::backend::decided::NodeText;
+use crate::backend::header::{includes, namespace};
 use crate::backend::registration::comment;
+use crate::backend::{Decided, External};
 use torchgen_api::{CType, SymInts};
 use torchgen_base::diag::{Diagnostic, Span};
 use torchgen_base::render::{Env, Fragment, RenderError};
 use torchgen_base::write::OutputFile;
+use torchgen_generators::decider::{Part, Parts};
 use torchgen_generators::managers;
 use torchgen_generators::{Context, Errors, ItemError, per_item};
 use torchgen_model::codes;
@@ -31,11 +33,8 @@ pub(super) struct LazyBackend<'a> {
     pub(super) external: &'a External,
     /// The nodes that are not operators, with their schemas.
     pub(super) others: &'a [OtherNode<'a>],
-}
-
-#[derive(Serialize)]
-struct Includes<'a> {
-    paths: Vec<&'a str>,
+    /// What the caller of the program decided, if it was asked.
+    pub(super) decided: Option<&'a Decided>,
 }
 
 #[derive(Serialize)]
@@ -101,8 +100,9 @@ impl<'a> LazyBackend<'a> {
         let class = format!("{key}NativeFunctions");
         let definitions = self.each(ctx, &[&self.record.full_codegen], |f| {
             let Some(kernel) = index.get_kernel(f) else { return Ok(None) };
-            let view = function(options, &class, f, index, kernel, ctx.target.tables)?;
-            Ok(Some(ctx.renderer.fragment("torch/lazy/function.j2", &view)?))
+            let mut view = function(options, &class, f, index, kernel, ctx.target.tables)?;
+            view.own = self.decided.map(|decided| decided.kernel(f)).unwrap_or_default();
+            view.text(ctx.renderer).map(Some)
         })?;
         let own = [format!("{}/{key}NativeFunctions.h", options.directory), format!("{}/LazyIr.h", options.directory)];
         let mut paths = vec![
@@ -163,7 +163,54 @@ impl<'a> LazyBackend<'a> {
     fn node(&self, ctx: &Context, f: &NativeFunction, index: &BackendIndex) -> Result<String, ItemError> {
         let sym_ints = SymInts::kept_if(index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint()));
         let schema = LazySchema::new(&f.func, Properties::OPERATOR, self.value(), sym_ints)?;
-        Ok(ctx.renderer.fragment("torch/lazy/node.j2", &node(self.options, &schema, None, ctx.target.tables)?)?)
+        let mut view = node(self.options, &schema, None, ctx.target.tables)?;
+        view.own = self.text(&f.func);
+        Ok(view.text(ctx.renderer)?)
+    }
+
+    /// The text of a node that the caller of the program decided.
+    fn text(&self, func: &FunctionSchema) -> NodeText {
+        self.decided.map(|decided| decided.node(func)).unwrap_or_default()
+    }
+
+    /// The parts of an operator that the caller of the program can decide.
+    ///
+    /// # Errors
+    /// A kernel or a node cannot be generated.
+    pub(super) fn parts(&self, ctx: &Context<'_>, f: &NativeFunction) -> Result<Parts, ItemError> {
+        let name = f.func.name.to_string();
+        let is_in = |list: &[torchgen_base::yaml::Text]| list.iter().any(|one| one.as_str() == name);
+        let (index, mut parts) = (ctx.indices.get(self.external.key), Parts::new());
+        let whole = is_in(&self.record.full_codegen);
+        if let Some(kernel) = index.get_kernel(f).filter(|_| whole) {
+            let class = format!("{}NativeFunctions", self.external.key);
+            let view = function(self.options, &class, f, index, kernel, ctx.target.tables)?;
+            parts.extend(view.parts(ctx.renderer)?);
+        }
+        if whole || is_in(&self.record.ir_gen) {
+            let sym_ints = SymInts::kept_if(index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint()));
+            let schema = LazySchema::new(&f.func, Properties::OPERATOR, self.value(), sym_ints)?;
+            parts.extend(node(self.options, &schema, None, ctx.target.tables)?.parts(ctx.renderer)?);
+        }
+        Ok(parts)
+    }
+
+    /// The nodes that are no operators, each with the parts that the caller of the program can
+    /// decide.
+    ///
+    /// # Errors
+    /// Nodes do not support an argument.
+    pub(super) fn other_parts(&self, ctx: &Context<'_>) -> Result<Vec<(&'a FunctionSchema, Parts)>, Errors> {
+        let made = self.others.iter().map(|OtherNode { record, func, spans }| {
+            let view = LazySchema::new(func, Properties::named(&record.properties), self.value(), SymInts::Kept)
+                .and_then(|schema| node(self.options, &schema, record.opkind.as_deref(), ctx.target.tables))
+                .and_then(|view| Ok(view.parts(ctx.renderer)));
+            let mut parts = view.map_err(|error| error.into_diagnostic(spans))??;
+            let names = record.properties.iter().map(|name| name.as_str().to_owned()).collect();
+            parts.insert("properties", Part::List(names));
+            Ok((func, parts))
+        });
+        made.collect()
     }
 
     fn other_nodes(&self, ctx: &Context<'a>) -> Result<OutputFile, Errors> {
@@ -172,8 +219,9 @@ impl<'a> LazyBackend<'a> {
         for OtherNode { record, func, spans } in self.others {
             let made = LazySchema::new(func, Properties::named(&record.properties), self.value(), SymInts::Kept)
                 .and_then(|schema| {
-                    let view = node(self.options, &schema, record.opkind.as_deref(), ctx.target.tables)?;
-                    Ok(ctx.renderer.fragment("torch/lazy/node.j2", &view))
+                    let mut view = node(self.options, &schema, record.opkind.as_deref(), ctx.target.tables)?;
+                    view.own = self.text(func);
+                    Ok(view.text(ctx.renderer))
                 });
             match made {
                 Ok(text) => nodes.push(Fragment::new(text?)),
@@ -238,10 +286,6 @@ impl<'a> LazyBackend<'a> {
 /// The place of a name in the lists.
 fn spans<'t>(lists: &[&'t [torchgen_base::yaml::Text]]) -> HashMap<&'t str, Span> {
     lists.iter().flat_map(|list| list.iter()).map(|name| (name.as_str(), name.span())).collect()
-}
-
-fn includes(ctx: &Context, paths: Vec<&str>) -> Result<String, RenderError> {
-    ctx.renderer.fragment("torch/lazy/includes.j2", &Includes { paths })
 }
 
 /// A node that is not an operator.

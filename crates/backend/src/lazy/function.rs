@@ -8,14 +8,17 @@ use super::node::not_a_value;
 use super::schema::{LazySchema, Properties};
 use super::types::LazyArgument;
 use super::{Names, Options, shape};
+use crate::backend::decided::KernelText;
 use torchgen_api::CallingConvention;
 use torchgen_api::dispatcher::Dispatcher;
 use torchgen_api::error::{ApiError, Result};
 use torchgen_api::{BaseCppType, CType, CTypeKind, Expr, Locals, SymInts, joined, kernel_signature, translate};
+use torchgen_base::render::Renderer;
 use torchgen_generators::ItemError;
+use torchgen_generators::decider::{Part, Parts};
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
-use torchgen_model::model::{BackendIndex, BackendMetadata, BaseTy, NativeFunction, Type};
+use torchgen_model::model::{BackendIndex, BackendMetadata, BaseTy, FunctionSchema, NativeFunction, Type};
 
 /// A kernel.
 #[derive(Serialize)]
@@ -37,6 +40,35 @@ pub(super) struct Function<'a> {
     arguments: String,
     schema: String,
     result: Outcome<'a>,
+    /// What the caller of the program wrote in place of parts.
+    pub(super) own: KernelText,
+}
+
+impl Function<'_> {
+    /// Its text.
+    ///
+    /// # Errors
+    /// Those of the template.
+    pub(super) fn text(&self, renderer: &Renderer) -> std::result::Result<String, ItemError> {
+        Ok(renderer.fragment("torch/lazy/function.j2", self)?)
+    }
+
+    /// The parts that the caller of the program can decide.
+    ///
+    /// # Errors
+    /// Those of the templates.
+    pub(super) fn parts(&self, renderer: &Renderer) -> std::result::Result<Parts, ItemError> {
+        let part = |(part, template)| {
+            let text = renderer.fragment(template, self)?;
+            Ok((part, Part::Text(text.trim().to_owned())))
+        };
+        let templates = [
+            ("definition", "torch/lazy/function.j2"),
+            ("make_node", "torch/lazy/make_node.j2"),
+            ("shapes", "torch/lazy/shapes.j2"),
+        ];
+        templates.into_iter().map(part).collect()
+    }
 }
 
 /// The call of the eager kernel.
@@ -125,7 +157,19 @@ pub(super) fn function<'a>(
         arguments: arguments.join(", "),
         schema: f.func.to_string(),
         result: outcome(names, &schema)?,
+        own: KernelText::default(),
     })
+}
+
+/// What the constructor of an operator's node takes, made of the arguments of its kernel, with the
+/// type of values.
+///
+/// # Errors
+/// Nodes do not support an argument.
+pub fn inputs(func: &FunctionSchema, value: &CType, sym_ints: SymInts) -> Result<String> {
+    let schema = LazySchema::new(func, Properties::OPERATOR, value.clone(), sym_ints)?;
+    let operands = schema.arguments().map(|a| operand(a, value)).collect::<Result<Vec<_>>>()?;
+    Ok(operands.join(", "))
 }
 
 fn refused(message: impl Into<String>) -> ApiError {

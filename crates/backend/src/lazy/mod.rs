@@ -13,6 +13,8 @@ pub mod schema;
 pub mod shape;
 pub mod types;
 
+pub use function::inputs as node_inputs;
+pub use node::symbol as node_symbol;
 use torchgen_generators::args::{LazyNames as Names, LazyTensorArgs};
 
 /// What to generate, and how.

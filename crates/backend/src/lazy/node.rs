@@ -8,8 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::Options;
 use super::schema::{LazySchema, Member, Shapes};
 use super::types::LazyArgument;
+use crate::backend::decided::NodeText;
 use torchgen_api::error::{ApiError, Result};
 use torchgen_api::{BaseCppType, CType, CTypeKind};
+use torchgen_base::render::{RenderError, Renderer};
+use torchgen_generators::decider::{Part, Parts};
 use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::codes;
 
@@ -52,6 +55,37 @@ pub(super) struct Node<'a> {
     lowering: Lowering<'a>,
     /// Conditions under which another node can replace it; all must be true.
     same: Vec<String>,
+    /// What the caller of the program wrote in place of them.
+    pub(super) own: NodeText,
+}
+
+impl Node<'_> {
+    /// Its text.
+    ///
+    /// # Errors
+    /// Those of the template.
+    pub(super) fn text(&self, renderer: &Renderer) -> std::result::Result<String, RenderError> {
+        renderer.fragment("torch/lazy/node.j2", self)
+    }
+
+    /// The parts that the caller of the program can decide.
+    ///
+    /// # Errors
+    /// Those of the templates.
+    pub(super) fn parts(&self, renderer: &Renderer) -> std::result::Result<Parts, RenderError> {
+        let part = |(part, template)| {
+            let text = renderer.fragment(template, self)?;
+            Ok((part, Part::Text(text.trim().to_owned())))
+        };
+        let templates = [
+            ("node", "torch/lazy/node.j2"),
+            ("base", "torch/lazy/base.j2"),
+            ("create", "torch/lazy/create.j2"),
+            ("can_be_reused", "torch/lazy/can_be_reused.j2"),
+            ("lowering", "torch/lazy/lower.j2"),
+        ];
+        templates.into_iter().map(part).collect()
+    }
 }
 
 /// The source of its shapes.
@@ -149,11 +183,12 @@ pub(super) fn node<'a>(
             keywords: by_value(schema.keyword.iter()).map(named).collect(),
         },
         same: schema.values().chain(schema.scalars()).map(same).collect(),
+        own: NodeText::default(),
     })
 }
 
 /// The symbol of an operator.
-pub(super) fn symbol(aten_name: &str, tables: &Tables) -> String {
+pub fn symbol(aten_name: &str, tables: &Tables) -> String {
     match tables.get::<Symbols>().not_interned.iter().any(|name| name == aten_name) {
         true => format!("c10::Symbol::fromQualString(\"aten::{aten_name}\")"),
         false => format!("at::aten::{aten_name}"),

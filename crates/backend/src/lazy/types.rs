@@ -122,7 +122,8 @@ impl TypeRules {
         })
     }
 
-    /// Whether such a type is a value of the graph, or contains one. Lists of symbolic sizes are not.
+    /// Whether such a type is a value of the graph, or contains one. Lists of symbolic sizes are
+    /// none.
     pub fn is_value(&self, ty: &CType) -> bool {
         match ty.kind() {
             CTypeKind::Vector(elem) if elem.is(BaseCppType::SymInt) => false,

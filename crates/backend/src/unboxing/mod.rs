@@ -109,7 +109,7 @@ pub fn conversions<'a>(
 ) -> Result<(Vec<Binding<'a>>, Vec<String>), ItemError> {
     let (bindings, _) = convert::arguments(f, Locals::of(f))?;
     let text = renderer.fragment("torch/unboxing/definition.j2", &function(f)?)?;
-    // They are between the head of the function and the statement that drops the arguments.
+    // They are between the first line of the function and the statement that drops the arguments.
     let indented = text.lines().skip_while(|line| !line.starts_with("TORCH_API")).skip(1);
     let mut lines: Vec<&str> = indented.take_while(|line| !line.starts_with(DROP)).collect();
     // The template has an empty line before that statement.

@@ -4,19 +4,19 @@
 //! Invariant: the template is the source path's `RegisterDispatchDefinitions.ini`, filled per item,
 //! and blank lines are dropped. Rule: torchgen/gen.py, `get_native_function_definitions`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
 use super::backend::Backend;
-use super::members::members;
+use super::members::{Member, members};
 use super::wrapper::{Function, Registration, Wrapper, Wrappers};
 use crate::guard::Guard;
 use crate::{Context, ItemError};
 use torchgen_base::render::{Contents, Env, Fragment, RenderError, View};
 use torchgen_model::group::Grouped;
-use torchgen_model::model::NativeFunction;
 use torchgen_model::model::native_function::DEFAULT_KERNEL_NAMESPACE;
+use torchgen_model::model::{NativeFunction, OperatorName};
 
 const SKELETON: &str = "RegisterDispatchDefinitions.ini";
 
@@ -161,8 +161,11 @@ struct WrapperList<'a> {
     wrappers: &'a [Wrapper<'a>],
 }
 
+/// Wrappers that the caller of the program wrote, by the names of their operators.
+pub type Given = HashMap<OperatorName, String>;
+
 /// The wrappers of an item for a backend outside ATen, and their registrations; `None` if it has
-/// none.
+/// none. Wrappers that are `given` replace those that would be made.
 ///
 /// # Errors
 /// As [`texts`].
@@ -170,15 +173,40 @@ pub fn external<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,
     item: &Grouped<'a>,
+    given: &Given,
 ) -> Result<Option<(Fragment, Vec<Registration>)>, ItemError> {
     let members = members(backend, item)?;
     if members.is_empty() {
         return Ok(None);
     }
-    let Wrappers { wrappers, registrations, .. } = Wrappers::new(ctx, backend, &members)?;
-    let text =
-        ctx.renderer.fragment("torch/register_dispatch_key/wrappers.j2", &WrapperList { wrappers: &wrappers })?;
-    Ok(Some((Fragment::new(text), registrations)))
+    let Wrappers { mut wrappers, registrations, .. } = Wrappers::new(ctx, backend, &members)?;
+    if !given.is_empty() {
+        for (wrapper, member) in wrappers.iter_mut().zip(&members) {
+            if let Some(text) = given.get(&member.f.func.name) {
+                *wrapper = Wrapper::Given { text: text.clone() };
+            }
+        }
+    }
+    Ok(Some((Fragment::new(list(ctx, &wrappers)?), registrations)))
+}
+
+fn list(ctx: &Context, wrappers: &[Wrapper<'_>]) -> Result<String, RenderError> {
+    ctx.renderer.fragment("torch/register_dispatch_key/wrappers.j2", &WrapperList { wrappers })
+}
+
+/// The operators of an item that have wrappers for a backend outside ATen, each with its wrapper.
+///
+/// # Errors
+/// As [`texts`].
+pub fn single<'a>(
+    ctx: &Context<'a>,
+    backend: &Backend<'a>,
+    item: &Grouped<'a>,
+) -> Result<Vec<(&'a NativeFunction, String)>, ItemError> {
+    let members = members(backend, item)?;
+    let Wrappers { wrappers, .. } = Wrappers::new(ctx, backend, &members)?;
+    let one = |(member, wrapper): (&Member<'a>, _)| Ok((member.f, list(ctx, std::slice::from_ref(wrapper))?));
+    members.iter().zip(&wrappers).map(one).collect()
 }
 
 fn opened(ctx: &Context, namespace: &str) -> Result<Fragment, RenderError> {

@@ -20,6 +20,10 @@ pub(crate) enum Wrapper<'a> {
     Call(Call<'a>),
     InplaceMeta(InplaceMeta<'a>),
     FromFunctional(FromFunctional<'a>),
+    /// One that the caller of the program wrote.
+    Given {
+        text: String,
+    },
 }
 
 /// A wrapper named after its operator.

@@ -318,7 +318,7 @@ fn args<J: Job>(matches: &ArgMatches) -> Result<J::Args, clap::Error> {
 
 /// The identity of the run; `None` if it cannot replace another.
 fn invocation<J: Job>(matches: &ArgMatches) -> Option<Invocation> {
-    Invocation::of::<J>(&args::<J>(matches).ok()?, matches, None)
+    Invocation::of::<J>(&args::<J>(matches).ok()?, matches, &Host::default())
 }
 
 /// The flags of every command; those that a command lacks have their defaults.
@@ -332,7 +332,7 @@ fn run<J: Job>(matches: &ArgMatches, found: Option<String>, host: Host) -> Outco
         Ok(args) => args,
         Err(error) => return Outcome::of_usage(&error, host),
     };
-    let invocation = Invocation::of::<J>(&args, matches, host.environment());
+    let invocation = Invocation::of::<J>(&args, matches, &host);
     let common = args.common();
     if let Some(error) = args.remembered().and_then(|remembered| list_is_a_directory(&remembered)) {
         return with_session(&common, host, (None, None), |_| Err(error.into()));

@@ -4,6 +4,8 @@
 //! Invariant: a run prints only through its host. A run that was stopped before it began to write
 //! writes nothing.
 
+use std::any::Any;
+use std::fmt;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +27,22 @@ pub struct Host {
     texts: Texts,
     threads: Option<Arc<rayon::ThreadPool>>,
     stop: Stop,
+    code: Option<Code>,
+}
+
+/// Code of the caller that a family calls during a run.
+#[derive(Clone)]
+struct Code {
+    /// What the family calls.
+    called: Arc<dyn Any + Send + Sync>,
+    /// What distinguishes it from other code; `None` if nothing is known of it.
+    fingerprint: Option<String>,
+}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Code").field(&self.fingerprint).finish()
+    }
 }
 
 /// What a run printed, if its host keeps it.
@@ -102,6 +120,28 @@ impl Host {
     /// The threads of the run, if it has none of its own.
     pub(crate) fn threads(&self) -> Option<Arc<rayon::ThreadPool>> {
         self.threads.clone()
+    }
+
+    /// The same with code that a family calls during the run. An earlier run can replace it only if
+    /// that had code with the same fingerprint.
+    #[must_use]
+    pub fn calling(self, called: Arc<dyn Any + Send + Sync>, fingerprint: Option<String>) -> Host {
+        Host { code: Some(Code { called, fingerprint }), ..self }
+    }
+
+    /// The code of that type that the run calls, if there is any.
+    pub fn called<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        Arc::clone(&self.code.as_ref()?.called).downcast().ok()
+    }
+
+    /// Whether nothing is known of code that the run calls, so that no earlier run can replace it.
+    pub(crate) fn calls_unknown_code(&self) -> bool {
+        self.code.as_ref().is_some_and(|code| code.fingerprint.is_none())
+    }
+
+    /// What the code that the run calls adds to the run's identity.
+    pub(crate) fn fingerprint(&self) -> String {
+        self.code.as_ref().map(|code| format!(" {:?}", code.fingerprint)).unwrap_or_default()
     }
 
     /// The texts in place of files.

@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Args};
 
+use crate::driver::Host;
 use crate::driver::args::UNCOUNTED;
 use crate::driver::job::{Job, JobArgs, Remembered};
 use torchgen_base::diag::CodeInfo;
@@ -35,12 +36,13 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// The identity of a run with parsed arguments, in a Python environment. `None` if it is not
-    /// remembered, or if there is no working directory.
-    pub(crate) fn of<J: Job>(args: &J::Args, matches: &ArgMatches, environment: Option<&Path>) -> Option<Invocation> {
+    /// The identity of a run with parsed arguments, on a host. `None` if it is not remembered, or
+    /// if there is no working directory.
+    pub(crate) fn of<J: Job>(args: &J::Args, matches: &ArgMatches, host: &Host) -> Option<Invocation> {
         let Remembered { dir, dry_run, lists } = args.remembered()?;
         let here = std::env::current_dir().ok()?;
-        let (mut key, mut typed) = (J::NAME.to_owned(), format!("{} {here:?} {environment:?}", J::NAME));
+        let (environment, code) = (host.environment(), host.fingerprint());
+        let (mut key, mut typed) = (J::NAME.to_owned(), format!("{} {here:?} {environment:?}{code}", J::NAME));
         let definition = J::Args::augment_args(clap::Command::new(J::NAME));
         for arg in definition.get_arguments() {
             let id = arg.get_id().as_str();

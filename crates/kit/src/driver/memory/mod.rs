@@ -27,7 +27,7 @@ const LISTS: [&str; 2] = ["write/file_list.j2", "write/depfile.j2"];
 
 /// The summary of a run that is replaced by an earlier one. Lists and depfile are still written.
 pub(crate) fn up_to_date(common: &CommonArgs, session: &mut Session) -> Option<Result<Summary, JobError>> {
-    let invocation = session.invocation.as_ref().filter(|_| !common.force)?;
+    let invocation = session.invocation.as_ref().filter(|_| !common.force && !session.host.calls_unknown_code())?;
     let mut record = Manifest::read(&invocation.manifest).record(invocation.key)?;
     if record.typed != invocation.typed || (common.prune && !record.stale.is_empty()) {
         return None;
