@@ -449,6 +449,9 @@ function(_torchgen_add_library target cuda)
   if(arg_ABI STREQUAL "stable")
     target_link_libraries(${target} PUBLIC TorchgenRs::stable)
     target_compile_definitions(${target} PUBLIC TORCH_TARGET_VERSION=${target_version})
+    # Errors of STD_TORCH_CHECK name their file, which is that of the project for its users.
+    target_compile_options(${target} PRIVATE
+      "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU,Clang,AppleClang>>:-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>")
     # What kernels share stays in the library.
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   elseif(arg_REUSE_FROM)

@@ -167,6 +167,10 @@ fn a_library_is_inside_a_package_of_its_author() {
     let said = called();
     assert!(said.starts_with("[0.0, 8.0] True strokes::squared_relu "), "{said}");
     assert!(said.trim_end().ends_with("site-packages/studio/_ops/__init__.py"), "{said}");
+    // Errors of kernels name files of the project.
+    let wrong = "import torch, studio\ntry:\n    studio.squared_relu(torch.arange(3))\nexcept RuntimeError as error:\n    print(error)";
+    let said = run(Command::new(&python).args(["-W", "ignore", "-c", wrong]).current_dir(work.path()));
+    assert!(said.contains("kernels/squared_relu.cpp:") && !said.contains("/studio/kernels"), "{said}");
     // The oldest torch takes the same package.
     let site = run(Command::new(&python).args(["-c", "import studio; print(*studio.__path__)"]));
     let site = Path::new(site.trim()).parent().expect("a directory of packages");
