@@ -160,12 +160,13 @@ fn a_library_is_inside_a_package_of_its_author() {
     let pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"];
     let said = run(Command::new(&python).args(pytest).current_dir(&library));
     assert!(said.contains("13 passed"), "{said}");
-    let calls = "import torch, studio.tools, studio._ops; x = torch.tensor([-1.0, 2.0]); \
-                 print(studio.tools.twice(x).tolist(), studio._ops.squared_relu is studio.squared_relu, \
+    let calls = "import torch, typing, studio.tools, studio._ops; x = torch.tensor([-1.0, 2.0]); \
+                 print(studio.tools.twice(x).tolist(), typing.get_type_hints(studio.squared_relu)['return'] is torch.Tensor, \
+                 studio._ops.squared_relu is studio.squared_relu, \
                  torch.ops.strokes.squared_relu.default.name(), studio._ops.__file__)";
     let called = || run(Command::new(&python).args(["-W", "ignore", "-c", calls]).current_dir(work.path()));
     let said = called();
-    assert!(said.starts_with("[0.0, 8.0] True strokes::squared_relu "), "{said}");
+    assert!(said.starts_with("[0.0, 8.0] True True strokes::squared_relu "), "{said}");
     assert!(said.trim_end().ends_with("site-packages/studio/_ops/__init__.py"), "{said}");
     // Errors of kernels name files of the project.
     let wrong = "import torch, studio\ntry:\n    studio.squared_relu(torch.arange(3))\nexcept RuntimeError as error:\n    print(error)";
@@ -175,10 +176,10 @@ fn a_library_is_inside_a_package_of_its_author() {
     let site = run(Command::new(&python).args(["-c", "import studio; print(*studio.__path__)"]));
     let site = Path::new(site.trim()).parent().expect("a directory of packages");
     let said = run(oldest().tool("python").args(["-W", "ignore", "-c", calls]).env("PYTHONPATH", site));
-    assert!(said.starts_with("[0.0, 8.0] True"), "{said}");
+    assert!(said.starts_with("[0.0, 8.0] True True"), "{said}");
 
     run(Command::new(&python).args(["-c", "import pathlib, shutil, studio; shutil.rmtree(*studio.__path__)"]));
     wheel::installed_editable(&library, &python, &options);
     write("from studio import squared_relu\n\n\ndef twice(x):\n    return squared_relu(x) + squared_relu(x) + 1\n");
-    assert!(called().starts_with("[1.0, 9.0] True strokes::squared_relu "), "{}", called());
+    assert!(called().starts_with("[1.0, 9.0] True True strokes::squared_relu "), "{}", called());
 }

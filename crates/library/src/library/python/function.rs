@@ -29,7 +29,7 @@ pub(crate) struct Function<'a> {
     pub name: String,
     /// An expression for all its overloads.
     packet: String,
-    /// Its docstring: what it does, or its schemas; the lines between the quotes.
+    /// Its docstring: what it does, and its schemas; the lines between the quotes.
     doc: Vec<String>,
     signatures: Vec<Signature<'a>>,
     /// Keywords with other names in the schemas.
@@ -165,18 +165,14 @@ fn function<'a>(python: String, overloads: &[&'a NativeFunction]) -> Function<'a
             renamed.push(entry);
         }
     }
-    let documented = overloads.iter().any(|f| !described(f).is_empty());
     let mut doc: Vec<String> = Vec::new();
-    for f in overloads {
-        let own = described(f);
-        if !own.is_empty() {
-            // A blank line between the docs of two overloads.
-            doc.extend((!doc.is_empty()).then(String::new));
-            doc.extend(own);
-        } else if !documented {
-            doc.push(format!("{}::{}", f.namespace, f.func));
-        }
+    for own in overloads.iter().map(|f| described(f)).filter(|own| !own.is_empty()) {
+        // A blank line between the docs of two overloads.
+        doc.extend((!doc.is_empty()).then(String::new));
+        doc.extend(own);
     }
+    doc.extend((!doc.is_empty()).then(String::new));
+    doc.extend(overloads.iter().map(|f| format!("{}::{}", f.namespace, f.func)));
     Function {
         name: python,
         packet: overloads.first().map(|f| operator_expr(f)).unwrap_or_default(),
@@ -288,7 +284,9 @@ impl<'a> Function<'a> {
         let overload = if f.parts.1.is_empty() { "default" } else { &f.parts.1 };
         let schema = || format!("{}::{}", f.namespace, f.schema);
         let described = described_as(f.doc.as_deref(), f.when.as_ref(), schema);
-        let doc = if described.is_empty() { vec![schema()] } else { described.clone() };
+        let mut doc = described.clone();
+        doc.extend((!doc.is_empty()).then(String::new));
+        doc.push(schema());
         self.doc.extend((!self.doc.is_empty()).then(String::new));
         self.doc.extend(docstring(doc.iter().map(String::as_str)));
         let mut signature = Signature::of_declared(&f.arguments, &f.returns);
