@@ -84,6 +84,7 @@ const RUNS: &[&str] = &[
     "kernels -s tests/stable/library --sources OUT",
     "new OUT/my_ops --cuda",
     "new OUT/my_stable_ops --abi stable --cuda",
+    "new OUT/my_inner_ops --inside my_package",
 ];
 
 /// The test of this module; a release build does not record views.

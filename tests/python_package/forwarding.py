@@ -87,9 +87,11 @@ check(lambda: tiny.lookup(x, from_=2, lambda_="k"), "lookup", x, 2, **{"lambda":
 check(lambda: tiny.yield_(x), "yield", x)
 
 assert "_hidden" not in tiny.__all__ and "blend" in tiny.__all__, tiny.__all__
-assert str(inspect.signature(tiny.lookup)) == "(self, from_=0, *, lambda_='key')", inspect.signature(tiny.lookup)
-assert inspect.getdoc(tiny.blend).endswith('stays one, and so do """quotes"""'), tiny.blend.__doc__
-assert inspect.getdoc(tiny.scale) == "Multiplies.", tiny.scale.__doc__
+signature = inspect.signature(tiny.lookup, eval_str=True)
+assert str(signature) == "(self: torch.Tensor, from_: int = 0, *, lambda_: str = 'key') -> torch.Tensor", signature
+assert inspect.getdoc(tiny.blend).split("\n\n")[1].endswith('stays one, and so do """quotes"""'), tiny.blend.__doc__
+schemas = ["tiny::scale.Tensor(Tensor self, Tensor by) -> Tensor", "tiny::scale.Scalar(Tensor self, Scalar by=2) -> Tensor"]
+assert inspect.getdoc(tiny.scale).split("\n") == ["Multiplies.", "", *schemas], tiny.scale.__doc__
 
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 from torch.fx.experimental.symbolic_shapes import ShapeEnv  # noqa: E402
