@@ -21,7 +21,7 @@ pub(crate) type Raised = Arc<Mutex<Option<PyErr>>>;
 pub(crate) fn calling(host: Host, hook: Py<PyAny>, fingerprint: Option<String>) -> (Host, Raised) {
     let raised = Raised::default();
     let kept = Arc::clone(&raised);
-    let decider = Decider::new(move |question| {
+    let decider = Decider::of_function(move |question| {
         Python::attach(|py| match answer(hook.bind(py), question) {
             Ok(answer) => Some(answer),
             Err(error) => {

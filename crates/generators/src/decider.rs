@@ -54,7 +54,7 @@ pub struct Decider(Box<dyn Fn(&Question<'_>) -> Answer + Send + Sync>);
 
 impl Decider {
     /// That of a function.
-    pub fn new(answer: impl Fn(&Question<'_>) -> Answer + Send + Sync + 'static) -> Arc<dyn Any + Send + Sync> {
+    pub fn of_function(answer: impl Fn(&Question<'_>) -> Answer + Send + Sync + 'static) -> Arc<dyn Any + Send + Sync> {
         Arc::new(Decider(Box::new(answer)))
     }
 

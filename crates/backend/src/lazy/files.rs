@@ -204,7 +204,7 @@ impl<'a> LazyBackend<'a> {
         let made = self.others.iter().map(|OtherNode { record, func, spans }| {
             let view = LazySchema::new(func, Properties::named(&record.properties), self.value(), SymInts::Kept)
                 .and_then(|schema| node(self.options, &schema, record.opkind.as_deref(), ctx.target.tables))
-                .and_then(|view| Ok(view.parts(ctx.renderer)));
+                .map(|view| view.parts(ctx.renderer));
             let mut parts = view.map_err(|error| error.into_diagnostic(spans))??;
             let names = record.properties.iter().map(|name| name.as_str().to_owned()).collect();
             parts.insert("properties", Part::List(names));
