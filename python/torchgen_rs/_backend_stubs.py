@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from . import _torchgen_rs, commands
 from .model import BackendIndex, DispatchKey, NativeFunction, NativeFunctionsGroup
+from .results import SchemaError, TorchgenError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     _Path = str | os.PathLike[str]
 
@@ -53,15 +55,26 @@ def run(source_yaml: _Path, output_dir: _Path, dry_run: bool, impl_path: _Path |
     """Runs the command ``backend-stubs``.
 
     Raises:
-        TorchgenError: the command failed.
+        SchemaError: the command failed.
     """
-    commands.backend_stubs(
-        source_yaml=source_yaml,
-        output_dir=output_dir,
-        dry_run=dry_run,
-        impl_path=impl_path,
-        generated_by=script(),
-    )
+    with schema_errors():
+        commands.backend_stubs(
+            source_yaml=source_yaml,
+            # An empty one is the current directory, as in the reference.
+            output_dir=output_dir or ".",
+            dry_run=dry_run,
+            impl_path=impl_path,
+            generated_by=script(),
+        )
+
+
+@contextmanager
+def schema_errors() -> Iterator[None]:
+    """Makes the errors of commands those of functions that have the reference's names."""
+    try:
+        yield
+    except TorchgenError as error:
+        raise SchemaError(error.status, error.diagnostics, str(error), error.output) from None
 
 
 def script() -> str | None:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from . import commands
-from ._backend_stubs import parse_backend_yaml, script
+from ._backend_stubs import parse_backend_yaml, schema_errors, script
 from ._operators import get_grouped_native_functions, parse_native_yaml
 from .api.lazy import setValueT
 from .api.types import BaseCppType
@@ -54,7 +54,7 @@ def run_gen_lazy_tensor(
     """Runs the command ``lazy-tensor``, and calls the methods that classes override for each operator.
 
     Raises:
-        TorchgenError: the command failed.
+        SchemaError: the command failed.
         TypeError: a class overrides what cannot be decided.
     """
     namespace, _, value = lazy_value_class.rpartition("::")
@@ -81,36 +81,37 @@ def run_gen_lazy_tensor(
         lazy_tensor_ptr,
         get_device_fn,
     )
-    commands.lazy_tensor(
-        source_yaml=source_yaml,
-        output_dir=output_dir,
-        dry_run=dry_run,
-        impl_path=impl_path,
-        torch_path=aten_path,
-        generated_by=script(),
-        gen_ts_lowerings=issubclass(lazy_ir_generator, GenTSLazyIR),
-        build_in_tree=build_in_tree,
-        per_operator_headers=per_operator_headers,
-        gen_forced_fallback_code=gen_forced_fallback_code,
-        no_lazy_shape=not use_lazy_shape,
-        skip_shape_inference_check=shape_inference_hdr is None,
-        node_base=node_base,
-        node_base_hdr=node_base_hdr,
-        tensor_class=tensor_class,
-        tensor_class_hdr=tensor_class_hdr,
-        shape_inference_hdr=shape_inference_hdr,
-        backend_name=backend_name,
-        backend_namespace=backend_namespace,
-        get_tensorlist=get_tensorlist,
-        get_tensor_or_wrap_number=get_tensor_or_wrap_number,
-        try_get_tensor=try_get_tensor,
-        metrics_counter=metrics_counter,
-        create_tensor=create_tensor,
-        create_from_first_tensor=create_from_first_tensor,
-        create_aten_from_ltc_tensor=create_aten_from_ltc_tensor,
-        tuple_aten_from_ltc_tensors=tuple_aten_from_ltc_tensors,
-        lazy_value_class=lazy_value_class,
-        lazy_tensor_ptr=lazy_tensor_ptr,
-        get_device_fn=get_device_fn,
-        hook=hook_of(nodes, kernels),
-    )
+    with schema_errors():
+        commands.lazy_tensor(
+            source_yaml=source_yaml,
+            output_dir=output_dir,
+            dry_run=dry_run,
+            impl_path=impl_path,
+            torch_path=aten_path,
+            generated_by=script(),
+            gen_ts_lowerings=issubclass(lazy_ir_generator, GenTSLazyIR),
+            build_in_tree=build_in_tree,
+            per_operator_headers=per_operator_headers,
+            gen_forced_fallback_code=gen_forced_fallback_code,
+            no_lazy_shape=not use_lazy_shape,
+            skip_shape_inference_check=shape_inference_hdr is None,
+            node_base=node_base,
+            node_base_hdr=node_base_hdr,
+            tensor_class=tensor_class,
+            tensor_class_hdr=tensor_class_hdr,
+            shape_inference_hdr=shape_inference_hdr,
+            backend_name=backend_name,
+            backend_namespace=backend_namespace,
+            get_tensorlist=get_tensorlist,
+            get_tensor_or_wrap_number=get_tensor_or_wrap_number,
+            try_get_tensor=try_get_tensor,
+            metrics_counter=metrics_counter,
+            create_tensor=create_tensor,
+            create_from_first_tensor=create_from_first_tensor,
+            create_aten_from_ltc_tensor=create_aten_from_ltc_tensor,
+            tuple_aten_from_ltc_tensors=tuple_aten_from_ltc_tensors,
+            lazy_value_class=lazy_value_class,
+            lazy_tensor_ptr=lazy_tensor_ptr,
+            get_device_fn=get_device_fn,
+            hook=hook_of(nodes, kernels),
+        )

@@ -23,6 +23,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         hooks_decide_what_backends_generate,
         operators_are_those_of_the_reference,
         listings_of_the_page,
+        reference_of_names,
         runs_share_nothing,
         ctrl_c_ends_a_run,
         scripts_of_the_reference,
@@ -155,6 +156,18 @@ fn listings_of_the_page() {
         count += 1;
     }
     assert_eq!(count, 6);
+}
+
+/// `docs/torchgen-reference.md` has what the docstrings of the package say.
+fn reference_of_names() {
+    let expected = run(tool("python").arg(script("reference.py")).arg(root().join("python/torchgen_rs")));
+    let expected = format!("{}\n", expected.trim_end());
+    let page = root().join("docs/torchgen-reference.md");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&page, &expected).expect("a writable file");
+    }
+    let found = std::fs::read_to_string(&page).expect("a page");
+    assert!(found == expected, "{} is out of date; UPDATE_EXPECT=1 writes it", page.display());
 }
 
 fn runs_share_nothing() {

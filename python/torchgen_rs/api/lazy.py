@@ -219,7 +219,8 @@ class LazyIrSchema:
         scalars: bool = True,
         generator: bool = True,
     ) -> list[LazyArgument]:
-        """Some of the arguments, in order. A choice of ``values`` alone has the generators out."""
+        """Some of the arguments, in order. Without ``generator``, those that make random numbers are left
+        out, unless only ``values`` are asked for."""
         args = [*(self.positional_args if positional else ()), *(self.keyword_args if keyword else ())]
         if values and scalars:
             return [a for a in args if generator or not a.is_generator]
