@@ -91,7 +91,7 @@ pub(crate) fn raised(py: Python<'_>, report: Report) -> PyErr {
 
 impl Diagnostic {
     fn of(shown: Shown) -> Diagnostic {
-        let Shown { code, name, severity, message, place, labels, notes, help, change, text } = shown;
+        let Shown { code, name, severity, message, place, labels, notes, help, change, text, .. } = shown;
         let at = |Place { file, line, column, end_line, end_column }| (file, line, column, end_line, end_column);
         let label = |ShownLabel { place, message }| (at(place), message);
         let labels = labels.into_iter().map(label).collect();

@@ -1283,6 +1283,9 @@ def check(
     torch: str | None = None,
     source_path: _Path | Sequence[_Path] | None = None,
     changed: bool = False,
+    fix: bool = False,
+    unsafe_fixes: bool = False,
+    diff: bool = False,
     data_dir: _Path | Sequence[_Path] | None = None,
     strict: bool = False,
     verbose: bool = False,
@@ -1315,6 +1318,10 @@ def check(
         changed: The paths are changed files, as pre-commit passes them. Check each library and each
             directory of a family that one of them is in, one after the other. Other files are
             skipped.
+        fix: Fix what has one right form: misspelt names, missing signs, deprecated forms. Write the
+            files that change, and check them again.
+        unsafe_fixes: Also apply the fixes that are only likely to be meant.
+        diff: Write nothing, and print what would change.
         data_dir: Extend the tool's tables of facts with those of the same name in this directory;
             can be repeated.
         strict: Treat warnings as errors.

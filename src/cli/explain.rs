@@ -115,7 +115,7 @@ pub(super) fn documents_of(family: &str) -> Result<&'static Documents, JobError>
         None => {
             let diagnostic = Diagnostic::new(&codes::USAGE, format!("there is no family `{family}`"));
             let near = did_you_mean(family, named().map(|(name, _)| name));
-            Err(diagnostic.help(near.unwrap_or_else(heads::known_families)).into())
+            Err(diagnostic.help(near.unwrap_or_else(|| heads::known_families().into())).into())
         }
     }
 }

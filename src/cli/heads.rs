@@ -72,7 +72,7 @@ pub(super) fn no_such_family(
     let is_head = |line: &&str| line.strip_prefix("family:").is_some_and(|value| value.contains(family));
     let line = text.lines().find(is_head).map_or(0, |line| line.as_ptr().addr() - text.as_ptr().addr());
     let start = line + text[line..].find(family).unwrap_or_default();
-    let help = did_you_mean(family, families::names()).unwrap_or_else(known_families);
+    let help = did_you_mean(family, families::names()).unwrap_or_else(|| known_families().into());
     let error = Diagnostic::new(&codes::WRONG_FAMILY, format!("there is no family `{family}`")).severity(severity);
     session.diagnostics.push(error.at(Span::new(file, start, start + family.len())).help(help));
     Ok(())

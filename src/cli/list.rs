@@ -61,7 +61,7 @@ impl Job for List {
 fn no_such_family(family: &str) -> Diagnostic {
     let known: Vec<&str> = FAMILIES.iter().flat_map(|family| names(family)).collect();
     let near = did_you_mean(family, known.iter().copied());
-    let help = near.unwrap_or_else(|| format!("the families are {}", known.join(", ")));
+    let help = near.unwrap_or_else(|| format!("the families are {}", known.join(", ")).into());
     Diagnostic::new(&codes::USAGE, format!("there is no family `{family}`")).help(help)
 }
 

@@ -88,6 +88,15 @@ impl DefaultFamily for Torch {
         check::check(sources, flags, common, session)
     }
 
+    fn beside(sources: &[PathBuf], flags: &CheckFlags) -> Vec<PathBuf> {
+        let own = flags.autograd_dir.iter().chain(&flags.op_selection_yaml_path).chain(&flags.backend_yaml).cloned();
+        let of_checkouts = sources.iter().filter(|_| flags.autograd_dir.is_none()).map(|source| {
+            let root = source.join("..").join("..").join("..");
+            root.join("tools").join("autograd")
+        });
+        own.chain(of_checkouts).collect()
+    }
+
     fn state(sources: &[PathBuf], session: &mut Session) -> Result<(Vec<Thing>, Rules), JobError> {
         state::of(sources, session)
     }

@@ -6,8 +6,9 @@
 //! selects PyTorch's layout, `stubs` a run of `backend-stubs`; `bytes` allows for escapes such as
 //! `\xff`. Lines that begin with `$ ` are commands to run instead of the default one, and the
 //! output of the last one counts. The page shows the whole output for the wrong one, in a block
-//! `text` below `## Message`; `UPDATE_EXPECT=1` writes it again, and the list of all codes in
-//! `docs/diagnostics/README.md` and `docs/SUMMARY.md`.
+//! `text` below `## Message`, and what `check --fix` changes in it below `## Fix`.
+//! `UPDATE_EXPECT=1` writes them again, and the list of all codes in `docs/diagnostics/README.md`
+//! and `docs/SUMMARY.md`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -17,7 +18,7 @@ use libtest_mimic::Trial;
 use torchgen_rs::{CodeInfo, codes, explanation};
 
 use crate::pytorch::AUTOGRAD_TEMPLATES;
-use crate::{json_schema, reported};
+use crate::{fixes, json_schema, reported};
 
 /// The templates that PyTorch's layout needs. They are empty: no example has an error in a
 /// template.
@@ -159,8 +160,17 @@ fn unescaped(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Runs an example with the subcommand that finds its error, and returns the status and the output.
-fn run(example: &Example) -> (bool, String) {
+/// What a run of an example did.
+struct Ran {
+    passes: bool,
+    said: String,
+    /// Where it ran, and its arguments.
+    directory: tempfile::TempDir,
+    words: Vec<String>,
+}
+
+/// Runs an example with the subcommand that finds its error.
+fn run(example: &Example) -> Ran {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let aten = example.is("aten");
     let place = |name: &str| match (aten, name) {
@@ -263,7 +273,29 @@ fn run(example: &Example) -> (bool, String) {
     // The temporary directory differs from run to run.
     let own = directory.path().to_string_lossy().into_owned();
     let lines = lines.map(|line| line.replace(&own, "DIR"));
-    (output.status.success(), lines.map(|line| format!("{line}\n")).collect())
+    let said = lines.map(|line| format!("{line}\n")).collect();
+    let words = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
+    Ran { passes: output.status.success(), said, directory, words }
+}
+
+/// The text about fixes on the page of a code with this example, after its run.
+fn fix(code: &str, ran: &Ran) -> Result<String, String> {
+    const NONE: &str = "`check --fix` does not change this.\n";
+    if ran.words.first().is_none_or(|word| word != "check") {
+        return Ok(NONE.to_owned());
+    }
+    let Some((certain, likely, left)) = fixes::fixed(ran.directory.path(), &ran.words)? else {
+        return Ok(NONE.to_owned());
+    };
+    if left.iter().any(|other| other == code) {
+        return Err(format!("{code} is left after\n{certain}{likely}"));
+    }
+    let shown = |flags: &str, patch: &str| match patch {
+        "" => String::new(),
+        _ => format!("`torchgen-rs check {flags}` changes:\n\n```diff\n{patch}```\n"),
+    };
+    let parts = [shown("--fix", &certain), shown("--fix --unsafe-fixes", &likely)];
+    Ok(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n"))
 }
 
 fn check(code: &str, section: &str, errors: &mut Vec<String>) {
@@ -274,11 +306,12 @@ fn check(code: &str, section: &str, errors: &mut Vec<String>) {
         (None, None) => return,
         _ => return errors.push(format!("{code} has one example, where a wrong and a right one belong together")),
     };
-    let (_, said) = run(wrong);
+    let ran = run(wrong);
+    let said = &ran.said;
     if !said.contains(&format!("[{code}]")) {
         errors.push(format!("the wrong example of {code} is answered with\n{said}"));
     }
-    let (passes, said_of_right) = run(right);
+    let Ran { passes, said: said_of_right, .. } = run(right);
     if !passes || said_of_right.contains(&format!("[{code}]")) {
         errors.push(format!("the right example of {code} is answered with\n{said_of_right}"));
     }
@@ -287,7 +320,11 @@ fn check(code: &str, section: &str, errors: &mut Vec<String>) {
     }
     let path = root().join("docs/diagnostics").join(format!("{code}.md"));
     let old = std::fs::read_to_string(&path).expect("the page");
-    let new = with_message(&old, &said);
+    let fix = fix(code, &ran).unwrap_or_else(|error| {
+        errors.push(error);
+        String::new()
+    });
+    let new = with_message(&old, said, &fix);
     if std::env::var_os("UPDATE_EXPECT").is_some() && new != old {
         std::fs::write(&path, &new).expect("the page can be written");
     } else if new != old {
@@ -296,12 +333,12 @@ fn check(code: &str, section: &str, errors: &mut Vec<String>) {
     }
 }
 
-/// The page with this message between its examples.
-fn with_message(page: &str, message: &str) -> String {
+/// The page with this message and this fix between its examples.
+fn with_message(page: &str, message: &str, fix: &str) -> String {
     const RIGHT: &str = "\n## Right\n";
     let before = page.find("\n## Message\n").or(page.find(RIGHT)).expect("`## Right`");
     let after = page.find(RIGHT).expect("`## Right`");
-    format!("{}\n## Message\n\n```text\n{message}```\n{}", &page[..before], &page[after..])
+    format!("{}\n## Message\n\n```text\n{message}```\n\n## Fix\n\n{fix}{}", &page[..before], &page[after..])
 }
 
 /// One test for each code with examples, and the others of this module.

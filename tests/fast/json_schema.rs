@@ -169,7 +169,7 @@ fn yaml_files(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// Directories of files with errors, or of YAML 1.1, whose `no` editors take for a string.
-const REFUSED: [&str; 3] = ["tests/conformance", "tests/fuzz", "tests/mistakes"];
+const REFUSED: [&str; 4] = ["tests/conformance", "tests/fixes", "tests/fuzz", "tests/mistakes"];
 
 /// All examples, and the files of tests that the tool accepts.
 fn files_that_are_accepted_fit() {

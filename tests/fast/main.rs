@@ -27,6 +27,7 @@ mod explain;
 mod explanations;
 mod features;
 mod files;
+mod fixes;
 mod flags;
 mod format;
 mod from_cpp;
@@ -47,6 +48,8 @@ mod paths;
 mod python_functions;
 #[path = "../support/pytorch.rs"]
 mod pytorch;
+#[path = "../support/random.rs"]
+mod random;
 mod readme;
 mod reported;
 mod reserved;
@@ -96,6 +99,7 @@ fn main() -> ExitCode {
         explanations::trials(),
         features::trials(),
         files::trials(),
+        fixes::trials(),
         format::trials(),
         from_cpp::trials(),
         golden::trials(),

@@ -1,5 +1,6 @@
 //! Mistakes that authors make: each `tests/mistakes/NAME.yaml` is a library, or what another family
-//! reads, and `NAME.txt` has all that `check` prints for it. `tests/mistakes/everyday` has the
+//! reads, `NAME.txt` has all that `check` prints for it, and `NAME.diff`, if
+//! something is fixed, what `check --fix` changes. `tests/mistakes/everyday` has the
 //! commonest ones; its README says how their messages are judged.
 //!
 //! A file is a native_functions.yaml, or several files after comments with their names. A comment
@@ -12,38 +13,15 @@ use std::process::Command;
 use libtest_mimic::Trial;
 use regex::Regex;
 
+use crate::fixes::{self, Case};
 use crate::root;
 
 fn check(case: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(case).map_err(|e| e.to_string())?;
-    let library = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let mut files = vec![("native_functions.yaml", String::new())];
-    let mut command = "check -s .";
-    for line in text.lines() {
-        if let Some(given) = line.strip_prefix("# command: ") {
-            command = given;
-            continue;
-        }
-        match line.strip_prefix("# ").filter(|name| name.ends_with(".yaml") && !name.contains(' ')) {
-            Some(name) => files.push((name, String::new())),
-            None => {
-                let (_, text) = files.last_mut().ok_or("there is a first file")?;
-                text.push_str(line);
-                text.push('\n');
-            }
-        }
-    }
-    if files.len() > 1 && files[0].1.is_empty() {
-        files.remove(0);
-    }
-    for (name, text) in files {
-        let path = library.path().join(name);
-        std::fs::create_dir_all(path.parent().ok_or("a folder")?).map_err(|e| e.to_string())?;
-        std::fs::write(path, text).map_err(|e| e.to_string())?;
-    }
+    let example = Case::read(&text);
     let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
-        .args(command.split(' '))
-        .current_dir(library.path())
+        .args(example.command.split(' '))
+        .current_dir(example.directory.path())
         .env("NO_COLOR", "1")
         .output()
         .map_err(|e| e.to_string())?;
@@ -59,7 +37,7 @@ fn check(case: &Path) -> Result<(), String> {
     }
     let expected = std::fs::read_to_string(&expected_path).unwrap_or_default();
     if said == expected {
-        return Ok(());
+        return fixes::compare(case);
     }
     Err(similar::TextDiff::from_lines(expected.as_str(), &said).unified_diff().to_string())
 }

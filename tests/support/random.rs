@@ -20,6 +20,7 @@ impl Random {
     }
 
     /// Whether one of that many draws hits.
+    #[allow(dead_code)]
     pub(crate) fn once_in(&mut self, draws: u64) -> bool {
         self.below(draws) == 0
     }

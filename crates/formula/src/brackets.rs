@@ -5,6 +5,7 @@
 //! everything else, but shows names in the generated file.
 
 use std::ops::Range;
+use torchgen_base::diag::Help;
 
 use super::Problem;
 use torchgen_base::lang::cpp::{Token, tokens};
@@ -37,7 +38,7 @@ pub fn unmatched(formula: &str) -> Option<(Problem, Option<Range<usize>>)> {
     if let Some(first) = tokens.first().filter(is_return) {
         let value = formula[first.range.end..].trim().trim_end_matches(';');
         let problem = Problem::not_cpp(first.range.clone(), "a formula is an expression, without `return`");
-        return Some((problem.help(format!("write `{value}`")), None));
+        return Some((problem.help(Help::new(format!("write `{value}`")).after("return ", "").certainly()), None));
     }
     let mut open: Vec<(char, &Token)> = Vec::new();
     for token in &tokens {
@@ -59,7 +60,10 @@ pub fn unmatched(formula: &str) -> Option<(Problem, Option<Range<usize>>)> {
             Some(';') if !open.iter().any(|(bracket, _)| *bracket == '{') => {
                 let problem = Problem::not_cpp(range.clone(), "a formula is an expression, without semicolons");
                 let is_last = formula[range.end..].trim().is_empty();
-                return Some((if is_last { problem.help("delete it") } else { problem }, None));
+                return Some((
+                    if is_last { problem.help(Help::new("delete it").instead("").certainly()) } else { problem },
+                    None,
+                ));
             }
             _ => {}
         }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::convert::Rules;
 use super::typed::{Checker, Typed};
 use super::{Expr, Kind, Method, Node, Problem, Ty};
-use torchgen_base::diag::plural;
+use torchgen_base::diag::{Help, plural};
 
 impl Checker<'_> {
     /// A method with the arguments of a template.
@@ -112,8 +112,10 @@ impl Checker<'_> {
         if let Some(wrong) = wrong {
             let at = arguments.iter().position(|part| std::ptr::eq(part, wrong)).unwrap_or_default() + 1;
             let message = format!("argument {at} of `Tensor::{name}` cannot be {}", wrong.ty.name());
-            self.problems
-                .push(Problem { help: help.map(str::to_owned), ..Problem::new(wrong.expr.range.clone(), message) });
+            self.problems.push(Problem {
+                help: help.map(str::to_owned).map(Help::from),
+                ..Problem::new(wrong.expr.range.clone(), message)
+            });
         }
     }
 }

@@ -9,7 +9,7 @@ use super::signature::{Selected, Signature, select};
 use super::typed::{Call, Callee, Checker, Found, Outcome, SAVED_ARRAY, Typed};
 use super::vocabulary::{self, Helper, MATH, TypeName};
 use super::{Kind, Method, Node, Path, Problem, Ty};
-use torchgen_base::diag::plural;
+use torchgen_base::diag::{Help, plural};
 
 impl<'s> Checker<'s> {
     pub(super) fn call<'f>(&mut self, path: &'f Path, parts: &[Typed<'f, 's>]) -> (Ty, Option<Call<'f, 's>>) {
@@ -28,7 +28,10 @@ impl<'s> Checker<'s> {
             && !matches!(name.as_str(), "is_enabled" | "set_enabled")
         {
             let message = format!("there is no `{}`", path.text());
-            self.problems.push(Problem::new(path.range.clone(), message).help("write `GradMode::is_enabled()`"));
+            self.problems.push(
+                Problem::new(path.range.clone(), message)
+                    .help(Help::new("write `GradMode::is_enabled()`").word(name.as_str(), "is_enabled")),
+            );
         }
         let own = path.single().is_some_and(|name| self.scope.declares(name));
         let helper = path.single().and_then(Helper::find).filter(|_| !own).or_else(|| Helper::of_dtypes(path));
@@ -48,7 +51,7 @@ impl<'s> Checker<'s> {
         {
             let message = format!("`{first}` is a value, not a namespace");
             self.problems
-                .push(Problem::new(path.range.clone(), message).help(format!("write `{first}.{}`", path.name())));
+                .push(Problem::new(path.range.clone(), message).help(Help::write(format!("{first}.{}", path.name()))));
         }
         let of_at = matches!(path.parts.as_slice(), [namespace, _] if namespace == "at" || namespace == "torch");
         if of_at && self.rules() == Rules::Cpp && vocabulary::is_only_a_method(path.name()) {
@@ -177,13 +180,19 @@ impl<'s> Checker<'s> {
         }
         if method.arrow && !may_be_missing && object.kind != Kind::Other {
             let message = format!("{} has no `->`", object.name());
-            self.problems.push(Problem::new(place.clone(), message).help(format!("write `.{name}`")));
+            self.problems.push(
+                Problem::new(place.clone(), message)
+                    .help(Help::new(format!("write `.{name}`")).with_before("->", format!(".{name}"))),
+            );
             return (Ty::UNKNOWN, None);
         }
         if object.is_optional() && !method.arrow && self.rules() == Rules::Cpp {
             if !matches!(name.as_str(), "emplace" | "reset" | "swap") {
                 let message = format!("{} has no method `{name}`", object.name());
-                self.problems.push(Problem::new(place.clone(), message).help(format!("write `->{name}`")));
+                self.problems.push(
+                    Problem::new(place.clone(), message)
+                        .help(Help::new(format!("write `->{name}`")).with_before(".", format!("->{name}"))),
+                );
             }
             return (Ty::UNKNOWN, None);
         }

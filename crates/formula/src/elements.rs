@@ -3,6 +3,7 @@
 //! Invariant: what is reported is not an element or a member in C++.
 
 use std::ops::Range;
+use torchgen_base::diag::Help;
 
 use super::convert::Rules;
 use super::typed::{Checker, Typed};
@@ -69,7 +70,7 @@ impl<'s> Checker<'s> {
                 None => format!("a method is called: `.{name}()`"),
             };
             let help = kind.is_tensor().then_some(help);
-            self.problems.push(Problem { help, ..Problem::new(place.clone(), message) });
+            self.problems.push(Problem { help: help.map(Help::from), ..Problem::new(place.clone(), message) });
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Invariant: the range is in the formula, on character boundaries.
 
 use std::ops::Range;
+use torchgen_base::diag::Help;
 
 /// Why a formula cannot be read, called or translated.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +13,7 @@ pub struct Problem {
     /// One sentence without a full stop.
     pub message: String,
     /// What to write instead, if that is known.
-    pub help: Option<String>,
+    pub help: Option<Help>,
     /// The formula is not C++.
     pub not_cpp: bool,
     /// A value has a type that is not taken where it is.
@@ -31,7 +32,7 @@ impl Problem {
     }
 
     /// The same with a help.
-    pub fn help(mut self, help: impl Into<String>) -> Problem {
+    pub fn help(mut self, help: impl Into<Help>) -> Problem {
         self.help = Some(help.into());
         self
     }

@@ -11,7 +11,7 @@ use super::typed::{Checker, Typed};
 use super::types::TYPES;
 use super::vocabulary::{self, MATH};
 use super::{Expr, Kind, Node, Path, Problem};
-use torchgen_base::diag::{nearest, plural};
+use torchgen_base::diag::{Help, meant, nearest, plural};
 use torchgen_base::lang::is_word;
 
 /// Types that formulas name without a namespace.
@@ -33,7 +33,10 @@ impl Checker<'_> {
             && let Some(near) = nearest(name, vocabulary::STD_TEMPLATES.iter().copied())
         {
             let message = format!("there is no `std::{name}`");
-            self.problems.push(Problem::new(path.range.clone(), message).help(format!("did you mean `std::{near}`?")));
+            self.problems.push(
+                Problem::new(path.range.clone(), message)
+                    .help(Help::new(format!("did you mean `std::{near}`?")).word(name, near)),
+            );
         }
         let of_types = matches!(path.name(), "ArrayRef" | "optional" | "tuple" | "vector");
         let parts = path.template.iter().flat_map(|text| text.split(','));
@@ -79,7 +82,7 @@ impl Checker<'_> {
         let near = nearest(word, NAMED.iter().copied()).filter(|near| !known && word.len() + 1 >= near.len())?;
         let swapped = word.len() <= near.len() + 1 && !word.chars().any(char::is_numeric);
         let message = format!("there is no type `{word}`");
-        swapped.then(|| Problem::new(range.clone(), message).help(format!("did you mean `{near}`?")))
+        swapped.then(|| Problem::new(range.clone(), message).help(meant(word, near)))
     }
 
     /// Reports the index of `std::get` that is not a number, or too large.
@@ -265,7 +268,9 @@ impl Checker<'_> {
         };
         let message =
             format!("{} has no `{wrong}{name}`", if optional { "an optional of a tensor" } else { "a tensor" });
-        self.problems.push(Problem::new(place.clone(), message).help(format!("write `{input}{right}{name}`")));
+        self.problems.push(Problem::new(place.clone(), message).help(
+            Help::new(format!("write `{input}{right}{name}`")).with_before(wrong, format!("{right}{name}")).certainly(),
+        ));
         true
     }
 }

@@ -12,7 +12,7 @@ use super::signature::{Selected, Signature};
 use super::types::TYPES;
 use super::vocabulary;
 use super::{Binary, Expr, Kind, Node, Path, Problem, Statement, Ty, Unary, not_a_pointer};
-use torchgen_base::diag::nearest;
+use torchgen_base::diag::{Help, nearest};
 use torchgen_base::lang::is_word;
 
 /// Who is called.
@@ -256,7 +256,10 @@ impl<'s> Checker<'s> {
             _ => return,
         };
         let message = format!("`{}` is {what}, not a value", path.text());
-        self.problems.push(Problem { help: help.map(str::to_owned), ..Problem::new(path.range.clone(), message) });
+        self.problems.push(Problem {
+            help: help.map(str::to_owned).map(Help::from),
+            ..Problem::new(path.range.clone(), message)
+        });
     }
 
     fn path(&self, path: &Path) -> Ty {
@@ -318,7 +321,10 @@ impl<'s> Checker<'s> {
                 Some(name) => Some(Problem::new(path.range.clone(), format!("`{name}` is a value, not a type"))),
                 None if nearest(path.name(), ["return"]).is_some() => {
                     let message = format!("there is no type `{}`", path.name());
-                    Some(Problem::new(path.range.clone(), message).help("did you mean `return`?"))
+                    Some(
+                        Problem::new(path.range.clone(), message)
+                            .help(Help::new("did you mean `return`?").instead("return")),
+                    )
                 }
                 None => self.misspelt(path.name(), &path.range),
             };

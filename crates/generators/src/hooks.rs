@@ -227,8 +227,7 @@ impl Rules<'_> {
                     .help("write the longer beginning first")
             } else {
                 let near = did_you_mean(from, paths.iter().map(String::as_str));
-                let help =
-                    near.unwrap_or_else(|| "delete the rule, or write the beginning of an included path".to_owned());
+                let help = near.unwrap_or_else(|| "delete the rule, or write the beginning of an included path".into());
                 found(format!("no generated file includes a path that begins with `{from}`")).help(help)
             });
         }

@@ -9,7 +9,7 @@ use super::codes;
 use super::model::{Callable, Model};
 use super::signature::DTYPES;
 use super::signature::{Base, Parameter};
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, did_you_mean};
 use torchgen_base::yaml::{Node, NodeKind, Resolved, resolve};
 use torchgen_kit::expr::{Type, string_literal};
 
@@ -86,7 +86,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn wrong(&mut self, place: Span, message: impl Into<String>, help: Option<String>) {
+    fn wrong(&mut self, place: Span, message: impl Into<String>, help: Option<Help>) {
         self.diagnostics.push(Diagnostic::new(&codes::BUILDER_EXAMPLE, message).at(place).maybe_help(help));
     }
 

@@ -10,7 +10,7 @@ use super::names::is_reserved_for_classes;
 use super::records::{EntryKind, EntryRecord, Implementation, Records};
 use super::signature::{self, Signature};
 use super::vocabulary::{Names, role};
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, codes as shared};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, codes as shared};
 use torchgen_base::lang::is_identifier;
 use torchgen_base::yaml::Text;
 use torchgen_kit::driver::{JobError, Session};
@@ -215,7 +215,10 @@ fn body(
             let message = format!("the variable `{}` is never used", variable.name);
             let diagnostic =
                 Diagnostic::new(&shared::UNUSED_VARIABLE, message).at(text.sub_span(variable.range.clone()));
-            diagnostics.push(diagnostic.help("delete it, or start its name with `_`"));
+            diagnostics.push(
+                diagnostic
+                    .help(Help::new("delete it, or start its name with `_`").instead(format!("_{}", variable.name))),
+            );
         }
     }
     callable.asks_name = checker.used("op_name");

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use super::signature::{DTYPES, Parameter, Signature, dtype, module, tensor};
 use super::{codes, literals};
-use torchgen_base::diag::{TextError, codes as shared, did_you_mean};
+use torchgen_base::diag::{Help, TextError, codes as shared, did_you_mean};
 use torchgen_kit::expr::{
     Call, Constant, CustomCall, Function, Sigil, Type, Typed, Vocabulary, coerce, core_functions,
 };
@@ -396,7 +396,7 @@ fn coerced(argument: &Typed, wanted: &Type, what: &str) -> Result<Typed, TextErr
     coerce(argument.clone(), wanted, what).map_err(|error| {
         let code = if error.code.id == shared::EXPRESSION_TYPE.id { &codes::BUILDER_CALL } else { error.code };
         let scalar = *wanted == tensor() && matches!(argument.ty, Type::Int | Type::Float | Type::Bool);
-        let help = scalar.then(|| "make a tensor of it: `literal(…, like=x)`".to_owned());
+        let help = scalar.then(|| Help::new("make a tensor of it: `literal(…, like=x)`"));
         TextError { code, help: error.help.clone().or(help), ..error }
     })
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::codes as own;
 use super::types::{FieldType, Kind, Many};
-use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help, did_you_mean};
 use torchgen_base::lang::is_ascii_word;
 use torchgen_base::yaml::Text;
 
@@ -78,7 +78,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn error(&mut self, range: Range<usize>, message: impl Into<String>, help: Option<String>) {
+    fn error(&mut self, range: Range<usize>, message: impl Into<String>, help: Option<Help>) {
         let span = self.text.sub_span(range);
         self.errors.push(Diagnostic::new(&own::BAD_PRINT_FORM, message).at(span).maybe_help(help));
     }
@@ -118,7 +118,7 @@ impl Reader<'_> {
                     pieces.extend(self.piece());
                 }
                 '}' => {
-                    let help = Some("write a brace as two of them".to_owned());
+                    let help = Some("write a brace as two of them".into());
                     self.error(self.at..self.at + 1, "no piece begins before this brace", help);
                     self.at += 1;
                 }
@@ -145,7 +145,7 @@ impl Reader<'_> {
         let range = start..start + length;
         self.at += length;
         if name.is_empty() {
-            let help = Some("write a brace that is meant to be printed as two of them".to_owned());
+            let help = Some("write a brace that is meant to be printed as two of them".into());
             self.error(open..self.at.max(open + 1), "a field is missing here", help);
             self.skip();
             return None;
@@ -155,7 +155,7 @@ impl Reader<'_> {
             let names = || self.fields.iter().map(|(field, _)| field.as_str());
             let help = did_you_mean(&name, names()).or_else(|| {
                 let names: Vec<String> = names().map(|name| format!("`{name}`")).collect();
-                (!names.is_empty()).then(|| format!("its fields are {}", names.join(", ")))
+                (!names.is_empty()).then(|| format!("its fields are {}", names.join(", "))).map(Help::from)
             });
             self.error(range.clone(), format!("there is no field `{name}`"), help);
         }
@@ -176,7 +176,7 @@ impl Reader<'_> {
                 if let Some(ty) = &ty {
                     self.check(&name, ty, style, &range);
                     if ty.many != Many::List {
-                        let help = Some(format!("write `{{{name}?:…}}` for what is printed if it is there"));
+                        let help = Some(format!("write `{{{name}?:…}}` for what is printed if it is there").into());
                         self.error(from - 1..self.at, format!("`{name}` is not a list to be separated"), help);
                     }
                 }
@@ -187,14 +187,14 @@ impl Reader<'_> {
             // The brace that is missing is reported below.
             None => None,
             _ => {
-                let help = Some("a piece is `{field}`, `{list:separator}` or `{field?: text}`".to_owned());
+                let help = Some("a piece is `{field}`, `{list:separator}` or `{field?: text}`".into());
                 self.error(self.next(), "this has no meaning after a field", help);
                 self.skip();
                 return None;
             }
         };
         if !self.rest().starts_with('}') {
-            self.error(open..open + 1, "no brace closes this piece", Some("add `}`".to_owned()));
+            self.error(open..open + 1, "no brace closes this piece", Some("add `}`".into()));
             self.at = self.text.len();
             return None;
         }
@@ -220,18 +220,14 @@ impl Reader<'_> {
                 ty.many != Many::One || matches!(ty.kind, Kind::Bool | Kind::Str | Kind::Data | Kind::Attrs)
             });
             if !may_lack {
-                self.error(
-                    range.clone(),
-                    format!("`{name}` is always there"),
-                    Some("compare it, or print it".to_owned()),
-                );
+                self.error(range.clone(), format!("`{name}` is always there"), Some("compare it, or print it".into()));
             }
             Condition::There(name)
         } else {
             let start = self.at;
             let operator = ["==", "!=", ">=", "<=", ">", "<"].into_iter().find(|op| self.rest().starts_with(op));
             let Some(operator) = operator else {
-                let help = Some("a style is `!d`, `!k` or `!b`; a comparison is `!=` and a number".to_owned());
+                let help = Some("a style is `!d`, `!k` or `!b`; a comparison is `!=` and a number".into());
                 self.error(start..start + 1, "this is neither a style nor a comparison", help);
                 self.skip();
                 return None;
@@ -258,7 +254,7 @@ impl Reader<'_> {
         }
         self.at += 1;
         if self.depth == DEPTH_LIMIT {
-            let help = Some("print some of it by nodes of their own".to_owned());
+            let help = Some("print some of it by nodes of their own".into());
             self.error(range.clone(), format!("this nests deeper than {DEPTH_LIMIT} levels"), help);
             self.at = self.text.len();
             return None;

@@ -209,7 +209,7 @@ impl<'a> Plan<'a> {
                 if let Some(template) = &entry.template {
                     let message = format!("there is no template `{template}`");
                     let help = did_you_mean(template.as_str(), TEMPLATES)
-                        .unwrap_or_else(|| format!("the templates are {}", TEMPLATES.join(", ")));
+                        .unwrap_or_else(|| format!("the templates are {}", TEMPLATES.join(", ")).into());
                     wrong.push(Diagnostic::new(&codes::WRAPPER_KEY, message).at(template.span()).help(help));
                 }
                 return Decision::Skipped(Reason::NoTemplate, format!("there is no template `{template}`"));

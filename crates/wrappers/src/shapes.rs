@@ -8,7 +8,7 @@ use super::model::functions::Class;
 use super::model::operators::Operator;
 use super::records::{EntryRecord, ShapeRecord};
 use super::types::{Form, form, kind};
-use torchgen_base::diag::{Diagnostic, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Help, did_you_mean, meant};
 use torchgen_base::yaml::Text;
 use torchgen_kit::expr::Type;
 use torchgen_model::model::{Argument, BaseTy, SchemaKind};
@@ -354,7 +354,7 @@ impl Subject<'_> {
 }
 
 /// The type of elements for a word of Python or C++.
-fn dtype_of_python(word: &str) -> Option<String> {
+fn dtype_of_python(word: &str) -> Option<Help> {
     let dtype = match word {
         "float" => "float32",
         "double" => "float64",
@@ -364,5 +364,5 @@ fn dtype_of_python(word: &str) -> Option<String> {
         "bool" => "boolean",
         _ => return None,
     };
-    Some(format!("did you mean `{dtype}`?"))
+    Some(meant(word, dtype).certainly())
 }

@@ -7,7 +7,7 @@ use super::codes;
 use super::model::Model;
 use super::records::EntryRecord;
 use super::shapes::MODES;
-use torchgen_base::diag::{Diagnostic, codes as shared, did_you_mean, nearest};
+use torchgen_base::diag::{Diagnostic, Help, codes as shared, did_you_mean, nearest};
 
 /// The error for an entry whose operator does not exist.
 pub(super) fn operator(entry: &EntryRecord, (name, overload): (&str, Option<&str>), named: &Named) -> Diagnostic {
@@ -17,21 +17,21 @@ pub(super) fn operator(entry: &EntryRecord, (name, overload): (&str, Option<&str
     let in_python = ["torch.", "aten."].iter().find_map(|prefix| entry.op.as_str().strip_prefix(prefix));
     let bare_name = |full: &str| full.split('.').next().unwrap_or_default().to_owned();
     let help = match (name.rsplit_once("::"), full(name)) {
-        _ if in_python.is_some_and(|rest| !named.overloads(&bare_name(rest)).is_empty()) => {
-            in_python.map(|rest| format!("write the name without a namespace: `{rest}`"))
-        }
+        _ if in_python.is_some_and(|rest| !named.overloads(&bare_name(rest)).is_empty()) => in_python
+            .map(|rest| Help::new(format!("write the name without a namespace: `{rest}`")).instead(rest).certainly()),
         (Some((_, bare)), _) if !named.overloads(bare).is_empty() => {
             let overload = overload.map_or(String::new(), |overload| format!(".{overload}"));
-            Some(format!("write the name without a namespace: `{bare}{overload}`"))
+            let bare = format!("{bare}{overload}");
+            Some(Help::new(format!("write the name without a namespace: `{bare}`")).instead(bare).certainly())
         }
         (_, overloads) if !overloads.is_empty() => {
             did_you_mean(entry.op.as_str(), overloads.iter().map(String::as_str))
-                .or_else(|| Some(format!("its overloads are {}", overloads.join(", "))))
+                .or_else(|| Some(format!("its overloads are {}", overloads.join(", ")).into()))
         }
         _ => near().map(|near| {
             let wanted = overload.map(|overload| format!("{near}.{overload}"));
             let meant = wanted.filter(|wanted| full(near).contains(wanted));
-            format!("did you mean `{}`?", meant.unwrap_or_else(|| near.to_owned()))
+            torchgen_base::diag::meant(name, &meant.unwrap_or_else(|| near.to_owned()))
         }),
     };
     let message = format!("there is no operator `{}`", entry.op);
@@ -47,7 +47,7 @@ pub(super) fn function(entry: &EntryRecord, model: &Model) -> Option<Diagnostic>
     }
     let bare = call.as_str().split('(').next().unwrap_or_default();
     let help = match names.clone().any(|name| name == bare) {
-        true => Some(format!("write `{bare}`: `map:` has the arguments")),
+        true => Some(Help::new(format!("write `{bare}`: `map:` has the arguments")).instead(bare)),
         false => did_you_mean(call.as_str(), names.by_ref()),
     };
     let message = format!("the backend has no function `{call}`");
@@ -59,10 +59,10 @@ pub(super) fn function(entry: &EntryRecord, model: &Model) -> Option<Diagnostic>
 pub(super) fn shapes(entry: &EntryRecord) -> impl Iterator<Item = Diagnostic> {
     let words = entry.shapes.iter().filter(|shape| !shape.is_list).filter_map(|shape| shape.texts.first());
     words.filter_map(|word| {
-        let mode = nearest(word.as_str(), MODES)?;
+        let help = did_you_mean(word.as_str(), MODES)?;
         let message = format!("there is no variable or constant `{word}` here");
         let error = Diagnostic::new(&shared::EXPRESSION_NAME, message).at(word.span());
-        (!MODES.contains(&word.as_str())).then(|| error.help(format!("did you mean `{mode}`?")))
+        (!MODES.contains(&word.as_str())).then(|| error.help(help))
     })
 }
 

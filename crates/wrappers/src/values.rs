@@ -5,7 +5,7 @@
 use super::codes;
 use super::expression::DTYPES;
 use super::model::functions::ParameterType;
-use torchgen_base::diag::{Diagnostic, nearest};
+use torchgen_base::diag::{Diagnostic, Help, did_you_mean};
 use torchgen_base::yaml::{Node, NodeKind, Resolved, resolve};
 use torchgen_kit::expr::string_literal;
 
@@ -26,7 +26,7 @@ pub(super) struct Surroundings<'s> {
 /// # Errors
 /// The value does not fit.
 pub(super) fn cpp(node: &Node, taken: ParameterType, name: &str, around: &Surroundings) -> Result<String, Diagnostic> {
-    let wrong = |help: Option<String>| {
+    let wrong = |help: Option<Help>| {
         let message = format!("the value of `{name}` must be {}", taken.noun());
         Err(Diagnostic::new(&codes::BAD_VALUE, message).at(node.span).maybe_help(help))
     };
@@ -74,15 +74,15 @@ pub(super) fn cpp(node: &Node, taken: ParameterType, name: &str, around: &Surrou
                 if let Some(number) = number {
                     return Ok(format!("{number:?}"));
                 }
-                let near = nearest(word, ["lowest", "highest", "inf", "-inf", "nan"]);
+                let near = did_you_mean(word, ["lowest", "highest", "inf", "-inf", "nan"]);
                 let help = "numbers, `lowest`, `highest`, `inf`, `-inf` and `nan` are possible";
-                wrong(Some(near.map_or(help.to_owned(), |near| format!("did you mean `{near}`?"))))
+                wrong(near.or_else(|| Some(help.into())))
             }
         },
         (ParameterType::Str, Resolved::Str) => Ok(format!("std::string({})", string_literal(word))),
         (ParameterType::Dtype, _) => match DTYPES.iter().find(|(name, _)| *name == word) {
             Some((_, cpp)) => Ok((*cpp).to_owned()),
-            None => wrong(nearest(word, DTYPES.map(|(name, _)| name)).map(|near| format!("did you mean `{near}`?"))),
+            None => wrong(did_you_mean(word, DTYPES.map(|(name, _)| name))),
         },
         _ => wrong(None),
     }

@@ -7,7 +7,7 @@
 
 use super::{Derivative, ForwardDerivative, formula};
 use crate::{BaseCppType, Binding, CType};
-use torchgen_base::diag::{Diagnostic, Span, did_you_mean, gather};
+use torchgen_base::diag::{Diagnostic, Help, Span, did_you_mean, gather};
 use torchgen_base::yaml::Text;
 use torchgen_model::codes;
 use torchgen_model::model::{NativeFunction, SchemaKind, Target, Type};
@@ -83,8 +83,8 @@ fn no_such_name(f: &NativeFunction, name: &Text, inputs: &[String]) -> Diagnosti
     let help = did_you_mean(name, inputs.iter().chain(&outputs).map(String::as_str)).unwrap_or_else(|| {
         let list = |names: &[String]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
         match outputs.as_slice() {
-            [] => format!("its inputs are {}", list(inputs)),
-            outputs => format!("its inputs are {}, and its outputs are {}", list(inputs), list(outputs)),
+            [] => format!("its inputs are {}", list(inputs)).into(),
+            outputs => format!("its inputs are {}, and its outputs are {}", list(inputs), list(outputs)).into(),
         }
     });
     Diagnostic::new(&codes::NO_SUCH_INPUT, format!("`{name}` is neither an input nor an output of `{}`", f.func.name))
@@ -149,9 +149,10 @@ impl Entry<'_, '_> {
             if formula::uses(formula, name) {
                 let place: Span = formula::find(text, name).map_or(text.span(), |range| text.sub_span(range));
                 let message = format!("`{name}` in a forward formula could be its primal or its tangent");
-                return Err(Diagnostic::new(&codes::AMBIGUOUS_PRIMAL, message)
-                    .at(place)
-                    .help(format!("write `{name}_p` for the primal, `{name}_t` for the tangent")));
+                return Err(Diagnostic::new(&codes::AMBIGUOUS_PRIMAL, message).at(place).help(
+                    Help::new(format!("write `{name}_p` for the primal, `{name}_t` for the tangent"))
+                        .word(name, format!("{name}_p")),
+                ));
             }
             if formula::uses(formula, &format!("{name}{ending}")) {
                 required.push(name.to_owned());

@@ -16,7 +16,7 @@ use super::info::OperatorId;
 use super::title::title;
 use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, Operators, cpp_names, entry, reserved, syntax};
 use crate::cpp;
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean, nearest};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, did_you_mean};
 use torchgen_base::lang::is_word;
 use torchgen_base::yaml::Text;
 use torchgen_model::codes;
@@ -243,7 +243,10 @@ impl<'a> Loader<'a> {
                             format!("several namespaces have an operator `{wanted}`"),
                         )
                         .at(name.sub_span(0..end))
-                        .help(format!("qualify the name: `{}::{wanted}`", first.namespace)),
+                        .help(
+                            Help::new(format!("qualify the name: `{}::{wanted}`", first.namespace))
+                                .instead(format!("{}::{wanted}", first.namespace)),
+                        ),
                     )),
                 }
             }
@@ -259,7 +262,11 @@ impl<'a> Loader<'a> {
         let full = space.map_or(wanted.to_owned(), |space| format!("{space}::{wanted}"));
         let help = match overloads.as_slice() {
             [] => did_you_mean(&full, known.iter().map(String::as_str)),
-            some => Some(format!("the overloads are {}", some.join(", "))),
+            [only] if space.is_some() => {
+                let other = only.trim_matches('`');
+                Some(Help::new(format!("the overloads are {only}")).instead(other))
+            }
+            some => Some(format!("the overloads are {}", some.join(", ")).into()),
         };
         Diagnostic::new(&codes::NO_SUCH_OPERATOR, format!("there is no operator `{full}`"))
             .at(name.sub_span(0..end))
@@ -355,8 +362,8 @@ fn key(keyed: &KeyedFormulas) -> Result<DispatchKey, Diagnostic> {
     }
     DispatchKey::parse(text).filter(|key| DispatchKey::AUTOGRAD.contains(key)).ok_or_else(|| {
         let known = std::iter::once("Default").chain(DispatchKey::AUTOGRAD.iter().map(|key| key.as_str()));
-        let help = nearest(text, known.clone()).map(|near| format!("did you mean `{near}`?"));
-        let help = help.unwrap_or_else(|| format!("known values: {}", known.collect::<Vec<_>>().join(", ")));
+        let help = did_you_mean(text, known.clone());
+        let help = help.unwrap_or_else(|| format!("known values: {}", known.collect::<Vec<_>>().join(", ")).into());
         Diagnostic::new(&codes::UNKNOWN_AUTOGRAD_KEY, format!("derivatives cannot differ for dispatch key `{text}`"))
             .at(text.span())
             .help(help)
@@ -379,7 +386,12 @@ fn wrong_schema(name: &Text, f: &NativeFunction) -> Diagnostic {
     Diagnostic::new(&codes::WRONG_SCHEMA, format!("this is not the schema of `{}`", f.func.name))
         .at_with(span, "differs here")
         .also(f.spans.func, "the operator")
-        .help(format!("write `name: {native}`"))
+        .help({
+            let namespace =
+                text.split('(').next().and_then(|name| name.rsplit_once("::")).map(|(namespace, _)| namespace);
+            let schema = namespace.map_or(native.clone(), |namespace| format!("{namespace}::{native}"));
+            name.replaced(Help::new(format!("write `name: {native}`")), &schema)
+        })
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::ops::Range;
 use serde::Deserialize;
 
 use super::formula;
-use torchgen_base::diag::{Diagnostic, nearest};
+use torchgen_base::diag::{Diagnostic, Help, did_you_mean, nearest};
 use torchgen_base::lang::cpp::{is_keyword, only_names_template_parameters};
 use torchgen_base::yaml::Text;
 use torchgen_formula::{Path, called, open_names, parse};
@@ -68,21 +68,29 @@ pub(super) fn unknown_names(
         let value = name.strip_suffix("_t").or_else(|| name.strip_suffix("_p")).filter(|value| known(value));
         if let (Direction::Forward, Some(value)) = (direction, value) {
             return Some(
-                diagnostic.help(format!("`{value}` has no formula and therefore no tangent: write `{value}`")),
+                diagnostic.help(
+                    Help::new(format!("`{value}` has no formula and therefore no tangent: write `{value}`"))
+                        .instead(value)
+                        .certainly(),
+                ),
             );
         }
         if name == "None" {
-            return Some(diagnostic.help("write `non_differentiable` for an input without a gradient"));
+            return Some(diagnostic.help(
+                Help::new("write `non_differentiable` for an input without a gradient").instead("non_differentiable"),
+            ));
         }
         if let Some(function) = function_of_python(name, &text.as_str()[range.end..]) {
-            return Some(diagnostic.help(format!("formulas are C++: write `{function}`")));
+            let called = function.rsplit(':').next().unwrap_or_default();
+            let help = Help::new(format!("formulas are C++: write `{function}`"));
+            return Some(diagnostic.help(help.after(format!("{name}.{called}"), function.as_str())));
         }
         let is_gradient = name.starts_with("grad_") || matches!(name, "dout" | "dy" | "d_out");
         if direction == Direction::Backward && is_gradient && nearest(name, in_scope()).is_none() {
             return Some(diagnostic.help("the gradient of the output is `grad`; of several outputs, `grads[0]`"));
         }
-        Some(match nearest(name, in_scope()) {
-            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        Some(match did_you_mean(name, in_scope()) {
+            Some(near) => diagnostic.help(near),
             None => {
                 let mut names: Vec<&str> = inputs_and_outputs.iter().map(String::as_str).collect();
                 names.sort_unstable();

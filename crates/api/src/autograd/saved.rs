@@ -13,7 +13,7 @@
 use super::SavedAttribute;
 use super::formula;
 use crate::{BaseCppType, CType, NamedCType};
-use torchgen_base::diag::TextError;
+use torchgen_base::diag::{Help, TextError};
 use torchgen_base::lang::{is_word, starts_word, whole_words};
 use torchgen_formula::{Method, Node, Unary, parse};
 use torchgen_model::codes;
@@ -260,7 +260,8 @@ pub(super) fn check_sizes(formula: &str) -> Result<(), TextError> {
     });
     let Some(Method { name, place, .. }) = found else { return Ok(()) };
     let message = format!("formulas cannot use `{name}()`, which does not support symbolic integers");
-    Err(TextError::new(&codes::UNSUPPORTED_IN_FORMULA, place.clone(), message).help(format!("write `sym_{name}()`")))
+    Err(TextError::new(&codes::UNSUPPORTED_IN_FORMULA, place.clone(), message)
+        .help(Help::new(format!("write `sym_{name}()`")).word(name.as_str(), format!("sym_{name}")).certainly()))
 }
 
 const PLAIN_SIZES: [&str; 3] = ["size", "sizes", "strides"];

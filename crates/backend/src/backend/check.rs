@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Deserialize;
 
 use torchgen_aten::aten::aoti_shim::python_name;
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean, nearest};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, did_you_mean, meant, nearest};
 use torchgen_base::lang::{is_identifier, is_qualified_identifier};
 use torchgen_base::yaml::Text;
 use torchgen_kit::driver::data::{Table, Tables};
@@ -69,7 +69,7 @@ fn shims(record: &BackendRecord, grouped: &[Grouped<'_>], diagnostics: &mut Diag
     let known: Vec<String> = functions.map(python_name).collect();
     for name in shim.operators.iter().filter(|name| !known.iter().any(|other| other == name.as_str())) {
         let help = did_you_mean(name, known.iter().map(String::as_str));
-        let help = help.unwrap_or_else(|| "write `aten.add.Tensor`, and `default` for no overload".to_owned());
+        let help = help.unwrap_or_else(|| "write `aten.add.Tensor`, and `default` for no overload".into());
         let message = format!("`torch.ops` has no operator `{name}`");
         diagnostics.push(Diagnostic::new(&codes::NO_BACKEND_OPERATOR, message).at(name.span()).help(help));
     }
@@ -83,7 +83,7 @@ fn structured(
     indices: &BackendIndices,
     diagnostics: &mut Diagnostics,
 ) {
-    let mut refuse = |span: Span, message: String, help: Option<String>| {
+    let mut refuse = |span: Span, message: String, help: Option<Help>| {
         diagnostics.push(Diagnostic::new(&codes::STRUCTURED_BACKEND, message).at(span).maybe_help(help));
     };
     for kernel in &record.kernels {
@@ -91,7 +91,7 @@ fn structured(
         if !kernel.structured {
             if kernel.define_meta || kernel.reuse_impl {
                 let message = format!("`{name}` uses `define_meta` or `reuse_impl`, but is not structured");
-                refuse(span, message, Some("add `structured: true`".to_owned()));
+                refuse(span, message, Some("add `structured: true`".into()));
             }
             continue;
         }
@@ -101,7 +101,7 @@ fn structured(
         let has = |g: &&NativeFunctionsGroup<'_>| g.functions().any(|f| f.func.name.to_string() == name);
         let Some(g) = groups(grouped).iter().find(has).copied().filter(NativeFunctionsGroup::structured) else {
             let message = format!("`{name}` is not a structured operator in PyTorch");
-            refuse(span, message, Some("delete `structured`: the kernel is called directly".to_owned()));
+            refuse(span, message, Some("delete `structured`: the kernel is called directly".into()));
             continue;
         };
         let out = g.out.func.name.to_string();
@@ -109,7 +109,7 @@ fn structured(
             refuse(
                 span,
                 format!("`{name}` is generated from `{out}`, which is the structured operator"),
-                Some(format!("list `{out}`")),
+                Some(format!("list `{out}`").into()),
             );
         }
         if kernel.define_meta && kernel.reuse_impl {
@@ -119,12 +119,12 @@ fn structured(
             && let Some(why) = not_shared(g.out, indices)
         {
             let message = format!("PyTorch's kernel of `{name}` cannot be reused: {why}");
-            refuse(span, message, Some("delete `reuse_impl`, and write the kernel".to_owned()));
+            refuse(span, message, Some("delete `reuse_impl`, and write the kernel".into()));
         }
         for other in record.supported.iter().filter(|other| ![out.as_str(), name].contains(&other.as_str())) {
             if g.functions().any(|f| f.func.name.to_string() == other.as_str()) {
                 let message = format!("`{other}` is generated from the structured kernel `{out}`");
-                refuse(other.span(), message, Some("delete it from the list".to_owned()));
+                refuse(other.span(), message, Some("delete it from the list".into()));
             }
         }
     }
@@ -174,9 +174,10 @@ fn keys(record: &BackendRecord, indices: &BackendIndices, diagnostics: &mut Diag
     }
     let Some(key) = DispatchKey::parse(backend) else {
         let help = match nearest(backend, DispatchKey::ALL.iter().map(|key| key.as_str())) {
-            Some(key) if key.len() > 4 || key.eq_ignore_ascii_case(backend) => format!("did you mean `{key}`?"),
+            Some(key) if key.len() > 4 || key.eq_ignore_ascii_case(backend) => meant(backend, key),
             _ => {
                 format!("a backend outside PyTorch has its own key: write `backend: PrivateUse1` and `name: {backend}`")
+                    .into()
             }
         };
         let error = Diagnostic::new(&codes::UNKNOWN_DISPATCH_KEY, format!("`{backend}` is not a dispatch key"));
@@ -275,8 +276,12 @@ impl<'a> Lists<'a> {
         for name in lists.into_iter().flatten().filter(|name| !self.groups.contains_key(name.as_str())) {
             let bare = name.rsplit("::").next().filter(|bare| self.groups.contains_key(*bare));
             let help = match bare {
-                Some(bare) => Some(format!("write the name without a namespace: `{bare}`")),
-                None => did_you_mean(name, self.known.iter().map(String::as_str)).or_else(|| self.overloads(name)),
+                Some(bare) => {
+                    let help = Help::new(format!("write the name without a namespace: `{bare}`"));
+                    Some(help.instead(bare).certainly())
+                }
+                None => did_you_mean(name, self.known.iter().map(String::as_str))
+                    .or_else(|| self.overloads(name).map(Help::from)),
             };
             let error = Diagnostic::new(&codes::NO_BACKEND_OPERATOR, format!("there is no operator `{name}`"));
             diagnostics.push(error.at(name.span()).maybe_help(help));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use torchgen_generators::inputs;
 
 use torchgen_api::autograd::is_formula_word;
-use torchgen_base::diag::{Diagnostic, Diagnostics, nearest};
+use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean_as};
 use torchgen_base::lang::cpp::{Kind, tokens};
 use torchgen_base::lang::whole_words;
 use torchgen_formula::{called, parse};
@@ -64,10 +64,11 @@ pub(super) fn check(records: &[DerivativeRecord], known: &Known, session: &mut S
             if is_known || whole_words(&declared, name).next().is_some() {
                 continue;
             }
-            let near = nearest(name, functions(&declared)).map(|near| match scope {
-                "" => format!("did you mean `{near}`?"),
-                _ => format!("did you mean `{scope}::{near}`?"),
-            });
+            let shown = |near: &str| match scope {
+                "" => near.to_owned(),
+                _ => format!("{scope}::{near}"),
+            };
+            let near = did_you_mean_as(name, functions(&declared), shown, str::to_owned);
             let error = Diagnostic::new(&codes::UNDECLARED_HELPER, format!("nothing declares `{called}`"));
             let help = format!("declare it in `{}`", known.yaml.with_file_name(MANUAL).display());
             found.push(error.at(formula.sub_span(place)).maybe_help(near).help(help));

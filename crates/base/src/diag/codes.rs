@@ -71,6 +71,7 @@ codes! {
     MORE_ERRORS: "TG0008" "more-errors" Note "Not all errors are shown.";
     NOT_FORMATTED: "TG0009" "not-formatted" Error "A file does not have the layout of `torchgen-rs format`.";
     UNFORMATTABLE: "TG0010" "unformattable" Error "Formatting would change the meaning of a file.";
+    NOT_FIXED: "TG0011" "not-fixed" Warning "`--fix` leaves a file as it is.";
 
     YAML_ENCODING: "TG0100" "yaml-encoding" Error "The bytes are not text in UTF-8 or, with a byte order mark, UTF-16.";
     DUPLICATE_KEY: "TG0101" "duplicate-key" Error "A mapping has the same key twice.";

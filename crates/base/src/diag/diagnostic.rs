@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::{CodeInfo, Severity, Span};
+use super::{CodeInfo, Help, Severity, Span};
 
 /// A place with an optional explanation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,7 +34,7 @@ pub struct Diagnostic {
     /// Further facts.
     pub notes: Vec<String>,
     /// How to fix it.
-    pub help: Vec<String>,
+    pub help: Vec<Help>,
     /// Whether it is shown only with `--verbose`.
     pub verbose: bool,
     /// The change that it is about, for programs: a JSON object.
@@ -75,13 +75,13 @@ impl Diagnostic {
     }
 
     /// Adds a help.
-    pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
+    pub fn help(mut self, text: impl Into<Help>) -> Diagnostic {
         self.help.push(text.into());
         self
     }
 
     /// Adds a help if there is one.
-    pub fn maybe_help(self, text: Option<impl Into<String>>) -> Diagnostic {
+    pub fn maybe_help(self, text: Option<impl Into<Help>>) -> Diagnostic {
         match text {
             Some(text) => self.help(text),
             None => self,
@@ -224,7 +224,7 @@ pub struct TextError {
     /// One sentence without a full stop.
     pub message: String,
     /// How to fix it.
-    pub help: Option<String>,
+    pub help: Option<Help>,
     /// Its kind.
     pub code: &'static CodeInfo,
 }
@@ -237,7 +237,7 @@ impl TextError {
 
     /// Adds a help.
     #[must_use]
-    pub fn help(mut self, text: impl Into<String>) -> TextError {
+    pub fn help(mut self, text: impl Into<Help>) -> TextError {
         self.help = Some(text.into());
         self
     }

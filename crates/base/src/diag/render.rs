@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 
 use super::visible::{visible, visible_with_places};
-use super::{CodeInfo, Diagnostic, FileId, Label, Severity, Sources, Span};
+use super::{Applicability, CodeInfo, Diagnostic, Edit, FileId, Fix, Label, Severity, Sources, Span};
 
 /// Whether to color the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +127,9 @@ pub struct Shown {
     pub notes: Vec<String>,
     /// How to fix it.
     pub help: Vec<String>,
+    /// The edits that its helps describe.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fixes: Vec<ShownFix>,
     /// The change that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<serde_json::Value>,
@@ -157,6 +160,32 @@ pub struct ShownLabel {
     pub message: String,
 }
 
+/// Edits that fix an error together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShownFix {
+    /// The help that describes it.
+    pub message: String,
+    /// Whether it is right without a look at it.
+    pub applicability: Applicability,
+    /// The edits, ascending; they do not overlap.
+    pub edits: Vec<ShownEdit>,
+}
+
+/// A place and its new text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShownEdit {
+    /// The place.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The text there.
+    pub old: String,
+    /// The text to write there.
+    pub new: String,
+    /// The place in bytes.
+    #[serde(skip)]
+    pub bytes: std::ops::Range<usize>,
+}
+
 /// A diagnostic as data.
 pub fn shown(diagnostic: &Diagnostic, sources: &Sources) -> Shown {
     Shown { text: human(diagnostic, sources, Color::Never), ..without_text(diagnostic, sources) }
@@ -169,7 +198,13 @@ fn without_text(diagnostic: &Diagnostic, sources: &Sources) -> Shown {
         let (line, column, end_line, end_column) = (at.line, at.column, at.end_line, at.end_column);
         Place { file: at.path.to_owned(), line, column, end_line, end_column }
     };
-    let texts = |texts: &[String]| texts.iter().map(|text| visible(text).into_owned()).collect();
+    let text = |text: &str| visible(text).into_owned();
+    let edit = |Edit { span, old, new }: Edit| ShownEdit { place: place(span), old, new, bytes: span.range() };
+    let fix = |Fix { message, applicability, edits }: Fix| ShownFix {
+        message: text(&message),
+        applicability,
+        edits: edits.into_iter().map(edit).collect(),
+    };
     let primary = diagnostic.primary.iter().filter(|label| !label.text.is_empty());
     let label = |label: &Label| ShownLabel { place: place(label.span), message: visible(&label.text).into_owned() };
     Shown {
@@ -179,8 +214,9 @@ fn without_text(diagnostic: &Diagnostic, sources: &Sources) -> Shown {
         message: visible(&diagnostic.message).into_owned(),
         place: diagnostic.primary.as_ref().map(|label| place(label.span)),
         labels: primary.chain(&diagnostic.labels).map(label).collect(),
-        notes: texts(&diagnostic.notes),
-        help: texts(&diagnostic.help),
+        notes: diagnostic.notes.iter().map(|note| text(note)).collect(),
+        help: diagnostic.help.iter().map(|help| text(help)).collect(),
+        fixes: diagnostic.fixes(sources).into_iter().map(fix).collect(),
         change: diagnostic.change.as_deref().and_then(|change| serde_json::from_str(change).ok()),
         text: String::new(),
     }
@@ -220,8 +256,8 @@ pub fn github(diagnostic: &Diagnostic, sources: &Sources) -> String {
         let at = sources.locate(label.span);
         message.push_str(&format!("\n{}:{}:{}: {}", at.path, at.line, at.column, label.text));
     }
-    let notes = diagnostic.notes.iter().map(|text| ("note", text));
-    for (word, text) in notes.chain(diagnostic.help.iter().map(|text| ("help", text))) {
+    let notes = diagnostic.notes.iter().map(|text| ("note", text.as_str()));
+    for (word, text) in notes.chain(diagnostic.help.iter().map(|text| ("help", text.as_str()))) {
         message.push_str(&format!("\n{word}: {text}"));
     }
     format!("::{level} {}::{}", properties.join(","), escape(&message))

@@ -11,8 +11,9 @@ use serde::Serialize;
 
 pub(crate) use super::keys::Null;
 pub use super::keys::{KeySpec, KeyTable, Others, Shape};
+use super::unmapped::{as_mapping, not_indented};
 use super::{Node, NodeKind, Resolved, Style, Text, resolve};
-use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, codes, nearest};
+use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Help, Span, codes, did_you_mean, meant};
 
 /// A string, or a mapping from strings to strings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -40,6 +41,8 @@ pub struct Spanned<T> {
 pub struct Fields<'d> {
     table: &'static KeyTable,
     first_key: Span,
+    /// The known keys of the mapping.
+    given: Vec<&'static str>,
     /// A key without a value, and the range of the unknown keys after it.
     indent_below: Option<(&'static str, Range<usize>)>,
     pairs: Vec<Option<(Node, Node)>>,
@@ -58,7 +61,17 @@ impl<'d> Fields<'d> {
         };
         let first_key = pairs.first().map_or(node.span, |(key, _)| key.span);
         let indent_below = not_indented(&pairs, table);
-        Some(Fields { table, first_key, indent_below, pairs: pairs.into_iter().map(Some).collect(), diagnostics })
+        let is_given =
+            |name: &str| pairs.iter().any(|(key, _)| key.as_text().is_some_and(|text| text.as_str() == name));
+        let given = table.keys.iter().map(|spec| spec.name).filter(|name| is_given(name)).collect();
+        Some(Fields {
+            table,
+            first_key,
+            given,
+            indent_below,
+            pairs: pairs.into_iter().map(Some).collect(),
+            diagnostics,
+        })
     }
 
     /// The first key, which messages about the mapping point at.
@@ -138,10 +151,13 @@ impl<'d> Fields<'d> {
         let help = match (&node.kind, self.spec(name)) {
             (NodeKind::Sequence(items), Some(KeySpec { shape: Shape::Words(_), .. })) => {
                 let words: Option<Vec<&str>> = items.iter().map(|item| item.as_text().map(Text::as_str)).collect();
-                words.map(|words| format!("write `{}`, without brackets", words.join(", ")))
+                words.map(|words| {
+                    let words = words.join(", ");
+                    Help::new(format!("write `{words}`, without brackets")).at(node.span, words).certainly()
+                })
             }
             (NodeKind::Mapping(pairs), Some(spec)) if !matches!(&pairs[..], [(_, value)] if value.is_null()) => {
-                Some(spec.meaning())
+                Some(spec.meaning().into())
             }
             _ => None,
         };
@@ -159,8 +175,10 @@ impl<'d> Fields<'d> {
             Resolved::Bool(value) => Some(Spanned { value, span: node.span }),
             _ => {
                 let help = match node.as_text() {
-                    Some(text) if text.style() != Style::Plain && is_bool_word(text) => Some("remove the quotes"),
-                    _ if node.is_null() => Some(GIVE_OR_DELETE),
+                    Some(text) if text.style() != Style::Plain && is_bool_word(text) => {
+                        Some(Help::new("remove the quotes").at(node.span, text.as_str()).certainly())
+                    }
+                    _ if node.is_null() => Some(GIVE_OR_DELETE.into()),
                     _ => None,
                 };
                 let error = wrong_type(&node, format_args!("`{name}`"), "`True` or `False`").maybe_help(help);
@@ -206,7 +224,7 @@ impl<'d> Fields<'d> {
         if let (Some(text), Resolved::Str) = (node.as_text(), resolve(&node))
             && let Some(mapping) = self.spec(name).and_then(|spec| spec.shape.mapping_of(text.as_str()))
         {
-            let help = format!("write `{name}: {mapping}`");
+            let help = Help::new(format!("write `{name}: {mapping}`")).instead(mapping);
             refuse(&node, wrong_type(&node, format_args!("`{name}`"), "a mapping").help(help), self.diagnostics);
             return None;
         }
@@ -224,8 +242,9 @@ impl<'d> Fields<'d> {
 
     /// Reports a missing key. If it is only misspelt, [`Fields::finish`] reports that instead.
     pub fn missing(&mut self, name: &str, help: Option<&str>) {
-        let meant = |key: &Node| key.as_text().and_then(|text| self.meant(text));
-        if self.rest().any(|(key, _)| meant(key) == Some(name)) {
+        let is_meant =
+            |key: &Node| key.as_text().and_then(|text| self.meant(text)).is_some_and(|help| help.writes(name));
+        if self.rest().any(|(key, _)| is_meant(key)) {
             return;
         }
         self.diagnostics.push(
@@ -246,11 +265,18 @@ impl<'d> Fields<'d> {
                 // One mistake, one error.
                 (_, Some((_, range))) if range.start < at => continue,
                 (_, Some((above, range))) => Some(match range.len() {
-                    1 => format!("indent it below `{above}:`"),
-                    count => format!("indent these {count} keys below `{above}:`"),
+                    1 => format!("indent it below `{above}:`").into(),
+                    count => format!("indent these {count} keys below `{above}:`").into(),
                 }),
-                (Some((_, help)), None) => Some((*help).to_owned()),
-                (None, None) => self.meant(name).map(|found| format!("did you mean `{found}`?")),
+                (Some((_, help)), None) => Some(match self.key_in(help) {
+                    Some(key) => Help::new(*help).word(name, key).certainly(),
+                    None => (*help).into(),
+                }),
+                (None, None) => self.meant(name).map(|help| match self.given.iter().any(|own| help.writes(own)) {
+                    // A key cannot be there twice.
+                    true => Help::new(help.as_str()),
+                    false => help,
+                }),
             };
             self.diagnostics.push(
                 Diagnostic::new(self.table.unknown, format!("{} has no key `{name}`", self.table.what))
@@ -260,16 +286,23 @@ impl<'d> Fields<'d> {
         }
     }
 
+    /// The key that is to be written instead, of a help that names nothing else.
+    fn key_in(&self, help: &str) -> Option<&'static str> {
+        let written = help.strip_suffix(":`").and_then(|help| help.rsplit_once("write `")).map(|(_, name)| name);
+        let named = written.or_else(|| help.strip_prefix("did you mean `")?.strip_suffix("`?"))?;
+        self.spec(named).map(|spec| spec.name).filter(|name| !self.given.contains(name))
+    }
+
     /// The key that is probably meant: one with nearly that spelling, or an abbreviation of it, or
     /// the reverse.
-    fn meant(&self, name: &str) -> Option<&'static str> {
+    fn meant(&self, name: &str) -> Option<Help> {
         let known = || self.table.keys.iter().map(|spec| spec.name);
         let shortened = || known().find(|key| key.len() >= 3 && name.to_ascii_lowercase().starts_with(key));
         let lengthened = || {
             let mut longer = known().filter(|key| name.len() >= 3 && key.starts_with(&format!("{name}_")));
             longer.next().filter(|_| longer.next().is_none())
         };
-        nearest(name, known()).or_else(shortened).or_else(lengthened)
+        did_you_mean(name, known()).or_else(|| shortened().or_else(lengthened).map(|found| meant(name, found)))
     }
 
     fn spec(&self, name: &str) -> Option<&'static KeySpec> {
@@ -282,33 +315,6 @@ impl<'d> Fields<'d> {
             key.as_text().is_some_and(|text| text.as_str() == name) && resolve(key) == Resolved::Str
         })
     }
-}
-
-/// The mapping that is meant by another node: `- key: value`, or `key = value`.
-fn as_mapping(node: &Node, table: &KeyTable) -> Option<String> {
-    let is_key = |name: &str| table.keys.iter().any(|spec| spec.name == name);
-    match &node.kind {
-        NodeKind::Sequence(items) => {
-            let all = items.iter().all(|item| matches!(item.kind, NodeKind::Mapping(_)));
-            (all && !items.is_empty()).then(|| "delete the dashes before the keys".to_owned())
-        }
-        NodeKind::Scalar(text) => {
-            let (key, value) = text.as_str().lines().next()?.split_once('=')?;
-            is_key(key.trim()).then(|| format!("write `{}: {}`", key.trim(), value.trim()))
-        }
-        NodeKind::Mapping(_) => None,
-    }
-}
-
-/// A key that has no value but should have a mapping, and the unknown keys right after it.
-fn not_indented(pairs: &[(Node, Node)], table: &'static KeyTable) -> Option<(&'static str, Range<usize>)> {
-    let spec = |key: &Node| table.keys.iter().find(|spec| key.as_text().is_some_and(|text| text.as_str() == spec.name));
-    let maps = |shape: Shape| matches!(shape, Shape::Map(_) | Shape::MapOfMaps(_) | Shape::Named(_) | Shape::Keys(_));
-    pairs.iter().enumerate().find_map(|(at, (key, value))| {
-        let above = spec(key).filter(|spec| value.is_null() && maps(spec.shape))?;
-        let count = pairs[at + 1..].iter().take_while(|(key, _)| spec(key).is_none()).count();
-        (count > 0 && table.others == Others::Refused).then_some((above.name, at + 1..at + 1 + count))
-    })
 }
 
 /// The items of a list; any other node is reported under `code`, with `what` as the subject.
@@ -343,12 +349,21 @@ pub fn text(node: Node, what: impl Display, diagnostics: &mut Diagnostics) -> Op
         return Some(text);
     }
     let help = match (&node.kind, resolve(&node)) {
-        (NodeKind::Scalar(_), Resolved::Null) => Some(GIVE_OR_DELETE.to_owned()),
-        (NodeKind::Scalar(text), _) => Some(format!("quote it to make it a string: `'{text}'`")),
-        (NodeKind::Sequence(items), _) if items.len() == 1 => Some("remove the brackets".to_owned()),
+        (NodeKind::Scalar(_), Resolved::Null) => Some(GIVE_OR_DELETE.into()),
+        (NodeKind::Scalar(text), _) => {
+            let quoted = format!("'{text}'");
+            Some(Help::new(format!("quote it to make it a string: `{quoted}`")).instead(quoted))
+        }
+        (NodeKind::Sequence(items), _) if items.len() == 1 => Some(match items[0].as_text() {
+            Some(text) => Help::new("remove the brackets").at(node.span, text.as_str()),
+            None => "remove the brackets".into(),
+        }),
         // `{x}`, which is a placeholder in strings.
         (NodeKind::Mapping(pairs), _) => match pairs.as_slice() {
-            [(key, value)] if value.is_null() => key.as_text().map(|name| format!("quote it: `\"{{{name}}}\"`")),
+            [(key, value)] if value.is_null() => key.as_text().map(|name| {
+                let quoted = format!("\"{{{name}}}\"");
+                Help::new(format!("quote it: `{quoted}`")).at(node.span, quoted)
+            }),
             _ => None,
         },
         _ => None,
@@ -366,8 +381,11 @@ pub fn texts(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Sp
         return Some(Spanned { value, span });
     }
     let help = match (node.as_text(), resolve(&node)) {
-        (Some(text), Resolved::Str) => Some(format!("write it as a list: `[{text}]`")),
-        (_, Resolved::Null) => Some(GIVE_OR_DELETE.to_owned()),
+        (Some(text), Resolved::Str) => {
+            let list = format!("[{text}]");
+            Some(Help::new(format!("write it as a list: `{list}`")).instead(list))
+        }
+        (_, Resolved::Null) => Some(GIVE_OR_DELETE.into()),
         _ => None,
     };
     refuse(&node, wrong_type(&node, format_args!("`{name}`"), "a list").maybe_help(help), diagnostics);
@@ -382,7 +400,7 @@ pub fn text_map(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option
         for (key, item) in pairs {
             if let Some((left, right)) = key.as_text().filter(|_| item.is_null()).and_then(|key| key.split_once(':')) {
                 let error = Diagnostic::new(&codes::WRONG_TYPE, "a space is missing after `:`").at(key.span);
-                refuse(&item, error.help(format!("write `{left}: {right}`")), diagnostics);
+                refuse(&item, error.help(Help::write(format!("{left}: {right}")).certainly()), diagnostics);
                 continue;
             }
             let key = text(key, format_args!("a key of `{name}`"), diagnostics);

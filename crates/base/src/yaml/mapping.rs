@@ -7,7 +7,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::resolve::{Resolved, resolve};
 use super::tree::{Duplicates, MergeKeys, Node, NodeKind, Options};
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics, Help, codes};
 
 /// A key as Python compares it.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -40,7 +40,7 @@ pub(super) fn settle(pairs: Vec<(Node, Node)>, options: Options, diagnostics: &m
             diagnostics.push(
                 Diagnostic::new(&codes::YAML_MERGE, "`=` is not allowed as a key in this file")
                     .at(key.span)
-                    .help("quote it"),
+                    .help(Help::new("quote it").instead("'='").certainly()),
             );
         } else if key.as_text().is_none() {
             diagnostics.push(
@@ -60,10 +60,11 @@ pub(super) fn settle(pairs: Vec<(Node, Node)>, options: Options, diagnostics: &m
 }
 
 /// How to write a list of words as a key.
-fn as_one_key(key: &Node) -> Option<String> {
+fn as_one_key(key: &Node) -> Option<Help> {
     let NodeKind::Sequence(items) = &key.kind else { return None };
     let words: Option<Vec<&str>> = items.iter().map(|item| item.as_text().map(|text| text.as_str())).collect();
-    Some(format!("write the names without brackets: `{}:`", words?.join(", ")))
+    let words = words?.join(", ");
+    Some(Help::new(format!("write the names without brackets: `{words}:`")).instead(words))
 }
 
 /// The pairs that `<<: value` adds. The first of several mappings has priority, so it comes last.

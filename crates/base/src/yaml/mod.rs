@@ -16,6 +16,7 @@ pub mod resolve;
 mod slips;
 mod text;
 mod tree;
+mod unmapped;
 
 pub use decode::{decode, encode_as, encode_like};
 pub use document::{parse, parse_documents, parse_part};

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::fields::DASHES;
+use crate::diag::Help;
 
 /// A likely cause of a syntax error.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub(super) struct Slip {
     /// Its place.
     pub(super) at: Range<usize>,
     pub(super) message: String,
-    pub(super) help: String,
+    pub(super) help: Help,
 }
 
 /// A help shows a line up to this length.
@@ -104,7 +105,7 @@ fn dash(line: &Line<'_>) -> Option<Slip> {
     Some(Slip {
         at: line.first()..line.first() + sign.len_utf8(),
         message: format!("`{sign}` is not the dash of a list"),
-        help: "write `-`".to_owned(),
+        help: Help::write("-").certainly(),
     })
 }
 
@@ -116,7 +117,7 @@ fn continued(text: &str, line: &Line<'_>) -> Option<Slip> {
     (is_word(key) && is_open && line.content <= above.content).then(|| Slip {
         at: line.first()..line.first() + line.words().len(),
         message: format!("this line is a part of `{key}`, but not indented below it"),
-        help: "indent it by two more spaces".to_owned(),
+        help: "indent it by two more spaces".into(),
     })
 }
 
@@ -135,7 +136,10 @@ fn not_quoted(line: &Line<'_>, at: usize) -> Option<Slip> {
     Some(Slip {
         at: start..start + value.len(),
         message: "a text with `: ` needs quotes".to_owned(),
-        help: if fits { whole } else { "put quotes around it".to_owned() },
+        help: match fits {
+            true => Help::new(whole).instead(format!("{quote}{value}{quote}")).certainly(),
+            false => "put quotes around it".into(),
+        },
     })
 }
 
@@ -148,7 +152,7 @@ fn open_quote(text: &str, start: usize) -> Option<Slip> {
     Some(Slip {
         at: start..start + 1,
         message: format!("`{quote}` is never closed"),
-        help: if whole.len() <= SHOWN { whole } else { format!("write `{quote}` at the end of the text") },
+        help: if whole.len() <= SHOWN { whole } else { format!("write `{quote}` at the end of the text") }.into(),
     })
 }
 
@@ -158,7 +162,7 @@ fn comment(line: &Line<'_>) -> Option<Slip> {
     Some(Slip {
         at: line.first()..line.first() + 2,
         message: "`//` does not begin a comment".to_owned(),
-        help: format!("write `#{rest}`"),
+        help: Help::new(format!("write `#{rest}`")).instead("#").certainly(),
     })
 }
 
@@ -174,7 +178,8 @@ fn mapping_on_the_line(line: &Line<'_>, at: usize) -> Option<Slip> {
     Some(Slip {
         at: start..start + rest.len(),
         message: "`: ` is in this value too".to_owned(),
-        help: format!("write `{key}: {{{rest}}}` for a mapping, or quotes around a text"),
+        help: Help::new(format!("write `{key}: {{{rest}}}` for a mapping, or quotes around a text"))
+            .instead(format!("{{{rest}}}")),
     })
 }
 
@@ -186,16 +191,26 @@ fn bare_key(text: &str, start: usize) -> Option<Slip> {
     }
     let words = line.words();
     let (word, rest) = words.split_at(word_len(words));
-    let value = rest.trim_start();
+    // `key = value`, as in other languages.
+    let (sign, value) = match rest.trim_start().strip_prefix('=') {
+        Some(value) => (rest.len() - value.len(), value.trim_start()),
+        None => (0, rest.trim_start()),
+    };
     if line.first() != start || word.is_empty() || value.len() == rest.len() && !rest.is_empty() {
         return None;
     }
     let whole = if value.is_empty() { format!("write `{word}:`") } else { format!("write `{word}: {value}`") };
     Some(Slip {
-        at: start..start + word.len(),
+        at: start..start + word.len() + sign,
         message: format!("`:` is missing after `{word}`"),
-        help: if whole.len() <= SHOWN { whole } else { format!("write `{word}: …`") },
+        help: with_colon(whole, word),
     })
+}
+
+/// A help for a key without a colon.
+fn with_colon(whole: String, word: &str) -> Help {
+    let text = if whole.len() <= SHOWN { whole } else { format!("write `{word}: …`") };
+    Help::new(text).instead(format!("{word}:"))
 }
 
 /// An entry whose dash is not below the one before.
@@ -204,7 +219,7 @@ fn indented_entry(text: &str, at: usize, first: usize) -> Option<Slip> {
     (is_entry && column(text, at)? != column(text, first)?).then(|| Slip {
         at: at..at + 1,
         message: "this dash is not below the one of the entry before".to_owned(),
-        help: "indent the entry like the others of the list".to_owned(),
+        help: "indent the entry like the others of the list".into(),
     })
 }
 
@@ -225,7 +240,7 @@ fn not_a_key(line: &Line<'_>, column: usize) -> Option<Slip> {
         return Some(Slip {
             at: first..first + words.len(),
             message: "a space is missing after `:`".to_owned(),
-            help: format!("write `{word}: {value}`"),
+            help: Help::write(format!("{word}: {value}")).certainly(),
         });
     }
     let value = rest.strip_prefix(' ')?.trim_start();
@@ -236,7 +251,7 @@ fn not_a_key(line: &Line<'_>, column: usize) -> Option<Slip> {
     Some(Slip {
         at: first..first + word.len(),
         message: format!("`:` is missing after `{word}`"),
-        help: if whole.len() <= SHOWN { whole } else { format!("write `{word}: …`") },
+        help: with_colon(whole, word),
     })
 }
 
@@ -258,7 +273,9 @@ fn in_schema(line: &Line<'_>, at: usize) -> Option<Slip> {
         return Some(Slip {
             at: first + at..first + at + 1,
             message: "a schema has `->` before its returns, not `:`".to_owned(),
-            help: if whole.len() <= SHOWN { whole } else { format!("write `-> {returns}`") },
+            help: Help::new(if whole.len() <= SHOWN { whole } else { format!("write `-> {returns}`") })
+                .instead(if words[..at].ends_with(' ') { "->" } else { " ->" })
+                .certainly(),
         });
     }
     let name = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
@@ -267,7 +284,10 @@ fn in_schema(line: &Line<'_>, at: usize) -> Option<Slip> {
     Some(Slip {
         at: first + name..first + words[..until].trim_end().len(),
         message: "an argument of a schema is written `Type name`, not `name: Type`".to_owned(),
-        help: format!("write `{}`", arguments_of_python(arguments)),
+        help: {
+            let meant = arguments_of_python(arguments);
+            Help::new(format!("write `{meant}`")).after(arguments, meant)
+        },
     })
 }
 
@@ -315,8 +335,8 @@ fn never_closed(text: &str, places: Range<usize>, close: char) -> Option<Slip> {
         at: places.start..places.start + 1,
         message: format!("`{open}` is never closed"),
         help: match opened.lines().count() {
-            2 => format!("write `{line}{close}`"),
-            _ => format!("write `{close}` after the last value"),
+            2 => format!("write `{line}{close}`").into(),
+            _ => format!("write `{close}` after the last value").into(),
         },
     })
 }
@@ -333,7 +353,7 @@ fn sign(text: &str, start: usize) -> Option<Slip> {
     Some(Slip {
         at: start..start + value.len(),
         message: format!("`{value}` needs quotes: without them it begins an {meaning} of YAML"),
-        help: format!("write `\"{value}\"`"),
+        help: Help::write(format!("\"{value}\"")).certainly(),
     })
 }
 
@@ -343,7 +363,7 @@ fn list_without_key(text: &str, at: usize, first: usize) -> Option<Slip> {
     (is_entry && column(text, at)? == column(text, first)?).then(|| Slip {
         at: at..at + 1,
         message: "this list has no key".to_owned(),
-        help: "write its key on the line above, such as `ops:`".to_owned(),
+        help: "write its key on the line above, such as `ops:`".into(),
     })
 }
 

@@ -6,7 +6,7 @@ use std::ops::{Deref, Range};
 
 use serde::{Serialize, Serializer};
 
-use crate::diag::{Diagnostic, FileId, Span, TextError};
+use crate::diag::{Diagnostic, FileId, Help, Span, TextError};
 
 /// How a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -191,6 +191,34 @@ impl Text {
     pub fn trim(&self) -> Text {
         let from = self.value.len() - self.value.trim_start().len();
         self.slice(from..from + self.value.trim().len())
+    }
+
+    /// A help for a place in the text: what it writes is quoted as the text is. It has no fix if
+    /// that cannot be written there.
+    pub fn helped(&self, help: Help) -> Help {
+        help.written(|new| self.quoted(new))
+    }
+
+    /// A help that replaces all of the text.
+    pub fn replaced(&self, help: Help, by: &str) -> Help {
+        match self.quoted(by) {
+            Some(by) => help.at(self.sub_span(0..self.value.len()), by),
+            None => help,
+        }
+    }
+
+    /// A part of the text as the file has it; `None` if it cannot be written there.
+    fn quoted(&self, new: &str) -> Option<String> {
+        if matches!(self.map, Map::Whole) || new.contains(['\n', '\r']) {
+            return None;
+        }
+        match self.style {
+            Style::SingleQuoted => Some(new.replace('\'', "''")),
+            Style::DoubleQuoted => Some(new.replace('\\', "\\\\").replace('"', "\\\"")),
+            Style::Literal | Style::Folded => Some(new.to_owned()),
+            // It would begin a mapping or a comment.
+            Style::Plain => (!new.contains(": ") && !new.contains(" #") && !new.ends_with(':')).then(|| new.to_owned()),
+        }
     }
 
     fn file_start(&self, offset: usize) -> u32 {
@@ -427,6 +455,7 @@ fn block_pieces(value: &str, raw: &str) -> Option<Vec<Piece>> {
 impl TextError {
     /// The diagnostic, placed inside the scalar that holds the string.
     pub fn at_text(self, text: &Text) -> Diagnostic {
-        Diagnostic::new(self.code, self.message).at(text.sub_span(self.range)).maybe_help(self.help)
+        let help = self.help.map(|help| text.helped(help));
+        Diagnostic::new(self.code, self.message).at(text.sub_span(self.range)).maybe_help(help)
     }
 }

@@ -36,7 +36,7 @@ pub fn lints(words: &[Text], diagnostics: &mut Diagnostics) -> Vec<&'static Code
                 let lints = known.into_iter().filter(|code| code.severity == Severity::Warning);
                 let names: Vec<&str> = lints.flat_map(|code| [code.name, code.id]).collect();
                 let near = did_you_mean(word.as_str(), names);
-                let help = near.unwrap_or_else(|| "`torchgen-rs explain` lists all codes".to_owned());
+                let help = near.unwrap_or_else(|| "`torchgen-rs explain` lists all codes".into());
                 let message = format!("there is no lint `{word}`");
                 diagnostics.push(Diagnostic::new(&codes::UNKNOWN_LINT, message).at(word.span()).help(help));
             }

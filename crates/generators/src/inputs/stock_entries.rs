@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::stock::{Stock, StockFamily, StockOperators, base_name};
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean, plural};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, did_you_mean, plural};
 use torchgen_base::yaml::Text;
 use torchgen_base::yaml::fields::Spanned;
 use torchgen_kit::driver::data::{Table, Tables};
@@ -117,11 +117,12 @@ fn only_namespace(records: &[NativeFunctionRecord]) -> Option<String> {
 }
 
 /// The operator of the library that the author probably means by a name without a namespace.
-fn meant(name: &str, namespace: Option<&str>) -> Option<String> {
+fn meant(name: &str, namespace: Option<&str>) -> Option<Help> {
     let namespace = namespace?;
     // A dot in place of the colons.
     let dotted = name.strip_prefix(namespace).and_then(|rest| rest.strip_prefix('.'));
-    Some(format!("did you mean `{namespace}::{}`?", dotted.unwrap_or(name)))
+    let meant = format!("{namespace}::{}", dotted.unwrap_or(name));
+    Some(Help::new(format!("did you mean `{meant}`?")).word(name, meant).certainly())
 }
 
 /// Whether some version of PyTorch that is known has operators with the base name.
@@ -143,7 +144,7 @@ fn unchecked(place: Span) -> Diagnostic {
 fn compare(
     record: &mut NativeFunctionRecord,
     name: &str,
-    (stock, meant): (&StockOperators, Option<String>),
+    (stock, meant): (&StockOperators, Option<Help>),
     tables: &Tables,
     diagnostics: &mut Diagnostics,
 ) {
@@ -163,10 +164,10 @@ fn compare(
             Part::Returns => returns_span(&record.func),
         };
         diagnostics.push(
-            Diagnostic::new(&codes::STOCK_SCHEMA, message)
-                .at(span)
-                .also(theirs.spans.func, "PyTorch's schema")
-                .help(format!("write `func: aten::{}`", theirs.func)),
+            Diagnostic::new(&codes::STOCK_SCHEMA, message).at(span).also(theirs.spans.func, "PyTorch's schema").help({
+                let schema = format!("aten::{}", theirs.func);
+                record.func.replaced(Help::new(format!("write `func: {schema}`")), &schema)
+            }),
         );
         return;
     }
@@ -178,13 +179,13 @@ fn unknown(
     record: &NativeFunctionRecord,
     name: &str,
     family: Option<&StockFamily>,
-    (stock, meant): (&StockOperators, Option<String>),
+    (stock, meant): (&StockOperators, Option<Help>),
 ) -> Diagnostic {
     let error = not_stock(record, name);
     if let Some(family) = family {
         let names: Vec<String> = family.functions.iter().map(|f| f.func.name.to_string()).collect();
         let near = did_you_mean(name, names.iter().map(String::as_str));
-        return error.help(near.unwrap_or_else(|| format!("it has `{}`", names.join("`, `"))));
+        return error.help(near.unwrap_or_else(|| format!("it has `{}`", names.join("`, `")).into()));
     }
     let is_qualified = written_name(record.func.as_str()).contains("::");
     if let Some(meant) = meant.filter(|_| !is_qualified) {
@@ -193,7 +194,7 @@ fn unknown(
     let base = name.split('.').next().unwrap_or(name);
     let near = did_you_mean(base.trim_end_matches('_'), stock.base_names());
     error.help(near.unwrap_or_else(|| {
-        "give an operator of your own a namespace of your own: only PyTorch can define operators in `aten`".to_owned()
+        "give an operator of your own a namespace of your own: only PyTorch can define operators in `aten`".into()
     }))
 }
 

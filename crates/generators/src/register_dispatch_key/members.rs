@@ -6,7 +6,7 @@
 
 use super::backend::Backend;
 use crate::ItemError;
-use torchgen_base::diag::Diagnostic;
+use torchgen_base::diag::{Diagnostic, Help};
 use torchgen_model::codes;
 use torchgen_model::group::{Grouped, NativeFunctionsGroup};
 use torchgen_model::model::{BackendMetadata, DispatchKey, NativeFunction, SchemaKind};
@@ -90,7 +90,11 @@ fn generated_kernel(backend: &Backend, g: &NativeFunctionsGroup) -> Diagnostic {
     let (key, name) = (backend.key, &g.out.func.name);
     Diagnostic::new(&codes::GENERATED_KERNEL, format!("the {key} kernel of structured operator `{name}` is generated"))
         .at(g.out.spans.dispatch.unwrap_or(g.out.spans.name))
-        .help(format!("delete the entry for `{key}`"))
+        .help({
+            let help = Help::new(format!("delete the entry for `{key}`"));
+            let kernel = g.out.spans.kernels.iter().find(|(own, _)| *own == key);
+            kernel.map_or(help.clone(), |(_, value)| help.without(key.as_str(), *value))
+        })
 }
 
 fn unstructurable(f: &NativeFunction) -> Diagnostic {

@@ -132,7 +132,7 @@ impl<'a> Planner<'a, '_> {
         // What was meant is not reported as lost too.
         self.used.extend(nearest(&name, known.iter().copied()).map(str::to_owned));
         let help = did_you_mean(&name, known.iter().copied())
-            .unwrap_or_else(|| "say which part of the node it is: `rename: {Src: Data}`".to_owned());
+            .unwrap_or_else(|| "say which part of the node it is: `rename: {Src: Data}`".into());
         self.error(
             Diagnostic::new(&codes::IR_LOWERING, message)
                 .at(place)

@@ -166,7 +166,7 @@ fn check_skips(skip: &[Text], diagnostics: &mut Diagnostics) {
     for word in skip.iter().filter(|word| !SKIPS.contains(&word.as_str())) {
         let error = Diagnostic::new(&codes::UNKNOWN_KEY, format!("`skip` cannot leave out `{word}`")).at(word.span());
         let nearest = did_you_mean(word.as_str(), SKIPS);
-        let help = nearest.unwrap_or_else(|| format!("`skip` can name `{}`", SKIPS.join("`, `")));
+        let help = nearest.unwrap_or_else(|| format!("`skip` can name `{}`", SKIPS.join("`, `")).into());
         diagnostics.push(error.help(help));
     }
 }

@@ -18,7 +18,7 @@ use serde_yaml::{Mapping, Value};
 
 use super::{JobError, Session};
 use crate::driver::templates::files_below;
-use torchgen_base::diag::{Diagnostic, codes, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Help, codes, did_you_mean};
 use torchgen_base::yaml::{self, Node, NodeKind};
 use torchgen_data::CLOSED;
 
@@ -185,7 +185,8 @@ impl Session {
                 let Some(table) = known().find(|known| *known == name) else {
                     let message =
                         format!("`{}` does not extend a table, because there is no table `{name}`", path.display());
-                    let help = did_you_mean(&name, known()).unwrap_or_else(|| known().collect::<Vec<_>>().join(", "));
+                    let help =
+                        did_you_mean(&name, known()).unwrap_or_else(|| known().collect::<Vec<_>>().join(", ").into());
                     self.diagnostics.push(Diagnostic::new(&codes::DATA_TABLE, message).help(help));
                     continue;
                 };
@@ -206,7 +207,7 @@ impl Session {
 
 /// Adds a node to a table, or to the part of one at `key`.
 fn add(table: &mut Value, node: Node, key: &str, diagnostics: &mut torchgen_base::diag::Diagnostics) {
-    let mut refuse = |span, message: String, help: Option<String>| {
+    let mut refuse = |span, message: String, help: Option<Help>| {
         diagnostics.push(Diagnostic::new(&codes::DATA_TABLE, message).at(span).maybe_help(help));
     };
     match (table, node.kind) {
@@ -217,9 +218,11 @@ fn add(table: &mut Value, node: Node, key: &str, diagnostics: &mut torchgen_base
                     continue;
                 };
                 match PATTERNS.contains(&key).then(|| Regex::new(word)) {
-                    Some(Err(error)) => {
-                        refuse(word.span(), format!("`{word}` is not a regular expression"), Some(error.to_string()))
-                    }
+                    Some(Err(error)) => refuse(
+                        word.span(),
+                        format!("`{word}` is not a regular expression"),
+                        Some(error.to_string().into()),
+                    ),
                     _ => list.push(Value::String(word.to_string())),
                 }
             }

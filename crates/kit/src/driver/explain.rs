@@ -4,8 +4,7 @@
 
 use super::report::{Summary, print_data as print};
 use super::{JobError, Session};
-use torchgen_base::diag::codes;
-use torchgen_base::diag::{CodeInfo, Diagnostic, did_you_mean, explain};
+use torchgen_base::diag::{CodeInfo, Diagnostic, Help, codes, did_you_mean, explain};
 
 /// Whether `wanted` is a code or the name of one, or meant as one. Names of operators have no
 /// dashes, and do not begin with a digit.
@@ -47,7 +46,7 @@ pub fn explain(
 }
 
 /// The help if `wanted` is the number of a code.
-fn with_letters(wanted: &str, known: &[&CodeInfo]) -> Option<String> {
+fn with_letters(wanted: &str, known: &[&CodeInfo]) -> Option<Help> {
     let number: u32 = wanted.parse().ok()?;
-    codes::find(&format!("TG{number:04}"), known).map(|code| format!("did you mean `{}`?", code.id))
+    codes::find(&format!("TG{number:04}"), known).map(|code| format!("did you mean `{}`?", code.id).into())
 }

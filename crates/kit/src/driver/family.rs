@@ -198,6 +198,10 @@ pub trait DefaultFamily {
         session: &mut Session,
     ) -> Result<(), JobError>;
 
+    /// Directories and files beside sources that are checked with them and belong to the author
+    /// too.
+    fn beside(sources: &[PathBuf], flags: &Self::CheckFlags) -> Vec<PathBuf>;
+
     /// What sources declare, and what its changes break. Errors in the sources are in the session.
     ///
     /// # Errors

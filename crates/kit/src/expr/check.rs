@@ -8,7 +8,7 @@ use super::syntax::{Binary, Call, Expr, ExprKind, Ident, Piece, Sigil, Unary};
 use super::typed::{Typed, TypedComprehension, TypedKind};
 use super::types::{Function, Type};
 use super::vocabulary::Vocabulary;
-use torchgen_base::diag::{TextError, codes, did_you_mean};
+use torchgen_base::diag::{Help, TextError, codes, did_you_mean};
 
 /// A variable.
 #[derive(Debug, Clone)]
@@ -307,7 +307,8 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
             let names = [("+", "add"), ("-", "sub"), ("*", "mul"), ("/", "div")];
             let name = names.iter().find(|(symbol, _)| *symbol == operator.symbol()).map(|(_, name)| *name);
             let callee = name.filter(|name| named && self.vocabulary.callees().contains(name));
-            return Err(helped(mismatch(range, message), callee.map(|name| format!("call the operator: `{name}(…)`"))));
+            let help = callee.map(|name| format!("call the operator: `{name}(…)`").into());
+            return Err(helped(mismatch(range, message), help));
         }
         let ty = if left.ty == right.ty { left.ty.clone() } else { Type::Float };
         let (left, right) = (Box::new(left.convert(&ty)), Box::new(right.convert(&ty)));
@@ -429,7 +430,7 @@ pub(super) fn mismatch(range: Range<usize>, message: impl Into<String>) -> TextE
     TextError::new(&codes::EXPRESSION_TYPE, range, message)
 }
 
-pub(super) fn helped(error: TextError, help: Option<String>) -> TextError {
+pub(super) fn helped(error: TextError, help: Option<Help>) -> TextError {
     match help {
         Some(help) => error.help(help),
         None => error,

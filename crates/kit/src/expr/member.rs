@@ -9,7 +9,7 @@ use super::syntax::{Expr, ExprKind, Ident};
 use super::typed::{Typed, TypedKind};
 use super::types::{Function, Type};
 use super::vocabulary::Vocabulary;
-use torchgen_base::diag::{TextError, codes, did_you_mean};
+use torchgen_base::diag::{Help, TextError, codes, did_you_mean};
 
 impl<V: Vocabulary> Checker<'_, V> {
     /// A list, whose items are converted to one type.
@@ -58,15 +58,15 @@ impl<V: Vocabulary> Checker<'_, V> {
             let message = format!("a `{ty}` has no {what} `{}`", name.name);
             let help = if other.iter().filter(takes).any(|function| function.name == name.name) {
                 Some(match arguments {
-                    Some(_) => format!("write `.{}` without parentheses", name.name),
-                    None => format!("it is a method: write `.{}(…)`", name.name),
+                    Some(_) => Help::new(format!("write `.{}` without parentheses", name.name)),
+                    None => format!("it is a method: write `.{}(…)`", name.name).into(),
                 })
             } else if matches!(ty, Type::Optional(_)) {
-                Some("it may be None: check `is not None` first".to_owned())
+                Some("it may be None: check `is not None` first".into())
             } else if vocabulary.callees().contains(&name.name.as_str())
                 || vocabulary.functions().iter().any(|function| function.name == name.name)
             {
-                Some(format!("it is a function: write `{}(…)`", name.name))
+                Some(format!("it is a function: write `{}(…)`", name.name).into())
             } else {
                 did_you_mean(&name.name, own.iter().chain(other).filter(takes).map(|function| function.name))
             };

@@ -9,7 +9,7 @@ use super::syntax::{
     Binary, COMPARISON, Call, Comparison, Comprehension, Expr, ExprKind, Ident, NOT, SIGN, Sigil, Unary,
 };
 use super::token::{Kind, Token, tokens};
-use torchgen_base::diag::{TextError, codes};
+use torchgen_base::diag::{Help, TextError, codes};
 
 /// The maximum nesting of expressions and blocks.
 const DEPTH: usize = 60;
@@ -160,7 +160,9 @@ impl<'t> Parser<'t> {
             Kind::Invalid if self.text[self.range()].starts_with('\'') => {
                 error.help("strings are written in double quotes")
             }
-            Kind::Invalid if self.text[self.range()].starts_with(';') => error.help("delete it"),
+            Kind::Invalid if self.text[self.range()].starts_with(';') => {
+                error.help(Help::new("delete it").instead("").certainly())
+            }
             Kind::Invalid if self.text[self.range()].starts_with(['&', '|']) => error.help("write `and`, `or`"),
             _ => error,
         }

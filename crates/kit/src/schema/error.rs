@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::syntax::{self, Expected, Particular, SyntaxError, alternatives, word_len};
-use torchgen_base::diag::{CodeInfo, Diagnostic, codes};
+use torchgen_base::diag::{CodeInfo, Diagnostic, Help, codes};
 use torchgen_base::lang::is_ascii_word;
 use torchgen_base::yaml::Text;
 
@@ -50,7 +50,7 @@ pub struct SchemaError {
     /// One sentence without a full stop.
     pub message: String,
     /// How to fix it.
-    pub help: Option<String>,
+    pub help: Option<Help>,
 }
 
 impl SchemaError {
@@ -58,12 +58,12 @@ impl SchemaError {
         SchemaError { kind, range, expected: Vec::new(), message: message.into(), help: None }
     }
 
-    pub(super) fn help(mut self, help: impl Into<String>) -> SchemaError {
+    pub(super) fn help(mut self, help: impl Into<Help>) -> SchemaError {
         self.help = Some(help.into());
         self
     }
 
-    pub(super) fn maybe_help(mut self, help: Option<String>) -> SchemaError {
+    pub(super) fn maybe_help(mut self, help: Option<Help>) -> SchemaError {
         self.help = help;
         self
     }
@@ -81,7 +81,9 @@ impl SchemaError {
 
     /// As [`at_text`](SchemaError::at_text), but under a code of the family.
     pub(crate) fn at_text_as(self, code: &'static CodeInfo, text: &Text) -> Diagnostic {
-        Diagnostic::new(code, self.message).at(text.sub_span(self.range)).maybe_help(self.help)
+        Diagnostic::new(code, self.message)
+            .at(text.sub_span(self.range))
+            .maybe_help(self.help.map(|help| text.helped(help)))
     }
 }
 
@@ -94,9 +96,9 @@ pub(super) fn refuse<'a, T>(
     len: usize,
     kind: SchemaErrorKind,
     message: impl Into<String>,
-    help: Option<&str>,
+    help: Option<Help>,
 ) -> PResult<'a, T> {
-    syntax::refuse(at, len, kind, message, help.map(str::to_owned))
+    syntax::refuse(at, len, kind, message, help)
 }
 
 /// The error in a text of `len` bytes.
@@ -117,7 +119,7 @@ pub(super) fn finish(error: nom::Err<SyntaxError<'_, SchemaErrorKind>>, len: usi
     let message = format!("expected {}, found {shown}", alternatives(&texts));
     SchemaError::new(SchemaErrorKind::Syntax, start..start + found.len(), message)
         .expected(texts)
-        .maybe_help(help(found, error.expected).map(str::to_owned))
+        .maybe_help(help(found, error.expected).map(Help::from))
 }
 
 fn help(found: &str, expected: Expected) -> Option<&'static str> {

@@ -15,6 +15,7 @@ use nom::sequence::{delimited, pair, preceded, terminated};
 use super::error::{PResult, SchemaError, SchemaErrorKind, finish, refuse};
 use super::syntax::{Expected, expect};
 use super::tree::{Alias, Spanned, Suffix, Value};
+use torchgen_base::diag::Help;
 use torchgen_base::lang::is_ascii_word;
 
 /// The maximum nesting of lists and suffixes. Nobody needs more, and each level uses stack.
@@ -168,7 +169,7 @@ impl Grammar {
         let Some(inner) = i.strip_prefix('(') else {
             let (i, ret) = expect(Expected::OPEN, one)(i)?;
             if i.trim_start().starts_with(',') {
-                let help = Some("write several results in parentheses, as in `(Tensor, Tensor)`");
+                let help = Some("write several results in parentheses, as in `(Tensor, Tensor)`".into());
                 let at = i.trim_start();
                 return refuse(at, 1, SchemaErrorKind::Syntax, "a second result without parentheses", help);
             }
@@ -183,7 +184,9 @@ impl Grammar {
         let (rest, _) = cut(expect(Expected::COMMA | Expected::CLOSE, char(')'))).parse(i)?;
         if list.len() == 1 {
             let len = start.len() - rest.len();
-            let help = Some("write it without parentheses, as in `-> Tensor`");
+            let one = start[1..len - 1].trim();
+            let help = Help::new("write it without parentheses, as in `-> Tensor`").instead(one).certainly();
+            let help = Some(help);
             return refuse(start, len, SchemaErrorKind::Syntax, "a single result in parentheses", help);
         }
         Ok((rest, WrittenReturns::Tuple(self.spanned(start, rest, list))))
@@ -197,11 +200,11 @@ impl Grammar {
         let marked = alias.is_some() || !suffixes.is_empty();
         if marked && i.starts_with('(') {
             let len = i.find(')').map_or(1, |close| close + 1);
-            let help = Some("an alias set directly follows the name of its type, as in `Tensor(a)[]`");
+            let help = Some("an alias set directly follows the name of its type, as in `Tensor(a)[]`".into());
             return refuse(i, len, SchemaErrorKind::Alias, "misplaced alias set", help);
         }
         if i.starts_with('!') {
-            let help = Some("an alias set marks what is mutated, as in `Tensor(a!)`");
+            let help = Some(Help::new("an alias set marks what is mutated, as in `Tensor(a!)`").instead("(a!)"));
             return refuse(i, 1, SchemaErrorKind::Alias, "`!` without an alias set", help);
         }
         let (i, name) = if marked { opt(preceded(multispace1, |i| self.word(i))).parse(i)? } else { (i, None) };
@@ -268,7 +271,13 @@ fn comma(i: &str) -> PResult<'_, ()> {
     let (rest, _) = expect(Expected::COMMA, char(',')).parse(at)?;
     let (rest, _) = multispace0(rest)?;
     if rest.starts_with([')', ',']) {
-        return refuse(at, 1, SchemaErrorKind::Syntax, "nothing follows the comma", Some("remove it"));
+        return refuse(
+            at,
+            1,
+            SchemaErrorKind::Syntax,
+            "nothing follows the comma",
+            Some(Help::new("remove it").instead("").certainly()),
+        );
     }
     Ok((rest, ()))
 }

@@ -10,7 +10,7 @@ use super::grammar::{Item, TypeAndName, Written, WrittenReturns};
 use super::syntax::alternatives;
 use super::table::{DefaultForm, Presence, Rules, TypeRow, TypeTable};
 use super::tree::{Default, Parameter, Return, Returns, Schema, Spanned, Suffix, Type, Value};
-use torchgen_base::diag::nearest;
+use torchgen_base::diag::{Help, did_you_mean};
 
 /// The name of a parameter or result, and its place.
 type Name = Spanned<String>;
@@ -49,7 +49,7 @@ struct Resolver<'t, K> {
 }
 
 impl<K: Clone> Resolver<'_, K> {
-    fn error(&mut self, kind: SchemaErrorKind, range: Range<usize>, message: impl Into<String>, help: Option<String>) {
+    fn error(&mut self, kind: SchemaErrorKind, range: Range<usize>, message: impl Into<String>, help: Option<Help>) {
         self.errors.push(SchemaError::new(kind, range, message).maybe_help(help));
     }
 
@@ -57,23 +57,23 @@ impl<K: Clone> Resolver<'_, K> {
         let name = &written.name;
         match (&written.overload, rules.overload) {
             (Some(overload), Presence::Forbidden) => {
-                let help = Some(format!("write `{}` or another name", name.value));
+                let help = Some(Help::new(format!("write `{}` or another name", name.value)).instead(""));
                 let range = overload.range.start - 1..overload.range.end;
                 self.error(SchemaErrorKind::Syntax, range, "an overload name is not allowed here", help);
             }
             (None, Presence::Required) => {
-                let help = Some(format!("write `{}.` and the name", name.value));
+                let help = Some(format!("write `{}.` and the name", name.value).into());
                 self.error(SchemaErrorKind::Syntax, name.range.clone(), "the overload name is missing", help);
             }
             _ => {}
         }
         match (&written.arrow, rules.returns) {
             (Some(arrow), Presence::Forbidden) => {
-                let help = Some("remove the arrow and everything after it".to_owned());
+                let help = Some(Help::new("remove the arrow and everything after it").instead("").certainly());
                 self.error(SchemaErrorKind::Syntax, arrow.start..written.end, "results are not allowed here", help);
             }
             (None, Presence::Required) => {
-                let help = Some("a schema is `name(parameters) -> results`".to_owned());
+                let help = Some("a schema is `name(parameters) -> results`".into());
                 let mut error =
                     SchemaError::new(SchemaErrorKind::Syntax, written.end..written.end, "expected `->`, found the end")
                         .maybe_help(help);
@@ -91,7 +91,7 @@ impl<K: Clone> Resolver<'_, K> {
         for item in items {
             match item {
                 Item::Star(range) if star.is_some() => {
-                    self.error(SchemaErrorKind::Syntax, range, "a second `*`", Some("remove it".to_owned()));
+                    self.error(SchemaErrorKind::Syntax, range, "a second `*`", Some("remove it".into()));
                 }
                 Item::Star(range) => {
                     if rules.keyword_only == Presence::Forbidden {
@@ -99,7 +99,7 @@ impl<K: Clone> Resolver<'_, K> {
                             SchemaErrorKind::Syntax,
                             range.clone(),
                             "keyword-only parameters are not allowed here",
-                            Some("remove the `*`".to_owned()),
+                            Some("remove the `*`".into()),
                         );
                     }
                     star = Some(range);
@@ -114,7 +114,7 @@ impl<K: Clone> Resolver<'_, K> {
         if let Some(star) = star
             && !followed
         {
-            self.error(SchemaErrorKind::Syntax, star, "no parameter follows the `*`", Some("remove it".to_owned()));
+            self.error(SchemaErrorKind::Syntax, star, "no parameter follows the `*`", Some("remove it".into()));
         }
         parameters
     }
@@ -190,13 +190,13 @@ impl<K: Clone> Resolver<'_, K> {
         let end = last.or(written.alias.as_ref().map(|alias| alias.range.end)).unwrap_or(words[count - 1].range.end);
         match (&name, named) {
             (Some(name), Presence::Forbidden) => {
-                let help = Some("remove it".to_owned());
+                let help = Some(Help::new("remove it").instead(""));
                 self.error(SchemaErrorKind::Syntax, name.range.clone(), "a name is not allowed here", help);
             }
             (None, Presence::Required) => {
                 let ty = &joined(count);
                 let message = format!("expected a name after `{ty}`");
-                self.error(SchemaErrorKind::Syntax, end..end, message, Some(format!("write `{ty} name`")));
+                self.error(SchemaErrorKind::Syntax, end..end, message, Some(format!("write `{ty} name`").into()));
             }
             _ => {}
         }
@@ -209,13 +209,13 @@ impl<K: Clone> Resolver<'_, K> {
     }
 
     fn unknown_type(&mut self, name: &str, range: Range<usize>) {
-        let near = nearest(name, self.types.names());
+        let near = did_you_mean(name, self.types.names());
         let help = match (self.types.hint_for(name), near) {
-            (Some(hint), _) => Some(hint.to_owned()),
-            (None, Some(near)) => Some(format!("did you mean `{near}`?")),
+            (Some(hint), _) => Some(hint.into()),
+            (None, Some(near)) => Some(near),
             (None, None) => {
                 let names: Vec<String> = self.types.names().map(|name| format!("`{name}`")).collect();
-                (names.len() <= 12 && !names.is_empty()).then(|| format!("the types are {}", names.join(", ")))
+                (names.len() <= 12 && !names.is_empty()).then(|| format!("the types are {}", names.join(", ")).into())
             }
         };
         let expected = self.types.names().map(str::to_owned).collect();
@@ -237,7 +237,7 @@ impl<K: Clone> Resolver<'_, K> {
             .filter(|name| self.types.get(name).is_some_and(|row| row.alias))
             .map(|name| format!("`{name}`"))
             .collect();
-        let help = (!with.is_empty()).then(|| format!("only {} can have one", alternatives(&with)));
+        let help = (!with.is_empty()).then(|| format!("only {} can have one", alternatives(&with)).into());
         self.error(SchemaErrorKind::Alias, range, format!("`{name}` cannot have an alias set"), help);
     }
 
@@ -324,8 +324,8 @@ impl<K> Fit<'_, K> {
         }
         let words = forms.iter().flat_map(form_words);
         let near = match &value.value {
-            Value::Word(word) => nearest(word, words).map(|near| format!("did you mean `{near}`?")),
-            Value::None => Some(format!("write `{ty}?` for a value that may be `None`")),
+            Value::Word(word) => did_you_mean(word, words),
+            Value::None => Some(format!("write `{ty}?` for a value that may be `None`").into()),
             _ => None,
         };
         let message = format!("`{written}` is not a `{ty}`: expected {}", alternatives(&expected));

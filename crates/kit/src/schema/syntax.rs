@@ -11,6 +11,7 @@ use std::ops::BitOr;
 use nom::error::{ErrorKind, ParseError};
 use nom::{IResult, Parser};
 
+use torchgen_base::diag::Help;
 use torchgen_base::lang::is_ascii_word;
 
 /// The result of a grammar rule. `K` is the kind of an error.
@@ -111,7 +112,7 @@ pub struct Particular<K> {
     /// One sentence without a full stop.
     pub message: String,
     /// What to do about it.
-    pub help: Option<String>,
+    pub help: Option<Help>,
 }
 
 impl<'a, K> ParseError<&'a str> for SyntaxError<'a, K> {
@@ -165,7 +166,7 @@ pub fn refuse<T, K>(
     len: usize,
     kind: K,
     message: impl Into<String>,
-    help: Option<String>,
+    help: Option<Help>,
 ) -> PResult<'_, T, K> {
     let particular = Some(Box::new(Particular { len, kind, message: message.into(), help }));
     Err(nom::Err::Failure(SyntaxError { at, expected: Expected::NOTHING, particular }))

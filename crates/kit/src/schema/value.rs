@@ -12,6 +12,7 @@ use super::error::{PResult, SchemaErrorKind, refuse, token};
 use super::grammar::{Grammar, MAX_DEPTH};
 use super::syntax::{Expected, expect};
 use super::tree::{Spanned, Value};
+use torchgen_base::diag::Help;
 use torchgen_base::lang::is_identifier;
 
 impl Grammar {
@@ -63,7 +64,7 @@ fn string(i: &str) -> PResult<'_, Value> {
                 Some((_, 'r')) => value.push('\r'),
                 Some((end, other)) => {
                     let message = format!("unknown escape `\\{other}`");
-                    let help = Some(r#"the escapes are `\\`, `\"`, `\'`, `\n`, `\t` and `\r`"#);
+                    let help = Some(r#"the escapes are `\\`, `\"`, `\'`, `\n`, `\t` and `\r`"#.into());
                     return refuse(&i[at..], end + other.len_utf8() - at, SchemaErrorKind::Default, message, help);
                 }
                 None => break,
@@ -71,7 +72,7 @@ fn string(i: &str) -> PResult<'_, Value> {
             _ => value.push(c),
         }
     }
-    refuse(i, i.len(), SchemaErrorKind::Default, "unterminated string", Some("close it with the same quote"))
+    refuse(i, i.len(), SchemaErrorKind::Default, "unterminated string", Some("close it with the same quote".into()))
 }
 
 /// A number or a word.
@@ -98,8 +99,8 @@ fn bare(i: &str) -> PResult<'_, Value> {
                 let number = text.trim_end_matches(['f', 'F', 'l', 'L', 'u', 'U']);
                 if number != text && is_number(number) {
                     let message = format!("`{}` is not a part of a number in schemas", &text[number.len()..]);
-                    let help = format!("write `{number}`");
-                    return refuse(i, len, SchemaErrorKind::Default, message, Some(&help));
+                    let help = Help::write(number).certainly();
+                    return refuse(i, len, SchemaErrorKind::Default, message, Some(help));
                 }
                 return refuse(i, len, SchemaErrorKind::Default, message, None);
             }

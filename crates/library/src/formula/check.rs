@@ -13,7 +13,7 @@ use super::foreign;
 use super::names::{Declared, Direction, Names, Torch};
 use super::unknown;
 use torchgen_api::autograd::is_formula_word;
-use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean, nearest, plural};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help, did_you_mean, did_you_mean_as, plural};
 use torchgen_base::yaml::Text;
 use torchgen_formula::vocabulary::is_only_a_method;
 use torchgen_formula::{
@@ -201,7 +201,7 @@ fn called(records: &[DerivativeRecord]) -> BTreeSet<String> {
 fn wrong_operand(problem: Problem, formula: &Text) -> Diagnostic {
     let code = if problem.not_cpp { &codes::FORMULA_SYNTAX } else { &codes::FORMULA_TYPE };
     let error = Diagnostic::new(code, problem.message);
-    error.at(formula.sub_span(problem.range)).maybe_help(problem.help)
+    error.at(formula.sub_span(problem.range)).maybe_help(problem.help.map(|help| formula.helped(help)))
 }
 
 /// A function or method as messages name it.
@@ -258,7 +258,7 @@ fn unqualified(part: &Typed, signatures: &[Signature], formula: &Text, all: &Dec
         return None;
     }
     let error = Diagnostic::new(&codes::UNKNOWN_CALL, format!("there is no `{}` without a namespace", call.name));
-    Some(error.at(formula.sub_span(call.place.clone())).help(format!("write `at::{}`", call.name)))
+    Some(error.at(formula.sub_span(call.place.clone())).help(Help::write(format!("at::{}", call.name)).certainly()))
 }
 
 /// Adds the declarations of the functions that could be called.
@@ -341,10 +341,8 @@ fn unknown_open(call: &Call, formula: &Text, all: &Declared, session: &mut Sessi
     }
     let mut own: Vec<&str> = all.callables.own_names().collect();
     own.sort_unstable();
-    let near = match nearest(name, own) {
-        Some(near) => Some(format!("did you mean `{near}`?")),
-        None => nearest(name, all.stock_names()).map(|near| format!("did you mean `at::{near}`?")),
-    };
+    let of_at = |near: &str| format!("at::{near}");
+    let near = did_you_mean(name, own).or_else(|| did_you_mean_as(name, all.stock_names(), of_at, of_at));
     let error = Diagnostic::new(&codes::UNKNOWN_CALL, format!("there is no `{name}`"));
     let manual = "a function of your own belongs in derivatives_manual.h beside derivatives.yaml";
     Some(error.at(formula.sub_span(call.place.clone())).maybe_help(near).help(manual))
@@ -360,29 +358,31 @@ fn declared_by_pytorch(name: &str, all: &Declared, session: &mut Session) -> boo
     all.headers(session, |session, include| headers_below_declare(session, include, name))
 }
 
-fn near(call: &Call, all: &Declared) -> Option<String> {
+fn near(call: &Call, all: &Declared) -> Option<Help> {
     let Call { callee, name, .. } = call;
     let find = |callee: &Callee, name: &str| all.signatures(callee, name);
     let plain = name.strip_suffix("_symint").filter(|plain| !find(callee, plain).is_empty());
     match callee {
         Callee::Function(_) if !find(&Callee::Method, name).is_empty() => {
-            Some(format!("it is only a method: `x.{name}(…)`"))
+            Some(format!("it is only a method: `x.{name}(…)`").into())
         }
         Callee::Method if !find(&Callee::Function(AT.to_owned()), name).is_empty() => {
-            Some(format!("it is only a function: `at::{name}(x, …)`"))
+            Some(format!("it is only a function: `at::{name}(x, …)`").into())
         }
-        _ if plain.is_some() => plain.map(|plain| format!("`{plain}` takes no symbolic integers: write `{plain}`")),
+        _ if plain.is_some() => plain.map(|plain| {
+            Help::new(format!("`{plain}` takes no symbolic integers: write `{plain}`")).word(*name, plain).certainly()
+        }),
         Callee::Function(namespace) if namespace == AT => {
-            nearest(name, all.stock_names()).map(|near| format!("did you mean `at::{near}`?"))
+            did_you_mean_as(name, all.stock_names(), |near| format!("at::{near}"), str::to_owned)
         }
         Callee::Function(namespace) => {
             let names = all.callables.names(callee);
-            nearest(name, names.iter().copied()).map(|near| format!("did you mean `{namespace}::{near}`?"))
+            did_you_mean_as(name, names.iter().copied(), |near| format!("{namespace}::{near}"), str::to_owned)
         }
         Callee::Open => None,
-        Callee::Method if matches!(*name, "value" | "has_value" | "value_or") => Some(
-            "formulas for gradients have a tensor in place of an optional one: write `x`, `x.defined()`".to_owned(),
-        ),
+        Callee::Method if matches!(*name, "value" | "has_value" | "value_or") => {
+            Some("formulas for gradients have a tensor in place of an optional one: write `x`, `x.defined()`".into())
+        }
         Callee::Method => did_you_mean(name, all.stock_names().chain(all.members().names())),
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::names::Declared;
 use torchgen_api::autograd::is_formula_word;
-use torchgen_base::diag::{Diagnostic, nearest};
+use torchgen_base::diag::{Diagnostic, Help, nearest};
 use torchgen_base::lang::is_word;
 use torchgen_base::yaml::Text;
 use torchgen_formula::{Expr, Path};
@@ -97,8 +97,10 @@ fn unknown(
     let is_operator = all.stock_names().any(|known| known == name) || MODULES.contains(&first);
     let near = nearest(first, KNOWN.iter().copied().chain(all.callables.namespaces()));
     Some(match near {
-        _ if is_operator => error.help(format!("formulas are C++: write `at::{name}`")),
-        Some(near) => error.help(format!("did you mean `{near}::`?")),
+        _ if is_operator => {
+            error.help(Help::new(format!("formulas are C++: write `at::{name}`")).instead(format!("at::{name}")))
+        }
+        Some(near) => error.help(Help::new(format!("did you mean `{near}::`?")).word(first, near)),
         None => error.help("declare it in derivatives_manual.h beside derivatives.yaml"),
     })
 }

@@ -326,10 +326,10 @@ fn namespaces() {
         let own: Vec<&NativeFunction> = own.iter().collect();
         let declared = Declared::new(&own, Some(header), tables).with_torch(torch, stock.iter());
         check_all(&records, &declared, Rules::Cpp, &mut session);
-        let found = session
-            .diagnostics
-            .iter()
-            .map(|one| [std::slice::from_ref(&one.message), one.help.as_slice()].concat().join("; "));
+        let found = session.diagnostics.iter().map(|one| {
+            let help = one.help.iter().map(|help| help.as_str());
+            std::iter::once(one.message.as_str()).chain(help).collect::<Vec<_>>().join("; ")
+        });
         assert_eq!(found.collect::<Vec<_>>().join("\n"), expected, "{formula} beside {header}");
     }
 }

@@ -12,7 +12,7 @@ use super::callables::{AT, C10, operator_of};
 use super::foreign;
 use super::names::{Declared, Names};
 use torchgen_api::autograd::is_formula_word;
-use torchgen_base::diag::{Diagnostic, nearest};
+use torchgen_base::diag::{Diagnostic, Help, did_you_mean_as};
 use torchgen_base::yaml::Text;
 use torchgen_formula::vocabulary::{is_constant, type_of};
 use torchgen_formula::{Callee, Expr, Node, Path, Scope};
@@ -48,7 +48,8 @@ pub(super) fn names(expr: &Expr, formula: &Text, names: &Names, session: &mut Se
             || !operator_of(name).is_some_and(|base| all.is_stock(&base))
                 && all.headers(session, |session, include| headers_below_mention(session, include, name));
         if !known {
-            let near = nearest(name, all.stock_names()).map(|near| format!("did you mean `at::{near}(…)`?"));
+            let shown = |near: &str| format!("at::{near}(…)");
+            let near = did_you_mean_as(name, all.stock_names(), shown, str::to_owned);
             let error = Diagnostic::new(&codes::UNKNOWN_CALL, format!("there is no `{}`", path.text()));
             found.push(error.at(formula.sub_span(path.range.clone())).maybe_help(near));
         }
@@ -92,8 +93,8 @@ fn in_c10(path: &Path, formula: &Text, all: &Declared, session: &mut Session) ->
     }
     let error = Diagnostic::new(&codes::UNKNOWN_CALL, format!("there is no `{}`", path.text()));
     if is_operator {
-        return Some(error.at(formula.sub_span(path.range.clone())).help(format!("write `at::{name}`")));
+        return Some(error.at(formula.sub_span(path.range.clone())).help(Help::write(format!("at::{name}"))));
     }
-    let plain = name.strip_suffix("_symint").map(|plain| format!("write `c10::{plain}`"));
+    let plain = name.strip_suffix("_symint").map(|plain| Help::new(format!("write `c10::{plain}`")).word(name, plain));
     Some(error.at(formula.sub_span(path.range.clone())).maybe_help(plain))
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::library::implied::has_fake;
 use torchgen_api::{CallingConvention, Locals, SymInts, native::Native};
-use torchgen_base::diag::{Diagnostic, Severity};
+use torchgen_base::diag::{Diagnostic, Help, Severity};
 use torchgen_generators::{AutogradContext, Context};
 use torchgen_model::codes;
 use torchgen_model::model::{BackendIndex, BackendMetadata, DispatchKey, NativeFunction, Type};
@@ -108,7 +108,13 @@ fn unwritten_out(f: &NativeFunction) -> Option<Diagnostic> {
     if let Some(out) = named().filter(|a| named_out && a.is_write()) {
         let message = format!("`out` of `{}` is not an out argument, because it can be given by position", f.func.name);
         let place = f.spans.schema.argument(&out.name);
-        let help = "write `*, Tensor(a!) out` at the end of the arguments, and `-> Tensor(a!)`";
+        let help = Help::new("write `*, Tensor(a!) out` at the end of the arguments, and `-> Tensor(a!)`");
+        let is_last = arguments.flat_all().last() == Some(out) && arguments.flat_positional().last() == Some(out);
+        let is_returned = matches!(&f.func.returns[..], [only] if only.annotation == out.annotation);
+        let help = match place != f.spans.schema.whole && is_last && out.default.is_none() {
+            true => help.word(out.to_string(), format!("*, {out}")).certainly_if(is_returned),
+            false => help,
+        };
         return Some(Diagnostic::new(&codes::NOT_WRITTEN, message).at(place).help(help));
     }
     let what = match out {

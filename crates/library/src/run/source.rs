@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use super::paths::LibraryPaths;
 use super::yaml::LibraryYaml;
 use crate::library::clashes;
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, nearest, plural};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Span, meant, nearest, plural};
 use torchgen_generators::inputs::stock::Stock;
 use torchgen_generators::inputs::{self, Entries, Operators, standard_tags};
 use torchgen_kit::driver::{JobError, Session};
@@ -138,11 +138,7 @@ fn report_likely_misspelt(entries: &[Entry], diagnostics: &mut Diagnostics) {
         let Some(near) = nearest(name, larger) else { continue };
         let operators = plural(*count, "operator");
         let message = format!("namespace `{name}` has {operators}, and its name is nearly that of `{near}`");
-        diagnostics.push(
-            Diagnostic::new(&codes::LIKELY_MISSPELT_NAMESPACE, message)
-                .at(*span)
-                .help(format!("did you mean `{near}`?")),
-        );
+        diagnostics.push(Diagnostic::new(&codes::LIKELY_MISSPELT_NAMESPACE, message).at(*span).help(meant(name, near)));
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::form::made_structured;
 use crate::codes;
 use crate::model::{BaseOperatorName, NativeFunction, OperatorName, Target};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
@@ -43,7 +44,7 @@ pub fn check(functions: &[NativeFunction], unread: &BTreeSet<String>, target: Ta
                     )
                     .at(f.spans.structured.unwrap_or(f.spans.name))
                     .also(target.spans.name, "the delegate")
-                    .help(format!("add `structured: True` to `{delegate}`")),
+                    .help(made_structured(target, format!("add `structured: True` to `{delegate}`"))),
                 ),
                 None if unread.contains(&delegate.to_string()) => {}
                 None => diagnostics.push(missing_delegate(f, delegate, functions)),

@@ -11,7 +11,7 @@ use super::{Grouped, NativeFunctionsGroup};
 use crate::codes;
 use crate::model::Target;
 use crate::model::{NativeFunction, OperatorName, SchemaKind};
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span};
 
 /// Groups operators by signature, in order of each signature's first appearance.
 ///
@@ -171,18 +171,29 @@ fn check(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
     check_autogen(g, diagnostics);
 }
 
+/// A help that makes an operator structured, unless it delegates.
+pub(super) fn made_structured(f: &NativeFunction, text: String) -> Help {
+    match f.structured_delegate {
+        Some(_) => text.into(),
+        None => f.spans.with_key(text, "structured: True"),
+    }
+}
+
 fn mixed_structure(g: &NativeFunctionsGroup, f: &NativeFunction) -> Diagnostic {
     let (out, name) = (&g.out.func.name, &f.func.name);
     if g.structured() {
         Diagnostic::new(&codes::MIXED_STRUCTURE, format!("`{out}` is structured, but `{name}` does not delegate to it"))
             .at(f.spans.name)
             .also(structured_span(g.out), "structured here")
-            .help(format!("add `structured_delegate: {out}` to `{name}`"))
+            .help(f.spans.with_key(
+                format!("add `structured_delegate: {out}` to `{name}`"),
+                format!("structured_delegate: {out}"),
+            ))
     } else {
         Diagnostic::new(&codes::MIXED_STRUCTURE, format!("`{name}` is structured, but its out= variant `{out}` is not"))
             .at(structured_span(f))
             .also(g.out.spans.name, "the out= variant")
-            .help(format!("add `structured: True` to `{out}`"))
+            .help(made_structured(g.out, format!("add `structured: True` to `{out}`")))
     }
 }
 
@@ -234,19 +245,24 @@ fn check_autogen(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
             format!("`autogen:` of `{}` does not name these generated variants: {generated}", base.func.name),
         )
         .at(base.spans.name)
-        .help(format!("add `autogen: {generated}` to this entry")),
+        .help(
+            base.spans.with_key(format!("add `autogen: {generated}` to this entry"), format!("autogen: {generated}")),
+        ),
         Some(f) if generated.is_empty() => Diagnostic::new(
             &codes::AUTOGEN_MISMATCH,
             format!("`autogen:` of `{}` names variants that are not generated", f.func.name),
         )
         .at(f.spans.autogen.unwrap_or(f.spans.name))
-        .help("delete the key: these variants already exist, or cannot be generated"),
+        .help({
+            let help = Help::new("delete the key: these variants already exist, or cannot be generated");
+            f.spans.autogen.map_or(help.clone(), |value| help.without("autogen", value))
+        }),
         Some(f) => Diagnostic::new(
             &codes::AUTOGEN_MISMATCH,
             format!("`autogen:` of `{}` does not name the variants that are generated", f.func.name),
         )
         .at(f.spans.autogen.unwrap_or(f.spans.name))
-        .help(format!("write `autogen: {generated}`")),
+        .help(Help::new(format!("write `autogen: {generated}`")).instead(generated.as_str())),
     };
     diagnostics.push(diagnostic);
 }

@@ -109,7 +109,7 @@ fn check_inplace_view_tag(f: &NativeFunction, diagnostics: &mut Diagnostics) {
                 ),
             )
             .at(f.spans.name)
-            .help("add `tags: inplace_view`"),
+            .help(f.spans.with_key("add `tags: inplace_view`", "tags: inplace_view")),
         );
     }
 }
@@ -166,7 +166,7 @@ fn check_copy(view: &NativeFunction, copy: &NativeFunction, diagnostics: &mut Di
                 ),
             )
             .at(copy.spans.name)
-            .help("add `tags: view_copy`"),
+            .help(copy.spans.with_key("add `tags: view_copy`", "tags: view_copy")),
         );
     }
 }

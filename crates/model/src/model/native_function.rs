@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::condition::{Condition, Conditions};
 use super::outputs::Fake;
 use super::{Argument, DispatchKey, FunctionSchema, OperatorName, SchemaKind};
-use torchgen_base::diag::Span;
+use torchgen_base::diag::{Help, Span};
 
 /// The place of a schema string, and of each argument with its type and without its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,6 +32,13 @@ impl SchemaSpans {
     /// The argument of that name, or the schema if it has none.
     pub fn argument(&self, name: &str) -> Span {
         self.arguments.iter().find(|(own, _)| own == name).map_or(self.whole, |(_, span)| *span)
+    }
+}
+
+impl EntrySpans {
+    /// A help that adds a key with its value to the entry, below the schema.
+    pub fn with_key(&self, text: impl Into<String>, line: impl Into<String>) -> Help {
+        Help::new(text).key(self.entry.at_start(), self.func, line)
     }
 }
 

@@ -16,7 +16,7 @@ use super::types::{Grammar, identifier};
 use crate::codes;
 use crate::model::schema::TensorOptionsArguments;
 use crate::model::{Argument, Arguments, BaseTy, Return, Type};
-use torchgen_base::diag::{CodeInfo, TextError};
+use torchgen_base::diag::{CodeInfo, Help, TextError};
 use torchgen_kit::schema::syntax::{Expected, SyntaxError, expect, missing, refuse};
 
 /// The places of an argument's or return's parts.
@@ -103,7 +103,7 @@ impl Grammar {
         let Some(inner) = i.strip_prefix('(') else {
             let (i, (ret, place)) = cut(|i| self.one_return(i)).parse(i)?;
             if i.starts_with(',') {
-                let help = Some("several returns go in parentheses, as in `(Tensor, Tensor)`".to_owned());
+                let help = Some("several returns go in parentheses, as in `(Tensor, Tensor)`".into());
                 return refuse(i, 1, &codes::SCHEMA_SYNTAX, "a second return without parentheses", help);
             }
             return Ok((i, (vec![ret], vec![place], self.at(start)..self.at(i))));
@@ -115,7 +115,8 @@ impl Grammar {
         let end = i;
         let (i, _) = cut(expect(Expected::COMMA | Expected::CLOSE, tag(")"))).parse(i)?;
         if list.len() == 1 {
-            let help = Some(format!("write `-> {}`", &inner[..inner.len() - end.len()]));
+            let one = &inner[..inner.len() - end.len()];
+            let help = Some(Help::new(format!("write `-> {one}`")).instead(one).certainly());
             let len = start.len() - i.len();
             return refuse(start, len, &codes::SCHEMA_SYNTAX, "a single return does not go in parentheses", help);
         }

@@ -6,7 +6,7 @@
 
 use crate::codes;
 use crate::model::{Argument, FunctionSchema, Return, SchemaKind, Type};
-use torchgen_base::diag::{CodeInfo, plural};
+use torchgen_base::diag::{CodeInfo, Help, plural};
 
 /// The part that breaks a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(crate) struct Violation {
     /// One sentence without a full stop.
     pub message: String,
     /// How to fix it.
-    pub help: Option<String>,
+    pub help: Option<Help>,
 }
 
 impl Violation {
@@ -41,7 +41,7 @@ impl Violation {
         Violation { part, code, message: message.into(), help: None }
     }
 
-    fn help(mut self, text: impl Into<String>) -> Violation {
+    fn help(mut self, text: impl Into<Help>) -> Violation {
         self.help = Some(text.into());
         self
     }
@@ -117,13 +117,13 @@ fn out_arguments_are_returned(schema: &FunctionSchema) -> Result<(), Violation> 
             return Ok(());
         }
         let message = format!("an operator with the out argument `{list}` returns nothing");
-        return Err(Violation::new(&codes::BAD_ALIASING, Part::Returns, message).help("write `-> ()`"));
+        return Err(Violation::new(&codes::BAD_ALIASING, Part::Returns, message).help(nothing_returned()));
     }
     for (argument, (i, ret)) in out.iter().zip(returns.iter().enumerate()) {
         if argument.annotation != ret.annotation {
             let message = format!("return {} is not the out argument `{}`", i + 1, argument.name);
             return Err(Violation::new(&codes::BAD_ALIASING, Part::Return(i), message)
-                .help(format!("write `{}`", argument.ty.annotated(argument.annotation.as_ref()))));
+                .help(Help::write(argument.ty.annotated(argument.annotation.as_ref()).to_string())));
         }
     }
     let wanted = out.iter().filter(|argument| !argument.is_scratch()).count();
@@ -165,12 +165,13 @@ fn written_returns_are_known(schema: &FunctionSchema) -> Result<(), Violation> {
             let mut sources = schema.arguments.out.iter().chain(schema.arguments.flat_all().filter(is_self));
             let help = match (written.next(), written.next()) {
                 (Some(only), None) if only.annotation.as_ref().is_some_and(|a| a.bare) && can_return(only) => {
-                    "name what is returned: write `Tensor(a!)` for both".to_owned()
+                    Help::new("name what is returned: write `Tensor(a!)` for both")
                 }
                 (Some(only), None) if sources.any(|source| source == only) => {
-                    format!("write `{}`, as `{}` has", only.ty.annotated(only.annotation.as_ref()), only.name)
+                    let ty = only.ty.annotated(only.annotation.as_ref()).to_string();
+                    Help::new(format!("write `{ty}`, as `{}` has", only.name)).instead(ty)
                 }
-                _ => "out arguments go after `*`, as in `*, Tensor(a!) out`".to_owned(),
+                _ => "out arguments go after `*`, as in `*, Tensor(a!) out`".into(),
             };
             Err(Violation::new(&codes::BAD_ALIASING, Part::Return(i), message).help(help))
         }
@@ -187,8 +188,14 @@ fn inplace_returns_self(schema: &FunctionSchema) -> Result<(), Violation> {
             Some(_) => Part::ArgumentType(schema.arguments.pre_self_positional.len()),
             None => Part::Name,
         };
-        return Err(Violation::new(&codes::BAD_KIND, part, message)
-            .help("write `Tensor(a!) self`, or remove the underscore from the name"));
+        return Err(Violation::new(&codes::BAD_KIND, part, message).help({
+            let help = Help::new("write `Tensor(a!) self`, or remove the underscore from the name");
+            let plain = schema.arguments.self_arg.as_ref().filter(|own| own.annotation.is_none());
+            match plain.filter(|own| own.ty == Type::TENSOR) {
+                Some(_) => help.instead("Tensor(a!)"),
+                None => help,
+            }
+        }));
     };
     let written = own.ty.annotated(own.annotation.as_ref());
     if own.ty == Type::TENSOR {
@@ -198,9 +205,9 @@ fn inplace_returns_self(schema: &FunctionSchema) -> Result<(), Violation> {
         let message = format!("inplace operator `{}` does not return `self`", schema.name);
         let bare = own.annotation.as_ref().is_some_and(|annotation| annotation.bare);
         let help = if bare {
-            "name the alias set: `Tensor(a!) self` and `-> Tensor(a!)`".to_owned()
+            "name the alias set: `Tensor(a!) self` and `-> Tensor(a!)`".into()
         } else {
-            format!("write `-> {written}`")
+            Help::new(format!("write `-> {written}`")).instead(written.to_string())
         };
         return Err(Violation::new(&codes::BAD_KIND, Part::Returns, message).help(help));
     }
@@ -208,7 +215,12 @@ fn inplace_returns_self(schema: &FunctionSchema) -> Result<(), Violation> {
         return Ok(());
     }
     let message = format!("inplace operator `{}` on `{written} self` returns nothing", schema.name);
-    Err(Violation::new(&codes::BAD_KIND, Part::Returns, message).help("write `-> ()`"))
+    Err(Violation::new(&codes::BAD_KIND, Part::Returns, message).help(nothing_returned()))
+}
+
+/// What to write for the returns of an operator that returns nothing.
+fn nothing_returned() -> Help {
+    Help::new("write `-> ()`").instead("()")
 }
 
 fn special_names_and_arguments(schema: &FunctionSchema) -> Result<(), Violation> {

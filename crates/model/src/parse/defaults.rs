@@ -11,6 +11,7 @@ use nom::multi::separated_list1;
 use super::error::PResult;
 use super::types::Grammar;
 use crate::codes;
+use torchgen_base::diag::Help;
 use torchgen_kit::schema::syntax::{Expected, expect, refuse};
 
 impl Grammar {
@@ -29,7 +30,7 @@ impl Grammar {
         };
         let text = &i[..end];
         let help =
-            || Some("the reference splits the text here even inside a string; the library layout does not".to_owned());
+            || Some("the reference splits the text here even inside a string; the library layout does not".into());
         if let Some(at) = text.find(", ") {
             return refuse(&i[at..], 2, &codes::BAD_DEFAULT, "a default cannot contain `, `", help());
         }
@@ -47,7 +48,7 @@ impl Grammar {
             let comma = |i: &'a str| {
                 let (rest, _) = tag(",").parse(i)?;
                 if rest.starts_with(' ') {
-                    let help = Some("write the list without spaces, as in `[0,1]`".to_owned());
+                    let help = Some(Help::new("write the list without spaces, as in `[0,1]`").instead("").certainly());
                     return refuse(rest, 1, &codes::BAD_DEFAULT, "a list in a default cannot contain `, `", help);
                 }
                 Ok((rest, ()))

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::codes;
-use torchgen_base::diag::{CodeInfo, TextError};
+use torchgen_base::diag::{CodeInfo, Help, TextError};
 use torchgen_base::lang::is_ascii_word;
 use torchgen_kit::schema::syntax::{self, Expected, Particular, SyntaxError, alternatives, word_len};
 
@@ -29,7 +29,7 @@ pub(super) fn into_error(error: nom::Err<SyntaxError<'_, &'static CodeInfo>>, le
     let range = start..start + found.len();
     if found == "->" && error.expected.contains(Expected::ARROW) {
         let message = "no space before or after the arrow";
-        return TextError::new(&codes::SCHEMA_SYNTAX, range, message).help("write ` -> `");
+        return TextError::new(&codes::SCHEMA_SYNTAX, range, message).help(Help::write(" -> ").certainly());
     }
     let message = format!("expected {}, found {}", alternatives(&error.expected.texts()), shown(found));
     let located = TextError::new(&codes::SCHEMA_SYNTAX, range, message);

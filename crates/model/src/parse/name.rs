@@ -11,7 +11,7 @@ use super::error::{PResult, into_error, token_len};
 use super::types::{Grammar, identifier};
 use crate::codes;
 use crate::model::{BaseOperatorName, OperatorName};
-use torchgen_base::diag::TextError;
+use torchgen_base::diag::{Help, TextError};
 use torchgen_base::lang::is_ascii_word;
 use torchgen_kit::schema::syntax::{Expected, expect, refuse};
 
@@ -62,17 +62,20 @@ impl Grammar {
         let (rest, text) = cut(expect(Expected::OPERATOR, identifier)).parse(i)?;
         if rest.starts_with("::") {
             let len = text.len() + 2;
-            let help = Some("delete the namespace".to_owned());
+            let help = Some(Help::new("delete the namespace").instead(""));
             return refuse(i, len, &codes::BAD_NAME, "a namespace is not allowed here", help);
         }
         if text.ends_with("_out") {
-            let help = text.strip_suffix("_out").map(|name| format!("an out variant is an overload: `{name}.out`"));
+            let help = text.strip_suffix("_out").map(|name| {
+                let help = Help::new(format!("an out variant is an overload: `{name}.out`"));
+                if rest.starts_with('.') { help } else { help.instead(format!("{name}.out")) }
+            });
             return refuse(i, text.len(), &codes::BAD_NAME, "operator names cannot end in `_out`", help);
         }
         let name = match base_name(text) {
             Ok(name) => name,
             Err((message, help)) => {
-                return refuse(i, text.len(), &codes::BAD_NAME, message, help.map(str::to_owned));
+                return refuse(i, text.len(), &codes::BAD_NAME, message, help.map(Help::from));
             }
         };
         let Some(overload_at) = rest.strip_prefix('.') else {
@@ -94,7 +97,7 @@ impl Grammar {
         {
             if rest.len() < i.len() {
                 let len = i.len() - rest.len() + end;
-                let help = Some("the ATen layout allows one namespace, as in `ns::op`".to_owned());
+                let help = Some("the ATen layout allows one namespace, as in `ns::op`".into());
                 return refuse(i, len, &codes::BAD_NAME, "nested namespaces", help);
             }
             cut(expect(Expected::NAMESPACE, identifier)).parse(rest)?;

@@ -11,7 +11,7 @@ use crate::codes;
 use crate::model::Argument;
 use crate::model::Language;
 use crate::model::native_function::Precompute;
-use torchgen_base::diag::TextError;
+use torchgen_base::diag::{Help, TextError};
 
 /// Reads `dim -> int dim, int valid` and so on; the last line can be just a list of arguments to
 /// add.
@@ -52,7 +52,7 @@ fn read_line(line: &str, is_last: bool, result: &mut Precompute) -> Result<(), T
     let printed = replacements.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if printed != list {
         return Err(TextError::new(&codes::BAD_PRECOMPUTED, list_at..line.len(), "unexpected white space")
-            .help(format!("write `{printed}`")));
+            .help(Help::write(printed).certainly()));
     }
     if result.replace.insert(replaced.to_owned(), replacements).is_some() {
         let message = format!("`{replaced}` is replaced twice");

@@ -13,7 +13,7 @@ use super::types::Grammar;
 use crate::codes;
 use crate::model::rules::Rules;
 use crate::model::{Annotation, Argument, Arguments, FunctionSchema, Language, Return, SchemaSpans, Type};
-use torchgen_base::diag::TextError;
+use torchgen_base::diag::{Help, TextError};
 use torchgen_base::lang::is_ascii_word;
 use torchgen_base::yaml::Text;
 use torchgen_kit::driver::data::Tables;
@@ -206,10 +206,10 @@ fn nothing_after(rest: &str, len: usize, expected: &str) -> Result<(), TextError
     let start = len - rest.len();
     let found = &rest[..token_len(rest)];
     let (message, help) = if found.trim().is_empty() {
-        ("white space after the end".to_owned(), Some("remove it"))
+        ("white space after the end".to_owned(), Some(Help::new("remove it").instead("").certainly()))
     } else if found == "!" || found == "(" {
         let help = "the alias annotation must directly follow the innermost type";
-        (format!("expected {expected}, found `{found}`"), Some(help))
+        (format!("expected {expected}, found `{found}`"), Some(help.into()))
     } else {
         (format!("expected {expected}, found `{found}`"), None)
     };

@@ -15,7 +15,7 @@ use nom::sequence::{delimited, pair, preceded};
 use super::error::{MAX_TYPE_DEPTH, PResult, token_len};
 use crate::codes;
 use crate::model::{Annotation, BaseTy, Type};
-use torchgen_base::diag::did_you_mean;
+use torchgen_base::diag::{Help, did_you_mean};
 use torchgen_base::lang::is_ascii_word;
 use torchgen_kit::schema::syntax::{Expected, expect, missing, refuse};
 
@@ -57,10 +57,16 @@ impl Grammar {
         let (rest, _) = expect(Expected::COMMA, tag(",")).parse(i)?;
         match rest.strip_prefix(' ') {
             Some(rest) => Ok((rest, ())),
-            None if rest.starts_with([')', ',']) => {
-                refuse(i, 1, &codes::SCHEMA_SYNTAX, "nothing follows the comma", Some("remove it".to_owned()))
+            None if rest.starts_with([')', ',']) => refuse(
+                i,
+                1,
+                &codes::SCHEMA_SYNTAX,
+                "nothing follows the comma",
+                Some(Help::new("remove it").instead("").certainly()),
+            ),
+            None => {
+                refuse(i, 1, &codes::SCHEMA_SYNTAX, "no space after the comma", Some(Help::write(", ").certainly()))
             }
-            None => refuse(i, 1, &codes::SCHEMA_SYNTAX, "no space after the comma", Some("write `, `".to_owned())),
         }
     }
 
@@ -94,7 +100,7 @@ impl Grammar {
         let suffixes = &suffixes_at[..suffixes_at.len() - i.len()];
         if annotation.is_some() && !matches!(suffixes, "" | "?" | "[]") {
             let message = format!("an annotated tensor cannot be `{suffixes}`");
-            let help = Some("only `Tensor(a)`, `Tensor(a)?` and `Tensor(a)[]` can have an annotation".to_owned());
+            let help = Some("only `Tensor(a)`, `Tensor(a)?` and `Tensor(a)[]` can have an annotation".into());
             return refuse(suffixes_at, suffixes.len(), &codes::BAD_ANNOTATION, message, help);
         }
         self.no_late_annotation(i, start)?;
@@ -112,7 +118,8 @@ impl Grammar {
         let between = &start[base.len()..start.len() - i.len()];
         let help = (!between.contains(['(', '!'])).then(|| {
             let annotation = if written == "!" { "(a!)" } else { written };
-            format!("write `{base}{annotation}{between}`")
+            let help = Help::new(format!("write `{base}{annotation}{between}`"));
+            help.with_before(between, format!("{annotation}{between}")).certainly()
         });
         let message = "the annotation must directly follow the innermost type";
         refuse(i, written.len(), &codes::BAD_ANNOTATION, message, help)
@@ -132,20 +139,23 @@ impl Grammar {
         refuse(i, word.len(), &codes::UNKNOWN_TYPE, format!("unknown type `{word}`"), self.type_help(word))
     }
 
-    fn type_help(&self, word: &str) -> Option<String> {
+    fn type_help(&self, word: &str) -> Option<Help> {
         let known = BaseTy::ATEN.iter().map(|base| base.as_str());
+        let means = |text: &str, instead: &str| Help::new(text).word(word, instead);
         Some(match word {
-            "double" => "`float` is C++'s double".to_owned(),
+            "double" => means("`float` is C++'s double", "float").certainly(),
             "int64_t" | "long" | "size_t" | "Int" => {
-                "`int` is C++'s int64_t; `SymInt` if it is a size that may be symbolic".to_owned()
+                means("`int` is C++'s int64_t; `SymInt` if it is a size that may be symbolic", "int")
             }
-            "string" | "string_view" | "std" => "strings are `str`".to_owned(),
-            "TensorList" | "List" => "lists are written `Tensor[]`".to_owned(),
-            "Optional" => "optionals are written `Tensor?`".to_owned(),
-            "Dimname" => "PyTorch 2.13 removed named tensors".to_owned(),
-            "complex" | "Dict" => "c10 knows this type, but only the library layout accepts it".to_owned(),
+            "string" | "string_view" => means("strings are `str`", "str").certainly(),
+            "std" => "strings are `str`".into(),
+            "TensorList" => means("lists are written `Tensor[]`", "Tensor[]").certainly(),
+            "List" => "lists are written `Tensor[]`".into(),
+            "Optional" => "optionals are written `Tensor?`".into(),
+            "Dimname" => "PyTorch 2.13 removed named tensors".into(),
+            "complex" | "Dict" => "c10 knows this type, but only the library layout accepts it".into(),
             "Any" | "Union" | "Future" | "Await" | "RRef" | "None" | "NoneType" | "Capsule" | "Quantizer"
-            | "AnyClassType" | "AnyEnumType" => "c10 accepts this type, but no C++ can be generated for it".to_owned(),
+            | "AnyClassType" | "AnyEnumType" => "c10 accepts this type, but no C++ can be generated for it".into(),
             _ => return did_you_mean(word, known),
         })
     }
@@ -156,7 +166,7 @@ impl Grammar {
             Ok(parsed) => parsed,
             Err(nom::Err::Error(_)) => {
                 let len = i.len() - i.trim_start_matches(|c| is_ascii_word(c) || c == '.').len();
-                let help = Some("a custom class is `__torch__.torch.classes.<namespace>.<Class>`".to_owned());
+                let help = Some("a custom class is `__torch__.torch.classes.<namespace>.<Class>`".into());
                 return refuse(i, len, &codes::UNKNOWN_TYPE, "not a custom class", help);
             }
             Err(error) => return Err(error),
@@ -185,13 +195,14 @@ impl Grammar {
         match i.as_bytes().first() {
             Some(b'!') => {
                 let base = &start[..start.len() - i.len()];
-                let help = Some(format!("write `{base}(a!)`; only the library layout accepts c10's short form"));
+                let help = format!("write `{base}(a!)`; only the library layout accepts c10's short form");
+                let help = Some(Help::new(help).instead("(a!)"));
                 refuse(i, 1, &codes::BAD_ANNOTATION, "`!` without an alias set", help)
             }
             Some(b'(') if *base != Type::TENSOR => {
                 let len = i.find(')').map_or(1, |close| close + 1);
                 let message = format!("`{base}` cannot have an alias annotation");
-                refuse(i, len, &codes::BAD_ANNOTATION, message, Some("only tensors can have alias sets".to_owned()))
+                refuse(i, len, &codes::BAD_ANNOTATION, message, Some("only tensors can have alias sets".into()))
             }
             Some(b'(') => {
                 let (rest, annotation) = cut(|i| self.alias_sets(i)).parse(&i[1..])?;

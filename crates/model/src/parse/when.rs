@@ -6,7 +6,7 @@
 
 use crate::codes;
 use crate::model::condition::{Condition, Test};
-use torchgen_base::diag::{TextError, nearest};
+use torchgen_base::diag::{Help, TextError, did_you_mean, did_you_mean_as};
 use torchgen_kit::expr::{Binary, Call, Comparison, Expr, ExprKind, Piece, Unary, parse};
 
 /// The names that are not macros.
@@ -82,10 +82,9 @@ fn macro_of(e: &Expr, name: &str) -> Result<String, TextError> {
     if !name.contains(|c: char| c.is_lowercase()) {
         return Ok(name.to_owned());
     }
-    let help = match nearest(name, NAMES.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("if it is a macro, write `defined({name})`"),
-    };
+    let help = did_you_mean(name, NAMES.iter().copied()).unwrap_or_else(|| {
+        Help::new(format!("if it is a macro, write `defined({name})`")).word(name, format!("defined({name})"))
+    });
     Err(error(e, format!("`{name}` is not a known condition")).help(help))
 }
 
@@ -99,13 +98,13 @@ fn defined(e: &Expr, call: &Call) -> Result<Test, TextError> {
         ("defined", [of @ Expr { kind: ExprKind::Name(name), .. }], []) => macro_of(of, name).map(Test::Defined),
         ("defined", ..) => Err(error(e, "`defined` takes the name of a macro").help("write `defined(MACRO)`")),
         (name, ..) => {
-            let near = nearest(name, ["defined"]).map(|near| format!("did you mean `{near}(…)`?"));
+            let near = did_you_mean_as(name, ["defined"], |near| format!("{near}(…)"), str::to_owned);
             let wrong = TextError::new(
                 &codes::BAD_CONDITION,
                 call.callee.range.clone(),
                 format!("conditions cannot call `{name}`"),
             );
-            Err(wrong.help(near.unwrap_or_else(|| FORMS.to_owned())))
+            Err(wrong.help(near.unwrap_or_else(|| FORMS.into())))
         }
     }
 }

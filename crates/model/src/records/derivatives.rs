@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::vocabulary;
 use crate::codes;
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, nearest};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Span, meant, nearest};
 use torchgen_base::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned, items};
 use torchgen_base::yaml::{Node, NodeKind, Resolved, Text, resolve};
 
@@ -162,7 +162,7 @@ fn nameless(fields: &Fields<'_>) -> Diagnostic {
     let error = Diagnostic::new(&codes::MISSING_KEY, "a derivative needs the key `name`");
     let named = fields.rest().find(|(_, value)| value.as_text().is_some_and(|text| text.as_str().contains("->")));
     match keys.into_iter().find(near).or_else(|| named.and_then(|(key, _)| key.as_text())) {
-        Some(key) => error.at(key.span()).help("did you mean `name`?"),
+        Some(key) => error.at(key.span()).help(meant(key, "name").certainly()),
         None => error.at(fields.first_key()).help("write `name:` with the operator's whole schema"),
     }
 }

@@ -6,7 +6,7 @@
 use super::operator_keys::NativeFunctionRecord;
 pub use super::operator_keys::{ATEN_KEYS, LIBRARY_KEYS};
 use crate::codes;
-use torchgen_base::diag::{Diagnostic, Diagnostics};
+use torchgen_base::diag::{Diagnostic, Diagnostics, meant};
 use torchgen_base::yaml::fields::{Fields, KeyTable, items};
 use torchgen_base::yaml::{Node, NodeKind, Text};
 
@@ -73,7 +73,7 @@ fn misnamed(fields: &mut Fields<'_>, keys: &KeyTable) -> Option<Text> {
         Some((name.clone(), value.as_text().filter(|text| text.as_str().contains("->"))?.clone()))
     })?;
     let error = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{} has no key `{key}`", keys.what)).at(key.span());
-    fields.diagnostics().push(error.help("did you mean `func`?"));
+    fields.diagnostics().push(error.help(meant(&key, "func").certainly()));
     fields.leave_out(&key);
     Some(schema)
 }

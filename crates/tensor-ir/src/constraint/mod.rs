@@ -9,7 +9,7 @@ use super::codes as own;
 use super::model::{Constraint, Node, Word};
 use super::records::ConstraintRecord;
 use super::types::{DTYPES, FieldType, Kind, Many, dtype_name};
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, did_you_mean};
 use torchgen_base::yaml::Text;
 use torchgen_kit::expr::{Expr, ExprKind, Unary};
 
@@ -156,7 +156,7 @@ pub(crate) fn read(record: &ConstraintRecord, node: &Node, diagnostics: &mut Dia
     }
     match written.arguments(name, *form) {
         Ok(arguments) => reader.arguments(&arguments, *form, &mut constraint),
-        Err((span, message, help)) => reader.error(span, message, help),
+        Err((span, message, help)) => reader.error(span, message, help.map(Help::from)),
     }
     (!reader.wrong).then_some(constraint)
 }
@@ -168,7 +168,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn error(&mut self, span: Span, message: impl Into<String>, help: Option<String>) {
+    fn error(&mut self, span: Span, message: impl Into<String>, help: Option<Help>) {
         self.diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(span).maybe_help(help));
         self.wrong = true;
     }
@@ -189,7 +189,7 @@ impl Reader<'_> {
                 "true" | "True" => "true",
                 "false" | "False" => "false",
                 _ => {
-                    let help = Some("write `true` or `false`".to_owned());
+                    let help = Some("write `true` or `false`".into());
                     self.error(value.span(), format!("`{field}` is never `{value}`"), help);
                     return None;
                 }

@@ -11,7 +11,7 @@ use super::super::records::{IrRecord, NamingRecord, NodeRecord, Sort};
 use super::super::types::{self, FieldType, Kind, Many};
 use super::place;
 use super::{Ir, Naming, Node};
-use torchgen_base::diag::{CodeInfo, Diagnostic, Diagnostics, Span, did_you_mean};
+use torchgen_base::diag::{CodeInfo, Diagnostic, Diagnostics, Help, Span, did_you_mean};
 use torchgen_base::lang::cpp::{is_keyword, is_macro};
 use torchgen_base::lang::is_identifier;
 use torchgen_base::yaml::Text;
@@ -219,7 +219,7 @@ pub(super) struct Builder<'d> {
 
 impl Builder<'_> {
     /// Reports an error.
-    pub(super) fn error(&mut self, code: &'static CodeInfo, span: Span, message: String, help: Option<String>) {
+    pub(super) fn error(&mut self, code: &'static CodeInfo, span: Span, message: String, help: Option<Help>) {
         self.diagnostics.push(Diagnostic::new(code, message).at(span).maybe_help(help));
     }
 
@@ -229,11 +229,16 @@ impl Builder<'_> {
             for name in std::iter::once(&one.name).chain(&one.values) {
                 if is_identifier(name) && !names::is_identifier(name) {
                     let message = format!("`{name}` begins with an underscore, or has two in a row");
-                    let help = Some("C++ keeps such names for itself: choose another one".to_owned());
+                    let help = Some("C++ keeps such names for itself: choose another one".into());
                     self.error(&own::BAD_ENUM, name.span(), message, help);
                 } else if is_macro(name) {
                     let message = format!("`{name}` is a macro of C++");
-                    self.error(&own::BAD_ENUM, name.span(), message, Some(format!("append an underscore: `{name}_`")));
+                    self.error(
+                        &own::BAD_ENUM,
+                        name.span(),
+                        message,
+                        Some(format!("append an underscore: `{name}_`").into()),
+                    );
                 }
             }
             let mut seen: HashMap<&str, Span> = HashMap::new();
@@ -270,7 +275,7 @@ impl Builder<'_> {
             if i32::try_from(*number).is_err() {
                 let message = format!("the number of `{value}` does not fit into an `int`");
                 let help = format!("write a number from {} to {}", i32::MIN, i32::MAX);
-                self.error(&own::BAD_ENUM, value.span(), message, Some(help));
+                self.error(&own::BAD_ENUM, value.span(), message, Some(help.into()));
             }
             if let Some(first) = seen.insert(*number, value) {
                 let message = format!("`{first}` and `{value}` have the same number, {number}");
@@ -354,7 +359,7 @@ impl Builder<'_> {
             }
             if is_macro(&schema.name) {
                 let message = format!("`{}` is a macro of C++", *schema.name);
-                self.error(&own::BAD_INTRINSIC, span, message, Some(format!("call it `{}_op`", *schema.name)));
+                self.error(&own::BAD_INTRINSIC, span, message, Some(format!("call it `{}_op`", *schema.name).into()));
                 return None;
             }
         } else if !names::check(&schema.name, "the node", span, self.diagnostics) {
@@ -372,11 +377,11 @@ impl Builder<'_> {
             if is_keyword(name) || !names::is_identifier(name) {
                 let message = format!("`{}` cannot be the name of a field", **name);
                 let help = is_keyword(name).then(|| format!("call it `{}_value`, for example", **name));
-                self.error(&own::BAD_NODE_NAME, name.span(&record.schema), message, help);
+                self.error(&own::BAD_NODE_NAME, name.span(&record.schema), message, help.map(Help::from));
                 correct = false;
             } else if is_macro(name) {
                 let message = format!("`{}` is a macro of C++", **name);
-                let help = Some(format!("call it `{}_value`, for example", **name));
+                let help = Some(format!("call it `{}_value`, for example", **name).into());
                 self.error(&own::BAD_NODE_NAME, name.span(&record.schema), message, help);
                 correct = false;
             }
@@ -385,7 +390,7 @@ impl Builder<'_> {
                 let message =
                     format!("`{}` cannot be of the type `{}`: {reason}", **name, types::spelling(&parameter.ty));
                 let span = parameter.ty.name.span(&record.schema);
-                self.error(&own::MISPLACED_FIELD_TYPE, span, message, Some(help.to_owned()));
+                self.error(&own::MISPLACED_FIELD_TYPE, span, message, Some(help.into()));
                 correct = false;
             }
         }
@@ -413,7 +418,7 @@ impl Builder<'_> {
                         (0..records.len()).filter(|at| records[*at].sort == Sort::Base).filter_map(name).collect();
                     let message = format!("there is no base `{extends}`");
                     let none = known.is_empty().then(|| format!("declare it: `- base: {extends}(expr x)`"));
-                    let help = did_you_mean(extends, known).or(none);
+                    let help = did_you_mean(extends, known).or(none.map(Help::from));
                     self.error(&own::UNKNOWN_BASE, extends.span(), message, help);
                 }
             }
@@ -425,7 +430,7 @@ impl Builder<'_> {
                 if base == at {
                     if let Some(extends) = &records[at].extends {
                         let message = format!("`{}` extends itself", name(at).unwrap_or_default());
-                        let help = Some("remove one of the `extends` that lead back to it".to_owned());
+                        let help = Some("remove one of the `extends` that lead back to it".into());
                         self.error(&own::EXTENDS_CYCLE, extends.span(), message, help);
                     }
                     break;

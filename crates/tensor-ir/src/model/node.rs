@@ -26,7 +26,7 @@ impl Builder<'_> {
         let rule = own_rule.clone().or_else(|| base.and_then(|base| base.rule.clone()));
         if is_typed(record) && rule.is_none() && record.dtype.is_none() {
             let message = format!("the dtype of `{}` is not known", *schema.name);
-            let help = Some("add a rule: `dtype: common(l, r)`, or `dtype: undef`".to_owned());
+            let help = Some("add a rule: `dtype: common(l, r)`, or `dtype: undef`".into());
             self.error(&own::BAD_DTYPE_RULE, schema.name.span(&record.schema), message, help);
         }
         let mut node = Node {
@@ -65,7 +65,7 @@ impl Builder<'_> {
         self.operators(record, &node);
         if record.identity && node.declare.is_none() {
             let message = format!("nothing says how `{}` is printed where it is declared", node.name);
-            let help = Some("add `declare: \"{name}: {type}\"`, for example".to_owned());
+            let help = Some("add `declare: \"{name}: {type}\"`, for example".into());
             self.error(&own::BAD_PRINT_FORM, node.span, message, help);
         }
         for one in &record.constraints {
@@ -112,7 +112,7 @@ impl Builder<'_> {
             return dtype_rule::read(text, &dtype_rule::Scope { fields }, self.diagnostics);
         }
         let message = "only expressions have a type".to_owned();
-        self.error(&own::BAD_DTYPE_RULE, text.span(), message, Some("remove `dtype`".to_owned()));
+        self.error(&own::BAD_DTYPE_RULE, text.span(), message, Some("remove `dtype`".into()));
         None
     }
 
@@ -128,7 +128,7 @@ impl Builder<'_> {
         }
         if matches!(record.sort, Sort::Expr | Sort::Stmt | Sort::Struct) && !record.print_rejected {
             let message = format!("`{}` has no printed form", *schema.name);
-            let help = Some(format!("add one: `print: \"{}({{…}})\"`", *schema.name));
+            let help = Some(format!("add one: `print: \"{}({{…}})\"`", *schema.name).into());
             self.error(&own::BAD_PRINT_FORM, schema.name.span(&record.schema), message, help);
         }
         None
@@ -147,7 +147,7 @@ impl Builder<'_> {
         }
         if let Some(rest) = name.strip_prefix("make_") {
             let message = format!("the builder would be called `make_{name}`");
-            let help = Some(format!("write `builder: {rest}` for `make_{rest}`"));
+            let help = Some(format!("write `builder: {rest}` for `make_{rest}`").into());
             self.error(&own::BAD_NODE_NAME, name.span(), message, help);
         }
         Some(name.to_string())
@@ -161,7 +161,7 @@ impl Builder<'_> {
                 optional = true;
             } else if optional {
                 let message = format!("`{}` has no default, but comes after one that has", param.name);
-                let help = Some("give it a default, or move it forward".to_owned());
+                let help = Some("give it a default, or move it forward".into());
                 self.error(&own::BAD_FIELD_DEFAULT, parameter.name.span(&record.schema), message, help);
             }
         }
@@ -216,7 +216,7 @@ impl Builder<'_> {
         for at in children.iter().filter(|at| !visits.contains(*at)) {
             if let Some(first) = order.first() {
                 let message = format!("`visit_order` leaves out the child `{}`", node.params[*at].name);
-                self.error(&own::BAD_VISIT_ORDER, first.span(), message, Some("list all children".to_owned()));
+                self.error(&own::BAD_VISIT_ORDER, first.span(), message, Some("list all children".into()));
             }
         }
         visits
@@ -254,7 +254,7 @@ impl Builder<'_> {
         };
         if let (Some(var), None) = (&record.scope.var, &record.scope.body) {
             let message = "`scope` says which variable is known, but not where".to_owned();
-            self.error(&own::BAD_SCOPE, var.span(), message, Some("add `body`".to_owned()));
+            self.error(&own::BAD_SCOPE, var.span(), message, Some("add `body`".into()));
         }
         scope
     }
@@ -292,7 +292,7 @@ impl Builder<'_> {
                 let span = parameter.ty.name.span(&record.schema);
                 let help = "a literal has the fields `scalar[] value, dtype type` and is called `constant`, or has \
                             the key `role: constant`";
-                self.error(&own::MISPLACED_FIELD_TYPE, span, message, Some(help.to_owned()));
+                self.error(&own::MISPLACED_FIELD_TYPE, span, message, Some(help.into()));
             }
         }
     }
@@ -314,12 +314,12 @@ impl Builder<'_> {
         let needs = if text.as_str() == "!" || text.as_str() == "~" { 1 } else { 2 };
         if !OPERATORS.contains(&text.as_str()) {
             let message = format!("`{text}` is not an operator that can make a node");
-            let help = Some(format!("the operators are {}", OPERATORS.join(" ")));
+            let help = Some(format!("the operators are {}", OPERATORS.join(" ")).into());
             self.error(&own::BAD_OPERATOR, text.span(), message, help);
         } else if operands != needs || node.params.iter().filter(|param| param.default.is_none()).count() != needs {
             let operands_of = if needs == 1 { "one operand" } else { "two operands" };
             let message = format!("the operator `{text}` takes {operands_of}, and `{}` needs others", node.name);
-            let help = Some("only what has a default may follow the operands".to_owned());
+            let help = Some("only what has a default may follow the operands".into());
             self.error(&own::BAD_OPERATOR, text.span(), message, help);
         }
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::driver::Session;
-use torchgen_base::diag::{CodeInfo, Diagnostic, FileId, Label, Severity, Sources, Span, codes};
+use torchgen_base::diag::{CodeInfo, Diagnostic, FileId, Help, KeptFix, Label, Severity, Sources, Span, codes};
 use torchgen_base::yaml;
 
 #[derive(Serialize, Deserialize)]
@@ -19,6 +19,9 @@ struct Message {
     labels: Vec<Place>,
     notes: Vec<String>,
     help: Vec<String>,
+    fixes: Vec<KeptFix>,
+    /// A place in each file that a fix edits.
+    edited: Vec<Place>,
     verbose: bool,
 }
 
@@ -40,14 +43,20 @@ pub(crate) fn keep(session: &Session) -> Vec<Value> {
         let Span { file, start, end } = label.span;
         Place { file: file.0, path: session.sources.path(file).to_owned(), start, end, text: label.text.clone() }
     };
+    let edited = |diagnostic: &Diagnostic| {
+        let edits = diagnostic.fixes(&session.sources).into_iter().flat_map(|fix| fix.edits);
+        edits.map(|edit| place(&Label { span: edit.span, text: String::new() })).collect()
+    };
     let message = |diagnostic: Diagnostic| Message {
+        fixes: diagnostic.keep_fixes(&session.sources),
+        edited: edited(&diagnostic),
         code: diagnostic.code.id.to_owned(),
         severity: SEVERITIES.iter().position(|s| *s == diagnostic.severity).unwrap_or_default() as u8,
         primary: diagnostic.primary.as_ref().map(place),
         labels: diagnostic.labels.iter().map(place).collect(),
         message: diagnostic.message,
         notes: diagnostic.notes,
-        help: diagnostic.help,
+        help: diagnostic.help.into_iter().map(String::from).collect(),
         verbose: diagnostic.verbose,
     };
     let sorted = session.diagnostics.clone().into_sorted();
@@ -69,7 +78,8 @@ pub(crate) fn recall(
     let mut messages: Vec<Message> =
         kept.iter().map(|message| Message::deserialize(message).ok()).collect::<Option<_>>()?;
     messages.retain(|message| verbose || !message.verbose);
-    let places = messages.iter().flat_map(|message| message.primary.iter().chain(&message.labels));
+    let places =
+        messages.iter().flat_map(|message| message.primary.iter().chain(&message.labels).chain(&message.edited));
     let files: std::collections::BTreeMap<u32, &str> = places.map(|place| (place.file, place.path.as_str())).collect();
     let mut ids: Vec<(u32, FileId)> = Vec::new();
     for (file, path) in files {
@@ -89,7 +99,7 @@ pub(crate) fn recall(
         })
     };
     let diagnostic = |message: &Message| {
-        Some(Diagnostic {
+        let mut diagnostic = Diagnostic {
             code: codes::find(&message.code, &known)?,
             severity: *SEVERITIES.get(usize::from(message.severity))?,
             message: message.message.clone(),
@@ -99,10 +109,13 @@ pub(crate) fn recall(
             },
             labels: message.labels.iter().map(label).collect::<Option<_>>()?,
             notes: message.notes.clone(),
-            help: message.help.clone(),
+            help: message.help.iter().map(|help| Help::new(help.as_str())).collect(),
             change: None,
             verbose: message.verbose,
-        })
+        };
+        let file = |number: u32| ids.iter().find(|(file, _)| *file == number).map(|(_, id)| *id);
+        diagnostic.recall_fixes(&message.fixes, file);
+        Some(diagnostic)
     };
     messages.iter().map(diagnostic).collect()
 }

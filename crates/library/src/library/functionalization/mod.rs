@@ -154,7 +154,10 @@ fn refused(f: &NativeFunction) -> Diagnostic {
     let diagnostic = Diagnostic::new(&codes::NOT_FUNCTIONALIZABLE, message).at(f.spans.name);
     match out_schema(&f.func) {
         Ok(out) => diagnostic
-            .help(format!("add `autogen: {}, {}`, so that it is generated", functional.name, out.name))
+            .help({
+                let line = format!("autogen: {}, {}", functional.name, out.name);
+                f.spans.with_key(format!("add `{line}`, so that it is generated"), line)
+            })
             .help(format!("or write it: `{}::{functional}`", f.namespace)),
         Err(_) => diagnostic.help(format!("add `{}::{functional}`", f.namespace)),
     }

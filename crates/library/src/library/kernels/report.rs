@@ -109,7 +109,7 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
         }
         let names = wanted.iter().map(WantedKernel::full_name).collect::<Vec<_>>();
         let near = did_you_mean(name, names.iter().map(String::as_str));
-        let help = near.unwrap_or_else(|| "a helper can be `static` or in an anonymous namespace".to_owned());
+        let help = near.unwrap_or_else(|| "a helper can be `static` or in an anonymous namespace".into());
         let message = format!("no operator has the kernel `{name}`");
         all.push(Diagnostic::new(&codes::UNNAMED_KERNEL, message).at(found[*at].span()).help(help));
     }

@@ -8,7 +8,7 @@ use super::base_types::{DefaultForm, Element};
 use super::schema::{Parser, Result};
 use super::token::{Kind, Token};
 use crate::codes;
-use torchgen_base::diag::{TextError, did_you_mean};
+use torchgen_base::diag::{Help, TextError, did_you_mean};
 
 /// The words for numbers.
 const WORDS: [&str; 6] = ["float", "complex", "long", "strided", "Mean", "contiguous_format"];
@@ -187,8 +187,8 @@ impl Parser<'_> {
                 let message = format!("c10 cannot read the default `{word}`");
                 let known = WORDS.iter().copied().chain(["None", "True", "False"]);
                 let nothing = matches!(word, "nullopt" | "nullptr" | "null" | "NULL" | "nil" | "none");
-                let help = nothing.then(|| "write `None`".to_owned()).or_else(|| did_you_mean(word, known));
-                let help = help.unwrap_or_else(|| format!("c10 knows the words {ALL_WORDS}"));
+                let help = nothing.then(|| Help::write("None").certainly()).or_else(|| did_you_mean(word, known));
+                let help = help.unwrap_or_else(|| format!("c10 knows the words {ALL_WORDS}").into());
                 Err(TextError::new(&codes::BAD_DEFAULT, token.range, message).help(help))
             }
             _ => self.number(element),

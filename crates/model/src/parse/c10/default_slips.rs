@@ -7,7 +7,7 @@ use super::token::{Kind, Token};
 use super::types::Written;
 use crate::codes;
 use crate::model::{BaseTy, Type};
-use torchgen_base::diag::TextError;
+use torchgen_base::diag::{Help, TextError};
 
 impl Parser<'_> {
     /// The error in a default, with what the argument's type shows. `default` is its first token.
@@ -34,17 +34,18 @@ impl Parser<'_> {
         if ty.is_base_ty_like(BaseTy::ScalarType) && path.starts_with("torch.") && !called {
             let range = default.range.start..default.range.start + path.len();
             let message = format!("the dtype `{path}` is called `{last}` here");
-            return TextError::new(&codes::BAD_DEFAULT, range, message).help(format!("write `{last}`"));
+            return TextError::new(&codes::BAD_DEFAULT, range, message).help(Help::write(last).certainly());
         }
         if called || path.len() > word.len() {
             return self.expression(default.range.start);
         }
         let numbers = [BaseTy::Int, BaseTy::SymInt, BaseTy::Float, BaseTy::Scalar];
         if ty.is_base_ty_like(BaseTy::Str) {
-            return bad(format!("`{word}` needs quotes")).help(format!("write `\"{word}\"`"));
+            return bad(format!("`{word}` needs quotes")).help(Help::write(format!("\"{word}\"")).certainly());
         }
         if ty.is_base_ty_like(BaseTy::Device) {
-            return error.help(format!("write `\"{word}\"`"));
+            return TextError { range: default.range.clone(), ..error }
+                .help(Help::write(format!("\"{word}\"")).certainly());
         }
         if matches!(word, "inf" | "nan" | "infinity") && matches!(ty, Type::Base(base) if numbers.contains(base)) {
             return error.help(optional(&shown(), name, "None"));

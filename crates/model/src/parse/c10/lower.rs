@@ -18,7 +18,7 @@ use crate::parse::arguments::gather_options;
 use crate::parse::checks::{Part, Violation, check};
 use crate::parse::name::base_name;
 use crate::parse::schema::Located;
-use torchgen_base::diag::TextError;
+use torchgen_base::diag::{Help, TextError};
 use torchgen_base::lang::cpp::is_keyword;
 use torchgen_kit::driver::data::Tables;
 
@@ -102,7 +102,7 @@ impl Declared {
                 let message = format!("`{written}` is annotated as mutable, but only tensors can be");
                 lints.push(
                     TextError::new(&codes::WRITTEN_VALUE, one.written.range.clone(), message)
-                        .help("remove the annotation"),
+                        .help(Help::new("remove the annotation").instead(ty.to_string())),
                 );
             }
             if let Some((default, at)) = one.default.as_ref().filter(|(default, _)| !has_cpp_form(default, &ty)) {
@@ -114,7 +114,7 @@ impl Declared {
                     _ if tensor_or_generator || default == "None" => {
                         error.help(optional(&ty.to_string(), &written, "None"))
                     }
-                    Some(whole) => error.help(format!("write `{whole}`")),
+                    Some(whole) => error.help(Help::write(whole).certainly()),
                     None => error,
                 });
             }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::token::{Kind, Token, tokens};
 use super::types::Written;
 use crate::codes;
-use torchgen_base::diag::TextError;
+use torchgen_base::diag::{Help, TextError};
 
 pub(super) type Result<T> = std::result::Result<T, TextError>;
 
@@ -366,7 +366,7 @@ impl<'a> Parser<'a> {
         if let Some(annotated) = before.strip_suffix(')').filter(|_| annotation == "!") {
             let message = "`!` goes into the parentheses of the annotation";
             return TextError::new(&codes::BAD_ANNOTATION, start..start + 1, message)
-                .help(format!("write `{annotated}!)`"));
+                .help(Help::new(format!("write `{annotated}!)`")).with_before(")", "!)").certainly());
         }
         let error = TextError::new(
             &codes::BAD_ANNOTATION,
@@ -375,7 +375,9 @@ impl<'a> Parser<'a> {
         );
         match before.find(['?', '[']) {
             Some(at) if !before.contains(['(', '!']) => {
-                error.help(format!("write `{}{annotation}{}`", &before[..at], &before[at..]))
+                let (base, rest) = before.split_at(at);
+                let help = Help::new(format!("write `{base}{annotation}{rest}`"));
+                error.help(help.with_before(rest, format!("{annotation}{rest}")).certainly())
             }
             _ => error,
         }

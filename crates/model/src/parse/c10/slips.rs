@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::schema::Parser;
 use super::token::{Kind, Token};
 use crate::codes;
-use torchgen_base::diag::TextError;
+use torchgen_base::diag::{Help, TextError};
 
 impl Parser<'_> {
     /// The error that something else was expected.
@@ -30,7 +30,7 @@ impl Parser<'_> {
         let error = syntax(token.range.clone(), format!("expected {expected}, found {found}"));
         match (expected, self.word(&token)) {
             (_, "&" | "*") => error.help("schemas have no `const`, `&` and `*`: write `Tensor x`"),
-            (_, ";") => error.help("delete it"),
+            (_, ";") => error.help(Help::new("delete it").instead("").certainly()),
             ("an argument name", _) => error.help("every argument is a type and a name, as in `Tensor self`"),
             ("`->`", _) => error.help("a schema is `name(arguments) -> returns`; no returns are written `()`"),
             ("`(`", _) if token.kind == Kind::Ident => error.help("the arguments are in parentheses"),
@@ -62,13 +62,13 @@ impl Parser<'_> {
                 let len = self.text[start..].find(['(', ' ']).unwrap_or(self.text.len() - start);
                 let name = &self.text[start..start + len];
                 let message = format!("`{name}` is not a name: names have letters, digits and underscores");
-                Some(syntax(start..start + len, message).help(format!("write `{}`", name.replace('-', "_"))))
+                Some(syntax(start..start + len, message).help(Help::write(name.replace('-', "_"))))
             }
             "`(`" if matches!(word, "/" | ".") && touches => {
                 let name = &self.text[token.range.end..][..word_len(&self.text[token.range.end..])];
                 let message = format!("a namespace is followed by `::`, not `{word}`");
                 let help = format!("write `{}::{name}`", self.text[..token.range.start].trim());
-                Some(syntax(token.range.clone(), message).help(help))
+                Some(syntax(token.range.clone(), message).help(Help::new(help).instead("::")))
             }
             "an operator name" if word == ":" && touches => {
                 let namespace = self.text[..token.range.start].trim_end_matches(':');
@@ -76,17 +76,18 @@ impl Parser<'_> {
                 let range = namespace.len()..self.text.len() - rest.len();
                 let message = format!("a namespace is followed by `::`, not `{}`", &self.text[range.clone()]);
                 let help = format!("write `{}::{}`", namespace.trim(), &rest[..word_len(rest)]);
-                Some(syntax(range, message).help(help))
+                Some(syntax(range, message).help(Help::new(help).instead("::").certainly()))
             }
             "`->`" if word == "-" && self.follows(">") => {
                 let end = token.range.end + self.text[token.range.end..].find('>').map_or(0, |at| at + 1);
-                Some(syntax(token.range.start..end, "there is a space in `->`").help("write `->`"))
+                Some(syntax(token.range.start..end, "there is a space in `->`").help(Help::write("->").certainly()))
             }
             "an argument name" | "the end" | "`,` or `)`" if matches!(word, "&" | "*") && self.ends_type(&last) => {
                 let ty = self.word(&last);
                 let message = format!("`{ty}{word}` is a type of C++, not of schemas");
                 let help = "schemas have no references and pointers: write";
-                Some(syntax(last.range.start..token.range.end, message).help(format!("{help} `{ty}`")))
+                let help = Help::new(format!("{help} `{ty}`")).instead(format!("{ty}{}", self.gap(token.range.end)));
+                Some(syntax(last.range.start..token.range.end, message).help(help))
             }
             "an argument name" if word == "|" => {
                 let before = self.text[..token.range.start].trim_end();
@@ -98,8 +99,8 @@ impl Parser<'_> {
                 let is_none = &self.text[self.text.len() - other.len()..end] == "None";
                 let message = format!("`{}` is a type of Python, not of schemas", &self.text[start..end]);
                 Some(syntax(start..end, message).help(match is_none {
-                    true => format!("write `{ty}?`"),
-                    false => "an argument has one type: write an operator for each".to_owned(),
+                    true => Help::write(format!("{ty}?")).certainly(),
+                    false => Help::new("an argument has one type: write an operator for each"),
                 }))
             }
             "a size or `]`" if word != "]" => self.type_of_python(&last),
@@ -113,28 +114,31 @@ impl Parser<'_> {
             "a default" if word == "{" => {
                 let rest = &self.text[token.range.start..];
                 let end = rest.find('}').unwrap_or(rest.len());
-                let help = format!("write `[{}]`", rest[1..end].trim());
+                let help = Help::write(format!("[{}]", rest[1..end].trim())).certainly();
                 let range = token.range.start..token.range.start + (end + 1).min(rest.len());
                 Some(syntax(range, "a list is in brackets, not in braces").help(help))
             }
             "`:`" if token.kind == Kind::Ident => {
                 let message = "a namespace is followed by `::`, not `:`";
                 let namespace = &self.text[..last.range.start];
-                Some(syntax(last.range.clone(), message).help(format!("write `{namespace}::{word}`")))
+                let help = Help::new(format!("write `{namespace}::{word}`")).instead("::").certainly();
+                Some(syntax(last.range.clone(), message).help(help))
             }
             "a type" if word == ")" && self.word(&last) == "," => {
-                Some(syntax(last.range, "a comma after the last argument").help("delete it"))
+                let help = Help::new("delete it").instead("").certainly();
+                Some(syntax(last.range, "a comma after the last argument").help(help))
             }
             "`,` or `)`" if self.word(&last) == "*" && touches && token.kind == Kind::Ident => {
                 let message = "schemas have no variadic arguments";
-                let help = format!("write a list: `Tensor[] {word}`");
+                let help = Help::new(format!("write a list: `Tensor[] {word}`")).instead(format!("Tensor[] {word}"));
                 Some(syntax(last.range.start..token.range.end, message).help(help))
             }
             "`,` or `)`" if last.kind == Kind::Number && is_operator(word) => Some(self.expression(last.range.start)),
             _ if last.kind == Kind::Number && touches && token.kind == Kind::Ident => {
                 let number = self.word(&last);
                 let message = format!("`{word}` is not a part of a number in schemas");
-                Some(syntax(token.range.clone(), message).help(format!("write `{number}`")))
+                let help = Help::new(format!("write `{number}`")).instead("");
+                Some(syntax(token.range.clone(), message).help(help))
             }
             _ => None,
         }
@@ -146,9 +150,10 @@ impl Parser<'_> {
         let error = |message: String| Some(syntax(token.range.clone(), message));
         match word {
             "\u{201c}" | "\u{201d}" | "\u{2018}" | "\u{2019}" => {
-                error(format!("`{word}` is not a quotation mark here"))?.help("write `\"`")
+                error(format!("`{word}` is not a quotation mark here"))?.help(Help::write("\"").certainly())
             }
-            "\u{a0}" => error("this is a no-break space".to_owned())?.help("write an ordinary space"),
+            "\u{a0}" => error("this is a no-break space".to_owned())?
+                .help(Help::new("write an ordinary space").instead(" ").certainly()),
             "\\" => error("`\\` does not continue a line here".to_owned())?.help("delete it: YAML joins the lines"),
             "//" => {
                 let comment = &self.text[token.range.end..];
@@ -172,6 +177,11 @@ impl Parser<'_> {
         .into()
     }
 
+    /// The space that a type needs before what follows at a byte.
+    fn gap(&self, at: usize) -> &'static str {
+        if self.text[at..].bytes().next().is_some_and(|byte| is_of_word(&byte)) { " " } else { "" }
+    }
+
     /// Whether the token is the end of a type, and not of a default.
     fn ends_type(&self, last: &Token) -> bool {
         last.kind == Kind::Ident && !self.text[..last.range.start].trim_end().ends_with('=')
@@ -184,9 +194,9 @@ impl Parser<'_> {
         let end = bracket.range.end + self.text[bracket.range.end..].find(']').map_or(0, |at| at + 1);
         let inside = self.text.get(bracket.range.end..end - 1)?.trim();
         let help = match name {
-            "list" => format!("write `{inside}[]`"),
-            "dict" => format!("write `Dict({inside})`"),
-            "tuple" => "several returns are written `(Tensor, Tensor)`".to_owned(),
+            "list" => Help::write(format!("{inside}[]")).certainly(),
+            "dict" => Help::write(format!("Dict({inside})")),
+            "tuple" => Help::new("several returns are written `(Tensor, Tensor)`"),
             _ => return None,
         };
         let message = format!("`{}` is a type of Python, not of schemas", &self.text[start..end]);
@@ -205,7 +215,10 @@ impl Parser<'_> {
         }
         let end = if token.kind == Kind::Ident { last.range.end } else { token.range.end };
         let message = format!("`{}` is a type of C++, not of schemas", &self.text[start..end]);
-        let help = if is_number { "`int` is C++'s int64_t".to_owned() } else { format!("write `{ty}`") };
+        let help = match is_number {
+            true => Help::new("`int` is C++'s int64_t"),
+            false => Help::new(format!("write `{ty}`")).instead(format!("{ty}{}", self.gap(end))),
+        };
         Some(syntax(start..end, message).help(help))
     }
 
@@ -216,11 +229,11 @@ impl Parser<'_> {
         let name = &rest[..len];
         let help = match name.rsplit(':').next().unwrap_or_default() {
             "vector" | "ArrayRef" | "List" | "IntArrayRef" | "TensorList" => {
-                "write a list: `Tensor[]`, `int[]`".to_owned()
+                Help::new("write a list: `Tensor[]`, `int[]`")
             }
-            "optional" | "nullopt" => "write an optional: `Tensor?`, `int?`".to_owned(),
-            "string" | "string_view" => "write `str`".to_owned(),
-            bare => format!("types have no namespaces: write `{bare}`"),
+            "optional" | "nullopt" => Help::new("write an optional: `Tensor?`, `int?`"),
+            "string" | "string_view" => Help::write("str").certainly(),
+            bare => Help::new(format!("types have no namespaces: write `{bare}`")).instead(bare),
         };
         syntax(start..start + len, format!("`{name}` is a type of C++, not of schemas")).help(help)
     }
@@ -228,7 +241,8 @@ impl Parser<'_> {
     /// An operator's name that is a word of TorchScript, as in `def f(…)`.
     pub(super) fn reserved_name(&self, range: Range<usize>, name: &str) -> TextError {
         if self.follows_identifier() {
-            return syntax(range, format!("a schema begins with its name, not with `{name}`")).help("delete it");
+            return syntax(range, format!("a schema begins with its name, not with `{name}`"))
+                .help(Help::new("delete it").after(format!("{name} "), ""));
         }
         syntax(range, format!("`{name}` is a reserved word in TorchScript")).help("choose another name")
     }

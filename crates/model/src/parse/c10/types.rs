@@ -12,7 +12,7 @@ use super::token::Kind;
 use crate::codes;
 use crate::model::{Annotation, Type};
 use crate::parse::error::MAX_TYPE_DEPTH;
-use torchgen_base::diag::{TextError, did_you_mean};
+use torchgen_base::diag::{Help, TextError, did_you_mean};
 
 /// A type with its annotation.
 #[derive(Debug, Clone)]
@@ -326,8 +326,9 @@ impl Parser<'_> {
             let inside = &self.text[written.range.start..at];
             let (base, rest) = inside.split_at(inside.find(['[', '?']).unwrap_or(inside.len()));
             let annotation = self.joined(range.clone());
-            written.model = Err(not_generated(range, "an annotation of the list itself")
-                .help(format!("write `{base}{annotation}{rest}`")));
+            written.model = Err(not_generated(range, "an annotation of the list itself").help(
+                Help::new(format!("write `{base}{annotation}{rest}`")).with_before(rest, format!("{annotation}{rest}")),
+            ));
         }
         Ok(())
     }
@@ -388,29 +389,35 @@ pub(super) fn not_generated(range: Range<usize>, what: &str) -> TextError {
 }
 
 /// What to write for an unknown type; nothing for a type variable such as `t`.
-fn help(word: &str) -> Option<String> {
+fn help(word: &str) -> Option<Help> {
+    let means = |text: &str, instead: &str| Help::new(text).word(word, instead);
     Some(match word {
-        "double" => "`float` is C++'s double".to_owned(),
-        "void" | "None" => "an operator that returns nothing has `-> ()`".to_owned(),
-        "dtype" | "torch.dtype" => "a dtype is a `ScalarType`".to_owned(),
-        "torch.device" | "device" => "a device is a `Device`".to_owned(),
-        "torch.Tensor" | "tensor" | "at" | "ndarray" | "np.ndarray" => "tensors are `Tensor`".to_owned(),
-        "torch.Size" | "Size" | "IntArrayRef" | "SymIntArrayRef" => "sizes are `SymInt[]`".to_owned(),
-        "boolean" => "booleans are `bool`".to_owned(),
-        "Number" | "number" => "numbers are `Scalar`".to_owned(),
-        "Int" | "long" | "size_t" | "unsigned" | "short" | "integer" => INT.to_owned(),
-        _ if word.contains("int") && word.ends_with(|c: char| c.is_ascii_digit() || c == 't') => INT.to_owned(),
-        "string" | "string_view" | "std" | "char" => "strings are `str`".to_owned(),
-        "TensorList" | "List" | "Sequence" => "lists are written `Tensor[]`".to_owned(),
-        "Tuple" | "tuple" => "several returns are written `(Tensor, Tensor)`".to_owned(),
-        "dict" | "Mapping" => "dictionaries are written `Dict(str, Tensor)`".to_owned(),
-        "Optional" | "optional" => "optionals are written `Tensor?`".to_owned(),
-        "Callable" | "callable" | "function" => "an operator cannot take a function".to_owned(),
-        "DimVector" | "GraphModule" => "this type is valid only in PyTorch's own native_functions.yaml".to_owned(),
+        "double" => means("`float` is C++'s double", "float").certainly(),
+        "void" | "None" => "an operator that returns nothing has `-> ()`".into(),
+        "dtype" | "torch.dtype" => means("a dtype is a `ScalarType`", "ScalarType").certainly(),
+        "torch.device" | "device" => means("a device is a `Device`", "Device").certainly(),
+        "at" => "tensors are `Tensor`".into(),
+        "torch.Tensor" | "tensor" => means("tensors are `Tensor`", "Tensor").certainly(),
+        "ndarray" | "np.ndarray" => means("tensors are `Tensor`", "Tensor"),
+        "torch.Size" | "Size" | "IntArrayRef" | "SymIntArrayRef" => means("sizes are `SymInt[]`", "SymInt[]"),
+        "boolean" => means("booleans are `bool`", "bool").certainly(),
+        "Number" | "number" => means("numbers are `Scalar`", "Scalar").certainly(),
+        "Int" | "long" | "size_t" | "integer" => means(INT, "int"),
+        "unsigned" | "short" => INT.into(),
+        _ if word.contains("int") && word.ends_with(|c: char| c.is_ascii_digit() || c == 't') => means(INT, "int"),
+        "string" | "string_view" => means("strings are `str`", "str").certainly(),
+        "std" | "char" => "strings are `str`".into(),
+        "TensorList" => means("lists are written `Tensor[]`", "Tensor[]").certainly(),
+        "List" | "Sequence" => "lists are written `Tensor[]`".into(),
+        "Tuple" | "tuple" => "several returns are written `(Tensor, Tensor)`".into(),
+        "dict" | "Mapping" => "dictionaries are written `Dict(str, Tensor)`".into(),
+        "Optional" | "optional" => "optionals are written `Tensor?`".into(),
+        "Callable" | "callable" | "function" => "an operator cannot take a function".into(),
+        "DimVector" | "GraphModule" => "this type is valid only in PyTorch's own native_functions.yaml".into(),
         _ => {
             let known = BASE_TYPES.iter().map(|base| base.name).chain(["Dict"]);
             let is_variable = word.len() <= 2 && word.starts_with(|c: char| c.is_ascii_lowercase());
-            return did_you_mean(word, known).or_else(|| (!is_variable).then(|| USUAL.to_owned()));
+            return did_you_mean(word, known).or_else(|| (!is_variable).then(|| USUAL.into()));
         }
     })
 }

@@ -11,7 +11,7 @@ use crate::codes;
 use crate::model::{Argument, BaseTy, Language, NativeFunction, Type};
 use crate::parse::c10::has_cpp_form;
 use crate::records::NativeFunctionRecord;
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, did_you_mean};
 use torchgen_base::lang::cpp::is_keyword;
 use torchgen_kit::driver::data::{Table, Tables};
 
@@ -67,13 +67,13 @@ pub(super) fn check(
 }
 
 /// What is wrong with a default, and what to write.
-fn doubt(a: &Argument, default: &str) -> Option<(String, Option<String>)> {
+fn doubt(a: &Argument, default: &str) -> Option<(String, Option<Help>)> {
     let ty = if let Type::Optional(elem) = &a.ty { elem } else { &a.ty };
     // A word can name a constant of C++.
     if default.contains("::") || has_form(default, &a.ty) {
         return None;
     }
-    let doubt = |message: String, help: Option<String>| Some((message, help));
+    let doubt = |message: String, help: Option<Help>| Some((message, help));
     let words: &[&str] = match ty {
         Type::Base(BaseTy::Bool) => &["True", "False"],
         Type::Base(BaseTy::Int) => &["Mean"],
@@ -83,7 +83,7 @@ fn doubt(a: &Argument, default: &str) -> Option<(String, Option<String>)> {
     };
     match ty {
         _ if default == "None" => {
-            doubt(format!("`{}` has no value `None`", a.ty), Some(format!("write `{}? {}=None`", a.ty, a.name)))
+            doubt(format!("`{}` has no value `None`", a.ty), Some(format!("write `{}? {}=None`", a.ty, a.name).into()))
         }
         Type::Base(BaseTy::Bool) if matches!(default, "true" | "false") => doubt(
             format!("libtorch does not load a schema with the default `{default}`"),
@@ -96,7 +96,7 @@ fn doubt(a: &Argument, default: &str) -> Option<(String, Option<String>)> {
             let help = did_you_mean(default, words.iter().copied());
             let known = || match words {
                 [] => None,
-                words => Some(format!("known words: {}", words.join(", "))),
+                words => Some(format!("known words: {}", words.join(", ")).into()),
             };
             doubt(format!("C++ has no value `{default}` for `{}`", a.ty), help.or_else(known))
         }
@@ -145,7 +145,7 @@ fn python_module(record: &NativeFunctionRecord, tables: &Tables, diagnostics: &m
     }
     let message = format!("no Python bindings are made for the module `{}`", module.as_str());
     let help = did_you_mean(module, known())
-        .unwrap_or_else(|| format!("known modules: {}", known().collect::<Vec<_>>().join(", ")));
+        .unwrap_or_else(|| format!("known modules: {}", known().collect::<Vec<_>>().join(", ")).into());
     diagnostics.push(Diagnostic::new(&codes::NO_SUCH_MODULE, message).at(module.span()).help(help));
 }
 

@@ -7,7 +7,7 @@ use crate::codes;
 use crate::model::native_function::{DEFAULT_KERNEL_NAMESPACE, NamedFunction, default_kernel_name};
 use crate::model::{BackendMetadata, DispatchKey, FunctionSchema, Language, Target};
 use crate::records::{DispatchEntry, NativeFunctionRecord};
-use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help, did_you_mean};
 use torchgen_base::lang::is_qualified_identifier;
 use torchgen_base::yaml::Text;
 
@@ -118,8 +118,8 @@ impl Table<'_> {
             let bare = kernel.as_str().trim_start_matches('&').split('(').next().unwrap_or_default();
             let bare = bare.replace('-', "_").replace('.', "::");
             let help = match kernel.as_str().contains(',') {
-                true => Some("write one kernel for each key: `CPU: f_cpu`, and below it `CUDA: f_cuda`".to_owned()),
-                false => is_qualified_identifier(&bare).then(|| format!("write `{bare}`")),
+                true => Some("write one kernel for each key: `CPU: f_cpu`, and below it `CUDA: f_cuda`".into()),
+                false => is_qualified_identifier(&bare).then(|| Help::write(bare.as_str())),
             };
             diagnostics.push(
                 Diagnostic::new(
@@ -173,17 +173,21 @@ fn unknown_key(name: &Text, language: Language) -> Diagnostic {
         Language::Torchgen => DispatchKey::SUPPORTED,
         Language::C10 => DispatchKey::ALL,
     };
-    let hint = HINTS.iter().find(|(wrong, _)| *wrong == name.as_str()).map(|(_, right)| format!("write `{right}`"));
+    let hint = HINTS.iter().find(|(wrong, _)| *wrong == name.as_str());
+    let hint = hint.map(|(wrong, right)| {
+        Help::new(format!("write `{right}`")).word(*wrong, *right).certainly_if(wrong.eq_ignore_ascii_case(right))
+    });
     let hint = hint.or_else(|| {
         let outside = language == Language::C10 && VENDORS.contains(&name.as_str());
-        outside.then(|| "write `PrivateUse1`: it is the key of devices outside PyTorch, whatever their name".to_owned())
+        let text = "write `PrivateUse1`: it is the key of devices outside PyTorch, whatever their name";
+        outside.then(|| Help::new(text).word(name.as_str(), "PrivateUse1"))
     });
     let hint = hint.or_else(|| did_you_mean(name.as_str(), candidates.iter().map(|k| k.as_str())));
     let usual = || {
         "the usual keys are `CPU`, `CUDA`, `CompositeExplicitAutograd` (all devices, with an own derivative) and \
          `CompositeImplicitAutograd`"
     };
-    diagnostic.help(hint.unwrap_or_else(|| usual().to_owned()))
+    diagnostic.help(hint.unwrap_or_else(|| usual().into()))
 }
 
 /// Keys of c10 that PyTorch's generator does not know. Source: c10/core/DispatchKey.h.
@@ -230,7 +234,7 @@ fn check_singleton(record: &NativeFunctionRecord, func: &FunctionSchema, table: 
         diagnostics.push(
             Diagnostic::new(&codes::REDUNDANT_DISPATCH, "this dispatch table only repeats the default")
                 .at(written.span)
-                .help("delete `dispatch:`"),
+                .help(Help::new("delete `dispatch:`").without("dispatch", written.span).certainly()),
         );
     } else if record.structured_delegate.is_none() && !kernel.supports_symint() {
         diagnostics.push(
@@ -263,9 +267,19 @@ fn check_factory(
                 format!("`{name}` makes a tensor, so it needs a dispatch table"),
             )
             .at(record.func.sub_span(0..end))
-            .help(format!("add `dispatch:` with `CompositeExplicitAutograd: {}`", default_kernel_name(func)))
+            .help(default_dispatch(record, func))
             .note("a factory function that decomposes implicitly would be invisible to __torch_dispatch__"),
         );
+    }
+}
+
+/// A help that says to add the kernel for all devices.
+fn default_dispatch(record: &NativeFunctionRecord, func: &FunctionSchema) -> Help {
+    let line = format!("CompositeExplicitAutograd: {}", default_kernel_name(func));
+    let help = Help::new(format!("add `dispatch:` with `{line}`"));
+    match record.dispatch {
+        Some(_) => help,
+        None => help.key(record.span.at_start(), record.func.span(), format!("dispatch:\n  {line}")),
     }
 }
 
@@ -290,7 +304,7 @@ fn add_ufunc_kernels(
         diagnostics.push(
             Diagnostic::new(&codes::NEEDS_STRUCTURED, "only a structured kernel can have `ufunc_inner_loop:`")
                 .at(span)
-                .help("add `structured: True`"),
+                .help(super::structured("add `structured: True`", record)),
         );
         return;
     }

@@ -31,7 +31,7 @@ use crate::model::{
 };
 use crate::parse::c10::DeclaredArgument;
 use crate::records::{NativeFunctionRecord, UFUNC_KEYS, UfuncRecord};
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, TextError, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, TextError, did_you_mean};
 use torchgen_base::yaml::Text;
 use torchgen_base::yaml::fields::Spanned;
 
@@ -255,7 +255,7 @@ fn delegate(text: &Text, diagnostics: &mut Diagnostics) -> Option<OperatorName> 
         diagnostics.push(
             Diagnostic::new(&codes::NAMESPACE_NOT_ALLOWED, "a structured delegate must be named without a namespace")
                 .at(text.span())
-                .help(format!("write `{}`", text.as_str().rsplit("::").next().unwrap_or_default()))
+                .help(Help::write(text.as_str().rsplit("::").next().unwrap_or_default()).certainly())
                 .note("the delegate is looked up in the operator's own namespace"),
         );
         return None;
@@ -277,7 +277,7 @@ fn illegal_value(what: &str, text: &Text, known: &[&str]) -> Diagnostic {
     let diagnostic =
         Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{}` is not a {what}", text.as_str())).at(text.span());
     let help = did_you_mean(text.as_str(), known.iter().copied());
-    diagnostic.help(help.unwrap_or_else(|| format!("known values: {}", known.join(", "))))
+    diagnostic.help(help.unwrap_or_else(|| format!("known values: {}", known.join(", ")).into()))
 }
 
 fn variants(text: Option<&Text>, diagnostics: &mut Diagnostics) -> Variants {
@@ -355,16 +355,25 @@ fn written_tags(
             let words: Vec<&str> = tag.as_str().split([' ', ',']).filter(|word| !word.is_empty()).collect();
             let several = words.len() > 1 && words.iter().all(|word| options.valid_tags.contains(*word));
             let help = several
-                .then(|| format!("write a list: `[{}]`", words.join(", ")))
+                .then(|| format!("[{}]", words.join(", ")))
+                .map(|list| Help::new(format!("write a list: `{list}`")).instead(list).certainly())
                 .or_else(|| did_you_mean(tag.as_str(), options.valid_tags.iter().map(String::as_str)));
             diagnostics.push(
                 Diagnostic::new(&codes::UNKNOWN_TAG, format!("`{}` is not a tag", tag.as_str()))
                     .at(tag.span())
-                    .help(help.unwrap_or_else(|| "tags are declared in tags.yaml".to_owned())),
+                    .help(help.unwrap_or_else(|| "tags are declared in tags.yaml".into())),
             );
         }
     }
     tags
+}
+
+/// A help that says to make a kernel structured.
+fn structured(text: &str, record: &NativeFunctionRecord) -> Help {
+    match record.structured {
+        Some(_) => text.into(),
+        None => Help::new(text).key(record.span.at_start(), record.func.span(), "structured: True"),
+    }
 }
 
 fn precomputed(
@@ -376,7 +385,7 @@ fn precomputed(
         diagnostics.push(
             Diagnostic::new(&codes::NEEDS_STRUCTURED, "only a structured kernel can have `precomputed:`")
                 .at(list.span)
-                .help("add `structured: True`, or delete `precomputed:`"),
+                .help(structured("add `structured: True`, or delete `precomputed:`", record)),
         );
         return None;
     }

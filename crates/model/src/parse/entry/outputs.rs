@@ -36,7 +36,7 @@ pub(super) fn is_expression(text: &str) -> bool {
 pub(super) fn outputs(text: &str, func: &FunctionSchema, structured: bool) -> Result<Vec<OutputLike>, TextError> {
     let located = |error: TextError| TextError {
         code: &codes::BAD_FAKE,
-        help: error.help.or_else(|| Some(FORMS.to_owned())),
+        help: error.help.or_else(|| Some(FORMS.into())),
         ..error
     };
     let is_name = |word: &str| func.schema_order_arguments().any(|a| a.schema_name() == word);

@@ -9,7 +9,7 @@ use crate::model::native_function::DeviceCheckType;
 use crate::model::rules::Rules;
 use crate::model::{Argument, BackendMetadata, DispatchKey, Language, NativeFunction, SchemaKind, Type};
 use crate::records::NativeFunctionRecord;
-use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, did_you_mean};
 use torchgen_base::lang::is_qualified_identifier;
 
 /// Checks all of them.
@@ -25,7 +25,7 @@ pub(super) fn check(
     structured(f, record, kernels, diagnostics);
     composites(f, kernels, diagnostics);
     devices(f, record, options, diagnostics);
-    randomness(f, options, diagnostics);
+    randomness(f, record, options, diagnostics);
     view_inverse(f, record, diagnostics);
     precomputed(f, record, options, diagnostics);
     if options.target.language == Language::C10 {
@@ -79,7 +79,10 @@ fn callable(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut
             Diagnostic::new(&codes::UNCALLABLE_KERNEL, message)
                 .at(key.span())
                 .note("a tensor, a list of tensors or a Generator chooses a backend, and so do tensor options")
-                .help(format!("if one kernel serves all backends, write `CompositeExplicitAutograd: {kernel}`"))
+                .help(
+                    Help::new(format!("if one kernel serves all backends, write `CompositeExplicitAutograd: {kernel}`"))
+                        .word(key.as_str(), "CompositeExplicitAutograd"),
+                )
                 .help("or add `*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None`"),
         );
     }
@@ -109,8 +112,13 @@ fn stock(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOption
     ] {
         let Some(span) = span else { continue };
         let message = format!("`{key}:` has no meaning for an operator of PyTorch");
-        diagnostics.push(Diagnostic::new(&codes::STOCK_OPERATOR, message).at(span).help(format!("delete `{key}:`")));
+        diagnostics.push(Diagnostic::new(&codes::STOCK_OPERATOR, message).at(span).help(deleted(key, span)));
     }
+}
+
+/// A help that says to delete a key, whose value is at a place.
+fn deleted(key: &str, value: Span) -> Help {
+    Help::new(format!("delete `{key}:`")).without(key, value)
 }
 
 /// Macros of torch/library.h use the namespace as an identifier.
@@ -123,11 +131,14 @@ fn namespaces(f: &NativeFunction, diagnostics: &mut Diagnostics) {
                 format!("operators cannot be in the nested namespace `{namespace}`"),
             )
             .at(f.spans.name)
-            .help(format!(
-                "`torch.ops` has one level of namespaces: write `{}::{}`",
-                namespace.replace("::", "_"),
-                f.func.name
-            )),
+            .help(
+                Help::new(format!(
+                    "`torch.ops` has one level of namespaces: write `{}::{}`",
+                    namespace.replace("::", "_"),
+                    f.func.name
+                ))
+                .word(namespace.as_str(), namespace.replace("::", "_")),
+            ),
         );
     }
 }
@@ -163,7 +174,7 @@ fn bindings(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut
         diagnostics.push(
             Diagnostic::new(&codes::OUT_METHOD, "an operator with out arguments can only be a function")
                 .at(variants)
-                .help("delete `variants:`"),
+                .help(deleted("variants", variants)),
         );
     }
     if let (Some(module), true) = (&record.python_module, f.variants.method) {
@@ -225,7 +236,13 @@ fn structured(
                 )
                 .at(f.spans.dispatch.unwrap_or(f.spans.name))
                 .also(delegate.span(), "delegated here")
-                .help(format!("delete {key} from `dispatch:`")),
+                .help({
+                    let help = Help::new(format!("delete {key} from `dispatch:`"));
+                    // An out variant should not delegate at all.
+                    let mut kernels = f.spans.kernels.iter().filter(|_| kind != SchemaKind::Out);
+                    let kernel = kernels.find(|(own, _)| own == key);
+                    kernel.map_or(help.clone(), |(_, value)| help.without(key.as_str(), *value))
+                }),
             );
         }
     }
@@ -234,7 +251,7 @@ fn structured(
             diagnostics.push(
                 Diagnostic::new(&codes::NEEDS_STRUCTURED, "only a structured kernel can have `structured_inherits:`")
                     .at(inherits.span())
-                    .help("add `structured: True`"),
+                    .help(super::structured("add `structured: True`", record)),
             );
         }
         if inherits.as_str().contains("::") {
@@ -259,7 +276,7 @@ fn device_guard_ignored(f: &NativeFunction, record: &NativeFunctionRecord, diagn
         diagnostics.push(
             Diagnostic::new(&codes::DEVICE_GUARD_IGNORED, "structured kernels always have a device guard")
                 .at(flag.span)
-                .help("delete `device_guard:`"),
+                .help(deleted("device_guard", flag.span).certainly()),
         );
     }
 }
@@ -301,14 +318,19 @@ fn devices(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOpti
                 "a foreach operator must accept tensors on different devices",
             )
             .at(record.device_check.as_ref().map_or(f.spans.name, |t| t.span()))
-            .help("add `device_check: NoCheck`"),
+            .help(match &record.device_check {
+                Some(value) => Help::new("add `device_check: NoCheck`").word(value.as_str(), "NoCheck"),
+                None => Help::new("add `device_check: NoCheck`")
+                    .key(record.span.at_start(), record.func.span(), "device_check: NoCheck")
+                    .certainly(),
+            }),
         );
     }
 }
 
 /// Operators that draw random numbers have a tag for it. Rule: torchgen/model.py,
 /// `NativeFunction.__post_init__`.
-fn randomness(f: &NativeFunction, options: EntryOptions, diagnostics: &mut Diagnostics) {
+fn randomness(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) {
     let name = f.func.name.to_string();
     let arguments = &f.func.arguments;
     let keyed = Rules::of(options.target.tables).philox_is_deterministic && name.contains("_philox_");
@@ -329,7 +351,14 @@ fn randomness(f: &NativeFunction, options: EntryOptions, diagnostics: &mut Diagn
                 format!("`{name}` draws random numbers, but lacks the tag `nondeterministic_seeded`"),
             )
             .at(f.spans.name)
-            .help("add `tags: nondeterministic_seeded`"),
+            .help(match &record.tags {
+                Some(_) => Help::new("add `tags: nondeterministic_seeded`"),
+                None => Help::new("add `tags: nondeterministic_seeded`").key(
+                    record.span.at_start(),
+                    record.func.span(),
+                    "tags: nondeterministic_seeded",
+                ),
+            }),
         );
     }
 }

@@ -273,7 +273,7 @@ fn read_device_check(word: &Text, diagnostics: &mut Diagnostics) -> Option<bool>
     let known = DEVICE_CHECKS.iter().find(|(name, _)| *name == word.as_str());
     if known.is_none() {
         let names = DEVICE_CHECKS.map(|(name, _)| name);
-        let help = did_you_mean(word, names).unwrap_or_else(|| format!("known values: {}", names.join(", ")));
+        let help = did_you_mean(word, names).unwrap_or_else(|| format!("known values: {}", names.join(", ")).into());
         let error = Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{word}` is not a device check"));
         diagnostics.push(error.at(word.span()).help(help));
     }
@@ -310,7 +310,7 @@ pub(super) fn read_non_native(node: Node, diagnostics: &mut Diagnostics) -> Opti
     for property in properties.iter().filter(|property| !PROPERTIES.contains(&property.as_str())) {
         let help = did_you_mean(property, PROPERTIES.iter().copied());
         let error = Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{property}` is not a property of a node"));
-        let help = help.unwrap_or_else(|| format!("known values: {}", PROPERTIES.join(", ")));
+        let help = help.unwrap_or_else(|| format!("known values: {}", PROPERTIES.join(", ")).into());
         fields.diagnostics().push(error.at(property.span()).help(help));
     }
     fields.finish();

@@ -1,13 +1,17 @@
-//! `torchgen-rs check`: finds the errors in YAML files of any family, and writes nothing.
+//! `torchgen-rs check`: finds the errors in YAML files of any family. It writes nothing, unless it
+//! is asked to fix them.
 //!
 //! Invariant: every source is checked, by each family that its files name. The errors of one part
 //! do not hide those of another.
+
+mod fix;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indexmap::IndexSet;
 
+use self::fix::FixFlags;
 use super::changed;
 use super::heads::{no_such_family, unknown};
 use super::place::projects_below;
@@ -41,6 +45,9 @@ pub(super) struct CheckArgs {
     /// other. Other files are skipped.
     #[arg(long, help_heading = INPUT)]
     changed: bool,
+    /// Those about fixes.
+    #[command(flatten)]
+    fix: FixFlags,
     /// The flags beyond.
     #[command(flatten)]
     common: Common<{ DATA | STRICT | LONG }>,
@@ -51,6 +58,12 @@ impl CheckArgs {
     fn sources(&self) -> Vec<PathBuf> {
         let given: IndexSet<PathBuf> = self.source_paths.iter().chain(&self.paths).map(|path| whole(path)).collect();
         if given.is_empty() { vec![".".into()] } else { given.into_iter().collect() }
+    }
+
+    /// What is checked: the sources, or the projects that they belong to.
+    fn checked(&self) -> Vec<PathBuf> {
+        let sources = self.sources();
+        if self.changed { changed::projects(&sources, Fallback::SOURCES) } else { sources }
     }
 }
 
@@ -79,36 +92,43 @@ impl Job for Check {
     const EXAMPLES: &'static [Example] = &[
         example("Check the library, the family's YAML, or PyTorch's sources in this directory", "check"),
         example("Check two directories, and let warnings fail", "check ops backends/npu --strict"),
+        example("Fix misspelt names and the like", "check --fix"),
     ];
 
     fn run(args: &CheckArgs, session: &mut Session) -> Result<Summary, JobError> {
         session.checks_only = true;
-        let sources = args.sources();
-        let failed: Vec<_> = match args.changed {
-            false => check(&sources, args, session),
-            true => {
-                let projects = changed::projects(&sources, Fallback::SOURCES);
-                let each = projects.iter().map(|project| {
-                    let sources = std::slice::from_ref(project);
-                    session.apart(|session| check(sources, args, session))
-                });
-                each.collect::<Vec<_>>().concat()
-            }
-        };
-        if !failed.is_empty() {
-            return Err(JobError::Failed(failed));
-        }
+        fix::fix(args, &args.checked(), session)?;
+        all(args, session)?;
         session.report_unread();
         session.check(args.common.strict)?;
         Ok(Summary { checked: Some(session.yaml_files()), ..Summary::default() })
     }
 }
 
+/// Checks all sources; the session has their errors.
+///
+/// # Errors
+/// A part cannot be checked.
+fn all(args: &CheckArgs, session: &mut Session) -> Result<(), JobError> {
+    let sources = args.checked();
+    let failed: Vec<_> = match args.changed {
+        false => check(&sources, args, session),
+        true => {
+            let each = sources.iter().map(|project| {
+                let sources = std::slice::from_ref(project);
+                session.apart(|session| check(sources, args, session))
+            });
+            each.collect::<Vec<_>>().concat()
+        }
+    };
+    if failed.is_empty() { Ok(()) } else { Err(JobError::Failed(failed)) }
+}
+
 /// Checks sources as one run of each family would read them. Returns why a part failed; the session
 /// has the errors.
 fn check(sources: &[PathBuf], args: &CheckArgs, session: &mut Session) -> Vec<Diagnostic> {
     let common = args.common();
-    let found = ByFamily::of(sources, Fallback::SOURCES);
+    let found = ByFamily::seen(sources, Fallback::SOURCES, &mut session.seen);
     let wrong = unknown(&found);
     let ByFamily { mut unnamed, families } = found;
     let mut failed = Vec::new();
