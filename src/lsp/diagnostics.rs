@@ -1,15 +1,15 @@
-//! Diagnostics as the protocol has them, and the fixes that their helps describe.
+//! Diagnostics as the protocol has them, and their fixes, which are those of `check --fix`.
 //!
-//! Invariant: a fix replaces only what its diagnostic is about, and only if the help names one word
-//! for it.
+//! Invariant: a fix is offered only if the texts still have what it replaces.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use lsp_types::{
     CodeAction, CodeActionKind, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
     Position, Range, TextEdit, Uri, WorkspaceEdit,
 };
-use torchgen_base::diag::{Place, Shown};
+use torchgen_base::diag::{Applicability, Place, Shown, ShownFix};
 
 use super::text::{Text, number};
 use super::uri::uri_of;
@@ -57,38 +57,46 @@ fn unread(place: &Place) -> Range {
     Range::new(position(place.line, place.column), position(place.end_line, place.end_column))
 }
 
-/// The word that the help of a diagnostic says to write in its place.
-pub(super) fn word_instead(of: &Shown) -> Option<&str> {
-    let said = of.help.iter().find_map(|help| help.strip_prefix("did you mean `")?.strip_suffix("`?"))?;
-    (!said.contains('`')).then_some(said)
+/// The fixes of a diagnostic, as long as the texts are those that it is about. The first one is
+/// preferred if it is certain.
+pub(super) fn fixes(of: &Shown, text_of: impl Fn(&Path) -> Option<Text>) -> Vec<CodeAction> {
+    let own = of.place.as_ref().and_then(|place| text_of(Path::new(&place.file)));
+    let about = diagnostic(of, own.as_ref(), &text_of);
+    let action = |(at, fix): (usize, &ShownFix)| {
+        // The type of the protocol has a map by URI.
+        #[allow(clippy::mutable_key_type)]
+        let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
+        for edit in &fix.edits {
+            let path = Path::new(&edit.place.file);
+            let text = text_of(path)?;
+            if text.as_str().get(edit.bytes.clone())? != edit.old {
+                return None;
+            }
+            let edit = TextEdit { range: text.place(&edit.place), new_text: edit.new.clone() };
+            changes.entry(uri_of(path)?).or_default().push(edit);
+        }
+        Some(CodeAction {
+            title: title(fix),
+            kind: Some(CodeActionKind::QUICKFIX),
+            diagnostics: Some(vec![about.clone()]),
+            edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+            is_preferred: Some(at == 0 && fix.applicability == Applicability::Certain),
+            ..CodeAction::default()
+        })
+    };
+    of.fixes.iter().enumerate().filter_map(action).collect()
 }
 
-/// The fix of a diagnostic, in a file with this text.
-pub(super) fn fix(of: &Shown, uri: &Uri, text: &Text) -> Option<CodeAction> {
-    let word = word_instead(of)?;
-    let range = text.place(of.place.as_ref()?);
-    let was = of_range(text, range)?;
-    // Only a word for a word: a place of several is not the misspelt one alone.
-    let is_word = |text: &str| !text.is_empty() && !text.contains([' ', '\n', '(', ':']);
-    if !is_word(was) || !is_word(word) {
-        return None;
+/// What a fix does, in a few words.
+fn title(fix: &ShownFix) -> String {
+    let is_short = |text: &str| text.len() <= 40 && !text.contains(['\n', '\r']);
+    match &fix.edits[..] {
+        [edit] if !edit.old.is_empty() && !edit.new.is_empty() && is_short(&edit.old) && is_short(&edit.new) => {
+            format!("Replace `{}` by `{}`", edit.old, edit.new)
+        }
+        _ => {
+            let mut letters = fix.message.chars();
+            letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+        }
     }
-    let edit = TextEdit { range, new_text: word.to_owned() };
-    // The type of the protocol has a map by URI.
-    #[allow(clippy::mutable_key_type)]
-    let changes = [(uri.clone(), vec![edit])].into_iter().collect();
-    Some(CodeAction {
-        title: format!("Replace `{was}` by `{word}`"),
-        kind: Some(CodeActionKind::QUICKFIX),
-        diagnostics: Some(vec![diagnostic(of, Some(text), |_| None)]),
-        edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
-        is_preferred: Some(true),
-        ..CodeAction::default()
-    })
-}
-
-/// The text of a range within a line.
-fn of_range(text: &Text, range: Range) -> Option<&str> {
-    let line = (range.start.line == range.end.line).then(|| text.line(range.start.line as usize))?;
-    line.get(text.column(range.start)..text.column(range.end))
 }

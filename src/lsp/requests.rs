@@ -221,7 +221,7 @@ fn actions(server: &Server, params: CodeActionParams) -> Answer {
         let place = of.place.as_ref().filter(|place| path == std::path::Path::new(&place.file));
         place.is_some_and(|place| is_here(text.place(place)))
     });
-    value(places.filter_map(|of| diagnostics::fix(of, &params.text_document.uri, &text)).collect::<Vec<_>>())
+    value(places.flat_map(|of| diagnostics::fixes(of, |path| server.text(path))).collect::<Vec<_>>())
 }
 
 /// The command that prints the code of the operator at a place.
