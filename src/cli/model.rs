@@ -92,9 +92,7 @@ impl Job for Model {
         session.check_errors()?;
         // `check` reports them; these lines are for programs.
         session.diagnostics = Diagnostics::new();
-        for piece in lines.pieces() {
-            session.host.print(piece)?;
-        }
+        session.host.print_all(lines.into_pieces())?;
         session.timings.lap("print");
         Ok(Summary { silent: true, ..Summary::default() })
     }

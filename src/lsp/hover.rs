@@ -2,6 +2,8 @@
 //!
 //! Invariant: the text is a template's, of facts.
 
+use std::sync::LazyLock;
+
 use serde::Serialize;
 use serde_json::Value;
 use torchgen_base::render::Renderer;
@@ -96,6 +98,8 @@ impl Shown {
 
     /// The text, in Markdown.
     pub(super) fn markdown(&self) -> Option<String> {
-        Renderer::new("editor").ok()?.fragment("editor/hover.md.j2", self).ok()
+        // One for all: making it reads every template.
+        static RENDERER: LazyLock<Option<Renderer>> = LazyLock::new(|| Renderer::new("editor").ok());
+        RENDERER.as_ref()?.fragment("editor/hover.md.j2", self).ok()
     }
 }

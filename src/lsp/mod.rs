@@ -4,8 +4,9 @@
 //! Server Protocol says. Diagnostics are those of `check`, facts those of `model`, layout that of
 //! `format`: the server runs them with the texts that editors show, and has no rules of its own.
 //!
-//! Invariant: a request is answered from the texts as they are now and the last facts without an
-//! error. A panic is an error reply, never the end of the server.
+//! Invariant: messages are served in order, but for requests that a later one cancels. A request is
+//! answered from the texts as they are now and the last facts without an error. A panic is an error
+//! reply, never the end of the server.
 
 mod complete;
 mod diagnostics;
@@ -23,18 +24,22 @@ mod uri;
 mod words;
 mod worker;
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
 
-use crossbeam_channel::select;
-use lsp_server::{Connection, ErrorCode, Message, ProtocolError, Request, Response};
-use lsp_types::InitializeParams;
+use crossbeam_channel::{Receiver, select, unbounded};
+use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
+use lsp_types::notification::{Cancel, Exit, Notification as _};
+use lsp_types::request::{Request as _, Shutdown};
+use lsp_types::{CancelParams, InitializeParams};
 
 use self::server::Server;
 
 /// Serves a client until it says to exit.
 ///
 /// # Errors
-/// The client breaks the protocol, or its streams close before it says `exit`.
+/// The client breaks the protocol, or its streams close before the handshake.
 pub(crate) fn serve(connection: &Connection) -> Result<(), ProtocolError> {
     let (id, params) = connection.initialize_start()?;
     // A client with odd parameters gets the defaults.
@@ -42,25 +47,62 @@ pub(crate) fn serve(connection: &Connection) -> Result<(), ProtocolError> {
     let mut server = Server::new(&params, connection.sender.clone());
     connection.initialize_finish(id, server.capabilities())?;
     server.begin();
+    let messages = messages(connection);
+    let mut queue = VecDeque::new();
     loop {
-        select! {
-            recv(connection.receiver) -> message => match message {
-                Ok(Message::Request(request)) => {
-                    if connection.handle_shutdown(&request)? {
-                        return Ok(());
-                    }
-                    answer(&mut server, request);
-                }
-                Ok(Message::Notification(notification)) => server.notice(notification),
-                Ok(Message::Response(_)) => {}
-                // The client is gone.
-                Err(_) => return Ok(()),
+        if queue.is_empty() {
+            select! {
+                recv(messages) -> message => match message {
+                    Ok(message) => queue.push_back(message),
+                    // The client is gone.
+                    Err(_) => return Ok(()),
+                },
+                recv(server.worker.done) -> done => if let Ok(done) = done {
+                    server.finish(done);
+                },
+            }
+        }
+        queue.extend(messages.try_iter());
+        match queue.pop_front() {
+            Some(Message::Request(request)) if request.method == Shutdown::METHOD => {
+                server.send(Response::new_ok(request.id, ()).into());
+                queue.into_iter().chain(messages.iter()).find(|message| is_exit(message, &server));
+                return Ok(());
+            }
+            Some(Message::Request(request)) => match queue.iter().any(|message| cancels(message, &request.id)) {
+                true => server.send(server::cancelled(request.id).into()),
+                false => answer(&mut server, request),
             },
-            recv(server.worker.done) -> done => if let Ok(done) = done {
-                server.finish(done);
-            },
+            Some(Message::Notification(notification)) => server.notice(notification),
+            Some(Message::Response(_)) | None => {}
         }
     }
+}
+
+/// The messages of a client, as many as there are: a request is served after a look at those that
+/// follow.
+fn messages(connection: &Connection) -> Receiver<Message> {
+    let (sender, messages) = unbounded();
+    let receiver = connection.receiver.clone();
+    // It ends with the streams, or with the server.
+    thread::spawn(move || receiver.iter().try_for_each(|message| sender.send(message)));
+    messages
+}
+
+/// Whether a message after `shutdown` ends the server. Requests are refused then.
+fn is_exit(message: &Message, server: &Server) -> bool {
+    if let Message::Request(request) = message {
+        let message = "the server is shutting down".to_owned();
+        server.send(Response::new_err(request.id.clone(), ErrorCode::InvalidRequest as i32, message).into());
+    }
+    matches!(message, Message::Notification(notification) if notification.method == Exit::METHOD)
+}
+
+/// Whether a message cancels a request.
+fn cancels(message: &Message, id: &RequestId) -> bool {
+    let Message::Notification(Notification { method, params }) = message else { return false };
+    let cancelled = (method == Cancel::METHOD).then(|| server::read::<CancelParams>(params.clone())).flatten();
+    cancelled.is_some_and(|params| server::request_id(params.id) == *id)
 }
 
 /// Answers a request, unless the answer comes later.

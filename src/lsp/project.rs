@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use torchgen_kit::driver::family::DefaultFamily;
 use torchgen_kit::driver::head::families_in;
 
+use crate::cli::format::is_read;
 use crate::families::{self, Fallback};
 
 /// Sources that are checked together.
@@ -31,6 +32,11 @@ impl Project {
         let sources = Fallback::SOURCES;
         if is(sources.file) || sources.beside.iter().any(|name| is(name)) {
             return Project::with(directory);
+        }
+        // Other YAML below a library belongs to other programs.
+        let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+        if is_yaml && !is_read(path, text) {
+            return None;
         }
         // An included file, or a kernel.
         directory.ancestors().find_map(|above| {
@@ -110,8 +116,11 @@ mod tests {
         };
         let known = |source: &str, autograd: &str| Some((source.to_owned(), autograd.to_owned()));
         assert_eq!(found("lib/derivatives.yaml", ""), known("lib", ""));
-        assert_eq!(found("lib/more/ops.yaml", ""), known("lib", ""));
-        assert_eq!(found("lib/k/ops.yaml", ""), None);
+        let entry = "- func: mine::f(Tensor x) -> Tensor\n";
+        assert_eq!(found("lib/more/ops.yaml", entry), known("lib", ""));
+        assert_eq!(found("lib/more/ops.yaml", "on: push\n"), None);
+        assert_eq!(found("lib/kernels/f.cpp", ""), known("lib", ""));
+        assert_eq!(found("lib/k/ops.yaml", entry), None);
         assert_eq!(found("new/native_functions.yaml", ""), known("new", ""));
         assert_eq!(found("x/ir.yaml", "family: graph-ir\n"), known("x", ""));
         for file in [

@@ -3,14 +3,15 @@
 //! Invariant: none changes the state of the server.
 
 use std::ffi::OsString;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use lsp_server::{ErrorCode, Request};
 use lsp_types::request::{self as of, Request as _};
 use lsp_types::{
-    CodeActionParams, CompletionParams, DocumentFormattingParams, DocumentSymbolParams, FoldingRangeParams,
-    GotoDefinitionParams, HoverParams, InlayHintParams, ReferenceParams, RenameParams, SemanticTokens,
-    SemanticTokensParams, TextDocumentIdentifier, TextDocumentPositionParams, TextEdit,
+    CodeActionParams, CompletionParams, DocumentFormattingParams, DocumentRangeFormattingParams, DocumentSymbolParams,
+    FoldingRangeParams, GotoDefinitionParams, HoverParams, InlayHintParams, ReferenceParams, RenameParams,
+    SemanticTokens, SemanticTokensParams, TextDocumentIdentifier, TextDocumentPositionParams,
 };
 use serde_json::{Value, json};
 
@@ -23,7 +24,7 @@ use super::text::Text;
 use super::uri::path_of;
 use super::worker::Task;
 use super::{complete, diagnostics, marks, schema};
-use crate::cli::format::style;
+use crate::cli::format::{is_read, style};
 use torchgen_base::yaml::format::format;
 
 /// The request for the code that is generated from an operator.
@@ -50,6 +51,7 @@ pub(super) fn answer(server: &mut Server, request: Request) -> Option<Answer> {
         of::Rename::METHOD => with!(rename),
         of::DocumentSymbolRequest::METHOD => with!(symbols),
         of::Formatting::METHOD => with!(formatting),
+        of::RangeFormatting::METHOD => with!(range_formatting),
         of::FoldingRangeRequest::METHOD => with!(folds),
         of::SemanticTokensFullRequest::METHOD => with!(colors),
         of::InlayHintRequest::METHOD => with!(hints),
@@ -203,14 +205,29 @@ fn hints(server: &Server, params: InlayHintParams) -> Answer {
     value(server.known(&path).map(|(_, known)| marks::generated(&text, params.range, &known.index)))
 }
 
-/// The edits that lay a file out. A file with a syntax error stays as it is.
+/// The edits that lay a file out.
 fn formatting(server: &Server, params: DocumentFormattingParams) -> Answer {
-    let Some((_, text)) = file(server, &params.text_document) else { return Ok(Value::Null) };
-    let Ok(new) = format(text.as_str(), style(text.as_str()), None) else { return Ok(Value::Null) };
-    if new == text.as_str() {
-        return value(Vec::<TextEdit>::new());
+    laid_out(server, &params.text_document, None)
+}
+
+/// The edits that lay out the entries in a range.
+fn range_formatting(server: &Server, params: DocumentRangeFormattingParams) -> Answer {
+    let (start, end) = (params.range.start, params.range.end);
+    // A selection of whole lines ends at the start of the next.
+    let before = end.character == 0 && end.line > start.line;
+    let last = if before { end.line } else { end.line.saturating_add(1) };
+    laid_out(server, &params.text_document, Some(start.line as usize + 1..=last as usize))
+}
+
+/// The edits that lay lines out. A file with a syntax error stays as it is, and so does one that is
+/// not the program's, such as the YAML of a CI.
+fn laid_out(server: &Server, document: &TextDocumentIdentifier, lines: Option<RangeInclusive<usize>>) -> Answer {
+    let Some((path, text)) = file(server, document) else { return Ok(Value::Null) };
+    if !is_read(&path, text.as_str()) {
+        return Ok(Value::Null);
     }
-    value([TextEdit { range: text.whole(), new_text: new }])
+    let Ok(new) = format(text.as_str(), style(text.as_str()), lines) else { return Ok(Value::Null) };
+    value(text.edits_to(&new))
 }
 
 fn actions(server: &Server, params: CodeActionParams) -> Answer {

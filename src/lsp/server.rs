@@ -8,16 +8,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossbeam_channel::Sender;
-use lsp_server::{Message, Notification, Request, Response};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{
-    DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument,
-    Notification as _, PublishDiagnostics,
+    Cancel, DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument,
+    DidSaveTextDocument, Notification as _, PublishDiagnostics,
 };
 use lsp_types::{
-    CodeActionKind, CodeActionOptions, CompletionOptions, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, OneOf, PublishDiagnosticsParams,
-    RenameOptions, SemanticTokensFullOptions, SemanticTokensLegend, SemanticTokensOptions, ServerCapabilities,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    CancelParams, CodeActionKind, CodeActionOptions, CompletionOptions, DidChangeTextDocumentParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, NumberOrString,
+    OneOf, PublishDiagnosticsParams, RenameOptions, SemanticTokensFullOptions, SemanticTokensLegend,
+    SemanticTokensOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -51,6 +52,8 @@ pub(super) struct Server {
     watches: bool,
     /// The texts that the client shows, by path, with their versions.
     texts: BTreeMap<PathBuf, (Text, i32)>,
+    /// The project of each of these texts when it was last checked.
+    belonged: BTreeMap<PathBuf, Project>,
     pub(super) projects: BTreeMap<Project, Known>,
     pub(super) worker: Worker,
 }
@@ -66,6 +69,7 @@ impl Server {
             encoding: Encoding::chosen(offered),
             watches: watching.and_then(|of| of.dynamic_registration).unwrap_or_default(),
             texts: BTreeMap::new(),
+            belonged: BTreeMap::new(),
             projects: BTreeMap::new(),
             worker: Worker::start(),
         }
@@ -100,6 +104,7 @@ impl Server {
             })),
             document_symbol_provider: Some(OneOf::Left(true)),
             document_formatting_provider: Some(OneOf::Left(true)),
+            document_range_formatting_provider: Some(OneOf::Left(true)),
             folding_range_provider: Some(true.into()),
             semantic_tokens_provider: Some(tokens.into()),
             inlay_hint_provider: Some(OneOf::Left(true)),
@@ -163,8 +168,13 @@ impl Server {
                 let Some(path) = path_of(&text_document.uri) else { return };
                 // The file counts again, as it was saved.
                 let project = self.project_of(&path);
+                self.belonged.remove(&path);
                 self.texts.remove(&path);
                 project.into_iter().for_each(|project| self.check_project(project));
+            }
+            Cancel::METHOD => {
+                let Some(CancelParams { id }) = read(params) else { return };
+                self.worker.ask(Task::Cancel(request_id(id)));
             }
             DidChangeWatchedFiles::METHOD => {
                 let projects: Vec<Project> = self.projects.keys().cloned().collect();
@@ -202,11 +212,18 @@ impl Server {
 
     /// All texts that the client shows.
     pub(super) fn shown(&self) -> Texts {
-        Arc::new(self.texts.iter().map(|(path, (text, _))| (path.clone(), text.as_str().to_owned())).collect())
+        Arc::new(self.texts.iter().map(|(path, (text, _))| (path.clone(), text.shared())).collect())
     }
 
+    /// Checks the project of a file, and the one that it belonged to before.
     fn check(&mut self, path: &Path) {
-        self.project_of(path).into_iter().for_each(|project| self.check_project(project));
+        let now = self.project_of(path);
+        let before = match &now {
+            Some(project) => self.belonged.insert(path.to_owned(), project.clone()),
+            None => self.belonged.remove(path),
+        };
+        before.filter(|before| now.as_ref() != Some(before)).into_iter().for_each(|before| self.check_project(before));
+        now.into_iter().for_each(|project| self.check_project(project));
     }
 
     fn check_project(&mut self, project: Project) {
@@ -225,6 +242,7 @@ impl Server {
                 }
             }
             Done::Known(project, index) => self.projects.entry(project).or_default().index = index,
+            Done::Cancelled(id) => self.send(cancelled(id).into()),
             Done::Printed(id, Ok(text)) => self.send(Response::new_ok(id, printed(text)).into()),
             // What is asked about has no code.
             Done::Printed(id, Err(_)) => self.send(Response::new_ok(id, Value::Null).into()),
@@ -259,6 +277,19 @@ impl Server {
         let version = self.texts.get(path).map(|(_, version)| *version);
         let params = PublishDiagnosticsParams { uri, diagnostics, version };
         self.send(Notification::new(PublishDiagnostics::METHOD.to_owned(), params).into());
+    }
+}
+
+/// The answer to a request that its client no longer needs.
+pub(super) fn cancelled(id: RequestId) -> Response {
+    Response::new_err(id, ErrorCode::RequestCanceled as i32, "the request was cancelled".to_owned())
+}
+
+/// The number or the word of a request.
+pub(super) fn request_id(id: NumberOrString) -> RequestId {
+    match id {
+        NumberOrString::Number(number) => number.into(),
+        NumberOrString::String(word) => word.into(),
     }
 }
 

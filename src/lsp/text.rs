@@ -3,7 +3,9 @@
 //! Invariant: every place that a client sends has a byte in the text, if need be its end, and that
 //! byte is the first of a character.
 
-use lsp_types::{Position, PositionEncodingKind, Range};
+use std::sync::Arc;
+
+use lsp_types::{Position, PositionEncodingKind, Range, TextEdit};
 use torchgen_base::diag::Place;
 
 /// What a client counts in a line. The protocol's default is UTF-16.
@@ -45,12 +47,12 @@ impl Encoding {
     }
 }
 
-/// A text and its lines.
+/// A text and its lines. Copies share them.
 #[derive(Debug, Clone)]
 pub(super) struct Text {
-    text: String,
+    text: Arc<String>,
     /// The first byte of every line.
-    lines: Vec<usize>,
+    lines: Arc<[usize]>,
     encoding: Encoding,
 }
 
@@ -63,7 +65,12 @@ impl Text {
             _ => false,
         };
         let lines = std::iter::once(0).chain((0..bytes.len()).filter(ends).map(|at| at + 1)).collect();
-        Text { text, lines, encoding }
+        Text { text: Arc::new(text), lines, encoding }
+    }
+
+    /// The text, without a copy of it.
+    pub(super) fn shared(&self) -> Arc<String> {
+        Arc::clone(&self.text)
     }
 
     pub(super) fn as_str(&self) -> &str {
@@ -119,9 +126,36 @@ impl Text {
         Range::new(position(place.line, place.column), position(place.end_line, place.end_column))
     }
 
-    /// The whole text.
-    pub(super) fn whole(&self) -> Range {
-        Range::new(Position::default(), self.position(self.len() - 1, usize::MAX))
+    /// The place of a byte.
+    fn at(&self, byte: usize) -> Position {
+        let line = self.lines.partition_point(|start| *start <= byte).saturating_sub(1);
+        self.position(line, byte - self.lines[line])
+    }
+
+    /// The edits that make another text of it: one that replaces the lines that differ.
+    pub(super) fn edits_to(&self, new: &str) -> Vec<TextEdit> {
+        let old = self.as_str();
+        if old == new {
+            return Vec::new();
+        }
+        let after_line = |text: &str, at: usize| {
+            text.as_bytes()[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
+        };
+        let same = |pairs: &mut dyn Iterator<Item = (u8, u8)>| pairs.take_while(|(a, b)| a == b).count();
+        let start = after_line(old, same(&mut old.bytes().zip(new.bytes())));
+        let tail = same(&mut old[start..].bytes().rev().zip(new[start..].bytes().rev()));
+        // From the first whole line of what is the same at the end.
+        // The bytes that are the same may begin within a character.
+        let begins_line = |text: &str| text.len() - tail == start || text.as_bytes()[text.len() - tail - 1] == b'\n';
+        let tail = match begins_line(old) && begins_line(new) {
+            true => tail,
+            false => {
+                let end = &old.as_bytes()[old.len() - tail..];
+                end.iter().position(|byte| *byte == b'\n').map_or(0, |at| tail - at - 1)
+            }
+        };
+        let range = Range::new(self.at(start), self.at(old.len() - tail));
+        vec![TextEdit { range, new_text: new[start..new.len() - tail].to_owned() }]
     }
 
     /// The text after an edit of a client; all of it without a range.
@@ -163,6 +197,27 @@ mod tests {
             Encoding::Utf8
         );
         assert_eq!(Encoding::chosen(None), Encoding::Utf16);
+    }
+
+    #[test]
+    fn edits_to_another_text() {
+        for (old, new, edited) in [
+            ("a\nb\nc\n", "a\nx\nc\n", "x\n"),
+            ("a\nb\nc\n", "a\nc\n", ""),
+            ("é\r\nb: 1\r\nb: 1\r\n", "é\r\nb: 1\r\n", ""),
+            ("a\n\u{e9}1\n", "a\n\u{e8}1\n", "\u{e8}1\n"),
+            ("a\n\u{e9}\n", "a\n\u{169}\n", "\u{169}\n"),
+            ("a\nb", "a\nb\n", "b\n"),
+            ("a", "", ""),
+            ("", "a\nb\n", "a\nb\n"),
+        ] {
+            let text = Text::new(old.to_owned(), Encoding::Utf16);
+            let edits = text.edits_to(new);
+            assert_eq!(edits.len(), 1, "{old}");
+            assert_eq!(text.edited(Some(edits[0].range), &edits[0].new_text).as_str(), new, "{old}");
+            assert_eq!(edits[0].new_text, edited, "{old}");
+        }
+        assert_eq!(Text::new("a".to_owned(), Encoding::Utf8).edits_to("a"), []);
     }
 
     #[test]

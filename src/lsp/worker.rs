@@ -2,15 +2,17 @@
 //! may.
 //!
 //! Invariant: of several checks of a project that wait, only the last runs, and a check that runs
-//! stops when a new one comes. A panic in a run is an error of that run.
+//! stops when a new one comes, as does the reading of facts. A panic in a run is an error of that
+//! run.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use lsp_server::RequestId;
 use torchgen_base::diag::Shown;
 use torchgen_base::write::manifest::Texts;
@@ -19,12 +21,17 @@ use torchgen_kit::driver::{Host, Outcome, Status, Stop};
 use super::index::Index;
 use super::project::Project;
 
+/// How long nobody types before facts are read: for PyTorch that takes longer than a check.
+const PAUSE: Duration = Duration::from_millis(250);
+
 /// What the thread is asked to do.
 pub(super) enum Task {
     /// Check a project with these texts, then read its facts.
     Check(Project, Texts),
     /// Answer a request with what a command prints.
     Print(RequestId, Project, Vec<OsString>, Texts),
+    /// Do not answer a request that waits.
+    Cancel(RequestId),
 }
 
 /// What it did.
@@ -35,6 +42,8 @@ pub(super) enum Done {
     Known(Project, Index),
     /// What a command printed for a request, or its first error.
     Printed(RequestId, Result<String, String>),
+    /// A request that was cancelled before it began.
+    Cancelled(RequestId),
 }
 
 /// The thread.
@@ -74,58 +83,109 @@ fn threads() -> Option<Arc<rayon::ThreadPool>> {
     rayon::ThreadPoolBuilder::new().build().ok().map(Arc::new)
 }
 
-fn work(waiting: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(Project, Stop)>>) {
-    let threads = threads();
-    let mut queue = VecDeque::new();
-    loop {
-        if queue.is_empty() {
-            match waiting.recv() {
-                Ok(task) => queue.push_back(task),
-                Err(_) => return,
-            }
+/// What waits.
+#[derive(Default)]
+struct Waiting {
+    tasks: VecDeque<Task>,
+    /// Projects without errors whose facts are not read yet, with their texts.
+    facts: BTreeMap<Project, Texts>,
+    /// Those whose facts were read at least once.
+    known: BTreeSet<Project>,
+}
+
+impl Waiting {
+    /// Takes a task. Returns the request that it cancels.
+    fn take(&mut self, task: Task) -> Option<RequestId> {
+        let Task::Cancel(id) = task else {
+            self.tasks.push_back(task);
+            return None;
+        };
+        let is_it = |task: &Task| matches!(task, Task::Print(own, ..) if *own == id);
+        let before = self.tasks.len();
+        self.tasks.retain(|task| !is_it(task));
+        (self.tasks.len() < before).then_some(id)
+    }
+
+    /// Whether a newer check of a project waits.
+    fn has_check(&self, project: &Project) -> bool {
+        self.tasks.iter().any(|task| matches!(task, Task::Check(other, _) if other == project))
+    }
+
+    /// Waits for a task, if nothing else is to be done. Those who type get diagnostics first, and
+    /// facts when they pause; the first facts do not wait.
+    fn wait(&self, tasks: &Receiver<Task>) -> Result<Option<Task>, Gone> {
+        let is_new = |project: &Project| !self.known.contains(project);
+        if !self.tasks.is_empty() || self.facts.keys().any(is_new) {
+            return Ok(None);
         }
-        queue.extend(waiting.try_iter());
-        let Some(task) = queue.pop_front() else { continue };
-        let result = match task {
-            Task::Check(project, texts) => {
-                let is_newer = |task: &Task| matches!(task, Task::Check(other, _) if *other == project);
-                if queue.iter().any(is_newer) {
+        match self.facts.is_empty() {
+            true => tasks.recv().map(Some).map_err(|_| Gone),
+            false => match tasks.recv_timeout(PAUSE) {
+                Ok(task) => Ok(Some(task)),
+                Err(RecvTimeoutError::Timeout) => Ok(None),
+                Err(RecvTimeoutError::Disconnected) => Err(Gone),
+            },
+        }
+    }
+}
+
+/// The server is gone.
+struct Gone;
+
+fn work(tasks: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(Project, Stop)>>) {
+    let threads = threads();
+    let mut waiting = Waiting::default();
+    // A run that a check of the same project stops.
+    let stoppable = |command: &[&str], project: &Project, texts: &Texts| {
+        let caller = host(project, texts, threads.as_ref());
+        let set = |to| *running.lock().unwrap_or_else(PoisonError::into_inner) = to;
+        set(Some((project.clone(), caller.stop())));
+        let outcome = run(project.command(command), caller);
+        set(None);
+        outcome
+    };
+    loop {
+        let Ok(next) = waiting.wait(tasks) else { return };
+        let cancelled: Vec<RequestId> =
+            next.into_iter().chain(tasks.try_iter()).filter_map(|task| waiting.take(task)).collect();
+        cancelled.into_iter().for_each(|id| _ = done.send(Done::Cancelled(id)));
+        let result = match waiting.tasks.pop_front() {
+            Some(Task::Check(project, texts)) => {
+                waiting.facts.remove(&project);
+                if waiting.has_check(&project) {
                     continue;
                 }
-                let caller = host(&project, &texts, threads.as_ref());
-                let set = |to| *running.lock().unwrap_or_else(PoisonError::into_inner) = to;
-                set(Some((project.clone(), caller.stop())));
-                let outcome = run(project.command(&["check", "--message-format", "json"]), caller);
-                set(None);
-                queue.extend(waiting.try_iter());
-                if queue.iter().any(is_newer) {
+                let Ok(outcome) = stoppable(&["check", "--message-format", "json"], &project, &texts) else { continue };
+                tasks.try_iter().for_each(|task| {
+                    waiting.take(task).into_iter().for_each(|id| _ = done.send(Done::Cancelled(id)));
+                });
+                if waiting.has_check(&project) {
                     continue;
                 }
-                let found = match outcome {
-                    Ok(outcome) => {
-                        let _ = done.send(Done::Checked(project.clone(), Arc::clone(&texts), outcome.diagnostics()));
-                        outcome.status == Status::Done
-                    }
-                    Err(_) => false,
-                };
-                if !found {
-                    continue;
+                if outcome.status == Status::Done {
+                    waiting.facts.insert(project.clone(), Arc::clone(&texts));
                 }
-                let Ok(outcome) = run(project.command(&["model"]), host(&project, &texts, threads.as_ref())) else {
-                    continue;
-                };
-                if outcome.status != Status::Done {
-                    continue;
-                }
-                Done::Known(project, Index::of(outcome.printed.out))
+                Done::Checked(project, texts, outcome.diagnostics())
             }
-            Task::Print(id, project, command, texts) => {
+            Some(Task::Print(id, project, command, texts)) => {
                 let printed = match run(command, host(&project, &texts, threads.as_ref())) {
                     Ok(outcome) if outcome.status == Status::Done => Ok(outcome.printed.out),
                     Ok(outcome) => Err(outcome.diagnostics().into_iter().next().map_or(String::new(), |it| it.message)),
                     Err(message) => Err(message),
                 };
                 Done::Printed(id, printed)
+            }
+            // It was taken before.
+            Some(Task::Cancel(_)) => continue,
+            None => {
+                let Some((project, texts)) = waiting.facts.pop_first() else { continue };
+                waiting.known.insert(project.clone());
+                match stoppable(&["model"], &project, &texts) {
+                    Ok(outcome) if outcome.status == Status::Done => {
+                        Done::Known(project, Index::of(outcome.printed.out))
+                    }
+                    _ => continue,
+                }
             }
         };
         if done.send(result).is_err() {
@@ -150,4 +210,26 @@ fn host(project: &Project, texts: &Texts, threads: Option<&Arc<rayon::ThreadPool
 fn run(command: Vec<OsString>, host: Host) -> Result<Outcome, String> {
     catch_unwind(AssertUnwindSafe(|| crate::run(command, host)))
         .map_err(|_| "the program has a bug here: it panicked".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn what_waits_is_cancelled() {
+        let project = Project::of(Path::new("/x/native_functions.yaml"), "").expect("a project");
+        let print = |id: i32| Task::Print(id.into(), project.clone(), Vec::new(), Texts::default());
+        let mut waiting = Waiting::default();
+        assert_eq!(waiting.take(print(1)), None);
+        assert_eq!(waiting.take(print(2)), None);
+        assert_eq!(waiting.take(Task::Cancel(1.into())), Some(1.into()));
+        assert_eq!(waiting.take(Task::Cancel(1.into())), None);
+        assert!(matches!(waiting.tasks.make_contiguous(), [Task::Print(id, ..)] if *id == 2.into()));
+        assert!(!waiting.has_check(&project));
+        waiting.take(Task::Check(project.clone(), Texts::default()));
+        assert!(waiting.has_check(&project));
+    }
 }

@@ -22,6 +22,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         each_family,
         columns_of_each_encoding,
         files_that_vanish,
+        ranges_and_the_yaml_of_others,
+        cancelled_requests,
+        texts_that_leave_a_project,
         odd_clients,
         edits_end_where_a_fresh_check_is,
     ]
@@ -108,7 +111,7 @@ fn a_library() {
     editor.change(&path, 3, &loose);
     let options = json!({ "textDocument": { "uri": uri(&path) }, "options": { "tabSize": 2, "insertSpaces": true } });
     let edits = editor.ask("textDocument/formatting", options.clone());
-    assert_eq!(edits[0]["newText"], OPERATORS);
+    assert_eq!(edits[0]["newText"].as_str(), OPERATORS.split_inclusive('\n').next());
     // A broken text stays as it is, and keeps the facts of before.
     editor.change(&path, 4, &format!("{OPERATORS}  x: [\n"));
     assert_eq!(editor.ask("textDocument/formatting", options), Value::Null);
@@ -283,6 +286,82 @@ fn files_that_vanish() {
     editor.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
     editor.wait(about(0));
     editor.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri(&path) } }));
+    editor.end();
+}
+
+/// The formatter serves ranges, and only files that the program reads.
+fn ranges_and_the_yaml_of_others() {
+    let (_dir, real) = library(OPERATORS);
+    let path = real.join("native_functions.yaml");
+    let mut editor = Editor::start(json!(["utf-8"]));
+    let loose = OPERATORS.replace("Tensor x", "Tensor   x");
+    editor.open(&path, &loose);
+    let options = json!({ "tabSize": 2, "insertSpaces": true });
+    let lines = |first: u32, last: u32| {
+        let range = json!({ "start": { "line": first, "character": 0 }, "end": { "line": last, "character": 0 } });
+        json!({ "textDocument": { "uri": uri(&path) }, "range": range, "options": options })
+    };
+    let edits = editor.ask("textDocument/rangeFormatting", lines(7, 8));
+    let line = "- func: mine::twice(Tensor x) -> Tensor\n";
+    let range = json!({ "start": { "line": 7, "character": 0 }, "end": { "line": 8, "character": 0 } });
+    assert_eq!(edits, json!([{ "range": range, "newText": line }]));
+    assert_eq!(editor.ask("textDocument/rangeFormatting", lines(2, 4))[0]["range"]["start"]["line"], 0);
+
+    fs::create_dir_all(real.join(".github")).expect("a folder");
+    let other = real.join(".github/ci.yaml");
+    editor.open(&other, "on:   [push ]\n");
+    let document = json!({ "textDocument": { "uri": uri(&other) }, "options": options });
+    assert_eq!(editor.ask("textDocument/formatting", document), Value::Null);
+    editor.end();
+}
+
+/// A request that is cancelled before its turn gets an error, whether it is quick or runs a
+/// command.
+fn cancelled_requests() {
+    let own =
+        |at: usize| OPERATORS.replace("scaled", &format!("a{at}_scaled")).replace("twice", &format!("a{at}_twice"));
+    let many: String = std::iter::once(OPERATORS.to_owned()).chain((0..100).map(own)).collect();
+    let (_dir, real) = library(&many);
+    let path = real.join("native_functions.yaml");
+    let mut editor = Editor::start(json!(["utf-8"]));
+    editor.open(&path, &many);
+    editor.know(&path, &many, "mine::scal|ed(");
+    for method in ["textDocument/hover", "torchgen-rs/generatedCode"] {
+        // The server may be quicker than the next message.
+        let cancelled = (0..20).any(|attempt| {
+            let of = json!({ "textDocument": { "uri": uri(&path) } });
+            for id in 0..20 {
+                let id = format!("{method} {attempt} {id}");
+                editor.send(
+                    &json!({ "jsonrpc": "2.0", "id": id, "method": "textDocument/semanticTokens/full", "params": of }),
+                );
+            }
+            let (id, params) = (format!("{method} {attempt}"), place(&path, &many, "mine::scal|ed("));
+            editor.send(&json!({ "jsonrpc": "2.0", "id": format!("{id} before"), "method": method, "params": params }));
+            editor.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+            editor.notify("$/cancelRequest", json!({ "id": id }));
+            let reply = editor.wait(|message| message["id"] == id.as_str());
+            reply["error"]["code"] == -32800
+        });
+        assert!(cancelled, "{method}");
+    }
+    editor.end();
+}
+
+/// A text that is emptied belongs to no project, and the diagnostics of before go away.
+fn texts_that_leave_a_project() {
+    let (_dir, real) = library(OPERATORS);
+    fs::write(real.join("library.yaml"), "include: [more.yaml]\n").expect("a file");
+    let more = real.join("more.yaml");
+    let wrong = "- func: mine::more(Tenser x) -> Tensor\n";
+    fs::write(&more, wrong).expect("a file");
+    let mut editor = Editor::start(json!(["utf-8"]));
+    editor.open(&more, wrong);
+    assert_eq!(editor.found(&more, 1), ["1 TG0203 0:19"]);
+    editor.change(&more, 2, "[]\n");
+    assert_eq!(editor.found(&more, 2), Vec::<String>::new());
+    editor.change(&more, 3, wrong);
+    assert_eq!(editor.found(&more, 3), ["1 TG0203 0:19"]);
     editor.end();
 }
 

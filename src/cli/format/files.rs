@@ -42,7 +42,7 @@ pub(super) fn files(paths: &[PathBuf], changed: bool, session: &mut Session) -> 
         if session.seen.is_dir(path) {
             below(path, &mut known, &mut found, session)?;
         } else if known.insert(session.seen.identity(path)) {
-            found.extend(read(path, session)?.filter(|file| !changed || is_ours(file)));
+            found.extend(read(path, session)?.filter(|file| !changed || is_read(&file.path, &file.text)));
         }
     }
     Ok(found)
@@ -68,7 +68,7 @@ fn below(
         if is_dir {
             below(&path, known, found, session)?;
         } else if is_yaml && session.seen.is_file(&path) && known.insert(session.seen.identity(&path)) {
-            found.extend(read(&path, session)?.filter(is_ours));
+            found.extend(read(&path, session)?.filter(|file| is_read(&file.path, &file.text)));
         }
     }
     Ok(())
@@ -91,16 +91,16 @@ pub(super) fn named(path: PathBuf, name: String, bytes: Vec<u8>, session: &mut S
     }
 }
 
-/// Whether a command of the program reads such a file.
-fn is_ours(file: &Named) -> bool {
+/// Whether a command of the program reads a file with this text.
+pub(crate) fn is_read(path: &Path, text: &str) -> bool {
     let unnamed = Fallback::SOURCES;
-    let name = file.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let begins = |words: &str| file.text.lines().any(|line| line.starts_with(words));
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let begins = |words: &str| text.lines().any(|line| line.starts_with(words));
     name == unnamed.file
         || unnamed.beside.contains(&name)
-        || families_in(&file.text).iter().any(|family| is_family(family))
+        || families_in(text).iter().any(|family| is_family(family))
         || begins(&format!("- {}", unnamed.entry))
-        || Fallback::kind_of(&file.text).is_some()
+        || Fallback::kind_of(text).is_some()
 }
 
 fn is_family(name: &str) -> bool {

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-pub(crate) use self::files::style;
 use self::files::{Named, files, named};
+pub(crate) use self::files::{is_read, style};
 use torchgen_base::diag::{self, Diagnostic, Diagnostics, FileId, Span, codes, plural};
 use torchgen_base::write::{Report, check_appendable, rewrite};
 use torchgen_base::yaml::format::{Unformatted, format};

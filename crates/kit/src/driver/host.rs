@@ -187,6 +187,17 @@ impl Host {
         }
     }
 
+    /// Prints data in pieces, each of which is dropped then.
+    ///
+    /// # Errors
+    /// The data cannot be written. A closed pipe is not an error.
+    pub fn print_all(&mut self, pieces: Vec<String>) -> Result<(), Diagnostic> {
+        if let Some(kept) = &mut self.kept {
+            kept.out.reserve_exact(pieces.iter().map(String::len).sum());
+        }
+        pieces.into_iter().try_for_each(|piece| self.print(&piece))
+    }
+
     /// Prints a message. That a stream is closed is no error.
     pub fn say(&mut self, text: &str) {
         match &mut self.kept {

@@ -37,6 +37,11 @@ impl Lines {
         self.0.iter().map(String::as_str)
     }
 
+    /// The pieces themselves.
+    pub fn into_pieces(self) -> Vec<String> {
+        self.0
+    }
+
     /// The lines as one text.
     pub fn text(&self) -> String {
         self.0.concat()

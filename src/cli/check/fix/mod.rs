@@ -86,7 +86,7 @@ pub(super) fn fix(args: &CheckArgs, sources: &[PathBuf], session: &mut Session) 
         let name = |file: &File| file.shown.to_string_lossy().into_owned();
         let patches: String = changed().map(|(_, file, text)| diag::patch(&name(file), &file.text, text)).collect();
         session.host.print(&patches)?;
-        session.seen.show(Arc::new(fixed.texts.clone()));
+        session.seen.show(shared(&fixed.texts));
     } else if !fixed.texts.is_empty() {
         session.host.begin_writing()?;
         write(changed())?;
@@ -204,11 +204,15 @@ impl Fixed {
     }
 }
 
+/// Texts as a run sees them.
+fn shared(texts: &BTreeMap<PathBuf, String>) -> Texts {
+    Arc::new(texts.iter().map(|(path, text)| (path.clone(), Arc::new(text.clone()))).collect())
+}
+
 /// The diagnostics of the sources with texts in place of files.
 fn check(args: &CheckArgs, texts: &BTreeMap<PathBuf, String>, session: &Session) -> Vec<Shown> {
     let environment = session.host.environment().map(Path::to_owned);
-    let texts: Texts = Arc::new(texts.clone());
-    let host = Host::keeping().showing(texts).in_environment(environment);
+    let host = Host::keeping().showing(shared(texts)).in_environment(environment);
     let common = CommonArgs { max_errors: 0, verbose: false, ..args.common() };
     let outcome = with_session(&common, host, (None, None), |session| {
         session.checks_only = true;

@@ -97,7 +97,7 @@ pub struct Seen {
 }
 
 /// Texts that replace those of files, by absolute path: what an editor has not saved.
-pub type Texts = Arc<BTreeMap<PathBuf, String>>;
+pub type Texts = Arc<BTreeMap<PathBuf, Arc<String>>>;
 
 /// The maximum size of an input in bytes: hundreds of times the largest known.
 const LARGEST: u64 = 256 << 20;
@@ -117,7 +117,7 @@ impl Seen {
     }
 
     /// The text that is shown in place of a file.
-    fn shown(&self, path: &Path) -> Option<&String> {
+    fn shown(&self, path: &Path) -> Option<&Arc<String>> {
         if self.texts.is_empty() {
             return None;
         }
@@ -209,7 +209,7 @@ impl Seen {
             return bytes;
         }
         if let Some(text) = self.shown(path) {
-            return Ok(text.clone().into_bytes());
+            return Ok(text.as_bytes().to_vec());
         }
         if let Some((_, bytes)) = self.pipes.iter().find(|(known, _)| known == path) {
             return Ok(bytes.clone());
