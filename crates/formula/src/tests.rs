@@ -45,3 +45,11 @@ fn inputs_hide_namespaces_and_types() {
     assert_eq!(problems("grad * c10::Scalar"), ["`c10::Scalar` is a type, not a value"]);
     assert_eq!(problems("grad::exp(std)"), ["`grad` is a value, not a namespace"]);
 }
+
+#[test]
+fn a_tangent_in_parentheses_is_no_cast() {
+    let product = parse("(self_t) * other_p").expect("an expression");
+    assert!(matches!(product.node, super::Node::Binary { .. }), "{product:?}");
+    assert!(matches!(parse("(self_t).sum()").expect("an expression").node, super::Node::Method(_)));
+    assert!(!matches!(parse("(int64_t) * other_p").expect("an expression").node, super::Node::Binary { .. }));
+}

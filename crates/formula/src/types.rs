@@ -27,6 +27,22 @@ const TEMPLATES: &[&str] = &[
 pub(super) const TYPES: &[&str] =
     &["bool", "char", "const", "double", "float", "int", "long", "short", "signed", "unsigned", "void", "volatile"];
 
+/// Types of the standard library that end as tangents do: `(self_t) * x` is a product.
+const ENDING_IN_T: &[&str] = &[
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "size_t",
+    "ptrdiff_t",
+    "intptr_t",
+    "uintptr_t",
+];
+
 impl Parser<'_> {
     /// The type of a cast in parentheses, and how many tokens it has with them.
     pub(super) fn cast(&self) -> Option<(Path, usize)> {
@@ -42,7 +58,7 @@ impl Parser<'_> {
             return None;
         }
         let words: Vec<&str> = (first..last).map(|i| self.text_at(i)).collect();
-        let named = |word: &&str| TYPES.contains(word) || word.ends_with("_t");
+        let named = |word: &&str| TYPES.contains(word) || ENDING_IN_T.contains(word);
         let is_type = words.iter().filter(|word| !matches!(**word, "*" | "&" | "::" | "std")).all(named);
         // Two operands have an operator between them, so the first is a type.
         let operand = match self.kind_at(last + 1) {
