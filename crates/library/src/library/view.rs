@@ -168,7 +168,7 @@ impl<'a> Skeleton<'a> {
         let schema = |f: &'a NativeFunction| Schema {
             schema: ctx.renderer.about([f]).marked(cpp_string(&f.func.to_string())),
             tags: f.tags.iter().map(String::as_str).collect(),
-            has_fake: f.fake.is_some(),
+            has_fake: f.fake.as_ref().is_some_and(|fake| fake.function().is_some()),
             guard: Guard::compiled(together(f, &[])),
         };
         let alone = |f: &&'a SchemaOnly| Schema {
