@@ -54,6 +54,21 @@ using torch::dynamo::autograd::PackedArgs;
       saved.get_py_compiler(), "apply_functional", name, grads, packed_args.vec(), output_metadata);
 }
 
+// Makes gradients zeros that formulas use and do not test, if another gradient is defined.
+[[maybe_unused]] void define_gradients(
+    variable_list& grads,
+    const torch::autograd::Node& node,
+    std::initializer_list<uint32_t> places) {
+  if (!any_variable_defined(grads)) {
+    return;
+  }
+  for (const uint32_t place : places) {
+    if (!grads[place].defined()) {
+      grads[place] = node.input_metadata(place).zeros_like();
+    }
+  }
+}
+
 } // namespace
 
 // The derivative of opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
@@ -65,7 +80,8 @@ static variable_list RmsNormBackward0_apply_functional(
   auto weight_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
-  if (needs_input_grad[0] || needs_input_grad[1]) {
+  bool any_grad_defined = any_variable_defined(grads);
+  if (any_grad_defined && (needs_input_grad[0] || needs_input_grad[1])) {
     auto grad_input_mask = std::array<bool, 2>{
         needs_input_grad[0],
         needs_input_grad[1],
@@ -170,8 +186,8 @@ static variable_list L2NormalizeBackward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*self*/ 0]) {
-    auto grad_result = any_grad_defined ? (l2_normalize_linear(grad, self, result, dim, eps)) : Tensor(); // formula for self of opkit::l2_normalize
+  if (any_grad_defined && needs_input_grad[/*self*/ 0]) {
+    auto grad_result = l2_normalize_linear(grad, self, result, dim, eps); // formula for self of opkit::l2_normalize
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -268,8 +284,8 @@ static variable_list SiluAndMulBackward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*input*/ 0]) {
-    auto grad_result = any_grad_defined ? (silu_and_mul_backward(grad, input)) : Tensor(); // formula for input of opkit::silu_and_mul
+  if (any_grad_defined && needs_input_grad[/*input*/ 0]) {
+    auto grad_result = silu_and_mul_backward(grad, input); // formula for input of opkit::silu_and_mul
     copy_range(grad_inputs, input_ix, grad_result);
   }
   return grad_inputs;
@@ -346,8 +362,8 @@ static variable_list GeluTanhAndMulBackward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*input*/ 0]) {
-    auto grad_result = any_grad_defined ? (at::cat({at::gelu_backward(grad * input.chunk(2, -1)[1], input.chunk(2, -1)[0], "tanh"), grad * at::gelu(input.chunk(2, -1)[0], "tanh")}, -1)) : Tensor(); // formula for input of opkit::gelu_tanh_and_mul
+  if (any_grad_defined && needs_input_grad[/*input*/ 0]) {
+    auto grad_result = at::cat({at::gelu_backward(grad * input.chunk(2, -1)[1], input.chunk(2, -1)[0], "tanh"), grad * at::gelu(input.chunk(2, -1)[0], "tanh")}, -1); // formula for input of opkit::gelu_tanh_and_mul
     copy_range(grad_inputs, input_ix, grad_result);
   }
   return grad_inputs;
@@ -424,8 +440,8 @@ static variable_list SoftCapBackward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*self*/ 0]) {
-    auto grad_result = any_grad_defined ? (grad * (1 - (result / cap).pow(2))) : Tensor(); // formula for self of opkit::soft_cap
+  if (any_grad_defined && needs_input_grad[/*self*/ 0]) {
+    auto grad_result = grad * (1 - (result / cap).pow(2)); // formula for self of opkit::soft_cap
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -509,7 +525,8 @@ static variable_list RotaryEmbeddingBackward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad_key_out = grads[1];
   const auto& grad_query_out = grads[0];
-  if (needs_input_grad[0] || needs_input_grad[1]) {
+  bool any_grad_defined = any_variable_defined(grads);
+  if (any_grad_defined && (needs_input_grad[0] || needs_input_grad[1])) {
     auto grad_result = rotary_embedding_backward(grad_query_out, grad_key_out, query_sym_sizes, key_sym_sizes, positions, cos_sin_cache, interleaved); // formula for query, key of opkit::rotary_embedding
     if (needs_input_grad[/*query*/ 0]) {
       copy_range(grad_inputs, query_ix, std::get<0>(grad_result));
@@ -547,6 +564,7 @@ variable_list RotaryEmbeddingBackward0::apply(variable_list&& grads) {
       task_should_compute_output({query_ix}),
       task_should_compute_output({key_ix}),
   };
+  define_gradients(grads, *this, {0, 1});
   return RotaryEmbeddingBackward0_apply_functional(std::move(grads), needs_input_grad, cos_sin_cache, interleaved, key_sym_sizes, positions, query_sym_sizes);
 }
 
@@ -602,7 +620,9 @@ variable_list RotaryEmbeddingBackward0::apply_with_saved(const variable_list& gr
   packed_args.pack(positions);
   packed_args.pack(query_sym_sizes);
 
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
+  variable_list defined_grads = grads;
+  define_gradients(defined_grads, *this, {0, 1});
+  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, defined_grads, name());
 
   saved.after(cos_sin_cache_);
   saved.after(interleaved);
@@ -622,8 +642,8 @@ static variable_list MaskedSoftmaxBackward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*self*/ 0]) {
-    auto grad_result = any_grad_defined ? (result * (grad - (grad * result).sum(-1, true))) : Tensor(); // formula for self of opkit::masked_softmax
+  if (any_grad_defined && needs_input_grad[/*self*/ 0]) {
+    auto grad_result = result * (grad - (grad * result).sum(-1, true)); // formula for self of opkit::masked_softmax
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -700,8 +720,8 @@ static variable_list SplitHeadsBackward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*self*/ 0]) {
-    auto grad_result = any_grad_defined ? (grad.flatten(-2, -1)) : Tensor(); // formula for self of opkit::split_heads
+  if (any_grad_defined && needs_input_grad[/*self*/ 0]) {
+    auto grad_result = grad.flatten(-2, -1); // formula for self of opkit::split_heads
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -770,8 +790,8 @@ static variable_list SplitGatesBackward0_apply_functional(
   const auto& grad_gate = grads[0];
   const auto& grad_value = grads[1];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*self*/ 0]) {
-    auto grad_result = any_grad_defined ? (split_gates_backward(grad_gate, grad_value)) : Tensor(); // formula for self of opkit::split_gates
+  if (any_grad_defined && needs_input_grad[/*self*/ 0]) {
+    auto grad_result = split_gates_backward(grad_gate, grad_value); // formula for self of opkit::split_gates
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -793,6 +813,7 @@ variable_list SplitGatesBackward0::apply(variable_list&& grads) {
   auto needs_input_grad = std::array<bool, 1>{
       task_should_compute_output({self_ix}),
   };
+  define_gradients(grads, *this, {0, 1});
   return SplitGatesBackward0_apply_functional(std::move(grads), needs_input_grad);
 }
 
@@ -824,7 +845,9 @@ variable_list SplitGatesBackward0::apply_with_saved(const variable_list& grads, 
   };
   packed_args.pack(needs_input_grad);
 
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
+  variable_list defined_grads = grads;
+  define_gradients(defined_grads, *this, {0, 1});
+  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, defined_grads, name());
 
   return output_result;
 #endif
@@ -839,8 +862,8 @@ static variable_list TopkGatingBackward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*logits*/ 0]) {
-    auto grad_result = any_grad_defined ? (topk_gating_backward(grad, logits, weights, indices, renormalize)) : Tensor(); // formula for logits of opkit::topk_gating
+  if (any_grad_defined && needs_input_grad[/*logits*/ 0]) {
+    auto grad_result = topk_gating_backward(grad, logits, weights, indices, renormalize); // formula for logits of opkit::topk_gating
     copy_range(grad_inputs, logits_ix, grad_result);
   }
   return grad_inputs;
@@ -940,12 +963,12 @@ static variable_list MoeSumBackward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*input*/ 0]) {
-    auto grad_result = any_grad_defined ? (grad.unsqueeze(-2) * weights.unsqueeze(-1)) : Tensor(); // formula for input of opkit::moe_sum
+  if (any_grad_defined && needs_input_grad[/*input*/ 0]) {
+    auto grad_result = grad.unsqueeze(-2) * weights.unsqueeze(-1); // formula for input of opkit::moe_sum
     copy_range(grad_inputs, input_ix, grad_result);
   }
-  if (needs_input_grad[/*weights*/ 1]) {
-    auto grad_result = any_grad_defined ? ((grad.unsqueeze(-2) * input).sum(-1)) : Tensor(); // formula for weights of opkit::moe_sum
+  if (any_grad_defined && needs_input_grad[/*weights*/ 1]) {
+    auto grad_result = (grad.unsqueeze(-2) * input).sum(-1); // formula for weights of opkit::moe_sum
     copy_range(grad_inputs, weights_ix, grad_result);
   }
   return grad_inputs;
@@ -1034,8 +1057,8 @@ static variable_list DequantizePerTokenInt8Backward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*scales*/ 0]) {
-    auto grad_result = any_grad_defined ? ((grad * quantized).sum(-1, true)) : Tensor(); // formula for scales of opkit::dequantize_per_token_int8
+  if (any_grad_defined && needs_input_grad[/*scales*/ 0]) {
+    auto grad_result = (grad * quantized).sum(-1, true); // formula for scales of opkit::dequantize_per_token_int8
     copy_range(grad_inputs, scales_ix, grad_result);
   }
   return grad_inputs;
@@ -1112,8 +1135,8 @@ static variable_list SegmentReduceBackward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*data*/ 0]) {
-    auto grad_result = any_grad_defined ? (segment_reduce_backward(grad, data, offsets, reduce, result)) : Tensor(); // formula for data of opkit::segment_reduce
+  if (any_grad_defined && needs_input_grad[/*data*/ 0]) {
+    auto grad_result = segment_reduce_backward(grad, data, offsets, reduce, result); // formula for data of opkit::segment_reduce
     copy_range(grad_inputs, data_ix, grad_result);
   }
   return grad_inputs;
@@ -1213,12 +1236,12 @@ static variable_list BoxIouBackward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*boxes1*/ 0]) {
-    auto grad_result = any_grad_defined ? (box_iou_backward(grad, boxes1, boxes2)) : Tensor(); // formula for boxes1 of opkit::box_iou
+  if (any_grad_defined && needs_input_grad[/*boxes1*/ 0]) {
+    auto grad_result = box_iou_backward(grad, boxes1, boxes2); // formula for boxes1 of opkit::box_iou
     copy_range(grad_inputs, boxes1_ix, grad_result);
   }
-  if (needs_input_grad[/*boxes2*/ 1]) {
-    auto grad_result = any_grad_defined ? (box_iou_backward(grad.t(), boxes2, boxes1)) : Tensor(); // formula for boxes2 of opkit::box_iou
+  if (any_grad_defined && needs_input_grad[/*boxes2*/ 1]) {
+    auto grad_result = box_iou_backward(grad.t(), boxes2, boxes1); // formula for boxes2 of opkit::box_iou
     copy_range(grad_inputs, boxes2_ix, grad_result);
   }
   return grad_inputs;
@@ -1306,7 +1329,8 @@ static variable_list GlobalNormBackward0_apply_functional(
   auto tensors_ix = gen.range(tensors_size_);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
-  if (needs_input_grad[/*tensors*/ 0]) {
+  bool any_grad_defined = any_variable_defined(grads);
+  if (any_grad_defined && needs_input_grad[/*tensors*/ 0]) {
     auto grad_result = global_norm_backward(grad, tensors, result, p); // formula for tensors of opkit::global_norm
     copy_range(grad_inputs, tensors_ix, grad_result);
   }
@@ -1401,8 +1425,8 @@ static variable_list SeededDropoutBackward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*self*/ 0]) {
-    auto grad_result = any_grad_defined ? (train ? grad * mask * (p == 1 ? 0.0 : 1.0 / (1.0 - p)) : grad) : Tensor(); // formula for self of opkit::seeded_dropout
+  if (any_grad_defined && needs_input_grad[/*self*/ 0]) {
+    auto grad_result = train ? grad * mask * (p == 1 ? 0.0 : 1.0 / (1.0 - p)) : grad; // formula for self of opkit::seeded_dropout
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;

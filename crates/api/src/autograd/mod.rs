@@ -28,6 +28,7 @@ mod syntax;
 #[cfg(test)]
 pub(crate) mod tests;
 mod title;
+mod undefined;
 pub mod view;
 pub(crate) use foreach::is_foreach_func;
 pub use formula::{has_lambda, uses as formula_uses};
@@ -41,3 +42,4 @@ pub use names::is_formula_word;
 pub use outputs::{
     DifferentiableOutput, DispatchStrategy, dispatch_strategy, gen_differentiable_outputs, is_differentiable,
 };
+pub use undefined::tests_gradient;

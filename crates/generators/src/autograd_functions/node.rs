@@ -43,6 +43,9 @@ pub(crate) struct Node<'a> {
     named_grads: Vec<NamedGradient<'a>>,
     /// Some formula is computed only if any gradient is defined.
     any_grad_defined: bool,
+    /// The gradients that formulas get as zeros if they are undefined. The formulas of PyTorch test
+    /// them themselves.
+    zeros: Vec<usize>,
     derivatives: Vec<Formula<'a>>,
 }
 
@@ -74,8 +77,10 @@ struct Formula<'a> {
     several: bool,
     /// It needs to know which gradients are needed.
     masked: bool,
-    /// It is computed only if any gradient is defined.
+    /// It is computed only if any gradient is defined, which the formula itself tests (PyTorch's
+    /// text) or a statement (a library's).
     if_any_defined: bool,
+    guarded: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -111,7 +116,8 @@ impl<'a> Node<'a> {
             name,
             index: info.available_named_gradients.iter().position(|other| other == name).unwrap_or_default(),
         });
-        let derivatives: Vec<Formula> = info.derivatives.iter().map(|d| formula(info, d)).collect();
+        let own = ctx.target.authors_read;
+        let derivatives: Vec<Formula> = info.derivatives.iter().map(|d| formula(info, d, own)).collect();
         Ok(Node {
             op,
             source: ctx.target.outside_at.then(|| info.func.full_name()),
@@ -126,7 +132,8 @@ impl<'a> Node<'a> {
             saved,
             single_grad,
             named_grads: named.collect(),
-            any_grad_defined: derivatives.iter().any(|d| d.if_any_defined),
+            any_grad_defined: derivatives.iter().any(|d| d.if_any_defined || d.guarded),
+            zeros: if own { info.gradients_as_zeros() } else { Vec::new() },
             derivatives,
         })
     }
@@ -160,7 +167,8 @@ fn saved<'a>(info: &'a DifferentiabilityInfo<'_>, target: Target) -> Result<Vec<
     gather(of_inputs.chain(of_outputs).map(|(attribute, from)| Saved::new(info, attribute, from, target)))
 }
 
-fn formula<'a>(info: &'a DifferentiabilityInfo<'_>, derivative: &'a Derivative) -> Formula<'a> {
+/// A formula; the `own` ones of a library need not test whether any gradient is defined.
+fn formula<'a>(info: &'a DifferentiabilityInfo<'_>, derivative: &'a Derivative, own: bool) -> Formula<'a> {
     let place = |name: &str| info.args_with_derivatives.iter().position(|a| a.name == name).unwrap_or_default();
     let inputs: Vec<InputIndex> =
         derivative.var_names.iter().map(|name| InputIndex { name, index: place(name) }).collect();
@@ -170,11 +178,13 @@ fn formula<'a>(info: &'a DifferentiabilityInfo<'_>, derivative: &'a Derivative) 
     let is_tensor = input
         .and_then(|a| a.argument.argument())
         .is_some_and(|a| a.ty == Type::TENSOR || a.ty == Type::optional_tensor());
+    let is_implemented = !derivative.formula.contains(NOT_IMPLEMENTED);
     Formula {
         formula: &derivative.formula,
         inputs,
         several,
         masked: several && derivative.formula.contains(MASK),
-        if_any_defined: !several && is_tensor && !derivative.formula.contains(NOT_IMPLEMENTED),
+        if_any_defined: !own && !several && is_tensor && is_implemented,
+        guarded: own && is_implemented,
     }
 }
