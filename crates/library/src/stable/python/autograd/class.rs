@@ -4,14 +4,14 @@
 
 use serde::Serialize;
 
-use super::formulas::{Scope, Source, Translated, gradient, is_tensor_list, tangent, tests_gradient};
+use super::formulas::{Scope, Source, Translated, gradient, is_tensor_list, tangent};
 use super::outputs::Output;
 use super::places::{Attribute, List, ORIGINAL, Places, PropertyOf, Saved, count, property_of, use_backward};
 use super::tangents::{Jvp, covers, jvp};
 use super::variables;
 use crate::formula::python::names::{Used, property_variable};
 use crate::library::python::signature::variable;
-use torchgen_api::autograd::{DifferentiabilityInfo, ForwardDerivative};
+use torchgen_api::autograd::{DifferentiabilityInfo, ForwardDerivative, tests_gradient};
 use torchgen_base::diag::{Diagnostic, gather};
 use torchgen_model::codes;
 use torchgen_model::model::{Argument, NativeFunction, Type};
@@ -231,7 +231,8 @@ fn zeros(
     let mut zeros = Vec::new();
     for (index, output) in differentiable.iter().filter_map(|i| outputs.get(*i)).enumerate() {
         let is_used = derivatives.iter().any(|one| one.used.gradients.contains(&index));
-        if !is_used || tests_gradient(&info.derivatives, index, &output.name) {
+        let tests = [&output.name, &output.cpp_name].map(|name| tests_gradient(&info.derivatives, index, name));
+        if !is_used || tests.contains(&true) {
             continue;
         }
         let variable = variables::like(&output.name);

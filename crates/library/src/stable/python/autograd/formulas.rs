@@ -18,7 +18,7 @@ use crate::library::python::signature::variable;
 use torchgen_api::autograd::{Derivative, ForwardDerivative};
 use torchgen_base::diag::{Diagnostic, Span, TextError};
 use torchgen_base::yaml::Text;
-use torchgen_formula::{Expr, Kind, Node, Problem, parse};
+use torchgen_formula::{Kind, Problem};
 use torchgen_model::codes;
 use torchgen_model::model::{NativeFunction, Type};
 
@@ -268,25 +268,7 @@ pub(super) fn condition(entry: Span, f: &NativeFunction, source: &Source<'_>) ->
     translated.map(Some).map_err(|problem| untranslated(problem, "condition").at_text(text))
 }
 
-/// Whether formulas test if the gradient with that index is defined.
-pub(super) fn tests_gradient(derivatives: &[Derivative], index: usize, name: &str) -> bool {
-    let named = format!("grad_{name}");
-    let is_gradient = |value: &Expr| match &value.node {
-        Node::Index(list, at) => {
-            list.single() == Some("grads") && matches!(&at.node, Node::Number(number) if number.parse() == Ok(index))
-        }
-        _ => value.single().is_some_and(|single| single == "grad" || single == named),
-    };
-    let mut tests = false;
-    for expr in derivatives.iter().filter_map(|derivative| parse(&derivative.original_formula).ok()) {
-        expr.walk(&mut |part| {
-            tests |= matches!(&part.node, Node::Method(call) if call.name == "defined" && is_gradient(&call.object));
-        });
-    }
-    tests
-}
-
-/// Whether a type is a list of tensors.
+/// Whether a type is a list of tensors, which may be optional.
 pub(super) fn is_tensor_list(ty: &Type) -> bool {
-    Kind::of(ty) == Kind::Tensors
+    ty.is_tensor_like() && matches!(ty, Type::List(..))
 }

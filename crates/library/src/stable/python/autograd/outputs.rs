@@ -14,6 +14,8 @@ use torchgen_model::model::{DispatchKey, NativeFunction, Type};
 pub(super) struct Output {
     /// Its name in formulas.
     pub(super) name: String,
+    /// Its name in C++, which formulas that were read have in its place.
+    pub(super) cpp_name: String,
     /// Its variable.
     pub(super) variable: String,
     /// It is a list of tensors.
@@ -41,6 +43,7 @@ pub(super) fn outputs(matched: &NativeFunctionWithDifferentiabilityInfo<'_>, key
         .enumerate()
         .map(|(i, (name, ret))| Output {
             variable: variables::result(&name),
+            cpp_name: cpp_names.get(i).cloned().unwrap_or_else(|| name.clone()),
             name,
             is_optional: matches!(ret.ty, Type::Optional(_)),
             is_list: matches!(ret.ty, Type::List(..)) && ret.ty.is_tensor_like(),

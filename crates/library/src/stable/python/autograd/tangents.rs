@@ -22,6 +22,9 @@ pub(super) struct Jvp {
     raw: Option<usize>,
     original: Option<usize>,
     formulas: Vec<TangentFormula>,
+    /// Tangents that are zeros if no formula computes them: to autograd, an output either has a
+    /// tangent or is not differentiable.
+    zeros: Vec<Zeros>,
     /// What is returned for each output.
     results: Vec<String>,
 }
@@ -44,6 +47,14 @@ struct Pairs {
     tangents: String,
 }
 
+/// The zeros of a tangent.
+#[derive(Serialize)]
+struct Zeros {
+    target: String,
+    output: String,
+    variable: String,
+}
+
 #[derive(Serialize)]
 struct TangentFormula {
     targets: Vec<String>,
@@ -61,7 +72,7 @@ pub(super) fn covers(formulas: &[Translated], outputs: &[Output], inplace: bool)
 /// Whether a formula is for an output.
 fn is_for(one: &Translated, output: &Output, outputs: &[Output]) -> bool {
     let place = outputs.iter().position(|other| other.name == output.name).unwrap_or_default();
-    let names = [output.name.clone(), format!("result{place}")];
+    let names = [output.name.clone(), output.cpp_name.clone(), format!("result{place}")];
     let single = outputs.len() == 1;
     one.names.iter().any(|name| names.contains(name) || single && name == "result")
 }
@@ -122,8 +133,12 @@ pub(super) fn jvp(
         } else if let Some(a) = input(name) {
             if is_tensor_list(&a.ty) {
                 add(&mut saved, primal(a));
+                let variable = variables::pairs(a.schema_name());
+                if pairs.iter().any(|other| other.variable == variable) {
+                    continue;
+                }
                 pairs.push(Pairs {
-                    variable: variables::pairs(a.schema_name()),
+                    variable,
                     primals: variables::primal(a.schema_name()),
                     tangents: format!("_tangents[{}]", places.index(f, a.schema_name())),
                 });
@@ -156,7 +171,7 @@ pub(super) fn jvp(
                 .iter()
                 .filter_map(|name| {
                     let place = name.strip_prefix("result").and_then(|digits| digits.parse::<usize>().ok());
-                    let named = outputs.iter().find(|output| output.name == *name);
+                    let named = outputs.iter().find(|output| output.name == *name || output.cpp_name == *name);
                     let found = named.or_else(|| place.and_then(|i| outputs.get(i)));
                     found.or_else(|| outputs.first().filter(|_| name == "result")).map(result)
                 })
@@ -181,13 +196,35 @@ pub(super) fn jvp(
         gates.dedup();
         TangentFormula { targets, gates, text: one.text.clone() }
     };
+    let formulas: Vec<TangentFormula> = formulas.iter().map(formula).collect();
+    let zeros = match inplace {
+        true => Vec::new(),
+        false => {
+            let tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()).count();
+            let is_sure = |target: &String| {
+                formulas
+                    .iter()
+                    .any(|one| one.targets.contains(target) && (one.gates.is_empty() || one.gates.len() == tensors))
+            };
+            let plain = outputs.iter().filter(|output| output.differentiable && !output.is_optional && !output.is_list);
+            plain
+                .filter(|output| !is_sure(&result(output)))
+                .map(|output| Zeros {
+                    target: result(output),
+                    output: output.variable.clone(),
+                    variable: variables::like(&output.name),
+                })
+                .collect()
+        }
+    };
     Jvp {
         saved,
         tangents,
         pairs,
         raw: self_place.filter(|_| inplace && uses("self_t_raw")),
         original: places.fixed.get(ORIGINAL).copied().filter(|_| original && uses("original_self_t")),
-        formulas: formulas.iter().map(formula).collect(),
+        formulas,
+        zeros,
         results: match inplace {
             true => vec![variables::result_tangent("result")],
             false => outputs
