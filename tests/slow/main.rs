@@ -9,6 +9,7 @@ mod conformance;
 mod edited;
 mod edits;
 mod fuzz;
+mod gradients;
 mod model;
 mod older;
 mod random;
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
     let changes = changes::trials();
     match (conformance::trials(Mode::Live), random::trials(), edited::trials(), model::trials(), changes) {
         (Ok(live), Ok(random), Ok(edited), Ok(model), Ok(changes)) => {
-            let more = [edits::trials(), fuzz::trials(), older::trials(), saved::trials()];
+            let more = [edits::trials(), fuzz::trials(), gradients::trials(), older::trials(), saved::trials()];
             let trials = [live, random, edited, model, changes].into_iter().chain(more).flatten().collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }

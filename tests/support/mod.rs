@@ -5,6 +5,7 @@ pub(crate) mod cmake;
 pub(crate) mod cxx;
 pub(crate) mod edits;
 pub(crate) mod facts;
+pub(crate) mod gradients;
 pub(crate) mod memory;
 pub(crate) mod opkit;
 pub(crate) mod pytorch;

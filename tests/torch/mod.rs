@@ -10,6 +10,7 @@ mod declarations;
 mod dialect;
 mod edits;
 mod formulas;
+mod gradients;
 mod kernels;
 mod kit;
 mod model;
@@ -47,6 +48,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         dialect::trials(),
         edits::trials(),
         formulas::trials(),
+        gradients::trials(),
         kernels::trials(),
         kit::trials(),
         model::trials(),

@@ -1,0 +1,140 @@
+// What kernels of random libraries read and make elements with, on either ABI.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#ifdef TORCH_TARGET_VERSION
+#include <torch/csrc/stable/ops.h>
+#else
+#include <ATen/ATen.h>
+#endif
+
+namespace elementwise {
+
+#ifdef TORCH_TARGET_VERSION
+using Tensor = torch::stable::Tensor;
+
+inline Tensor packed(const Tensor& tensor) {
+  return torch::stable::contiguous(tensor);
+}
+
+inline Tensor made_like(const Tensor& tensor) {
+  return torch::stable::empty_like(packed(tensor));
+}
+
+inline Tensor number_like(const Tensor& tensor) {
+  return torch::stable::new_empty(tensor, {});
+}
+
+inline void copy_into(Tensor& to, const Tensor& from) {
+  torch::stable::copy_(to, from);
+}
+#else
+using Tensor = at::Tensor;
+
+inline Tensor packed(const Tensor& tensor) {
+  return tensor.contiguous();
+}
+
+inline Tensor made_like(const Tensor& tensor) {
+  return at::empty_like(packed(tensor));
+}
+
+inline Tensor number_like(const Tensor& tensor) {
+  return tensor.new_empty({});
+}
+
+inline void copy_into(Tensor& to, const Tensor& from) {
+  to.copy_(from);
+}
+#endif
+
+// The elements of a tensor, which are repeated if they are fewer than those of an output.
+class Values {
+ public:
+  explicit Values(const Tensor& tensor)
+      : tensor_(packed(tensor)), data_(tensor_.const_data_ptr<double>()), count_(tensor_.numel()) {}
+
+  double operator[](int64_t i) const {
+    return data_[i % count_];
+  }
+
+ private:
+  Tensor tensor_;
+  const double* data_;
+  int64_t count_;
+};
+
+inline Values values(const Tensor& tensor) {
+  return Values(tensor);
+}
+
+inline std::optional<Values> values(const std::optional<Tensor>& tensor) {
+  return tensor.has_value() ? std::optional<Values>(Values(*tensor)) : std::nullopt;
+}
+
+// Those of a list that are given.
+template <class List>
+std::vector<Values> values(const List& list) {
+  std::vector<Values> all;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const std::optional<Tensor> tensor = list[i];
+    if (tensor.has_value()) {
+      all.emplace_back(*tensor);
+    }
+  }
+  return all;
+}
+
+inline double one_or(const std::optional<Values>& values, int64_t i) {
+  return values.has_value() ? (*values)[i] : 1.0;
+}
+
+inline double sum(const std::vector<Values>& values, int64_t i) {
+  double sum = 0;
+  for (const Values& one : values) {
+    sum += one[i];
+  }
+  return sum;
+}
+
+inline double squares(const std::vector<Values>& values, int64_t i) {
+  double sum = 0;
+  for (const Values& one : values) {
+    sum += one[i] * one[i];
+  }
+  return sum;
+}
+
+template <class Function>
+Tensor elements(const Tensor& like, Function function) {
+  Tensor result = made_like(like);
+  double* data = static_cast<double*>(result.mutable_data_ptr());
+  for (int64_t i = 0; i < result.numel(); ++i) {
+    data[i] = function(i);
+  }
+  return result;
+}
+
+template <class Function>
+Tensor total(const Tensor& like, Function function) {
+  double sum = 0;
+  for (int64_t i = 0; i < like.numel(); ++i) {
+    sum += function(i);
+  }
+  Tensor result = number_like(like);
+  *static_cast<double*>(result.mutable_data_ptr()) = sum;
+  return result;
+}
+
+// The mutation of all operators that mutate an argument.
+inline void advance(Tensor& state) {
+  const Values before(state);
+  copy_into(state, elements(state, [&](int64_t i) { return 2 * before[i] + 1; }));
+}
+
+} // namespace elementwise

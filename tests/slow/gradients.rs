@@ -1,0 +1,25 @@
+//! Random libraries, built on both ABIs and compared with the same operators in Python.
+
+use libtest_mimic::{Failed, Trial};
+
+use crate::support::gradients::check;
+
+/// How many libraries are built together.
+const BATCH: usize = 40;
+
+/// One test for each batch, named by its first seed.
+pub(crate) fn trials() -> Vec<Trial> {
+    let first = crate::number("TORCHGEN_SLOW_SEED", 0);
+    let count = crate::number("TORCHGEN_SLOW_LIBRARIES", 2000);
+    let end = first + count;
+    let batches = (first..end).step_by(BATCH);
+    batches
+        .map(|first| {
+            let last = end.min(first + BATCH as u64);
+            Trial::test(format!("gradients/{first}"), move || {
+                check(first..last, BATCH, 1);
+                Ok::<(), Failed>(())
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,112 @@
+//! The kernels of a library in C++, which read and write elements. They are the same for both ABIs
+//! but for types; `tests/gradients/kernels.h` has what they call.
+
+use super::Abi;
+use super::model::{Argument, Function, Kind, Library, NAMESPACE, Operator, Out, Output};
+
+/// The source with all kernels of a library.
+pub(super) fn source(library: &Library, abi: Abi) -> String {
+    let operators: String = library.operators.iter().map(|o| kernels(o, abi)).collect();
+    let namespace = NAMESPACE;
+    format!(
+        "#include <{namespace}/NativeFunctions.h>\n\n#include \"kernels.h\"\n\nnamespace {namespace}::native {{\n\n\
+         using namespace elementwise;\n\n{operators}}} // namespace {namespace}::native\n"
+    )
+}
+
+/// The C++ type of a parameter.
+fn parameter(a: &Argument, abi: Abi) -> &'static str {
+    let [cpp, stable] = match a.kind {
+        Kind::Tensor | Kind::Row => ["const at::Tensor&", "const Tensor&"],
+        Kind::MaybeTensor => ["const std::optional<at::Tensor>&", "const std::optional<Tensor>&"],
+        Kind::Tensors => ["at::TensorList", "ArrayRef<Tensor>"],
+        Kind::MaybeTensors => ["const c10::List<std::optional<at::Tensor>>&", "ArrayRef<std::optional<Tensor>>"],
+        Kind::State => ["at::Tensor&", "Tensor&"],
+        Kind::Float => ["double", "double"],
+        Kind::Int | Kind::SymInt => ["int64_t", "int64_t"],
+        Kind::Bool => ["bool", "bool"],
+        Kind::Str => ["c10::string_view", "std::string_view"],
+        Kind::MaybeFloat => ["std::optional<double>", "std::optional<double>"],
+        Kind::Ints | Kind::SymInts => ["at::IntArrayRef", "ArrayRef<int64_t>"],
+        Kind::Dtype => ["at::ScalarType", "ScalarType"],
+        Kind::Device => ["at::Device", "Device"],
+    };
+    match abi {
+        Abi::Cpp => cpp,
+        Abi::Stable => stable,
+    }
+}
+
+fn kernels(o: &Operator, abi: Abi) -> String {
+    let parameters: Vec<String> = o.arguments.iter().map(|a| format!("{} a{}", parameter(a, abi), a.id)).collect();
+    let parameters = parameters.join(", ");
+    let ret = match o.outputs.len() {
+        1 => "Tensor".to_owned(),
+        count => format!("std::tuple<{}>", vec!["Tensor"; count].join(", ")),
+    };
+    let first = o.first().id;
+    let mut body = String::new();
+    for a in o.arguments.iter().filter(|a| a.kind.is_differentiable()) {
+        body += &format!("  const auto v{0} = values(a{0});\n", a.id);
+    }
+    for (place, output) in o.outputs.iter().enumerate() {
+        let element = element(o, output);
+        let maker = if output.total { "total" } else { "elements" };
+        body += &format!(
+            "  Tensor r{place} = {maker}(a{first}, [&]([[maybe_unused]] int64_t i) {{ return {element}; }});\n"
+        );
+    }
+    for a in o.arguments.iter().filter(|a| a.kind == Kind::State) {
+        body += &format!("  advance(a{});\n", a.id);
+    }
+    let results: Vec<String> = (0..o.outputs.len()).map(|place| format!("r{place}")).collect();
+    let results = if results.len() == 1 { "r0".to_owned() } else { format!("{{{}}}", results.join(", ")) };
+    let name = &o.name;
+    let mut text = format!("{ret} {name}({parameters}) {{\n{body}  return {results};\n}}\n\n");
+    let passed: Vec<String> = o.arguments.iter().map(|a| format!("a{}", a.id)).collect();
+    let passed = passed.join(", ");
+    if o.inplace {
+        let rest: Vec<String> =
+            o.arguments.iter().skip(1).map(|a| format!(", {} a{}", parameter(a, abi), a.id)).collect();
+        text += &format!(
+            "Tensor& {name}_(Tensor& a{first}{}) {{\n  copy_into(a{first}, {name}({passed}));\n  return a{first};\n}}\n\n",
+            rest.concat()
+        );
+    }
+    if o.out == Out::Written {
+        text += &format!(
+            "Tensor& {name}_out({parameters}, Tensor& out) {{\n  copy_into(out, {name}({passed}));\n  return out;\n}}\n\n"
+        );
+    }
+    text
+}
+
+/// The value of one element, `i`.
+fn element(o: &Operator, output: &Output) -> String {
+    let mut terms = Vec::new();
+    for term in &output.terms {
+        let mut parts = vec![format!("{}.0", term.number)];
+        for factor in &term.factors {
+            let a = o.argument(factor.argument);
+            let id = a.id;
+            parts.push(match (a.kind, factor.function) {
+                (Kind::Tensor | Kind::Row, Function::Itself) => format!("v{id}[i]"),
+                (Kind::Tensor | Kind::Row, Function::Square) => format!("v{id}[i] * v{id}[i]"),
+                (Kind::Tensor | Kind::Row, Function::Sine) => format!("std::sin(v{id}[i])"),
+                (Kind::Tensor | Kind::Row, Function::Exponential) => format!("std::exp(v{id}[i])"),
+                (Kind::MaybeTensor, _) => format!("one_or(v{id}, i)"),
+                (Kind::Tensors, Function::Square) => format!("squares(v{id}, i)"),
+                (Kind::Tensors | Kind::MaybeTensors, _) => format!("sum(v{id}, i)"),
+                (Kind::Float, _) => format!("a{id}"),
+                (Kind::Int | Kind::SymInt, _) => format!("static_cast<double>(a{id})"),
+                (Kind::Bool, _) => format!("(a{id} ? 2.0 : 3.0)"),
+                (Kind::Str, _) => format!("(a{id} == \"two\" ? 2.0 : 3.0)"),
+                (Kind::MaybeFloat, _) => format!("a{id}.value_or(1.0)"),
+                (Kind::Ints | Kind::SymInts, _) => format!("static_cast<double>(a{id}[0])"),
+                (Kind::State | Kind::Dtype | Kind::Device, _) => "1.0".to_owned(),
+            });
+        }
+        terms.push(parts.join(" * "));
+    }
+    terms.join(" + ")
+}

@@ -1,0 +1,257 @@
+//! Random libraries as data: operators whose outputs are sums of products.
+//!
+//! An output is a sum of terms. A term is a number times factors, and a factor is a function of one
+//! argument. So each derivative is known: `formula.rs` writes it for derivatives.yaml, `kernel.rs`
+//! writes the operator in C++, and `composite.rs` writes it in Python, where autograd derives it.
+//!
+//! Invariant: a term has no argument twice, each output depends on [`Operator::first`], and ids of
+//! arguments are unique in an operator.
+
+/// The namespace of all operators.
+pub(crate) const NAMESPACE: &str = "drawn";
+
+/// A library. Several are built as one, so names of operators begin with the library's name.
+#[derive(Clone, Debug)]
+pub(crate) struct Library {
+    pub(crate) name: String,
+    pub(crate) operators: Vec<Operator>,
+}
+
+/// An operator with its derivative.
+#[derive(Clone, Debug)]
+pub(crate) struct Operator {
+    pub(crate) name: String,
+    /// In the order of the schema: those by position first.
+    pub(crate) arguments: Vec<Argument>,
+    pub(crate) outputs: Vec<Output>,
+    pub(crate) inplace: bool,
+    pub(crate) out: Out,
+    pub(crate) tangent: Tangent,
+    pub(crate) derivative: Derivative,
+    /// Formulas test whether a gradient is defined, instead of computing with zeros.
+    pub(crate) tests_gradients: bool,
+    /// Formulas use the output where it is the derivative.
+    pub(crate) saves_results: bool,
+    /// Formulas call functions (`at::cos(x)`) rather than methods (`x.cos()`).
+    pub(crate) calls_functions: bool,
+}
+
+/// How an operator has out arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Out {
+    None,
+    Generated,
+    Written,
+}
+
+/// What derivatives.yaml has for forward mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tangent {
+    None,
+    Formula,
+    Linear,
+    ElementWise,
+}
+
+/// What an operator has instead of formulas, or how they are grouped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Derivative {
+    /// No entry in derivatives.yaml.
+    Missing,
+    /// `differentiable: False`.
+    Never,
+    /// A formula for each input.
+    Each,
+    /// One formula for both tensors of a product, which saves what the mask needs.
+    Joint,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Argument {
+    pub(crate) id: usize,
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) keyword: bool,
+    pub(crate) default: bool,
+}
+
+/// The type of an argument, and what its factor means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Tensor,
+    /// A tensor of the last dimension, which is broadcast.
+    Row,
+    /// A factor if it is given.
+    MaybeTensor,
+    /// The sum of the tensors.
+    Tensors,
+    /// The sum of those that are given.
+    MaybeTensors,
+    /// A tensor that the operator mutates and does not return.
+    State,
+    Float,
+    Int,
+    SymInt,
+    /// A factor of 2 or 3.
+    Bool,
+    /// A factor of 2 or 3.
+    Str,
+    MaybeFloat,
+    /// The first number is the factor.
+    Ints,
+    /// The first number is the factor.
+    SymInts,
+    /// No factor: gradients are converted to it.
+    Dtype,
+    /// No factor.
+    Device,
+}
+
+impl Kind {
+    /// Whether the argument has gradients.
+    pub(crate) fn is_differentiable(self) -> bool {
+        matches!(self, Kind::Tensor | Kind::Row | Kind::MaybeTensor | Kind::Tensors | Kind::MaybeTensors)
+    }
+
+    /// Whether it is one tensor or several of the size of the first one.
+    pub(crate) fn is_whole(self) -> bool {
+        self.is_differentiable() && self != Kind::Row && self != Kind::MaybeTensor
+    }
+
+    pub(crate) fn is_list(self) -> bool {
+        matches!(self, Kind::Tensors | Kind::MaybeTensors)
+    }
+
+    /// Whether it can be a factor.
+    pub(crate) fn is_factor(self) -> bool {
+        !matches!(self, Kind::State | Kind::Dtype | Kind::Device)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    pub(crate) name: Option<String>,
+    /// The sum of all elements, rather than one value for each.
+    pub(crate) total: bool,
+    pub(crate) differentiable: bool,
+    pub(crate) terms: Vec<Term>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Term {
+    pub(crate) number: u64,
+    pub(crate) factors: Vec<Factor>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Factor {
+    pub(crate) argument: usize,
+    pub(crate) function: Function,
+}
+
+/// A function of a tensor's elements. A list is the sum of the function of its tensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Function {
+    Itself,
+    Square,
+    Sine,
+    Exponential,
+}
+
+impl Operator {
+    /// The argument with this id.
+    pub(crate) fn argument(&self, id: usize) -> &Argument {
+        self.arguments.iter().find(|a| a.id == id).expect("factors have arguments")
+    }
+
+    /// The tensor whose size the outputs have.
+    pub(crate) fn first(&self) -> &Argument {
+        self.arguments.iter().find(|a| a.kind == Kind::Tensor).expect("each operator has a tensor")
+    }
+
+    pub(crate) fn differentiable(&self) -> impl Iterator<Item = &Argument> {
+        self.arguments.iter().filter(|a| a.kind.is_differentiable())
+    }
+
+    pub(crate) fn mutates(&self) -> bool {
+        self.arguments.iter().any(|a| a.kind == Kind::State)
+    }
+
+    /// Whether the operator has formulas.
+    pub(crate) fn is_derived(&self) -> bool {
+        matches!(self.derivative, Derivative::Each | Derivative::Joint)
+    }
+
+    /// Whether each term has one tensor, as it is.
+    pub(crate) fn is_linear(&self) -> bool {
+        let tensors = |term: &Term| -> Vec<Factor> {
+            term.factors.iter().copied().filter(|f| self.argument(f.argument).kind.is_differentiable()).collect()
+        };
+        let is_linear = |term: &Term| match tensors(term)[..] {
+            [factor] => factor.function == Function::Itself && self.argument(factor.argument).kind != Kind::MaybeTensor,
+            _ => false,
+        };
+        self.outputs.len() == 1
+            && self.outputs.iter().flat_map(|output| &output.terms).all(is_linear)
+            && self.differentiable().all(|a| !matches!(a.kind, Kind::Row | Kind::MaybeTensor | Kind::MaybeTensors))
+            && !self.mutates()
+    }
+
+    /// Whether the operator has one tensor and computes each element from one of it.
+    pub(crate) fn is_element_wise(&self) -> bool {
+        self.outputs.len() == 1 && !self.outputs[0].total && self.differentiable().count() == 1 && !self.mutates()
+    }
+
+    /// The two tensors whose product is the output.
+    pub(crate) fn product(&self) -> Option<[&Argument; 2]> {
+        let [output] = &self.outputs[..] else { return None };
+        let [term] = &output.terms[..] else { return None };
+        let all: Vec<&Argument> = self.differentiable().collect();
+        let [one, other] = all[..] else { return None };
+        let plain = |a: &Argument| {
+            a.kind == Kind::Tensor && term.factors.contains(&Factor { argument: a.id, function: Function::Itself })
+        };
+        (!output.total && plain(one) && plain(other)).then_some([one, other])
+    }
+
+    /// The functional variant's name of the inplace operator, or the name itself.
+    pub(crate) fn can_be_inplace(&self) -> bool {
+        self.outputs.len() == 1
+            && !self.outputs[0].total
+            && self.outputs[0].name.is_none()
+            && self.outputs[0].differentiable
+            && !self.mutates()
+            && self.arguments.first().is_some_and(|a| a.kind == Kind::Tensor && a.name == "self")
+    }
+
+    /// Makes what the arguments and outputs do not allow impossible: after a draw, and after a step
+    /// of the shrinking.
+    pub(crate) fn settle(&mut self) {
+        self.inplace &= self.can_be_inplace();
+        if self.outputs.len() > 1 || self.mutates() {
+            self.out = Out::None;
+        }
+        let allowed = match self.tangent {
+            Tangent::Linear => self.is_linear(),
+            Tangent::ElementWise => self.is_element_wise(),
+            _ => true,
+        };
+        if !allowed {
+            self.tangent = Tangent::Formula;
+        }
+        // Lists of optional tensors have no tangents on libtorch's C++ API.
+        if self.arguments.iter().any(|a| a.kind == Kind::MaybeTensors) {
+            self.tangent = Tangent::None;
+        }
+        if self.derivative == Derivative::Joint && self.product().is_none() {
+            self.derivative = Derivative::Each;
+        }
+        if self.outputs.iter().all(|output| !output.differentiable) {
+            self.outputs[0].differentiable = true;
+        }
+        if self.derivative != Derivative::Each && self.derivative != Derivative::Joint {
+            self.inplace = false;
+            self.outputs.iter_mut().for_each(|output| output.differentiable = true);
+        }
+    }
+}
