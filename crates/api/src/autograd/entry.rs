@@ -65,6 +65,7 @@ impl<'a> Setup<'a> {
             }
         };
         let inputs: Vec<String> = bindings.iter().map(|binding| binding.name.to_string()).collect();
+        diagnostics.extend(record.python.iter().filter_map(|text| not_a_function(f, text)));
         let (output_differentiability, conditions) = match output_differentiability(f, record) {
             Ok(found) => found,
             Err(error) => {
@@ -390,4 +391,23 @@ pub(super) fn dedup_vars<'s>(saved: impl Iterator<Item = &'s SavedAttribute>) ->
         }
     }
     once
+}
+
+/// The error for a text below `python:` that is no function of a module: a formula for an argument
+/// that is called `python` would be lost without it.
+fn not_a_function(f: &NativeFunction, text: &Text) -> Option<Diagnostic> {
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_function = text
+        .as_str()
+        .split_once(':')
+        .is_some_and(|(module, name)| is_name(name) && module.trim_start_matches('.').split('.').all(is_name));
+    if is_function {
+        return None;
+    }
+    let error = |message: String| Diagnostic::new(&codes::WRONG_TYPE, message).at(text.span());
+    Some(match f.func.schema_order_arguments().any(|a| a.schema_name() == "python") {
+        true => error(format!("the formula for `python` of `{}` cannot be written: `python` is a key", f.func.name))
+            .help("rename the argument; `python:` names the Python functions of formulas"),
+        false => error(format!("`{text}` is not a Python function")).help("write `.module:function`"),
+    })
 }
