@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::node::not_a_value;
 use super::schema::{LazySchema, Properties};
 use super::types::LazyArgument;
-use super::{Names, Options, shape};
+use super::{Names, Options, parts_of, shape};
 use crate::backend::decided::KernelText;
 use torchgen_api::CallingConvention;
 use torchgen_api::dispatcher::Dispatcher;
@@ -15,7 +15,7 @@ use torchgen_api::error::{ApiError, Result};
 use torchgen_api::{BaseCppType, CType, CTypeKind, Expr, Locals, SymInts, joined, kernel_signature, translate};
 use torchgen_base::render::Renderer;
 use torchgen_generators::ItemError;
-use torchgen_generators::decider::{Part, Parts};
+use torchgen_generators::decider::Parts;
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::model::{BackendIndex, BackendMetadata, BaseTy, FunctionSchema, NativeFunction, Type};
@@ -58,16 +58,12 @@ impl Function<'_> {
     /// # Errors
     /// Those of the templates.
     pub(super) fn parts(&self, renderer: &Renderer) -> std::result::Result<Parts, ItemError> {
-        let part = |(part, template)| {
-            let text = renderer.fragment(template, self)?;
-            Ok((part, Part::Text(text.trim().to_owned())))
-        };
         let templates = [
             ("definition", "torch/lazy/function.j2"),
             ("make_node", "torch/lazy/make_node.j2"),
             ("shapes", "torch/lazy/shapes.j2"),
         ];
-        templates.into_iter().map(part).collect()
+        Ok(parts_of(self, &templates, renderer)?)
     }
 }
 

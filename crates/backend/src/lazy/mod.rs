@@ -15,7 +15,10 @@ pub mod types;
 
 pub use function::inputs as node_inputs;
 pub use node::symbol as node_symbol;
+use serde::Serialize;
+use torchgen_base::render::{RenderError, Renderer};
 use torchgen_generators::args::{LazyNames as Names, LazyTensorArgs};
+use torchgen_generators::decider::{Part, Parts};
 
 /// What to generate, and how.
 #[derive(Debug, Clone)]
@@ -48,4 +51,20 @@ impl From<&LazyTensorArgs> for Options {
             generator: args.backend.generated_by.clone().unwrap_or_else(|| command::GENERATOR.to_owned()),
         }
     }
+}
+
+/// The parts of a view that the caller of the program can decide, each by its name and template.
+///
+/// # Errors
+/// Those of the templates.
+fn parts_of(
+    view: &impl Serialize,
+    templates: &[(&'static str, &str)],
+    renderer: &Renderer,
+) -> Result<Parts, RenderError> {
+    let part = |(part, template): &(&'static str, &str)| {
+        let text = renderer.fragment(template, view)?;
+        Ok((*part, Part::Text(text.trim().to_owned())))
+    };
+    templates.iter().map(part).collect()
 }

@@ -5,14 +5,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Options;
 use super::schema::{LazySchema, Member, Shapes};
 use super::types::LazyArgument;
+use super::{Options, parts_of};
 use crate::backend::decided::NodeText;
 use torchgen_api::error::{ApiError, Result};
 use torchgen_api::{BaseCppType, CType, CTypeKind};
 use torchgen_base::render::{RenderError, Renderer};
-use torchgen_generators::decider::{Part, Parts};
+use torchgen_generators::decider::Parts;
 use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::codes;
 
@@ -73,10 +73,6 @@ impl Node<'_> {
     /// # Errors
     /// Those of the templates.
     pub(super) fn parts(&self, renderer: &Renderer) -> std::result::Result<Parts, RenderError> {
-        let part = |(part, template)| {
-            let text = renderer.fragment(template, self)?;
-            Ok((part, Part::Text(text.trim().to_owned())))
-        };
         let templates = [
             ("node", "torch/lazy/node.j2"),
             ("base", "torch/lazy/base.j2"),
@@ -84,7 +80,7 @@ impl Node<'_> {
             ("can_be_reused", "torch/lazy/can_be_reused.j2"),
             ("lowering", "torch/lazy/lower.j2"),
         ];
-        templates.into_iter().map(part).collect()
+        parts_of(self, &templates, renderer)
     }
 }
 
