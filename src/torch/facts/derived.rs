@@ -13,9 +13,7 @@ use super::TorchThing;
 use super::types::{Derivatives, Direction, Formula, FormulaFacts, KernelFacts, OperatorFacts, Service, TorchFacts};
 use torchgen_formula::{called, methods, open_names, parse};
 use torchgen_kit::facts::{Place, Relation, Thing};
-
-/// The key of derivatives that serve all backends.
-const ALL_BACKENDS: &str = "Autograd";
+use torchgen_model::model::DispatchKey;
 
 /// Which things are asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -90,7 +88,8 @@ fn add_formulas(formulas: &mut IndexMap<String, TorchThing>, operator: &TorchThi
 /// `aten::mul.Tensor self`, `aten::mul.Tensor result (forward)`; with the key, if it is not that
 /// of all backends.
 fn name_of(derivatives: &Derivatives, direction: Direction, formula: &Formula) -> String {
-    let key = if derivatives.key == ALL_BACKENDS { String::new() } else { format!(" for {}", derivatives.key) };
+    let serves_all = derivatives.key == DispatchKey::Autograd.as_str();
+    let key = if serves_all { String::new() } else { format!(" for {}", derivatives.key) };
     let way = if direction == Direction::Forward { " (forward)" } else { "" };
     format!("{}{key} {}{way}", derivatives.of, formula.of.join(", "))
 }
