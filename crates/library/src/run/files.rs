@@ -91,6 +91,9 @@ pub fn make_from(
         made.push((name.as_str(), namespace::files(&shared, Namespace { name, operators, view_groups }, session)?));
     }
     let files = gathered(&shared, made, session)?;
+    if let Some(package) = &flags.python_package {
+        package::refuse_replaced(package, &args.python_modules, &files)?;
+    }
     let traced = session.trace.is_some();
     let mut files: Vec<OutputFile> = files.into_par_iter().map(|file| laid_out(file, traced)).collect();
     inputs::apply_hooks(session, args.hooks.as_deref(), &mut files, &renderer)?;

@@ -4,9 +4,11 @@
 
 use std::path::PathBuf;
 
+use crate::library::python;
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::lang::is_word;
 use torchgen_base::lang::python::is_keyword;
+use torchgen_base::write::OutputFile;
 use torchgen_generators::Flags;
 use torchgen_generators::args::GenerateArgs;
 use torchgen_generators::inputs::Operators;
@@ -15,9 +17,6 @@ use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::model::ATEN;
 use torchgen_model::parse::entry::names::why_not_a_namespace;
-
-/// The files of a package that are generated, without their ending.
-const GENERATED: &[&str] = &["__init__", "_autograd", "_fakes", "_formulas", "_ops", "_tags"];
 
 /// The name of the Python package, if it is given: a name, or several with dots between them for a
 /// package inside the author's own one.
@@ -43,19 +42,6 @@ pub(super) fn name(
         let message = format!("a Python package cannot be called `{outermost}`: that is {reason}");
         return Err(usage(message).into());
     }
-    let is_generated = |file: &&PathBuf| GENERATED.iter().any(|own| file.file_stem().is_some_and(|stem| stem == *own));
-    if let Some(file) = args.python_modules.iter().find(is_generated) {
-        let own = file.file_name().unwrap_or_default().display();
-        let message = format!("`{}` would be replaced: `{own}` of the package `{name}` is generated", file.display());
-        let help = match file.file_stem().is_some_and(|stem| stem == "__init__") {
-            true => format!(
-                "keep your package and put the generated one inside it: `PACKAGE {name}._ops` for CMake, or \
-                 `--python-package {name}._ops`"
-            ),
-            false => "give your module another name".to_owned(),
-        };
-        return Err(usage(message).help(help).into());
-    }
     for namespace in own_namespaces(libraries).filter(|_| own_namespaces(libraries).count() > 1) {
         let taken = |file: &&PathBuf| file.file_stem().is_some_and(|stem| stem == namespace);
         if let Some(file) = args.python_modules.iter().find(taken) {
@@ -65,6 +51,32 @@ pub(super) fn name(
         }
     }
     Ok(Some(name.clone()))
+}
+
+/// Refuses a module of the author that would be in the place of a generated file of the package.
+///
+/// # Errors
+/// There is such a module.
+pub(super) fn refuse_replaced(package: &str, modules: &[PathBuf], files: &[OutputFile]) -> Result<(), JobError> {
+    let directory = python::directory(package);
+    let is_generated = |own: &str| files.iter().any(|file| file.path == format!("{directory}/{own}"));
+    for module in modules {
+        let own = module.file_name().unwrap_or_default().to_string_lossy();
+        if !is_generated(&own) {
+            continue;
+        }
+        let message =
+            format!("`{}` would be replaced: `{own}` of the package `{package}` is generated", module.display());
+        let help = match own.as_ref() {
+            "__init__.py" => format!(
+                "keep your package and put the generated one inside it: `PACKAGE {package}._ops` for CMake, or \
+                 `--python-package {package}._ops`"
+            ),
+            _ => "give your module another name".to_owned(),
+        };
+        return Err(Diagnostic::new(&codes::USAGE, message).help(help).into());
+    }
+    Ok(())
 }
 
 /// The flags for one namespace: if the library defines operators in several, each has a package in
