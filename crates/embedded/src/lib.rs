@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
 use rust_embed::{EmbeddedFile, RustEmbed};
+use walkdir::WalkDir;
 
 /// Whether this build embeds the files.
 const ARE_EMBEDDED: bool = cfg!(not(debug_assertions));
@@ -49,7 +50,12 @@ impl File {
 
 /// The files with one of the endings in the directory of the crate, sorted by name.
 pub fn files<E: RustEmbed>(dir: &'static str, endings: &[&str]) -> Vec<File> {
-    let mut names: Vec<_> = E::iter().filter(|name| endings.iter().any(|ending| name.ends_with(ending))).collect();
+    // rust-embed lists a directory too, but it also follows links, nine for each file.
+    let mut names: Vec<_> = match ARE_EMBEDDED {
+        true => E::iter().collect(),
+        false => listed(Path::new(dir)),
+    };
+    names.retain(|name| endings.iter().any(|ending| name.ends_with(ending)));
     names.sort_unstable();
     let file = |name: Cow<'static, str>| {
         let name = match name {
@@ -59,6 +65,13 @@ pub fn files<E: RustEmbed>(dir: &'static str, endings: &[&str]) -> Vec<File> {
         File { name, dir, embedded: E::get, text: OnceLock::new() }
     };
     names.into_iter().map(file).collect()
+}
+
+/// The paths of all files below a directory.
+fn listed(dir: &Path) -> Vec<Cow<'static, str>> {
+    let below = |path: &Path| path.strip_prefix(dir).ok()?.to_str().map(|name| Cow::Owned(name.to_owned()));
+    let files = WalkDir::new(dir).into_iter().flatten().filter(|entry| entry.file_type().is_file());
+    files.filter_map(|entry| below(entry.path())).collect()
 }
 
 /// A number that changes with the files that a development build reads; 0 in a release build, whose

@@ -249,7 +249,7 @@ fn killed_runs() {
         random
     };
     let mut repaired = 0;
-    for round in 0..64 {
+    for round in 0..40 {
         let new = usize::from(next() % 2 == 0);
         fs::write(&yaml, [&first, &second][new]).expect("the YAML");
         let mut child = tree.command(flags).stderr(std::process::Stdio::null()).spawn().expect("the binary runs");
@@ -269,7 +269,7 @@ fn killed_runs() {
             repaired += 1;
         }
     }
-    assert_eq!(repaired, 8);
+    assert_eq!(repaired, 5);
 }
 
 /// The same bytes for all ways and places of running.

@@ -54,7 +54,7 @@ pub fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles
     let tags = inputs::read_tags(session, &native.join("tags.yaml"))?;
     let path = native.join("native_functions.yaml");
     let (renderer, operators) =
-        rayon::join(|| Renderer::new("torch"), || inputs::read_operators(session, &path, &tags, &keys.ignored));
+        rayon::join(|| Renderer::compiled("torch"), || inputs::read_operators(session, &path, &tags, &keys.ignored));
     let (mut renderer, operators) = (renderer?, operators?);
     Rules::serve(&tables, &mut renderer);
     renderer.set_trace(session.trace.clone());

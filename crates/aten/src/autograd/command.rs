@@ -157,7 +157,7 @@ pub fn make(request: &Request, session: &mut Session) -> Result<GeneratedFiles, 
 
 /// The templates of the autograd directory, and the one of ATen's that is rendered here.
 fn autograd_renderer(session: &mut Session, request: &Request) -> Result<Renderer, JobError> {
-    let mut renderer = Renderer::new("torch")?;
+    let mut renderer = Renderer::compiled("torch")?;
     Rules::serve(&session.tables, &mut renderer);
     renderer.set_trace(session.trace.clone());
     session.load_templates(&mut renderer, &request.autograd_dir.join("templates"))?;

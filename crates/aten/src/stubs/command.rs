@@ -104,7 +104,7 @@ fn read_docs(session: &mut Session, args: &StubsArgs) -> Result<Docs, JobError> 
 /// PyTorch's templates from the last directory that has them, and replacements of the tool's
 /// own.
 fn stub_templates(session: &mut Session, dirs: &[PathBuf]) -> Result<Renderer, JobError> {
-    let mut renderer = Renderer::new("torch")?;
+    let mut renderer = Renderer::compiled("torch")?;
     session.overlay_folders(&mut renderer, dirs, &FOLDERS)?;
     let mut missing = Vec::new();
     let names: BTreeSet<&str> = FILES.iter().map(|(_, template)| *template).collect();

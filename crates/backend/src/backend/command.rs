@@ -43,7 +43,7 @@ pub const GENERATOR_INFO: GeneratorInfo = info!("backend-stubs", "backend", "reg
 /// Runs the job.
 pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summary, JobError> {
     let args = &args.backend;
-    let (renderer, input) = rayon::join(|| Renderer::new("torch"), || Input::read(args, session));
+    let (renderer, input) = rayon::join(|| Renderer::compiled("torch"), || Input::read(args, session));
     let (mut renderer, Input { torch, record, functions, mut indices, tags }) = (renderer?, input?);
     let tables = session.tables.clone();
     Rules::serve(&tables, &mut renderer);

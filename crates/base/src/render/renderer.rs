@@ -1,4 +1,4 @@
-//! The renderer of a run: all templates, compiled, behind two calls.
+//! The renderer of a run: all templates behind two calls.
 //!
 //! Invariant: once built it is only read, from any number of threads. It knows templates by name
 //! only.
@@ -96,12 +96,49 @@ impl View {
 }
 
 impl Renderer {
-    /// Compiles the embedded templates of a family's folder and of the shared ones. Those of other
-    /// families are known by name only: most of the work for a small library would be theirs.
+    /// The embedded templates of a family's folder and the shared ones, each compiled when it is
+    /// first rendered: a small library needs a few of them. Those of other families are known by
+    /// name only.
+    ///
+    /// # Errors
+    /// The syntax of the engine cannot be set, which a test rules out.
+    pub fn new(folder: &str) -> Result<Self, RenderError> {
+        let mut renderer = Self::empty()?;
+        let folder = folder.to_owned();
+        #[cfg(debug_assertions)]
+        let noted = renderer.noted;
+        renderer.fragments.set_loader(move |name| {
+            let Some(template) = embedded(&folder).find(|template| template.name == name) else { return Ok(None) };
+            let text = newlines(template.text());
+            #[cfg(debug_assertions)]
+            let text = if noted { Cow::Owned(used::noting(name, &text)) } else { text };
+            Ok(Some(text))
+        });
+        Ok(renderer)
+    }
+
+    /// The same, all compiled: rendering does not look for them under a lock, which thousands of
+    /// operators would feel.
     ///
     /// # Errors
     /// A template does not compile, which a test rules out.
-    pub fn new(folder: &str) -> Result<Self, RenderError> {
+    pub fn compiled(folder: &str) -> Result<Self, RenderError> {
+        let mut renderer = Self::empty()?;
+        for template in embedded(folder) {
+            let (name, text) = (template.name, newlines(template.text()));
+            #[cfg(debug_assertions)]
+            let text = if renderer.noted { Cow::Owned(used::noting(name, &text)) } else { text };
+            let added = match text {
+                Cow::Borrowed(text) => renderer.fragments.add_template(name, text),
+                Cow::Owned(text) => renderer.fragments.add_template_owned(name, text),
+            };
+            added.map_err(|error| RenderError::from_engine(name, &error))?;
+        }
+        Ok(renderer)
+    }
+
+    /// A renderer without templates, with what they may use.
+    fn empty() -> Result<Self, RenderError> {
         let mut fragments = Environment::new();
         for name in ["range", "dict", "debug", "namespace"] {
             fragments.remove_global(name);
@@ -119,19 +156,6 @@ impl Renderer {
         let noted = used::is_noted_in(&mut fragments);
         let plain = Arc::new(Sources::default());
         plain.serve(&mut fragments);
-        let compiled = |name: &str| {
-            is_fragment(name) && name.split_once('/').is_some_and(|(of, _)| of == folder || SHARED.contains(&of))
-        };
-        for template in torchgen_templates::all().iter().filter(|template| compiled(template.name)) {
-            let (name, text) = (template.name, newlines(template.text()));
-            #[cfg(debug_assertions)]
-            let text = if noted { Cow::Owned(used::noting(name, &text)) } else { text };
-            let added = match text {
-                Cow::Borrowed(text) => fragments.add_template(name, text),
-                Cow::Owned(text) => fragments.add_template_owned(name, text),
-            };
-            added.map_err(|error| RenderError::from_engine(name, &error))?;
-        }
         Ok(Self {
             #[cfg(debug_assertions)]
             noted,
@@ -369,6 +393,14 @@ impl Renderer {
             RenderErrorKind::NoTemplate { nearest: self.nearest_template(name), looked_in: self.directories.clone() };
         RenderError { template: name.to_owned(), line: None, span: None, kind }
     }
+}
+
+/// The embedded templates of a family's folder and the shared ones.
+fn embedded(folder: &str) -> impl Iterator<Item = &'static torchgen_templates::File> {
+    let own = move |name: &str| {
+        is_fragment(name) && name.split_once('/').is_some_and(|(of, _)| of == folder || SHARED.contains(&of))
+    };
+    torchgen_templates::all().iter().filter(move |template| own(template.name))
 }
 
 /// The folders of templates that all families use.

@@ -103,7 +103,7 @@ fn the_templates_of_every_folder_compile() {
     let shared: BTreeSet<&str> = folders.iter().copied().filter(|folder| SHARED.contains(folder)).collect();
     let mut compiled = 0;
     for own in folders.iter().filter(|own| !SHARED.contains(own)) {
-        let renderer = Renderer::new(own).expect("embedded templates compile");
+        let renderer = Renderer::compiled(own).expect("embedded templates compile");
         let names: BTreeSet<&str> = renderer.fragments.templates().map(|(name, _)| folder_of(name)).collect();
         assert_eq!(names, BTreeSet::from([*own]).union(&shared).copied().collect(), "{own}");
         compiled += renderer.fragments.templates().filter(|(name, _)| folder_of(name) == *own).count();
@@ -113,6 +113,18 @@ fn the_templates_of_every_folder_compile() {
         );
     }
     assert_eq!(compiled, templates().filter(|name| !SHARED.contains(&folder_of(name))).count());
+}
+
+#[test]
+fn templates_compile_when_they_are_rendered() {
+    let renderer = Renderer::new("write").expect("a syntax");
+    assert_eq!(renderer.fragments.templates().count(), 0);
+    let comment = json!({"generator": "g", "template": "t"});
+    let name = "write/generated_comment.j2";
+    let all = Renderer::compiled("write").expect("embedded templates compile");
+    assert_eq!(renderer.fragment(name, &comment), all.fragment(name, &comment));
+    assert_eq!(renderer.fragments.templates().map(|(name, _)| name).collect::<Vec<_>>(), [name]);
+    assert!(renderer.fragment("torch/redispatch/function.j2", &comment).is_err(), "another family's");
 }
 
 #[test]

@@ -53,12 +53,13 @@ impl Session {
         Ok(renderer)
     }
 
-    /// The same with the templates of a source path, which overlays may replace too.
+    /// The same with the templates of a source path, which overlays may replace too, all compiled:
+    /// such a run renders those of a family many times.
     ///
     /// # Errors
     /// As for [`Session::load_templates`] and [`Session::overlay_templates`].
     pub fn renderer_with(&mut self, folder: &str, dir: &Path, overlays: &[PathBuf]) -> Result<Renderer, JobError> {
-        let mut renderer = Renderer::new(folder)?;
+        let mut renderer = Renderer::compiled(folder)?;
         renderer.set_trace(self.trace.clone());
         self.load_templates(&mut renderer, dir)?;
         self.overlay_templates(&mut renderer, overlays)?;
