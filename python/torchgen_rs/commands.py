@@ -877,6 +877,7 @@ def kernels(
     *,
     source_path: _Path | Sequence[_Path] | None = None,
     sources: _Path | Sequence[_Path] | None = None,
+    only: str | Sequence[str] | None = None,
     write: bool = False,
     out_file: _Path | None = None,
     abi: Literal["unstable", "stable"] | None = None,
@@ -898,6 +899,8 @@ def kernels(
         sources: C++ sources with kernels, and directories of them. Directories are searched for
             .cpp, .cc, .cxx, .cu, .cuh, .h, .hpp, .mm and similar files. Headers that they
             ``#include`` by relative path are read too. The default is SOURCE_PATH/kernels.
+        only: Only the kernels of these operators, separated by commas. Operators with or without
+            namespace and overload.
         write: Write the skeletons of missing kernels instead of printing them. They go to one file
             for each operator beside the sources. Existing files are appended to.
         out_file: File to write [default: standard output]. All skeletons go to it.

@@ -98,7 +98,6 @@ impl Shown {
 
     /// The text, in Markdown.
     pub(super) fn markdown(&self) -> Option<String> {
-        // One for all: making it reads every template.
         static RENDERER: LazyLock<Option<Renderer>> = LazyLock::new(|| Renderer::new("editor").ok());
         RENDERER.as_ref()?.fragment("editor/hover.md.j2", self).ok()
     }

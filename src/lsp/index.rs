@@ -29,6 +29,11 @@ impl Thing {
         self.json[key].as_str().unwrap_or_default()
     }
 
+    /// A fact about it; null if it has no such fact.
+    pub(super) fn fact(&self, key: &str) -> &Value {
+        &self.json["facts"][key]
+    }
+
     /// The members of a list.
     pub(super) fn list<'a>(&'a self, pointer: &str) -> impl Iterator<Item = &'a Value> {
         self.json.pointer(pointer).and_then(Value::as_array).into_iter().flatten()
@@ -45,6 +50,8 @@ fn short(name: &str) -> &str {
 pub(super) struct Index {
     lines: String,
     by_name: BTreeMap<String, Vec<Line>>,
+    /// The kernels, without namespaces, and what each is a kernel of.
+    kernels: BTreeMap<String, Vec<String>>,
     types: Vec<String>,
     files: Vec<PathBuf>,
 }
@@ -85,6 +92,13 @@ struct Part {
 struct Facts {
     #[serde(default)]
     derivatives: Vec<Derivative>,
+    #[serde(default)]
+    dispatch: Vec<Kernel>,
+}
+
+#[derive(Deserialize)]
+struct Kernel {
+    function: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -102,6 +116,12 @@ impl Index {
             end = bytes.end;
             // The first one is the header.
             let Ok(read) = serde_json::from_str::<Read>(line) else { continue };
+            for kernel in read.facts.dispatch.into_iter().filter_map(|kernel| kernel.function) {
+                let of = index.kernels.entry(short(&kernel).to_owned()).or_default();
+                if of.last() != Some(&read.name) {
+                    of.push(read.name.clone());
+                }
+            }
             if !read.kind.ends_with("group") {
                 let known = index.by_name.entry(short(&read.name).to_owned()).or_default();
                 known.push(Line { bytes, schema: read.schema });
@@ -135,6 +155,16 @@ impl Index {
         things.filter(move |thing| !name.contains("::") || thing.name == name)
     }
 
+    /// The declarations that a C++ function is a kernel of; its name has no namespace.
+    pub(super) fn with_kernel<'a>(&'a self, function: &str) -> impl Iterator<Item = Thing> + 'a {
+        self.kernels.get(function).into_iter().flatten().flat_map(|name| self.named(name))
+    }
+
+    /// Whether a C++ function is a kernel of something.
+    pub(super) fn is_kernel(&self, function: &str) -> bool {
+        self.kernels.contains_key(function)
+    }
+
     /// The names of all declarations, without namespaces, and the schema of each.
     pub(super) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
         self.by_name.iter().filter_map(|(name, lines)| Some((name.as_str(), lines.first()?.schema.as_str())))
@@ -161,12 +191,15 @@ mod tests {
             "{\"format\":1}\n",
             "{\"kind\":\"operator\",\"name\":\"a::f\",\"at\":{\"file\":\"/x.yaml\"},\"parts\":[{\"type\":\"int\"}]}\n",
             "{\"kind\":\"group\",\"name\":\"a::f\"}\n",
+            "{\"kind\":\"operator\",\"name\":\"a::h\",\"facts\":{\"dispatch\":[{\"function\":\"a::native::k\"},{\"function\":null}]}}\n",
             "not JSON\n",
         );
         let index = Index::of(lines.to_owned());
         let named = |name: &str| index.named(name).count();
         assert_eq!((named("f"), named("a::f"), named("b::f"), named("g")), (1, 1, 0, 0));
         assert_eq!((index.types(), index.files()), (&["int".to_owned()][..], &[PathBuf::from("/x.yaml")][..]));
-        assert_eq!(index.names().collect::<Vec<_>>(), [("f", "")]);
+        assert_eq!(index.names().collect::<Vec<_>>(), [("f", ""), ("h", "")]);
+        assert_eq!(index.with_kernel("k").map(|thing| thing.name).collect::<Vec<_>>(), ["a::h"]);
+        assert!(index.is_kernel("k") && !index.is_kernel("h"));
     }
 }

@@ -8,11 +8,14 @@
 //! answered from the texts as they are now and the last facts without an error. A panic is an error
 //! reply, never the end of the server.
 
+mod actions;
 mod complete;
 mod diagnostics;
+mod edits;
 mod entries;
 mod hover;
 mod index;
+mod kernels;
 mod marks;
 mod navigate;
 mod project;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use lsp_types::{Location, TextEdit, WorkspaceEdit};
 
-use super::entries::{Entry, entries, entry_at};
+use super::entries::{Entry, entries, entry_at, path_at};
 use super::text::Text;
 use super::uri::uri_of;
 use super::words;
@@ -19,18 +19,25 @@ pub(super) enum Name {
     Declared(String),
     /// A part of a declaration: its name, and that of the declaration.
     Part(String, String),
+    /// A kernel, by the name of its function.
+    Kernel(String),
 }
 
-/// What the word at a place is; `is_declared` and `is_part` say what the project has.
+/// What the word at a place is; `is_declared`, `is_part` and `is_kernel` say what the project has.
 pub(super) fn name(
     text: &Text,
     (line, column): (usize, usize),
     is_declared: impl Fn(&str) -> bool,
     is_part: impl Fn(&str, &str) -> bool,
+    is_kernel: impl Fn(&str) -> bool,
 ) -> Option<(Name, Bytes<usize>)> {
     let own = text.line(line);
     let place = words::at(own, column);
     let word = own.get(place.clone()).filter(|word| !word.is_empty())?;
+    if is_kernel(short(word)) && is_dispatched(text, line, column) {
+        let start = place.end - short(word).len();
+        return Some((Name::Kernel(short(word).to_owned()), start..place.end));
+    }
     let entries = entries(text);
     let entry = entry_at(&entries, line);
     let inner = words::identifier(own, column);
@@ -39,6 +46,47 @@ pub(super) fn name(
         return Some((Name::Part(part.to_owned(), entry.name.clone()), inner));
     }
     is_declared(word).then(|| (Name::Declared(word.to_owned()), place))
+}
+
+/// The kernel at a place of a C++ source.
+pub(super) fn kernel(
+    text: &Text,
+    (line, column): (usize, usize),
+    is_kernel: impl Fn(&str) -> bool,
+) -> Option<(Name, Bytes<usize>)> {
+    let own = text.line(line);
+    let place = words::at(own, column);
+    let word = short(own.get(place.clone())?);
+    let start = place.end - word.len();
+    is_kernel(word).then(|| (Name::Kernel(word.to_owned()), start..place.end))
+}
+
+/// Whether a place names a kernel: it is a value below `dispatch`.
+fn is_dispatched(text: &Text, line: usize, column: usize) -> bool {
+    let path = path_at(text, line, column);
+    !path.in_key && path.keys.iter().flatten().any(|key| key == "dispatch")
+}
+
+/// Where YAML names a kernel.
+pub(super) fn dispatched(texts: &[(PathBuf, Text)], kernel: &str) -> Vec<(PathBuf, usize, Bytes<usize>)> {
+    let mut found = Vec::new();
+    for (path, text) in texts {
+        for (line, place) in words::occurrences(text, kernel, true) {
+            if is_dispatched(text, line, place.end) {
+                found.push((path.clone(), line, place.end - kernel.len()..place.end));
+            }
+        }
+    }
+    found
+}
+
+/// Bytes of a text as bytes of its lines.
+pub(super) fn lined(path: &Path, text: &Text, places: Vec<Bytes<usize>>) -> Vec<(PathBuf, usize, Bytes<usize>)> {
+    let place = |bytes: Bytes<usize>| {
+        let (line, start) = text.line_of(bytes.start);
+        (path.to_owned(), line, start..start + bytes.len())
+    };
+    places.into_iter().map(place).collect()
 }
 
 /// Whether an entry declares a name. Formulas are about one that another file declares.
@@ -58,6 +106,7 @@ pub(super) fn declared(texts: &[(PathBuf, Text)], name: &Name) -> Vec<Location> 
         let (declaration, part) = match name {
             Name::Declared(name) => (name, None),
             Name::Part(part, of) => (of, Some(part)),
+            Name::Kernel(_) => continue,
         };
         for entry in entries(text).iter().filter(|entry| declares(entry, declaration)) {
             let line = entry.lines.start;
@@ -98,6 +147,7 @@ pub(super) fn used(texts: &[(PathBuf, Text)], name: &Name) -> Vec<(PathBuf, usiz
                 let places = words::occurrences(text, part, false).into_iter().filter(|(line, _)| is_about(*line));
                 found.extend(places.map(|(line, place)| (path.clone(), line, place)));
             }
+            Name::Kernel(kernel) => found.extend(dispatched(&[(path.clone(), text.clone())], kernel)),
         }
     }
     found
@@ -138,7 +188,9 @@ mod tests {
         let formulas = text("- name: f.out(Tensor x, int n) -> Tensor\n  x: g(x) # x\n");
         let texts = [(PathBuf::from("/o"), operators.clone()), (PathBuf::from("/d"), formulas.clone())];
         let is_part = |of: &str, word: &str| of == "f.out" && ["x", "n"].contains(&word) || of == "g" && word == "x";
-        let at = |text: &Text, line, column| name(text, (line, column), |word| ["f.out", "g"].contains(&word), is_part);
+        let at = |text: &Text, line, column| {
+            name(text, (line, column), |word| ["f.out", "g"].contains(&word), is_part, |_| false)
+        };
         let x = Name::Part("x".to_owned(), "f.out".to_owned());
         assert_eq!(at(&formulas, 1, 7), Some((x.clone(), 7..8)));
         assert_eq!(at(&operators, 2, 26), Some((Name::Declared("f.out".to_owned()), 23..28)));
@@ -154,5 +206,24 @@ mod tests {
         let f = Name::Declared("a::f.out".to_owned());
         assert_eq!(shown(declared(&texts, &f)), ["/o 0:8"]);
         assert_eq!(shown(locations(&texts, &used(&texts, &f))), ["/o 0:8", "/o 2:23", "/d 0:8"]);
+    }
+
+    #[test]
+    fn kernels_in_both() {
+        let yaml = "- func: k(Tensor x) -> Tensor\n  dispatch:\n    CPU: a::native::k\n    CUDA: k # k\n";
+        let text = |text: &str| Text::new(text.to_owned(), Encoding::Utf8);
+        let operators = text(yaml);
+        let at = |line, column| name(&operators, (line, column), |word| word == "k", |_, _| false, |word| word == "k");
+        let kernel = Name::Kernel("k".to_owned());
+        assert_eq!(at(0, 8), Some((Name::Declared("k".to_owned()), 8..9)));
+        assert_eq!(at(2, 10), Some((kernel.clone(), 20..21)));
+        assert_eq!(at(3, 10), Some((kernel.clone(), 10..11)));
+        let path = PathBuf::from("/o");
+        let places: Vec<_> = used(&[(path.clone(), operators)], &kernel);
+        assert_eq!(places, [(path.clone(), 2, 20..21), (path.clone(), 3, 10..11)]);
+        let source = text("int x;\nint a::native::k() {}\n");
+        assert_eq!(super::kernel(&source, (1, 6), |word| word == "k"), Some((kernel, 15..16)));
+        let start = source.as_str().find("k()").expect("the name");
+        assert_eq!(lined(&path, &source, vec![start..start + 1]), [(path, 1, 15..16)]);
     }
 }

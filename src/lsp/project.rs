@@ -68,13 +68,26 @@ impl Project {
     }
 
     /// The command line of a command on it.
-    pub(super) fn command(&self, words: &[&str]) -> Vec<OsString> {
-        let mut command: Vec<OsString> = ["torchgen-rs"].iter().chain(words).map(OsString::from).collect();
+    pub(super) fn command(&self, words: impl IntoIterator<Item = impl Into<OsString>>) -> Vec<OsString> {
+        let mut command = vec![OsString::from("torchgen-rs")];
+        command.extend(words.into_iter().map(Into::into));
         command.extend(["-s".into(), self.source.clone().into_os_string()]);
         if let Some(autograd) = &self.autograd {
             command.extend(["--autograd-dir".into(), autograd.clone().into_os_string()]);
         }
         command
+    }
+
+    /// The directory that has its kernels in C++.
+    pub(super) fn kernels(&self) -> PathBuf {
+        let native = self.source.join("native");
+        if self.is_pytorchs() { native } else { self.source.clone() }
+    }
+
+    /// Whether it has PyTorch's layout, whose kernels no command compares: macros define many.
+    pub(super) fn is_pytorchs(&self) -> bool {
+        let sources = Fallback::SOURCES;
+        sources.folders.iter().any(|folder| !folder.is_empty() && self.source.join(folder).join(sources.file).is_file())
     }
 
     /// The YAML files that may belong to it.

@@ -2,28 +2,31 @@
 //!
 //! Invariant: none changes the state of the server.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 
 use lsp_server::{ErrorCode, Request};
 use lsp_types::request::{self as of, Request as _};
 use lsp_types::{
-    CodeActionParams, CompletionParams, DocumentFormattingParams, DocumentRangeFormattingParams, DocumentSymbolParams,
-    FoldingRangeParams, GotoDefinitionParams, HoverParams, InlayHintParams, ReferenceParams, RenameParams,
-    SemanticTokens, SemanticTokensParams, TextDocumentIdentifier, TextDocumentPositionParams,
+    CodeAction, CodeActionParams, CompletionParams, DocumentFormattingParams, DocumentRangeFormattingParams,
+    DocumentSymbolParams, FoldingRangeParams, GotoDefinitionParams, HoverParams, InlayHintParams, Location,
+    ReferenceParams, RenameParams, SemanticTokens, SemanticTokensParams, TextDocumentIdentifier,
+    TextDocumentPositionParams,
 };
 use serde_json::{Value, json};
 
 use super::entries::{entries, entry_at, path_at};
 use super::hover::Shown;
+use super::index::Thing;
 use super::navigate::{self, Name};
 use super::project::Project;
 use super::server::{Known, Server, read};
 use super::text::Text;
 use super::uri::path_of;
 use super::worker::Task;
-use super::{complete, diagnostics, marks, schema};
+use super::{actions, complete, diagnostics, kernels, marks, schema};
 use crate::cli::format::{is_read, style};
 use torchgen_base::yaml::format::format;
 
@@ -44,18 +47,29 @@ pub(super) fn answer(server: &mut Server, request: Request) -> Option<Answer> {
     }
     match method.as_str() {
         of::HoverRequest::METHOD => with!(hover),
-        of::Completion::METHOD => with!(completion),
         of::GotoDefinition::METHOD => with!(definition),
         of::References::METHOD => with!(references),
         of::PrepareRenameRequest::METHOD => with!(prepare_rename),
         of::Rename::METHOD => with!(rename),
+        of::CodeActionResolveRequest::METHOD => {
+            let Some(action) = read::<CodeAction>(params) else { return Some(Err(invalid())) };
+            match actions::command(server, &action) {
+                None => Some(value(action)),
+                Some((project, command)) => {
+                    server.chosen.insert(id.clone(), (project.clone(), action));
+                    server.worker.ask(Task::Print(id, project, command, server.shown()));
+                    None
+                }
+            }
+        }
+        of::Completion::METHOD => with!(completion),
         of::DocumentSymbolRequest::METHOD => with!(symbols),
         of::Formatting::METHOD => with!(formatting),
         of::RangeFormatting::METHOD => with!(range_formatting),
         of::FoldingRangeRequest::METHOD => with!(folds),
         of::SemanticTokensFullRequest::METHOD => with!(colors),
         of::InlayHintRequest::METHOD => with!(hints),
-        of::CodeActionRequest::METHOD => with!(actions),
+        of::CodeActionRequest::METHOD => with!(code_actions),
         GENERATED_CODE => {
             let command = read(params).and_then(|at: TextDocumentPositionParams| explaining(server, &at));
             match command {
@@ -70,8 +84,13 @@ pub(super) fn answer(server: &mut Server, request: Request) -> Option<Answer> {
     }
 }
 
-/// A file of the client, as it shows it.
+/// A YAML file of the client, as it shows it.
 fn file(server: &Server, document: &TextDocumentIdentifier) -> Option<(PathBuf, Text)> {
+    yaml_or_cpp(server, document).filter(|(path, _)| !kernels::is_source(path))
+}
+
+/// A file of the client, as it shows it.
+fn yaml_or_cpp(server: &Server, document: &TextDocumentIdentifier) -> Option<(PathBuf, Text)> {
     let path = path_of(&document.uri)?;
     let text = server.text(&path)?;
     Some((path, text))
@@ -79,24 +98,58 @@ fn file(server: &Server, document: &TextDocumentIdentifier) -> Option<(PathBuf, 
 
 /// What the word at a place is, and the project.
 fn named<'s>(server: &'s Server, at: &TextDocumentPositionParams) -> Option<Found<'s>> {
-    let (path, text) = file(server, &at.text_document)?;
+    let (path, text) = yaml_or_cpp(server, &at.text_document)?;
     let (project, known) = server.known(&path)?;
     let place = (at.position.line as usize, text.column(at.position));
+    let is_kernel = |word: &str| known.index.is_kernel(word);
+    let is_cpp = kernels::is_source(&path);
+    if is_cpp {
+        let (name, bytes) = navigate::kernel(&text, place, is_kernel)?;
+        let texts = server.texts_of(project, known);
+        return Some(Found { name, range: text.range(place.0, bytes), project, known, texts, is_cpp });
+    }
     let is_declared = |word: &str| known.index.named(word).next().is_some();
     let is_part = |of: &str, word: &str| {
         known.index.named(of).next().is_some_and(|thing| thing.list("/parts").any(|part| part["name"] == word))
     };
-    let (name, bytes) = navigate::name(&text, place, is_declared, is_part)?;
+    let (name, bytes) = navigate::name(&text, place, is_declared, is_part, is_kernel)?;
     let texts = server.texts_of(project, known);
     let range = text.range(place.0, bytes);
-    Some(Found { name, range, known, texts })
+    Some(Found { name, range, project, known, texts, is_cpp })
 }
 
 struct Found<'s> {
     name: Name,
     range: lsp_types::Range,
+    project: &'s Project,
     known: &'s Known,
+    /// The texts of the project's YAML.
     texts: Vec<(PathBuf, Text)>,
+    /// Whether it is in a C++ source.
+    is_cpp: bool,
+}
+
+/// Places in files.
+type Places = Vec<(PathBuf, usize, Range<usize>)>;
+
+impl Found<'_> {
+    /// Where the sources have a kernel, as `of` finds it in a text.
+    fn in_sources(&self, server: &Server, kernel: &str, of: fn(&str, &str) -> Vec<Range<usize>>) -> Vec<Location> {
+        let texts = kernels::texts_with(self.project, kernel, |path| server.text(path));
+        let places: Places =
+            texts.iter().flat_map(|(path, text)| navigate::lined(path, text, of(text.as_str(), kernel))).collect();
+        navigate::locations(&texts, &places)
+    }
+
+    /// Where YAML names a kernel, or declares the operators that have it by their names.
+    fn in_yaml(&self, kernel: &str) -> Vec<Location> {
+        let named = navigate::locations(&self.texts, &navigate::dispatched(&self.texts, kernel));
+        if !named.is_empty() {
+            return named;
+        }
+        let declared = |thing: Thing| navigate::declared(&self.texts, &Name::Declared(thing.name));
+        self.known.index.with_kernel(kernel).flat_map(declared).collect()
+    }
 }
 
 fn value(of: impl serde::Serialize) -> Answer {
@@ -108,6 +161,7 @@ fn hover(server: &Server, params: HoverParams) -> Answer {
     let shown = named(server, &at).and_then(|found| {
         let shown = match &found.name {
             Name::Declared(name) => Shown::thing(&found.known.index.named(name).next()?),
+            Name::Kernel(kernel) => Shown::thing(&found.known.index.with_kernel(kernel).next()?),
             Name::Part(part, of) => {
                 let thing = found.known.index.named(of).next()?;
                 Shown::part(thing.list("/parts").find(|known| known["name"] == part.as_str())?, &thing)
@@ -142,12 +196,23 @@ fn completion(server: &Server, params: CompletionParams) -> Answer {
 
 fn definition(server: &Server, params: GotoDefinitionParams) -> Answer {
     let found = named(server, &params.text_document_position_params);
-    value(found.map(|found| navigate::declared(&found.texts, &found.name)))
+    value(found.map(|found| match &found.name {
+        Name::Kernel(kernel) if found.is_cpp => found.in_yaml(kernel),
+        Name::Kernel(kernel) => found.in_sources(server, kernel, kernels::definitions),
+        name => navigate::declared(&found.texts, name),
+    }))
 }
 
 fn references(server: &Server, params: ReferenceParams) -> Answer {
     let found = named(server, &params.text_document_position);
     value(found.map(|found| {
+        if let Name::Kernel(kernel) = &found.name {
+            let defined = |of| found.in_sources(server, kernel, of);
+            let mut all = [found.in_yaml(kernel), defined(kernels::occurrences)].concat();
+            let declared = defined(kernels::definitions);
+            all.retain(|at| params.context.include_declaration || !declared.contains(at));
+            return all;
+        }
         let declared = navigate::declared(&found.texts, &found.name);
         let mut all = navigate::locations(&found.texts, &navigate::used(&found.texts, &found.name));
         all.retain(|at| params.context.include_declaration || !declared.contains(at));
@@ -179,12 +244,53 @@ fn rename(server: &Server, params: RenameParams) -> Answer {
     {
         return Err((ErrorCode::RequestFailed, format!("`{to}` is declared already")));
     }
+    if let Name::Kernel(kernel) = &found.name {
+        return renamed_kernel(server, &found, kernel, to);
+    }
     let used = navigate::used(&found.texts, &found.name);
-    let locked = used.iter().find(|(path, ..)| std::fs::metadata(path).is_ok_and(|of| of.permissions().readonly()));
-    if let Some((path, ..)) = locked {
+    if let Some(path) = read_only(&used) {
         return Err((ErrorCode::RequestFailed, format!("`{}` is read-only", path.display())));
     }
     value(navigate::renamed(&found.texts, &used, to))
+}
+
+/// The edits that rename a kernel in YAML and in its sources.
+fn renamed_kernel(server: &Server, found: &Found<'_>, kernel: &str, to: &str) -> Answer {
+    let refused = |why: String| Err((ErrorCode::RequestFailed, why));
+    if to.contains('.') {
+        return refused(format!("`{to}` is not a name"));
+    }
+    if found.known.index.is_kernel(to) {
+        return refused(format!("`{to}` is a kernel already"));
+    }
+    let mut texts = found.texts.clone();
+    let mut used = navigate::dispatched(&texts, kernel);
+    let mut named: BTreeSet<String> = Default::default();
+    for (path, line, _) in &used {
+        let text = texts.iter().find(|(known, _)| known == path).map(|(_, text)| entries(text));
+        named.extend(text.and_then(|entries| Some(entry_at(&entries, *line)?.name.clone())));
+    }
+    // Others have it by their own name.
+    if let Some(other) = found.known.index.with_kernel(kernel).find(|thing| {
+        thing.fact("generated") != true && !named.iter().any(|name| name.rsplit("::").next() == Some(thing.short()))
+    }) {
+        let of = other.short();
+        return refused(format!("`{kernel}` is the kernel of `{of}` by its name: write it below `dispatch:` first"));
+    }
+    for (path, text) in kernels::texts_with(found.project, kernel, |path| server.text(path)) {
+        used.extend(navigate::lined(&path, &text, kernels::occurrences(text.as_str(), kernel)));
+        texts.push((path, text));
+    }
+    if let Some(path) = read_only(&used) {
+        return refused(format!("`{}` is read-only", path.display()));
+    }
+    value(navigate::renamed(&texts, &used, to))
+}
+
+/// The first file of these places that may not be written.
+fn read_only(used: &Places) -> Option<&PathBuf> {
+    let is_locked = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|of| of.permissions().readonly());
+    used.iter().map(|(path, ..)| path).find(|path| is_locked(path))
 }
 
 fn symbols(server: &Server, params: DocumentSymbolParams) -> Answer {
@@ -230,7 +336,7 @@ fn laid_out(server: &Server, document: &TextDocumentIdentifier, lines: Option<Ra
     value(text.edits_to(&new))
 }
 
-fn actions(server: &Server, params: CodeActionParams) -> Answer {
+fn code_actions(server: &Server, params: CodeActionParams) -> Answer {
     let Some((path, text)) = file(server, &params.text_document) else { return Ok(Value::Null) };
     let Some((_, known)) = server.known(&path) else { return Ok(Value::Null) };
     let is_here = |range: lsp_types::Range| range.start <= params.range.end && params.range.start <= range.end;
@@ -238,7 +344,17 @@ fn actions(server: &Server, params: CodeActionParams) -> Answer {
         let place = of.place.as_ref().filter(|place| path == std::path::Path::new(&place.file));
         place.is_some_and(|place| is_here(text.place(place)))
     });
-    value(places.flat_map(|of| diagnostics::fixes(of, |path| server.text(path))).collect::<Vec<_>>())
+    let fixes = places.flat_map(|of| diagnostics::fixes(of, |path| server.text(path)));
+    let offered = actions::offered(server, (&path, &text), params.range.start.line as usize);
+    let mut all: Vec<CodeAction> = fixes.chain(offered).collect();
+    if let Some(wanted) = &params.context.only {
+        let is = |own: &str, wanted: &str| {
+            own == wanted || own.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('.'))
+        };
+        let own = |action: &CodeAction| action.kind.as_ref().map_or("", |kind| kind.as_str()).to_owned();
+        all.retain(|action| wanted.iter().any(|wanted| is(&own(action), wanted.as_str())));
+    }
+    value(all)
 }
 
 /// The command that prints the code of the operator at a place.

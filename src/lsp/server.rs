@@ -14,10 +14,10 @@ use lsp_types::notification::{
     DidSaveTextDocument, Notification as _, PublishDiagnostics,
 };
 use lsp_types::{
-    CancelParams, CodeActionKind, CodeActionOptions, CompletionOptions, DidChangeTextDocumentParams,
+    CancelParams, CodeAction, CodeActionKind, CodeActionOptions, CompletionOptions, DidChangeTextDocumentParams,
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, NumberOrString,
-    OneOf, PublishDiagnosticsParams, RenameOptions, SemanticTokensFullOptions, SemanticTokensLegend,
-    SemanticTokensOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    OneOf, PublishDiagnosticsParams, RenameOptions, ResourceOperationKind, SemanticTokensFullOptions,
+    SemanticTokensLegend, SemanticTokensOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
     TextDocumentSyncOptions,
 };
 use serde::de::DeserializeOwned;
@@ -31,13 +31,20 @@ use super::marks::COLORED;
 use super::project::Project;
 use super::text::{Encoding, Text};
 use super::uri::{path_of, uri_of};
-use super::worker::{Done, Task, Worker};
+use super::worker::{Done, Found, Task, Worker};
+use super::{edits, kernels};
+
+/// The files that the client is asked to watch.
+const WATCHED: [&str; 9] =
+    ["**/*.yaml", "**/*.yml", "**/*.cpp", "**/*.cc", "**/*.cu", "**/*.mm", "**/*.h", "**/*.hpp", "**/*.cuh"];
 
 /// What is known about a project.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) index: Index,
     pub(super) diagnostics: Vec<Shown>,
+    /// Kernels that the sources do not define.
+    pub(super) missing: Vec<Shown>,
     /// The files that the client shows diagnostics of.
     published: BTreeSet<PathBuf>,
     /// The texts of the last check that was asked for.
@@ -50,6 +57,12 @@ pub(super) struct Server {
     encoding: Encoding,
     /// Whether the client reports what changes on disk if it is asked to.
     watches: bool,
+    /// Whether the client asks for the edit of an action when it is chosen.
+    pub(super) resolves: bool,
+    /// Whether edits of the client can create files.
+    pub(super) creates: bool,
+    /// Actions that were chosen, and whose texts the worker makes.
+    pub(super) chosen: BTreeMap<RequestId, (Project, CodeAction)>,
     /// The texts that the client shows, by path, with their versions.
     texts: BTreeMap<PathBuf, (Text, i32)>,
     /// The project of each of these texts when it was last checked.
@@ -64,10 +77,18 @@ impl Server {
         let offered = general.and_then(|general| general.position_encodings.as_deref());
         let workspace = params.capabilities.workspace.as_ref();
         let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
+        let editing = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
+        let operations = editing.and_then(|editing| editing.resource_operations.as_deref()).unwrap_or_default();
+        let documents = params.capabilities.text_document.as_ref();
+        let actions = documents.and_then(|documents| documents.code_action.as_ref());
+        let resolving = actions.and_then(|actions| actions.resolve_support.as_ref());
         Server {
             sender,
             encoding: Encoding::chosen(offered),
             watches: watching.and_then(|of| of.dynamic_registration).unwrap_or_default(),
+            resolves: resolving.is_some_and(|of| of.properties.iter().any(|property| property == "edit")),
+            creates: operations.contains(&ResourceOperationKind::Create),
+            chosen: BTreeMap::new(),
             texts: BTreeMap::new(),
             belonged: BTreeMap::new(),
             projects: BTreeMap::new(),
@@ -110,7 +131,8 @@ impl Server {
             inlay_hint_provider: Some(OneOf::Left(true)),
             code_action_provider: Some(
                 CodeActionOptions {
-                    code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+                    code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR]),
+                    resolve_provider: Some(true),
                     ..CodeActionOptions::default()
                 }
                 .into(),
@@ -123,12 +145,12 @@ impl Server {
         })
     }
 
-    /// What follows the handshake: asks the client to watch YAML files.
+    /// What follows the handshake: asks the client to watch files.
     pub(super) fn begin(&self) {
         if self.watches {
-            let watchers = json!([{ "globPattern": "**/*.yaml" }, { "globPattern": "**/*.yml" }]);
+            let watchers = WATCHED.map(|pattern| json!({ "globPattern": pattern }));
             let method = DidChangeWatchedFiles::METHOD;
-            let registration = json!({ "id": "yaml", "method": method, "registerOptions": { "watchers": watchers } });
+            let registration = json!({ "id": "files", "method": method, "registerOptions": { "watchers": watchers } });
             let params = json!({ "registrations": [registration] });
             self.send(Request::new(0.into(), "client/registerCapability".to_owned(), params).into());
         }
@@ -235,18 +257,36 @@ impl Server {
     /// Takes what the worker did.
     pub(super) fn finish(&mut self, done: Done) {
         match done {
-            Done::Checked(project, texts, diagnostics) => {
+            Done::Checked(project, texts, Found { diagnostics, missing }) => {
                 // What is true of earlier texts would be shown as true of these.
-                if self.projects.get(&project).is_some_and(|known| Arc::ptr_eq(&known.asked, &texts)) {
+                if let Some(known) = self.projects.get_mut(&project).filter(|known| Arc::ptr_eq(&known.asked, &texts)) {
+                    known.missing = missing;
                     self.publish(project, diagnostics);
                 }
             }
             Done::Known(project, index) => self.projects.entry(project).or_default().index = index,
-            Done::Cancelled(id) => self.send(cancelled(id).into()),
-            Done::Printed(id, Ok(text)) => self.send(Response::new_ok(id, printed(text)).into()),
-            // What is asked about has no code.
-            Done::Printed(id, Err(_)) => self.send(Response::new_ok(id, Value::Null).into()),
+            Done::Cancelled(id) => {
+                self.chosen.remove(&id);
+                self.send(cancelled(id).into());
+            }
+            Done::Printed(id, text) => {
+                let text = text.ok();
+                let answer = match self.chosen.remove(&id) {
+                    Some((project, action)) => json!(self.written(&project, action, &text.unwrap_or_default())),
+                    // What is asked about may have no code.
+                    None => text.map_or(Value::Null, printed),
+                };
+                self.send(Response::new_ok(id, answer).into());
+            }
         }
+    }
+
+    /// An action that was chosen, with the edit that writes what its command printed.
+    fn written(&self, project: &Project, action: CodeAction, printed: &str) -> CodeAction {
+        let is_kernel = |name: &str| self.projects.get(project).is_some_and(|known| known.index.is_kernel(name));
+        let home = || kernels::home(project, is_kernel, |path| self.text(path));
+        let home = (!printed.trim().is_empty()).then(home).flatten();
+        CodeAction { edit: home.and_then(|(path, text)| edits::appended(&path, &text, printed.trim_end())), ..action }
     }
 
     /// Shows the diagnostics of a project, and removes those of before.

@@ -126,10 +126,16 @@ impl Text {
         Range::new(position(place.line, place.column), position(place.end_line, place.end_column))
     }
 
-    /// The place of a byte.
-    fn at(&self, byte: usize) -> Position {
+    /// The line of a byte, and the byte in it.
+    pub(super) fn line_of(&self, byte: usize) -> (usize, usize) {
         let line = self.lines.partition_point(|start| *start <= byte).saturating_sub(1);
-        self.position(line, byte - self.lines[line])
+        (line, byte - self.lines[line])
+    }
+
+    /// The place of a byte.
+    pub(super) fn at(&self, byte: usize) -> Position {
+        let (line, column) = self.line_of(byte);
+        self.position(line, column)
     }
 
     /// The edits that make another text of it: one that replaces the lines that differ.

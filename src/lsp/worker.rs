@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -16,10 +17,14 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use lsp_server::RequestId;
 use torchgen_base::diag::Shown;
 use torchgen_base::write::manifest::Texts;
+use torchgen_kit::driver::family::DefaultFamily as _;
 use torchgen_kit::driver::{Host, Outcome, Status, Stop};
+use torchgen_model::codes;
 
 use super::index::Index;
+use super::kernels;
 use super::project::Project;
+use crate::families::Fallback;
 
 /// How long nobody types before facts are read: for PyTorch that takes longer than a check.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -37,13 +42,22 @@ pub(super) enum Task {
 /// What it did.
 pub(super) enum Done {
     /// The diagnostics of a project with these texts.
-    Checked(Project, Texts, Vec<Shown>),
+    Checked(Project, Texts, Found),
     /// The facts of a project, which has no errors.
     Known(Project, Index),
     /// What a command printed for a request, or its first error.
     Printed(RequestId, Result<String, String>),
     /// A request that was cancelled before it began.
     Cancelled(RequestId),
+}
+
+/// What a check found.
+#[derive(Default)]
+pub(super) struct Found {
+    /// What is wrong.
+    pub(super) diagnostics: Vec<Shown>,
+    /// Kernels that no source defines. A build may have sources that are elsewhere.
+    pub(super) missing: Vec<Shown>,
 }
 
 /// The thread.
@@ -136,7 +150,7 @@ fn work(tasks: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(Pro
     let threads = threads();
     let mut waiting = Waiting::default();
     // A run that a check of the same project stops.
-    let stoppable = |command: &[&str], project: &Project, texts: &Texts| {
+    let stoppable = |command: Vec<OsString>, project: &Project, texts: &Texts| {
         let caller = host(project, texts, threads.as_ref());
         let set = |to| *running.lock().unwrap_or_else(PoisonError::into_inner) = to;
         set(Some((project.clone(), caller.stop())));
@@ -155,7 +169,9 @@ fn work(tasks: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(Pro
                 if waiting.has_check(&project) {
                     continue;
                 }
-                let Ok(outcome) = stoppable(&["check", "--message-format", "json"], &project, &texts) else { continue };
+                let Ok(outcome) = stoppable(words(&["check", "--message-format", "json"]), &project, &texts) else {
+                    continue;
+                };
                 tasks.try_iter().for_each(|task| {
                     waiting.take(task).into_iter().for_each(|id| _ = done.send(Done::Cancelled(id)));
                 });
@@ -165,11 +181,28 @@ fn work(tasks: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(Pro
                 if outcome.status == Status::Done {
                     waiting.facts.insert(project.clone(), Arc::clone(&texts));
                 }
-                Done::Checked(project, texts, outcome.diagnostics())
+                let mut found = Found { diagnostics: outcome.diagnostics(), ..Found::default() };
+                if let Some(sources) = compared(&project, &outcome) {
+                    let words = ["kernels", "--message-format", "json", "--sources"].map(OsString::from);
+                    let command = words.into_iter().chain(sources).collect();
+                    let Ok(outcome) = stoppable(command, &project, &texts) else { continue };
+                    for of in outcome.diagnostics() {
+                        match of.code {
+                            code if code == codes::KERNEL_MISSING.id => found.missing.push(of),
+                            code if code == codes::KERNEL_DIFFERS.id => found.diagnostics.push(of),
+                            // Other commands report these.
+                            _ => {}
+                        }
+                    }
+                }
+                Done::Checked(project, texts, found)
             }
             Some(Task::Print(id, project, command, texts)) => {
                 let printed = match run(command, host(&project, &texts, threads.as_ref())) {
-                    Ok(outcome) if outcome.status == Status::Done => Ok(outcome.printed.out),
+                    // `kernels` prints what is missing, and fails.
+                    Ok(outcome) if outcome.status == Status::Done || !outcome.printed.out.is_empty() => {
+                        Ok(outcome.printed.out)
+                    }
                     Ok(outcome) => Err(outcome.diagnostics().into_iter().next().map_or(String::new(), |it| it.message)),
                     Err(message) => Err(message),
                 };
@@ -180,7 +213,7 @@ fn work(tasks: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(Pro
             None => {
                 let Some((project, texts)) = waiting.facts.pop_first() else { continue };
                 waiting.known.insert(project.clone());
-                match stoppable(&["model"], &project, &texts) {
+                match stoppable(words(&["model"]), &project, &texts) {
                     Ok(outcome) if outcome.status == Status::Done => {
                         Done::Known(project, Index::of(outcome.printed.out))
                     }
@@ -192,6 +225,19 @@ fn work(tasks: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(Pro
             return;
         }
     }
+}
+
+fn words(of: &[&str]) -> Vec<OsString> {
+    of.iter().map(OsString::from).collect()
+}
+
+/// The sources to compare with the kernels of a project, if it is a library without errors.
+fn compared(project: &Project, outcome: &Outcome) -> Option<Vec<OsString>> {
+    if outcome.status != Status::Done || project.is_pytorchs() || !Fallback::is_project(&project.source) {
+        return None;
+    }
+    let sources: Vec<OsString> = kernels::sources(project).into_iter().map(PathBuf::into_os_string).collect();
+    (!sources.is_empty()).then_some(sources)
 }
 
 /// What a run on a project has from the server: the texts, and the Python environment around the

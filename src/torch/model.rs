@@ -9,11 +9,11 @@ use rayon::slice::ParallelSlice;
 
 use super::facts::derived::{self, Asked};
 use super::facts::input::{self, Input, Wanted};
-use super::facts::query::{self, OperatorQuery};
 use super::facts::{TorchFacts, TorchThing, traced};
 use torchgen_base::diag::Diagnostic;
 use torchgen_generators::args::{AlsoKind, ModelFlags};
 use torchgen_generators::layout::Layout;
+use torchgen_generators::query::{self, OperatorQuery};
 use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::family::ModelQuestion;
 use torchgen_kit::driver::{JobError, Session};

@@ -17,6 +17,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         files_that_stay,
         another_run_finds_the_skeletons,
         verify_writes_nothing,
+        only_some_operators,
     ]
 }
 
@@ -148,4 +149,27 @@ fn verify_writes_nothing() {
     assert_eq!(library.bytes(), b"int sold;\n");
     assert_eq!(library.kernels(&["--sources", "src", "--write"]).0, Some(0));
     assert_eq!(library.kernels(&["--sources", "src", "--write", "--verify"]).0, Some(0));
+}
+
+/// Kernels of other operators are not compared, and their definitions are not unnamed.
+fn only_some_operators() {
+    let library = Library::new(b"namespace shop::native {\nint other() { return 1; }\n}\n");
+    let path = library.0.path().join("native_functions.yaml");
+    let more = "- func: shop::lend(Tensor x) -> Tensor\n  dispatch:\n    CPU: lend_cpu\n";
+    fs::write(&path, fs::read_to_string(&path).expect("the YAML") + more).expect("the YAML");
+    let run = |only: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+        let command = command.args(["kernels", "-s", ".", "--sources", "src", "--only", only]);
+        let output = command.current_dir(library.0.path()).output().expect("the binary runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        crate::reported::note(&text(&output.stderr));
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (status, printed, said) = run("shop::lend");
+    assert_eq!((status, printed.matches("is not written yet").count()), (Some(1), 1), "{printed}{said}");
+    assert!(printed.contains("lend_cpu") && !said.contains("sell") && !said.contains("TG0931"), "{printed}{said}");
+    let (status, printed, _) = run("sell,lend");
+    assert_eq!((status, printed.matches("is not written yet").count()), (Some(1), 2), "{printed}");
+    let (status, _, said) = run("lent");
+    assert!(status == Some(2) && said.contains("did you mean `lend`?"), "{said}");
 }

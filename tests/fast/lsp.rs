@@ -1,6 +1,7 @@
 //! `torchgen-rs lsp` as an editor uses it: messages over standard input and output.
 
 mod editor;
+mod kernels;
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ use crate::{copy, root};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![
+    let own = trials![
         a_library,
         names_across_files,
         keys_and_values,
@@ -27,7 +28,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         texts_that_leave_a_project,
         odd_clients,
         edits_end_where_a_fresh_check_is,
-    ]
+    ];
+    own.into_iter().chain(kernels::trials()).collect()
 }
 
 const OPERATORS: &str = "\
@@ -126,14 +128,7 @@ fn names_across_files() {
     editor.open(&derivatives, DERIVATIVES);
     assert_eq!(editor.found(&derivatives, 1), Vec::<String>::new());
     editor.know(&derivatives, DERIVATIVES, "x: sc|aled");
-    let shown = |of: &Value| {
-        let places = of.as_array().expect("places").iter();
-        let show = |at: &Value| {
-            let file = at["uri"].as_str().and_then(|uri| uri.rsplit('/').next()).unwrap_or_default();
-            format!("{file} {}:{}", at["range"]["start"]["line"], at["range"]["start"]["character"])
-        };
-        places.map(show).collect::<Vec<_>>()
-    };
+    let shown = places;
     let definition = editor.at("textDocument/definition", &derivatives, DERIVATIVES, "x: sc|aled");
     assert_eq!(shown(&definition), ["native_functions.yaml 0:8"]);
     let argument = editor.at("textDocument/definition", &derivatives, DERIVATIVES, "grad, fac|tor");
@@ -170,6 +165,15 @@ fn names_across_files() {
     }
     assert_eq!(editor.found(&operators, 1), Vec::<String>::new());
     editor.end();
+}
+
+/// Places as file, line and column.
+fn places(of: &Value) -> Vec<String> {
+    let show = |at: &Value| {
+        let file = at["uri"].as_str().and_then(|uri| uri.rsplit('/').next()).unwrap_or_default();
+        format!("{file} {}:{}", at["range"]["start"]["line"], at["range"]["start"]["character"])
+    };
+    of.as_array().expect("places").iter().map(show).collect()
 }
 
 fn keys_and_values() {

@@ -29,6 +29,7 @@ pub mod native_functions;
 pub mod operators;
 mod outcome;
 mod output_kind;
+pub mod query;
 pub mod redispatch;
 pub mod register_dispatch_key;
 pub mod register_schema;

@@ -92,8 +92,8 @@ export class Server {
       "torchgen-rs",
       async () => (this.#process = await launch(found.program, ARGUMENTS, search.folders[0])),
       {
-        // The server registers the files to watch itself, and those in C++ once it reads them.
-        documentSelector: [{ scheme: "file", language: "yaml" }],
+        // The server registers the files to watch itself. Of C++, it serves kernels.
+        documentSelector: ["yaml", "cpp", "cuda-cpp", "objective-cpp"].map((language) => ({ scheme: "file", language })),
         diagnosticCollectionName: "torchgen-rs",
         outputChannel: this.#log,
         traceOutputChannel: this.#trace,

@@ -11,10 +11,10 @@ use std::path::Path;
 
 use self::view::Explanation;
 use super::facts::input::{self, Input, Wanted};
-use super::facts::query::{self, OperatorQuery};
 use super::facts::{TorchFacts, TorchThing, traced};
 use torchgen_base::diag::{Diagnostics, plural};
 use torchgen_generators::args::ExplainFlags;
+use torchgen_generators::query::{self, OperatorQuery};
 use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::family::Question;
 use torchgen_kit::driver::report::Summary;

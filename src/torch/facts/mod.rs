@@ -12,7 +12,6 @@ mod groups;
 pub(super) mod input;
 mod operator;
 mod places;
-pub(super) mod query;
 mod shapes;
 mod signatures;
 #[cfg(test)]

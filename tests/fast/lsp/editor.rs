@@ -24,12 +24,25 @@ pub(super) struct Editor {
 }
 
 impl Editor {
+    /// One that can do what editors can.
     pub(super) fn start(encodings: Value) -> Editor {
-        let mut editor = Editor::bare();
-        let capabilities = json!({
+        Editor::with(json!({
             "general": { "positionEncodings": encodings },
-            "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } },
-        });
+            "workspace": {
+                "didChangeWatchedFiles": { "dynamicRegistration": true },
+                "workspaceEdit": { "documentChanges": true, "resourceOperations": ["create"] },
+            },
+            "textDocument": { "codeAction": { "resolveSupport": { "properties": ["edit"] } } },
+        }))
+    }
+
+    /// One that only has to understand the protocol.
+    pub(super) fn plain() -> Editor {
+        Editor::with(json!({ "general": { "positionEncodings": ["utf-8"] } }))
+    }
+
+    fn with(capabilities: Value) -> Editor {
+        let mut editor = Editor::bare();
         let answer =
             editor.ask("initialize", json!({ "processId": null, "rootUri": null, "capabilities": capabilities }));
         assert_eq!(answer["serverInfo"]["name"], "torchgen-rs");

@@ -25,6 +25,11 @@ pub struct KernelsArgs {
     /// SOURCE_PATH/kernels.
     #[arg(long, alias = "kernels", num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH", help_heading = INPUT)]
     pub sources: Vec<PathBuf>,
+    /// Only the kernels of these operators, separated by commas
+    ///
+    /// Operators with or without namespace and overload.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', action = clap::ArgAction::Append, help_heading = OUTPUT, hide_short_help = true)]
+    pub only: Vec<String>,
     /// Write the skeletons of missing kernels instead of printing them
     ///
     /// They go to one file for each operator beside the sources. Existing files are appended to.

@@ -15,7 +15,9 @@ use crate::run::{LibraryPaths, LibrarySource, renderer};
 use torchgen_base::diag::{Diagnostic, plural};
 use torchgen_base::write::is_among;
 use torchgen_generators::args::{KernelsArgs, last_source_path};
+use torchgen_generators::inputs::Operators;
 use torchgen_generators::layout::UNNAMED;
+use torchgen_generators::query::{self, OperatorQuery};
 use torchgen_generators::{Context, Model, Namespaces, info};
 use torchgen_kit::driver::family::GeneratorInfo;
 use torchgen_kit::driver::head::ByFamily;
@@ -23,7 +25,7 @@ use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::group;
-use torchgen_model::model::Target;
+use torchgen_model::model::{NativeFunction, Target};
 
 /// What `torchgen-rs list` prints.
 #[rustfmt::skip]
@@ -45,6 +47,12 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
     let LibrarySource { paths, tags, libraries, .. } = source;
     let settings = yaml.settings((args.abi, None), session)?;
     session.check(args.common.strict)?;
+    let operators: Vec<&Operators> = libraries.iter().map(|(_, operators)| operators).collect();
+    if let Some(error) = args.only.iter().find_map(|word| query::unknown(word, &operators)) {
+        return Err(error.into());
+    }
+    let queries: Vec<OperatorQuery<'_>> = args.only.iter().map(|word| OperatorQuery::new(word)).collect();
+    let is_left_out = |f: &NativeFunction| !queries.is_empty() && !queries.iter().any(|query| query.is(f));
     let renderer = renderer(&paths.root, &args.common, None, session)?;
     let (mut wanted, mut include_dirs): (Vec<WantedKernel>, Vec<String>) = Default::default();
     let mut own_namespaces = Vec::new();
@@ -68,13 +76,19 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
         )
         .tags(&tags);
         match kernels::wanted(&context, &settings) {
-            Ok(kernels) => {
+            Ok(mut kernels) => {
+                let others = operators.functions.iter().filter(|f| is_left_out(f));
+                let others: BTreeSet<String> = others.map(NativeFunction::full_name).collect();
+                kernels.retain(|kernel| !others.contains(&kernel.operator));
                 include_dirs.extend(kernels.iter().map(|_| namespaces.include_dir.clone()));
                 wanted.extend(kernels);
             }
             Err(errors) => session.diagnostics.extend(errors.0),
         }
-        own_namespaces.push(namespaces.native.clone());
+        // Other functions in them may be kernels that were not asked for.
+        if queries.is_empty() {
+            own_namespaces.push(namespaces.native.clone());
+        }
         let kernels = operators.functions.iter().flat_map(|f| operators.indices.iter().map(move |index| (f, index)));
         let kernels = kernels.filter_map(|(f, index)| index.get_kernel(f));
         named.extend(kernels.map(|kernel| format!("{}::{}", kernel.cpp_namespace, kernel.kernel)));

@@ -1,15 +1,18 @@
-//! The operators that a word asks for.
+//! The operators that a word on the command line asks for.
+//!
+//! Invariant: a word asks for at least one operator, or is an error that names the nearest one.
 
 use std::collections::BTreeSet;
 
 use torchgen_base::diag::{Diagnostic, did_you_mean};
-use torchgen_generators::inputs::Operators;
 use torchgen_model::codes;
 use torchgen_model::model::NativeFunction;
 
+use crate::inputs::Operators;
+
 /// The requested operators: those of one overload, or all overloads of a name.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct OperatorQuery<'a> {
+pub struct OperatorQuery<'a> {
     namespace: Option<&'a str>,
     name: &'a str,
     overload: Option<&'a str>,
@@ -17,7 +20,7 @@ pub(crate) struct OperatorQuery<'a> {
 
 impl<'a> OperatorQuery<'a> {
     /// The query of a word: `add`, `add.Tensor`, `aten::add.default`.
-    pub(crate) fn new(text: &'a str) -> Self {
+    pub fn new(text: &'a str) -> Self {
         let (namespace, rest) = match text.rsplit_once("::") {
             Some((namespace, rest)) => (Some(namespace), rest),
             None => (None, text),
@@ -31,15 +34,15 @@ impl<'a> OperatorQuery<'a> {
     }
 
     /// Whether the operator is one of them.
-    pub(crate) fn is(&self, f: &NativeFunction) -> bool {
+    pub fn is(&self, f: &NativeFunction) -> bool {
         self.namespace.is_none_or(|namespace| f.namespace == namespace)
             && f.func.name.name.to_string() == self.name
             && self.overload.is_none_or(|overload| f.func.name.overload_name == overload)
     }
 }
 
-/// The error if a word asks for no operator.
-pub(crate) fn unknown(what: &str, libraries: &[&Operators]) -> Option<Diagnostic> {
+/// The error if a word asks for no operator of these libraries.
+pub fn unknown(what: &str, libraries: &[&Operators]) -> Option<Diagnostic> {
     let functions = || libraries.iter().flat_map(|operators| &operators.functions);
     let wanted = OperatorQuery::new(what);
     if functions().any(|f| wanted.is(f)) {

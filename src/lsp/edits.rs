@@ -1,0 +1,92 @@
+//! Edits that add lines to files, as the protocol has them.
+//!
+//! Invariant: added lines end as those of their file do, and nothing that a file has is changed.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use lsp_types::{
+    CreateFile, DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, Position,
+    Range, ResourceOp, TextDocumentEdit, TextEdit, WorkspaceEdit,
+};
+
+use super::text::Text;
+use super::uri::uri_of;
+
+/// The edit that appends lines to a file, after a blank one if it has text.
+pub(super) fn appended(path: &Path, text: &Text, added: &str) -> Option<WorkspaceEdit> {
+    let whole = text.as_str();
+    let lines: Vec<&str> = whole.lines().collect();
+    let last = lines.last().copied().unwrap_or_default();
+    // The line that is not ended, and the blank one.
+    let ends = usize::from(!whole.is_empty() && !whole.ends_with('\n')) + usize::from(!last.trim().is_empty());
+    let before = std::iter::repeat_n("", ends);
+    let end = text.at(whole.len());
+    edit(path, end, before.chain(added.lines()).flat_map(|line| [line, line_end(text)]).collect())
+}
+
+/// The edit that adds lines after the one that a place ends.
+pub(super) fn inserted<'l>(
+    path: &Path,
+    text: &Text,
+    at: Position,
+    lines: impl IntoIterator<Item = &'l str>,
+) -> Option<WorkspaceEdit> {
+    edit(path, at, lines.into_iter().flat_map(|line| [line_end(text), line]).collect())
+}
+
+/// The edit that creates a file.
+pub(super) fn created(path: &Path, text: String) -> Option<WorkspaceEdit> {
+    let uri = uri_of(path)?;
+    let create = CreateFile { uri: uri.clone(), options: None, annotation_id: None };
+    let edit = TextDocumentEdit {
+        text_document: OptionalVersionedTextDocumentIdentifier { uri, version: None },
+        edits: vec![OneOf::Left(TextEdit { range: Range::default(), new_text: text })],
+    };
+    let operations = vec![DocumentChangeOperation::Op(ResourceOp::Create(create)), DocumentChangeOperation::Edit(edit)];
+    Some(WorkspaceEdit { document_changes: Some(DocumentChanges::Operations(operations)), ..WorkspaceEdit::default() })
+}
+
+fn edit(path: &Path, at: Position, new_text: String) -> Option<WorkspaceEdit> {
+    let edit = TextEdit { range: Range::new(at, at), new_text };
+    // The type of the protocol has a map by URI.
+    #[allow(clippy::mutable_key_type)]
+    let changes = HashMap::from([(uri_of(path)?, vec![edit])]);
+    Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() })
+}
+
+/// How the lines of a text end: as its first one.
+fn line_end(text: &Text) -> &str {
+    let whole = text.as_str();
+    let Some(end) = whole.find('\n') else { return "\n" };
+    let start = whole[..end].trim_end_matches('\r').len();
+    &whole[start..=end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lsp::text::Encoding;
+
+    #[test]
+    fn lines_end_as_those_of_the_file() {
+        let after = |old: &str, made: &dyn Fn(&Text) -> Option<WorkspaceEdit>| {
+            let text = Text::new(old.to_owned(), Encoding::Utf8);
+            let changes = made(&text).and_then(|edit| edit.changes).expect("changes");
+            let edit = changes.into_values().next().expect("a file").remove(0);
+            (edit.range.start, edit.new_text)
+        };
+        let path = Path::new("/a");
+        let append = |old: &str| {
+            let (_, new) = after(old, &|text| appended(path, text, "x\ny\n"));
+            format!("{old}{new}")
+        };
+        assert_eq!(append(""), "x\ny\n");
+        assert_eq!(append("a\n"), "a\n\nx\ny\n");
+        assert_eq!(append("a"), "a\n\nx\ny\n");
+        assert_eq!(append("a\n\n"), "a\n\nx\ny\n");
+        assert_eq!(append("a\r\nb"), "a\r\nb\r\n\r\nx\r\ny\r\n");
+        let (at, new) = after("a\r\nb\r\n", &|text| inserted(path, text, text.at(1), ["x"]));
+        assert_eq!((at, new.as_str()), (Position::new(0, 1), "\r\nx"));
+    }
+}
