@@ -265,6 +265,10 @@ fn in_schema(line: &Line<'_>, at: usize) -> Option<Slip> {
     if at < open || words.starts_with("doc:") || words.starts_with("desc:") {
         return None;
     }
+    // It is in a string of a formula.
+    if words[open..at].matches(['"', '\'']).count() % 2 == 1 {
+        return None;
+    }
     let before = words[..at].trim_end();
     let first = line.first();
     if before.ends_with(')') {
