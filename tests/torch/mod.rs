@@ -13,6 +13,7 @@ mod formulas;
 mod gradients;
 mod kernels;
 mod kit;
+mod lsp;
 mod model;
 mod names;
 mod opkit;
@@ -51,6 +52,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         gradients::trials(),
         kernels::trials(),
         kit::trials(),
+        lsp::trials(),
         model::trials(),
         names::trials(),
         opkit::trials(),
