@@ -12,7 +12,7 @@ use super::signature::{Selected, Signature};
 use super::types::TYPES;
 use super::vocabulary;
 use super::{Binary, Expr, Kind, Node, Path, Problem, Statement, Ty, Unary, not_a_pointer};
-use torchgen_base::diag::{Help, nearest};
+use torchgen_base::diag::{Help, meant, nearest};
 use torchgen_base::lang::is_word;
 
 /// Who is called.
@@ -249,7 +249,7 @@ impl<'s> Checker<'s> {
             Some(name) if self.rules() == Rules::Cpp && !self.scope.declares(name) => {
                 if let Some(near) = vocabulary::misspelt_number(name) {
                     let problem = Problem::new(path.range.clone(), format!("there is no `{name}`"));
-                    self.problems.push(problem.help(format!("did you mean `{near}`?")));
+                    self.problems.push(problem.help(meant(name, near)));
                 }
                 return;
             }
