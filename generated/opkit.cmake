@@ -31,5 +31,6 @@ set(opkit_PYTHON
   "python/opkit/__init__.py"
   "python/opkit/_ops.py"
   "python/opkit/_ops.pyi"
+  "python/opkit/_vmap.py"
   "python/opkit/py.typed"
 )

@@ -1,11 +1,20 @@
-"""Checks autograd of the operators in `native_functions.yaml`. The argument is the library."""
+"""Checks autograd of the operators in `native_functions.yaml`.
 
+The arguments are the library, and the generated module with its batching rules.
+"""
+
+import runpy
 import sys
+from pathlib import Path
 
 import torch
 from torch.autograd import forward_ad, gradcheck, gradgradcheck
 
 torch.ops.load_library(sys.argv[1])
+rules = runpy.run_path(sys.argv[2])
+sys.path.insert(0, str(Path(__file__).parents[1] / "gradients"))
+from torch_func import row  # noqa: E402
+
 odd = torch.ops.odd
 
 
@@ -146,7 +155,33 @@ def outputs():
     fails("derivative for odd::unknown is not implemented", lambda: unknown.sum().backward())
 
 
-for behaviour in (all_types, properties, views, writes, outputs):
+def fresh(x):
+    return torch.zeros_like(x).detach()
+
+
+def transforms():
+    refused = (
+        "is not implemented",
+        "Trying to use forward AD",
+        "don't support automatic differentiation",
+        "because it is an out= function",
+        "doesn't work on out= or view ops",
+    )
+    for kind, function, reference in (
+        ("pointwise", lambda x: odd.affine(x, x * 2), lambda x: x * x * 2),
+        ("several results", lambda x: odd.minmax(x)[0] * x, lambda x: x.min() * x),
+        ("lists, without `result:`", lambda x: odd.scaled([x, x * x], x.sum())[1], lambda x: x * x * x.sum()),
+        ("mutates `self`", lambda x: odd.affine_(x * 1, x * 2), lambda x: (x * 1).mul_(x * 2)),
+        ("mutates another argument", lambda x: odd.update(fresh(x), x), lambda x: x * 2),
+        ("a view, without `vmap:`", lambda x: odd.flipped((x * x)[None]), lambda x: (x * x)[None].t()),
+        ("a view, with `vmap:`", lambda x: odd.heads(x * x, 3), lambda x: (x * x)[:, None]),
+        ("without a derivative", lambda x: odd.unknown(x, [])[0], torch.clone),
+        ("out arguments", lambda x: odd.affine.out(x, x, out=fresh(x)), lambda x: x * x),
+    ):
+        print(row(kind, function, reference, refused))
+
+
+for behaviour in (all_types, properties, views, writes, outputs, transforms):
     torch.manual_seed(0)
     behaviour()
     print(f"{behaviour.__name__} ok")

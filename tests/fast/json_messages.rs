@@ -40,6 +40,7 @@ fn output_fits_the_schema() {
     let validator = validator("diagnostics");
     let known = schema("diagnostics")["properties"].as_object().expect("keys").clone();
     let mut found: Vec<Value> = cases().iter().flat_map(|case| lines(case, &["check", "-s", "."])).collect();
+    found.extend(lines(&root().join("tests/ui/forgotten-namespace"), &["check", "-s", "."]));
     // A diagnostic without a place, and notes.
     found.extend(lines(root(), &["check", "-s", "nowhere"]));
     let out = tempfile::tempdir().expect("a directory");

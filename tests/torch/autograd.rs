@@ -7,6 +7,7 @@
 
 use libtest_mimic::Trial;
 
+use super::stable_autograd::assert_documented;
 use crate::support::torch::{root, run, torch};
 
 /// The tests of this module.
@@ -21,15 +22,21 @@ const APART: [&str; 2] = ["VariableType.cpp", "ADInplaceOrView.cpp"];
 fn all_shapes_of_operators() {
     let source = root().join("tests/autograd");
     let library = torch().library("odd", "tests/autograd", &APART);
+    let package = tempfile::tempdir().expect("a temporary directory");
+    torch().generate(&source, package.path());
+    let rules = package.path().join("python/odd/_vmap.py");
     let tried: [(&str, &[&str]); 2] = [
-        ("behaviour.py", &["all_types", "properties", "views", "writes", "outputs"]),
+        ("behaviour.py", &["all_types", "properties", "views", "writes", "outputs", "transforms"]),
         (
             "functionalization.py",
             &["views", "inductor", "gradients", "writes", "checked", "export", "transform", "factories"],
         ),
     ];
     for (script, behaviours) in tried {
-        let said = run(torch().tool("python").arg(source.join(script)).arg(&library));
+        let said = run(torch().tool("python").arg(source.join(script)).arg(&library).arg(&rules));
+        if script == "behaviour.py" {
+            assert_documented(&said, "On libtorch's C++ API");
+        }
         for behaviour in behaviours {
             assert!(said.contains(&format!("{behaviour} ok")), "{behaviour} was not tried:\n{said}");
         }

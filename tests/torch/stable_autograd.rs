@@ -22,6 +22,19 @@ fn by_hand() -> PathBuf {
     bare("hand").source(place("hand.cpp")).built()
 }
 
+/// The rows that a script prints are those of a table in docs/transforms.md, which follows a
+/// sentence with that start.
+#[track_caller]
+pub(crate) fn assert_documented(said: &str, start: &str) {
+    let page = std::fs::read_to_string(root().join("docs/transforms.md")).expect("a page");
+    let after = page.split_once(&format!("\n{start}")).expect("a sentence before the table").1;
+    let is_row = |line: &&str| line.starts_with('|');
+    let lines = after.lines().skip_while(|line| !is_row(line)).take_while(is_row).skip(2);
+    let documented: Vec<&str> = lines.collect();
+    let found: Vec<&str> = said.lines().filter(is_row).collect();
+    assert_eq!(found, documented, "{said}");
+}
+
 /// Runs scripts with one build of the library in both versions of torch.
 fn gradients_tangents_and_versions() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -38,6 +51,9 @@ fn gradients_tangents_and_versions() {
             command.env("TRAINED_LIBRARY", &library);
             let said = run(command.args(["-W", "ignore"]).arg(place(script)).arg(&hand));
             assert!(said.contains(&format!("{what} ok in torch {version}")), "{said}");
+            if what == "gradients" {
+                assert_documented(&said, "On the stable ABI");
+            }
         }
     }
 }

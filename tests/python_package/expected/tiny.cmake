@@ -9,5 +9,6 @@ set(tiny_PYTHON
   "python/tiny/_fakes.py"
   "python/tiny/_ops.py"
   "python/tiny/_ops.pyi"
+  "python/tiny/_vmap.py"
   "python/tiny/py.typed"
 )

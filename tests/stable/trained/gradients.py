@@ -4,6 +4,7 @@ import torch
 from torch.autograd import forward_ad, gradcheck, gradgradcheck
 
 import trained
+import transforms
 
 operators = torch.ops.trained
 
@@ -124,4 +125,5 @@ equal(wide.dtype, torch.double)
 wide.sum().backward()
 torch.testing.assert_close(narrow.grad, 2 * narrow.detach())
 
+transforms.run()
 print("gradients ok in torch", torch.__version__.split("+")[0])

@@ -12,9 +12,14 @@ namespace {
 
 template <class Function>
 void change(const Tensor& tensor, Function function) {
-  double* values = static_cast<double*>(const_cast<void*>(static_cast<const void*>(tensor.const_data_ptr<double>())));
-  for (int64_t i = 0; i < tensor.numel(); ++i) {
+  Tensor dense = torch::stable::contiguous(tensor);
+  double* values = static_cast<double*>(const_cast<void*>(static_cast<const void*>(dense.const_data_ptr<double>())));
+  for (int64_t i = 0; i < dense.numel(); ++i) {
     values[i] = function(values[i]);
+  }
+  if (!tensor.is_contiguous()) {
+    Tensor whole = tensor;
+    torch::stable::copy_(whole, dense);
   }
 }
 
@@ -62,6 +67,12 @@ Tensor& square_(Tensor& self) {
 
 Tensor power(const Tensor& self) {
   return changed(self, [](double x) { return std::exp(x); });
+}
+
+Tensor noise(const Tensor& self) {
+  static double next = 0;
+  next += 1;
+  return changed(self, [](double x) { return x + next; });
 }
 
 Tensor signs(const Tensor& self) {

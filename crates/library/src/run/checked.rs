@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use super::flags::wanted;
 use super::source::LibrarySource;
 use crate::library::fakes;
+use crate::library::python::batching;
 use crate::library::settings::Settings;
 use torchgen_base::diag::Diagnostics;
 use torchgen_generators::args::GenerateArgs;
@@ -44,6 +45,9 @@ impl CheckedLibrary {
     ) -> Result<(CheckedLibrary, Stock), JobError> {
         settings.check_names(&source.libraries, &mut session.diagnostics);
         settings.check_fakes(&source.libraries, &mut session.diagnostics);
+        for (_, operators) in &source.libraries {
+            batching::check(&operators.functions, &mut session.diagnostics);
+        }
         let tables = session.tables.clone();
         let selector = inputs::selector(session, args, source.functions(), Target::library(&tables))?;
         let derivative_files = match wanted(args, OutputKind::Autograd) {

@@ -5,6 +5,7 @@
 //! are in `api`; files and YAML are in `records`.
 
 mod arguments;
+pub mod batching;
 pub mod condition;
 pub mod deprecated;
 pub(crate) mod dispatch_key;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 
+use super::batching::BatchingRule;
 use super::condition::{Condition, Conditions};
 use super::outputs::Fake;
 use super::{Argument, DispatchKey, FunctionSchema, OperatorName, SchemaKind};
@@ -66,6 +67,8 @@ pub struct EntrySpans {
     pub(crate) view_inverse: Option<Span>,
     /// The value of `fake:`.
     pub fake: Option<Span>,
+    /// The value of `vmap:`.
+    pub vmap: Option<Span>,
 }
 
 impl EntrySpans {
@@ -162,6 +165,8 @@ pub struct NativeFunction {
     pub doc: Option<String>,
     /// What makes its outputs if there is no data.
     pub fake: Option<Fake>,
+    /// How `torch.vmap` runs it, if its author says so.
+    pub vmap: Option<BatchingRule>,
     /// Its dispatch differs between backends. Shown in Declarations.yaml.
     pub is_abstract: bool,
     /// Whether gradients can flow through it. In operator libraries the entry can disable this.
@@ -242,6 +247,7 @@ impl NativeFunction {
             cpp_no_default_args: BTreeSet::new(),
             doc: None,
             fake: None,
+            vmap: None,
             is_abstract: false,
             differentiable: true,
             has_composite_implicit_autograd_kernel: false,

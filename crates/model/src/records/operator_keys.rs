@@ -184,6 +184,8 @@ operator_keys! {
             "What the operator does, for stubs and docs.";
         pub fake: Text = Fields::take_text, Shape::Text,
             "What makes outputs without data: a Python function `package.module:function`, or an expression for each output, such as `like(x, size=[*x.sizes[:-1], n], dtype=int64)`.";
+        pub(crate) vmap: Text = Fields::take_text, Shape::Text,
+            "How `torch.vmap` runs it for a batch: `loop`, or a kernel that takes the batch, with its dimension in arguments and results: `(self=0, weight=0) -> 0`.";
         pub(crate) view_inverse: Text = Fields::take_text, Shape::Text,
             "The C++ function that computes the base of a view after the view was mutated.";
         #[default]

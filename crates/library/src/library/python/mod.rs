@@ -1,10 +1,13 @@
 //! The Python package of a library: `__init__.py`, which loads the shared object, `_ops.py` with
 //! one function per operator, `_ops.pyi` with their types, and `py.typed`.
 //!
+//! Beside them, `_fakes.py` and `_vmap.py` register what compilers and `torch.vmap` need.
+//!
 //! Invariant: a function does what `torch.ops` does, under the names of the schema. The author
 //! writes fakes, and the package registers them.
 
 mod absence;
+pub(crate) mod batching;
 pub(crate) mod fakes;
 mod function;
 pub(crate) mod outputs;
@@ -125,9 +128,11 @@ pub(crate) const CPP_API: Variant<'static> =
 pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let ctx = &inputs.context;
     let fakes = fakes::files(ctx, inputs.settings.abi, package_name(ctx))?;
-    let modules = if fakes.is_empty() { Vec::new() } else { vec![fakes::MODULE] };
+    let rules = batching::files(ctx, package_name(ctx))?;
+    let present = [(fakes::MODULE, &fakes), (batching::MODULE, &rules)];
+    let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
     let mut files = package_with(ctx, &Variant { modules, ..CPP_API })?;
-    files.extend(fakes);
+    files.extend(fakes.into_iter().chain(rules));
     Ok(files)
 }
 

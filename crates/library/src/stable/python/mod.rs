@@ -9,7 +9,7 @@ mod tags;
 pub(crate) use autograd::check as check_formulas;
 
 use crate::library::Inputs;
-use crate::library::python::{Variant, fakes, package_name, package_with};
+use crate::library::python::{Variant, batching, fakes, package_name, package_with};
 use torchgen_generators::Outcome;
 use torchgen_model::model::version::Version;
 
@@ -26,9 +26,10 @@ pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let kernels = autograd::files(inputs, name)?;
     let fakes = fakes::files(ctx, inputs.settings.abi, name)?;
     let tags = tags::files(inputs, name)?;
-    let present = [("_tags", &tags), ("_autograd", &kernels), (fakes::MODULE, &fakes)];
+    let rules = batching::files(ctx, name)?;
+    let present = [("_tags", &tags), ("_autograd", &kernels), (fakes::MODULE, &fakes), (batching::MODULE, &rules)];
     let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
     let mut files = package_with(ctx, &Variant { modules, ..outer(inputs.settings.torch_min) })?;
-    files.extend(tags.into_iter().chain(kernels).chain(fakes));
+    files.extend(tags.into_iter().chain(kernels).chain(fakes).chain(rules));
     Ok(files)
 }

@@ -4,6 +4,7 @@
 //! which it breaks; rules between operators are in `group`. Rule: torchgen/model.py,
 //! `NativeFunction.from_yaml` and `__post_init__`.
 
+mod batching;
 mod compiles;
 mod conditions;
 mod defaults;
@@ -167,6 +168,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
             .collect(),
         doc: doc(record),
         fake: record.fake.as_ref().and_then(|text| python::fake(text, &func, structured, diagnostics)),
+        vmap: record.vmap.as_ref().and_then(|text| batching::rule(text, &func, diagnostics)),
         is_abstract,
         differentiable: record.differentiable.as_ref().is_none_or(|s| s.value),
         has_composite_implicit_autograd_kernel: has(CompositeImplicitAutograd),
@@ -182,6 +184,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
     };
     rules::check(&function, record, &kernels, options, diagnostics);
     python::check(&function, record, &kernels, options, diagnostics);
+    batching::check(&function, options.target.is_stock(&function), diagnostics);
     sizes::check(&function, record, options, diagnostics);
     names::check(&function, record, options, diagnostics);
     compiles::check(&function, record, options, diagnostics);
@@ -242,6 +245,7 @@ fn spans(record: &NativeFunctionRecord, located: &Located) -> EntrySpans {
         structured: structured_span(record),
         view_inverse: record.view_inverse.as_ref().map(Text::span),
         fake: record.fake.as_ref().map(Text::span),
+        vmap: record.vmap.as_ref().map(Text::span),
     }
 }
 

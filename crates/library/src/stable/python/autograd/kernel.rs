@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::class::{self, Class};
 use super::formulas::{self, Source, is_tensor_list};
 use super::outputs::{keys, outputs};
-use super::places::ORIGINAL;
+use super::places::fixed;
 use super::variables;
 use crate::library::python::overload_expr;
 use crate::library::python::signature::{Signature, variable};
@@ -209,11 +209,8 @@ fn kernels(
 
 /// The arguments of `apply` after the keys.
 fn apply(f: &NativeFunction, original: bool) -> Vec<String> {
-    let all = || f.func.schema_order_arguments();
-    let is_list = |a: &&Argument| is_tensor_list(&a.ty);
-    let original = original.then(|| ORIGINAL.to_owned());
-    let fixed = all().filter(|a| !is_list(a)).map(variable);
-    let counts = all().filter(is_list).map(|a| format!("_builtins.len({})", variable(a)));
-    let elements = all().filter(is_list).map(|a| format!("*{}", variable(a)));
-    original.into_iter().chain(fixed).chain(counts).chain(elements).collect()
+    let lists = || f.func.schema_order_arguments().filter(|a| is_tensor_list(&a.ty));
+    let counts = lists().map(|a| format!("_builtins.len({})", variable(a)));
+    let elements = lists().map(|a| format!("*{}", variable(a)));
+    fixed(f, original).into_iter().chain(counts).chain(elements).collect()
 }

@@ -1,10 +1,11 @@
 //! The arguments of `apply`, and what a class keeps for its formulas.
 //!
-//! The arguments are the dispatch keys, the original value of a written `self`, the arguments of
-//! the operator except lists of tensors, the lengths of these lists, and their elements, because
+//! The arguments are the dispatch keys, the arguments of the operator except lists of tensors, the
+//! original value of a mutated `self`, the lengths of the lists, and their elements, because
 //! autograd sees only tensors that are arguments themselves.
 //!
-//! Invariant: a kept value has one name, whatever uses it.
+//! Invariants: a kept value has one name, whatever uses it. A mutated `self` is the first tensor:
+//! if it is a view, autograd takes the gradient of the first tensor for that of the view.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -58,19 +59,10 @@ pub(super) struct Places {
 impl Places {
     /// Those of an operator.
     pub(super) fn new(f: &NativeFunction, original: bool) -> Places {
-        let mut fixed = IndexMap::new();
-        let mut next = 1;
-        if original {
-            fixed.insert(ORIGINAL.to_owned(), next);
-            next += 1;
-        }
-        let (lists, others): (Vec<&Argument>, Vec<&Argument>) =
-            f.func.schema_order_arguments().partition(|a| is_tensor_list(&a.ty));
-        for a in others {
-            fixed.insert(variable(a), next);
-            next += 1;
-        }
-        let start = next + lists.len();
+        let lists: Vec<&Argument> = f.func.schema_order_arguments().filter(|a| is_tensor_list(&a.ty)).collect();
+        let fixed: IndexMap<String, usize> =
+            fixed(f, original).into_iter().enumerate().map(|(i, variable)| (variable, i + 1)).collect();
+        let start = 1 + fixed.len() + lists.len();
         let counts: Vec<String> = lists.iter().map(|a| count(a)).collect();
         let sum = |first: Option<usize>, counts: &[String]| {
             let terms: Vec<String> = first.iter().map(usize::to_string).chain(counts.iter().cloned()).collect();
@@ -95,6 +87,15 @@ impl Places {
             None => self.fixed.get(name).map_or_else(String::new, usize::to_string),
         }
     }
+}
+
+/// The arguments after the keys, without what lists become.
+pub(super) fn fixed(f: &NativeFunction, original: bool) -> Vec<String> {
+    let is_mutated_self = |a: &&Argument| f.func.name.name.inplace && a.schema_name() == "self";
+    let single = f.func.schema_order_arguments().filter(|a| !is_tensor_list(&a.ty));
+    let (first, others): (Vec<&Argument>, Vec<&Argument>) = single.partition(is_mutated_self);
+    let original = original.then(|| ORIGINAL.to_owned());
+    first.into_iter().chain(others).map(variable).chain(original).collect()
 }
 
 /// The variable of a list's length.
