@@ -40,6 +40,12 @@ class Subject:
             assert first._version > version, "the version of self is the same"
         return (output,)
 
+    def call_inplace_on_view(self, arguments, values):
+        first, *rest = values
+        view = torch.stack([first, first])[0]
+        assert arguments.call(self.inplace, [view, *rest]) is view, "an inplace operator returns self"
+        return (view,)
+
     def composite(self, arguments, values):
         # Its states are its own.
         values = [
@@ -50,7 +56,7 @@ class Subject:
         return tuple(out if flag else out.detach() for out, flag in zip(outputs, self.differentiable))
 
     def calls(self):
-        return [self.call, self.call_inplace] if self.inplace else [self.call]
+        return [self.call, self.call_inplace, self.call_inplace_on_view] if self.inplace else [self.call]
 
 
 def close(found, wanted, what):
@@ -411,6 +417,48 @@ def fakes(subject):
                         assert fake.stride() == out.stride(), f"{situation.name}: {fake.stride()} and {out.stride()}"
 
 
+def transformed(subject):
+    """torch.func has the gradients and tangents of the composite, and torch.vmap calls it for each element."""
+    one, other = (Arguments(subject.operator, PLAIN) for _ in range(2))
+    leaves, outputs = tuple(one.leaves), used_outputs(subject)[0]
+    if not leaves:
+        return
+
+    def call(*leaves):
+        # A transform refuses to mutate what it does not know.
+        values = [
+            value.clone() if argument["kind"] == "State" else value
+            for argument, value in zip(subject.operator["arguments"], one.replaced(leaves))
+        ]
+        return subject.call(one, values)
+
+    wanted = gradients(subject.composite, other, tracked(other, set(range(len(leaves)))), outputs)
+    if subject.derived:
+        factors = weights(wanted[0])
+
+        def loss(*leaves):
+            results = call(*leaves)
+            return sum((results[place] * factors[place]).sum() for place in outputs)
+
+        found = torch.func.grad(loss, argnums=tuple(range(len(leaves))))(*leaves)
+        for place, (grad, right) in enumerate(zip(found, wanted[1])):
+            close(grad, torch.zeros_like(grad) if right is None else right, f"func.grad {place}")
+    if subject.operator["forward"] and subject.derived:
+        ones = tuple(torch.ones_like(leaf) for leaf in leaves)
+        found = torch.func.jvp(call, leaves, ones)[1]
+        right = torch.func.jvp(lambda *leaves: subject.composite(one, one.replaced(leaves)), leaves, ones)[1]
+        for place in outputs:
+            close(found[place], right[place], f"func.jvp {place}")
+    for chosen in (range(len(leaves)), [0], [len(leaves) - 1]) if not subject.mutates else ():
+        dims = tuple(1 if place in chosen else None for place in range(len(leaves)))
+        batch = [torch.stack([leaf, leaf * 0.5, leaf - 1], 1) if dim else leaf for leaf, dim in zip(leaves, dims)]
+        found = torch.vmap(call, in_dims=dims)(*batch)
+        for i in range(3):
+            each = [leaf.select(1, i) if dim else leaf for leaf, dim in zip(batch, dims)]
+            for out, right in zip(found, subject.composite(other, other.replaced(each)), strict=True):
+                close(out[i], right.detach(), f"vmap of {list(chosen)}")
+
+
 def compiled(subject):
     """A compiled function has the values and gradients of the composite."""
     if not subject.derived:
@@ -422,6 +470,8 @@ def compiled(subject):
         def function(*leaves):
             return call(one, one.replaced(leaves))
 
+        if call == subject.call_inplace_on_view:
+            continue
         if call == subject.call_inplace:
             def function(*leaves):
                 first, *rest = one.replaced(leaves)
@@ -455,6 +505,7 @@ ALL = [
     out_variant,
     mutated,
     fakes,
+    transformed,
     compiled,
 ]
 COMPILING = [compiled]

@@ -29,10 +29,6 @@ inline Tensor made_like(const Tensor& tensor) {
 inline Tensor number_like(const Tensor& tensor) {
   return torch::stable::new_empty(tensor, {});
 }
-
-inline void copy_into(Tensor& to, const Tensor& from) {
-  torch::stable::copy_(to, from);
-}
 #else
 using Tensor = at::Tensor;
 
@@ -47,11 +43,23 @@ inline Tensor made_like(const Tensor& tensor) {
 inline Tensor number_like(const Tensor& tensor) {
   return tensor.new_empty({});
 }
-
-inline void copy_into(Tensor& to, const Tensor& from) {
-  to.copy_(from);
-}
 #endif
+
+// Through the pointer, so that only generated code can count the version.
+inline void copy_into(Tensor& to, const Tensor& from) {
+  const Tensor source = packed(from);
+  const double* values = source.const_data_ptr<double>();
+  double* data = static_cast<double*>(to.mutable_data_ptr());
+  for (int64_t i = 0; i < to.numel(); ++i) {
+    int64_t rest = i;
+    int64_t offset = 0;
+    for (int64_t dim = to.dim() - 1; dim >= 0; --dim) {
+      offset += rest % to.size(dim) * to.stride(dim);
+      rest /= to.size(dim);
+    }
+    data[offset] = values[i];
+  }
+}
 
 // The elements of a tensor, which are repeated if they are fewer than those of an output.
 class Values {
