@@ -200,6 +200,8 @@ torchgen_base::diag::codes::codes! {
     META_MISSING: "TG0925" "meta-missing" Warning "Compilers cannot infer the outputs of an operator.";
     FILE_NAME: "TG0926" "file-name" Warning "Some file systems cannot hold the headers of an operator.";
     LIKELY_MISSPELT_NAMESPACE: "TG0927" "likely-misspelt-namespace" Warning "A namespace has few operators and nearly the name of another one.";
+    NO_FORWARD_MODE: "TG0928" "no-forward-mode" Warning "A derivative lacks the formula for forward mode, which others of the library have.";
+    IDLE_AUTOGEN: "TG0929" "idle-autogen" Warning "A variant of `autogen:` is not generated.";
 
     UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "The sources define a kernel that the YAML does not name.";
     REPEATED_KERNEL: "TG0932" "repeated-kernel" Warning "Two sources define the same kernel.";

@@ -49,6 +49,18 @@ pub(crate) fn flagged<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Vec<Flagged
                 same_size: lists.filter(|name| *name != "self").collect(),
             });
         }
+        // Only lists of optional tensors come here by these names: they are one value in C++.
+        let of_list = |input: &&Input| {
+            let uses = |end: &str| formula_uses(&derivative.formula, &format!("{}{end}", input.name));
+            input.own_is_list() && (uses("_t") || uses("_p"))
+        };
+        if let Some(input) = op.inputs.iter().find(of_list) {
+            let (name, ty) = (input.name, &input.own.ty);
+            let message = format!("`{name}` is a `{ty}`, which has no tangent in formulas on libtorch's C++ API");
+            return Err(unsupported(op, derivative, message)
+                .help("delete this formula: forward mode then raises an error that names the operator")
+                .into());
+        }
         let mut any_of: Vec<String> = needed().map(|input| has_tangent(input.own)).collect();
         if op.target.lists_have_tangents {
             // Functions on a list look up its tangents themselves.

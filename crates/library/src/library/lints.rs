@@ -4,14 +4,15 @@
 //! Invariant: a lint depends on schemas, keys and names of kernels only, never on sources.
 //! Operators of PyTorch and generated variants get none.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::library::implied::has_fake;
+use torchgen_api::autograd::{NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs};
 use torchgen_api::{CallingConvention, Locals, SymInts, native::Native};
-use torchgen_base::diag::{Diagnostic, Help, Severity};
+use torchgen_base::diag::{Diagnostic, Help, Severity, Span};
 use torchgen_generators::{AutogradContext, Context};
 use torchgen_model::codes;
-use torchgen_model::model::{BackendIndex, BackendMetadata, DispatchKey, NativeFunction, Type};
+use torchgen_model::model::{BackendIndex, BackendMetadata, DispatchKey, NativeFunction, OperatorName, Type};
 
 /// The lints on all operators of a namespace.
 pub(crate) fn lints(ctx: &Context, autograd: &AutogradContext) -> Vec<Diagnostic> {
@@ -24,7 +25,7 @@ pub(crate) fn lints(ctx: &Context, autograd: &AutogradContext) -> Vec<Diagnostic
             let unwritten = unwritten(f);
             // An operator that is meant to mutate needs no outputs.
             let no_outputs = if unwritten.is_none() { no_outputs_without_data(ctx, f) } else { None };
-            unwritten.into_iter().chain(unsymbolic_kernels(ctx, f)).chain(no_outputs)
+            unwritten.into_iter().chain(unsymbolic_kernels(ctx, f)).chain(no_outputs).chain(idle_autogen(ctx, f))
         })
         .collect();
     found.extend(file_names(ctx));
@@ -36,6 +37,65 @@ pub(crate) fn lints(ctx: &Context, autograd: &AutogradContext) -> Vec<Diagnostic
             .filter(|fn_| fn_.info.is_none())
             .filter_map(|fn_| if fn_.func.is_generated() { None } else { lost_derivative(ctx, fn_.func) }),
     );
+    found.extend(without_forward_mode(autograd));
+    found
+}
+
+/// A variant that `autogen:` names and that is not generated: a group of variants is made from one
+/// of them, and only its `autogen:` counts.
+fn idle_autogen(ctx: &Context, f: &NativeFunction) -> Option<Diagnostic> {
+    let is_there = |name: &OperatorName| ctx.functions.iter().any(|other| other.func.name == *name);
+    let name = f.autogen.iter().find(|name| !is_there(name))?;
+    let of_group = |other: &&NativeFunction| !other.is_generated() && other.is_variant_of(f);
+    let other = ctx.functions.iter().filter(|other| other.func.name != f.func.name).find(of_group);
+    let message = format!("`{name}` is not generated: `autogen:` of `{}` has no effect", f.func.name);
+    let lint = Diagnostic::new(&codes::IDLE_AUTOGEN, message).at(f.spans.autogen?);
+    Some(match other {
+        Some(other) => lint
+            .also(other.spans.name, "variants are made from this one")
+            .help(format!("move `autogen:` to `{}`", other.func.name)),
+        None => lint.help("delete `autogen:`"),
+    })
+}
+
+/// Entries without a formula for forward mode, in a library that has such formulas: calls with
+/// tangents raise an error.
+fn without_forward_mode(autograd: &AutogradContext) -> Vec<Diagnostic> {
+    let functions = &autograd.matched.functions;
+    let has_some = |matched: &NativeFunctionWithDifferentiabilityInfo<'_>| {
+        matched.fw_derivatives.values().any(|formulas| !formulas.is_empty())
+    };
+    if !functions.iter().any(has_some) {
+        return Vec::new();
+    }
+    let mut seen: HashSet<Span> = HashSet::new();
+    let mut found = Vec::new();
+    for matched in functions.iter().filter(|matched| matched.func.differentiable && !matched.func.is_generated()) {
+        for (key, info) in matched.info.iter().flat_map(|info| info.iter()) {
+            let outputs = gen_differentiable_outputs(matched, *key).unwrap_or_default();
+            if !info.has_derivatives() || outputs.is_empty() || !seen.insert(info.span) {
+                continue;
+            }
+            let formulas = matched.fw_derivatives_of(*key);
+            // The formula of one variant serves the others, under the name of its own result.
+            let has = |name: &str| formulas.iter().any(|one| one.var_names.iter().any(|own| own == name));
+            let missing = match outputs.as_slice() {
+                [one] if formulas.is_empty() => Some(&one.name),
+                [_] => None,
+                several => several.iter().map(|output| &output.name).find(|name| !has(name)),
+            };
+            let Some(missing) = missing else { continue };
+            let name = &matched.func.func.name;
+            let message = format!("`{name}` has no formula for forward mode, so `jvp` and `hessian` raise an error");
+            found.push(
+                Diagnostic::new(&codes::NO_FORWARD_MODE, message)
+                    .at(matched.func.spans.name)
+                    .also(info.span, "its derivative")
+                    .help(format!("write `{missing}:` with a formula of tangents: `x_t`, and primals: `x_p`"))
+                    .help("`auto_linear` and `auto_element_wise` make it from the formula for gradients"),
+            );
+        }
+    }
     found
 }
 

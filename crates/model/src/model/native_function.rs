@@ -60,7 +60,7 @@ pub struct EntrySpans {
     /// The kernel for each key in it.
     pub kernels: Vec<(DispatchKey, Span)>,
     /// The value of `autogen:`.
-    pub(crate) autogen: Option<Span>,
+    pub autogen: Option<Span>,
     /// The value of `structured:` or `structured_delegate:`.
     pub structured: Option<Span>,
     /// The value of `view_inverse:`.
