@@ -13,6 +13,8 @@
 #       [PACKAGE <name>]         also make the Python package, with the library in it, and install both;
 #                                several namespaces are packages in it. `mine._ops` is a package
 #                                inside your own one, mine
+#       [VERSION <version>]      `__version__` of the package; default: that of scikit-build-core, which is the
+#                                distribution's, or of project()
 #       [PYTHON <file>...]       Python modules of your own for the package, such as fakes
 #       [OPTIONS <flag>...]      further flags for `torchgen-rs generate`
 #       [ABI stable|unstable]    what the library needs of libtorch; default: `abi:` of library.yaml, or unstable
@@ -273,7 +275,7 @@ macro(torchgen_add_library target)
 endmacro()
 
 function(_torchgen_add_library target cuda)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "NO_KERNEL_CHECK" "OUTPUT_PATH;PACKAGE;REUSE_FROM;CUDA;ABI;TORCH_MIN" "SOURCE_PATH;KERNELS;PYTHON;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "NO_KERNEL_CHECK" "OUTPUT_PATH;PACKAGE;VERSION;REUSE_FROM;CUDA;ABI;TORCH_MIN" "SOURCE_PATH;KERNELS;PYTHON;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "torchgen_add_library does not know: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -329,6 +331,12 @@ function(_torchgen_add_library target cuda)
   endif()
   if(arg_PACKAGE)
     list(APPEND options --python-package ${arg_PACKAGE})
+    foreach(version IN ITEMS arg_VERSION SKBUILD_PROJECT_VERSION_FULL SKBUILD_PROJECT_VERSION PROJECT_VERSION)
+      if(NOT "${${version}}" STREQUAL "")
+        list(APPEND options --package-version ${${version}})
+        break()
+      endif()
+    endforeach()
   else()
     list(APPEND options --generate headers sources autograd)
   endif()

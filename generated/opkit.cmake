@@ -8,6 +8,7 @@ set(opkit_HEADERS
   "include/opkit/NativeFunctions.h"
   "include/opkit/NativeMetaFunctions.h"
   "include/opkit/Operators.h"
+  "include/opkit/Portable.h"
   "include/opkit/RedispatchFunctions.h"
   "include/opkit/ops.h"
 )
@@ -33,4 +34,5 @@ set(opkit_PYTHON
   "python/opkit/_ops.pyi"
   "python/opkit/_vmap.py"
   "python/opkit/py.typed"
+  "python/opkit/return_types.py"
 )

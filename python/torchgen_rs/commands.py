@@ -30,6 +30,7 @@ def generate(
     per_operator_headers: bool = False,
     layout: Literal["aten", "library"] | None = None,
     python_package: str | None = None,
+    package_version: str | None = None,
     kernels: _Path | Sequence[_Path] | None = None,
     python_modules: _Path | Sequence[_Path] | None = None,
     torch_path: _Path | None = None,
@@ -86,6 +87,8 @@ def generate(
         layout: Layout of the source path, if its files do not show it.
         python_package: Name of the Python package. The default is the last part of the namespace. A
             name with dots, such as ``my_package._ops``, is that of a package inside your own one.
+        package_version: Version of the Python package, its ``__version__``. Without it, the package
+            has none. CMake passes the version of the project.
         kernels: The sources of the library's kernels. They are compared with the YAML first.
             Kernels that C++ can convert to, such as those that take ``torch::Tensor&``, are
             declared as they are.
@@ -880,6 +883,8 @@ def kernels(
     only: str | Sequence[str] | None = None,
     write: bool = False,
     out_file: _Path | None = None,
+    tests: _Path | bool = False,
+    python_package: str | None = None,
     abi: Literal["unstable", "stable"] | None = None,
     torch_path: _Path | None = None,
     template_dir: _Path | Sequence[_Path] | None = None,
@@ -904,6 +909,13 @@ def kernels(
         write: Write the skeletons of missing kernels instead of printing them. They go to one file
             for each operator beside the sources. Existing files are appended to.
         out_file: File to write [default: standard output]. All skeletons go to it.
+        tests: Write tests for operators that have none, to this directory [default:
+            SOURCE_PATH/tests]. An operator has tests if a Python file there has its name: after a
+            dot, in quotes, or in an import. Each of the others gets a file for pytest: opcheck,
+            gradcheck and torch.compile. Files that exist are not changed, and kernels are not
+            compared.
+        python_package: Name of the Python package that tests import. The default is that of
+            library.yaml, or the last part of the namespace.
         abi: What the library needs of libtorch. The default is that of library.yaml, or unstable.
         torch_path: Where torch is: a checkout, or a directory that it is installed in. That is a
             checkout of PyTorch, site-packages, or the package torch or torchgen in it. Without it,
@@ -1531,7 +1543,9 @@ def new(
         dir: Directory of the new project; must be empty or not exist.
         family: A family, such as ``graph-ir``. That of the project. Default: ``library``.
         cuda: Add a CUDA kernel, compiled if a CUDA toolkit is found.
-        abi: What the library needs of libtorch. Default: ``unstable``.
+        abi: What the library needs of libtorch. A library on the stable ABI is built once for all
+            versions of torch. One on libtorch's C++ API has less overhead in autograd, and C++
+            formulas. Default: ``stable``.
         inside: Put the operators into this Python package of your own, as ``NAME._ops``. The
             project has its directory, ``src/NAME``. Without it, the package is generated as a
             whole.

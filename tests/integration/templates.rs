@@ -81,10 +81,11 @@ const RUNS: &[&str] = &[
     "explain -s tests/mini/source scale",
     "kernels -s LIBRARY --sources OUT",
     "kernels -s LIBRARY --sources OUT --write",
+    "kernels -s LIBRARY --tests OUT",
     "kernels -s tests/stable/library --sources OUT",
-    "new OUT/my_ops --cuda",
-    "new OUT/my_stable_ops --abi stable --cuda",
-    "new OUT/my_inner_ops --inside my_package",
+    "new OUT/my_ops --abi unstable --cuda",
+    "new OUT/my_stable_ops --cuda",
+    "new OUT/my_inner_ops --inside my_package --abi unstable",
 ];
 
 /// The test of this module; a release build does not record views.

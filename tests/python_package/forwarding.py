@@ -75,13 +75,15 @@ check(lambda: tiny.blend(x, y), "blend", x, y)
 check(lambda: tiny.blend(x, y, mode="cubic", weight=1), "blend", x, y, 1.0, mode="cubic")
 check(lambda: tiny.blend(x, y, mask=[True] * 3, window=(1, 2)), "blend", x, y, window=[1, 2], mask=[True] * 3)
 assert check(lambda: tiny.blend(x, y, out=y), "blend.out", x, y, out=y) is y
-check(lambda: tiny.extremes(x, 1), "extremes", x, 1)
-assert check(lambda: tiny.extremes(x, out=(x, y)), "extremes.out", x, out0=x, out1=y)[1] is y
+found = check(lambda: tiny.extremes(x, 1), "extremes", x, 1)
+assert type(found) is tiny.return_types.extremes and found._fields == ("least", "greatest") and found.least is found[0], found
+assert check(lambda: tiny.extremes(x, out=(x, y)), "extremes.out", x, out0=x, out1=y).greatest is y
 check(lambda: tiny.scale(x, y), "scale.Tensor", x, y)
 check(lambda: tiny.scale(x, by=3), "scale.Scalar", x, 3)
 check(lambda: tiny.scale_(x, 3), "scale_", x, 3)
 assert check(lambda: tiny.fill(1, target=y), "fill.out", 1, target=y) is y
 assert check(lambda: tiny.gather([x, None], (3,), [y]), "gather", [x, None], [3], [y]) == ([], 1, True)
+assert type(tiny.gather([x], (3,), [y])) is tuple
 check(lambda: tiny._ops._hidden(x), "_hidden", x)
 check(lambda: tiny.lookup(x, from_=2, lambda_="k"), "lookup", x, 2, **{"lambda": "k"})
 check(lambda: tiny.yield_(x), "yield", x)

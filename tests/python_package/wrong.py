@@ -10,6 +10,7 @@ rms_norm(x)  # too few
 rms_norm(x, x, 1e-5, x)  # too many: out is a keyword
 n: int = rms_norm(x, x)  # a tensor
 a, b, c = topk_gating(x, 2)  # two tensors
+topk_gating(x, 2).weight  # no such result
 opkit.rms_nrom(x, x)  # no such function
 opkit.ema_update_(x, [x])  # a list is required
 opkit.causal_mask(4, dtype="float32")  # torch.float32

@@ -31,7 +31,10 @@ impl Project {
     fn new() -> Project {
         let work = tempfile::tempdir().expect("a temporary directory");
         let source = work.path().join("gpu-ops");
-        run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("new").arg(&source).arg("--cuda"));
+        run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+            .arg("new")
+            .arg(&source)
+            .args(["--cuda", "--abi", "unstable"]));
         Project { work, source }
     }
 

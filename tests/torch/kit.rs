@@ -27,7 +27,7 @@ fn tool() -> Command {
 /// A new library for CUDA, below `work`.
 fn gpu_ops(work: &Path) -> PathBuf {
     let library = work.join("gpu-ops");
-    run(tool().arg("new").arg(&library).arg("--cuda"));
+    run(tool().arg("new").arg(&library).args(["--cuda", "--abi", "unstable"]));
     library
 }
 

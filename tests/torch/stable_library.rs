@@ -116,7 +116,7 @@ fn mistakes_of_boxed_kernels_cannot_be_made() {
 fn a_new_library_is_one_wheel() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let library = work.path().join("curves");
-    run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("new").arg(&library).args(["--abi", "stable"]));
+    run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("new").arg(&library));
     let installed = wheel::installed(&library, work.path(), &["cmake.build-type=None".to_owned()]);
     let wheels = std::fs::read_dir(work.path().join("wheels")).expect("a directory of wheels");
     let names: Vec<String> =
@@ -128,6 +128,16 @@ fn a_new_library_is_one_wheel() {
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"])
         .current_dir(&library));
     assert!(said.contains("13 passed"), "{said}");
+    // Tests that are written for it pass too: each operator's values are left to the author.
+    let tests = work.path().join("tests");
+    let said = run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+        .args(["kernels", "--tests"])
+        .arg(&tests)
+        .arg("-s")
+        .arg(&library));
+    assert!(said.contains("wrote tests of 3 operators"), "{said}");
+    let said = run(Command::new(&installed).args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).arg(&tests));
+    assert!(said.contains("7 passed, 3 skipped"), "{said}");
 
     // The oldest environment has no pytest.
     let site = run(Command::new(&installed).args(["-c", "import curves; print(*curves.__path__)"]));
@@ -162,7 +172,7 @@ fn a_library_is_inside_a_package_of_its_author() {
     assert!(said.contains("13 passed"), "{said}");
     let calls = "import torch, typing, studio.tools, studio._ops; x = torch.tensor([-1.0, 2.0]); \
                  print(studio.tools.twice(x).tolist(), typing.get_type_hints(studio.squared_relu)['return'] is torch.Tensor, \
-                 studio._ops.squared_relu is studio.squared_relu, \
+                 studio._ops.squared_relu is studio.squared_relu and studio.__version__ == '0.1.0', \
                  torch.ops.strokes.squared_relu.default.name(), studio._ops.__file__)";
     let called = || run(Command::new(&python).args(["-W", "ignore", "-c", calls]).current_dir(work.path()));
     let said = called();

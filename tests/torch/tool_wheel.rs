@@ -19,7 +19,9 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn configure(work: &Path, path: &[PathBuf]) -> (bool, String) {
     let project = work.join("curves");
     if !project.exists() {
-        run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("new").arg("curves").current_dir(work));
+        run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+            .args(["new", "curves", "--abi", "unstable"])
+            .current_dir(work));
     }
     let system = ["/usr/local/bin", "/usr/bin", "/bin"].map(PathBuf::from);
     let path = std::env::join_paths(path.iter().chain(&system)).expect("a path without separators in it");

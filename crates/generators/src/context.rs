@@ -41,6 +41,8 @@ pub struct Flags {
     pub xpu: bool,
     /// The name of a library's Python package, if it differs from its namespace.
     pub python_package: Option<String>,
+    /// Its version, for `__version__`.
+    pub package_version: Option<String>,
     /// The package is one of several in another, which loads the shared library.
     pub in_python_package: bool,
     /// Directory of the existing shim headers to check.

@@ -57,10 +57,10 @@ std::tuple<Tensor, Tensor> rotary_embedding_meta(
 std::tuple<Tensor, Tensor> rotary_embedding_cpu(
     const Tensor& query, const Tensor& key, const Tensor& positions, const Tensor& cos_sin_cache, bool interleaved) {
   auto outputs = rotary_embedding_meta(query, key, positions, cos_sin_cache, interleaved);
-  const auto queries = contiguous(query);
-  const auto keys = contiguous(key);
-  const auto where = contiguous(positions);
-  const auto cache = contiguous(cos_sin_cache);
+  const auto queries = portable::contiguous(query);
+  const auto keys = portable::contiguous(key);
+  const auto where = portable::contiguous(positions);
+  const auto cache = portable::contiguous(cos_sin_cache);
   const auto* position = where.const_data_ptr<int64_t>();
   for (int64_t i = 0; i < where.numel(); ++i) {
     OPKIT_CHECK_INDEX(
@@ -69,13 +69,13 @@ std::tuple<Tensor, Tensor> rotary_embedding_cpu(
   const auto width = cache.size(1);
   const auto query_size = query.size(-2) * query.size(-1);
   const auto key_size = key.size(-2) * key.size(-1);
-  OPKIT_DISPATCH(query.scalar_type(), "rotary_embedding", [&] {
+  OPKIT_DISPATCH_FLOATING_AND_HALF(query.scalar_type(), "rotary_embedding", [&] {
     const auto* q = queries.const_data_ptr<scalar_t>();
     const auto* k = keys.const_data_ptr<scalar_t>();
     const auto* cos_sin = cache.const_data_ptr<scalar_t>();
     auto* q_out = std::get<0>(outputs).mutable_data_ptr<scalar_t>();
     auto* k_out = std::get<1>(outputs).mutable_data_ptr<scalar_t>();
-    parallel_for(0, where.numel(), row_grain(query_size + key_size), [&](int64_t begin, int64_t end) {
+    portable::parallel_for(0, where.numel(), row_grain(query_size + key_size), [&](int64_t begin, int64_t end) {
       for (auto i = begin; i < end; ++i) {
         const auto* row = cos_sin + position[i] * width;
         rotate(q + i * query_size, q_out + i * query_size, query.size(-2), query.size(-1), width, row, interleaved);
@@ -88,7 +88,7 @@ std::tuple<Tensor, Tensor> rotary_embedding_cpu(
 
 Tensor masked_softmax_meta(const Tensor& self, const std::optional<Tensor>& mask) {
   OPKIT_CHECK(self.dim() >= 1, "masked_softmax: self needs at least one dimension");
-  OPKIT_CHECK(is_floating(self.scalar_type()), "masked_softmax: self must be floating point, is ", self.scalar_type());
+  OPKIT_CHECK(portable::is_floating_point(self.scalar_type()), "masked_softmax: self must be floating point, is ", self.scalar_type());
   if (mask.has_value()) {
     OPKIT_CHECK(mask->scalar_type() == ScalarType::Bool, "masked_softmax: mask must be bool, is ", mask->scalar_type());
     // Throws unless it can be expanded.
@@ -100,15 +100,15 @@ Tensor masked_softmax_meta(const Tensor& self, const std::optional<Tensor>& mask
 // Softmax over the elements whose mask is true. A row without such elements becomes zero.
 Tensor masked_softmax_cpu(const Tensor& self, const std::optional<Tensor>& mask) {
   auto out = masked_softmax_meta(self, mask);
-  const auto rows = contiguous(self);
-  const auto allowed = mask.has_value() ? std::optional(contiguous(expanded(*mask, dim_sizes(self)))) : std::nullopt;
+  const auto rows = portable::contiguous(self);
+  const auto allowed = mask.has_value() ? std::optional(portable::contiguous(expanded(*mask, dim_sizes(self)))) : std::nullopt;
   const auto width = self.size(-1);
-  OPKIT_DISPATCH(self.scalar_type(), "masked_softmax", [&] {
+  OPKIT_DISPATCH_FLOATING_AND_HALF(self.scalar_type(), "masked_softmax", [&] {
     using acc_t = opmath_t<scalar_t>;
     const auto* from = rows.const_data_ptr<scalar_t>();
     const auto* keep = allowed.has_value() ? allowed->const_data_ptr<bool>() : nullptr;
     auto* to = out.mutable_data_ptr<scalar_t>();
-    parallel_for(0, row_count(rows), row_grain(width), [&](int64_t begin, int64_t end) {
+    portable::parallel_for(0, row_count(rows), row_grain(width), [&](int64_t begin, int64_t end) {
       for (auto start = begin * width; start < end * width; start += width) {
         const auto kept = [&](int64_t i) { return keep == nullptr || keep[start + i]; };
         auto top = -std::numeric_limits<acc_t>::infinity();

@@ -16,7 +16,7 @@ inline Tensor mask_of_size(
   const auto mask = make_zeros({length, length}, dtype, layout, device, pin_memory);
   const auto type = mask.scalar_type();
   OPKIT_CHECK(
-      type == ScalarType::Bool || is_floating(type), "causal_mask: dtype must be bool or floating point, is ", type);
+      type == ScalarType::Bool || portable::is_floating_point(type), "causal_mask: dtype must be bool or floating point, is ", type);
   const auto nothing = type == ScalarType::Bool ? mask : make_zeros({length, length}, ScalarType::Bool, layout, device, pin_memory);
   auto allowed = lower_triangle(aten::logical_not(nothing));
   if (window.has_value()) {

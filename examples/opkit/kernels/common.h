@@ -1,7 +1,7 @@
 // Helpers that several kernels use.
 //
-// Kernels in this directory compile with both ABIs: they use what vocabulary.h declares, and the
-// operators of torch in `aten`, which take and return tensors.
+// Kernels in this directory compile with both ABIs: they use the generated Portable.h, what
+// vocabulary.h adds to it, and the operators of torch in `aten`, which take and return tensors.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,8 @@
 #include "libtorch/vocabulary.h"
 #endif
 
-#include <torch/headeronly/core/ScalarType.h>
-
 namespace opkit::native {
+
 
 // The type to compute in: float for half precision.
 template <typename scalar_t>

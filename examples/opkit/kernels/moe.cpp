@@ -9,7 +9,7 @@ namespace opkit::native {
 
 std::tuple<Tensor, Tensor> topk_gating_meta_symint(const Tensor& logits, Int k, bool /*renormalize*/) {
   OPKIT_CHECK(logits.dim() >= 1, "topk_gating: logits need at least one dimension");
-  OPKIT_CHECK(is_floating(logits.scalar_type()), "topk_gating: logits must be floating point, are ", logits.scalar_type());
+  OPKIT_CHECK(portable::is_floating_point(logits.scalar_type()), "topk_gating: logits must be floating point, are ", logits.scalar_type());
   const auto experts = dim_size(logits, -1);
   OPKIT_SYM_CHECK(at_most(0, k), "topk_gating: k must not be negative, is ", k);
   OPKIT_SYM_CHECK(at_most(k, experts), "topk_gating: k is ", k, ", but there are ", experts, " experts");
@@ -21,14 +21,14 @@ std::tuple<Tensor, Tensor> topk_gating_meta_symint(const Tensor& logits, Int k, 
 // The k largest values of each row's softmax, in falling order; of equal values the first.
 std::tuple<Tensor, Tensor> topk_gating_cpu(const Tensor& logits, int64_t k, bool renormalize) {
   auto outputs = topk_gating_meta_symint(logits, k, renormalize);
-  const auto rows = contiguous(logits);
+  const auto rows = portable::contiguous(logits);
   const auto experts = logits.size(-1);
-  OPKIT_DISPATCH(logits.scalar_type(), "topk_gating", [&] {
+  OPKIT_DISPATCH_FLOATING_AND_HALF(logits.scalar_type(), "topk_gating", [&] {
     using acc_t = opmath_t<scalar_t>;
     const auto* from = rows.const_data_ptr<scalar_t>();
     auto* weights = std::get<0>(outputs).mutable_data_ptr<scalar_t>();
     auto* indices = std::get<1>(outputs).mutable_data_ptr<int64_t>();
-    parallel_for(0, row_count(rows), row_grain(experts), [&](int64_t begin, int64_t end) {
+    portable::parallel_for(0, row_count(rows), row_grain(experts), [&](int64_t begin, int64_t end) {
       std::vector<int64_t> order(experts);
       for (auto row = begin; row < end; ++row) {
         const auto* x = from + row * experts;
@@ -63,7 +63,7 @@ std::tuple<Tensor, Tensor> expert_offsets_meta_symint(const Tensor& indices, Int
 // so on; `offsets` holds the start of each expert's slots.
 std::tuple<Tensor, Tensor> expert_offsets_cpu(const Tensor& indices, int64_t num_experts) {
   auto outputs = expert_offsets_meta_symint(indices, num_experts);
-  const auto slots = contiguous(indices);
+  const auto slots = portable::contiguous(indices);
   const auto* expert = slots.const_data_ptr<int64_t>();
   auto* order = std::get<0>(outputs).mutable_data_ptr<int64_t>();
   auto* offsets = std::get<1>(outputs).mutable_data_ptr<int64_t>();

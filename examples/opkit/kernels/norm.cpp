@@ -5,7 +5,7 @@ namespace opkit::native {
 
 void check_weight(const Tensor& input, const Tensor& weight) {
   OPKIT_CHECK(input.dim() >= 1, "rms_norm: input needs at least one dimension");
-  OPKIT_CHECK(is_floating(input.scalar_type()), "rms_norm: input must be floating point, is ", input.scalar_type());
+  OPKIT_CHECK(portable::is_floating_point(input.scalar_type()), "rms_norm: input must be floating point, is ", input.scalar_type());
   OPKIT_CHECK(weight.dim() == 1, "rms_norm: weight must have one dimension, has ", weight.dim());
   OPKIT_CHECK(
       weight.scalar_type() == input.scalar_type(), "rms_norm: weight is ", weight.scalar_type(), ", input is ", input.scalar_type());
@@ -15,12 +15,12 @@ void check_weight(const Tensor& input, const Tensor& weight) {
 }
 
 void rms_norm_rows(const Tensor& input, int64_t width, const Tensor& weight, double eps, const Tensor& out) {
-  const auto rows = contiguous(input);
-  OPKIT_DISPATCH(input.scalar_type(), "rms_norm", [&] {
+  const auto rows = portable::contiguous(input);
+  OPKIT_DISPATCH_FLOATING_AND_HALF(input.scalar_type(), "rms_norm", [&] {
     const auto* from = rows.const_data_ptr<scalar_t>();
     const auto* scale = weight.const_data_ptr<scalar_t>();
     auto* to = out.mutable_data_ptr<scalar_t>();
-    parallel_for(0, row_count(rows), row_grain(width), [&](int64_t begin, int64_t end) {
+    portable::parallel_for(0, row_count(rows), row_grain(width), [&](int64_t begin, int64_t end) {
       for (auto row = begin; row < end; ++row) {
         rms_norm_row(from + row * width, scale, to + row * width, width, eps);
       }
@@ -44,14 +44,14 @@ void fused_add_rms_norm_cpu(Tensor& input, Tensor& residual, const Tensor& weigh
   fused_add_rms_norm_meta(input, residual, weight, eps);
   check_memory(input, residual);
   const auto width = input.size(input.dim() - 1);
-  const auto scale = contiguous(weight);
-  const auto normed = contiguous(input);
-  const auto sum = contiguous(residual);
-  OPKIT_DISPATCH(input.scalar_type(), "fused_add_rms_norm", [&] {
+  const auto scale = portable::contiguous(weight);
+  const auto normed = portable::contiguous(input);
+  const auto sum = portable::contiguous(residual);
+  OPKIT_DISPATCH_FLOATING_AND_HALF(input.scalar_type(), "fused_add_rms_norm", [&] {
     const auto* weights = scale.const_data_ptr<scalar_t>();
     auto* x = normed.mutable_data_ptr<scalar_t>();
     auto* total = sum.mutable_data_ptr<scalar_t>();
-    parallel_for(0, row_count(normed), row_grain(width), [&](int64_t begin, int64_t end) {
+    portable::parallel_for(0, row_count(normed), row_grain(width), [&](int64_t begin, int64_t end) {
       for (auto i = begin * width; i < end * width; ++i) {
         total[i] += x[i];
       }
@@ -62,10 +62,10 @@ void fused_add_rms_norm_cpu(Tensor& input, Tensor& residual, const Tensor& weigh
   });
   // For tensors with gaps, the loop above worked on copies.
   if (normed.data_ptr() != input.data_ptr()) {
-    assign(input, normed);
+    portable::copy_(input, normed);
   }
   if (sum.data_ptr() != residual.data_ptr()) {
-    assign(residual, sum);
+    portable::copy_(residual, sum);
   }
 }
 

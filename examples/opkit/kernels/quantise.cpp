@@ -13,7 +13,7 @@ constexpr float LEVELS = 127;
 std::tuple<Tensor, Tensor> quantize_per_token_int8_meta(const Tensor& input) {
   OPKIT_CHECK(input.dim() >= 1, "quantize_per_token_int8: input needs at least one dimension");
   OPKIT_CHECK(
-      is_floating(input.scalar_type()), "quantize_per_token_int8: input must be floating point, is ", input.scalar_type());
+      portable::is_floating_point(input.scalar_type()), "quantize_per_token_int8: input must be floating point, is ", input.scalar_type());
   auto rows = dim_sizes(input);
   rows.back() = 1;
   return {make_empty(dim_sizes(input), input, ScalarType::Char), make_empty(rows, input, ScalarType::Float)};
@@ -21,13 +21,13 @@ std::tuple<Tensor, Tensor> quantize_per_token_int8_meta(const Tensor& input) {
 
 std::tuple<Tensor, Tensor> quantize_per_token_int8_cpu(const Tensor& input) {
   auto outputs = quantize_per_token_int8_meta(input);
-  const auto rows = contiguous(input);
+  const auto rows = portable::contiguous(input);
   const auto width = input.size(-1);
-  OPKIT_DISPATCH(input.scalar_type(), "quantize_per_token_int8", [&] {
+  OPKIT_DISPATCH_FLOATING_AND_HALF(input.scalar_type(), "quantize_per_token_int8", [&] {
     const auto* from = rows.const_data_ptr<scalar_t>();
     auto* quantized = std::get<0>(outputs).mutable_data_ptr<int8_t>();
     auto* scales = std::get<1>(outputs).mutable_data_ptr<float>();
-    parallel_for(0, row_count(rows), row_grain(width), [&](int64_t begin, int64_t end) {
+    portable::parallel_for(0, row_count(rows), row_grain(width), [&](int64_t begin, int64_t end) {
       for (auto row = begin; row < end; ++row) {
         const auto* x = from + row * width;
         float largest = 0;
@@ -60,21 +60,21 @@ Tensor dequantize_per_token_int8_meta(const Tensor& quantized, const Tensor& sca
   }
   OPKIT_SYM_CHECK(equal(dim_size(scales, -1), 1), "dequantize_per_token_int8: there must be one scale for each row");
   const auto type = dtype.value_or(scales.scalar_type());
-  OPKIT_CHECK(is_floating(type), "dequantize_per_token_int8: dtype must be floating point, is ", type);
+  OPKIT_CHECK(portable::is_floating_point(type), "dequantize_per_token_int8: dtype must be floating point, is ", type);
   return make_empty(dim_sizes(quantized), quantized, type);
 }
 
 Tensor dequantize_per_token_int8_cpu(const Tensor& quantized, const Tensor& scales, std::optional<ScalarType> dtype) {
   auto out = dequantize_per_token_int8_meta(quantized, scales, dtype);
-  const auto levels = contiguous(quantized);
+  const auto levels = portable::contiguous(quantized);
   const auto width = quantized.size(-1);
-  OPKIT_DISPATCH(out.scalar_type(), "dequantize_per_token_int8", [&] {
+  OPKIT_DISPATCH_FLOATING_AND_HALF(out.scalar_type(), "dequantize_per_token_int8", [&] {
     using acc_t = opmath_t<scalar_t>;
     const auto* level = levels.const_data_ptr<int8_t>();
-    const auto steps = contiguous(cast(scales, torch::headeronly::CppTypeToScalarType<acc_t>::value));
+    const auto steps = portable::contiguous(portable::cast(scales, torch::headeronly::CppTypeToScalarType<acc_t>::value));
     const auto* step = steps.const_data_ptr<acc_t>();
     auto* to = out.mutable_data_ptr<scalar_t>();
-    parallel_for(0, row_count(levels), row_grain(width), [&](int64_t begin, int64_t end) {
+    portable::parallel_for(0, row_count(levels), row_grain(width), [&](int64_t begin, int64_t end) {
       for (auto row = begin; row < end; ++row) {
         for (auto i = row * width; i < (row + 1) * width; ++i) {
           to[i] = static_cast<scalar_t>(static_cast<acc_t>(level[i]) * step[row]);

@@ -52,7 +52,7 @@ acc_t join(Reduce reduce, acc_t a, acc_t b) {
 void check_boxes(const Tensor& boxes, const char* name) {
   OPKIT_CHECK(boxes.dim() == 2, name, ": boxes must have two dimensions, have ", boxes.dim());
   OPKIT_SYM_CHECK(equal(dim_size(boxes, 1), 4), name, ": a box is x1, y1, x2, y2");
-  OPKIT_CHECK(is_floating(boxes.scalar_type()), name, ": boxes must be floating point, are ", boxes.scalar_type());
+  OPKIT_CHECK(portable::is_floating_point(boxes.scalar_type()), name, ": boxes must be floating point, are ", boxes.scalar_type());
 }
 
 // The intersection of two boxes over their union; 0 if both have no area.
@@ -72,7 +72,7 @@ acc_t overlap(const scalar_t* a, const scalar_t* b) {
 Tensor segment_reduce_meta(const Tensor& data, const Tensor& offsets, std::string_view reduce) {
   reduce_named(reduce);
   OPKIT_CHECK(data.dim() >= 1, "segment_reduce: data needs at least one dimension");
-  OPKIT_CHECK(is_floating(data.scalar_type()), "segment_reduce: data must be floating point, is ", data.scalar_type());
+  OPKIT_CHECK(portable::is_floating_point(data.scalar_type()), "segment_reduce: data must be floating point, is ", data.scalar_type());
   OPKIT_CHECK(offsets.dim() == 1, "segment_reduce: offsets must have one dimension, have ", offsets.dim());
   OPKIT_CHECK(offsets.scalar_type() == ScalarType::Long, "segment_reduce: offsets must be int64, are ", offsets.scalar_type());
   OPKIT_SYM_CHECK(positive(dim_size(offsets, 0)), "segment_reduce: offsets hold the end of the last segment at least");
@@ -85,19 +85,19 @@ Tensor segment_reduce_meta(const Tensor& data, const Tensor& offsets, std::strin
 Tensor segment_reduce_cpu(const Tensor& data, const Tensor& offsets, std::string_view reduce) {
   auto out = segment_reduce_meta(data, offsets, reduce);
   const auto kind = reduce_named(reduce);
-  const auto rows = contiguous(data);
-  const auto ends = contiguous(offsets);
+  const auto rows = portable::contiguous(data);
+  const auto ends = portable::contiguous(offsets);
   const auto* bounds = ends.const_data_ptr<int64_t>();
   const auto segments = out.size(0);
   OPKIT_CHECK_INDEX(
       bounds[0] >= 0 && bounds[segments] <= data.size(0) && std::is_sorted(bounds, bounds + segments + 1),
       "segment_reduce: offsets must not fall, and stay within data");
   const auto width = count(data, 1, data.dim());
-  OPKIT_DISPATCH(data.scalar_type(), "segment_reduce", [&] {
+  OPKIT_DISPATCH_FLOATING_AND_HALF(data.scalar_type(), "segment_reduce", [&] {
     using acc_t = opmath_t<scalar_t>;
     const auto* from = rows.const_data_ptr<scalar_t>();
     auto* to = out.mutable_data_ptr<scalar_t>();
-    parallel_for(0, segments, row_grain(width), [&](int64_t begin, int64_t end) {
+    portable::parallel_for(0, segments, row_grain(width), [&](int64_t begin, int64_t end) {
       std::vector<acc_t> total(width);
       for (auto segment = begin; segment < end; ++segment) {
         std::fill(total.begin(), total.end(), start<acc_t>(kind));
@@ -125,14 +125,14 @@ Tensor box_iou_meta(const Tensor& boxes1, const Tensor& boxes2) {
 
 Tensor box_iou_cpu(const Tensor& boxes1, const Tensor& boxes2) {
   auto out = box_iou_meta(boxes1, boxes2);
-  const auto left = contiguous(boxes1);
-  const auto right = contiguous(boxes2);
+  const auto left = portable::contiguous(boxes1);
+  const auto right = portable::contiguous(boxes2);
   const auto width = right.size(0);
-  OPKIT_DISPATCH(out.scalar_type(), "box_iou", [&] {
+  OPKIT_DISPATCH_FLOATING_AND_HALF(out.scalar_type(), "box_iou", [&] {
     const auto* a = left.const_data_ptr<scalar_t>();
     const auto* b = right.const_data_ptr<scalar_t>();
     auto* to = out.mutable_data_ptr<scalar_t>();
-    parallel_for(0, left.size(0), row_grain(width), [&](int64_t begin, int64_t end) {
+    portable::parallel_for(0, left.size(0), row_grain(width), [&](int64_t begin, int64_t end) {
       for (auto i = begin; i < end; ++i) {
         for (int64_t j = 0; j < width; ++j) {
           to[i * width + j] = static_cast<scalar_t>(overlap(a + i * 4, b + j * 4));
@@ -149,10 +149,10 @@ Tensor nms_cpu(const Tensor& boxes, const Tensor& scores, double iou_threshold) 
   check_boxes(boxes, "nms");
   OPKIT_CHECK(scores.dim() == 1 && scores.size(0) == boxes.size(0), "nms: there must be one score for each box");
   const auto order = std::get<1>(aten::sort(scores, /*stable=*/true, /*dim=*/0, /*descending=*/true));
-  const auto all = contiguous(boxes);
+  const auto all = portable::contiguous(boxes);
   const auto* ranked = order.const_data_ptr<int64_t>();
   std::vector<int64_t> kept;
-  OPKIT_DISPATCH(boxes.scalar_type(), "nms", [&] {
+  OPKIT_DISPATCH_FLOATING_AND_HALF(boxes.scalar_type(), "nms", [&] {
     const auto* box = all.const_data_ptr<scalar_t>();
     for (int64_t i = 0; i < order.numel(); ++i) {
       const auto covered = [&](int64_t other) { return overlap(box + other * 4, box + ranked[i] * 4) > iou_threshold; };

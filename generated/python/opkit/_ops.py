@@ -10,6 +10,8 @@ from importlib import import_module as _import_module
 import torch as _torch
 from torch import Generator, SymInt, Tensor
 
+from . import return_types as _return_types
+
 
 def rms_norm(input: Tensor, weight: Tensor, eps: float = 1e-06, *, out: Tensor | None = None) -> Tensor:
     """Divides each row by its root mean square and scales it by `weight`. `eps` keeps rows of zeros finite.
@@ -79,11 +81,11 @@ def swish(self: Tensor, beta: Tensor | None = None) -> Tensor:
     return _torch.ops.opkit.swish.default(self, beta)
 
 
-def rotary_embedding(query: Tensor, key: Tensor, positions: Tensor, cos_sin_cache: Tensor, interleaved: bool = False) -> tuple[Tensor, Tensor]:
+def rotary_embedding(query: Tensor, key: Tensor, positions: Tensor, cos_sin_cache: Tensor, interleaved: bool = False) -> _return_types.rotary_embedding:
     """Rotates pairs of features of queries and keys by the angles of their positions.
 
     opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)"""
-    return _torch.ops.opkit.rotary_embedding.default(query, key, positions, cos_sin_cache, interleaved)
+    return _return_types.rotary_embedding._make(_torch.ops.opkit.rotary_embedding.default(query, key, positions, cos_sin_cache, interleaved))
 
 
 def masked_softmax(self: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -107,25 +109,25 @@ def split_heads(self: Tensor, num_heads: int | SymInt) -> Tensor:
     return _torch.ops.opkit.split_heads.default(self, num_heads)
 
 
-def split_gates(self: Tensor) -> tuple[Tensor, Tensor]:
+def split_gates(self: Tensor) -> _return_types.split_gates:
     """Views of both halves of the last dimension.
 
     opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)"""
-    return _torch.ops.opkit.split_gates.default(self)
+    return _return_types.split_gates._make(_torch.ops.opkit.split_gates.default(self))
 
 
-def topk_gating(logits: Tensor, k: int | SymInt, renormalize: bool = True) -> tuple[Tensor, Tensor]:
+def topk_gating(logits: Tensor, k: int | SymInt, renormalize: bool = True) -> _return_types.topk_gating:
     """The weights and the indices of the `k` experts with the largest logits, for each token.
 
     opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)"""
-    return _torch.ops.opkit.topk_gating.default(logits, k, renormalize)
+    return _return_types.topk_gating._make(_torch.ops.opkit.topk_gating.default(logits, k, renormalize))
 
 
-def expert_offsets(indices: Tensor, num_experts: int | SymInt) -> tuple[Tensor, Tensor]:
+def expert_offsets(indices: Tensor, num_experts: int | SymInt) -> _return_types.expert_offsets:
     """Sorts the slots of `indices` by expert: expert `e` gets `order[offsets[e]:offsets[e + 1]]`.
 
     opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)"""
-    return _torch.ops.opkit.expert_offsets.default(indices, num_experts)
+    return _return_types.expert_offsets._make(_torch.ops.opkit.expert_offsets.default(indices, num_experts))
 
 
 def moe_sum(input: Tensor, weights: Tensor) -> Tensor:
@@ -135,11 +137,11 @@ def moe_sum(input: Tensor, weights: Tensor) -> Tensor:
     return _torch.ops.opkit.moe_sum.default(input, weights)
 
 
-def quantize_per_token_int8(input: Tensor) -> tuple[Tensor, Tensor]:
+def quantize_per_token_int8(input: Tensor) -> _return_types.quantize_per_token_int8:
     """Rows as 8-bit integers, and the scale to multiply each row by.
 
     opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)"""
-    return _torch.ops.opkit.quantize_per_token_int8.default(input)
+    return _return_types.quantize_per_token_int8._make(_torch.ops.opkit.quantize_per_token_int8.default(input))
 
 
 def dequantize_per_token_int8(quantized: Tensor, scales: Tensor, *, dtype: _torch.dtype | None = None) -> Tensor:
@@ -184,11 +186,11 @@ def global_norm(tensors: Sequence[Tensor], p: float = 2.0) -> Tensor:
     return _torch.ops.opkit.global_norm.default(tensors, p)
 
 
-def seeded_dropout(self: Tensor, p: float, train: bool = True, *, generator: Generator | None = None) -> tuple[Tensor, Tensor]:
+def seeded_dropout(self: Tensor, p: float, train: bool = True, *, generator: Generator | None = None) -> _return_types.seeded_dropout:
     """Zeroes elements with probability `p` and scales the others. Also returns the mask.
 
     opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)"""
-    return _torch.ops.opkit.seeded_dropout.default(self, p, train, generator=generator)
+    return _return_types.seeded_dropout._make(_torch.ops.opkit.seeded_dropout.default(self, p, train, generator=generator))
 
 
 def pad_to_multiple(self: Tensor, multiple: int | SymInt, dim: int = -1, value: float | complex = 0) -> Tensor:

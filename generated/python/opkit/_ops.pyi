@@ -5,6 +5,8 @@ from typing import overload
 import torch as _torch
 from torch import Generator, SymInt, Tensor
 
+from . import return_types as _return_types
+
 def rms_norm(input: Tensor, weight: Tensor, eps: float = 1e-06, *, out: Tensor | None = None) -> Tensor:
     """Divides each row by its root mean square and scales it by `weight`. `eps` keeps rows of zeros finite."""
     ...
@@ -43,7 +45,7 @@ def rotary_embedding(
     positions: Tensor,
     cos_sin_cache: Tensor,
     interleaved: bool = False,
-) -> tuple[Tensor, Tensor]:
+) -> _return_types.rotary_embedding:
     """Rotates pairs of features of queries and keys by the angles of their positions."""
     ...
 
@@ -67,15 +69,15 @@ def split_heads(self: Tensor, num_heads: int | SymInt) -> Tensor:
     """A view that splits the last dimension into heads and the features of each head."""
     ...
 
-def split_gates(self: Tensor) -> tuple[Tensor, Tensor]:
+def split_gates(self: Tensor) -> _return_types.split_gates:
     """Views of both halves of the last dimension."""
     ...
 
-def topk_gating(logits: Tensor, k: int | SymInt, renormalize: bool = True) -> tuple[Tensor, Tensor]:
+def topk_gating(logits: Tensor, k: int | SymInt, renormalize: bool = True) -> _return_types.topk_gating:
     """The weights and the indices of the `k` experts with the largest logits, for each token."""
     ...
 
-def expert_offsets(indices: Tensor, num_experts: int | SymInt) -> tuple[Tensor, Tensor]:
+def expert_offsets(indices: Tensor, num_experts: int | SymInt) -> _return_types.expert_offsets:
     """Sorts the slots of `indices` by expert: expert `e` gets `order[offsets[e]:offsets[e + 1]]`."""
     ...
 
@@ -83,7 +85,7 @@ def moe_sum(input: Tensor, weights: Tensor) -> Tensor:
     """The weighted sum of the outputs of a token's experts."""
     ...
 
-def quantize_per_token_int8(input: Tensor) -> tuple[Tensor, Tensor]:
+def quantize_per_token_int8(input: Tensor) -> _return_types.quantize_per_token_int8:
     """Rows as 8-bit integers, and the scale to multiply each row by."""
     ...
 
@@ -111,7 +113,7 @@ def global_norm(tensors: Sequence[Tensor], p: float = 2.0) -> Tensor:
     """The norm of all elements of all tensors."""
     ...
 
-def seeded_dropout(self: Tensor, p: float, train: bool = True, *, generator: Generator | None = None) -> tuple[Tensor, Tensor]:
+def seeded_dropout(self: Tensor, p: float, train: bool = True, *, generator: Generator | None = None) -> _return_types.seeded_dropout:
     """Zeroes elements with probability `p` and scales the others. Also returns the mask."""
     ...
 

@@ -11,4 +11,5 @@ set(tiny_PYTHON
   "python/tiny/_ops.pyi"
   "python/tiny/_vmap.py"
   "python/tiny/py.typed"
+  "python/tiny/return_types.py"
 )

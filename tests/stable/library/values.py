@@ -1,8 +1,16 @@
 """What the operators of the library return, in any torch from 2.10 on."""
 
+import io
+
 import torch
 
 import carried
+
+
+class Split(torch.nn.Module):
+    def forward(self, x):
+        return carried.split(x, 1)
+
 
 operators = torch.ops.carried
 x = torch.arange(4.0)
@@ -77,6 +85,18 @@ equal(
 )
 kinds = operators.kinds(x, dtype=torch.float16, layout=torch.strided, device="meta", format=torch.channels_last)
 equal(kinds[2], torch.device("meta"))
+# Results with names are named tuples, also in programs that are saved.
+named = carried.split(x, 1)
+assert (type(named), named._fields) == (carried.return_types.split, ("head", "tail")), named
+program = torch.export.export(Split(), (x,))
+saved = io.BytesIO()
+torch.export.save(program, saved)
+saved.seek(0)
+equal(type(torch.export.load(saved).module()(x)), carried.return_types.split)
+compiled = torch.compile(lambda x: carried.split(x, 1).tail * 2, fullgraph=True, backend="aot_eager")
+same(compiled(x), (2 * named.tail).tolist())
+assert not hasattr(carried, "__version__")
+
 head, tail = operators.split(x, 1)
 same(head, [0.0])
 same(tail, [1.0, 2.0, 3.0])

@@ -12,12 +12,17 @@ use torchgen_base::lang::python::is_keyword;
 use torchgen_model::model::{BaseTy, Return, Type};
 
 /// The names that the modules of a package use themselves.
-const OWN: [&str; 10] = [
+const OWN: [&str; 15] = [
     "_torch",
     "_builtins",
     "_expand",
     "_import_module",
     "_ABSENT",
+    "_NamedTuple",
+    "_pytree",
+    "_register",
+    "_return_types",
+    "_type",
     "_OPERATORS",
     "__debug__",
     "__package__",
@@ -94,8 +99,13 @@ fn base_argument(base: BaseTy) -> &'static str {
 
 /// The type of the return value.
 pub fn returns_type(returns: &[Return]) -> String {
-    let types: Vec<String> = returns.iter().map(|r| returned_type(&r.ty)).collect();
+    let types: Vec<String> = returns.iter().map(result_type).collect();
     returned(&types)
+}
+
+/// The type of one result.
+pub fn result_type(result: &Return) -> String {
+    returned_type(&result.ty)
 }
 
 /// The type of one of the values that a schema without a model returns.

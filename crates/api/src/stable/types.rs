@@ -20,6 +20,8 @@ pub enum StableType {
     Double,
     /// `::std::string_view`
     StringView,
+    /// `Text`: a text beside an overload with a list.
+    Text,
     /// `::std::string`
     String,
     /// A class of torch/csrc/stable with the name of the schema's type.
@@ -109,6 +111,7 @@ impl fmt::Display for StableType {
             StableType::Int => f.write_str("int64_t"),
             StableType::Double => f.write_str("double"),
             StableType::StringView => f.write_str("::std::string_view"),
+            StableType::Text => f.write_str("Text"),
             StableType::String => f.write_str("::std::string"),
             StableType::Class(class) => f.write_str(class.as_str()),
             StableType::Refused(name) => f.write_str(name),

@@ -195,6 +195,7 @@ fn flags(args: &GenerateArgs) -> Flags {
         extend_aoti_c_shim: args.extend_aoti_c_shim,
         xpu: args.xpu,
         python_package: None,
+        package_version: None,
         in_python_package: false,
         looks_up_other_keys: false,
         aoti_install_dir: args.aoti_install_dir.clone(),

@@ -92,6 +92,11 @@ pub struct GenerateArgs {
     /// is that of a package inside your own one.
     #[arg(long, help_heading = "Operator libraries", hide_short_help = true, value_name = "NAME")]
     pub python_package: Option<String>,
+    /// Version of the Python package, its `__version__`
+    ///
+    /// Without it, the package has none. CMake passes the version of the project.
+    #[arg(long, help_heading = "Operator libraries", hide_short_help = true, value_name = "VERSION", value_parser = package_version)]
+    pub package_version: Option<String>,
     /// The sources of the library's kernels
     ///
     /// They are compared with the YAML first. Kernels that C++ can convert to, such as those that
@@ -224,5 +229,14 @@ impl JobArgs for GenerateArgs {
     fn remembered(&self) -> Option<Remembered> {
         let lists = self.output_dependencies.clone();
         Some(Remembered { dir: self.install_dir.clone(), dry_run: self.dry_run, lists })
+    }
+}
+
+/// A version of a Python package: what PEP 440 makes versions of.
+fn package_version(text: &str) -> Result<String, String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || ".+-_!".contains(c);
+    match text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(is_part) {
+        true => Ok(text.to_owned()),
+        false => Err("it is a version such as `1.2` or `1.2.0.dev3+g1a2b3c`".to_owned()),
     }
 }

@@ -20,7 +20,10 @@ pub struct NewLibraryFlags {
     #[arg(long, help_heading = OUTPUT)]
     pub cuda: bool,
     /// What the library needs of libtorch
-    #[arg(long, value_enum, value_name = "ABI", default_value = "unstable", help_heading = OUTPUT, hide_short_help = true)]
+    ///
+    /// A library on the stable ABI is built once for all versions of torch. One on libtorch's C++
+    /// API has less overhead in autograd, and C++ formulas.
+    #[arg(long, value_enum, value_name = "ABI", default_value = "stable", help_heading = OUTPUT, hide_short_help = true)]
     pub abi: Abi,
     /// Put the operators into this Python package of your own, as `NAME._ops`
     ///

@@ -1,14 +1,14 @@
 //! `torchgen-rs kernels`: the kernels that an operator library's YAML names, checked against its
 //! sources.
 //!
-//! Invariant: sources change only with `--write` or `--write-to`, and only by appending. Skeletons
-//! go to standard output, everything else to standard error. PyTorch's own layout is not supported:
-//! its macros and stubs hide kernels from any scan.
+//! Invariant: sources change only with `--write` or `--write-to`, and only by appending; `--tests`
+//! writes new files. Skeletons go to standard output, everything else to standard error. PyTorch's
+//! own layout is not supported: its macros and stubs hide kernels from any scan.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::write;
+use super::{test_skeletons, write};
 use crate::library::kernels::skeletons;
 use crate::library::kernels::{self, Comparison, KernelSources, Report, WantedKernel, compare};
 use crate::run::{LibraryPaths, LibrarySource, renderer};
@@ -36,6 +36,9 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
     write::check_flags(args)?;
     if let Some(error) = of_another_family(args, session) {
         return Err(error.into());
+    }
+    if let Some(directory) = &args.tests {
+        return test_skeletons::write(args, directory.as_deref(), session);
     }
     if args.sources.is_empty() {
         let error = Diagnostic::new(&codes::USAGE, "there are no sources to compare with the YAML");

@@ -1,4 +1,5 @@
 //! `torchgen-rs kernels`: the kernels that a library must define, compared with its sources.
 
 pub mod command;
+mod test_skeletons;
 mod write;

@@ -128,12 +128,12 @@ impl Abi for CppApi {
 #[rustfmt::skip]
 pub const GENERATORS: &[LibraryGenerator] = &[
     Generator { info: info!("generate", "library", "a library's public headers", &["include/<ns>/Export.h", "include/<ns>/Functions.h", "include/<ns>/Operators.h", "include/<ns>/RedispatchFunctions.h", "include/<ns>/ops.h"]), when: (Headers, Own), run: |i| headers::public(&i.context) },
-    Generator { info: info!("generate", "library", "declarations of a library's kernels", &["include/<ns>/MetaBase.h", "include/<ns>/NativeFunctions.h", "include/<ns>/NativeMetaFunctions.h"]), when: (Headers, OwnOrStock), run: |i| headers::native(&i.context) },
+    Generator { info: info!("generate", "library", "declarations of a library's kernels", &["include/<ns>/Portable.h", "include/<ns>/MetaBase.h", "include/<ns>/NativeFunctions.h", "include/<ns>/NativeMetaFunctions.h"]), when: (Headers, OwnOrStock), run: |i| headers::native(&i.context) },
     Generator { info: info!("generate", "library", "a library's schemas and entry points", &["src/RegisterSchema.cpp", "src/Operators.cpp", "src/CompositeKernels.cpp"]), when: (Sources, OwnOrSchemas), run: |i| sources(&i.context) },
     Generator { info: info!("generate", "library", "registration of a library's kernels", &["src/Register<Key>.cpp"]), when: (Sources, OwnOrStock), run: |i| kernels(&i.context) },
     Generator { info: info!("generate", "library", "backend selection for a library's factory functions", &["src/RegisterBackendSelect.cpp"]), when: (Sources, Own), run: |i| backend_select::run(&i.context) },
     Generator { info: info!("generate", "library/functionalization", "a library's views and mutations for functionalization", &["src/RegisterFunctionalization.cpp"]), when: (Sources, Own), run: |i| functionalization::run(&i.context) },
-    Generator { info: info!("generate", "library/python", "a library's Python package", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/py.typed", "python/<package>/_fakes.py", "python/<package>/_vmap.py"]), when: (Python, OwnOrSchemas), run: |i| python::package(i) },
+    Generator { info: info!("generate", "library/python", "a library's Python package", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/return_types.py", "python/<package>/py.typed", "python/<package>/_fakes.py", "python/<package>/_vmap.py"]), when: (Python, OwnOrSchemas), run: |i| python::package(i) },
     Generator { info: info!("generate", "library", "a library's derivatives", &["include/<ns>/AutogradFunctions.h", "src/AutogradFunctions.cpp", "src/VariableType.cpp", "src/ADInplaceOrView.cpp"]), when: (Autograd, Own), run: autograd::autograd },
 ];
 

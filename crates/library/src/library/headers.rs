@@ -56,7 +56,7 @@ pub(crate) fn native(ctx: &Context) -> Outcome {
             header(ctx, "NativeFunctions.h", &skeleton.with_stock_structured(ctx).with_declarations(&kernels))?,
         ]);
     }
-    let mut files = Vec::new();
+    let mut files = vec![header(ctx, "Portable.h", &skeleton)?];
     if skeleton.has_structured() {
         files.push(header(ctx, "MetaBase.h", &skeleton)?);
     }

@@ -120,7 +120,8 @@ fn gathered(
     if let Some(package) = &shared.flags.python_package {
         let settings = &shared.library.settings;
         let variant = settings.abi.package(settings.torch_min);
-        files.extend(python::outer(shared.renderer, package, &parts, &variant).map_err(|errors| {
+        let version = shared.flags.package_version.as_deref();
+        files.extend(python::outer(shared.renderer, (package, version), &parts, &variant).map_err(|errors| {
             session.diagnostics.extend(errors.0);
             JobError::Input
         })?);

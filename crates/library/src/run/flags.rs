@@ -16,6 +16,7 @@ pub(super) fn of(args: &GenerateArgs, python_package: Option<String>) -> Flags {
         skip_dispatcher_op_registration: args.skip_dispatcher_op_registration,
         force_schema_registration: args.force_schema_registration,
         python_package,
+        package_version: args.package_version.clone(),
         ..Flags::default()
     }
 }

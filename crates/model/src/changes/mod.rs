@@ -96,7 +96,9 @@ pub fn schema_only(operator: &SchemaOnly) -> Thing {
         let group = if argument.keyword_only { Group::Keyword } else { Group::Positional };
         part("argument", group, argument.name.clone(), shown(&argument.ty), argument.default.clone())
     };
-    let result = |ty| part("result", Group::Positional, String::new(), shown(ty), None);
+    let result = |result: &crate::parse::c10::DeclaredReturn| {
+        part("result", Group::Positional, result.name.clone().unwrap_or_default(), shown(&result.ty), None)
+    };
     let mut facts: Vec<Fact> = operator.tags.iter().map(|tag| facts::fact(&facts::TAG, tag, "", None)).collect();
     facts.extend(operator.when.iter().map(|when| facts::fact(&facts::CONDITION, "", when.text(), None)));
     Thing {

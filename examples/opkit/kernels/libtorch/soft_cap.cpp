@@ -22,7 +22,7 @@ namespace native {
 namespace {
 
 void soft_cap_kernel(at::TensorIteratorBase& iterator, const at::Scalar& cap) {
-  OPKIT_DISPATCH(iterator.common_dtype(), "soft_cap", [&] {
+  OPKIT_DISPATCH_FLOATING_AND_HALF(iterator.common_dtype(), "soft_cap", [&] {
     using acc_t = opmath_t<scalar_t>;
     const auto limit = cap.to<acc_t>();
     at::native::cpu_kernel(iterator, [limit](scalar_t x) -> scalar_t {

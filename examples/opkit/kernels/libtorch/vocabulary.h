@@ -1,33 +1,19 @@
-// What kernels need of torch, with libtorch's C++ API. Sizes may be symbolic.
+// What kernels need of torch beyond the generated Portable.h, with libtorch's C++ API. Sizes may be
+// symbolic.
 #pragma once
 
-#include <ATen/ATen.h>
-#include <ATen/Dispatch.h>
 #include <ATen/MemoryOverlap.h>
-#include <ATen/Parallel.h>
 
 #include <opkit/NativeFunctions.h>
+#include <opkit/Portable.h>
 #include <opkit/ops.h>
 
-#define OPKIT_CHECK TORCH_CHECK
 #define OPKIT_CHECK_INDEX TORCH_CHECK_INDEX
 #define OPKIT_CHECK_VALUE TORCH_CHECK_VALUE
 #define OPKIT_SYM_CHECK TORCH_SYM_CHECK
 
-// Instantiates the body for the floating-point types that every kernel supports, as `scalar_t`.
-#define OPKIT_DISPATCH(TYPE, NAME, ...) AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, TYPE, NAME, __VA_ARGS__)
+namespace opkit::native {
 
-namespace opkit {
-
-namespace aten = at;
-
-namespace native {
-
-using at::Device;
-using at::Layout;
-using at::parallel_for;
-using at::ScalarType;
-using at::Tensor;
 using at::TensorList;
 using Int = c10::SymInt;
 
@@ -54,22 +40,6 @@ inline c10::SymBool at_most(const Int& a, const Int& b) {
 
 inline c10::SymBool positive(const Int& a) {
   return a.sym_gt(0);
-}
-
-inline bool is_floating(ScalarType type) {
-  return at::isFloatingType(type);
-}
-
-inline Tensor contiguous(const Tensor& t) {
-  return t.contiguous();
-}
-
-inline Tensor cast(const Tensor& t, ScalarType type) {
-  return t.to(type);
-}
-
-inline void assign(const Tensor& to, const Tensor& from) {
-  to.copy_(from);
 }
 
 // t += (to - t) * weight
@@ -126,5 +96,4 @@ inline Tensor as_cpu(const Tensor& t) {
   return at::from_blob(t.data_ptr(), t.sizes(), t.strides(), t.options().device(at::kCPU));
 }
 
-} // namespace native
-} // namespace opkit
+} // namespace opkit::native

@@ -7,12 +7,12 @@ namespace opkit {
 
 void native::rms_norm_out_cpu(const Tensor& input, const Tensor& weight, double eps, const Tensor& out) {
   check_weight(input, weight);
-  rms_norm_rows(input, dim_size(input, -1), contiguous(weight), eps, out);
+  rms_norm_rows(input, dim_size(input, -1), portable::contiguous(weight), eps, out);
 }
 
 void native::rms_norm_out_privateuse1(const Tensor& input, const Tensor& weight, double eps, const Tensor& out) {
   check_weight(input, weight);
-  rms_norm_rows(as_cpu(input), dim_size(input, -1), contiguous(as_cpu(weight)), eps, as_cpu(out));
+  rms_norm_rows(as_cpu(input), dim_size(input, -1), portable::contiguous(as_cpu(weight)), eps, as_cpu(out));
 }
 
 void native::silu_and_mul_out_cpu(const Tensor& input, const Tensor& out) {

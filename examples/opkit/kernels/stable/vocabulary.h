@@ -1,29 +1,17 @@
-// What kernels need of torch, on the stable ABI. Sizes are numbers.
+// What kernels need of torch beyond the generated Portable.h, on the stable ABI. Sizes are numbers.
 #pragma once
 
 #include <limits>
 
 #include <opkit/NativeFunctions.h>
-#include <opkit/TorchOps.h>
+#include <opkit/Portable.h>
 
-#include <torch/csrc/stable/ops.h>
-#include <torch/headeronly/core/Dispatch_v2.h>
-#include <torch/headeronly/util/Exception.h>
-
-#define OPKIT_CHECK STD_TORCH_CHECK
 #define OPKIT_CHECK_INDEX STD_TORCH_CHECK
 #define OPKIT_CHECK_VALUE STD_TORCH_CHECK
 #define OPKIT_SYM_CHECK STD_TORCH_CHECK
 
-// Instantiates the body for the floating-point types that every kernel supports, as `scalar_t`.
-#define OPKIT_DISPATCH(TYPE, NAME, ...)               \
-  THO_DISPATCH_V2(                                    \
-      TYPE, NAME, AT_WRAP(__VA_ARGS__), ScalarType::Double, ScalarType::Float, ScalarType::Half, ScalarType::BFloat16)
-
 namespace opkit::native {
 
-using torch::stable::contiguous;
-using torch::stable::parallel_for;
 using TensorList = ArrayRef<Tensor>;
 using Int = int64_t;
 
@@ -52,18 +40,6 @@ inline bool at_most(Int a, Int b) {
 
 inline bool positive(Int a) {
   return a > 0;
-}
-
-inline bool is_floating(ScalarType type) {
-  return type == ScalarType::Double || type == ScalarType::Float || type == ScalarType::Half || type == ScalarType::BFloat16;
-}
-
-inline Tensor cast(const Tensor& t, ScalarType type) {
-  return torch::stable::to(t, type);
-}
-
-inline void assign(Tensor to, const Tensor& from) {
-  torch::stable::copy_(to, from);
 }
 
 // A tensor without dimensions.
@@ -102,8 +78,8 @@ inline Tensor upper_triangle(const Tensor& t, Int diagonal) {
 // torch's own takes 2 as a Scalar. Sums of squares of half precision are in single precision.
 inline Tensor norm_along(const Tensor& t, int64_t dim) {
   const auto type = t.scalar_type() == ScalarType::Double ? ScalarType::Double : ScalarType::Float;
-  const Tensor wide = cast(t, type);
-  return cast(aten::sqrt(aten::sum(aten::mul(wide, wide), dim, /*keepdim=*/true)), t.scalar_type());
+  const Tensor wide = portable::cast(t, type);
+  return portable::cast(aten::sqrt(aten::sum(aten::mul(wide, wide), dim, /*keepdim=*/true)), t.scalar_type());
 }
 
 // torch's own takes p as a Scalar.

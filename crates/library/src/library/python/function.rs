@@ -12,12 +12,13 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::absence::{Absence, absence, described, described_as};
+use super::results::{self, Results};
 use torchgen_api::python::annotation;
 use torchgen_base::lang::python::is_keyword;
 use torchgen_base::lang::whole_words;
 use torchgen_kit::comment::docstring;
-use torchgen_model::model::{Argument, BaseTy, NativeFunction, Type};
-use torchgen_model::parse::c10::DeclaredArgument;
+use torchgen_model::model::{Argument, BaseTy, NativeFunction, Return, Type};
+use torchgen_model::parse::c10::{DeclaredArgument, DeclaredReturn};
 use torchgen_model::parse::entry::SchemaOnly;
 
 /// Longer signatures have one line for each parameter.
@@ -32,6 +33,8 @@ pub(crate) struct Function<'a> {
     /// Its docstring: what it does, and its schemas; the lines between the quotes.
     doc: Vec<String>,
     signatures: Vec<Signature<'a>>,
+    /// Its results by name, if all its signatures have the same ones.
+    pub(crate) results: Option<Results>,
     /// Keywords with other names in the schemas.
     renamed: Vec<Renamed<'a>>,
     /// Lists of symbolic integers that all overloads have in one size: they can be given as one
@@ -68,6 +71,8 @@ struct Signature<'a> {
     /// Each is on a line of its own.
     wide: bool,
     returns: String,
+    #[serde(skip)]
+    results: Option<Results>,
     /// The overload without out arguments, an expression.
     overload: Option<String>,
     arguments: Vec<Value<'a>>,
@@ -129,6 +134,7 @@ pub(crate) fn functions<'a>(operators: &[&'a NativeFunction], boxed: &[&'a Schem
     let function = |((overloads, boxed), python): (&Overloads<'a>, String)| {
         let mut function = function(python, overloads);
         boxed.iter().for_each(|f| function.add_boxed(f));
+        function.name_results();
         let named = overloads.iter().map(|f| (f.full_name(), f.conditions.operator.as_ref()));
         let boxed = boxed.iter().map(|f| (format!("{}::{}", f.namespace, f.name), f.when.as_ref()));
         function.absence = absence(named.chain(boxed));
@@ -178,6 +184,7 @@ fn function<'a>(python: String, overloads: &[&'a NativeFunction]) -> Function<'a
         packet: overloads.first().map(|f| operator_expr(f)).unwrap_or_default(),
         doc: docstring(doc.iter().map(String::as_str)),
         signatures,
+        results: None,
         renamed,
         expanded: expanded(overloads),
         outs,
@@ -306,6 +313,17 @@ impl<'a> Function<'a> {
 }
 
 impl Function<'_> {
+    /// Gives the results their names, if all signatures agree about them.
+    fn name_results(&mut self) {
+        let mut all = self.signatures.iter().map(|s| s.results.as_ref());
+        let first = all.next().flatten();
+        self.results = first.filter(|first| all.all(|other| other == Some(first))).cloned();
+        if self.results.is_some() {
+            let returns = results::annotation(&self.name);
+            self.signatures.iter_mut().for_each(|s| s.returns.clone_from(&returns));
+        }
+    }
+
     /// Uses a type by its private alias in all signatures.
     pub(crate) fn use_alias(&mut self, ty: &str) {
         for signature in &mut self.signatures {
@@ -313,6 +331,9 @@ impl Function<'_> {
             for text in types {
                 *text = with_alias(text, ty);
             }
+        }
+        for text in self.results.iter_mut().flat_map(Results::types) {
+            *text = with_alias(text, ty);
         }
     }
 
@@ -346,6 +367,7 @@ impl<'a> Signature<'a> {
             star: None,
             wide: false,
             returns: annotation::returns_type(&[]),
+            results: None,
             overload: None,
             arguments: Vec::new(),
             out: None,
@@ -353,10 +375,11 @@ impl<'a> Signature<'a> {
     }
 
     /// All arguments of a schema that has no model.
-    fn of_declared(arguments: &'a [DeclaredArgument], returns: &[Option<Type>]) -> Self {
+    fn of_declared(arguments: &'a [DeclaredArgument], returns: &[DeclaredReturn]) -> Self {
         let mut signature = Signature::empty();
-        let types: Vec<String> = returns.iter().map(|ty| annotation::declared_return(ty.as_ref())).collect();
+        let types: Vec<String> = returns.iter().map(|r| annotation::declared_return(r.ty.as_ref())).collect();
         signature.returns = annotation::returned(&types);
+        signature.results = Results::new(returns.iter().map(|r| r.name.as_deref()).zip(types));
         let positional = arguments.iter().filter(|a| !a.keyword_only).count();
         let required = arguments[..positional].iter().rposition(|a| a.default.is_none()).map_or(0, |last| last + 1);
         let names = python_names(arguments.iter().map(|a| a.name.as_str()));
@@ -386,6 +409,8 @@ impl<'a> Signature<'a> {
         let mut signature = Signature::empty();
         signature.doc = docstring(described(f).iter().map(String::as_str));
         signature.returns = annotation::returns_type(&f.func.returns);
+        let result = |r: &'a Return| (r.name.as_deref(), annotation::result_type(r));
+        signature.results = Results::new(f.func.returns.iter().map(result));
         let positional = arguments.flat_positional().count();
         // Python does not allow a parameter without a default after one with a default.
         let required = arguments.flat_positional().enumerate().filter(|(_, a)| a.default.is_none()).map(|(i, _)| i + 1);

@@ -1,5 +1,6 @@
 //! The Python package of a library: `__init__.py`, which loads the shared object, `_ops.py` with
-//! one function per operator, `_ops.pyi` with their types, and `py.typed`.
+//! one function per operator, `_ops.pyi` with their types, `return_types.py` with the types of
+//! results that have names, and `py.typed`.
 //!
 //! Beside them, `_fakes.py` and `_vmap.py` register what compilers and `torch.vmap` need.
 //!
@@ -11,6 +12,7 @@ pub(crate) mod batching;
 pub(crate) mod fakes;
 mod function;
 pub(crate) mod outputs;
+mod results;
 pub(crate) mod signature;
 
 use serde::Serialize;
@@ -34,6 +36,8 @@ struct Package<'a> {
     /// The namespace in the library's mark of the torch that it was built with.
     marked: &'a str,
     package: &'a str,
+    /// Its version, if it is known.
+    version: Option<&'a str>,
     /// Its name in the package around it, and that of the shared object.
     own_name: &'a str,
     /// The environment variable that names the shared object.
@@ -43,6 +47,8 @@ struct Package<'a> {
     /// All operators, with their overloads.
     defined: Vec<String>,
     functions: Vec<Function<'a>>,
+    /// Some functions have results with names.
+    names_results: bool,
     /// Some builds lack some of them.
     conditional: bool,
     /// The functions for `import *`.
@@ -171,6 +177,7 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
         namespace: &ctx.namespaces.api,
         marked: &ctx.namespaces.api,
         package: skeleton.python_package(),
+        version: ctx.flags.package_version.as_deref(),
         own_name: own_name(skeleton.python_package()),
         variable: variable(&ctx.namespaces.api),
         defined: defined_names(ctx, &defined),
@@ -180,6 +187,7 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
         expands: functions.iter().any(Function::expands),
         aliases,
         conditional: functions.iter().any(|f| f.absence.is_some()),
+        names_results: functions.iter().any(|f| f.results.is_some()),
         functions,
         min: variant.min,
         modules: &variant.modules,
@@ -189,6 +197,7 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
     let init = if inner { "torch/library/python/inner.py.j2" } else { variant.init };
     let of = |name| (name, format!("torch/library/python/{name}.j2"));
     let mut wanted = vec![("__init__.py", init.to_owned()), of("_ops.py"), of("_ops.pyi")];
+    wanted.extend(package.names_results.then(|| of("return_types.py")));
     wanted.extend((!inner).then(|| of("py.typed")));
     package_files(ctx.renderer, &package, &wanted)
 }
@@ -263,7 +272,12 @@ pub(crate) fn part(ctx: &Context) -> Option<Part> {
 /// The package of a library with several namespaces: it loads the library, and has a package for
 /// each namespace. The functions of the namespace with its name are its own too, so that they keep
 /// their place when a library gets a second namespace.
-pub(crate) fn outer(renderer: &Renderer, package: &str, parts: &[Part], variant: &Variant<'_>) -> Outcome {
+pub(crate) fn outer(
+    renderer: &Renderer,
+    (package, version): (&str, Option<&str>),
+    parts: &[Part],
+    variant: &Variant<'_>,
+) -> Outcome {
     let Some(first) = parts.first() else { return Ok(Vec::new()) };
     let names: Vec<&str> = parts.iter().map(|part| part.namespace.as_str()).collect();
     let same = parts.iter().filter(|part| part.namespace == own_name(package)).flat_map(|part| &part.functions);
@@ -274,6 +288,7 @@ pub(crate) fn outer(renderer: &Renderer, package: &str, parts: &[Part], variant:
         namespace: &names.join(", "),
         marked: &parts.iter().find(|part| part.marked).unwrap_or(first).namespace,
         package,
+        version,
         own_name: own_name(package),
         variable: variable(package),
         first: First { operators: first.operators.clone(), name: &first.first },

@@ -5,6 +5,8 @@
 
 mod names;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use self::names::{Shape, settle};
@@ -57,6 +59,7 @@ struct Parameter {
 /// One function for each operator. Those with the same name are overloads in C++.
 pub fn functions<'a>(operators: &[Callable<'a>]) -> Vec<Function<'a>> {
     let mut functions: Vec<Function<'a>> = operators.iter().map(function).collect();
+    tell_texts_from_lists(&mut functions);
     let mut shapes: Vec<Shape<StableType>> = operators.iter().zip(&functions).map(shape).collect();
     settle(&mut shapes);
     for (function, shape) in functions.iter_mut().zip(shapes) {
@@ -83,6 +86,24 @@ impl Function<'_> {
 /// Whether an operator takes a generator of random numbers.
 pub(crate) fn takes_generator(schema: &FunctionSchema) -> bool {
     schema.schema_order_arguments().any(|argument| argument.ty.base() == Some(BaseTy::Generator))
+}
+
+/// Gives texts a type that `{0}` does not convert to, where another overload has a list: C++ takes
+/// the zero for a null pointer to characters.
+fn tell_texts_from_lists(functions: &mut [Function]) {
+    let mut lists: BTreeSet<(String, usize)> = BTreeSet::new();
+    for function in functions.iter() {
+        let is_list = |ty: &StableType| matches!(ty, StableType::ArrayRef(_) | StableType::OptionalArrayRef(_));
+        let places = function.parameters.iter().enumerate().filter(|(_, parameter)| is_list(&parameter.ty));
+        lists.extend(places.map(|(at, _)| (function.name.clone(), at)));
+    }
+    for function in functions {
+        for (at, parameter) in function.parameters.iter_mut().enumerate() {
+            if parameter.ty == StableType::StringView && lists.contains(&(function.name.clone(), at)) {
+                parameter.ty = StableType::Text;
+            }
+        }
+    }
 }
 
 /// A word as a name in C++.

@@ -40,6 +40,10 @@ pub(super) fn native(inputs: &Inputs) -> Outcome {
         let view = Library { functions: functions(&callables), ..Library::new(inputs) };
         files.push(header(inputs, "TorchOps.h", &view)?);
     }
+    if inputs.context.target.defines_operators {
+        let view = Library { has_torch_ops: !selected.is_empty(), ..Library::new(inputs) };
+        files.push(header(inputs, "Portable.h", &view)?);
+    }
     Ok(files)
 }
 

@@ -27,6 +27,8 @@ pub(super) struct Library<'a> {
     /// Whether anything has a Generator.
     pub(super) generator: bool,
     pub(super) functions: Vec<Function<'a>>,
+    /// Kernels call operators of torch.
+    pub(super) has_torch_ops: bool,
     pub(super) kernels: Vec<Namespace>,
     pub(super) schemas: Vec<Schema<'a>>,
     /// The operators' namespace, and the key of the kernels.
@@ -64,6 +66,7 @@ impl<'a> Library<'a> {
             newest_number: Version::NEWEST.number(),
             generator: ctx.functions.iter().any(|f| takes_generator(&f.func)),
             functions: Vec::new(),
+            has_torch_ops: false,
             kernels: Vec::new(),
             schemas: Vec::new(),
             operators: ctx.functions.first().map_or(namespace, |f| &f.namespace),

@@ -21,7 +21,7 @@ pub(super) mod token;
 mod types;
 
 pub(super) use lower::{argument, has_cpp_form};
-pub use python::DeclaredArgument;
+pub use python::{DeclaredArgument, DeclaredReturn};
 pub(crate) use schema::Declared;
 
 use torchgen_base::diag::TextError;

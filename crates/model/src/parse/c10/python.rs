@@ -18,6 +18,15 @@ pub struct DeclaredArgument {
     pub keyword_only: bool,
 }
 
+/// A result, as Python functions need it.
+#[derive(Debug, Clone)]
+pub struct DeclaredReturn {
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Its type; `None` if the model has none.
+    pub ty: Option<Type>,
+}
+
 impl Declared {
     /// The name without the overload.
     pub(crate) fn base_name(&self) -> &str {
@@ -40,9 +49,13 @@ impl Declared {
         values(&self.arguments).map(argument).collect()
     }
 
-    /// The types of the returns in order; `None` for one that the model lacks.
-    pub(crate) fn return_types(&self) -> Vec<Option<Type>> {
-        values(&self.returns).map(DeclaredValue::ty).collect()
+    /// The results in order.
+    pub(crate) fn python_returns(&self) -> Vec<DeclaredReturn> {
+        let result = |one: &DeclaredValue| DeclaredReturn {
+            name: one.name.as_ref().map(|(name, _)| name.clone()),
+            ty: one.ty(),
+        };
+        values(&self.returns).map(result).collect()
     }
 }
 

@@ -28,9 +28,9 @@ use crate::model::condition::Condition;
 use crate::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
 use crate::model::rules::Rules;
 use crate::model::{
-    ATEN, BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction, OperatorName, Target, Type,
+    ATEN, BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction, OperatorName, Target,
 };
-use crate::parse::c10::DeclaredArgument;
+use crate::parse::c10::{DeclaredArgument, DeclaredReturn};
 use crate::records::{NativeFunctionRecord, UFUNC_KEYS, UfuncRecord};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, TextError, did_you_mean};
 use torchgen_base::yaml::Text;
@@ -70,8 +70,8 @@ pub struct SchemaOnly {
     pub schema: String,
     /// The arguments in order.
     pub arguments: Vec<DeclaredArgument>,
-    /// The types of the returns; `None` for one that only c10 knows.
-    pub returns: Vec<Option<Type>>,
+    /// The results in order.
+    pub returns: Vec<DeclaredReturn>,
     /// The docstring.
     pub doc: Option<String>,
     /// Its tags.
@@ -105,7 +105,7 @@ pub fn schema_only(
         name: declared.name(),
         parts: (declared.base_name().to_owned(), declared.overload_name().to_owned()),
         arguments: declared.python_arguments(),
-        returns: declared.return_types(),
+        returns: declared.python_returns(),
         doc: doc(record),
         schema: declared.text,
         tags: written_tags(record.tags.as_ref(), options, diagnostics),

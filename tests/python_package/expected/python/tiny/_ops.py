@@ -10,6 +10,8 @@ from importlib import import_module as _import_module
 import torch as _torch
 from torch import Generator, SymInt, Tensor
 
+from . import return_types as _return_types
+
 
 def blend(self: Tensor, other: Tensor, weight: float = 0.5, *, mode: str = "linear", window: int | Sequence[int] = 1, mask: bool | Sequence[bool] = (True, True, False), dtype: _torch.dtype | None = None, memory_format: _torch.memory_format = _torch.contiguous_format, out: Tensor | None = None) -> Tensor:
     """Mixes two tensors.
@@ -23,12 +25,12 @@ def blend(self: Tensor, other: Tensor, weight: float = 0.5, *, mode: str = "line
     return _torch.ops.tiny.blend.out(self, other, weight, mode=mode, window=window, mask=mask, dtype=dtype, memory_format=memory_format, out=out)
 
 
-def extremes(self: Tensor, dim: int | None = None, *, out: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
+def extremes(self: Tensor, dim: int | None = None, *, out: tuple[Tensor, Tensor] | None = None) -> _return_types.extremes:
     """tiny::extremes(Tensor self, int? dim=None) -> (Tensor least, Tensor greatest)
     tiny::extremes.out(Tensor self, int? dim=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))"""
     if out is None:
-        return _torch.ops.tiny.extremes.default(self, dim)
-    return _torch.ops.tiny.extremes.out(self, dim, out0=out[0], out1=out[1])
+        return _return_types.extremes._make(_torch.ops.tiny.extremes.default(self, dim))
+    return _return_types.extremes._make(_torch.ops.tiny.extremes.out(self, dim, out0=out[0], out1=out[1]))
 
 
 def scale(*args, **kwargs):

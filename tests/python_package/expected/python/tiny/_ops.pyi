@@ -5,6 +5,8 @@ from typing import overload
 import torch as _torch
 from torch import Generator, SymInt, Tensor
 
+from . import return_types as _return_types
+
 def blend(
     self: Tensor,
     other: Tensor,
@@ -22,7 +24,7 @@ def blend(
     `mode` is "linear" or "cubic"; a backslash (\\) stays one, and so do \"\"\"quotes\"\"\""""
     ...
 
-def extremes(self: Tensor, dim: int | None = None, *, out: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]: ...
+def extremes(self: Tensor, dim: int | None = None, *, out: tuple[Tensor, Tensor] | None = None) -> _return_types.extremes: ...
 
 @overload
 def scale(self: Tensor, by: Tensor) -> Tensor:

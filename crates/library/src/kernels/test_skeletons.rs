@@ -1,0 +1,258 @@
+//! `torchgen-rs kernels --tests`: tests for operators that have none, one file for each name.
+//!
+//! Arguments follow from the types of the schema, and what is differentiated from derivatives.yaml.
+//!
+//! Invariant: a file that exists is not changed. Every argument has a value of its type, so that a
+//! test fails at what the operator requires, not at what was written here.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use crate::library::python::overload_expr;
+use crate::run::{LibraryPaths, LibrarySource, renderer};
+use torchgen_api::python::annotation;
+use torchgen_base::diag::plural;
+use torchgen_base::lang::whole_words;
+use torchgen_base::write::OutputFile;
+use torchgen_generators::args::KernelsArgs;
+use torchgen_generators::inputs;
+use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::scaffold::MANAGER;
+use torchgen_kit::driver::templates::files_below;
+use torchgen_kit::driver::{JobError, Session, output};
+use torchgen_model::model::{Argument, BaseTy, NativeFunction, Type};
+use torchgen_model::records::DerivativeRecord;
+
+/// The file of one operator's name.
+#[derive(Serialize)]
+struct File<'a> {
+    package: &'a str,
+    /// The operator's name with its namespace.
+    shown: String,
+    /// Some overload has a derivative.
+    differentiable: bool,
+    operators: Vec<Operator>,
+}
+
+#[derive(Serialize)]
+struct Operator {
+    /// Its name, with the overload if there are several.
+    name: String,
+    schema: String,
+    /// An expression for it.
+    overload: String,
+    arguments: Vec<Sample>,
+    /// It has a derivative, and one for forward mode.
+    differentiable: bool,
+    forward: bool,
+    mutates: bool,
+    /// The size of its results depends on data.
+    dynamic: bool,
+    /// The values of its results depend on data that no graph has.
+    untraceable: bool,
+}
+
+/// An argument of a call.
+#[derive(Serialize)]
+struct Sample {
+    variable: String,
+    name: String,
+    value: String,
+    keyword_only: bool,
+}
+
+/// Writes the tests.
+///
+/// # Errors
+/// A file cannot be read or written, or the YAML has errors.
+pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut Session) -> Result<Summary, JobError> {
+    let paths = LibraryPaths::new(&args.source_paths, session);
+    let (source, _) = LibrarySource::with_yaml(paths, args.torch_path.as_deref(), session)?;
+    let mut derivatives: Vec<DerivativeRecord> = Vec::new();
+    for path in source.paths.derivatives(session)? {
+        derivatives.extend(inputs::derivative_records(session, &path)?);
+    }
+    session.check(args.common.strict)?;
+    let directory = directory.map_or_else(|| source.paths.root.join("tests"), Path::to_owned);
+    let existing = existing(&directory, session)?;
+    let renderer = renderer(&source.paths.root, &args.common, None, session)?;
+    let mut files = Vec::new();
+    for (namespace, operators) in &source.libraries {
+        let mut by_name: IndexMap<String, Vec<&NativeFunction>> = IndexMap::new();
+        let tested = |f: &&NativeFunction| !f.is_generated() && f.func.arguments.out.is_empty();
+        for f in operators.functions.iter().filter(tested) {
+            by_name.entry(f.func.name.name.to_string()).or_default().push(f);
+        }
+        for (name, overloads) in by_name {
+            let file = format!("test_{name}.py");
+            if existing.contains_key(&directory.join(&file)) || existing.values().any(|text| mentions(text, &name)) {
+                continue;
+            }
+            let alone = overloads.len() == 1;
+            let operators = overloads.iter().map(|f| operator(f, alone, &derivatives)).collect::<Vec<_>>();
+            let last = namespace.rsplit("::").next().unwrap_or(namespace);
+            let view = File {
+                package: args.python_package.as_deref().unwrap_or(last),
+                shown: format!("{namespace}::{name}"),
+                differentiable: operators.iter().any(|operator| operator.differentiable),
+                operators,
+            };
+            files.push(OutputFile::new(MANAGER, file, renderer.fragment("torch/kernels/tests.py.j2", &view)?));
+        }
+    }
+    let written = plural(files.len(), "operator");
+    let said = match files.is_empty() {
+        true => format!("every operator has tests in `{}`", directory.display()),
+        false => {
+            format!("wrote tests of {written} to `{}`: choose the arguments, and compare values", directory.display())
+        }
+    };
+    let summary = output::write_below(&args.common, (MANAGER, &directory), files, renderer, session)?;
+    Ok(Summary { said: Some(said), ..summary })
+}
+
+/// The Python files of a directory and their texts.
+fn existing(directory: &Path, session: &mut Session) -> Result<BTreeMap<PathBuf, String>, JobError> {
+    let mut texts = BTreeMap::new();
+    if !session.seen.is_dir(directory) {
+        return Ok(texts);
+    }
+    for (_, path) in files_below(directory, &mut session.seen)? {
+        if path.extension().is_some_and(|ending| ending == "py") {
+            let file = session.read_source(&path)?;
+            texts.insert(path, session.sources.text(file).to_owned());
+        }
+    }
+    Ok(texts)
+}
+
+/// Whether a test names an operator: as an attribute, in quotes, or in an import.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_named = |at: usize| {
+        let before = &text[..at];
+        let line = before.rsplit('\n').next().unwrap_or_default().trim_start();
+        before.ends_with(['.', '"', '\'']) || line.starts_with("from ") || line.starts_with("import ")
+    };
+    whole_words(text, name).any(|range| is_named(range.start))
+}
+
+fn operator(f: &NativeFunction, alone: bool, derivatives: &[DerivativeRecord]) -> Operator {
+    let overload = &f.func.name.overload_name;
+    let name = f.func.name.name.to_string();
+    let formulas: Vec<&str> = formulas_of(f, derivatives).collect();
+    let is_differentiable = |a: &Argument| formulas.contains(&a.schema_name());
+    let positional = f.func.arguments.flat_positional().count();
+    let all = f.func.schema_order_arguments().enumerate();
+    let given = all.filter(|(i, a)| {
+        // A positional argument is needed before one without a default.
+        let later = f.func.arguments.flat_positional().skip(i + 1).any(|other| other.default.is_none());
+        a.default.is_none() || (*i < positional && later) || is_differentiable(a)
+    });
+    let samples: Vec<Sample> = given
+        .map(|(i, a)| Sample {
+            variable: annotation::variable(a.schema_name()).into_owned(),
+            name: a.schema_name().to_owned(),
+            value: sample(&a.ty, is_differentiable(a)),
+            // After one that is left out, the next ones are given by name.
+            keyword_only: i >= positional || is_after_default(f, i),
+        })
+        .collect();
+    let differentiable = f.func.arguments.flat_all().any(is_differentiable) && !f.func.returns.is_empty();
+    let results: Vec<String> = f
+        .func
+        .returns
+        .iter()
+        .enumerate()
+        .map(|(i, ret)| match &ret.name {
+            Some(name) => name.clone(),
+            None if f.func.returns.len() == 1 => "result".to_owned(),
+            None => format!("result{i}"),
+        })
+        .collect();
+    Operator {
+        name: if alone || overload.is_empty() { name } else { format!("{name}_{overload}") },
+        schema: f.qualified_schema(),
+        overload: overload_expr(f).replace("_torch.", "torch.").replace("_builtins.", ""),
+        arguments: samples,
+        differentiable,
+        forward: results.iter().any(|result| formulas.contains(&result.as_str())),
+        mutates: f.func.is_mutable(),
+        dynamic: f.has_tag("dynamic_output_shape"),
+        untraceable: f.has_tag("data_dependent_output"),
+    }
+}
+
+/// Whether a positional argument before this one is left out.
+fn is_after_default(f: &NativeFunction, at: usize) -> bool {
+    let before = f.func.arguments.flat_positional().take(at);
+    let needed = f.func.arguments.flat_positional().skip(at).any(|a| a.default.is_none());
+    !needed && before.into_iter().any(|a| a.default.is_some())
+}
+
+/// What the entry of an operator has formulas for: inputs with a gradient, and outputs with a
+/// tangent.
+fn formulas_of<'d>(f: &NativeFunction, derivatives: &'d [DerivativeRecord]) -> impl Iterator<Item = &'d str> {
+    let name = f.full_name();
+    let is_own = move |record: &&DerivativeRecord| {
+        let schema = record.name.as_str();
+        schema.split('(').next().is_some_and(|written| written.trim() == name)
+    };
+    let formulas = derivatives.iter().filter(is_own).flat_map(|record| &record.formulas);
+    let formulas = formulas.flat_map(|keyed| &keyed.formulas);
+    let has_value = |formula: &str| !matches!(formula, "non_differentiable" | "output_differentiability");
+    formulas
+        .filter(move |formula| has_value(formula.formula.as_str()))
+        .flat_map(|formula| &formula.names)
+        .map(|name| name.as_str())
+}
+
+/// A value of a type.
+fn sample(ty: &Type, grad: bool) -> String {
+    let requires = if grad { ", requires_grad=grad" } else { "" };
+    match ty {
+        Type::Base(base) => match base {
+            BaseTy::Tensor => format!("torch.randn(3, 4, dtype=dtype{requires})"),
+            BaseTy::Generator => "torch.Generator().manual_seed(0)".to_owned(),
+            BaseTy::Int | BaseTy::SymInt | BaseTy::DeviceIndex | BaseTy::Scalar => "1".to_owned(),
+            BaseTy::Float => "0.5".to_owned(),
+            BaseTy::Bool | BaseTy::SymBool => "False".to_owned(),
+            BaseTy::Complex => "1j".to_owned(),
+            BaseTy::Str => "\"\"".to_owned(),
+            BaseTy::ScalarType => "torch.float32".to_owned(),
+            BaseTy::Layout => "torch.strided".to_owned(),
+            BaseTy::Device => "torch.device(\"cpu\")".to_owned(),
+            BaseTy::MemoryFormat => "torch.contiguous_format".to_owned(),
+            BaseTy::QScheme => "torch.per_tensor_affine".to_owned(),
+            BaseTy::DimVector => "[3, 4]".to_owned(),
+            BaseTy::Stream | BaseTy::Storage | BaseTy::GraphModule | BaseTy::Dimname => "None".to_owned(),
+        },
+        // A tensor that has a gradient is given.
+        Type::Optional(elem) if grad => sample(elem, grad),
+        Type::Optional(_) => "None".to_owned(),
+        Type::List(elem, size) => {
+            let elem = sample(elem, grad);
+            format!("[{}]", vec![elem; size.unwrap_or(2) as usize].join(", "))
+        }
+        Type::Dict(key, value) => format!("dict([({}, {})])", sample(key, false), sample(value, grad)),
+        Type::CustomClass(_) => "None".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_tests() {
+        for text in ["torch.ops.my.scale(x)", "from my import scale", "import my.scale as s", "CASES = {\"scale\": 1}"]
+        {
+            assert!(mentions(text, "scale"), "{text}");
+        }
+        for text in ["x.rescale(2)", "scale = 2", "def f(scale):", "x.scaled"] {
+            assert!(!mentions(text, "scale"), "{text}");
+        }
+    }
+}
