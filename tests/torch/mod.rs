@@ -17,6 +17,7 @@ mod lsp;
 mod model;
 mod names;
 mod opkit;
+mod ports;
 mod privateuse1;
 mod published;
 mod python_module;
@@ -56,6 +57,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         model::trials(),
         names::trials(),
         opkit::trials(),
+        ports::trials(),
         privateuse1::trials(),
         published::trials(),
         python_module::trials(),

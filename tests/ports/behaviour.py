@@ -1,0 +1,125 @@
+"""Compares the operators of tests/ports with PyTorch's, in any torch from 2.10 on."""
+
+import io
+
+import torch
+from torch.library import opcheck
+
+import ports
+
+torch.manual_seed(0)
+operators = torch.ops.ports
+close = torch.testing.assert_close
+
+
+class Called(torch.nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, *args):
+        return self.function(*args)
+
+
+def traced(function, *args):
+    """Compiles, exports, saves and loads a call, and compares the results."""
+    expected = function(*args)
+    close(torch.compile(function, fullgraph=True, backend="aot_eager", dynamic=True)(*args), expected)
+    saved = io.BytesIO()
+    torch.export.save(torch.export.export(Called(function), args), saved)
+    saved.seek(0)
+    found = torch.export.load(saved).module()(*args)
+    close(found, expected)
+    assert type(found) is type(expected), type(found)
+
+
+# Forced alignment: of all paths that collapse to the targets, the one with the highest score.
+log_probs = torch.randn(1, 5, 3).log_softmax(-1)
+targets = torch.tensor([[1, 2]])
+lengths = torch.tensor([5]), torch.tensor([2])
+paths, scores = ports.forced_align(log_probs, targets, *lengths, 0)
+
+
+def collapsed(path):
+    kept = [label for i, label in enumerate(path) if i == 0 or label != path[i - 1]]
+    return [label for label in kept if label != 0]
+
+
+every = torch.cartesian_prod(*[torch.arange(3)] * 5).tolist()
+best = max((sum(log_probs[0, t, label].item() for t, label in enumerate(path)), path) for path in every if collapsed(path) == [1, 2])
+assert paths.tolist() == [best[1]], (paths, best)
+close(scores.sum().item(), best[0])
+opcheck(operators.forced_align.default, (log_probs, targets, *lengths, 0))
+traced(lambda *args: ports.forced_align(*args, 0), log_probs, targets, *lengths)
+
+# A filter, which writes its output.
+windows, coefficients = torch.randn(2, 2, 6), torch.randn(2, 3) / 2
+output = torch.zeros(2, 2, 8)
+version = output._version
+operators._lfilter_core_loop(windows, coefficients, output)
+assert output._version > version
+expected = torch.zeros(2, 2, 8)
+for t in range(6):
+    expected[..., t + 2] = windows[..., t] - (expected[..., t : t + 2] * coefficients[:, :2]).sum(-1)
+close(output, expected)
+opcheck(operators._lfilter_core_loop.default, (windows, coefficients, torch.zeros(2, 2, 8)))
+
+# Reductions over indices and segments.
+src, index = torch.randn(4, 5), torch.tensor([0, 2, 0, 1]).unsqueeze(1).expand(4, 5).contiguous()
+found = ports.scatter_max(src, index, 0, None, 4)
+assert (found._fields, found.arg_out[3].tolist()) == (("out", "arg_out"), [4] * 5)
+close(found.out[:3], torch.full((3, 5), -10.0).scatter_reduce(0, index, src, "amax", include_self=False))
+close(src.gather(0, found.arg_out[:3]), found.out[:3])
+opcheck(operators.scatter_max.default, (src, index, 0, None, 4))
+traced(lambda src, index: ports.scatter_max(src, index, 0, None, 4), src, index)
+indptr = torch.tensor([0, 2, 2, 4])
+sums = ports.segment_sum_csr(src, indptr, None)
+close(sums, torch.stack([src[:2].sum(0), torch.zeros(5), src[2:].sum(0)]))
+close(ports.gather_csr(sums, indptr, None), sums[[0, 0, 2, 2]])
+opcheck(operators.segment_sum_csr.default, (src.clone().requires_grad_(), indptr, None))
+double = src.double().requires_grad_()
+assert torch.autograd.gradcheck(lambda x: ports.segment_sum_csr(x, indptr, None), (double,))
+assert torch.autograd.gradgradcheck(lambda x: ports.segment_sum_csr(x, indptr, None), (double,))
+assert torch.autograd.gradcheck(lambda x: ports.gather_csr(x, indptr, None), (sums.detach().double().requires_grad_(),))
+traced(lambda src, indptr: ports.segment_sum_csr(src, indptr, None), src, indptr)
+
+# A selective scan.
+u, delta, z = torch.randn(2, 3, 7), torch.randn(2, 3, 7), torch.randn(2, 3, 7)
+A, B, C, D, bias = -torch.rand(3, 4), torch.randn(2, 4, 7), torch.randn(2, 4, 7), torch.randn(3), torch.randn(3)
+step = torch.nn.functional.softplus(delta + bias[:, None])
+state, outs = torch.zeros(2, 3, 4), []
+for t in range(7):
+    state = torch.exp(step[:, :, t, None] * A) * state + step[:, :, t, None] * B[:, None, :, t] * u[:, :, t, None]
+    outs.append((state * C[:, None, :, t]).sum(-1) + D * u[:, :, t])
+out, last = ports.selective_scan(u, delta, A, B, C, D, z, bias, True, return_last_state=True)
+close(out, torch.stack(outs, -1) * torch.nn.functional.silu(z))
+close(last, state)
+assert ports.selective_scan(u, delta, A, B, C).last_state is None
+for flag in (True, False):
+    opcheck(operators.selective_scan.default, (u, delta, A, B, C, D, z, bias, True, flag))
+traced(lambda *args: ports.selective_scan(*args, True, True), u, delta, A, B, C, D, z, bias)
+
+# Attention, with fewer heads of k and v, and its gradient, which is written to arguments.
+q, k, v = torch.randn(2, 5, 4, 8), torch.randn(2, 6, 2, 8), torch.randn(2, 6, 2, 8)
+leaves = [t.clone().requires_grad_() for t in (q, k, v)]
+scores = torch.einsum("bihe,bjhe->bhij", leaves[0], leaves[1].repeat_interleave(2, 2)) / 8**0.5
+scores = scores.masked_fill(torch.ones(5, 6).tril(1).logical_not(), float("-inf"))
+expected = torch.einsum("bhij,bjhe->bihe", scores.softmax(-1), leaves[2].repeat_interleave(2, 2))
+out = torch.empty_like(q)
+results = ports.fwd(q, k, v, out=out, is_causal=True)
+assert type(results) is tuple and results[0].data_ptr() == out.data_ptr()
+close(out, expected.detach())
+close(results[1], scores.detach().logsumexp(-1))
+close(ports.fwd(q, k, v, is_causal=True)[0], out)
+grad = torch.randn_like(expected)
+expected.backward(grad)
+grads = [torch.empty_like(t) for t in (q, k, v)]
+ports.bwd(grad, q, k, v, out, results[1], *grads, is_causal=True)
+for found, leaf in zip(grads, leaves):
+    close(found, leaf.grad)
+compiled = torch.compile(lambda *args: ports.bwd(*args, is_causal=True)[0], fullgraph=True, backend="aot_eager")
+written = [torch.empty_like(t) for t in (q, k, v)]
+compiled(grad, q, k, v, out, results[1], *written)
+close(written, grads)
+
+print(f"ports ok in torch {torch.__version__.split('+')[0]}")
