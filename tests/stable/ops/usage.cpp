@@ -26,6 +26,13 @@ static Tensor calls(const Tensor& x) {
   return aten::einsum("i,i->i", {aten::to(aten::flatten(out), aten::ScalarType::Float), aten::ones({1})});
 }
 
+// One overload takes a list and the other a text: zero in braces is a list.
+static Tensor convolves(const Tensor& x, const Tensor& weight) {
+  Tensor numbers = aten::conv1d(x, weight, std::nullopt, {1}, {0});
+  Tensor named = aten::conv1d(x, weight, std::nullopt, {1}, "same");
+  return aten::cat({numbers, named, aten::conv1d(x, weight)}, -1);
+}
+
 static Tensor fails(const Tensor& x) {
   auto [values, indices] = aten::topk(x, 1000);
   return values;
@@ -46,12 +53,14 @@ static int64_t releases(const Tensor& x) {
 
 STABLE_TORCH_LIBRARY(usage, m) {
   m.def("calls(Tensor x) -> Tensor");
+  m.def("convolves(Tensor x, Tensor weight) -> Tensor");
   m.def("fails(Tensor x) -> Tensor");
   m.def("releases(Tensor x) -> int");
 }
 
 STABLE_TORCH_LIBRARY_IMPL(usage, CompositeExplicitAutograd, m) {
   m.impl("calls", TORCH_BOX(&calls));
+  m.impl("convolves", TORCH_BOX(&convolves));
   m.impl("fails", TORCH_BOX(&fails));
   m.impl("releases", TORCH_BOX(&releases));
 }

@@ -11,6 +11,9 @@ torch.ops.load_library(sys.argv[1])
 x = torch.arange(6.0).reshape(2, 3)
 total = x.cumsum(0).cumsum(-1, dtype=torch.float64).sum()
 assert torch.equal(torch.ops.usage.calls(x), (total * total).float().reshape(1)), torch.ops.usage.calls(x)
+signal, weight = x.reshape(2, 1, 3), torch.tensor([[[1.0, 2.0, 3.0]]])
+convolved = [torch.nn.functional.conv1d(signal, weight, padding=padding) for padding in (0, "same", 0)]
+assert torch.equal(torch.ops.usage.convolves(signal, weight), torch.cat(convolved, -1))
 try:
     torch.ops.usage.fails(x)
     sys.exit("topk takes too many")
