@@ -21,31 +21,33 @@
 //     OPKIT_DISPATCH_FLOATING(x.scalar_type(), "name", [&] {
 //       const scalar_t* from = x.const_data_ptr<scalar_t>();
 //     });
-#define OPKIT_DISPATCH_CASE(DTYPE, CTYPE, ...)     \
+//
+// clang-format off
+#define OPKIT_DISPATCH_CASE(DTYPE, CTYPE, ...) \
   case torch::headeronly::ScalarType::DTYPE: { \
-    using scalar_t = CTYPE;                    \
-    return (__VA_ARGS__)();                    \
+    using scalar_t = CTYPE; \
+    return (__VA_ARGS__)(); \
   }
-#define OPKIT_DISPATCH_CASES_FLOATING(...)      \
+#define OPKIT_DISPATCH_CASES_FLOATING(...) \
   OPKIT_DISPATCH_CASE(Double, double, __VA_ARGS__) \
   OPKIT_DISPATCH_CASE(Float, float, __VA_ARGS__)
-#define OPKIT_DISPATCH_CASES_HALF(...)                               \
-  OPKIT_DISPATCH_CASE(Half, torch::headeronly::Half, __VA_ARGS__)       \
+#define OPKIT_DISPATCH_CASES_HALF(...) \
+  OPKIT_DISPATCH_CASE(Half, torch::headeronly::Half, __VA_ARGS__) \
   OPKIT_DISPATCH_CASE(BFloat16, torch::headeronly::BFloat16, __VA_ARGS__)
-#define OPKIT_DISPATCH_CASES_INTEGRAL(...)     \
+#define OPKIT_DISPATCH_CASES_INTEGRAL(...) \
   OPKIT_DISPATCH_CASE(Byte, uint8_t, __VA_ARGS__) \
-  OPKIT_DISPATCH_CASE(Char, int8_t, __VA_ARGS__)  \
+  OPKIT_DISPATCH_CASE(Char, int8_t, __VA_ARGS__) \
   OPKIT_DISPATCH_CASE(Short, int16_t, __VA_ARGS__) \
-  OPKIT_DISPATCH_CASE(Int, int32_t, __VA_ARGS__)  \
+  OPKIT_DISPATCH_CASE(Int, int32_t, __VA_ARGS__) \
   OPKIT_DISPATCH_CASE(Long, int64_t, __VA_ARGS__)
-#define OPKIT_DISPATCH_SWITCH(TYPE, NAME, ...)                                    \
-  [&] {                                                                       \
-    const torch::headeronly::ScalarType the_type = (TYPE);                    \
-    switch (the_type) {                                                       \
-      __VA_ARGS__                                                             \
-      default:                                                                \
+#define OPKIT_DISPATCH_SWITCH(TYPE, NAME, ...) \
+  [&] { \
+    const torch::headeronly::ScalarType the_type = (TYPE); \
+    switch (the_type) { \
+      __VA_ARGS__ \
+      default: \
         OPKIT_CHECK(false, (NAME), " is not implemented for ", the_type); \
-    }                                                                         \
+    } \
   }()
 
 // double and float.
@@ -53,20 +55,21 @@
   OPKIT_DISPATCH_SWITCH(TYPE, NAME, OPKIT_DISPATCH_CASES_FLOATING(__VA_ARGS__))
 // double, float, and both 16-bit types.
 #define OPKIT_DISPATCH_FLOATING_AND_HALF(TYPE, NAME, ...) \
-  OPKIT_DISPATCH_SWITCH(                                  \
+  OPKIT_DISPATCH_SWITCH( \
       TYPE, NAME, OPKIT_DISPATCH_CASES_FLOATING(__VA_ARGS__) OPKIT_DISPATCH_CASES_HALF(__VA_ARGS__))
 // Integers of 8 to 64 bits.
 #define OPKIT_DISPATCH_INTEGRAL(TYPE, NAME, ...) \
   OPKIT_DISPATCH_SWITCH(TYPE, NAME, OPKIT_DISPATCH_CASES_INTEGRAL(__VA_ARGS__))
 // double, float and integers.
 #define OPKIT_DISPATCH_ALL(TYPE, NAME, ...) \
-  OPKIT_DISPATCH_SWITCH(                    \
+  OPKIT_DISPATCH_SWITCH( \
       TYPE, NAME, OPKIT_DISPATCH_CASES_FLOATING(__VA_ARGS__) OPKIT_DISPATCH_CASES_INTEGRAL(__VA_ARGS__))
 // double, float, both 16-bit types, and integers.
-#define OPKIT_DISPATCH_ALL_AND_HALF(TYPE, NAME, ...)                                                 \
-  OPKIT_DISPATCH_SWITCH(                                                                             \
+#define OPKIT_DISPATCH_ALL_AND_HALF(TYPE, NAME, ...) \
+  OPKIT_DISPATCH_SWITCH( \
       TYPE, NAME, OPKIT_DISPATCH_CASES_FLOATING(__VA_ARGS__) OPKIT_DISPATCH_CASES_HALF(__VA_ARGS__) \
           OPKIT_DISPATCH_CASES_INTEGRAL(__VA_ARGS__))
+// clang-format on
 
 namespace opkit {
 
