@@ -1,5 +1,5 @@
 //! `torchgen-rs kernels`: the sources of the bundled library define the kernels that its YAML
-//! names, on each ABI; and `--write` appends to files without harm.
+//! names, on each ABI; `--write` appends to files without harm; and `--tests` writes new ones.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,6 +18,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         another_run_finds_the_skeletons,
         verify_writes_nothing,
         only_some_operators,
+        operators_without_tests_get_some,
     ]
 }
 
@@ -172,4 +173,40 @@ fn only_some_operators() {
     assert_eq!((status, printed.matches("is not written yet").count()), (Some(1), 2), "{printed}");
     let (status, _, said) = run("lent");
     assert!(status == Some(2) && said.contains("did you mean `lend`?"), "{said}");
+}
+
+/// Arguments have values of their types, and a gradient where a formula gives one.
+fn operators_without_tests_get_some() {
+    let library = Library::new(b"");
+    let write = |name: &str, text: &str| fs::write(library.0.path().join(name), text).expect("a new file");
+    write(
+        "native_functions.yaml",
+        "- func: shop::sell(Tensor x, int[2] size, Tensor? by=None, *, str mode, ScalarType dtype=float) -> Tensor\n\
+         - func: shop::sell.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)\n\
+         - func: shop::buy(Tensor x) -> Tensor\n\
+         - func: shop::count() -> int\n",
+    );
+    write(
+        "derivatives.yaml",
+        "- name: shop::sell(Tensor x, int[2] size, Tensor? by=None, *, str mode, ScalarType dtype=float) -> Tensor\n  x, by: sold(grad)\n",
+    );
+    fs::create_dir(library.0.path().join("tests")).expect("a new directory");
+    write("tests/test_own.py", "def test_buy():\n    torch.ops.shop.buy(x)\n");
+    let (status, said) = library.kernels(&["--tests"]);
+    assert!(status == Some(0) && said.contains("wrote tests of 2 operators to `./tests`"), "{said}");
+    let read = |name: &str| fs::read_to_string(library.0.path().join("tests").join(name)).expect("a test");
+    let text = read("test_sell.py");
+    let arguments = "    args = (\n        torch.randn(3, 4, dtype=dtype, requires_grad=grad),  # x\n        [1, 1],  # size\n        \
+                     torch.randn(3, 4, dtype=dtype, requires_grad=grad),  # by\n    )\n    kwargs = {\n        \"mode\": \"\",\n    }\n    \
+                     return args, kwargs\n";
+    assert!(text.contains(arguments), "{text}");
+    let tests: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("def test_")).collect();
+    assert_eq!(tests, ["sell_values():", "sell_opcheck():", "sell_gradients():", "sell_compiled():"]);
+    assert!(read("test_count.py").contains("    args = ()\n    kwargs = {}\n    return args, kwargs\n"), "{text}");
+    assert!(!library.0.path().join("tests/test_buy.py").exists());
+
+    // What was written has the operators' names.
+    let (status, said) = library.kernels(&["--tests"]);
+    assert!(status == Some(0) && said.contains("every operator has tests in `./tests`"), "{said}");
+    assert_eq!(read("test_sell.py"), text);
 }

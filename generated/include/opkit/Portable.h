@@ -149,6 +149,10 @@ inline Tensor unsqueeze(const Tensor& t, int64_t dim) {
   return t.unsqueeze(dim);
 }
 
+inline Tensor subtract(const Tensor& a, const Tensor& b) {
+  return at::sub(a, b);
+}
+
 inline Tensor squeeze(const Tensor& t, int64_t dim) {
   return t.squeeze(dim);
 }

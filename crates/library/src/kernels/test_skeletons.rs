@@ -13,7 +13,6 @@ use serde::Serialize;
 
 use crate::library::python::overload_expr;
 use crate::run::{LibraryPaths, LibrarySource, renderer};
-use torchgen_api::python::annotation;
 use torchgen_base::diag::plural;
 use torchgen_base::lang::whole_words;
 use torchgen_base::write::OutputFile;
@@ -58,7 +57,6 @@ struct Operator {
 /// An argument of a call.
 #[derive(Serialize)]
 struct Sample {
-    variable: String,
     name: String,
     value: String,
     keyword_only: bool,
@@ -153,7 +151,6 @@ fn operator(f: &NativeFunction, alone: bool, derivatives: &[DerivativeRecord]) -
     });
     let samples: Vec<Sample> = given
         .map(|(i, a)| Sample {
-            variable: annotation::variable(a.schema_name()).into_owned(),
             name: a.schema_name().to_owned(),
             value: sample(&a.ty, is_differentiable(a)),
             // After one that is left out, the next ones are given by name.
