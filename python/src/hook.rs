@@ -1,7 +1,8 @@
 //! A function of Python that decides what is generated for single operators.
 //!
 //! Invariant: the run's thread calls it while no other thread of the run does anything. An exception
-//! of it stops the run, and is that of the call.
+//! of it stops the run, and is that of the call. A run that the user interrupted does not call it
+//! again.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,8 +21,12 @@ pub(crate) type Raised = Arc<Mutex<Option<PyErr>>>;
 /// The host with a hook, and where its exception will be.
 pub(crate) fn calling(host: Host, hook: Py<PyAny>, fingerprint: Option<String>) -> (Host, Raised) {
     let raised = Raised::default();
-    let kept = Arc::clone(&raised);
+    let (kept, stop) = (Arc::clone(&raised), host.stop());
     let decider = Decider::of_function(move |question| {
+        if stop.is_stopped() {
+            // The caller is not waiting any more.
+            return None;
+        }
         Python::attach(|py| match answer(hook.bind(py), question) {
             Ok(answer) => Some(answer),
             Err(error) => {

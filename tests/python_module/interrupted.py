@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -46,3 +47,31 @@ running.send_signal(signal.SIGINT)
 said = running.communicate(timeout=20)[1]
 assert running.returncode == -signal.SIGINT, running.returncode
 assert b"Traceback" not in said, said
+
+# While a function of Python decides what is generated: it is not called again, and nothing is written.
+SLOW = """
+import sys, time
+from torchgen_rs import commands
+
+asked = []
+
+def hook(operator, code):
+    asked.append(operator)
+    time.sleep(0.5)
+
+try:
+    commands.backend_stubs(source_yaml="npu.yaml", output_dir="npu", torch_path=sys.argv[1], hook=hook)
+except KeyboardInterrupt:
+    time.sleep(1.5)
+    print(len(asked))
+"""
+header = "$namespace_prologue\nstruct ${class_name} {\n$dispatch_declarations\n};\n$namespace_epilogue\n"
+shutil.copytree(sys.argv[2], "ATen")
+pathlib.Path("ATen/templates/DispatchKeyNativeFunctions.h").write_text(header)
+pathlib.Path("npu.yaml").write_text("{backend: PrivateUse1, cpp_namespace: npu, supported: [shift, count]}")
+running = subprocess.Popen([sys.executable, "-c", SLOW, "ATen"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+time.sleep(1)
+running.send_signal(signal.SIGINT)
+printed, said = running.communicate(timeout=20)
+assert (printed, running.returncode, said) in ((b"1\n", 0, b""), (b"2\n", 0, b"")), (printed, running.returncode, said)
+assert not os.path.exists("npu")
