@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 
 use torchgen_kit::driver::data::Tables;
 
-pub use torchgen_base::diag::{CodeInfo, Place, Severity, Shown, ShownLabel};
+pub use torchgen_base::diag::{CodeInfo, Place, Severity, Shown, ShownEdit, ShownFix, ShownLabel};
 pub use torchgen_kit::driver::report::Summary;
 pub use torchgen_kit::driver::{Counters, Host, Kept, Outcome, Status, Stop, Tool};
 

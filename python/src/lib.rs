@@ -8,6 +8,7 @@ mod api;
 mod autograd;
 mod backend;
 mod classes;
+mod dest;
 mod hook;
 mod model;
 mod report;
@@ -48,11 +49,26 @@ mod _torchgen_rs {
         returns_type, structured_parameters, translate, value_type, without_references,
     };
     #[pymodule_export]
+    use crate::autograd::kernels::{is_derived, kernel_body, kernel_parts, kernel_text};
+    #[pymodule_export]
     use crate::autograd::load::{formula_has, load_derivatives};
     #[pymodule_export]
     use crate::autograd::matching::{differentiable_outputs, match_derivatives};
     #[pymodule_export]
-    use crate::backend::parse_backend;
+    use crate::backend::{backend_texts, parse_backend};
+    #[pymodule_export]
+    use crate::dest::declarations::{kernel_declarations, meta_declaration, schema_registrations};
+    #[pymodule_export]
+    use crate::dest::helpers::{empty_names, registration_headers, registration_helper};
+    #[pymodule_export]
+    use crate::dest::static_dispatch::static_dispatch;
+    #[pymodule_export]
+    use crate::dest::structured::{
+        class_constructor, class_names, set_output_body, set_output_functions, structured_code, structured_wrapper,
+        wrapper_class,
+    };
+    #[pymodule_export]
+    use crate::dest::wrappers::{device_check, is_for_backends, runs_meta_function, unstructured_code};
     #[pymodule_export]
     use crate::model::ask::{
         aliased_arguments, broken_rule, gets_generated_view_copy, is_view_op, kind, signature, signature_arguments,
@@ -65,6 +81,8 @@ mod _torchgen_rs {
         parse_annotation, parse_argument, parse_arguments, parse_base_name, parse_inner_loop, parse_name,
         parse_precompute, parse_return, parse_schema, parse_type,
     };
+    #[pymodule_export]
+    use crate::model::variants::{generated_variants, out_schema};
     #[pymodule_export]
     use crate::model::yaml::{parse_entry, parse_files, parse_tags, parse_tags_text, parse_text};
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use torchgen_base::diag::{self, Color, Sources};
-use torchgen_rs::{Outcome, Place, Shown, ShownLabel, Status, Summary};
+use torchgen_rs::{Outcome, Place, Shown, ShownEdit, ShownFix, ShownLabel, Status, Summary};
 
 /// What a run did.
 #[derive(IntoPyObject)]
@@ -36,6 +36,7 @@ struct Diagnostic {
     labels: Vec<Label>,
     notes: Vec<String>,
     help: Vec<String>,
+    fixes: Vec<Fix>,
     /// A change as JSON.
     change: Option<String>,
     text: String,
@@ -46,6 +47,9 @@ type At = (String, usize, usize, usize, usize);
 
 /// A place and its text.
 type Label = (At, String);
+
+/// The help that describes it, whether it is certain, and places with the old and the new text.
+type Fix = (String, &'static str, Vec<(At, String, String)>);
 
 impl Report {
     /// That of an outcome.
@@ -91,11 +95,16 @@ pub(crate) fn raised(py: Python<'_>, report: Report) -> PyErr {
 
 impl Diagnostic {
     fn of(shown: Shown) -> Diagnostic {
-        let Shown { code, name, severity, message, place, labels, notes, help, change, text, .. } = shown;
+        let Shown { code, name, severity, message, place, labels, notes, help, fixes, change, text } = shown;
         let at = |Place { file, line, column, end_line, end_column }| (file, line, column, end_line, end_column);
         let label = |ShownLabel { place, message }| (at(place), message);
+        let edit = |ShownEdit { place, old, new, .. }| (at(place), old, new);
+        let fix = |ShownFix { message, applicability, edits }| {
+            (message, applicability.as_str(), edits.into_iter().map(edit).collect())
+        };
         let labels = labels.into_iter().map(label).collect();
+        let fixes = fixes.into_iter().map(fix).collect();
         let (place, change) = (place.map(at), change.map(|change| change.to_string()));
-        Diagnostic { code, name, severity, message, place, labels, notes, help, change, text }
+        Diagnostic { code, name, severity, message, place, labels, notes, help, fixes, change, text }
     }
 }

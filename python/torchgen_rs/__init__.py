@@ -11,8 +11,10 @@ from ._torchgen_rs import __version__
 __all__ = [
     "Change",
     "Diagnostic",
+    "Edit",
     "Effect",
     "Facts",
+    "Fix",
     "Label",
     "Run",
     "SchemaError",
@@ -32,8 +34,10 @@ __all__ = [
 _MODULES = {
     "Change": "results",
     "Diagnostic": "results",
+    "Edit": "results",
     "Effect": "results",
     "Facts": "results",
+    "Fix": "results",
     "Label": "results",
     "Run": "results",
     "SchemaError": "results",

@@ -14,8 +14,10 @@ from .commands import check as check, generate as generate
 from .results import (
     Change as Change,
     Diagnostic as Diagnostic,
+    Edit as Edit,
     Effect as Effect,
     Facts as Facts,
+    Fix as Fix,
     Label as Label,
     Run as Run,
     SchemaError as SchemaError,
@@ -26,8 +28,10 @@ from .results import (
 __all__ = [
     "Change",
     "Diagnostic",
+    "Edit",
     "Effect",
     "Facts",
+    "Fix",
     "Label",
     "Run",
     "SchemaError",

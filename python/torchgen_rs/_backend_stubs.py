@@ -7,9 +7,11 @@ import sys
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from . import _torchgen_rs, commands
+from . import _torchgen_rs, commands, dest
 from .model import BackendIndex, DispatchKey, NativeFunction, NativeFunctionsGroup
 from .results import SchemaError, TorchgenError
+from .selective_build.selector import SelectiveBuilder
+from .utils import FileManager, NamespaceHelper, Target, concatMap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +19,13 @@ if TYPE_CHECKING:
 
     _Path = str | os.PathLike[str]
 
-__all__ = ["ParsedExternalYaml", "parse_backend_yaml", "run"]
+__all__ = [
+    "ParsedExternalYaml",
+    "gen_dispatcher_registrations",
+    "gen_dispatchkey_nativefunc_headers",
+    "parse_backend_yaml",
+    "run",
+]
 
 
 class ParsedExternalYaml(NamedTuple):
@@ -49,6 +57,114 @@ def parse_backend_yaml(
     backend_indices.update(indices)
     below, autograd = (None if key is None else DispatchKey[key] for key in keys)
     return ParsedExternalYaml(below, autograd, class_name, namespace, backend_indices)
+
+
+def gen_dispatchkey_nativefunc_headers(
+    fm: FileManager,
+    class_name: str,
+    cpp_namespace: str,
+    backend_indices: dict[DispatchKey, BackendIndex],
+    grouped_native_functions: Sequence[NativeFunction | NativeFunctionsGroup],
+    backend_dispatch_key: DispatchKey,
+    autograd_dispatch_key: DispatchKey | None,
+    backend_name: str = "",
+) -> None:
+    """Writes the header with the class of a backend's kernels.
+
+    Raises:
+        SchemaError: a kernel has no signature in C++.
+    """
+
+    def declared(key: DispatchKey | None) -> list[str]:
+        if key is None:
+            return []
+        index = backend_indices[key]
+        texts = (dest.compute_native_function_declaration(f, index) for f in grouped_native_functions)
+        return sorted({text for of_one in texts for text in of_one})
+
+    key = backend_dispatch_key
+    comment, *_ = _torchgen_rs.backend_texts(key, key, "", (False, False), None, ())
+    namespace = NamespaceHelper(cpp_namespace)
+    fm.write_with_template(
+        f"{key}NativeFunctions.h",
+        "DispatchKeyNativeFunctions.h",
+        lambda: {
+            "generated_comment": comment,
+            "namespace_prologue": namespace.prologue,
+            "class_name": class_name,
+            "namespace_epilogue": namespace.epilogue,
+            "dispatch_declarations": declared(key) + declared(autograd_dispatch_key),
+            "BackendName": backend_name,
+            "DispatchKey": key,
+        },
+    )
+
+
+def gen_dispatcher_registrations(
+    fm: FileManager,
+    output_dir: str,
+    class_name: str,
+    backend_indices: dict[DispatchKey, BackendIndex],
+    grouped_native_functions: Sequence[NativeFunction | NativeFunctionsGroup],
+    backend_dispatch_key: DispatchKey,
+    dispatch_key: DispatchKey,
+    selector: SelectiveBuilder,
+    build_in_tree: bool = False,
+    per_operator_headers: bool = False,
+    backend_name: str = "",
+    eager_registration: bool = True,
+) -> None:
+    """Writes the source with the wrappers around a backend's kernels for a key, and their registration.
+
+    Raises:
+        SchemaError: an operator has no wrapper.
+    """
+    index = backend_indices[dispatch_key]
+
+    def code(target: Target) -> list[str]:
+        make = dest.RegisterDispatchKey(
+            index,
+            target,
+            selector,
+            rocm=False,
+            symint=True,
+            class_method_name=class_name,
+            skip_dispatcher_op_registration=False,
+        )
+        return list(concatMap(make, grouped_native_functions))
+
+    flags, deferred = (build_in_tree, per_operator_headers), None if eager_registration else backend_name
+    _, header, functions, registrations = _torchgen_rs.backend_texts(
+        backend_dispatch_key, dispatch_key, output_dir, flags, deferred, code(Target.REGISTRATION)
+    )
+    namespace = NamespaceHelper(namespace_str="at")
+
+    def definitions() -> list[str]:
+        env = {
+            "ns_prologue": namespace.prologue,
+            "ns_epilogue": namespace.epilogue,
+            "static_init_dispatch_registrations": registrations if eager_registration else "",
+            "deferred_dispatch_registrations": "" if eager_registration else registrations,
+            "dispatch_namespace": dispatch_key.lower(),
+            "dispatch_namespaced_definitions": "",
+            "dispatch_anonymous_definitions": code(Target.ANONYMOUS_DEFINITION),
+        }
+        return fm.substitute_with_template("RegisterDispatchDefinitions.ini", lambda: env).split("\n")
+
+    fm.write_with_template(
+        f"Register{dispatch_key}.cpp",
+        "RegisterDispatchKey.cpp",
+        lambda: {
+            "extra_cuda_headers": "",
+            "external_backend_headers": header.rstrip("\n"),
+            "ops_headers": functions.rstrip("\n"),
+            "DispatchKey": dispatch_key,
+            "dispatch_namespace": dispatch_key.lower(),
+            "dispatch_headers": dest.gen_registration_headers(index, per_operator_headers, rocm=False),
+            "dispatch_helpers": dest.gen_registration_helpers(index),
+            "dispatch_definitions": definitions(),
+        },
+    )
 
 
 def run(source_yaml: _Path, output_dir: _Path, dry_run: bool, impl_path: _Path | None = None) -> None:

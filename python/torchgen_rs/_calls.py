@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 
 from . import _torchgen_rs
-from .results import Change, Diagnostic, Effect, Label, Run, SchemaError, Span, TorchgenError
+from .results import Change, Diagnostic, Edit, Effect, Fix, Label, Run, SchemaError, Span, TorchgenError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
-    from ._torchgen_rs import _Diagnostic, _Report
+    from ._torchgen_rs import _Diagnostic, _Place, _Report
     from .hooks import Hook
 
 
@@ -118,9 +118,14 @@ def _diagnostic(data: _Diagnostic) -> Diagnostic:
         labels=tuple(Label(at[0], Span(*at[1:]), message) for at, message in data["labels"]),
         notes=tuple(data["notes"]),
         help=tuple(data["help"]),
+        fixes=tuple(_fix(*fix) for fix in data["fixes"]),
         change=_change(data["change"]) if data["change"] else None,
         text=data["text"].rstrip("\n"),
     )
+
+
+def _fix(message: str, applicability: Literal["certain", "likely"], edits: list[tuple[_Place, str, str]]) -> Fix:
+    return Fix(message, applicability, tuple(Edit(at[0], Span(*at[1:]), old, new) for at, old, new in edits))
 
 
 def _change(text: str) -> Change:

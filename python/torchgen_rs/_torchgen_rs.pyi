@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, TypedDict, type_check_only
 
-from .api.autograd import DifferentiabilityInfo, ForwardDerivative
+from .api.autograd import DifferentiabilityInfo, ForwardDerivative, NativeFunctionWithDifferentiabilityInfo
 from .api.types.types_base import Binding, CType, NamedCType
 from .hooks import Hook
 from .model import (
@@ -42,6 +42,7 @@ class _Diagnostic(TypedDict):
     labels: list[tuple[_Place, str]]
     notes: list[str]
     help: list[str]
+    fixes: list[tuple[str, Literal["certain", "likely"], list[tuple[_Place, str, str]]]]
     change: str | None
     text: str
 
@@ -362,3 +363,126 @@ def differentiable_outputs(
     f: NativeFunction, infos: dict[str, DifferentiabilityInfo] | None, key: str
 ) -> list[tuple[str, Type, str]]:
     """The differentiable outputs of an operator by its derivatives for a key: names, types, and types in C++."""
+
+def runs_meta_function(group: NativeFunctionsGroup, index: BackendIndex) -> bool:
+    """Whether the wrappers of a group run its meta function."""
+
+def is_for_backends(f: NativeFunction, index: BackendIndex) -> bool:
+    """Whether backends have to define a member of a structured group, whatever its meta function is."""
+
+def unstructured_code(
+    target: str,
+    f: NativeFunction,
+    group: NativeFunctionsGroup | None,
+    index: BackendIndex,
+    class_name: str | None,
+    symint: bool,
+) -> str | None:
+    """The code of an operator that needs no meta function, which may be in a group."""
+
+def structured_code(
+    target: str, f: NativeFunction, group: NativeFunctionsGroup, index: BackendIndex, symint: bool
+) -> str | None:
+    """The code of a member of a structured group, but for its wrapper."""
+
+def device_check(index: BackendIndex, checks: bool, arguments: Sequence[Argument], name: str) -> str:
+    """The code that checks the devices of arguments."""
+
+# The variants of a group are known by their kind.
+
+def class_names(group: NativeFunctionsGroup, kind: str, index: BackendIndex) -> tuple[str, str, bool]:
+    """The names of a wrapper's class and of its base class, and whether the outputs of that one are
+    set too."""
+
+def class_constructor(
+    group: NativeFunctionsGroup, kind: str, index: BackendIndex, class_name: str, returns: int
+) -> str:
+    """The constructor of a wrapper's class."""
+
+def set_output_body(group: NativeFunctionsGroup, kind: str, index: BackendIndex, proxies: bool) -> str:
+    """The statements that set an output."""
+
+def set_output_functions(
+    group: NativeFunctionsGroup,
+    kind: str,
+    index: BackendIndex,
+    parent_class: str,
+    inherits: bool,
+    bodies: tuple[str, str],
+) -> str:
+    """The functions that set outputs, around statements that do it with a proxy and without."""
+
+def wrapper_class(
+    group: NativeFunctionsGroup, kind: str, index: BackendIndex, names: tuple[str, str], members: tuple[str, str]
+) -> str:
+    """The class of a wrapper, around its constructor and its functions."""
+
+def structured_wrapper(group: NativeFunctionsGroup, kind: str, index: BackendIndex, class_text: str) -> str:
+    """A wrapper with its class."""
+
+def registration_headers(
+    index: BackendIndex, per_operator_headers: bool, rocm: bool, native_aot: bool
+) -> list[str]:
+    """The headers for making outputs, one a line."""
+
+def empty_names(index: BackendIndex) -> tuple[str, str] | None:
+    """The functions that make a tensor, without strides and with them, if they are known."""
+
+def registration_helper(which: str, index: BackendIndex, empty: tuple[str, str] | None) -> str | None:
+    """A function that structured wrappers call, or a line around all of them."""
+
+def kernel_declarations(
+    f: NativeFunction | None, group: NativeFunctionsGroup | None, index: BackendIndex
+) -> list[str]:
+    """The declarations of the kernels of an operator, or of a group."""
+
+def meta_declaration(group: NativeFunctionsGroup, index: BackendIndex) -> str | None:
+    """The declaration of a structured group's meta function."""
+
+def schema_registrations(
+    functions: Sequence[NativeFunction], selected: Sequence[bool], index: BackendIndex
+) -> tuple[list[str], str]:
+    """The registrations of the selected ones of some operators: those of PyTorch's own namespace, and
+    the libraries of all others."""
+
+def static_dispatch(
+    f: NativeFunction,
+    schema: FunctionSchema,
+    cpp: tuple[bool, bool] | None,
+    symint: bool,
+    indices: Sequence[BackendIndex],
+) -> str:
+    """The statement that calls the backend of an operator, in a function of a signature: of the
+    schema, the dispatcher's, or C++'s, which is faithful or a method."""
+
+def generated_variants(
+    functions: list[NativeFunction],
+) -> tuple[DispatchKey, list[tuple[NativeFunction, BackendMetadata]]]:
+    """The variants that are generated for some operators, with the key of their kernels."""
+
+def out_schema(schema: FunctionSchema) -> FunctionSchema:
+    """The schema of an operator's out variant."""
+
+def backend_texts(
+    header: DispatchKey,
+    key: DispatchKey,
+    directory: str,
+    flags: tuple[bool, bool],
+    deferred: str | None,
+    registrations: Sequence[str],
+) -> tuple[str, str, str, str]:
+    """What a key's files have beside the code of single operators: the comment of the header, its
+    include, the include of PyTorch's functions, and the registrations. The flags are whether the
+    backend is built with PyTorch, and with headers per operator."""
+
+def kernel_body(function: NativeFunctionWithDifferentiabilityInfo, key: str) -> list[str]:
+    """The statements of an operator's kernel for a key."""
+
+def is_derived(function: NativeFunctionWithDifferentiabilityInfo) -> bool:
+    """Whether an operator's kernel is generated."""
+
+def kernel_parts(f: NativeFunction, key: str) -> tuple[str, str, str]:
+    """The name of an operator's kernel for a key, its parameters, and its registration."""
+
+def kernel_text(returns_type: str, name: str, formals: str, body: str) -> str:
+    """A kernel around its parts."""

@@ -7,6 +7,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ._declarations import (
+        compute_meta_function_declaration as compute_meta_function_declaration,
+        get_native_function_declarations as get_native_function_declarations,
+        get_native_function_declarations_from_ns_grouped_kernels as get_native_function_declarations_from_ns_grouped_kernels,
+        get_native_function_schema_registrations as get_native_function_schema_registrations,
+        get_ns_grouped_kernels as get_ns_grouped_kernels,
+        static_dispatch as static_dispatch,
+    )
     from ._operators import (
         ParsedYaml as ParsedYaml,
         cpp_string as cpp_string,
@@ -18,21 +26,20 @@ if TYPE_CHECKING:
         parse_tags_yaml as parse_tags_yaml,
         parse_tags_yaml_struct as parse_tags_yaml_struct,
     )
+    from .native_function_generation import (
+        add_generated_native_functions as add_generated_native_functions,
+        pre_group_native_functions as pre_group_native_functions,
+    )
+    from .utils import FileManager as FileManager
     from .yaml_utils import LineLoader as LineLoader
 
 from ._program import command
 
 _ELSEWHERE = {
-    "add_generated_native_functions": "`parse_native_yaml` adds them",
     "compute_declaration_yaml": "`torchgen_rs.generate` with `generate=\"declarations_yaml\"` writes them",
-    "compute_meta_function_declaration": "`torchgen_rs.generate` writes NativeMetaFunctions.h",
     "compute_registration_declarations": "`torchgen_rs.generate` writes RegistrationDeclarations.h",
     "get_custom_build_selector": "use `torchgen_rs.selective_build.selector.SelectiveBuilder`",
-    "get_native_function_declarations": "`torchgen_rs.generate` writes NativeFunctions.h",
-    "get_native_function_schema_registrations": "`torchgen_rs.generate` writes RegisterSchema.cpp",
-    "pre_group_native_functions": "use `get_grouped_native_functions`",
     "run": "use `torchgen_rs.generate` or `main`",
-    "static_dispatch": "`torchgen_rs.generate` with `static_dispatch_backend` writes the calls",
 }
 
 
@@ -43,14 +50,15 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
 
 # The program needs none of them, and is started often.
 def __getattr__(name: str) -> object:
-    if name == "LineLoader":
-        from .yaml_utils import LineLoader
+    from importlib import import_module
 
-        return LineLoader
-    from . import _operators
-
-    if name in _operators.__all__:
-        return getattr(_operators, name)
+    for module in ("_operators", "_declarations", "native_function_generation"):
+        names = import_module(f".{module}", __package__)
+        if name in names.__all__:
+            return getattr(names, name)
+    for module, other in (("yaml_utils", "LineLoader"), ("utils", "FileManager")):
+        if name == other:
+            return getattr(import_module(f".{module}", __package__), name)
     from ._missing import missing
 
     raise missing(__name__, name, _ELSEWHERE)

@@ -37,6 +37,31 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """A place and its new text."""
+
+    file: str
+    """The path, as it was given."""
+    span: Span
+    old: str
+    """The text there."""
+    new: str
+    """The text to write there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Edits that fix an error together."""
+
+    message: str
+    """The help that describes it."""
+    applicability: Literal["certain", "likely"]
+    """``check --fix`` applies the certain ones, with ``--unsafe-fixes`` also the likely ones."""
+    edits: tuple[Edit, ...]
+    """The edits, in the order of their places, which do not overlap."""
+
+
+@dataclass(frozen=True, slots=True)
 class Effect:
     """Whom a change breaks."""
 
@@ -85,6 +110,8 @@ class Diagnostic:
     """Further facts."""
     help: tuple[str, ...]
     """How to fix it."""
+    fixes: tuple[Fix, ...]
+    """The edits of those helps that say what to write; they are alternatives."""
     change: Change | None
     """What changed, of ``commands.breaking``."""
     text: str

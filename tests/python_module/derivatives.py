@@ -1,4 +1,5 @@
-"""What derivatives are to the operators of a file, as a hash. It runs with the reference too:
+"""What derivatives are to the operators of a file, and the kernels made of them, as a hash. It runs
+with the reference too:
 
     python derivatives.py torchgen_rs native_functions.yaml tags.yaml derivatives.yaml 1
     python derivatives.py torchgen native_functions.yaml tags.yaml derivatives.yaml 1
@@ -19,8 +20,10 @@ def load(name: str):
     return importlib.import_module(f"{package}.{name}")
 
 
-model, gen, context, autograd = map(load, ("model", "gen", "context", "api.autograd"))
+model, gen, context, autograd, cpp = map(load, ("model", "gen", "context", "api.autograd", "api.cpp"))
 load_derivatives = load("packaged.autograd.load_derivatives").load_derivatives
+MODULES = "variable_type", "inplace_or_view_type", "trace_type"
+kernels, common, names = (load(f"packaged.autograd.gen_{name}") for name in MODULES)
 
 # The reference makes these of sets of strings, whose order differs from run to run.
 UNORDERED = ("required_inputs_fw_grad", "required_inputs_primal", "all_saved_inputs", "all_saved_outputs")
@@ -41,6 +44,25 @@ def shown(value, unordered: bool = False) -> str:
     if isinstance(value, dict):
         return f"{{{', '.join(f'{key}: {shown(item)}' for key, item in value.items())}}}"
     return repr(value)
+
+
+def kernel(fn, key):
+    """The kernel of an operator, and its registration."""
+    f = fn.func
+    yield common.use_derived(fn), kernels.gen_wrapper_registration(f, key)
+    if not common.use_derived(fn) or (fn.info is None and fn.func.manual_kernel_registration):
+        return
+    with context.native_function_manager(f):
+        try:
+            body = kernels.emit_body(fn, key)
+        except (AssertionError, RuntimeError):
+            body = "refused"
+        yield common.METHOD_DEFINITION.substitute(
+            return_type=cpp.returns_type(f.func.returns, symint=True).cpp_type(),
+            type_wrapper_name=names.type_wrapper_name(f, key),
+            formals=common.gen_formals(f),
+            type_definition_body=body,
+        )
 
 
 def answers():
@@ -68,6 +90,7 @@ def answers():
                 except (AssertionError, RuntimeError):
                     outputs = "refused"
             yield shown(outputs)
+            yield from kernel(fn, key)
         default = fn.info and fn.info.get("Default")
         for argument in fn.func.func.arguments.flat_all:
             yield autograd.is_differentiable(argument.name, argument.type, default)

@@ -62,6 +62,8 @@ assert error.status == 1 and error.output == ""
 [found] = [found for found in error.diagnostics if found.code == "TG0203"]
 assert found.name == "unknown-type" and found.severity == "error"
 assert found.message == "unknown type `Tenser`" and found.help == ("did you mean `Tensor`?",)
+edit = torchgen_rs.Edit(found.file, found.span, "Tenser", "Tensor")
+assert found.fixes == (torchgen_rs.Fix("did you mean `Tensor`?", "certain", (edit,)),), found.fixes
 assert found.file == "wrong/native_functions.yaml" and found.span == Span(1, 19, 1, 25)
 assert str(found).startswith("error[TG0203]: unknown type `Tenser`\n --> wrong/native_functions.yaml:1:19\n")
 assert str(error) == error.messages.rstrip() and str(found) in str(error)
@@ -76,7 +78,7 @@ pathlib.Path("twice/native_functions.yaml").write_text(2 * "- func: curves::f(Te
 twice = failure(torchgen_rs.check, "twice").diagnostics
 assert any(label.message and label.file == found.file for found in twice for label in found.labels), twice
 
-# A diagnostic has all that its JSON has, but for fixes.
+# A diagnostic has all that its JSON has.
 pathlib.Path("before").mkdir()
 two = "- func: curves::{}(Tensor self) -> Tensor\n  dispatch:\n    CPU: f\n"
 pathlib.Path("before/native_functions.yaml").write_text(two.format("f") + two.format("g"))
@@ -91,6 +93,10 @@ def as_json(found):
 
     data = {key: value for key, value in dataclasses.asdict(found).items() if key not in ("file", "span", "text")}
     data["labels"] = [place(label.file, label.span) | {"message": label.message} for label in found.labels]
+    for fix in data["fixes"]:
+        fix["edits"] = [place(edit.pop("file"), Span(**edit.pop("span"))) | edit for edit in fix["edits"]]
+    if not data["fixes"]:
+        del data["fixes"]
     data |= place(found.file, found.span)
     if found.change:
         data["change"] = {key: value for key, value in data["change"].items() if value is not None}
@@ -102,7 +108,6 @@ def as_json(found):
 for line in (["check", "twice"], ["check", "wrong"], ["breaking", "after", "--against", "before", "--level=any"]):
     said = failure(torchgen_rs.run, [*line, "--message-format=json"])
     objects = [json.loads(text) for text in said.messages.splitlines()]
-    objects = [{key: value for key, value in found.items() if key != "fixes"} for found in objects]
     assert [as_json(found) for found in said.diagnostics] == objects and objects, (line, objects)
 broken = failure(commands.breaking, "after", against="before").diagnostics
 [gone] = [found.change for found in broken if found.change and found.change.name == "curves::g"]

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, replace
 
 from expect import equal, raises
-from torchgen_rs import SchemaError, TorchgenError, commands, dest, gen, gen_backend_stubs
+from torchgen_rs import SchemaError, TorchgenError, commands, gen, gen_backend_stubs
 from torchgen_rs.dest import GenLazyIR, GenLazyNativeFuncDefinition, GenLazyShapeInferenceDefinition, GenTSLazyIR
 from torchgen_rs.dest.lazy_ir import aten_symbol, node_ctor_inputs
 from torchgen_rs.gen_lazy_tensor import run_gen_lazy_tensor
@@ -278,9 +278,38 @@ def classes():
     raises(AssertionError, shapes, by_name["neg"])
     raises(SchemaError, gen_backend_stubs.parse_backend_yaml, "lazy.yam", groups, indices)
     raises(RuntimeError, GenLazyIR(index, "", "", True), by_name["abs"])
-    assert "`torchgen_rs.hooks`" in raises(AttributeError, getattr, dest, "RegisterDispatchKey")
     raises(SchemaError, gen_backend_stubs.run, "npu.yam", "", True)
     gen_backend_stubs.main(["-s", "npu.yaml", "-o", "plain2", "--torch-path", str(torch)])
+    scripted(groups, indices)
+
+
+def scripted(groups, indices):
+    """A `run` of a script's own, which imports all of the module, writes the same files."""
+    names = {}
+    exec("from torchgen_rs.gen_backend_stubs import *", names)
+    assert names["os"] is os and names["parse_native_yaml"] is gen.parse_native_yaml
+    own = names["parse_backend_yaml"]("npu.yaml", groups, indices)
+    few = [group for group in groups if group.root_name in ("mul", "abs", "bmm", "mm")]
+    cls = own.class_name or indices[own.backend_key].native_function_class_name()
+    manager = names["FileManager"]("scripted", torch / "templates", dry_run=False)
+    keys = own.backend_key, own.autograd_key
+    names["gen_dispatchkey_nativefunc_headers"](manager, cls, own.cpp_namespace, indices, few, *keys)
+    everything = names["SelectiveBuilder"].get_nop_selector()
+    for key in keys:
+        names["gen_dispatcher_registrations"](manager, "scripted", cls, indices, few, own.backend_key, key, everything)
+
+    def uncommented(directory):
+        made = files(directory).items()
+        return {name: [line for line in text.splitlines() if "@" + "generated" not in line] for name, text in made}
+
+    equal(uncommented("scripted"), uncommented("plain2"))
+    deferred = names["FileManager"]("deferred", torch / "templates", dry_run=False)
+    names["gen_dispatcher_registrations"](
+        deferred, "in/tree", cls, indices, few, *keys[:1], *keys[:1], everything, True, True, "Mine", eager_registration=False
+    )
+    text = pathlib.Path("deferred/RegisterPrivateUse1.cpp").read_text()
+    assert "TORCH_API void RegisterMinePrivateUse1NativeFunctions() {" in text, text
+    assert "#include <in/tree/PrivateUse1NativeFunctions.h>" in text and "#include <ATen/Functions.h>" not in text
 
 
 wrappers()

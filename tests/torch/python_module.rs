@@ -94,6 +94,7 @@ fn operators_as_objects() {
     python("texts.py");
     python("api.py");
     python("api_more.py");
+    python("dest.py");
 }
 
 fn hooks_decide_what_backends_generate() {
@@ -111,8 +112,11 @@ const ANSWERS: &str = "174520 f4aa81d500d8e7f59457233d32e7d6783791677b67955c57dc
 const SIGNATURES: &str = "24052 e08140bbd91b5e97a11874f298dd750914ecb8735ac86d9254e64e379afe530c";
 
 /// What `derivatives.py` and `conventions.py` print for the reference about every twentieth one.
-const DERIVATIVES: &str = "1210 27ddb38d225645681d17a53e22dec4201069dc14f8c958ce23710dd0658c2b83";
+const DERIVATIVES: &str = "1488 eba450dc9ce8795e710f8bb7822d9398bbd36bff6ab461c25e266f96662f2e70";
 const CONVENTIONS: &str = "22931 3b467775a585e56a7e53d7585e721465606ad5f00a503622fccc83d0ce97e4ed";
+
+/// What `kernels.py` prints for the reference about every twentieth one.
+const KERNELS: &str = "20824 c8f6820579c8084cd4edcc91865023fc77fc310776648d8e956f93d4b8e7c4e2";
 
 fn operators_are_those_of_the_reference() {
     let packaged = torch().package().join("../torchgen/packaged/ATen/native");
@@ -127,6 +131,7 @@ fn operators_are_those_of_the_reference() {
     assert_eq!(said("signatures.py", &[]), SIGNATURES);
     assert_eq!(said("derivatives.py", &[&derivatives]), DERIVATIVES);
     assert_eq!(said("conventions.py", &[]), CONVENTIONS);
+    assert_eq!(said("kernels.py", &[]), KERNELS);
 }
 
 /// The template of a backend's header, which the directory with PyTorch's layout lacks.
@@ -155,7 +160,7 @@ fn listings_of_the_page() {
         assert_eq!(output.trim_end(), expected, "{listing}");
         count += 1;
     }
-    assert_eq!(count, 6);
+    assert_eq!(count, 7);
 }
 
 /// `docs/torchgen-reference.md` has what the docstrings of the package say.

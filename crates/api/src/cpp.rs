@@ -442,6 +442,11 @@ impl<'a> SignatureGroup<'a> {
         self.faithful_signature.as_ref().unwrap_or(&self.signature)
     }
 
+    /// All signatures, without those with SymInts if these are numbers.
+    pub fn spelled(&self, sym_ints: SymInts) -> impl Iterator<Item = &Signature<'a>> {
+        self.signatures().filter(move |signature| sym_ints.are_kept() || !signature.symint)
+    }
+
     /// All signatures, those with SymInts last.
     pub fn signatures(&self) -> impl Iterator<Item = &Signature<'a>> {
         let with_symint = [&self.symint_signature, &self.symint_faithful_signature];

@@ -42,7 +42,7 @@ pub(crate) fn placeless(py: Python<'_>, mut diagnostic: Diagnostic) -> PyErr {
 }
 
 /// The templates of PyTorch's family.
-fn renderer() -> &'static Renderer {
+pub(crate) fn renderer() -> &'static Renderer {
     // Tests render all of them.
     #[allow(clippy::expect_used)]
     static RENDERER: LazyLock<Renderer> = LazyLock::new(|| Renderer::new("torch").expect("templates compile"));

@@ -4,6 +4,7 @@
 //! Invariant: derivatives are those of `api::autograd`. The infos of Python have all that the
 //! program knows of them, but for the places in files.
 
+pub(crate) mod kernels;
 pub(crate) mod load;
 mod make;
 pub(crate) mod matching;

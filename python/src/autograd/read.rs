@@ -135,7 +135,7 @@ fn derivative(object: &Bound<'_, PyAny>) -> PyResult<Derivative> {
     })
 }
 
-fn forward(object: &Bound<'_, PyAny>) -> PyResult<ForwardDerivative> {
+pub(super) fn forward(object: &Bound<'_, PyAny>) -> PyResult<ForwardDerivative> {
     let read = Reader::new(object.py())?;
     Ok(ForwardDerivative {
         formula: object.getattr("formula")?.extract()?,

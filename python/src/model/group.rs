@@ -62,6 +62,11 @@ impl<'py> Listed<'py> {
         Ok(Listed { objects, loaded, own })
     }
 
+    /// The objects, in order.
+    pub(super) fn objects(&self) -> &[Bound<'py, PyAny>] {
+        &self.objects
+    }
+
     fn functions(&self) -> &[NativeFunction] {
         match (&self.own, &self.loaded) {
             (Some(functions), _) => functions,
@@ -92,7 +97,7 @@ impl<'py> Listed<'py> {
     }
 
     /// The exception for the errors, if there are any.
-    fn check(&self, py: Python<'py>, diagnostics: Diagnostics) -> PyResult<()> {
+    pub(super) fn check(&self, py: Python<'py>, diagnostics: Diagnostics) -> PyResult<()> {
         if !diagnostics.has_errors() {
             return Ok(());
         }

@@ -12,19 +12,21 @@ pub(crate) mod group;
 mod make;
 pub(crate) mod parse;
 mod read;
+pub(crate) mod variants;
 pub(crate) mod yaml;
 
 pub(crate) use make::Maker;
 pub(crate) use read::Reader;
 
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use torchgen_base::diag::Sources;
+use torchgen_base::render::Renderer;
 use torchgen_generators::inputs::Operators;
 use torchgen_kit::driver::data::RunTables;
 use torchgen_model::model::{BackendIndex, DispatchKey, FunctionSchema, NativeFunction};
@@ -36,6 +38,8 @@ pub(crate) struct Loaded {
     pub(crate) sources: Sources,
     /// The tables of the run that read them.
     pub(crate) tables: RunTables,
+    /// The templates with the rules of these tables, once they are needed.
+    pub(crate) renderer: OnceLock<Renderer>,
 }
 
 /// A schema that a Python object is a view of.
@@ -69,6 +73,11 @@ enum Of {
 }
 
 impl Loaded {
+    /// Operators with what they were read from.
+    pub(crate) fn new(operators: Operators, sources: Sources, tables: RunTables) -> Loaded {
+        Loaded { operators, sources, tables, renderer: OnceLock::new() }
+    }
+
     fn function(&self, at: usize) -> &NativeFunction {
         &self.operators.functions[at]
     }
@@ -81,6 +90,14 @@ impl Loaded {
 /// The handle of an object, if it has one.
 fn handle<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, Handle>> {
     object.getattr(pyo3::intern!(object.py(), "_rust")).ok()?.cast_into().ok()
+}
+
+/// The file that an operator is from, unless Python made it.
+pub(crate) fn loaded_of(f: &Bound<'_, PyAny>) -> Option<Arc<Loaded>> {
+    match &handle(f)?.get().0 {
+        Of::Function(loaded, _) => Some(Arc::clone(loaded)),
+        _ => None,
+    }
 }
 
 /// The dictionary of an object's fields.

@@ -16,8 +16,8 @@ use super::classes::{Classes, classes};
 use super::{Of, SchemaOf, handle};
 use torchgen_model::model::native_function::{DeviceCheckType, Precompute, UfuncInnerLoop, UfuncKey, Variants};
 use torchgen_model::model::{
-    Annotation, Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, NativeFunction, OperatorName, Return,
-    TensorOptionsArguments, Type,
+    Annotation, Argument, Arguments, BackendIndex, BackendMetadata, BaseOperatorName, BaseTy, DispatchKey,
+    FunctionSchema, NativeFunction, OperatorName, Return, TensorOptionsArguments, Type,
 };
 
 /// Reads Python objects.
@@ -243,6 +243,47 @@ impl<'py> Reader<'py> {
         made.tags = self.tags(f)?;
         if let Some(known) = known {
             made.spans = known.spans.clone();
+        }
+        Ok(made)
+    }
+
+    /// A `DispatchKey`.
+    pub(crate) fn key(&self, key: Object<'_, 'py>) -> PyResult<DispatchKey> {
+        let name = self.member(key)?;
+        DispatchKey::parse(&name).ok_or_else(|| PyTypeError::new_err(format!("`{name}` is not a known key")))
+    }
+
+    /// A `BackendIndex`, with the kernels of some operators only.
+    pub(crate) fn index_for<'a>(
+        &self,
+        index: Object<'_, 'py>,
+        operators: impl Iterator<Item = (&'a Bound<'py, PyAny>, &'a NativeFunction)>,
+    ) -> PyResult<BackendIndex>
+    where
+        'py: 'a,
+    {
+        if !self.is(index, &self.classes.backend_index)? {
+            return Err(wrong("a BackendIndex", index));
+        }
+        let key = self.key(&index.getattr(intern!(self.py, "dispatch_key"))?)?;
+        let kernels = index.getattr(intern!(self.py, "index"))?;
+        let mut made = BackendIndex {
+            use_out_as_primary: get!(self, index, "use_out_as_primary"),
+            device_guard: get!(self, index, "device_guard"),
+            external: get!(self, index, "external"),
+            ..BackendIndex::empty(key)
+        };
+        for (object, f) in operators {
+            let name = object.getattr(intern!(self.py, "func"))?.getattr(intern!(self.py, "name"))?;
+            let kernel = kernels.call_method1(intern!(self.py, "get"), (name,))?;
+            if !kernel.is_none() {
+                let kernel = BackendMetadata {
+                    kernel: get!(self, kernel, "kernel"),
+                    structured: get!(self, kernel, "structured"),
+                    cpp_namespace: get!(self, kernel, "cpp_namespace"),
+                };
+                made.index.insert(f.func.name.clone(), kernel);
+            }
         }
         Ok(made)
     }

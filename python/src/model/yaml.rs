@@ -116,7 +116,7 @@ pub(crate) fn operators(
         true => Operators::new(read.entries, &read.unread, target, diagnostics),
         false => Operators::written(read.entries, &read.unread, target, diagnostics),
     };
-    Ok(Loaded { operators, sources: session.sources.clone(), tables })
+    Ok(Loaded::new(operators, session.sources.clone(), tables))
 }
 
 /// The operators, and the kernels by dispatch key.
@@ -179,7 +179,7 @@ pub(crate) fn parse_entry<'py>(
             }
             operators.functions.push(entry.function);
         }
-        Ok(Loaded { operators, sources: session.sources.clone(), tables: session.tables.clone() })
+        Ok(Loaded::new(operators, session.sources.clone(), session.tables.clone()))
     })?;
     let (loaded, make, kernels) = (Arc::new(loaded), Maker::new(py)?, PyDict::new(py));
     let f = loaded.function(0);

@@ -1,4 +1,5 @@
-"""The code of lazy backends, by the names of the reference's ``torchgen.dest``."""
+"""The code of operators for a dispatch key and for lazy backends, by the names of the reference's
+``torchgen.dest``."""
 
 from __future__ import annotations
 
@@ -8,19 +9,28 @@ from .lazy_ir import (
     GenLazyShapeInferenceDefinition as GenLazyShapeInferenceDefinition,
     GenTSLazyIR as GenTSLazyIR,
 )
+from .native_functions import compute_native_function_declaration as compute_native_function_declaration
+from .register_dispatch_key import (
+    RegisterDispatchKey as RegisterDispatchKey,
+    gen_registration_headers as gen_registration_headers,
+    gen_registration_helpers as gen_registration_helpers,
+)
 
-__all__ = ["GenLazyIR", "GenLazyNativeFuncDefinition", "GenLazyShapeInferenceDefinition", "GenTSLazyIR"]
+__all__ = [
+    "GenLazyIR",
+    "GenLazyNativeFuncDefinition",
+    "GenLazyShapeInferenceDefinition",
+    "GenTSLazyIR",
+    "RegisterDispatchKey",
+    "compute_native_function_declaration",
+    "gen_registration_headers",
+    "gen_registration_helpers",
+]
 
-_STUBS = "`torchgen_rs.commands.backend_stubs` writes it; `torchgen_rs.hooks` has hooks for it"
 _ELSEWHERE = {
-    "RegisterDispatchKey": _STUBS,
-    "StructuredRegisterDispatchKey": _STUBS,
-    "compute_native_function_declaration": _STUBS,
     "compute_ufunc_cpu": "`torchgen_rs.generate` writes it",
     "compute_ufunc_cpu_kernel": "`torchgen_rs.generate` writes it",
     "compute_ufunc_cuda": "`torchgen_rs.generate` writes it",
-    "gen_registration_headers": _STUBS,
-    "gen_registration_helpers": _STUBS,
     "generate_non_native_lazy_ir_nodes": "`torchgen_rs.gen_lazy_tensor.run_gen_lazy_tensor` writes them",
 }
 

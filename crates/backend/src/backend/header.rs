@@ -11,7 +11,7 @@ use super::External;
 use torchgen_api::CallingConvention;
 use torchgen_api::meta::Meta;
 use torchgen_api::{Binding, Locals, kernel_signature, structured};
-use torchgen_base::render::{Env, Fragment, RenderError};
+use torchgen_base::render::{Env, Fragment, RenderError, Renderer};
 use torchgen_base::write::OutputFile;
 use torchgen_generators::managers;
 use torchgen_generators::{Context, Errors};
@@ -61,6 +61,11 @@ struct Includes<'a> {
     paths: Vec<&'a str>,
 }
 
+/// The comment of a header.
+pub(super) fn header_comment(renderer: &Renderer) -> Result<String, RenderError> {
+    renderer.fragment("torch/backend/header_comment.j2", &Comment {})
+}
+
 /// Statements that include headers.
 ///
 /// # Errors
@@ -88,7 +93,7 @@ pub(super) fn file(
     let view = Declarations { declarations, structured };
     let (opened, closed) = namespace(ctx, &external.cpp_namespace)?;
     let mut env = Env::new();
-    env.set("generated_comment", ctx.renderer.fragment("torch/backend/header_comment.j2", &Comment {})?);
+    env.set("generated_comment", header_comment(ctx.renderer)?);
     env.set("namespace_prologue", vec![Fragment::new(meta_headers), opened]);
     env.set("class_name", external.class_name.as_str());
     env.set("namespace_epilogue", closed);

@@ -50,19 +50,19 @@ pub(crate) fn comment(ctx: &Context, generator: &str, template: &str) -> Result<
 }
 
 #[derive(Serialize)]
-struct Include<'a> {
-    directory: &'a str,
-    name: &'a str,
-    in_tree: bool,
+pub(super) struct Include<'a> {
+    pub(super) directory: &'a str,
+    pub(super) name: &'a str,
+    pub(super) in_tree: bool,
 }
 
 #[derive(Serialize)]
-struct Registrations<'a> {
-    backend_name: &'a str,
-    key: &'static str,
-    registrations: &'a [Registration],
+pub(super) struct Registrations<'a> {
+    pub(super) backend_name: &'a str,
+    pub(super) key: &'static str,
+    pub(super) registrations: &'a [Registration],
     /// Statements after them.
-    after: Vec<&'a str>,
+    pub(super) after: Vec<&'a str>,
 }
 
 const TEMPLATE: &str = "RegisterDispatchKey.cpp";

@@ -20,6 +20,16 @@ pub enum Applicability {
     Likely,
 }
 
+impl Applicability {
+    /// Its name in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Applicability::Certain => "certain",
+            Applicability::Likely => "likely",
+        }
+    }
+}
+
 /// How to fix an error. It dereferences to its sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Help {

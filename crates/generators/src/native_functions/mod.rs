@@ -17,7 +17,7 @@ use super::operators::{by_root_name, include};
 use super::{Context, Errors, ItemError, Outcome};
 use crate::managers;
 use torchgen_base::render::{Env, Fragment, RenderError};
-use torchgen_model::group::Grouped;
+use torchgen_model::group::{Grouped, NativeFunctionsGroup};
 use torchgen_model::model::BackendIndex;
 
 pub(crate) use declaration::Declaration;
@@ -146,6 +146,30 @@ fn namespaces(ctx: &Context, kernels: declaration::ByNamespace) -> Result<Vec<Fr
 #[derive(Serialize)]
 struct Kernels<'a> {
     declarations: &'a [Declaration<'a>],
+}
+
+/// The declaration of a group's meta function.
+///
+/// # Errors
+/// An argument has no C++ type.
+pub fn meta_function(ctx: &Context, g: &NativeFunctionsGroup) -> Result<String, ItemError> {
+    meta_declaration(ctx, g)
+}
+
+/// Each declaration of an item's kernels for one key by itself, outside any namespace.
+///
+/// # Errors
+/// An argument has no C++ form, or a kernel takes SymInts but the schema has none.
+pub fn each_declaration<'a>(
+    ctx: &Context<'a>,
+    item: &Grouped<'a>,
+    index: &BackendIndex,
+) -> Result<Vec<String>, ItemError> {
+    let declarations = declaration::declarations(ctx, item, index)?;
+    let text = |declaration: Declaration<'a>| {
+        ctx.renderer.fragment("torch/native_functions/kernels.j2", &Kernels { declarations: &[declaration] })
+    };
+    declarations.into_iter().map(|declaration| Ok(text(declaration)?)).collect()
 }
 
 /// The declarations of an item's kernels for one key, outside any namespace.

@@ -10,10 +10,13 @@ pub(crate) mod static_dispatch;
 mod view;
 
 use indexmap::IndexMap;
+use serde::Serialize;
 
+use self::static_dispatch::StaticDispatch;
 use super::names::{named, parts};
-use super::{Context, Errors, Outcome};
+use super::{Context, Errors, ItemError, Outcome};
 use crate::managers;
+use torchgen_api::Signature;
 use torchgen_base::render::{Env, Fragment, Sharded};
 use torchgen_base::write::OutputFile;
 use torchgen_model::model::NativeFunction;
@@ -31,6 +34,24 @@ pub fn declarations(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
 pub fn definitions(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
     let template = ctx.target.template("torch/operators/definition.j2", "torch/library/operator_definition.j2");
     ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment(template, &view::definition(ctx, f)?)?))
+}
+
+/// A call that replaces the dispatcher, by itself.
+#[derive(Serialize)]
+struct StaticCall {
+    static_dispatch: StaticDispatch,
+}
+
+/// The statements that call a backend that is known when code is compiled, in a function of a
+/// signature; empty without such backends.
+///
+/// # Errors
+/// The arguments cannot be passed on.
+pub fn static_call<'a>(ctx: &Context, f: &'a NativeFunction, signature: &Signature<'a>) -> Result<String, ItemError> {
+    let Some(static_dispatch) = static_dispatch::static_dispatch(ctx, f, signature)? else { return Ok(String::new()) };
+    let text = ctx.renderer.fragment("torch/operators/static_dispatch.j2", &StaticCall { static_dispatch })?;
+    // Several statements have lines of their own.
+    Ok(if text.starts_with('\n') { text.trim_end() } else { text.trim() }.to_owned())
 }
 
 /// The headers.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::{Context, ItemError};
 use torchgen_api::cpp::BindingKind;
 use torchgen_api::translate::translate_call;
-use torchgen_api::{CppSignatureGroup, Locals, Signature, joined};
+use torchgen_api::{CppSignatureGroup, Locals, Signature, SymInts, joined};
 use torchgen_model::model::schema::ArgumentRef;
 use torchgen_model::model::{BackendIndex, DispatchKey, NativeFunction};
 
@@ -51,7 +51,9 @@ pub(crate) fn static_dispatch<'a>(
     if f.manual_kernel_registration {
         return Ok(Some(StaticDispatch { cases: Vec::new(), key_sets: Vec::new(), fallback: None }));
     }
-    let target = Target::new(f, signature)?;
+    // A backend's function has SymInts if the schema does, whatever the caller has.
+    let backend = Target::new(f, signature, SymInts::Kept)?;
+    let composite = Target::new(f, signature, SymInts::kept_if(signature.symint))?;
     let has_kernel = |index: &BackendIndex| {
         index.has_kernel(f) || (f.structured_delegate.is_some() && index.dispatch_key.is_structured())
     };
@@ -59,9 +61,9 @@ pub(crate) fn static_dispatch<'a>(
         .static_dispatch
         .iter()
         .filter(|index| has_kernel(index))
-        .map(|index| Case { key: index.dispatch_key, call: target.backend_call(f, index) })
+        .map(|index| Case { key: index.dispatch_key, call: backend.backend_call(f, index) })
         .collect();
-    Ok(Some(StaticDispatch { cases, key_sets: key_sets(f, signature), fallback: Some(target.fallback(ctx, f)) }))
+    Ok(Some(StaticDispatch { cases, key_sets: key_sets(f, signature), fallback: Some(composite.fallback(ctx, f)) }))
 }
 
 /// The C++ function to call, and its arguments.
@@ -71,10 +73,10 @@ struct Target {
 }
 
 impl Target {
-    fn new<'a>(f: &'a NativeFunction, signature: &Signature<'a>) -> Result<Target, ItemError> {
+    fn new<'a>(f: &'a NativeFunction, signature: &Signature<'a>, sym_ints: SymInts) -> Result<Target, ItemError> {
         let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
         let target = match &group.symint_signature {
-            Some(symint) if signature.symint => symint,
+            Some(symint) if sym_ints.are_kept() => symint,
             _ => &group.signature,
         };
         let arguments = translate_call(signature, target)?;

@@ -5,7 +5,7 @@
 
 use crate::Context;
 use crate::native_functions::export_of_key;
-use torchgen_api::Mode;
+use torchgen_api::{Mode, SymInts};
 use torchgen_base::yaml::Text;
 use torchgen_model::model::rules::Rules;
 use torchgen_model::model::{BackendIndex, DispatchKey};
@@ -64,6 +64,8 @@ pub struct Backend<'a> {
     pub(crate) lazy_init: bool,
     /// Sizes may be symbolic: no kernel computes with them.
     pub(crate) symbolic: bool,
+    /// How wrappers and the functions that call them spell SymInts.
+    pub(crate) sym_ints: SymInts,
     /// The class of out-of-tree kernels.
     pub(crate) kernel_class: Option<&'a str>,
     /// What else wrappers call to check and switch devices.
@@ -124,11 +126,17 @@ impl<'a> Backend<'a> {
             guards_outputs: matches!(known, CUDA | MPS | XPU | CompositeExplicitAutogradNonFunctional),
             lazy_init: known.is_cuda(),
             symbolic: false,
+            sym_ints: SymInts::Kept,
             kernel_class: None,
             guards: Guards::AT,
             at: "",
             export: export_of_key(ctx, index),
         }
+    }
+
+    /// The key by itself: kernels may be members of a class, and signatures need not have SymInts.
+    pub fn alone(ctx: &Context<'a>, key: DispatchKey, class: Option<&'a str>, sym_ints: SymInts) -> Self {
+        Backend { kernel_class: class, sym_ints, ..Backend::aten(ctx, key) }
     }
 
     /// The key of a backend outside ATen, whose kernels are members of a class.
@@ -185,6 +193,7 @@ impl<'a> Backend<'a> {
             guards_outputs: on_device,
             lazy_init: false,
             symbolic: matches!(key, Meta | CompositeExplicitAutogradNonFunctional),
+            sym_ints: SymInts::Kept,
             kernel_class: None,
             guards: Guards::OUTSIDE,
             at: "at::",

@@ -190,7 +190,8 @@ pub fn external<'a>(
     Ok(Some((Fragment::new(list(ctx, &wrappers)?), registrations)))
 }
 
-fn list(ctx: &Context, wrappers: &[Wrapper<'_>]) -> Result<String, RenderError> {
+/// Wrappers as text.
+pub(super) fn list(ctx: &Context, wrappers: &[Wrapper<'_>]) -> Result<String, RenderError> {
     ctx.renderer.fragment("torch/register_dispatch_key/wrappers.j2", &WrapperList { wrappers })
 }
 

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::backend::Backend;
 use torchgen_api::Signature;
-use torchgen_model::model::NativeFunction;
 use torchgen_model::model::native_function::DeviceCheckType;
+use torchgen_model::model::{Argument, NativeFunction};
 
 /// The check that all tensors are on one device.
 #[derive(Serialize)]
@@ -20,11 +20,21 @@ pub(crate) struct DeviceCheck<'a> {
 impl<'a> DeviceCheck<'a> {
     /// The check, if the operator requests it.
     pub(crate) fn of(backend: &Backend<'a>, f: &'a NativeFunction, wrapper: &Signature) -> Option<Self> {
-        if f.device_check == DeviceCheckType::NoCheck {
+        let arguments = f.func.arguments.out.iter().chain(f.func.arguments.flat_positional());
+        Self::among(backend, f.device_check, arguments, &wrapper.name)
+    }
+
+    /// That for the tensors among some arguments.
+    pub(crate) fn among(
+        backend: &Backend<'a>,
+        check: DeviceCheckType,
+        arguments: impl IntoIterator<Item = &'a Argument>,
+        wrapper: &str,
+    ) -> Option<Self> {
+        if check == DeviceCheckType::NoCheck {
             return None;
         }
-        let arguments = f.func.arguments.out.iter().chain(f.func.arguments.flat_positional());
-        let arguments = arguments.filter(|a| a.ty.is_tensor_like()).map(|a| a.name.as_str()).collect();
-        Some(DeviceCheck { wrapper: wrapper.name.clone(), function: backend.guards.check, arguments })
+        let arguments = arguments.into_iter().filter(|a| a.ty.is_tensor_like()).map(|a| a.name.as_str()).collect();
+        Some(DeviceCheck { wrapper: wrapper.to_owned(), function: backend.guards.check, arguments })
     }
 }

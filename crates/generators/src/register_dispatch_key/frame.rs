@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::backend::{Backend, Empty};
 use super::structured::{has_native_aot, is_elementwise_iterator};
 use crate::Context;
-use torchgen_base::render::{Env, Fragment, RenderError};
+use torchgen_base::render::{Env, Fragment, RenderError, Renderer};
 use torchgen_model::group::{Grouped, NativeFunctionsGroup};
 use torchgen_model::model::DispatchKey;
 
@@ -66,30 +66,98 @@ struct Array {
 pub(crate) fn env(ctx: &Context, backend: &Backend) -> Result<Env, RenderError> {
     let render_device =
         || ctx.renderer.fragment("torch/register_dispatch_key/cuda_headers.j2", &Device { rocm: ctx.flags.rocm });
-    let outputs = Outputs {
-        per_operator_headers: ctx.flags.per_operator_headers,
-        empty_header: backend.empty_header,
-        native_aot: backend.index.dispatch_key == DispatchKey::CUDA && has_native_aot(ctx, backend),
-    };
     let mut env = Env::new();
     env.set("extra_cuda_headers", if backend.key.is_cuda() { render_device()? } else { String::new() });
     env.set("external_backend_headers", "");
-    env.set("dispatch_headers", vec![ctx.renderer.fragment("torch/register_dispatch_key/headers.j2", &outputs)?]);
-    let includes = Includes { headers: operator_headers(ctx, backend) };
-    env.set("ops_headers", vec![ctx.renderer.fragment("torch/register_dispatch_key/includes.j2", &includes)?]);
+    env.set("dispatch_headers", vec![headers(ctx, backend, has_native_aot(ctx, backend))?]);
+    env.set("ops_headers", vec![includes(ctx.renderer, operator_headers(ctx, backend))?]);
     env.set("dispatch_helpers", helpers(ctx, backend)?.into_iter().collect::<Vec<_>>());
     Ok(env)
 }
+
+/// The includes of headers below `ATen`.
+///
+/// # Errors
+/// The template fails.
+pub fn includes(renderer: &Renderer, headers: Vec<String>) -> Result<String, RenderError> {
+    renderer.fragment("torch/register_dispatch_key/includes.j2", &Includes { headers })
+}
+
+/// The headers for making outputs. Those of kernels that are compiled ahead of time are CUDA's.
+///
+/// # Errors
+/// The template fails.
+pub fn headers(ctx: &Context, backend: &Backend, native_aot: bool) -> Result<String, RenderError> {
+    let outputs = Outputs {
+        per_operator_headers: ctx.flags.per_operator_headers,
+        empty_header: backend.empty_header,
+        native_aot: backend.index.dispatch_key == DispatchKey::CUDA && native_aot,
+    };
+    ctx.renderer.fragment("torch/register_dispatch_key/headers.j2", &outputs)
+}
+
+/// A part of what [`helper`] shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Helper {
+    /// The line before all functions.
+    Begin,
+    /// The function that makes an output.
+    CreateOut,
+    /// The function that resizes an output.
+    ResizeOut,
+    /// The function that checks an output that is an input too.
+    CheckInplace,
+    /// The function that makes an output with other strides.
+    MaybeCreateProxy,
+    /// The line after all functions.
+    End,
+}
+
+/// A function that structured wrappers call, or a line around all of them; `None` for one that the
+/// key does not need. `empty` names the functions that make a tensor, without strides and with
+/// them.
+///
+/// # Errors
+/// The template fails.
+pub fn helper(
+    ctx: &Context,
+    backend: &Backend,
+    empty: Option<(String, String)>,
+    which: Helper,
+) -> Result<Option<String>, RenderError> {
+    let options = backend.empty.as_ref().map_or(OPTIONS, |empty| empty.options);
+    let empty = empty.map(|(empty, empty_strided)| Empty { empty, empty_strided, options });
+    let is_needed = match which {
+        Helper::CreateOut | Helper::MaybeCreateProxy => empty.is_some(),
+        Helper::ResizeOut => backend.resizes,
+        Helper::Begin | Helper::CheckInplace | Helper::End => true,
+    };
+    let template = match which {
+        Helper::Begin => "torch/register_dispatch_key/helpers_begin.j2",
+        Helper::CreateOut => "torch/register_dispatch_key/create_out.j2",
+        Helper::ResizeOut => "torch/register_dispatch_key/resize_out.j2",
+        Helper::CheckInplace => "torch/register_dispatch_key/check_inplace.j2",
+        Helper::MaybeCreateProxy => "torch/register_dispatch_key/maybe_create_proxy.j2",
+        Helper::End => "torch/register_dispatch_key/helpers_end.j2",
+    };
+    let view = Helpers { empty: empty.as_ref(), resizes: backend.resizes, at: backend.at };
+    is_needed.then(|| ctx.renderer.fragment(template, &view)).transpose()
+}
+
+/// The names of the functions that make a tensor, without strides and with them, if they are known.
+pub fn empty_names<'b>(backend: &'b Backend) -> Option<(&'b str, &'b str)> {
+    backend.empty.as_ref().map(|empty| (empty.empty.as_str(), empty.empty_strided.as_str()))
+}
+
+/// The options of a new tensor.
+const OPTIONS: &str = "options";
 
 /// The beginning of a source for a backend outside ATen, without the backend's own header.
 pub fn external_env(ctx: &Context, backend: &Backend) -> Result<Env, RenderError> {
     let mut env = env(ctx, backend)?;
     let headers = if ctx.flags.per_operator_headers { Vec::new() } else { vec!["Functions.h".to_owned()] };
     env.set("extra_cuda_headers", "");
-    env.set(
-        "ops_headers",
-        vec![ctx.renderer.fragment("torch/register_dispatch_key/includes.j2", &Includes { headers })?],
-    );
+    env.set("ops_headers", vec![includes(ctx.renderer, headers)?]);
     Ok(env)
 }
 

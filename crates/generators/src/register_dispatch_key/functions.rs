@@ -22,7 +22,7 @@ use torchgen_model::model::native_function::DEFAULT_KERNEL_NAMESPACE;
 
 /// The functions of some operators, each with its overloads, in one namespace or in none.
 #[derive(Serialize)]
-struct Declarations<'a> {
+pub(super) struct Declarations<'a> {
     levels: Vec<&'a str>,
     export: &'a str,
     functions: Vec<Vec<String>>,
@@ -80,11 +80,23 @@ struct Functions<'a> {
     declarations: Vec<String>,
 }
 
+/// The declarations of an operator's functions.
+fn overloads(backend: &Backend, f: &NativeFunction) -> Result<Vec<String>, ItemError> {
+    Ok(cpp_signatures(f)?.spelled(backend.sym_ints).map(|signature| signature.decl()).collect())
+}
+
+/// The declarations of an operator's functions, in no namespace.
+///
+/// # Errors
+/// An argument or a return has no C++ form.
+pub(super) fn declared<'a>(backend: &'a Backend, f: &NativeFunction) -> Result<Declarations<'a>, ItemError> {
+    Ok(Declarations { levels: Vec::new(), export: backend.export, functions: vec![overloads(backend, f)?] })
+}
+
 /// The declarations of an item's functions, by operator.
 fn declarations<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Functions<'a>>, ItemError> {
     let declarations = |member: super::members::Member<'a>| -> Result<Functions<'a>, ItemError> {
-        let declarations = cpp_signatures(member.f)?.signatures().map(|signature| signature.decl()).collect();
-        Ok(Functions { f: member.f, declarations })
+        Ok(Functions { f: member.f, declarations: overloads(backend, member.f)? })
     };
     members(backend, item)?.into_iter().map(declarations).collect()
 }

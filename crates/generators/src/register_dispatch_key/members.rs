@@ -54,17 +54,21 @@ pub(crate) fn members<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<V
         if f.manual_kernel_registration || kind == SchemaKind::Mutable {
             return Err(unstructurable(f).into());
         }
-        // For this key the functional variants are made from the out variant, which the backend
-        // defines.
-        let is_base = backend.index.dispatch_key == DispatchKey::CompositeExplicitAutogradNonFunctional;
-        if !(is_base && kind == SchemaKind::Out) {
+        if !is_defined_elsewhere(backend, f) {
             members.push(Member { f, kind: Kind::Structured(*g) });
         }
     }
     Ok(members)
 }
 
-fn unstructured<'a>(
+/// For this key the functional variants of a structured group are made from the out variant, which
+/// backends define.
+pub(super) fn is_defined_elsewhere(backend: &Backend, f: &NativeFunction) -> bool {
+    let key = backend.index.dispatch_key;
+    key == DispatchKey::CompositeExplicitAutogradNonFunctional && f.func.kind() == SchemaKind::Out
+}
+
+pub(super) fn unstructured<'a>(
     backend: &Backend<'a>,
     f: &'a NativeFunction,
     g: Option<NativeFunctionsGroup<'a>>,

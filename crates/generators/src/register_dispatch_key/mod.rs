@@ -11,6 +11,7 @@ mod device_check;
 pub mod frame;
 mod functions;
 mod members;
+pub mod single;
 mod structured;
 #[cfg(test)]
 mod tests;

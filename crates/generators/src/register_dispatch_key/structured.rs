@@ -30,7 +30,7 @@ pub(crate) struct Structured<'a> {
     class: String,
     parent: String,
     /// Outputs are also reported to the parent.
-    inherits: bool,
+    pub(super) inherits: bool,
     /// How outputs are set.
     sizes: Sizes,
     /// Sizes may be symbolic although the parent needs numbers.
@@ -38,7 +38,7 @@ pub(crate) struct Structured<'a> {
     guard: Option<&'a str>,
     guards_outputs: bool,
     /// One index per output.
-    outputs: Vec<usize>,
+    pub(super) outputs: Vec<usize>,
     signature: String,
     /// Wrappers of this key check devices.
     checks_devices: bool,
@@ -49,6 +49,24 @@ pub(crate) struct Structured<'a> {
     precomputes: bool,
     kernel: Kernel,
     result: String,
+}
+
+impl Structured<'_> {
+    /// The names of the class and of its base class.
+    pub(super) fn names(&self) -> (&str, &str) {
+        (&self.class, &self.parent)
+    }
+
+    /// Gives the class and its base class other names.
+    pub(super) fn rename(&mut self, class: Option<String>, parent: Option<String>) {
+        self.class = class.unwrap_or_else(|| std::mem::take(&mut self.class));
+        self.parent = parent.unwrap_or_else(|| std::mem::take(&mut self.parent));
+    }
+
+    /// Whether it makes its outputs, and does not get them.
+    pub(super) fn makes_outputs(&self) -> bool {
+        self.variant == SchemaKind::Functional.as_str()
+    }
 }
 
 /// The sizes and strides of outputs, as the parent passes them.

@@ -75,7 +75,7 @@ pub(super) fn signature<'a>(
     locals: Locals,
 ) -> Result<Signature<'a>, ItemError> {
     let prefix = format!("wrapper_{}_{}_", backend.index.dispatch_key, f.func.name.overload_name);
-    Ok(Dispatcher::symbolic(locals).signature(&f.func)?.prefixed(&prefix))
+    Ok(Dispatcher { sym_ints: backend.sym_ints, locals }.signature(&f.func)?.prefixed(&prefix))
 }
 
 /// The signature of an operator's wrapper.

@@ -32,7 +32,7 @@ pub struct Registration {
     operator: String,
     wrapper: String,
     /// Its name is on a line of its own.
-    own_line: bool,
+    pub(super) own_line: bool,
     /// The builds that have it.
     guard: Option<Guard>,
 }
@@ -116,7 +116,7 @@ impl<'a> Wrappers<'a> {
         f: &'a NativeFunction,
         wrapper: &Signature<'a>,
     ) -> Result<(), ItemError> {
-        for signature in cpp_signatures(f)?.signatures() {
+        for signature in cpp_signatures(f)?.spelled(backend.sym_ints) {
             let arguments = translate_with(&signature.arguments, &wrapper.arguments, backend.mode())?;
             self.functions.push(Function {
                 signature: ctx.renderer.about([f]).marked(signature.defn()),

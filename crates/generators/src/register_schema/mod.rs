@@ -10,13 +10,13 @@ use serde::Serialize;
 use super::{Context, Outcome};
 use crate::managers;
 use torchgen_api::cpp_string;
-use torchgen_base::render::Renderer;
-use torchgen_base::render::{Env, Fragment, Value};
+use torchgen_base::render::{Env, Fragment, RenderError, Renderer, Value};
 use torchgen_model::model::{ATEN, NativeFunction};
 
 /// Namespaces that libtorch defines elsewhere and that can only be extended. Rule:
 /// torchgen/model.py, `FRAGMENT_NAMESPACES`.
 const FRAGMENT_NAMESPACES: [&str; 2] = ["quantized", "quantized_decomposed"];
+
 /// The schemas of one namespace.
 #[derive(Serialize)]
 pub(crate) struct Library<'a> {
@@ -40,31 +40,57 @@ struct Operator<'a> {
 pub fn run(ctx: &Context) -> Outcome {
     let (mut aten, mut others) = (Value::from(Vec::<Fragment>::new()), Value::from(Vec::<Fragment>::new()));
     if !ctx.flags.skip_dispatcher_op_registration {
-        let mut text = String::new();
-        for library in libraries(ctx) {
-            if library.namespace == ATEN {
-                let definition =
-                    |op| ctx.renderer.fragment("torch/register_schema/definition.j2", op).map(Fragment::new);
-                aten = library.operators.par_iter().map(definition).collect::<Result<Vec<_>, _>>()?.into();
-            } else {
-                text.push_str(&ctx.renderer.fragment("torch/register_schema/library.j2", &library)?);
-            }
-        }
-        others = text.into();
+        let selected =
+            |f: &NativeFunction| ctx.flags.force_schema_registration || ctx.selector.is_native_function_selected(f);
+        let made = registrations(ctx.renderer, ctx.functions, selected)?;
+        (aten, others) = (made.aten.into(), made.others.into());
     }
     let env = Env::from([("aten_schema_registrations", aten), ("schema_registrations", others)]);
     let name = "RegisterSchema.cpp";
     Ok(vec![ctx.file(managers::CPU, name, name, &env)?])
 }
 
-/// The namespaces in order of first appearance, including those without selected operators.
-fn libraries<'a>(ctx: &Context<'a>) -> Vec<Library<'a>> {
-    let mut namespaces: IndexMap<&str, Vec<&NativeFunction>> = IndexMap::new();
-    for f in ctx.functions {
-        let selected = ctx.flags.force_schema_registration || ctx.selector.is_native_function_selected(f);
-        namespaces.entry(&*f.namespace).or_default().extend(selected.then_some(f));
+/// The registrations of schemas.
+pub struct Registrations {
+    /// Those of PyTorch's own namespace, whose library others write.
+    pub aten: Vec<Fragment>,
+    /// The libraries of all other namespaces.
+    pub others: String,
+}
+
+/// The registrations of the selected ones of some operators. A namespace without any has a library
+/// too.
+///
+/// # Errors
+/// The template fails.
+pub fn registrations(
+    renderer: &Renderer,
+    functions: &[NativeFunction],
+    selected: impl Fn(&NativeFunction) -> bool,
+) -> Result<Registrations, RenderError> {
+    let mut made = Registrations { aten: Vec::new(), others: String::new() };
+    for library in libraries(renderer, functions, selected) {
+        if library.namespace == ATEN {
+            let definition = |op| renderer.fragment("torch/register_schema/definition.j2", op).map(Fragment::new);
+            made.aten = library.operators.par_iter().map(definition).collect::<Result<Vec<_>, _>>()?;
+        } else {
+            made.others.push_str(&renderer.fragment("torch/register_schema/library.j2", &library)?);
+        }
     }
-    namespaces.into_iter().map(|(namespace, functions)| Library::new(ctx.renderer, namespace, &functions)).collect()
+    Ok(made)
+}
+
+/// The namespaces in order of first appearance, including those without selected operators.
+fn libraries<'a>(
+    renderer: &Renderer,
+    functions: &'a [NativeFunction],
+    selected: impl Fn(&NativeFunction) -> bool,
+) -> Vec<Library<'a>> {
+    let mut namespaces: IndexMap<&str, Vec<&NativeFunction>> = IndexMap::new();
+    for f in functions {
+        namespaces.entry(&*f.namespace).or_default().extend(selected(f).then_some(f));
+    }
+    namespaces.into_iter().map(|(namespace, functions)| Library::new(renderer, namespace, &functions)).collect()
 }
 
 impl<'a> Library<'a> {

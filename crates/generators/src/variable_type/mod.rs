@@ -12,6 +12,7 @@ mod kernel;
 mod lists;
 mod operator;
 mod saved;
+pub mod single;
 #[cfg(test)]
 mod tests;
 

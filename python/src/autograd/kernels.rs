@@ -1,0 +1,105 @@
+//! `torchgen_rs.autograd.gen_variable_type` and its neighbors: the kernels of single operators.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::{key_of, read};
+use crate::api::{placeless, renderer};
+use crate::model::Reader;
+use torchgen_api::autograd::{
+    DEFAULT_KEY, DifferentiabilityInfos, ForwardDerivative, InfoByKey, Matched, NativeFunctionWithDifferentiabilityInfo,
+};
+use torchgen_generators::variable_type::single::{self, Method};
+use torchgen_generators::{AutogradContext, ItemError, Namespaces, managers};
+use torchgen_kit::driver::context::FileContext;
+use torchgen_kit::driver::data::Tables;
+use torchgen_model::model::{DispatchKey, NativeFunction, Target};
+
+/// Answers about an operator with its derivatives.
+fn answer<T>(
+    function: &Bound<'_, PyAny>,
+    make: impl for<'a> FnOnce(
+        &AutogradContext<'_, 'a>,
+        &NativeFunctionWithDifferentiabilityInfo<'a>,
+    ) -> Result<T, ItemError>,
+) -> PyResult<T> {
+    let py = function.py();
+    let func = Reader::new(py)?.function(&function.getattr("func")?)?;
+    let infos = function.getattr("info")?;
+    let parts = if infos.is_none() { None } else { Some(read::by_key(&infos)?) };
+    let info: Option<Arc<InfoByKey<'_>>> = parts.as_deref().map(read::infos).transpose()?;
+    let mut fw_derivatives: IndexMap<DispatchKey, Arc<[ForwardDerivative]>> = IndexMap::new();
+    let forward = function.getattr("fw_derivatives")?;
+    if !forward.is_none() {
+        for (key, formulas) in forward.cast::<PyDict>()? {
+            let formulas =
+                formulas.try_iter()?.map(|formula| read::forward(&formula?)).collect::<PyResult<Vec<_>>>()?;
+            fw_derivatives.insert(key_of(&key.extract::<String>()?).unwrap_or(DEFAULT_KEY), formulas.into());
+        }
+    }
+    let target = Target::pytorch(Tables::embedded());
+    let (namespaces, matched) = (Namespaces::aten(), Matched { functions: Vec::new(), foreach: IndexMap::new() });
+    let (derivatives, files) = (DifferentiabilityInfos::default(), FileContext::new(renderer(), managers::CPU));
+    let ctx = AutogradContext::new(target, &namespaces, &[], (&matched, &derivatives), files);
+    let one = NativeFunctionWithDifferentiabilityInfo { func: &func, info, fw_derivatives };
+    make(&ctx, &one).map_err(|error| placeless(py, error.into_diagnostic(&func.spans)))
+}
+
+/// The key of that name; another one is that of all keys.
+fn named(key: &str) -> DispatchKey {
+    key_of(key).unwrap_or(DEFAULT_KEY)
+}
+
+/// The lines of an operator's kernel for a key. An empty line is the beginning of the next one, since
+/// a list loses empty items when it fills a template.
+#[pyfunction]
+pub(crate) fn kernel_body(function: &Bound<'_, PyAny>, key: &str) -> PyResult<Vec<String>> {
+    let text = answer(function, |ctx, one| single::body(ctx, one, named(key)))?;
+    let (mut lines, mut before) = (Vec::new(), String::new());
+    for line in text.lines() {
+        if line.is_empty() {
+            before.push('\n');
+        } else {
+            lines.push(std::mem::take(&mut before) + line);
+        }
+    }
+    Ok(lines)
+}
+
+/// Whether an operator's kernel is generated.
+#[pyfunction]
+pub(crate) fn is_derived(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+    answer(function, |ctx, one| Ok(single::is_derived(one, ctx.target)))
+}
+
+/// Reads an operator and answers about it.
+fn of_operator<T>(f: &Bound<'_, PyAny>, make: impl FnOnce(&NativeFunction) -> Result<T, ItemError>) -> PyResult<T> {
+    let function = Reader::new(f.py())?.function(f)?;
+    make(&function).map_err(|error| placeless(f.py(), error.into_diagnostic(&function.spans)))
+}
+
+/// The name of an operator's kernel for a key, its parameters, and its registration.
+#[pyfunction]
+pub(crate) fn kernel_parts(f: &Bound<'_, PyAny>, key: &str) -> PyResult<(String, String, String)> {
+    of_operator(f, |f| {
+        let key = named(key);
+        Ok((single::name(f, key), single::parameters(renderer(), f)?, single::registration(renderer(), f, key)?))
+    })
+}
+
+/// A kernel around its parts.
+#[pyfunction]
+pub(crate) fn kernel_text(
+    py: Python<'_>,
+    returns_type: &str,
+    name: &str,
+    formals: &str,
+    body: &str,
+) -> PyResult<String> {
+    let made = single::method(renderer(), &Method { returns_type, name, formals, body });
+    let text = made.map_err(|error| placeless(py, error.diagnostic()))?;
+    Ok(text.lines().filter(|line| !line.is_empty()).flat_map(|line| [line, "\n"]).collect())
+}

@@ -1,0 +1,12 @@
+"""Meta functions of structured kernels."""
+
+from __future__ import annotations
+
+from ..model import NativeFunctionsGroup
+
+__all__ = ["name"]
+
+
+def name(g: NativeFunctionsGroup) -> str:
+    """The name of a group's meta function."""
+    return g.functional.func.name.unambiguous_name()
