@@ -12,6 +12,7 @@ mod fuzz;
 mod gradients;
 mod model;
 mod older;
+mod python_module;
 mod random;
 mod saved;
 // Slow tests use a part of it.
@@ -30,13 +31,15 @@ use libtest_mimic::Arguments;
 
 fn main() -> ExitCode {
     let changes = changes::trials();
-    match (conformance::trials(Mode::Live), random::trials(), edited::trials(), model::trials(), changes) {
-        (Ok(live), Ok(random), Ok(edited), Ok(model), Ok(changes)) => {
+    let live = conformance::trials(Mode::Live);
+    let against = [live, random::trials(), edited::trials(), model::trials(), changes, python_module::trials()];
+    match against.into_iter().collect::<Result<Vec<_>, _>>() {
+        Ok(against) => {
             let more = [edits::trials(), fuzz::trials(), gradients::trials(), older::trials(), saved::trials()];
-            let trials = [live, random, edited, model, changes].into_iter().chain(more).flatten().collect();
+            let trials = against.into_iter().chain(more).flatten().collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }
-        (Err(error), ..) | (_, Err(error), ..) | (_, _, Err(error), ..) | (.., Err(error), _) | (.., Err(error)) => {
+        Err(error) => {
             eprintln!("error: {error}");
             ExitCode::from(2)
         }
