@@ -909,12 +909,12 @@ def kernels(
         write: Write the skeletons of missing kernels instead of printing them. They go to one file
             for each operator beside the sources. Existing files are appended to.
         out_file: File to write [default: standard output]. All skeletons go to it.
-        tests: Write tests for operators that have none, to this directory [default:
-            SOURCE_PATH/tests]. An operator has tests if a Python file there has its name: after a
+        tests: Write tests for operators that have none. They go to this directory; the default is
+            SOURCE_PATH/tests. An operator has tests if a Python file there has its name: after a
             dot, in quotes, or in an import. Each of the others gets a file for pytest: opcheck,
             gradcheck and torch.compile. Files that exist are not changed, and kernels are not
             compared.
-        python_package: Name of the Python package that tests import. The default is that of
+        python_package: Name of the Python package. Tests import it. The default is that of
             library.yaml, or the last part of the namespace.
         abi: What the library needs of libtorch. The default is that of library.yaml, or unstable.
         torch_path: Where torch is: a checkout, or a directory that it is installed in. That is a

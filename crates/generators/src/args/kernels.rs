@@ -40,18 +40,19 @@ pub struct KernelsArgs {
     /// All skeletons go to it.
     #[arg(long = "out-file", alias = "write-to", value_name = "FILE", help_heading = OUTPUT)]
     pub write_to: Option<PathBuf>,
-    /// Write tests for operators that have none, to this directory [default: SOURCE_PATH/tests]
+    /// Write tests for operators that have none
     ///
-    /// An operator has tests if a Python file there has its name: after a dot, in quotes, or in an
-    /// import. Each of the others gets a file for pytest: opcheck, gradcheck and torch.compile.
-    /// Files that exist are not changed, and kernels are not compared.
+    /// They go to this directory; the default is SOURCE_PATH/tests. An operator has tests if a
+    /// Python file there has its name: after a dot, in quotes, or in an import. Each of the others
+    /// gets a file for pytest: opcheck, gradcheck and torch.compile. Files that exist are not
+    /// changed, and kernels are not compared.
     #[arg(
         long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = ["write", "write_to"], help_heading = OUTPUT
     )]
     pub tests: Option<Option<PathBuf>>,
-    /// Name of the Python package that tests import
+    /// Name of the Python package
     ///
-    /// The default is that of library.yaml, or the last part of the namespace.
+    /// Tests import it. The default is that of library.yaml, or the last part of the namespace.
     #[arg(long, value_name = "NAME", help_heading = OUTPUT, hide_short_help = true)]
     pub python_package: Option<String>,
     /// What the library needs of libtorch
