@@ -1,8 +1,7 @@
 //! A function of Python that decides what is generated for single operators.
 //!
 //! Invariant: the run's thread calls it while no other thread of the run does anything. An exception
-//! of it stops the run, and is that of the call. A run that the user interrupted does not call it
-//! again.
+//! of it stops the run, and is that of the call.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,12 +20,8 @@ pub(crate) type Raised = Arc<Mutex<Option<PyErr>>>;
 /// The host with a hook, and where its exception will be.
 pub(crate) fn calling(host: Host, hook: Py<PyAny>, fingerprint: Option<String>) -> (Host, Raised) {
     let raised = Raised::default();
-    let (kept, stop) = (Arc::clone(&raised), host.stop());
+    let kept = Arc::clone(&raised);
     let decider = Decider::of_function(move |question| {
-        if stop.is_stopped() {
-            // The caller is not waiting any more.
-            return None;
-        }
         Python::attach(|py| match answer(hook.bind(py), question) {
             Ok(answer) => Some(answer),
             Err(error) => {

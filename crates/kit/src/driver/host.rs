@@ -257,11 +257,6 @@ impl Stop {
         }
     }
 
-    /// Whether the run was stopped.
-    pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Acquire) == STOPPED
-    }
-
     fn begins_to_write(&self) -> bool {
         match self.0.compare_exchange(READS, WRITES, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => true,
