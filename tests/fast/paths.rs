@@ -86,7 +86,7 @@ fn a_file_with_several_names_is_read_once() {
 fn check_takes_paths() {
     let root = tempfile::tempdir().expect("a directory");
     let root = root.path();
-    succeeds(root, "new lib");
+    succeeds(root, "new lib --abi unstable");
     succeeds(root, "new ir --family graph-ir");
     for (directory, line) in [
         ("lib", "check"),

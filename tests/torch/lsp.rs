@@ -1,8 +1,8 @@
 //! The language server as pytest-lsp's client sees it: `tests/lsp` compares what it answers with
 //! transcripts.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test integration torch::lsp` writes them again. PyTorch's files are
-//! those of the wheel.
+//! `UPDATE_EXPECT=1 cargo test --test integration torch::lsp` writes them again. PyTorch's files
+//! are those of the wheel.
 
 use libtest_mimic::Trial;
 

@@ -119,6 +119,7 @@ def _load() -> None:
 
 _load()
 
+from . import _vmap as _vmap  # noqa: E402
 from . import return_types as return_types  # noqa: E402
 from ._ops import (  # noqa: E402
     rms_norm as rms_norm,

@@ -102,6 +102,7 @@ def _load() -> None:
 _load()
 
 from . import _fakes as _fakes  # noqa: E402
+from . import _vmap as _vmap  # noqa: E402
 from . import return_types as return_types  # noqa: E402
 from ._ops import (  # noqa: E402
     blend as blend,
