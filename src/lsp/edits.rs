@@ -72,9 +72,8 @@ mod tests {
     fn lines_end_as_those_of_the_file() {
         let after = |old: &str, made: &dyn Fn(&Text) -> Option<WorkspaceEdit>| {
             let text = Text::new(old.to_owned(), Encoding::Utf8);
-            let changes = made(&text).and_then(|edit| edit.changes).expect("changes");
-            let edit = changes.into_values().next().expect("a file").remove(0);
-            (edit.range.start, edit.new_text)
+            let edits = made(&text).and_then(|edit| edit.changes?.into_values().next()).expect("a file's edits");
+            (edits[0].range.start, edits[0].new_text.clone())
         };
         let path = Path::new("/a");
         let append = |old: &str| {

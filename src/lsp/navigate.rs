@@ -224,6 +224,7 @@ mod tests {
         let source = text("int x;\nint a::native::k() {}\n");
         assert_eq!(super::kernel(&source, (1, 6), |word| word == "k"), Some((kernel, 15..16)));
         let start = source.as_str().find("k()").expect("the name");
-        assert_eq!(lined(&path, &source, vec![start..start + 1]), [(path, 1, 15..16)]);
+        let place = start..start + 1;
+        assert_eq!(lined(&path, &source, Vec::from([place])), [(path, 1, 15..16)]);
     }
 }

@@ -364,5 +364,5 @@ fn explaining(server: &Server, at: &TextDocumentPositionParams) -> Option<(Proje
     let entries = entries(&text);
     let entry = entry_at(&entries, at.position.line as usize)?;
     let thing = known.index.named(&entry.name).next()?;
-    Some((project.clone(), project.command(&["explain", thing.short()])))
+    Some((project.clone(), project.command(["explain", thing.short()])))
 }
