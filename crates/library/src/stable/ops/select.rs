@@ -67,6 +67,17 @@ struct Word<'a> {
     span: Span,
 }
 
+/// The word for all operators.
+const ALL: &str = "all";
+
+impl<'a> Word<'a> {
+    /// The name of its operator, without a namespace and an overload.
+    fn operator(&self) -> &'a str {
+        let name = self.text.split_once("::").map_or(self.text, |(_, name)| name);
+        name.split_once('.').map_or(name, |(operator, _)| operator)
+    }
+}
+
 /// Selects the overloads that the words name. Errors and what is left out become diagnostics.
 pub(super) fn select(words: &[String], min: Version, session: &mut Session) -> Vec<Selected> {
     let line = words.join(",");
@@ -91,7 +102,8 @@ pub(crate) fn select_named(names: &[Text], min: Version, tables: &Tables) -> (Ve
 
 /// The overloads that the words name: those that can be called, those that cannot, and errors.
 fn choose(wanted: &[Word], min: Version, tables: &Tables) -> (Vec<Selected>, Vec<Candidate>, Vec<Diagnostic>) {
-    let candidates = if wanted.is_empty() { Vec::new() } else { candidates(min, tables) };
+    let operators: BTreeSet<&str> = wanted.iter().map(Word::operator).collect();
+    let candidates = candidates(&operators, min, tables);
     let mut selected: BTreeSet<usize> = BTreeSet::new();
     let mut left_out: BTreeSet<usize> = BTreeSet::new();
     let mut found = Vec::new();
@@ -114,12 +126,13 @@ fn choose(wanted: &[Word], min: Version, tables: &Tables) -> (Vec<Selected>, Vec
     (selected, candidates.into_iter().enumerate().filter_map(is_left_out).collect(), found)
 }
 
-/// Every overload once, with the schema of its newest version. Earlier schemas only explain
-/// changes.
-fn candidates(min: Version, tables: &Tables) -> Vec<Candidate> {
+/// Every overload of these operators once, with the schema of its newest version. Earlier schemas
+/// only explain changes. Reading the schemas of all operators takes most of a small run.
+fn candidates(operators: &BTreeSet<&str>, min: Version, tables: &Tables) -> Vec<Candidate> {
     let types = CarriedTypes::read();
+    let is_wanted = |overload: &&Overload| operators.contains(ALL) || operators.contains(overload.operator());
     let mut all: Vec<Candidate> = Vec::new();
-    for overload in overloads() {
+    for overload in overloads().iter().filter(is_wanted) {
         let before = all.last().filter(|last| last.overload.full_name() == overload.full_name()).is_some();
         if before {
             all.pop();
@@ -169,7 +182,7 @@ fn split(line: &str, file: FileId) -> Vec<Word<'_>> {
 /// The overloads that a word names: one, those of an operator, or all. At least one of them can be
 /// called.
 fn find(word: &Word, candidates: &[Candidate], min: Version) -> Result<Vec<usize>, Box<Diagnostic>> {
-    if word.text == "all" {
+    if word.text == ALL {
         return Ok((0..candidates.len()).collect());
     }
     let error = |code, message: String| Diagnostic::new(code, message).at(word.span);
@@ -191,9 +204,9 @@ fn find(word: &Word, candidates: &[Candidate], min: Version) -> Result<Vec<usize
     let chosen: Vec<usize> = (0..candidates.len()).filter(|&at| is_named(&&candidates[at])).collect();
     if chosen.is_empty() {
         let message = format!("no torch from 2.10 on has `aten::{name}`");
-        let names = candidates.iter().map(|candidate| match exact {
-            true => candidate.overload.full_name(),
-            false => candidate.overload.operator(),
+        let names = overloads().iter().map(|overload| match exact {
+            true => overload.full_name(),
+            false => overload.operator(),
         });
         let diagnostic = error(&codes::STABLE_OPERATOR_UNKNOWN, message).maybe_help(did_you_mean(plain, names));
         return Err(Box::new(diagnostic));
