@@ -10,11 +10,13 @@
 //!
 //! Invariant: a block's class depends only on its layout. Slabs are never returned to the system:
 //! the process ends in less than a second. So this is meant for the program, which names it as its
-//! allocator, not for those who link the library.
+//! allocator, not for those who link the library. In a process that lives longer, blocks would
+//! gather in the threads that free them: [`live_long`] leaves all to the system's allocator.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::ptr::{copy_nonoverlapping, null_mut, write_bytes};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// Blocks are multiples of this, and aligned to it.
 const GRAIN: usize = 16;
@@ -47,6 +49,27 @@ thread_local! {
     // Constant and without a destructor, so that access does not allocate and works as long as the
     // thread lives.
     static POOL: UnsafeCell<Pool> = const { UnsafeCell::new(Pool { free: [null_mut(); CLASSES], slab: null_mut(), left: 0 }) };
+}
+
+/// Whether the system's allocator serves all blocks from now on.
+static LIVES_LONG: AtomicBool = AtomicBool::new(false);
+/// How many slabs were cut, and the address of the first.
+static CUT: AtomicUsize = AtomicUsize::new(0);
+static FIRST: AtomicUsize = AtomicUsize::new(0);
+
+/// Leaves all blocks to the system's allocator from now on. Returns whether it does: only a process
+/// that has one slab can know which blocks are of slabs. Call it before there is another thread.
+pub fn live_long() -> bool {
+    let can = CUT.load(Relaxed) <= 1;
+    LIVES_LONG.store(can, Relaxed);
+    can
+}
+
+/// Whether the system's allocator serves a block that exists: none of the first slab, which is
+/// never freed then.
+fn is_of_system(block: *mut u8) -> bool {
+    // The wrapped difference is large if the block is before the slab.
+    LIVES_LONG.load(Relaxed) && (block as usize).wrapping_sub(FIRST.load(Relaxed)) >= SLAB
 }
 
 /// The class of a layout; `None` if the system's allocator serves it.
@@ -90,6 +113,9 @@ impl Pool {
             if slab.is_null() {
                 return slab;
             }
+            if CUT.fetch_add(1, Relaxed) == 0 {
+                FIRST.store(slab as usize, Relaxed);
+            }
             (self.slab, self.left) = (slab, SLAB);
         }
         let block = self.slab;
@@ -116,7 +142,7 @@ impl Pool {
 // system allocator's.
 unsafe impl GlobalAlloc for Slabs {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        match class_of(layout) {
+        match class_of(layout).filter(|_| !LIVES_LONG.load(Relaxed)) {
             // SAFETY: nothing that `take` calls gets here again, so there is no other reference to
             // the pool.
             Some(class) => POOL.with(|pool| unsafe { (*pool.get()).take(class) }),
@@ -126,7 +152,7 @@ unsafe impl GlobalAlloc for Slabs {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if class_of(layout).is_none() {
+        if class_of(layout).is_none() || LIVES_LONG.load(Relaxed) {
             // SAFETY: the caller's obligations are the same.
             return unsafe { System.alloc_zeroed(layout) };
         }
@@ -140,7 +166,7 @@ unsafe impl GlobalAlloc for Slabs {
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        match class_of(layout) {
+        match class_of(layout).filter(|_| !is_of_system(block)) {
             // SAFETY: as in `alloc`; the caller frees a block with its own layout.
             Some(class) => POOL.with(|pool| unsafe { (*pool.get()).put(class, block) }),
             // SAFETY: the caller's obligations are the same.
@@ -151,6 +177,10 @@ unsafe impl GlobalAlloc for Slabs {
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller guarantees the size.
         let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        if is_of_system(block) {
+            // SAFETY: the caller's obligations are the same.
+            return unsafe { System.realloc(block, layout, size) };
+        }
         match (class_of(layout), class_of(wanted)) {
             // SAFETY: the caller's obligations are the same.
             (None, None) => unsafe { System.realloc(block, layout, size) },
