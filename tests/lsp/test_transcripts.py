@@ -249,6 +249,12 @@ async def test_a_library(client: LanguageClient, tmp_path: pathlib.Path):
     editor.compare("library")
 
 
+def memory(client: LanguageClient) -> float:
+    """The memory of its server, in MB."""
+    status = pathlib.Path(f"/proc/{client._server.pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1000
+
+
 async def test_pytorchs_files(client: LanguageClient):
     editor = Editor(client, PACKAGED)
     await everything(editor, "ATen/native/native_functions.yaml", "- func: rel|u(Tensor", "structured_de|legate: ")
@@ -257,6 +263,14 @@ async def test_pytorchs_files(client: LanguageClient):
     await editor.ask("definition", name, "- name: rel|u(Tensor")
     await editor.ask("hover", name, "self: threshold_back|ward(grad, result, 0)")
     editor.compare("pytorch")
+    # A server lives as long as its editor: it does not grow with the edits.
+    name = "ATen/native/native_functions.yaml"
+    text = editor.texts[name]
+    sizes = []
+    for edit in range(1, 9):
+        await editor.change(name, text + "\n" * edit)
+        sizes.append(memory(client))
+    assert sizes[-1] < sizes[2] + 10, sizes
 
 
 FAMILIES = [
