@@ -5,12 +5,10 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
 use lsp_types::{CodeAction, CodeActionKind, WorkspaceEdit};
 use serde::Serialize;
 use serde_json::{Value, json};
-use torchgen_base::render::Renderer;
 
 use super::entries::{Entry, entries, entry_at};
 use super::index::Thing;
@@ -18,7 +16,7 @@ use super::project::Project;
 use super::server::{Known, Server};
 use super::text::Text;
 use super::uri::{path_of, uri_of};
-use super::{edits, kernels};
+use super::{edits, kernels, texts};
 
 /// The name of the file of derivatives.
 const DERIVATIVES: &str = "derivatives.yaml";
@@ -82,7 +80,7 @@ fn out_variant(known: &Known, (path, text): (&Path, &Text), entry: &Entry, thing
     if first[..indent].contains('{') {
         return None;
     }
-    let written = rendered("editor/autogen.yaml.j2", &OutVariant { indent: " ".repeat(indent), name: &name })?;
+    let written = texts::rendered("editor/autogen.yaml.j2", &OutVariant { indent: " ".repeat(indent), name: &name })?;
     let last = entry.lines.end - 1;
     let end = text.position(last, text.line(last).len());
     let edit = edits::inserted(path, text, end, [written.trim_end()])?;
@@ -105,9 +103,12 @@ fn derivative(server: &Server, (project, known): (&Project, &Known), thing: &Thi
         return None;
     }
     let name = thing.short();
-    let entry = rendered("editor/derivative.yaml.j2", &Derivative { schema: thing.text("schema"), name, arguments })?;
-    let texts = server.texts_of(project, known);
-    let own = texts.into_iter().find(|(path, _)| path.file_name().is_some_and(|own| own == DERIVATIVES));
+    let entry =
+        texts::rendered("editor/derivative.yaml.j2", &Derivative { schema: thing.text("schema"), name, arguments })?;
+    let own = server
+        .texts_of(project, known)
+        .into_iter()
+        .find(|(path, _)| path.file_name().is_some_and(|own| own == DERIVATIVES));
     let edit = match own {
         Some((path, text)) => edits::appended(&path, &text, &entry)?,
         None if server.creates => edits::created(&project.source.join(DERIVATIVES), entry)?,
@@ -144,9 +145,4 @@ pub(super) fn command(server: &Server, action: &CodeAction) -> Option<(Project, 
     }
     let command = project.command(words.into_iter().chain(sources));
     Some((project, command))
-}
-
-fn rendered<V: Serialize>(template: &str, view: &V) -> Option<String> {
-    static RENDERER: LazyLock<Option<Renderer>> = LazyLock::new(|| Renderer::new("editor").ok());
-    RENDERER.as_ref()?.fragment(template, view).ok()
 }

@@ -2,15 +2,15 @@
 //!
 //! Invariant: a fix is offered only if the texts still have what it replaces.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use lsp_types::{
     CodeAction, CodeActionKind, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
-    Position, Range, TextEdit, Uri, WorkspaceEdit,
+    Position, Range, TextEdit,
 };
 use torchgen_base::diag::{Applicability, Place, Shown, ShownFix};
 
+use super::edits::changes;
 use super::text::{Text, number};
 use super::uri::uri_of;
 
@@ -63,23 +63,17 @@ pub(super) fn fixes(of: &Shown, text_of: impl Fn(&Path) -> Option<Text>) -> Vec<
     let own = of.place.as_ref().and_then(|place| text_of(Path::new(&place.file)));
     let about = diagnostic(of, own.as_ref(), &text_of);
     let action = |(at, fix): (usize, &ShownFix)| {
-        // The type of the protocol has a map by URI.
-        #[allow(clippy::mutable_key_type)]
-        let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
-        for edit in &fix.edits {
+        let edits = fix.edits.iter().map(|edit| {
             let path = Path::new(&edit.place.file);
-            let text = text_of(path)?;
-            if text.as_str().get(edit.bytes.clone())? != edit.old {
-                return None;
-            }
-            let edit = TextEdit { range: text.place(&edit.place), new_text: edit.new.clone() };
-            changes.entry(uri_of(path)?).or_default().push(edit);
-        }
+            let text = text_of(path).filter(|text| text.as_str().get(edit.bytes.clone()) == Some(&edit.old))?;
+            Some((uri_of(path)?, TextEdit { range: text.place(&edit.place), new_text: edit.new.clone() }))
+        });
+        let edits: Vec<_> = edits.collect::<Option<_>>()?;
         Some(CodeAction {
             title: title(fix),
             kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: Some(vec![about.clone()]),
-            edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+            edit: Some(changes(edits)),
             is_preferred: Some(at == 0 && fix.applicability == Applicability::Certain),
             ..CodeAction::default()
         })

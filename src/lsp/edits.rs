@@ -1,13 +1,13 @@
-//! Edits that add lines to files, as the protocol has them.
+//! Edits of files as the protocol has them.
 //!
-//! Invariant: added lines end as those of their file do, and nothing that a file has is changed.
+//! Invariant: lines that are added end as those of their file do, and the rest of it stays.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use lsp_types::{
     CreateFile, DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, Position,
-    Range, ResourceOp, TextDocumentEdit, TextEdit, WorkspaceEdit,
+    Range, ResourceOp, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 
 use super::text::Text;
@@ -48,11 +48,18 @@ pub(super) fn created(path: &Path, text: String) -> Option<WorkspaceEdit> {
 }
 
 fn edit(path: &Path, at: Position, new_text: String) -> Option<WorkspaceEdit> {
-    let edit = TextEdit { range: Range::new(at, at), new_text };
+    Some(changes([(uri_of(path)?, TextEdit { range: Range::new(at, at), new_text })]))
+}
+
+/// Edits of several files, in their order.
+pub(super) fn changes(edits: impl IntoIterator<Item = (Uri, TextEdit)>) -> WorkspaceEdit {
     // The type of the protocol has a map by URI.
     #[allow(clippy::mutable_key_type)]
-    let changes = HashMap::from([(uri_of(path)?, vec![edit])]);
-    Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() })
+    let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
+    for (uri, edit) in edits {
+        changes.entry(uri).or_default().push(edit);
+    }
+    WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
 }
 
 /// How the lines of a text end: as its first one.

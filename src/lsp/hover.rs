@@ -2,13 +2,11 @@
 //!
 //! Invariant: the text is a template's, of facts.
 
-use std::sync::LazyLock;
-
 use serde::Serialize;
 use serde_json::Value;
-use torchgen_base::render::Renderer;
 
 use super::index::Thing;
+use super::texts;
 
 /// What is shown about a declaration or a key.
 #[derive(Serialize, Default)]
@@ -98,7 +96,6 @@ impl Shown {
 
     /// The text, in Markdown.
     pub(super) fn markdown(&self) -> Option<String> {
-        static RENDERER: LazyLock<Option<Renderer>> = LazyLock::new(|| Renderer::new("editor").ok());
-        RENDERER.as_ref()?.fragment("editor/hover.md.j2", self).ok()
+        texts::rendered("editor/hover.md.j2", self)
     }
 }

@@ -10,6 +10,8 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::words::short;
+
 /// A declaration with all that is known about it.
 #[derive(Debug)]
 pub(super) struct Thing {
@@ -38,10 +40,6 @@ impl Thing {
     pub(super) fn list<'a>(&'a self, pointer: &str) -> impl Iterator<Item = &'a Value> {
         self.json.pointer(pointer).and_then(Value::as_array).into_iter().flatten()
     }
-}
-
-fn short(name: &str) -> &str {
-    name.rsplit_once("::").map_or(name, |(_, name)| name)
 }
 
 /// The declarations of a project. A line is read when somebody asks about it: those of PyTorch

@@ -11,14 +11,15 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::project::Project;
 use super::text::Text;
+use super::words::short;
 
 pub(super) use torchgen_library::library::kernels::is_source;
 
 /// Directories of builds and of other packages begin with one of these.
 const SKIPPED: [&str; 8] = [".", "build", "cmake-build", "dist", "node_modules", "target", "third_party", "venv"];
 
-/// The maximum number of sources that are read: nobody waits longer.
-const SOURCES: usize = 10_000;
+/// The maximum number of files that are looked at: a library can be beside much else.
+const LOOKED_AT: usize = 10_000;
 
 /// The C++ sources below a project, sorted.
 pub(super) fn sources(project: &Project) -> Vec<PathBuf> {
@@ -29,9 +30,10 @@ pub(super) fn sources(project: &Project) -> Vec<PathBuf> {
         let is_generated = || entry.path().join(torchgen_base::write::manifest::NAME).exists();
         entry.depth() == 0 || !entry.file_type().is_dir() || !is_skipped() && !is_generated()
     };
-    let files = WalkDir::new(project.kernels()).sort_by_file_name().into_iter().filter_entry(enters).flatten();
+    let files =
+        WalkDir::new(project.kernels()).sort_by_file_name().into_iter().filter_entry(enters).flatten().take(LOOKED_AT);
     let files = files.filter(|entry| entry.file_type().is_file()).map(DirEntry::into_path);
-    files.filter(|path| is_source(path)).take(SOURCES).collect()
+    files.filter(|path| is_source(path)).collect()
 }
 
 /// The sources of a project that have a word.
@@ -82,10 +84,6 @@ pub(super) fn home(
     // The first of those with most.
     let (_, path, text) = counted.reduce(|most, next| if next.0 > most.0 { next } else { most })?;
     Some((path, text))
-}
-
-fn short(name: &str) -> &str {
-    name.rsplit_once("::").map_or(name, |(_, name)| name)
 }
 
 #[cfg(test)]

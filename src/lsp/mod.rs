@@ -23,6 +23,7 @@ mod requests;
 mod schema;
 mod server;
 mod text;
+mod texts;
 mod uri;
 mod words;
 mod worker;

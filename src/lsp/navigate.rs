@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use lsp_types::{Location, TextEdit, WorkspaceEdit};
 
+use super::edits;
 use super::entries::{Entry, entries, entry_at, path_at};
 use super::text::Text;
 use super::uri::uri_of;
-use super::words;
+use super::words::{self, short};
 
 /// What a word under the cursor is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,19 +68,6 @@ fn is_dispatched(text: &Text, line: usize, column: usize) -> bool {
     !path.in_key && path.keys.iter().flatten().any(|key| key == "dispatch")
 }
 
-/// Where YAML names a kernel.
-pub(super) fn dispatched(texts: &[(PathBuf, Text)], kernel: &str) -> Vec<(PathBuf, usize, Bytes<usize>)> {
-    let mut found = Vec::new();
-    for (path, text) in texts {
-        for (line, place) in words::occurrences(text, kernel, true) {
-            if is_dispatched(text, line, place.end) {
-                found.push((path.clone(), line, place.end - kernel.len()..place.end));
-            }
-        }
-    }
-    found
-}
-
 /// Bytes of a text as bytes of its lines.
 pub(super) fn lined(path: &Path, text: &Text, places: Vec<Bytes<usize>>) -> Vec<(PathBuf, usize, Bytes<usize>)> {
     let place = |bytes: Bytes<usize>| {
@@ -92,11 +80,6 @@ pub(super) fn lined(path: &Path, text: &Text, places: Vec<Bytes<usize>>) -> Vec<
 /// Whether an entry declares a name. Formulas are about one that another file declares.
 fn declares(entry: &Entry, name: &str) -> bool {
     short(&entry.name) == short(name) && entry.key != "name"
-}
-
-/// A name without its namespace.
-fn short(name: &str) -> &str {
-    name.rsplit_once("::").map_or(name, |(_, name)| name)
 }
 
 /// Where texts declare a name.
@@ -147,7 +130,11 @@ pub(super) fn used(texts: &[(PathBuf, Text)], name: &Name) -> Vec<(PathBuf, usiz
                 let places = words::occurrences(text, part, false).into_iter().filter(|(line, _)| is_about(*line));
                 found.extend(places.map(|(line, place)| (path.clone(), line, place)));
             }
-            Name::Kernel(kernel) => found.extend(dispatched(&[(path.clone(), text.clone())], kernel)),
+            Name::Kernel(kernel) => {
+                let places = words::occurrences(text, kernel, true).into_iter();
+                let named = places.filter(|(line, place)| is_dispatched(text, *line, place.end));
+                found.extend(named.map(|(line, place)| (path.clone(), line, place)));
+            }
         }
     }
     found
@@ -165,13 +152,8 @@ fn location(path: &Path, text: &Text, line: usize, place: Bytes<usize>) -> Optio
 
 /// The edit that writes another name at places.
 pub(super) fn renamed(texts: &[(PathBuf, Text)], places: &[(PathBuf, usize, Bytes<usize>)], to: &str) -> WorkspaceEdit {
-    // The type of the protocol has a map by URI.
-    #[allow(clippy::mutable_key_type)]
-    let mut changes = std::collections::HashMap::new();
-    for Location { uri, range } in locations(texts, places) {
-        changes.entry(uri).or_insert_with(Vec::new).push(TextEdit { range, new_text: to.to_owned() });
-    }
-    WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
+    let edit = |Location { uri, range }| (uri, TextEdit { range, new_text: to.to_owned() });
+    edits::changes(locations(texts, places).into_iter().map(edit))
 }
 
 #[cfg(test)]

@@ -80,14 +80,19 @@ impl Project {
 
     /// The directory that has its kernels in C++.
     pub(super) fn kernels(&self) -> PathBuf {
-        let native = self.source.join("native");
-        if self.is_pytorchs() { native } else { self.source.clone() }
+        self.native().unwrap_or_else(|| self.source.clone())
     }
 
     /// Whether it has PyTorch's layout, whose kernels no command compares: macros define many.
     pub(super) fn is_pytorchs(&self) -> bool {
+        self.native().is_some()
+    }
+
+    /// The folder with the operators in PyTorch's layout.
+    fn native(&self) -> Option<PathBuf> {
         let sources = Fallback::SOURCES;
-        sources.folders.iter().any(|folder| !folder.is_empty() && self.source.join(folder).join(sources.file).is_file())
+        let folders = sources.folders.iter().filter(|folder| !folder.is_empty());
+        folders.map(|folder| self.source.join(folder)).find(|folder| folder.join(sources.file).is_file())
     }
 
     /// The YAML files that may belong to it.

@@ -25,6 +25,7 @@ use super::project::Project;
 use super::server::{Known, Server, read};
 use super::text::Text;
 use super::uri::path_of;
+use super::words::short;
 use super::worker::Task;
 use super::{actions, complete, diagnostics, kernels, marks, schema};
 use crate::cli::format::{is_read, style};
@@ -129,21 +130,25 @@ struct Found<'s> {
     is_cpp: bool,
 }
 
+/// Where sources have a kernel, as `of` finds it in a text.
+fn in_sources(texts: &[(PathBuf, Text)], kernel: &str, of: fn(&str, &str) -> Vec<Range<usize>>) -> Vec<Location> {
+    let places: Places =
+        texts.iter().flat_map(|(path, text)| navigate::lined(path, text, of(text.as_str(), kernel))).collect();
+    navigate::locations(texts, &places)
+}
+
 /// Places in files.
 type Places = Vec<(PathBuf, usize, Range<usize>)>;
 
 impl Found<'_> {
-    /// Where the sources have a kernel, as `of` finds it in a text.
-    fn in_sources(&self, server: &Server, kernel: &str, of: fn(&str, &str) -> Vec<Range<usize>>) -> Vec<Location> {
-        let texts = kernels::texts_with(self.project, kernel, |path| server.text(path));
-        let places: Places =
-            texts.iter().flat_map(|(path, text)| navigate::lined(path, text, of(text.as_str(), kernel))).collect();
-        navigate::locations(&texts, &places)
+    /// The sources that have a kernel's name.
+    fn sources(&self, server: &Server, kernel: &str) -> Vec<(PathBuf, Text)> {
+        kernels::texts_with(self.project, kernel, |path| server.text(path))
     }
 
     /// Where YAML names a kernel, or declares the operators that have it by their names.
     fn in_yaml(&self, kernel: &str) -> Vec<Location> {
-        let named = navigate::locations(&self.texts, &navigate::dispatched(&self.texts, kernel));
+        let named = navigate::locations(&self.texts, &navigate::used(&self.texts, &self.name));
         if !named.is_empty() {
             return named;
         }
@@ -198,7 +203,7 @@ fn definition(server: &Server, params: GotoDefinitionParams) -> Answer {
     let found = named(server, &params.text_document_position_params);
     value(found.map(|found| match &found.name {
         Name::Kernel(kernel) if found.is_cpp => found.in_yaml(kernel),
-        Name::Kernel(kernel) => found.in_sources(server, kernel, kernels::definitions),
+        Name::Kernel(kernel) => in_sources(&found.sources(server, kernel), kernel, kernels::definitions),
         name => navigate::declared(&found.texts, name),
     }))
 }
@@ -207,10 +212,12 @@ fn references(server: &Server, params: ReferenceParams) -> Answer {
     let found = named(server, &params.text_document_position);
     value(found.map(|found| {
         if let Name::Kernel(kernel) = &found.name {
-            let defined = |of| found.in_sources(server, kernel, of);
-            let mut all = [found.in_yaml(kernel), defined(kernels::occurrences)].concat();
-            let declared = defined(kernels::definitions);
-            all.retain(|at| params.context.include_declaration || !declared.contains(at));
+            let sources = found.sources(server, kernel);
+            let mut all = [found.in_yaml(kernel), in_sources(&sources, kernel, kernels::occurrences)].concat();
+            if !params.context.include_declaration {
+                let declared = in_sources(&sources, kernel, kernels::definitions);
+                all.retain(|at| !declared.contains(at));
+            }
             return all;
         }
         let declared = navigate::declared(&found.texts, &found.name);
@@ -264,20 +271,23 @@ fn renamed_kernel(server: &Server, found: &Found<'_>, kernel: &str, to: &str) ->
         return refused(format!("`{to}` is a kernel already"));
     }
     let mut texts = found.texts.clone();
-    let mut used = navigate::dispatched(&texts, kernel);
+    let mut used = navigate::used(&texts, &found.name);
     let mut named: BTreeSet<String> = Default::default();
     for (path, line, _) in &used {
         let text = texts.iter().find(|(known, _)| known == path).map(|(_, text)| entries(text));
         named.extend(text.and_then(|entries| Some(entry_at(&entries, *line)?.name.clone())));
     }
     // Others have it by their own name.
-    if let Some(other) = found.known.index.with_kernel(kernel).find(|thing| {
-        thing.fact("generated") != true && !named.iter().any(|name| name.rsplit("::").next() == Some(thing.short()))
-    }) {
+    if let Some(other) = found
+        .known
+        .index
+        .with_kernel(kernel)
+        .find(|thing| thing.fact("generated") != true && !named.iter().any(|name| short(name) == thing.short()))
+    {
         let of = other.short();
         return refused(format!("`{kernel}` is the kernel of `{of}` by its name: write it below `dispatch:` first"));
     }
-    for (path, text) in kernels::texts_with(found.project, kernel, |path| server.text(path)) {
+    for (path, text) in found.sources(server, kernel) {
         used.extend(navigate::lined(&path, &text, kernels::occurrences(text.as_str(), kernel)));
         texts.push((path, text));
     }

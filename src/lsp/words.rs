@@ -7,6 +7,11 @@ use std::ops::Range;
 
 use super::text::Text;
 
+/// A name without its namespace.
+pub(super) fn short(name: &str) -> &str {
+    name.rsplit_once("::").map_or(name, |(_, name)| name)
+}
+
 fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':')
 }
