@@ -57,8 +57,7 @@ pub struct Renderer {
     counts: Arc<Counts>,
     /// In a run for `explain`.
     pub(super) trace: Option<Arc<Trace>>,
-    /// Whether templates record that they are rendered.
-    #[cfg(debug_assertions)]
+    /// Whether templates record that they are rendered, as only debug builds can.
     noted: bool,
 }
 
@@ -105,14 +104,10 @@ impl Renderer {
     pub fn new(folder: &str) -> Result<Self, RenderError> {
         let mut renderer = Self::empty()?;
         let folder = folder.to_owned();
-        #[cfg(debug_assertions)]
         let noted = renderer.noted;
         renderer.fragments.set_loader(move |name| {
-            let Some(template) = embedded(&folder).find(|template| template.name == name) else { return Ok(None) };
-            let text = newlines(template.text());
-            #[cfg(debug_assertions)]
-            let text = if noted { Cow::Owned(used::noting(name, &text)) } else { text };
-            Ok(Some(text))
+            let template = embedded(&folder).find(|template| template.name == name);
+            Ok(template.map(|template| engine_text(name, template.text(), noted)))
         });
         Ok(renderer)
     }
@@ -125,10 +120,8 @@ impl Renderer {
     pub fn compiled(folder: &str) -> Result<Self, RenderError> {
         let mut renderer = Self::empty()?;
         for template in embedded(folder) {
-            let (name, text) = (template.name, newlines(template.text()));
-            #[cfg(debug_assertions)]
-            let text = if renderer.noted { Cow::Owned(used::noting(name, &text)) } else { text };
-            let added = match text {
+            let name = template.name;
+            let added = match engine_text(name, template.text(), renderer.noted) {
                 Cow::Borrowed(text) => renderer.fragments.add_template(name, text),
                 Cow::Owned(text) => renderer.fragments.add_template_owned(name, text),
             };
@@ -154,14 +147,11 @@ impl Renderer {
         fragments.add_filter("block", block_filter);
         #[cfg(debug_assertions)]
         let noted = used::is_noted_in(&mut fragments);
+        #[cfg(not(debug_assertions))]
+        let noted = false;
         let plain = Arc::new(Sources::default());
         plain.serve(&mut fragments);
-        Ok(Self {
-            #[cfg(debug_assertions)]
-            noted,
-            plain,
-            ..Self::of(fragments)
-        })
+        Ok(Self { noted, plain, ..Self::of(fragments) })
     }
 
     fn of(fragments: Environment<'static>) -> Self {
@@ -175,7 +165,6 @@ impl Renderer {
             comments,
             counts,
             trace,
-            #[cfg(debug_assertions)]
             noted: false,
         }
     }
@@ -204,8 +193,7 @@ impl Renderer {
                 let kind = RenderErrorKind::Other(format!("syntax error: {message}"));
                 return Err(RenderError { template: name.to_owned(), line: Some(line), span: None, kind });
             }
-            #[cfg(debug_assertions)]
-            let text = if self.noted { Cow::Owned(used::noting(name, &text)) } else { text };
+            let text = engine_text(name, &text, self.noted);
             // The embedded templates end, and counting takes 2 % of a run.
             self.fragments.set_fuel(Some(STEPS));
             self.fragments.add_template_owned(name.to_owned(), text.into_owned())
@@ -393,6 +381,17 @@ impl Renderer {
             RenderErrorKind::NoTemplate { nearest: self.nearest_template(name), looked_in: self.directories.clone() };
         RenderError { template: name.to_owned(), line: None, span: None, kind }
     }
+}
+
+/// The text of a template as the engine gets it.
+#[cfg_attr(not(debug_assertions), allow(unused_variables))]
+fn engine_text<'t>(name: &str, text: &'t str, noted: bool) -> Cow<'t, str> {
+    let text = newlines(text);
+    #[cfg(debug_assertions)]
+    if noted {
+        return Cow::Owned(used::noting(name, &text));
+    }
+    text
 }
 
 /// The embedded templates of a family's folder and the shared ones.

@@ -321,6 +321,11 @@ impl NativeFunction {
         non_mutating_view || self.is_inplace_view() || self.is_wildcard_view()
     }
 
+    /// A result is a view of an argument, or an argument that C++ does not return by reference.
+    pub fn returns_alias(&self) -> bool {
+        self.func.returns.iter().any(|ret| ret.annotation.is_some() && !ret.is_write())
+    }
+
     fn is_inplace_view(&self) -> bool {
         let name = &self.func.name;
         let resizes = name.overload_name.is_empty()

@@ -107,13 +107,12 @@ fn is_random(f: &NativeFunction) -> bool {
 fn kind(f: &NativeFunction) -> Option<Kind> {
     let has_tensors = f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like());
     let returns_tensors = f.func.returns.iter().all(|ret| ret.ty == Type::TENSOR);
-    let is_view = f.func.returns.iter().any(|ret| ret.annotation.is_some() && !ret.is_write());
     match &f.vmap {
         _ if f.has_composite_implicit_autograd_kernel => None,
         Some(BatchingRule::AtOnce(_)) => Some(Kind::AtOnce),
         Some(BatchingRule::Loop) => Some(Kind::Loop),
         None if is_random(f) => Some(Kind::Loop),
-        None if !has_tensors || is_view => None,
+        None if !has_tensors || f.returns_alias() => None,
         None if f.has_tag("pointwise") && returns_tensors => Some(Kind::Pointwise),
         None => (!has_loop_of_torch(f)).then_some(Kind::Loop),
     }

@@ -149,14 +149,13 @@ fn results(text: &str, start: usize, func: &FunctionSchema) -> Result<Vec<i64>, 
 pub(super) fn check(f: &NativeFunction, is_stock: bool, diagnostics: &mut Diagnostics) {
     let (Some(rule), Some(span)) = (&f.vmap, f.spans.vmap) else { return };
     let has_tensors = f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like());
-    let is_view = f.func.returns.iter().any(|ret| ret.annotation.is_some() && !ret.is_write());
     let (reason, help) = if is_stock {
         ("PyTorch has the rules of its own operators", "delete `vmap:`")
     } else if f.has_composite_implicit_autograd_kernel {
         ("`torch.vmap` sees the operators that a composite kernel calls", "delete `vmap:`")
     } else if !has_tensors {
         ("it has no tensors that could have a batch", "delete `vmap:`")
-    } else if is_view && *rule == BatchingRule::Loop {
+    } else if f.returns_alias() && *rule == BatchingRule::Loop {
         ("a loop returns copies, but the schema says that it returns a view", "write a rule such as `(self=0) -> 0`")
     } else {
         return;
