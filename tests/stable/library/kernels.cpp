@@ -124,16 +124,19 @@ std::tuple<ScalarType, Layout, Device, MemoryFormat> kinds(
 }
 
 std::tuple<Tensor, Tensor> split_cpu(const Tensor& self, int64_t at) {
-  Tensor copy = torch::stable::clone(self);
-  const int64_t length = self.size(0);
-  return {torch::stable::narrow(copy, 0, 0, at), torch::stable::narrow(copy, 0, at, length - at)};
+  // Each result has memory of its own: the schema says that nothing is a view.
+  const auto copy = [&](int64_t start, int64_t length) {
+    Tensor part = self;
+    return torch::stable::clone(torch::stable::narrow(part, 0, start, length));
+  };
+  return {copy(0, at), copy(at, self.size(0) - at)};
 }
 
 std::vector<Tensor> rows_cpu(const Tensor& self) {
   std::vector<Tensor> rows;
-  Tensor copy = torch::stable::clone(self);
+  Tensor whole = self;
   for (int64_t i = 0; i < self.size(0); ++i) {
-    rows.push_back(torch::stable::select(copy, 0, i));
+    rows.push_back(torch::stable::clone(torch::stable::select(whole, 0, i)));
   }
   return rows;
 }
