@@ -14,8 +14,9 @@ const FAKE = join(__dirname, "fake-server.js");
 const ROOT = join(__dirname, "..", "..", "..", "..");
 const program = process.env["TORCHGEN_RS"];
 
-test("a conversation with a server", async () => {
+test("a conversation with a server", async (t) => {
   const talk = await Conversation.start(process.execPath, [FAKE], "file:///ops");
+  t.after(() => { talk.abandon(); });
   const uri = "file:///ops/native_functions.yaml";
   assert.equal(talk.initialized.capabilities.textDocumentSync, TextDocumentSyncKind.Full);
   await talk.open(uri, "- func: a(Tenser x) -> Tensor\n");
@@ -42,9 +43,10 @@ test("a server that does not exit is ended", async () => {
   await ended(server, 50);
 });
 
-test("torchgen-rs serves the bundled library", { skip: program === undefined && "TORCHGEN_RS names no program" }, async () => {
+test("torchgen-rs serves the bundled library", { skip: program === undefined && "TORCHGEN_RS names no program" }, async (t) => {
   assert(program !== undefined);
   const talk = await Conversation.start(program, ARGUMENTS, pathToFileURL(ROOT).href);
+  t.after(() => { talk.abandon(); });
   const path = join(ROOT, "native_functions.yaml");
   const uri = pathToFileURL(path).href;
   const text = readFileSync(path, "utf8");

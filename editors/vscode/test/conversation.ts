@@ -92,6 +92,12 @@ export class Conversation {
     }
   }
 
+  /** Ends a server that a failed test left: it would keep the tests waiting. */
+  abandon(): void {
+    this.#process.kill("SIGKILL");
+    this.connection.dispose();
+  }
+
   /** Ends the conversation; returns how the server exited. */
   async end(): Promise<number | null> {
     await this.connection.sendRequest(ShutdownRequest.type);
