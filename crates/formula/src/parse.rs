@@ -50,12 +50,12 @@ impl<'f> Parser<'f> {
     /// Whether the tokens from here on are these characters, without space between them.
     pub(super) fn is_joined(&self, characters: &str) -> bool {
         let Some(first) = self.tokens.get(self.at) else { return false };
-        let parts: Vec<Range<usize>> =
-            self.tokens[self.at..].iter().take(characters.len()).map(|token| token.range.clone()).collect();
-        parts.len() == characters.len()
-            && parts.windows(2).all(|pair| pair[0].end == pair[1].start)
-            && self.formula[first.range.start..].starts_with(characters)
-            && parts.iter().all(|range| range.len() == 1)
+        // Most tokens begin otherwise.
+        self.formula[first.range.start..].starts_with(characters)
+            && self.tokens.get(self.at..self.at + characters.len()).is_some_and(|tokens| {
+                tokens.iter().all(|token| token.range.len() == 1)
+                    && tokens.windows(2).all(|pair| pair[0].range.end == pair[1].range.start)
+            })
     }
 
     pub(super) fn kind_at(&self, i: usize) -> Option<Kind> {

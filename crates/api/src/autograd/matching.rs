@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::info::OperatorId;
 use super::inplace::Origin;
@@ -57,14 +57,16 @@ pub fn match_differentiability_info<'a>(
 /// A signature, and the namespace where it matters.
 type Signature<'a> = (Option<&'a str>, FunctionSchema);
 
+type BySignature<'a> = IndexMap<Signature<'a>, Arc<InfoByKey<'a>>, FxBuildHasher>;
+
 type Found<'a> = Option<(Arc<InfoByKey<'a>>, Origin)>;
 
 /// Of derivatives with one signature, the last one is used, at the place of the first.
 pub(super) struct Matcher<'i, 'a> {
     infos: &'i DifferentiabilityInfos<'a>,
     target: Target<'i>,
-    functional: IndexMap<Signature<'a>, Arc<InfoByKey<'a>>>,
-    non_functional: IndexMap<Signature<'a>, Arc<InfoByKey<'a>>>,
+    functional: BySignature<'a>,
+    non_functional: BySignature<'a>,
     /// Positions in `functional` and `non_functional` by base name.
     functional_by_base: FxHashMap<String, Vec<usize>>,
     non_functional_by_base: FxHashMap<String, Vec<usize>>,
@@ -72,8 +74,8 @@ pub(super) struct Matcher<'i, 'a> {
 
 impl<'i, 'a> Matcher<'i, 'a> {
     fn new(infos: &'i DifferentiabilityInfos<'a>, target: Target<'i>) -> Self {
-        let mut functional = IndexMap::new();
-        let mut non_functional = IndexMap::new();
+        let mut functional = BySignature::default();
+        let mut non_functional = BySignature::default();
         for (id, by_key) in &infos.by_operator {
             let list = if id.func().kind() == SchemaKind::Functional { &mut functional } else { &mut non_functional };
             list.insert((id.namespace(), signature(id.func())), by_key.clone());
@@ -133,7 +135,7 @@ impl<'i, 'a> Matcher<'i, 'a> {
         let base = foreach::reference_name(f);
         let space = self.target.identity(f);
         let table = self.target.tables.get();
-        let among = |list: &'_ IndexMap<Signature<'a>, Arc<InfoByKey<'a>>>, places: &FxHashMap<String, Vec<usize>>| {
+        let among = |list: &'_ BySignature<'a>, places: &FxHashMap<String, Vec<usize>>| {
             let places = places.get(base).map_or(&[][..], Vec::as_slice);
             places.iter().copied().find(|place| {
                 list.get_index(*place).is_some_and(|((other, schema), by_key)| {
@@ -155,7 +157,7 @@ impl<'i, 'a> Matcher<'i, 'a> {
     }
 }
 
-fn by_base<T>(list: &IndexMap<Signature<'_>, T>) -> FxHashMap<String, Vec<usize>> {
+fn by_base(list: &BySignature<'_>) -> FxHashMap<String, Vec<usize>> {
     let mut places: FxHashMap<String, Vec<usize>> = FxHashMap::default();
     for (place, (_, schema)) in list.keys().enumerate() {
         places.entry(schema.name.name.base.clone()).or_default().push(place);

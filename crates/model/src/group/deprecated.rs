@@ -3,6 +3,8 @@
 //! Invariant: a match takes the arguments of the call in its own order, and returns what the
 //! signature returns. Rule: tools/autograd/gen_python_functions.py, `load_deprecated_signatures`.
 
+use rustc_hash::FxHashMap;
+
 use crate::codes;
 use crate::model::deprecated::{DeprecatedSignature, constant_type};
 use crate::model::{Argument, FunctionSchema, NativeFunction, Type};
@@ -16,14 +18,17 @@ pub fn match_deprecated<'a>(
     functions: &[&'a NativeFunction],
     diagnostics: &mut Diagnostics,
 ) -> Vec<(&'a DeprecatedSignature, &'a NativeFunction)> {
+    let mut by_name: FxHashMap<String, Vec<&NativeFunction>> = FxHashMap::default();
+    for f in functions {
+        by_name.entry(f.func.name.name.to_string()).or_default().push(f);
+    }
     let mut matches = Vec::new();
     for signature in signatures {
-        let named = functions.iter().filter(|f| f.func.name.name.to_string() == signature.operator);
-        let named: Vec<&NativeFunction> = named.copied().collect();
+        let named = by_name.get(&signature.operator).map_or(&[][..], Vec::as_slice);
         let before = matches.len();
         matches.extend(named.iter().filter(|f| takes(&f.func, signature)).map(|f| (signature, *f)));
         if matches.len() == before {
-            diagnostics.push(no_match(signature, &named));
+            diagnostics.push(no_match(signature, named));
         }
     }
     matches

@@ -3,12 +3,17 @@
 //! Invariant: a record has the types of its keys; combinations of keys are not checked here.
 //! `operator_keys` declares the keys. Rule: torchgen/gen.py, `parse_native_yaml_struct`.
 
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+
 use super::operator_keys::NativeFunctionRecord;
 pub use super::operator_keys::{ATEN_KEYS, LIBRARY_KEYS};
 use crate::codes;
 use torchgen_base::diag::{Diagnostic, Diagnostics, meant};
 use torchgen_base::yaml::fields::{Fields, KeyTable, items};
 use torchgen_base::yaml::{Node, NodeKind, Text};
+
+/// How many entries a thread reads at least.
+const CHUNK: usize = 128;
 
 /// The operators of a file, in order. `keys` is [`ATEN_KEYS`] or [`LIBRARY_KEYS`]. Bad entries are
 /// reported and left out; bad values are reported and their keys left out.
@@ -22,7 +27,21 @@ pub fn read_native_functions(
         return Vec::new();
     }
     let entries = items(root, "the list of operators", &codes::NOT_A_LIST, diagnostics).unwrap_or_default();
-    entries.into_iter().filter_map(|entry| read_entry(entry, keys, diagnostics)).collect()
+    // A few entries need no threads, which a caller may not have.
+    if entries.len() <= CHUNK {
+        return entries.into_iter().filter_map(|entry| read_entry(entry, keys, diagnostics)).collect();
+    }
+    // Each entry has a collector of its own; together they are in the order of the file.
+    let read = |entry| {
+        let mut found = Diagnostics::new();
+        (read_entry(entry, keys, &mut found), found)
+    };
+    let read: Vec<_> = entries.into_par_iter().with_min_len(CHUNK).map(read).collect();
+    let keep = |(record, found)| {
+        diagnostics.extend(found);
+        record
+    };
+    read.into_iter().filter_map(keep).collect()
 }
 
 fn read_entry(entry: Node, keys: &'static KeyTable, diagnostics: &mut Diagnostics) -> Option<NativeFunctionRecord> {
