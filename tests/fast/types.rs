@@ -110,6 +110,7 @@ const RESULTS: &[&str] = &[
     "Tensor[]",
     "(Tensor, Tensor)",
     "(Tensor, int)",
+    "(Tensor scores, int count)",
     "int",
     "SymInt",
     "float",
@@ -314,10 +315,15 @@ fn results(page: &mut String) {
             both.iter().flat_map(|name| texts[..2].iter().filter_map(|text| result(text, name))).collect::<Vec<_>>()
         };
         let python = result(&generated.unstable[2], &name).expect("a stub");
+        let python = python.replace("_return_types.", "return_types.").replace(&name, "NAME");
         let stable = generated.stable(&name, in_headers(&generated.stable));
         let _ =
             writeln!(page, "| `{ty}` | {} | {stable} | {} |", codes(in_headers(&generated.unstable)), code(&python));
     }
+    page.push_str(
+        "\nIn Python, results of which one has a name are a named tuple, here of two fields: `.scores` and\n\
+         `.count`. Its class has the name of the function ([libraries](libraries.md#the-python-package)).\n",
+    );
 }
 
 /// The types that schemas cannot have here.
