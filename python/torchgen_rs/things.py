@@ -137,7 +137,7 @@ class Kernel(_KernelKeys):
 
     function: str
     """The function, or the class of a structured kernel, with its namespace: ``at::native::add``.
-    Of a generated registration, the name alone."""
+    Of a generated registration, the name alone; in Python, ``.module:function``."""
     key: str
     """The dispatch key."""
     origin: Literal["dispatch", "default", "ufunc_inner_loop", "generated", "backend", "registered"]

@@ -183,6 +183,8 @@ fn names() -> Vec<Trial> {
             ("namespace of a kernel", kernel("../../up::k"), "TG0308"),
             ("code for a kernel", kernel("k(); } int x = f"), "TG0308"),
             ("line break in a kernel", kernel("k\\n#include </etc/passwd>"), "TG0308"),
+            ("kernel in Python", kernel("../../up:k"), "TG0353"),
+            ("code for a kernel in Python", kernel(".k:f); import os"), "TG0353"),
             ("cpp_namespace", key("cpp_namespace: ../../up"), "TG0303"),
             // Operator libraries do not use it.
             ("python_module", key("python_module: ../../up"), ""),

@@ -49,6 +49,16 @@ def define(schema):
 for schema in SCHEMAS:
     define(schema)
 
+
+def gate(*args, **kwargs):
+    called.append(("gate", args, kwargs))
+    return args[0].clone()
+
+
+library.define("gate(Tensor self, Tensor by, *, float limit=1.0) -> Tensor")
+gates = types.ModuleType("tiny.gates")
+gates.gate = gate
+sys.modules["tiny.gates"] = gates
 fakes = types.ModuleType("tiny_fakes")
 fakes.positive = lambda x: x.new_empty(torch.library.get_ctx().new_dynamic_size())
 sys.modules["tiny_fakes"] = fakes
@@ -87,6 +97,13 @@ assert type(tiny.gather([x], (3,), [y])) is tuple
 check(lambda: tiny._ops._hidden(x), "_hidden", x)
 check(lambda: tiny.lookup(x, from_=2, lambda_="k"), "lookup", x, 2, **{"lambda": "k"})
 check(lambda: tiny.yield_(x), "yield", x)
+# A kernel in Python gets all arguments. This build lacks the other one.
+check(lambda: tiny.gate(x, y), "gate", x, y, limit=1.0)
+try:
+    tiny.average(x, out=y)
+    raise AssertionError("an operator that this build lacks")
+except NotImplementedError as error:
+    assert "torch >= 2.14" in str(error), error
 
 assert "_hidden" not in tiny.__all__ and "blend" in tiny.__all__, tiny.__all__
 signature = inspect.signature(tiny.lookup, eval_str=True)

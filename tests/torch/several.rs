@@ -25,7 +25,7 @@ fn a_wheel_has_several_namespaces() {
     options.extend(shared_header().map(|definition| format!("cmake.define.{definition}")));
     let python = wheel::installed(&root().join("tests/several"), work.path(), &options);
     let said = run(Command::new(&python).arg(root().join("tests/several/behaviour.py")));
-    for expected in ["namespaces ok", "derivatives ok", "fakes ok"] {
+    for expected in ["namespaces ok", "derivatives ok", "fakes ok", "Python ok"] {
         assert!(said.contains(expected), "{expected} is missing:\n{said}");
     }
     // Stubs and headers of all namespaces are in the wheel.

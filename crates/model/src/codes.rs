@@ -63,6 +63,7 @@ torchgen_base::diag::codes::codes! {
     NEWER_TORCH: "TG0350" "newer-torch" Note "PyTorch is newer than the newest version that is known.";
     EMPTY_DISPATCH: "TG0351" "empty-dispatch" Warning "The key of a dispatch table has no value.";
     BAD_BATCHING_RULE: "TG0352" "bad-batching-rule" Error "The batching rule of an operator is malformed or misplaced.";
+    BAD_PYTHON_KERNEL: "TG0353" "bad-python-kernel" Error "A kernel in Python is malformed or misplaced.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
     NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";

@@ -1,10 +1,12 @@
 //! The kernels of an operator, and why each exists.
 //!
-//! Invariant: each key once, in the order in which the sources name the keys first.
+//! Invariant: each key once, in the order in which the sources name the keys first; kernels in
+//! Python come last.
 
 use super::types::{Kernel, Origin};
 use super::{Known, id};
 use torchgen_kit::facts::Place;
+use torchgen_model::model::python_function::PythonKernel;
 use torchgen_model::model::{BackendIndex, BackendMetadata, DispatchKey, NativeFunction};
 
 /// The kernel that an operator has for a key.
@@ -46,7 +48,22 @@ impl<'a> Known<'a> {
                 when: own.map(|(_, condition)| condition.text().to_owned()),
             });
         }
+        kernels.extend(f.python_kernels.iter().map(|kernel| self.in_python(f, kernel)));
         kernels
+    }
+
+    /// A kernel that is a Python function.
+    fn in_python(&self, f: &NativeFunction, kernel: &PythonKernel) -> Kernel {
+        Kernel {
+            key: kernel.key.to_string(),
+            function: kernel.function.to_string(),
+            structured: false,
+            symint: true,
+            origin: Origin::Dispatch,
+            at: self.place(f, self.key_span(f, kernel.key).unwrap_or(kernel.span)),
+            through: None,
+            when: None,
+        }
     }
 
     /// Why the kernel that an entry names exists, and where, for the facts of an operator.

@@ -156,7 +156,7 @@ pub(crate) struct Kernel {
     /// The dispatch key.
     pub(crate) key: String,
     /// The function, or the class of a structured kernel, with its namespace: `at::native::add`.
-    /// Of a generated registration, the name alone.
+    /// Of a generated registration, the name alone; in Python, `.module:function`.
     pub(crate) function: String,
     /// It is a structured kernel.
     pub(crate) structured: bool,

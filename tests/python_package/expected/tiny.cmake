@@ -7,6 +7,7 @@ set(tiny_SOURCES
 set(tiny_PYTHON
   "python/tiny/__init__.py"
   "python/tiny/_fakes.py"
+  "python/tiny/_kernels.py"
   "python/tiny/_ops.py"
   "python/tiny/_ops.pyi"
   "python/tiny/_vmap.py"

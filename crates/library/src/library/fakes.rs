@@ -1,4 +1,5 @@
-//! Looks for the Python functions that `fake:` names in modules of the library's own package.
+//! Looks for the Python functions that entries name, as fakes and kernels, in modules of the
+//! library's own package.
 //!
 //! Invariant: an error is certain. Modules are those given, or else those below `python/` and
 //! beside the YAML; if there is no module of that name, only the given ones are known to be all. A
@@ -6,14 +7,27 @@
 
 use std::path::{Path, PathBuf};
 
-use torchgen_base::diag::{Diagnostic, did_you_mean};
+use torchgen_base::diag::{CodeInfo, Diagnostic, Span, did_you_mean};
 use torchgen_generators::inputs::Operators;
 use torchgen_kit::driver::templates::files_below;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
-use torchgen_model::model::outputs::{Fake, PythonFunction};
+use torchgen_model::model::NativeFunction;
+use torchgen_model::model::outputs::Fake;
+use torchgen_model::model::python_function::PythonFunction;
 
-/// Checks the fakes of all namespaces.
+/// A function that an entry names, with its place, and the code of errors about it.
+type Function<'f> = (&'f PythonFunction, Span, &'static CodeInfo);
+
+/// The functions that an operator names.
+fn functions_of(f: &NativeFunction) -> Vec<Function<'_>> {
+    let fake = f.fake.as_ref().and_then(Fake::function).zip(f.spans.fake);
+    let fake = fake.map(|(function, span)| (function, span, &codes::BAD_FAKE));
+    let kernels = f.python_kernels.iter().map(|kernel| (&kernel.function, kernel.span, &codes::BAD_PYTHON_KERNEL));
+    fake.into_iter().chain(kernels).collect()
+}
+
+/// Checks the functions of all namespaces.
 ///
 /// # Errors
 /// A module cannot be read.
@@ -24,16 +38,14 @@ pub(crate) fn check(
     session: &mut Session,
 ) -> Result<(), JobError> {
     let functions = libraries.iter().flat_map(|(_, operators)| &operators.functions);
-    let is_own = |fake: &PythonFunction| fake.module.starts_with('.') && !fake.module.starts_with("..");
-    let fakes: Vec<_> = functions
-        .filter_map(|f| Some((f.fake.as_ref().and_then(Fake::function).filter(|fake| is_own(fake))?, f.spans.fake?)))
-        .collect();
-    if fakes.is_empty() {
+    let is_own = |(named, ..): &Function<'_>| named.module.starts_with('.') && !named.module.starts_with("..");
+    let functions: Vec<Function<'_>> = functions.flat_map(functions_of).filter(is_own).collect();
+    if functions.is_empty() {
         return Ok(());
     }
     let modules = if given.is_empty() { found(source_path, session)? } else { given.to_vec() };
-    for (fake, span) in fakes {
-        let path = fake.module.trim_start_matches('.').replace('.', "/");
+    for (function, span, code) in functions {
+        let path = function.module.trim_start_matches('.').replace('.', "/");
         let files = [format!("{path}.py"), format!("{path}/__init__.py")];
         let is_named = |file: &PathBuf| files.iter().any(|own| file.ends_with(own));
         let mut named: Vec<PathBuf> = modules.iter().filter(|file| is_named(file)).cloned().collect();
@@ -42,9 +54,9 @@ pub(crate) fn check(
         }
         if named.is_empty() {
             if !given.is_empty() {
-                let message = format!("the package has no module `{}`", fake.module);
+                let message = format!("the package has no module `{}`", function.module);
                 let help = format!("pass `{}` with the Python modules of the library", files[0]);
-                session.diagnostics.push(Diagnostic::new(&codes::BAD_FAKE, message).at(span).help(help));
+                session.diagnostics.push(Diagnostic::new(code, message).at(span).help(help));
             }
             continue;
         }
@@ -53,16 +65,16 @@ pub(crate) fn check(
             let bytes = session.read_bytes(file)?;
             defined.extend(definitions(&String::from_utf8_lossy(&bytes)));
         }
-        let own = defined.iter().find(|one| one.name == fake.name);
-        let error = |message: String| Diagnostic::new(&codes::BAD_FAKE, message).at(span);
+        let own = defined.iter().find(|one| one.name == function.name);
+        let error = |message: String| Diagnostic::new(code, message).at(span);
         match own.map(|one| one.kind) {
             Some(DefinitionKind::Class) => {
-                let message = format!("`{}` is a class in `{}`, not a function", fake.name, named[0].display());
+                let message = format!("`{}` is a class in `{}`, not a function", function.name, named[0].display());
                 session.diagnostics.push(error(message).help("write a function that takes the operator's arguments"));
             }
             None if !defined.iter().any(|one| one.kind == DefinitionKind::Everything) => {
-                let message = format!("`{}` does not define `{}`", named[0].display(), fake.name);
-                let near = did_you_mean(&fake.name, defined.iter().map(|one| one.name.as_str()));
+                let message = format!("`{}` does not define `{}`", named[0].display(), function.name);
+                let near = did_you_mean(&function.name, defined.iter().map(|one| one.name.as_str()));
                 session.diagnostics.push(error(message).maybe_help(near));
             }
             _ => {}

@@ -139,6 +139,9 @@ fn facts(f: &NativeFunction, owner: Option<&NativeFunction>, indices: &BackendIn
         let own = index.get_kernel(owner).or_else(|| index.get_kernel(f));
         found.extend(own.map(|own| kernel(index.dispatch_key, &own.cpp_namespace, &own.kernel)));
     }
+    found.extend(f.python_kernels.iter().map(|kernel| {
+        facts::fact(&facts::KERNEL, kernel.key.as_str(), &kernel.function.to_string(), Some(kernel.span))
+    }));
     if !f.differentiable {
         found.push(facts::fact(&facts::NOT_DIFFERENTIABLE, "", "", None));
     }

@@ -12,6 +12,7 @@ pub(crate) mod dispatch_key;
 pub(crate) mod name;
 pub mod native_function;
 pub mod outputs;
+pub mod python_function;
 pub mod rules;
 pub mod schema;
 pub mod selector;

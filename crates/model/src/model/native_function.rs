@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use super::batching::BatchingRule;
 use super::condition::{Condition, Conditions};
 use super::outputs::Fake;
+use super::python_function::PythonKernel;
 use super::{Argument, DispatchKey, FunctionSchema, OperatorName, SchemaKind};
 use torchgen_base::diag::{Help, Span};
 
@@ -167,6 +168,9 @@ pub struct NativeFunction {
     pub fake: Option<Fake>,
     /// How `torch.vmap` runs it, if its author says so.
     pub vmap: Option<BatchingRule>,
+    /// Its kernels in Python, which the generated package registers. The indices of backends lack
+    /// them: they have kernels in C++.
+    pub python_kernels: Vec<PythonKernel>,
     /// Its dispatch differs between backends. Shown in Declarations.yaml.
     pub is_abstract: bool,
     /// Whether gradients can flow through it. In operator libraries the entry can disable this.
@@ -248,6 +252,7 @@ impl NativeFunction {
             doc: None,
             fake: None,
             vmap: None,
+            python_kernels: Vec::new(),
             is_abstract: false,
             differentiable: true,
             has_composite_implicit_autograd_kernel: false,

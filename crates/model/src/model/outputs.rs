@@ -4,6 +4,7 @@
 //! Invariant: every variable is an argument of the operator, by its name in the schema. Tensors are
 //! arguments or elements of them, and sizes are made of numbers, lists, slices and [`member`]s.
 
+use super::python_function::PythonFunction;
 use torchgen_kit::expr::Typed;
 
 /// How an operator's outputs are made without data.
@@ -31,15 +32,6 @@ impl Fake {
             Fake::Outputs(outputs) => Some(outputs),
         }
     }
-}
-
-/// A Python function that an entry names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PythonFunction {
-    /// The module; with dots before it, relative to the library's package.
-    pub module: String,
-    /// The function's name in it.
-    pub name: String,
 }
 
 /// An output that is like a tensor, except for its size and dtype if there are any here.

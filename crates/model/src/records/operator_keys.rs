@@ -144,7 +144,7 @@ operator_keys! {
         pub(crate) variants: Text = Fields::take_text, Shape::Words(&["function", "method"]),
             "Whether it is a function, a method or both in C++ and Python; a function by default.";
         pub dispatch: Spanned<Vec<DispatchEntry>> = take_dispatch, Shape::Map(KERNELS) => nullable,
-            "The kernel for each dispatch key; by default one composite kernel with the name of the operator.";
+            "The kernel for each dispatch key; by default one composite kernel with the name of the operator. In a library, `.module:function` is a kernel in Python.";
         pub structured: Spanned<bool> = Fields::take_bool, Shape::Bool,
             "Whether this out= variant has a meta function and a kernel, from which the kernels of the other variants are generated.";
         pub structured_delegate: Text = Fields::take_text, Shape::Text => nullable,

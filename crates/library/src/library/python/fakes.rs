@@ -106,8 +106,10 @@ fn on_one_device(f: &NativeFunction, indices: &BackendIndices) -> Vec<String> {
         let key = index.dispatch_key;
         key.is_of_backend() && key != DispatchKey::Meta && !key.as_str().starts_with("Autograd")
     };
-    let has_device =
-        f.part_of_structured_group() || indices.iter().any(|index| of_device(index) && index.has_kernel(f));
+    let in_python = f.python_kernels.iter().any(|kernel| kernel.key.is_of_backend());
+    let has_device = in_python
+        || f.part_of_structured_group()
+        || indices.iter().any(|index| of_device(index) && index.has_kernel(f));
     let checks = f.device_check == DeviceCheckType::ExactSame && (has_device || f.func.is_mutable());
     if !checks && !copies {
         return Vec::new();

@@ -2,7 +2,8 @@
 //! one function per operator, `_ops.pyi` with their types, `return_types.py` with the types of
 //! results that have names, and `py.typed`.
 //!
-//! Beside them, `_fakes.py` and `_vmap.py` register what compilers and `torch.vmap` need.
+//! Beside them, `_kernels.py` registers kernels in Python, and `_fakes.py` and `_vmap.py` what
+//! compilers and `torch.vmap` need.
 //!
 //! Invariant: a function does what `torch.ops` does, under the names of the schema. The author
 //! writes fakes, and the package registers them.
@@ -11,6 +12,7 @@ mod absence;
 pub(crate) mod batching;
 pub(crate) mod fakes;
 mod function;
+pub(crate) mod kernels;
 pub(crate) mod outputs;
 mod results;
 pub(crate) mod signature;
@@ -26,6 +28,7 @@ use torchgen_base::render::Renderer;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::{Context, Outcome};
 use torchgen_model::model::NativeFunction;
+use torchgen_model::model::python_function::PythonFunction;
 use torchgen_model::model::version::Version;
 
 /// The values for the package's files. Lists that it does not need are empty.
@@ -102,14 +105,19 @@ struct Named<'a> {
     name: &'a str,
 }
 
+impl<'a> Named<'a> {
+    fn new(function: &'a PythonFunction) -> Named<'a> {
+        let PythonFunction { module, name } = function;
+        Named { module, relative: module.starts_with('.'), name }
+    }
+}
+
 impl<'a> Fake<'a> {
     fn new(ctx: &Context, f: &'a NativeFunction) -> Option<Fake<'a>> {
         let function = f.fake.as_ref()?.function()?;
-        let named =
-            Named { module: &function.module, relative: function.module.starts_with('.'), name: &function.name };
         Some(Fake {
             operator: ctx.renderer.about([f]).marked(f.full_name()),
-            function: named,
+            function: Named::new(function),
             conditional: f.conditions.operator.is_some(),
         })
     }
@@ -133,12 +141,13 @@ pub(crate) const CPP_API: Variant<'static> =
 /// The package; empty for a namespace that defines no operators of its own.
 pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let ctx = &inputs.context;
+    let kernels = kernels::files(ctx, package_name(ctx))?;
     let fakes = fakes::files(ctx, inputs.settings.abi, package_name(ctx))?;
     let rules = batching::files(ctx, package_name(ctx))?;
-    let present = [(fakes::MODULE, &fakes), (batching::MODULE, &rules)];
+    let present = [(kernels::MODULE, &kernels), (fakes::MODULE, &fakes), (batching::MODULE, &rules)];
     let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
     let mut files = package_with(ctx, &Variant { modules, ..CPP_API })?;
-    files.extend(fakes.into_iter().chain(rules));
+    files.extend(kernels.into_iter().chain(fakes).chain(rules));
     Ok(files)
 }
 

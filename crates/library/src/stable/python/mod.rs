@@ -9,7 +9,7 @@ mod tags;
 pub(crate) use autograd::check as check_formulas;
 
 use crate::library::Inputs;
-use crate::library::python::{Variant, batching, fakes, package_name, package_with};
+use crate::library::python::{Variant, batching, fakes, kernels, package_name, package_with};
 use torchgen_generators::Outcome;
 use torchgen_model::model::version::Version;
 
@@ -23,13 +23,20 @@ pub(crate) fn outer(oldest: Version) -> Variant<'static> {
 pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let ctx = &inputs.context;
     let name = package_name(ctx);
-    let kernels = autograd::files(inputs, name)?;
+    let autograd = autograd::files(inputs, name)?;
+    let kernels = kernels::files(ctx, name)?;
     let fakes = fakes::files(ctx, inputs.settings.abi, name)?;
     let tags = tags::files(inputs, name)?;
     let rules = batching::files(ctx, name)?;
-    let present = [("_tags", &tags), ("_autograd", &kernels), (fakes::MODULE, &fakes), (batching::MODULE, &rules)];
+    let present = [
+        ("_tags", &tags),
+        ("_autograd", &autograd),
+        (kernels::MODULE, &kernels),
+        (fakes::MODULE, &fakes),
+        (batching::MODULE, &rules),
+    ];
     let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
     let mut files = package_with(ctx, &Variant { modules, ..outer(inputs.settings.torch_min) })?;
-    files.extend(tags.into_iter().chain(kernels).chain(fakes).chain(rules));
+    files.extend(tags.into_iter().chain(autograd).chain(kernels).chain(fakes).chain(rules));
     Ok(files)
 }

@@ -5,6 +5,7 @@
 use super::illegal_value;
 use crate::codes;
 use crate::model::condition::{Condition, Conditions};
+use crate::model::python_function::PythonKernel;
 use crate::model::{BackendMetadata, DispatchKey};
 use crate::parse::when;
 use crate::records::NativeFunctionRecord;
@@ -17,6 +18,7 @@ use torchgen_base::yaml::fields::TextOrMap;
 pub(super) fn conditions(
     record: &NativeFunctionRecord,
     kernels: &[(DispatchKey, BackendMetadata)],
+    in_python: &[PythonKernel],
     diagnostics: &mut Diagnostics,
 ) -> Conditions {
     let mut conditions = Conditions::default();
@@ -38,6 +40,11 @@ pub(super) fn conditions(
             let named: Vec<&str> = kernels.iter().map(|(key, _)| key.as_str()).collect();
             match DispatchKey::parse(name.as_str()).filter(|key| named.contains(&key.as_str())) {
                 Some(key) => conditions.kernels.extend(parsed.clone().map(|condition| (key, condition))),
+                None if in_python.iter().any(|kernel| kernel.key.as_str() == name.as_str()) => {
+                    let message = format!("the kernel for `{name}` is in Python, where every build has it");
+                    let help = format!("delete the condition, or write it for `{WHEN_OPERATOR}`");
+                    diagnostics.push(Diagnostic::new(&codes::BAD_CONDITION, message).at(name.span()).help(help));
+                }
                 None if DispatchKey::parse(name.as_str()).is_some() => {
                     let message = format!("the entry has no kernel for `{name}` that a condition could be for");
                     let help = format!("name one under `dispatch:`, or write the condition for `{WHEN_OPERATOR}`");

@@ -1,10 +1,11 @@
 //! The dispatch table of an entry, or its default.
 //!
-//! Invariant: every key is in the result once.
+//! Invariant: every key is in the result once, with a kernel in C++ or one in Python.
 
-use super::EntryOptions;
+use super::{EntryOptions, python_kernels};
 use crate::codes;
 use crate::model::native_function::{DEFAULT_KERNEL_NAMESPACE, NamedFunction, default_kernel_name};
+use crate::model::python_function::PythonKernel;
 use crate::model::{BackendMetadata, DispatchKey, FunctionSchema, Language, Target};
 use crate::records::{DispatchEntry, NativeFunctionRecord};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Help, did_you_mean};
@@ -15,23 +16,30 @@ use torchgen_base::yaml::Text;
 /// more.
 const MAX_NAMESPACES: usize = 2;
 
-/// The kernels of an entry, in order.
+/// The kernels of an entry, each in order.
+pub(super) struct Kernels {
+    pub(super) cpp: Vec<(DispatchKey, BackendMetadata)>,
+    pub(super) python: Vec<PythonKernel>,
+}
+
+/// The kernels of an entry.
 pub(super) fn kernels(
     record: &NativeFunctionRecord,
     namespace: &str,
     func: &FunctionSchema,
     options: EntryOptions,
     diagnostics: &mut Diagnostics,
-) -> Vec<(DispatchKey, BackendMetadata)> {
+) -> Kernels {
     let structured = record.structured.as_ref().is_some_and(|s| s.value);
+    let mut python = Vec::new();
     let mut kernels = match &record.dispatch {
         Some(written) => {
-            let mut table =
-                Table { namespace, structured, options, kernels: Vec::new(), spelled: Vec::new(), written: 0 };
+            let mut table = Table::new(namespace, structured, options);
             for entry in &written.value {
                 table.add(entry, diagnostics);
             }
             check_singleton(record, func, &table, diagnostics);
+            python = table.python;
             table.kernels
         }
         None if structured || record.structured_delegate.is_some() => Vec::new(),
@@ -45,13 +53,12 @@ pub(super) fn kernels(
     if record.ufunc_inner_loop.is_some() {
         add_ufunc_kernels(record, func, &mut kernels, options, diagnostics);
     }
-    kernels
+    Kernels { cpp: kernels, python }
 }
 
 /// Checks the table of an entry whose schema is invalid.
 pub(super) fn check_keys(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) {
-    let mut table =
-        Table { namespace: "", structured: false, options, kernels: Vec::new(), spelled: Vec::new(), written: 0 };
+    let mut table = Table::new("", false, options);
     for entry in record.dispatch.iter().flat_map(|table| &table.value) {
         table.add(entry, diagnostics);
     }
@@ -71,13 +78,19 @@ struct Table<'a> {
     structured: bool,
     options: EntryOptions<'a>,
     kernels: Vec<(DispatchKey, BackendMetadata)>,
+    python: Vec<PythonKernel>,
     /// The keys so far and their places, to report duplicates.
     spelled: Vec<(DispatchKey, Text)>,
     /// The number of keys, including ignored ones.
     written: usize,
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
+    fn new(namespace: &'a str, structured: bool, options: EntryOptions<'a>) -> Table<'a> {
+        let (kernels, python, spelled) = Default::default();
+        Table { namespace, structured, options, kernels, python, spelled, written: 0 }
+    }
+
     fn add(&mut self, entry: &DispatchEntry, diagnostics: &mut Diagnostics) {
         for name in &entry.keys {
             let Some(key) = DispatchKey::parse(name.as_str()) else {
@@ -107,7 +120,11 @@ impl Table<'_> {
                 );
                 continue;
             }
-            if let Some(metadata) = self.metadata(key, &entry.kernel, diagnostics) {
+            if python_kernels::is_one(&entry.kernel) {
+                let function = python_kernels::function(&entry.kernel, self.options.target, diagnostics);
+                let span = entry.kernel.span();
+                self.python.extend(function.map(|function| PythonKernel { key, function, span }));
+            } else if let Some(metadata) = self.metadata(key, &entry.kernel, diagnostics) {
                 self.kernels.push((key, metadata));
             }
         }

@@ -12,6 +12,7 @@ mod dispatch;
 pub mod names;
 mod outputs;
 mod python;
+mod python_kernels;
 mod rules;
 mod sizes;
 #[cfg(any(test, feature = "testing"))]
@@ -22,6 +23,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 pub use self::defaults::checked as checked_defaults;
+use self::dispatch::Kernels;
 use super::schema::Located;
 use crate::codes;
 use crate::model::condition::Condition;
@@ -134,7 +136,8 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
     let func = located.schema;
     let structured = record.structured.as_ref().is_some_and(|s| s.value);
     let structured_delegate = record.structured_delegate.as_ref().and_then(|text| delegate(text, diagnostics));
-    let kernels = dispatch::kernels(record, &namespace, &func, options, diagnostics);
+    let Kernels { cpp: kernels, python: python_kernels } =
+        dispatch::kernels(record, &namespace, &func, options, diagnostics);
     let has = |key| kernels.iter().any(|(k, _)| *k == key);
     let only = |keys: &[DispatchKey]| kernels.len() == keys.len() && keys.iter().all(|k| has(*k));
     use DispatchKey::*;
@@ -177,13 +180,15 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         has_composite_explicit_autograd_non_functional_kernel: has(CompositeExplicitAutogradNonFunctional),
         has_autograd_kernel: has(Autograd),
         tags: tags(record, &namespace, &func, options, diagnostics),
-        conditions: conditions::conditions(record, &kernels, diagnostics),
+        conditions: conditions::conditions(record, &kernels, &python_kernels, diagnostics),
+        python_kernels,
         namespace,
         func,
         spans,
     };
     rules::check(&function, record, &kernels, options, diagnostics);
     python::check(&function, record, &kernels, options, diagnostics);
+    python_kernels::check(&function, &kernels, options.target, diagnostics);
     batching::check(&function, options.target.is_stock(&function), diagnostics);
     sizes::check(&function, record, options, diagnostics);
     names::check(&function, record, options, diagnostics);

@@ -6,7 +6,8 @@
 
 use super::{EntryOptions, outputs};
 use crate::codes;
-use crate::model::outputs::{Fake, PythonFunction};
+use crate::model::outputs::Fake;
+use crate::model::python_function::PythonFunction;
 use crate::model::{BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction};
 use crate::records::NativeFunctionRecord;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
@@ -35,24 +36,38 @@ pub(super) fn fake(
 
 /// `module:function`, where the module may be relative.
 fn function(text: &Text, diagnostics: &mut Diagnostics) -> Option<PythonFunction> {
-    let parts = text.as_str().split_once(':');
-    let Some((module, name)) = parts.filter(|(module, name)| is_module(module) && is_identifier(name)) else {
-        let message = format!("`{}` is not the name of a Python function", text.as_str());
-        diagnostics.push(
-            Diagnostic::new(&codes::BAD_FAKE, message)
-                .at(text.span())
+    let error = |message: String| Diagnostic::new(&codes::BAD_FAKE, message).at(text.span());
+    match named(text.as_str()) {
+        Ok(function) => return Some(function),
+        Err(Misspelt::Form) => diagnostics.push(
+            error(format!("`{}` is not the name of a Python function", text.as_str()))
                 .help("write `module:function`, or `.module:function` for a module of the library's own package")
                 .help("or write an expression such as `like(x, size=[*x.sizes[:-1], 1])`"),
-        );
-        return None;
-    };
-    let words = module.trim_start_matches('.').split('.').chain([name]);
-    if let Some(word) = words.into_iter().find(|word| is_keyword(word) || *word == "__debug__") {
-        let message = format!("`{word}` is a reserved word of Python, so nothing can be called that");
-        diagnostics.push(Diagnostic::new(&codes::BAD_FAKE, message).at(text.span()));
-        return None;
+        ),
+        Err(Misspelt::Reserved(word)) => {
+            diagnostics.push(error(format!("`{word}` is a reserved word of Python, so nothing can be called that")));
+        }
     }
-    Some(PythonFunction { module: module.to_owned(), name: name.to_owned() })
+    None
+}
+
+/// Why a text does not name a Python function.
+pub(super) enum Misspelt<'t> {
+    /// It is not a module, a colon and a name.
+    Form,
+    /// It has a reserved word.
+    Reserved(&'t str),
+}
+
+/// The function of a text such as `.module:function`.
+pub(super) fn named(text: &str) -> Result<PythonFunction, Misspelt<'_>> {
+    let parts = text.split_once(':').filter(|(module, name)| is_module(module) && is_identifier(name));
+    let (module, name) = parts.ok_or(Misspelt::Form)?;
+    let mut words = module.trim_start_matches('.').split('.').chain([name]);
+    match words.find(|word| is_keyword(word) || *word == "__debug__") {
+        Some(word) => Err(Misspelt::Reserved(word)),
+        None => Ok(PythonFunction { module: module.to_owned(), name: name.to_owned() }),
+    }
 }
 
 fn is_module(text: &str) -> bool {

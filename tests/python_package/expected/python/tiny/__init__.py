@@ -23,6 +23,8 @@ _OPERATORS = (
     "tiny::positive",
     "tiny::lookup",
     "tiny::yield",
+    "tiny::gate",
+    "tiny::average.out",
     "tiny::blend.out",
     "tiny::extremes.out",
 )
@@ -101,6 +103,7 @@ def _load() -> None:
 
 _load()
 
+from . import _kernels as _kernels  # noqa: E402
 from . import _fakes as _fakes  # noqa: E402
 from . import _vmap as _vmap  # noqa: E402
 from . import return_types as return_types  # noqa: E402
@@ -115,6 +118,8 @@ from ._ops import (  # noqa: E402
     positive as positive,
     lookup as lookup,
     yield_ as yield_,
+    gate as gate,
+    average as average,
 )
 
 __all__ = [
@@ -127,4 +132,6 @@ __all__ = [
     "positive",
     "lookup",
     "yield_",
+    "gate",
+    "average",
 ]

@@ -12,6 +12,15 @@ from torch import Generator, SymInt, Tensor
 
 from . import return_types as _return_types
 
+# What this build lacks, and why.
+_ABSENT = {
+    name: reason
+    for name, operators, reason in (
+        ("average", ("tiny::average.out",), "This build lacks tiny::average, which needs: torch >= 2.14"),
+    )
+    if not _builtins.any(_torch._C._dispatch_has_kernel(operator) for operator in operators)
+}
+
 
 def blend(self: Tensor, other: Tensor, weight: float = 0.5, *, mode: str = "linear", window: int | Sequence[int] = 1, mask: bool | Sequence[bool] = (True, True, False), dtype: _torch.dtype | None = None, memory_format: _torch.memory_format = _torch.contiguous_format, out: Tensor | None = None) -> Tensor:
     """Mixes two tensors.
@@ -74,6 +83,22 @@ def lookup(self: Tensor, from_: int = 0, *, lambda_: str = "key") -> Tensor:
 def yield_(self: Tensor) -> Tensor:
     """tiny::yield(Tensor self) -> Tensor"""
     return _builtins.getattr(_torch.ops.tiny, "yield").default(self)
+
+
+def gate(self: Tensor, by: Tensor, *, limit: float = 1.0) -> Tensor:
+    """tiny::gate(Tensor self, Tensor by, *, float limit=1.0) -> Tensor"""
+    return _torch.ops.tiny.gate.default(self, by, limit=limit)
+
+
+def average(x: Tensor, decay: float = 0.9, *, out: Tensor) -> Tensor:
+    """tiny::average.out(Tensor x, float decay=0.9, *, Tensor(a!) out) -> Tensor(a!)
+
+    Only in builds with torch >= 2.14.
+
+    tiny::average.out(Tensor x, float decay=0.9, *, Tensor(a!) out) -> Tensor(a!)"""
+    if "average" in _ABSENT:
+        raise _builtins.NotImplementedError(_ABSENT["average"])
+    return _torch.ops.tiny.average.out(x, decay, out=out)
 
 
 # Functions in other modules that make the operators' outputs without data.

@@ -209,5 +209,7 @@ def _register(name, overload, rule, random=False):
 
 
 _register("fill.out", _torch.ops.tiny.fill.out, _loop)
+if _C._dispatch_has_kernel("tiny::average.out"):
+    _register("average.out", _torch.ops.tiny.average.out, _loop)
 _register("blend.out", _torch.ops.tiny.blend.out, _loop)
 _register("extremes.out", _torch.ops.tiny.extremes.out, _loop)

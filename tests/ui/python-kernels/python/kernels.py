@@ -1,0 +1,6 @@
+def right(x):
+    return x + 1
+
+
+class Built:
+    pass
