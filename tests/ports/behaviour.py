@@ -1,8 +1,11 @@
 """Compares the operators of tests/ports with PyTorch's, in any torch from 2.10 on."""
 
 import io
+import sys
 
 import torch
+from functorch.compile import make_boxed_func
+from torch._dynamo.backends.common import aot_autograd
 from torch.library import opcheck
 
 import ports
@@ -64,6 +67,66 @@ for t in range(6):
 close(output, expected)
 opcheck(operators._lfilter_core_loop.default, (windows, coefficients, torch.zeros(2, 2, 8)))
 
+# A filter with four results in arguments.
+wave, temp = torch.randn(2, 6), torch.randn(2, 6)
+written = [torch.zeros(2), torch.zeros(2), torch.zeros(2, 6)]
+found = ports._overdrive_core_loop(wave, temp, *written)
+assert all(result.data_ptr() == argument.data_ptr() for result, argument in zip(found, written))
+close(written[0], temp[:, -1])
+state = torch.zeros(2)
+for t in range(6):
+    state = temp[:, t] - (temp[:, t - 1] if t else 0) + 0.995 * state
+    close(written[2][:, t], wave[:, t] / 2 + 0.75 * state)
+close(written[1], state)
+
+# Filters with gradients: a kernel in C++, kernels in Python, and a composite of both.
+sound = torch.randn(2, 2, 6, dtype=torch.double, requires_grad=True)
+a, b = torch.randn(2, 3, dtype=torch.double), torch.randn(2, 2, dtype=torch.double)
+a[:, 0] = 2
+leaves = sound, a.requires_grad_(), b.requires_grad_()
+filtered = torch.zeros(2, 2, 6, dtype=torch.double)
+for t in range(6):
+    taken = sum(b[:, i] * sound[..., t - i] for i in range(min(t + 1, 2)))
+    filtered[..., t] = ((taken - sum(a[:, i] * filtered[..., t - i] for i in range(1, min(t + 1, 3)))) / a[:, 0]).detach()
+close(ports._lfilter(*leaves), filtered)
+assert torch.autograd.gradcheck(ports._lfilter, leaves)
+opcheck(operators._differentiable_fir_apply.default, (sound, b))
+opcheck(operators._differentiable_iir_apply.default, (sound, a))
+traced(ports._lfilter, *(leaf.detach() for leaf in leaves))
+
+# The loss of a transducer: of all paths through frames and labels.
+logits = torch.randn(2, 3, 3, 4, dtype=torch.double, requires_grad=True)
+labels, frames, counts = torch.tensor([[1, 2], [3, 0]], dtype=torch.int32), torch.tensor([3, 2]), torch.tensor([2, 1])
+
+
+def score_of(log_probs, labels):
+    """The logarithm of the sum over all paths, which end with a blank."""
+    frames, columns = log_probs.shape[0], len(labels) + 1
+
+    def after(t, u):
+        ways = []
+        if t + 1 < frames:
+            ways.append(log_probs[t, u, 0] + after(t + 1, u))
+        elif u + 1 == columns:
+            ways.append(log_probs[t, u, 0])
+        if u + 1 < columns:
+            ways.append(log_probs[t, u, labels[u]] + after(t, u + 1))
+        return torch.stack(ways).logsumexp(0)
+
+    return after(0, 0)
+
+
+costs, _ = ports.rnnt_loss(logits, labels, frames, counts, 0, -1.0, True)
+expected = [-score_of(logits[n, : frames[n], : counts[n] + 1].log_softmax(-1), labels[n, : counts[n]].tolist()) for n in (0, 1)]
+close(costs, torch.stack(expected))
+assert not ports.rnnt_loss(logits, labels, frames, counts, 0, -1.0, True)[1].requires_grad
+for fused in (True, False):
+    assert torch.autograd.gradcheck(lambda x: ports.rnnt_loss(x, labels, frames, counts, 0, -1.0, fused)[0], (logits,))
+(clamped,) = torch.autograd.grad(ports.rnnt_loss(logits, labels, frames, counts, 0, 0.1, True)[0].sum(), logits)
+assert clamped.abs().max() <= 0.1
+opcheck(operators.rnnt_loss.default, (logits, labels, frames, counts, 0, -1.0, True))
+traced(lambda *args: ports.rnnt_loss(*args, 0, -1.0, True), logits.detach(), labels, frames, counts)
+
 # Reductions over indices and segments.
 src, index = torch.randn(4, 5), torch.tensor([0, 2, 0, 1]).unsqueeze(1).expand(4, 5).contiguous()
 found = ports.scatter_max(src, index, 0, None, 4)
@@ -99,6 +162,10 @@ for flag in (True, False):
     opcheck(operators.selective_scan.default, (u, delta, A, B, C, D, z, bias, True, flag))
 traced(lambda *args: ports.selective_scan(*args, True, True), u, delta, A, B, C, D, z, bias)
 
+doubles = [t.double().requires_grad_() for t in (u, delta, A, B, C, D, z, bias)]
+assert torch.autograd.gradcheck(lambda *args: ports.selective_scan(*args, True)[0], doubles)
+assert torch.autograd.gradcheck(lambda *args: ports.selective_scan(*args)[0], doubles[:5])
+
 # Attention, with fewer heads of k and v, and its gradient, which is written to arguments.
 q, k, v = torch.randn(2, 5, 4, 8), torch.randn(2, 6, 2, 8), torch.randn(2, 6, 2, 8)
 leaves = [t.clone().requires_grad_() for t in (q, k, v)]
@@ -121,5 +188,52 @@ compiled = torch.compile(lambda *args: ports.bwd(*args, is_causal=True)[0], full
 written = [torch.empty_like(t) for t in (q, k, v)]
 compiled(grad, q, k, v, out, results[1], *written)
 close(written, grads)
+
+# Kernels in Python. Modules are imported at the first call, so that nothing needs Triton.
+assert "ports.gates" not in sys.modules
+gate, up = torch.randn(3, 4), torch.randn(3, 4)
+expected = torch.nn.functional.silu(gate) * up
+close(ports.silu_mul(gate, up), expected)
+assert sys.modules["ports.gates"].calls == ["Tensor"] and "ports.triton_gates" not in sys.modules
+try:
+    ports.silu_mul(gate, up.to("meta"))
+    raise AssertionError("two devices")
+except RuntimeError as error:
+    assert "ports::silu_mul: all tensors must be on one device, not on cpu and meta" in str(error), error
+leaves = gate.double().requires_grad_(), up.double().requires_grad_()
+assert torch.autograd.gradcheck(lambda *args: ports.silu_mul(*args, limit=0.5), leaves)
+opcheck(operators.silu_mul.default, leaves, {"limit": 0.5})
+opcheck(operators.silu_mul_backward.default, (gate, gate, up, 0.5))
+opcheck(operators.update_average.default, (gate.clone(), up))
+close(torch.vmap(ports.silu_mul, (1, 0))(gate, up.t()), expected.t())
+
+# A compiled program has what the functions call, and an exported one has the operator.
+graphs = []
+
+
+def noted(graph, _):
+    graphs.append(graph.code)
+    return make_boxed_func(graph)
+
+
+def step(average, gate, up):
+    y = ports.silu_mul(gate, up)
+    ports.update_average(average, y.detach())
+    return y.sin()
+
+
+compiled = torch.compile(step, fullgraph=True, dynamic=True, backend=aot_autograd(fw_compiler=noted))
+average = torch.zeros(3, 4)
+compiled(average, *(leaf.float() for leaf in leaves)).sum().backward()
+close(average, expected / 10)
+other = torch.zeros(2, 4)
+compiled(other, gate[:2], up[:2])
+close(other, expected[:2] / 10)
+for graph in graphs:
+    assert "ports" not in graph and ("silu" in graph or "sigmoid" in graph), graph
+close(torch.autograd.grad(compiled(average, *leaves).sum(), leaves), torch.autograd.grad(step(average, *leaves).sum(), leaves))
+traced(ports.silu_mul, gate, up)
+exported = torch.export.export(Called(ports.silu_mul), (gate, up)).run_decompositions()
+assert "ports.silu_mul" in exported.graph_module.code, exported
 
 print(f"ports ok in torch {torch.__version__.split('+')[0]}")

@@ -1,6 +1,8 @@
 // Kernels of tests/ports, which compile for both ABIs.
+#include <ports/Functions.h>
 #include <ports/NativeFunctions.h>
 #include <ports/Portable.h>
+#include <ports/TorchOps.h>
 
 #include <algorithm>
 #include <cmath>
@@ -97,6 +99,120 @@ void native::lfilter_core_loop(const Tensor& input_signal_windows, const Tensor&
       }
     }
   });
+}
+
+// A filter without direct current, per channel.
+std::tuple<Tensor, Tensor, Tensor> native::overdrive_core_loop(
+    const Tensor& waveform, const Tensor& temp, Tensor& last_in, Tensor& last_out, Tensor& output_waveform) {
+  PORTS_DISPATCH_FLOATING(waveform.scalar_type(), "_overdrive_core_loop", [&] {
+    const auto in = portable::accessor<const scalar_t, 2>(waveform), driven = portable::accessor<const scalar_t, 2>(temp);
+    auto before = portable::accessor<scalar_t, 1>(last_in), state = portable::accessor<scalar_t, 1>(last_out);
+    auto out = portable::accessor<scalar_t, 2>(output_waveform);
+    for (int64_t c = 0; c < waveform.size(0); ++c) {
+      for (int64_t t = 0; t < waveform.size(1); ++t) {
+        state[c] = driven[c][t] - before[c] + static_cast<scalar_t>(0.995) * state[c];
+        before[c] = driven[c][t];
+        out[c][t] = in[c][t] / 2 + state[c] * static_cast<scalar_t>(0.75);
+      }
+    }
+  });
+  return {last_in, last_out, output_waveform};
+}
+
+// The first coefficient is 1.
+Tensor native::iir_apply(const Tensor& waveform, const Tensor& a_coeffs_normalized) {
+  const Tensor in = portable::contiguous(waveform), coefficients = portable::contiguous(a_coeffs_normalized);
+  const Tensor result = portable::empty_like(in);
+  PORTS_DISPATCH_FLOATING(in.scalar_type(), "_differentiable_iir_apply", [&] {
+    const auto x = portable::accessor<const scalar_t, 3>(in);
+    const auto a = portable::accessor<const scalar_t, 2>(coefficients);
+    auto y = portable::accessor<scalar_t, 3>(result);
+    for (int64_t b = 0; b < in.size(0); ++b) {
+      for (int64_t c = 0; c < in.size(1); ++c) {
+        for (int64_t t = 0; t < in.size(2); ++t) {
+          scalar_t value = x[b][c][t];
+          for (int64_t i = 1; i < coefficients.size(1) && i <= t; ++i) {
+            value -= a[c][i] * y[b][c][t - i];
+          }
+          y[b][c][t] = value;
+        }
+      }
+    }
+  });
+  return result;
+}
+
+Tensor native::lfilter(const Tensor& waveform, const Tensor& a_coeffs, const Tensor& b_coeffs) {
+  const Tensor first = portable::narrow(a_coeffs, 1, 0, 1);
+  return _differentiable_iir_apply(_differentiable_fir_apply(waveform, aten::div(b_coeffs, first)), aten::div(a_coeffs, first));
+}
+
+// All alignments of frames and labels: at each node of a grid, a blank goes to the next frame, and
+// a label to the next label.
+std::tuple<Tensor, Maybe> native::rnnt_loss(
+    const Tensor& logits, const Tensor& targets, const Tensor& logit_lengths, const Tensor& target_lengths, int64_t blank,
+    double clamp, bool fused_log_softmax) {
+  PORTS_CHECK(logits.dim() == 4, "logits are (batch, frames, labels + 1, classes)");
+  const Tensor in = portable::contiguous(logits), labels = portable::contiguous(targets);
+  const int64_t most = labels.size(1), classes = in.size(3);
+  const Tensor costs = portable::zeros({in.size(0)}, in), grads = portable::zeros(portable::sizes(in), in);
+  PORTS_DISPATCH_FLOATING(in.scalar_type(), "rnnt_loss", [&] {
+    const auto x = portable::accessor<const scalar_t, 4>(in);
+    auto cost = portable::accessor<scalar_t, 1>(costs);
+    auto grad = portable::accessor<scalar_t, 4>(grads);
+    constexpr double never = -std::numeric_limits<double>::infinity();
+    const auto either = [](double a, double b) {
+      const double high = std::max(a, b);
+      return high == never ? never : high + std::log(std::exp(a - high) + std::exp(b - high));
+    };
+    for (int64_t n = 0; n < in.size(0); ++n) {
+      const int64_t frames = at(logit_lengths, n), length = at(target_lengths, n), columns = length + 1;
+      const auto label = [&](int64_t u) { return at(labels, n * most + u); };
+      std::vector<double> norm(frames * columns, 0), before(frames * columns, never), after(frames * columns, never);
+      const auto cell = [&](int64_t t, int64_t u) { return t * columns + u; };
+      const auto score = [&](int64_t t, int64_t u, int64_t v) { return x[n][t][u][v] - norm[cell(t, u)]; };
+      for (int64_t t = 0; t < frames; ++t) {
+        for (int64_t u = 0; u < columns; ++u) {
+          double& here = before[cell(t, u)];
+          double total = never;
+          for (int64_t v = 0; fused_log_softmax && v < classes; ++v) {
+            total = either(total, x[n][t][u][v]);
+          }
+          norm[cell(t, u)] = fused_log_softmax ? total : 0;
+          here = t == 0 && u == 0 ? 0 : never;
+          here = t > 0 ? either(here, before[cell(t - 1, u)] + score(t - 1, u, blank)) : here;
+          here = u > 0 ? either(here, before[cell(t, u - 1)] + score(t, u - 1, label(u - 1))) : here;
+        }
+      }
+      for (int64_t t = frames - 1; t >= 0; --t) {
+        for (int64_t u = columns - 1; u >= 0; --u) {
+          double& here = after[cell(t, u)];
+          here = t == frames - 1 && u == length ? score(t, u, blank) : never;
+          here = t + 1 < frames ? either(here, after[cell(t + 1, u)] + score(t, u, blank)) : here;
+          here = u < length ? either(here, after[cell(t, u + 1)] + score(t, u, label(u))) : here;
+        }
+      }
+      const double all = after[0];
+      cost[n] = static_cast<scalar_t>(-all);
+      for (int64_t t = 0; t < frames; ++t) {
+        for (int64_t u = 0; u < columns; ++u) {
+          const double through = before[cell(t, u)] - all;
+          for (int64_t v = 0; v < classes; ++v) {
+            double value = fused_log_softmax ? std::exp(score(t, u, v) + through + after[cell(t, u)]) : 0;
+            if (v == blank) {
+              const double rest = t + 1 < frames ? after[cell(t + 1, u)] : u == length ? 0 : never;
+              value -= std::exp(through + score(t, u, v) + rest);
+            } else if (u < length && v == label(u)) {
+              value -= std::exp(through + score(t, u, v) + after[cell(t, u + 1)]);
+            }
+            value = clamp > 0 ? std::clamp(value, -clamp, clamp) : value;
+            grad[n][t][u][v] = static_cast<scalar_t>(value);
+          }
+        }
+      }
+    }
+  });
+  return {costs, grads};
 }
 
 std::tuple<Tensor, Tensor> native::scatter_max(

@@ -16,7 +16,10 @@ fn ports_run_in_every_torch() {
     let out = directory.path();
     let place = root().join("tests/ports");
     generate(&place, out);
-    std::fs::copy(place.join("python/fakes.py"), out.join("python/ports/fakes.py")).expect("a module of the package");
+    for module in ["fakes.py", "filters.py", "gates.py", "scans.py", "segments.py", "triton_gates.py"] {
+        let to = out.join("python/ports").join(module);
+        std::fs::copy(place.join("python").join(module), to).expect("a module of the package");
+    }
     let library = built("ports", out, &[place.join("kernels.cpp")]);
     for (torch, version) in [(torch(), "2.15.0"), (oldest(), "2.10.0")] {
         let said = python(torch, out, "PORTS_LIBRARY", &library, &place.join("behaviour.py"));
