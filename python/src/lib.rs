@@ -49,11 +49,15 @@ mod _torchgen_rs {
         returns_type, structured_parameters, translate, value_type, without_references,
     };
     #[pymodule_export]
-    use crate::autograd::kernels::{is_derived, kernel_body, kernel_parts, kernel_text};
+    use crate::autograd::entry::{derivative_of_formula, derivatives_of_entry};
+    #[pymodule_export]
+    use crate::autograd::kernels::{inplace_or_view_parts, is_derived, kernel_body, kernel_parts, kernel_text};
     #[pymodule_export]
     use crate::autograd::load::{formula_has, load_derivatives};
     #[pymodule_export]
     use crate::autograd::matching::{differentiable_outputs, match_derivatives};
+    #[pymodule_export]
+    use crate::autograd::nodes::node_part;
     #[pymodule_export]
     use crate::backend::{backend_texts, parse_backend};
     #[pymodule_export]

@@ -1,10 +1,10 @@
 """Command lines as calls, and the model as objects. The package `torchgen_rs` is the interface for users."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, MutableMapping, Sequence
 from typing import Final, Literal, TypedDict, type_check_only
 
-from .api.autograd import DifferentiabilityInfo, ForwardDerivative, NativeFunctionWithDifferentiabilityInfo
+from .api.autograd import Derivative, DifferentiabilityInfo, ForwardDerivative, NativeFunctionWithDifferentiabilityInfo
 from .api.types.types_base import Binding, CType, NamedCType
 from .hooks import Hook
 from .model import (
@@ -351,6 +351,22 @@ def load_derivatives(
 ) -> tuple[list[tuple[FunctionSchema, dict[str, DifferentiabilityInfo]]], set[str]]:
     """The derivatives of a file, and all keys that it has."""
 
+def derivatives_of_entry(
+    entry: str, functions: Sequence[NativeFunction], counts: MutableMapping[str, int]
+) -> tuple[int, dict[str, DifferentiabilityInfo]]:
+    """The derivatives of an entry: the place of their operator among those of its signature, and the
+    derivatives by key. `counts` has the number of nodes with each class."""
+
+def derivative_of_formula(
+    f: NativeFunction, formula: str, var_names: Sequence[str], gradients: Sequence[str]
+) -> Derivative:
+    """A formula for the gradients of some inputs of an operator, which can use gradients by these names."""
+
+def node_part(
+    info: DifferentiabilityInfo, part: Literal["declaration", "definition", "python_class", "python_getters"]
+) -> str | None:
+    """A part of the node of some derivatives; None if they have no node."""
+
 def formula_has(formula: str, name: str) -> bool:
     """Whether a formula uses a name."""
 
@@ -480,6 +496,10 @@ def kernel_body(function: NativeFunctionWithDifferentiabilityInfo, key: str) -> 
 
 def is_derived(function: NativeFunctionWithDifferentiabilityInfo) -> bool:
     """Whether an operator's kernel is generated."""
+
+def inplace_or_view_parts(function: NativeFunctionWithDifferentiabilityInfo) -> tuple[str, str, str] | None:
+    """The include, the definition and the registration of the kernel that counts versions and tracks views; None if
+    an operator needs none."""
 
 def kernel_parts(f: NativeFunction, key: str) -> tuple[str, str, str]:
     """The name of an operator's kernel for a key, its parameters, and its registration."""

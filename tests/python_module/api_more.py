@@ -64,7 +64,7 @@ def derivatives():
     yaml.write_text("- name: scale(Tensor self, Scalar factor) -> Tensor\n  self: grad * scales\n")
     text = raises(SchemaError, load_derivatives.load_derivatives, yaml, *files)
     assert "derivatives.yaml:2:" in text and "`scales`" in text, text
-    assert "reads all entries" in raises(AttributeError, getattr, load_derivatives, "create_derivative")
+    assert "reads all entries" in raises(AttributeError, getattr, load_derivatives, "create_forward_derivative")
     assert "makes them" in raises(AttributeError, getattr, autograd, "gen_foreach_derivativeinfo")
 
 

@@ -1,5 +1,5 @@
-"""What derivatives are to the operators of a file, and the kernels made of them, as a hash. It runs
-with the reference too:
+"""What derivatives are to the operators of a file, and the nodes and kernels made of them, as a
+hash. It runs with the reference too:
 
     python derivatives.py torchgen_rs native_functions.yaml tags.yaml derivatives.yaml 1
     python derivatives.py torchgen native_functions.yaml tags.yaml derivatives.yaml 1
@@ -8,6 +8,7 @@ The last number is the distance between the operators that are asked; 1 means al
 prints what the hash is of.
 """
 
+import collections
 import dataclasses
 import hashlib
 import importlib
@@ -21,9 +22,10 @@ def load(name: str):
 
 
 model, gen, context, autograd, cpp = map(load, ("model", "gen", "context", "api.autograd", "api.cpp"))
-load_derivatives = load("packaged.autograd.load_derivatives").load_derivatives
-MODULES = "variable_type", "inplace_or_view_type", "trace_type"
-kernels, common, names = (load(f"packaged.autograd.gen_{name}") for name in MODULES)
+loading = load("packaged.autograd.load_derivatives")
+MODULES = "variable_type", "inplace_or_view_type", "trace_type", "autograd_functions"
+kernels, common, names, nodes = (load(f"packaged.autograd.gen_{name}") for name in MODULES)
+PARTS = "FUNCTION_DECLARATION", "FUNCTION_DEFINITION", "PY_FUNCTION_DEFINITION", "PY_FUNCTION_PROPS_AND_GETTERS"
 
 # The reference makes these of sets of strings, whose order differs from run to run.
 UNORDERED = ("required_inputs_fw_grad", "required_inputs_primal", "all_saved_inputs", "all_saved_outputs")
@@ -53,10 +55,7 @@ def kernel(fn, key):
     if not common.use_derived(fn) or (fn.info is None and fn.func.manual_kernel_registration):
         return
     with context.native_function_manager(f):
-        try:
-            body = kernels.emit_body(fn, key)
-        except (AssertionError, RuntimeError):
-            body = "refused"
+        body = refused(kernels.emit_body, fn, key)
         yield common.METHOD_DEFINITION.substitute(
             return_type=cpp.returns_type(f.func.returns, symint=True).cpp_type(),
             type_wrapper_name=names.type_wrapper_name(f, key),
@@ -65,9 +64,36 @@ def kernel(fn, key):
         )
 
 
+def refused(call, *arguments, **flags):
+    """What a call returns, or that it raises an error."""
+    try:
+        return call(*arguments, **flags)
+    except (AssertionError, RuntimeError):
+        return "refused"
+
+
+def node(info):
+    """The node of derivatives, and the same derivatives from their formulas alone."""
+    for part in PARTS if info.has_derivatives else ():
+        yield nodes.process_function(info, getattr(nodes, part))
+    f, known = info.func, info.available_named_gradients
+    for derivative in info.derivatives:
+        with context.native_function_manager(f):
+            yield shown(loading.create_derivative(f, derivative.original_formula, derivative.var_names, known))
+    # They are the second node of their class.
+    formulas = {", ".join(derivative.var_names): derivative.original_formula for derivative in info.derivatives}
+    entry = {"name": str(f.func), "dispatch": {"Default": formulas, "AutogradCUDA": formulas}}
+    entry["output_differentiability"] = info.output_differentiability_conditions or info.output_differentiability
+    counter, used = collections.Counter([str(info.op)[:-1]]), {"Default"}
+    operators = {f.func.signature(): [f]}, {str(f.func): f}
+    made = refused(loading.create_differentiability_info, entry, *operators, counter, used)
+    yield made if made == "refused" else (str(made[0]), shown(made[1]))
+    yield sorted(counter.items()), sorted(used), sorted(entry)
+
+
 def answers():
     """All answers."""
-    infos, keys = load_derivatives(derivatives, native, tags)
+    infos, keys = loading.load_derivatives(derivatives, native, tags)
     yield sorted(keys)
     step = int(distance)
     for schema, by_key in list(infos.items())[::step]:
@@ -77,6 +103,7 @@ def answers():
             for name in ("grad", "grads", "retain_variables", "self"):
                 yield autograd.uses_ident(info, name)
             yield autograd.uses_single_grad(info), autograd.uses_retain_variables(info)
+            yield from node(info)
     functions = gen.parse_native_yaml(native, tags).native_functions
     before = len(infos)
     matched = autograd.match_differentiability_info(functions, infos)
@@ -85,12 +112,10 @@ def answers():
         yield shown(fn), autograd.dispatch_strategy(fn), autograd.is_foreach_func(fn.func)
         for key in fn.info or ("Default",):
             with context.native_function_manager(fn.func):
-                try:
-                    outputs = autograd.gen_differentiable_outputs(fn, key)
-                except (AssertionError, RuntimeError):
-                    outputs = "refused"
-            yield shown(outputs)
+                yield shown(refused(autograd.gen_differentiable_outputs, fn, key))
             yield from kernel(fn, key)
+        if common.use_derived(fn):
+            yield refused(common.gen_inplace_or_view_type_env, fn)
         default = fn.info and fn.info.get("Default")
         for argument in fn.func.func.arguments.flat_all:
             yield autograd.is_differentiable(argument.name, argument.type, default)

@@ -27,6 +27,7 @@ MODULES = {
     "api.python": ["api/python"],
     "api.unboxing": ["api/unboxing"],
     "autograd.load_derivatives": ["autograd/load_derivatives"],
+    "autograd.gen_autograd_functions": ["autograd/gen_autograd_functions"],
     "autograd.gen_variable_type": ["autograd/gen_variable_type"],
     "autograd.gen_inplace_or_view_type": ["autograd/gen_inplace_or_view_type"],
     "autograd.gen_trace_type": ["autograd/gen_trace_type"],

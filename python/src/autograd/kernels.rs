@@ -6,28 +6,23 @@ use indexmap::IndexMap;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::{key_of, read};
+use super::{context, key_of, read};
 use crate::api::{placeless, renderer};
-use crate::model::Reader;
-use torchgen_api::autograd::{
-    DEFAULT_KEY, DifferentiabilityInfos, ForwardDerivative, InfoByKey, Matched, NativeFunctionWithDifferentiabilityInfo,
-};
+use crate::model::{Reader, loaded_of};
+use torchgen_api::autograd::{DEFAULT_KEY, ForwardDerivative, InfoByKey, NativeFunctionWithDifferentiabilityInfo};
+use torchgen_base::render::Fragment;
 use torchgen_generators::variable_type::single::{self, Method};
-use torchgen_generators::{AutogradContext, ItemError, Namespaces, managers};
-use torchgen_kit::driver::context::FileContext;
-use torchgen_kit::driver::data::Tables;
-use torchgen_model::model::{DispatchKey, NativeFunction, Target};
+use torchgen_generators::{AutogradContext, ItemError, ad_inplace_or_view};
+use torchgen_model::model::{DispatchKey, NativeFunction};
 
 /// Answers about an operator with its derivatives.
 fn answer<T>(
     function: &Bound<'_, PyAny>,
-    make: impl for<'a> FnOnce(
-        &AutogradContext<'_, 'a>,
-        &NativeFunctionWithDifferentiabilityInfo<'a>,
-    ) -> Result<T, ItemError>,
+    make: impl FnOnce(&AutogradContext<'_, '_>, &NativeFunctionWithDifferentiabilityInfo<'_>) -> Result<T, ItemError>,
 ) -> PyResult<T> {
     let py = function.py();
-    let func = Reader::new(py)?.function(&function.getattr("func")?)?;
+    let operator = function.getattr("func")?;
+    let (func, loaded) = (Reader::new(py)?.function(&operator)?, loaded_of(&operator));
     let infos = function.getattr("info")?;
     let parts = if infos.is_none() { None } else { Some(read::by_key(&infos)?) };
     let info: Option<Arc<InfoByKey<'_>>> = parts.as_deref().map(read::infos).transpose()?;
@@ -40,12 +35,9 @@ fn answer<T>(
             fw_derivatives.insert(key_of(&key.extract::<String>()?).unwrap_or(DEFAULT_KEY), formulas.into());
         }
     }
-    let target = Target::pytorch(Tables::embedded());
-    let (namespaces, matched) = (Namespaces::aten(), Matched { functions: Vec::new(), foreach: IndexMap::new() });
-    let (derivatives, files) = (DifferentiabilityInfos::default(), FileContext::new(renderer(), managers::CPU));
-    let ctx = AutogradContext::new(target, &namespaces, &[], (&matched, &derivatives), files);
     let one = NativeFunctionWithDifferentiabilityInfo { func: &func, info, fw_derivatives };
-    make(&ctx, &one).map_err(|error| placeless(py, error.into_diagnostic(&func.spans)))
+    let made = context(loaded.as_deref(), |ctx| make(ctx, &one));
+    made.map_err(|error| placeless(py, error.into_diagnostic(&func.spans)))
 }
 
 /// The key of that name; another one is that of all keys.
@@ -73,6 +65,20 @@ pub(crate) fn kernel_body(function: &Bound<'_, PyAny>, key: &str) -> PyResult<Ve
 #[pyfunction]
 pub(crate) fn is_derived(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     answer(function, |ctx, one| Ok(single::is_derived(one, ctx.target)))
+}
+
+/// The include, the definition and the registration of the kernel that counts versions and tracks
+/// views; `None` if an operator needs none.
+#[pyfunction]
+pub(crate) fn inplace_or_view_parts(function: &Bound<'_, PyAny>) -> PyResult<Option<(String, String, String)>> {
+    answer(function, |ctx, one| {
+        if !ad_inplace_or_view::has_kernel(one.func, ctx.target) {
+            return Ok(None);
+        }
+        let made = ad_inplace_or_view::kernel(ctx, one, ad_inplace_or_view::SCOPE)?;
+        let text = |fragment: Fragment| fragment.as_str().to_owned();
+        Ok(Some((text(made.header).trim_end().to_owned(), text(made.definition), text(made.registration))))
+    })
 }
 
 /// Reads an operator and answers about it.

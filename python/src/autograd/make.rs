@@ -49,7 +49,8 @@ impl<'py> Objects<'py> {
         saved.iter().map(one).collect()
     }
 
-    fn derivative(&self, derivative: &Derivative) -> Object<'py> {
+    /// A formula for gradients.
+    pub(super) fn derivative(&self, derivative: &Derivative) -> Object<'py> {
         let tuple = |saved| PyTuple::new(self.py, self.saved(saved)?);
         let fields = (
             &derivative.formula,

@@ -4,14 +4,23 @@
 //! Invariant: derivatives are those of `api::autograd`. The infos of Python have all that the
 //! program knows of them, but for the places in files.
 
+pub(crate) mod entry;
 pub(crate) mod kernels;
 pub(crate) mod load;
 mod make;
 pub(crate) mod matching;
+pub(crate) mod nodes;
 mod read;
 
-use torchgen_api::autograd::DEFAULT_KEY;
-use torchgen_model::model::DispatchKey;
+use indexmap::IndexMap;
+
+use crate::dest::renderer;
+use crate::model::Loaded;
+use torchgen_api::autograd::{DEFAULT_KEY, DifferentiabilityInfos, Matched};
+use torchgen_generators::{AutogradContext, Namespaces, managers};
+use torchgen_kit::driver::context::FileContext;
+use torchgen_kit::driver::data::Tables;
+use torchgen_model::model::{DispatchKey, Target};
 
 crate::classes::classes! {
     "torchgen_rs.api.autograd";
@@ -32,4 +41,12 @@ fn key_name(key: DispatchKey) -> &'static str {
 /// The key of that name.
 fn key_of(name: &str) -> Option<DispatchKey> {
     if name == DEFAULT { Some(DEFAULT_KEY) } else { DispatchKey::parse(name) }
+}
+
+/// Answers with a generator's context, by the rules of the file that operators are from.
+fn context<T>(loaded: Option<&Loaded>, make: impl for<'a> FnOnce(&AutogradContext<'_, 'a>) -> T) -> T {
+    let target = Target::pytorch(loaded.map_or(Tables::embedded(), |loaded| &loaded.tables));
+    let (namespaces, matched) = (Namespaces::aten(), Matched { functions: Vec::new(), foreach: IndexMap::new() });
+    let (derivatives, files) = (DifferentiabilityInfos::default(), FileContext::new(renderer(loaded), managers::CPU));
+    make(&AutogradContext::new(target, &namespaces, &[], (&matched, &derivatives), files))
 }

@@ -48,26 +48,32 @@ pub(super) struct Info<'py> {
 /// # Errors
 /// An object is not what it has to be.
 pub(super) fn by_key<'py>(of_keys: &Bound<'py, PyAny>) -> PyResult<Vec<Info<'py>>> {
-    let py = of_keys.py();
-    let (read, types) = (Reader::new(py)?, Types::new(py)?);
-    let mut infos = Vec::new();
-    for (name, object) in of_keys.cast::<PyDict>()? {
+    let each = of_keys.cast::<PyDict>()?.iter().map(|(name, object)| {
         let name: String = name.extract()?;
-        let key = key_of(&name).ok_or_else(|| PyKeyError::new_err(name))?;
-        let parameter = |binding: PyResult<Bound<'py, PyAny>>| {
-            let binding = binding?;
-            Ok(Parameter {
-                name: binding.getattr("name")?.extract()?,
-                nctype: types.named(&binding.getattr("nctype")?)?,
-                argument: read.argument(&binding.getattr("argument")?)?,
-            })
-        };
-        let parameters = object.getattr("args_with_derivatives")?.try_iter()?.map(parameter);
-        let parameters = parameters.collect::<PyResult<_>>()?;
-        let func = read.function(&object.getattr("func")?)?;
-        infos.push(Info { key, object, func, parameters });
-    }
-    Ok(infos)
+        one(key_of(&name).ok_or_else(|| PyKeyError::new_err(name))?, object)
+    });
+    each.collect()
+}
+
+/// Reads what the derivatives for a key refer to.
+///
+/// # Errors
+/// An object is not what it has to be.
+pub(super) fn one<'py>(key: DispatchKey, object: Bound<'py, PyAny>) -> PyResult<Info<'py>> {
+    let py = object.py();
+    let (read, types) = (Reader::new(py)?, Types::new(py)?);
+    let parameter = |binding: PyResult<Bound<'py, PyAny>>| {
+        let binding = binding?;
+        Ok(Parameter {
+            name: binding.getattr("name")?.extract()?,
+            nctype: types.named(&binding.getattr("nctype")?)?,
+            argument: read.argument(&binding.getattr("argument")?)?,
+        })
+    };
+    let parameters = object.getattr("args_with_derivatives")?.try_iter()?.map(parameter);
+    let parameters = parameters.collect::<PyResult<_>>()?;
+    let func = read.function(&object.getattr("func")?)?;
+    Ok(Info { key, object, func, parameters })
 }
 
 /// The derivatives that refer to what was read.
@@ -80,7 +86,11 @@ pub(super) fn infos<'a>(of: &'a [Info<'_>]) -> PyResult<Arc<InfoByKey<'a>>> {
 }
 
 impl<'py> Info<'py> {
-    fn read(&self) -> PyResult<DifferentiabilityInfo<'_>> {
+    /// The derivatives, which refer to what was read.
+    ///
+    /// # Errors
+    /// An object is not what it has to be.
+    pub(super) fn read(&self) -> PyResult<DifferentiabilityInfo<'_>> {
         let object = &self.object;
         Ok(DifferentiabilityInfo {
             name: object.getattr("name")?.extract()?,

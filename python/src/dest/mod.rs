@@ -153,7 +153,7 @@ impl<'py> Asked<'py> {
 }
 
 /// The templates with the rules of a file's version of torch.
-fn renderer(loaded: Option<&Loaded>) -> &Renderer {
+pub(crate) fn renderer(loaded: Option<&Loaded>) -> &Renderer {
     static EMBEDDED: LazyLock<Renderer> = LazyLock::new(|| with_rules(Tables::embedded()));
     match loaded {
         Some(loaded) if !std::ptr::eq::<Tables>(&*loaded.tables, Tables::embedded()) => {

@@ -1,4 +1,7 @@
-"""What kernels of autograd have in common."""
+"""What kernels of autograd have in common, and those that count versions and track views.
+
+Functions that a script replaces in this module are the ones that the others call.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,17 @@ from .. import _torchgen_rs
 from ..api.autograd import NativeFunctionWithDifferentiabilityInfo
 from ..code_template import CodeTemplate
 from ..model import NativeFunction
+from ..utils import FileManager
 
-__all__ = ["METHOD_DEFINITION", "gen_formals", "use_derived"]
+__all__ = [
+    "METHOD_DEFINITION",
+    "gen_formals",
+    "gen_inplace_or_view_type",
+    "gen_inplace_or_view_type_env",
+    "inplace_or_view_method_definition",
+    "inplace_or_view_method_registration",
+    "use_derived",
+]
 
 METHOD_DEFINITION = CodeTemplate(
     _torchgen_rs.kernel_text("${return_type}", "${type_wrapper_name}", "${formals}", "${type_definition_body}")
@@ -25,11 +37,73 @@ def use_derived(fn: NativeFunctionWithDifferentiabilityInfo) -> bool:
     return _torchgen_rs.is_derived(fn)
 
 
-_ELSEWHERE = {
-    "emit_inplace_or_view_body": "`torchgen_rs.commands.autograd` writes it",
-    "gen_inplace_or_view_type": "`torchgen_rs.commands.autograd` writes the files",
-    "inplace_or_view_method_definition": "`torchgen_rs.commands.autograd` writes it",
-}
+def inplace_or_view_method_definition(fn: NativeFunctionWithDifferentiabilityInfo) -> str | None:
+    """The kernel that counts versions of arguments and tracks views; None if an operator needs none.
+
+    Raises:
+        SchemaError: the derivatives do not match the operator.
+    """
+    parts = _torchgen_rs.inplace_or_view_parts(fn)
+    return parts and parts[1]
+
+
+def inplace_or_view_method_registration(fn: NativeFunctionWithDifferentiabilityInfo) -> str | None:
+    """The registration of this kernel; None if an operator needs none.
+
+    Raises:
+        SchemaError: the derivatives do not match the operator.
+    """
+    parts = _torchgen_rs.inplace_or_view_parts(fn)
+    return parts and parts[2]
+
+
+def gen_inplace_or_view_type_env(fn: NativeFunctionWithDifferentiabilityInfo) -> dict[str, list[str]]:
+    """What an operator has in ADInplaceOrViewType.cpp, by the names of the file's template.
+
+    Raises:
+        SchemaError: the derivatives do not match the operator.
+    """
+    parts = _torchgen_rs.inplace_or_view_parts(fn)
+    texts = {
+        "ops_headers": parts and parts[0],
+        "inplace_or_view_method_definitions": inplace_or_view_method_definition(fn),
+        "inplace_or_view_wrapper_registrations": inplace_or_view_method_registration(fn),
+    }
+    return {name: [] if text is None else [text] for name, text in texts.items()}
+
+
+def gen_inplace_or_view_type(
+    out: str,
+    native_yaml_path: str,
+    tags_yaml_path: str,
+    fns_with_infos: list[NativeFunctionWithDifferentiabilityInfo],
+    template_path: str,
+) -> None:
+    """Writes the shards of ADInplaceOrViewType.cpp from the template of this name. Nothing is read
+    from the two YAML files.
+
+    Raises:
+        SchemaError: the derivatives do not match an operator.
+    """
+    del native_yaml_path, tags_yaml_path
+    manager = FileManager(install_dir=out, template_dir=template_path, dry_run=False)
+    name = "ADInplaceOrViewType.cpp"
+    manager.write_sharded(
+        name,
+        [fn for fn in fns_with_infos if use_derived(fn)],
+        key_fn=lambda fn: fn.func.root_name,
+        base_env={"generated_comment": f"@generated from {manager.template_dir_for_comments()}/{name}"},
+        env_callable=gen_inplace_or_view_type_env,
+        num_shards=2,
+        sharded_keys={
+            "ops_headers",
+            "inplace_or_view_method_definitions",
+            "inplace_or_view_wrapper_registrations",
+        },
+    )
+
+
+_ELSEWHERE = {"emit_inplace_or_view_body": "use `inplace_or_view_method_definition`"}
 
 
 def __getattr__(name: str) -> object:

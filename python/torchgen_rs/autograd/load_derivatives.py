@@ -5,14 +5,20 @@ from __future__ import annotations
 import os
 
 from .. import _torchgen_rs
-from ..api.autograd import DifferentiabilityInfo
-from ..model import FunctionSchema
+from ..api.autograd import Derivative, DifferentiabilityInfo
+from ..model import FunctionSchema, NativeFunction
+from ..model._yaml import entries_text
+from ..results import SchemaError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
     _Path = str | os.PathLike[str]
 
-__all__ = ["load_derivatives"]
+__all__ = ["create_derivative", "create_differentiability_info", "load_derivatives"]
 
 
 def load_derivatives(
@@ -28,15 +34,78 @@ def load_derivatives(
     return dict(infos), keys
 
 
-_READS = "`load_derivatives` reads all entries"
+def create_derivative(
+    f: NativeFunction, formula: str, var_names: tuple[str, ...], available_named_gradients: Sequence[str]
+) -> Derivative:
+    """The formula for the gradients of some inputs, with what it saves and the gradients that it uses
+    by name. Its other names are not checked.
+
+    Raises:
+        SchemaError: it asks for something that cannot be saved, or for the gradient of an output that
+            does not exist.
+    """
+    return _torchgen_rs.derivative_of_formula(f, formula, var_names, available_named_gradients)
+
+
+def create_differentiability_info(
+    defn_dict: dict[Any, Any],
+    functions_by_signature: Mapping[FunctionSchema, Sequence[NativeFunction]],
+    functions_by_schema: Mapping[str, NativeFunction],
+    op_counter: Counter[str],
+    used_dispatch_keys: set[str],
+) -> tuple[FunctionSchema, dict[str, DifferentiabilityInfo]]:
+    """The derivatives by key of an entry of derivatives.yaml, and the schema that they are for.
+
+    Args:
+        defn_dict: The entry, whose formulas are below ``dispatch``. It loses ``name`` and
+            ``output_differentiability``.
+        functions_by_signature: Operators with their variants.
+        functions_by_schema: Operators by schema.
+        op_counter: The number of nodes with each class, to which those of the entry are added.
+        used_dispatch_keys: All keys, to which those of the entry are added.
+
+    Raises:
+        SchemaError: the entry has errors. The diagnostics show it as JSON.
+    """
+    specification = defn_dict.pop("name")
+    entry = {"name": specification, "dispatch": defn_dict["dispatch"]}
+    differentiability = defn_dict.pop("output_differentiability", None)
+    if differentiability:
+        entry["output_differentiability"] = differentiability
+    f = functions_by_schema.get(specification)
+    functions = list(functions_by_schema.values() if f is None else functions_by_signature[f.func.signature()])
+    try:
+        at, infos = _torchgen_rs.derivatives_of_entry(entries_text([entry]), functions, op_counter)
+    except SchemaError as error:
+        raise _worded(error, entry) from None
+    used_dispatch_keys.update(infos)
+    return functions[at].func, infos
+
+
+def _worded(error: SchemaError, entry: dict[str, Any]) -> SchemaError:
+    """The same error. Where scripts look for the words of the reference, it begins with them."""
+    message = next((found.message for found in error.diagnostics if found.severity == "error"), "")
+    words = [words for part, words in _GRADIENTS.items() if part in message]
+    for key in entry["dispatch"]:
+        if f"dispatch key `{key}`" in message:
+            words.append(f"Invalid dispatch key {key} in derivatives.yaml for {entry['name']}")
+    return SchemaError(error.status, error.diagnostics, "\n".join([*words, error.messages]), error.output)
+
+
+_GRADIENTS = {
+    "use gradients both by name and not": 'illegally mixes use of "grad_RETURN_NAME" and other names',
+    "use both `grad` and `grads`": "illegally mixes use of 'grad' and 'grads'",
+    "use only the gradient `grads[0]`": "solely refers to 'grads[0]'",
+}
+"""The reference's words about gradients, by those of the program."""
+
+_READS = "`load_derivatives` reads all entries, and `create_differentiability_info` one"
 _ELSEWHERE = {
     "add_view_copy_derivatives": "`load_derivatives` adds them",
     "cpp_arguments": "use `api.types.CppSignatureGroup`",
-    "create_derivative": _READS,
-    "create_differentiability_info": _READS,
     "create_forward_derivative": _READS,
     "postprocess_forward_derivatives": _READS,
-    "saved_variables": _READS,
+    "saved_variables": "use `create_derivative`",
 }
 
 

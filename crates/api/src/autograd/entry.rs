@@ -2,17 +2,14 @@
 //! formulas need.
 //!
 //! Invariant: formulas are processed in the order of their names, not of the file, as in the
-//! reference. Rule: torchgen/packaged/autograd/load_derivatives.py, `create_differentiability_info`
-//! and `create_derivative`.
+//! reference. Rule: torchgen/packaged/autograd/load_derivatives.py, `create_differentiability_info`.
 
-use std::collections::BTreeSet;
-
+use super::derivative::{Values, derivative};
 use super::names::{Direction, unexported, unknown_names};
-use super::saved::{check_sizes, saved_variables};
 use super::syntax;
-use super::{Derivative, DifferentiabilityInfo, Operators, SavedAttribute, formula, forward, gradients};
+use super::{Derivative, DifferentiabilityInfo, Operators, SavedAttribute, forward, gradients};
 use crate::cpp::BindingKind;
-use crate::{ApiError, Binding, CppSignatureGroup, Locals, NamedCType, cpp};
+use crate::{ApiError, Binding, CppSignatureGroup, Locals};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, plural};
 use torchgen_base::yaml::Text;
 use torchgen_model::codes;
@@ -38,9 +35,7 @@ pub(super) struct Setup<'a> {
     span: Span,
     bindings: Vec<Binding<'a>>,
     inputs: Vec<String>,
-    /// What formulas can save of inputs and outputs, by value.
-    arguments: Vec<NamedCType<'a>>,
-    returns: Vec<NamedCType<'a>>,
+    values: Values<'a>,
     output_differentiability: Option<Vec<bool>>,
     conditions: Option<Vec<String>>,
     available_named_gradients: Vec<String>,
@@ -56,7 +51,8 @@ impl<'a> Setup<'a> {
         operators: Operators<'a>,
         diagnostics: &mut Diagnostics,
     ) -> Option<Self> {
-        let (bindings, returns) = match cpp_arguments(f).and_then(|bindings| Ok((bindings, named_returns(f)?))) {
+        let found = cpp_arguments(f).and_then(|bindings| Ok((Values::of(f, &bindings)?, bindings)));
+        let (values, bindings) = match found {
             Ok(found) => found,
             Err(error) => {
                 let diagnostic = Diagnostic::new(error.code(), error.message()).at(f.spans.func);
@@ -100,10 +96,9 @@ impl<'a> Setup<'a> {
             manual: operators.manual,
             name: text[start..end].trim().to_owned(),
             span: record.name.span(),
-            arguments: bindings.iter().map(|binding| binding.nctype.remove_const_ref()).collect(),
+            values,
             bindings,
             inputs,
-            returns,
             output_differentiability,
             conditions,
             available_named_gradients,
@@ -206,36 +201,9 @@ impl<'a> Setup<'a> {
     }
 
     fn derivative(&self, record: &FormulaRecord) -> Result<Derivative, Diagnostic> {
-        let text = &record.formula;
-        let original = text.as_str();
-        let var_names: Vec<String> = record.names.iter().map(|name| name.as_str().to_owned()).collect();
-        let at_text = |error: torchgen_base::diag::TextError| error.at_text(text);
-        check_sizes(original).map_err(at_text)?;
-        let (formula, saved_inputs) =
-            saved_variables(original, original.to_owned(), &self.arguments, &var_names, self.target)
-                .map_err(at_text)?;
-        let (formula, saved_outputs) =
-            saved_variables(original, formula, &self.returns, &var_names, self.target).map_err(at_text)?;
-        let named_gradients: BTreeSet<String> =
-            self.available_named_gradients.iter().filter(|name| formula::uses(&formula, name)).cloned().collect();
-        let outputs = self.f.func.returns.len();
-        let beyond = formula::gradient_indices(original).into_iter().find(|(index, _)| *index >= outputs);
-        if let Some((_, range)) = beyond {
-            let message = match outputs {
-                1 => format!("`{}` has 1 output, whose gradient is `grads[0]`", self.f.func.name),
-                _ => format!("`{}` has {outputs} outputs, numbered from 0", self.f.func.name),
-            };
-            return Err(Diagnostic::new(&codes::NO_SUCH_GRADIENT, message).at(text.sub_span(range)));
-        }
-        Ok(Derivative {
-            formula,
-            original_formula: original.to_owned(),
-            var_names,
-            saved_inputs,
-            saved_outputs,
-            named_gradients,
-            span: text.span(),
-        })
+        let var_names = record.names.iter().map(|name| name.as_str().to_owned()).collect();
+        let known = (self.available_named_gradients.as_slice(), self.target);
+        derivative(self.f, &self.values, &record.formula, var_names, known)
     }
 
     fn is_input(&self, name: &Text) -> bool {
@@ -275,7 +243,7 @@ impl<'a> Setup<'a> {
 
     /// The inputs and outputs that a formula for gradients can name.
     fn backward_scope(&self) -> Vec<String> {
-        let values = self.arguments.iter().chain(&self.returns).filter_map(|value| value.name.as_named());
+        let values = self.values.arguments.iter().chain(&self.values.returns).filter_map(|value| value.name.as_named());
         let mut scope: Vec<String> = values.map(str::to_owned).collect();
         scope.extend(self.available_named_gradients.iter().cloned());
         scope.extend(self.loop_counter());
@@ -297,13 +265,14 @@ impl<'a> Setup<'a> {
         let with_formula = formulas.iter().filter(|record| !is_non_differentiable(record)).flat_map(|r| &r.names);
         let differentiable = with_formula.filter(|name| self.is_input(name));
         // A name that is neither input nor output is reported. It may have been meant as any input.
-        let is_output = |name: &Text| self.returns.iter().any(|value| value.name.as_named() == Some(name.as_str()));
+        let is_output =
+            |name: &Text| self.values.returns.iter().any(|value| value.name.as_named() == Some(name.as_str()));
         let misspelt = |name: &Text| !self.is_input(name) && !is_output(name) && name != "result";
         if formulas.iter().flat_map(|record| &record.names).any(misspelt) {
             scope.extend(self.inputs.iter().flat_map(|name| [format!("{name}_p"), format!("{name}_t")]));
         }
         scope.extend(differentiable.flat_map(|name| [format!("{name}_p"), format!("{name}_t")]));
-        scope.extend(self.returns.iter().filter_map(|value| value.name.as_named()).map(str::to_owned));
+        scope.extend(self.values.returns.iter().filter_map(|value| value.name.as_named()).map(str::to_owned));
         scope.extend(["auto_linear", "auto_element_wise", "result"].map(str::to_owned));
         scope
     }
@@ -317,16 +286,6 @@ impl<'a> Setup<'a> {
 /// The record says that its inputs have no gradient.
 fn is_non_differentiable(record: &FormulaRecord) -> bool {
     record.formula.trim().to_lowercase() == "non_differentiable"
-}
-
-/// The outputs by the names that formulas know them by.
-fn named_returns(f: &NativeFunction) -> Result<Vec<NamedCType<'_>>, ApiError> {
-    let names = cpp::return_names(f, "result")?;
-    let named = names.into_iter().zip(&f.func.returns).map(|(name, ret)| {
-        let name = if name == "self" { "result".to_owned() } else { name.into_owned() };
-        Ok(NamedCType::new(name, cpp::return_type(ret, Locals::of(f))?.remove_const_ref()))
-    });
-    named.collect()
 }
 
 /// What a formula or a condition can and cannot use.

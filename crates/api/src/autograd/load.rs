@@ -35,8 +35,7 @@ pub fn load<'a>(
     let mut places: FxHashMap<OperatorId<'_>, Span> = FxHashMap::default();
     let read = |record: &DerivativeRecord| {
         let mut found = Diagnostics::new();
-        found.extend(syntax::unread(record, operators.target));
-        (loader.entry(record, &mut found), found)
+        (loader.whole_entry(record, &mut found), found)
     };
     let read: Vec<_> = records.par_iter().map(read).collect();
     for (record, (entry, found)) in records.iter().zip(read) {
@@ -60,6 +59,24 @@ pub fn load<'a>(
     }
     add_view_copies(&mut infos, operators);
     infos
+}
+
+/// Processes one entry, and leaves the classes of nodes open. Returns `None` after an error.
+pub fn load_entry<'a>(
+    record: &DerivativeRecord,
+    operators: Operators<'a>,
+    diagnostics: &mut Diagnostics,
+) -> Option<(&'a NativeFunction, InfoByKey<'a>)> {
+    Loader::new(operators).whole_entry(record, diagnostics)
+}
+
+/// The class of the node for a key, before the number that distinguishes it from others.
+pub fn node_class_prefix(name: &str, key: DispatchKey) -> String {
+    let mut prefix = op_prefix(name);
+    if key != DEFAULT_KEY {
+        prefix.push_str(key.as_str());
+    }
+    prefix
 }
 
 /// Gives the copy variants of views the derivatives of the views, unless they have their own.
@@ -127,6 +144,16 @@ impl<'a> Loader<'a> {
                 .also(*kernel, "the kernel")
                 .help(format!("delete the formulas for {key}, or the kernel: those under `Default` serve other keys")),
         )
+    }
+
+    /// An entry that may not have been read. The classes of nodes are left open.
+    fn whole_entry(
+        &self,
+        record: &DerivativeRecord,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<(&'a NativeFunction, InfoByKey<'a>)> {
+        diagnostics.extend(syntax::unread(record, self.operators.target));
+        self.entry(record, diagnostics)
     }
 
     /// The formulas of an entry. The classes of nodes are left open.
@@ -318,10 +345,7 @@ impl<'a> Loader<'a> {
 
     /// The class of a node, with a number that distinguishes it from others of that name.
     fn class(&mut self, f: &'a NativeFunction, name: &str, key: DispatchKey) -> String {
-        let mut prefix = op_prefix(name);
-        if key != DEFAULT_KEY {
-            prefix.push_str(key.as_str());
-        }
+        let prefix = node_class_prefix(name, key);
         let count = self.classes.entry((self.operators.target.identity(f), prefix.clone())).or_default();
         let class = format!("{prefix}{count}");
         *count += 1;

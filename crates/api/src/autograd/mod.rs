@@ -1,6 +1,7 @@
 //! Derivatives: the formulas of each operator, what they save, and the variants that use them.
 //!
-//! [`load`] turns the records of derivatives.yaml into [`DifferentiabilityInfos`];
+//! [`load`] turns the records of derivatives.yaml into [`DifferentiabilityInfos`], [`load_entry`]
+//! and [`create_derivative`] single ones;
 //! [`match_differentiability_info`] finds the derivatives of every operator, and makes those of
 //! foreach operators. `outputs` answers the generators' questions about an
 //! operator.
@@ -11,6 +12,7 @@
 //! torchgen/api/autograd.py and torchgen/packaged/autograd/load_derivatives.py.
 
 mod cpp_names;
+mod derivative;
 mod entry;
 mod foreach;
 mod formula;
@@ -30,13 +32,14 @@ pub(crate) mod tests;
 mod title;
 mod undefined;
 pub mod view;
+pub use derivative::create_derivative;
 pub(crate) use foreach::is_foreach_func;
 pub use formula::{has_lambda, uses as formula_uses};
 pub use info::{
     DEFAULT_KEY, Derivative, DifferentiabilityInfo, DifferentiabilityInfos, ForwardDerivative, InfoByKey,
     NativeFunctionWithDifferentiabilityInfo, OperatorId, Operators, SavedAttribute, SavedFrom,
 };
-pub use load::load;
+pub use load::{load, load_entry, node_class_prefix};
 pub use matching::{Matched, match_differentiability_info};
 pub use names::is_formula_word;
 pub use outputs::{

@@ -13,14 +13,14 @@ use super::guard::{guarded, together};
 use super::{AutogradContext, Errors, ItemError, Outcome, per_item};
 use torchgen_api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use torchgen_base::render::{About, Fragment};
-use torchgen_model::model::{DispatchKey, NativeFunction};
+use torchgen_model::model::{DispatchKey, NativeFunction, Target};
 
 /// How many files the kernels are split over.
 const SHARDS: u32 = 2;
 const FILE: &str = "ADInplaceOrViewType.cpp";
 const KEYS: [&str; 3] = ["ops_headers", "inplace_or_view_method_definitions", "inplace_or_view_wrapper_registrations"];
 /// Where the file's template puts the kernels.
-const SCOPE: &str = "ADInplaceOrView::";
+pub const SCOPE: &str = "ADInplaceOrView::";
 
 /// The kernel of one operator.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub struct Kernels<'a> {
     /// The operator.
     pub(crate) f: &'a NativeFunction,
     /// The include of its header.
-    pub(crate) header: Fragment,
+    pub header: Fragment,
     /// The function.
     pub definition: Fragment,
     /// Its registration with the dispatcher.
@@ -41,29 +41,42 @@ pub struct Kernels<'a> {
 /// # Errors
 /// The errors of all operators.
 pub fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<Vec<Kernels<'a>>, Errors> {
-    let has_kernel = |fn_: &&NativeFunctionWithDifferentiabilityInfo| {
-        let f = fn_.func;
-        let writes =
-            (modifies_arguments(f) && !f.func.returns.is_empty()) || !written_arguments(f, ctx.target).is_empty();
-        use_derived(fn_, ctx.target) && (writes || view_info(f, ctx.target).is_some())
+    let has_own = |fn_: &&NativeFunctionWithDifferentiabilityInfo| {
+        use_derived(fn_, ctx.target) && has_kernel(fn_.func, ctx.target)
     };
-    let functions: Vec<_> = ctx.matched.functions.iter().filter(has_kernel).collect();
+    let functions: Vec<_> = ctx.matched.functions.iter().filter(has_own).collect();
+    per_item(&functions, |fn_| kernel(ctx, fn_, scope))
+}
+
+/// Whether an operator has something to count or to track.
+pub fn has_kernel(f: &NativeFunction, target: Target) -> bool {
+    let writes = (modifies_arguments(f) && !f.func.returns.is_empty()) || !written_arguments(f, target).is_empty();
+    writes || view_info(f, target).is_some()
+}
+
+/// The kernel of an operator that [has one](has_kernel).
+///
+/// # Errors
+/// Something has no C++ form.
+pub fn kernel<'a>(
+    ctx: &AutogradContext<'a, '_>,
+    fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
+    scope: &str,
+) -> Result<Kernels<'a>, ItemError> {
     let template = |reference, readable| ctx.target.template(reference, readable);
     let definition = template("torch/ad_inplace_or_view/definition.j2", "torch/library/autograd/inplace_or_view.j2");
     let registration = template("torch/ad_inplace_or_view/registration.j2", "torch/library/autograd/registered.j2");
-    per_item(&functions, |fn_| {
-        let view = InplaceOrViewKernel::new(ctx, fn_, scope)?;
-        let condition = together(fn_.func, &[]);
-        let registering = ctx.renderer.registering(fn_.func, DispatchKey::ADInplaceOrView.as_str(), &view.registered);
-        let text = |about: About, template| -> Result<Fragment, ItemError> {
-            Ok(guarded(ctx.renderer, condition.as_ref(), about.fragment(template, &view)?.into())?)
-        };
-        Ok(Kernels {
-            f: fn_.func,
-            header: ctx.header(fn_.func, "_ops.h")?,
-            definition: text(ctx.renderer.about([fn_.func]), definition)?,
-            registration: text(registering, registration)?,
-        })
+    let view = InplaceOrViewKernel::new(ctx, fn_, scope)?;
+    let condition = together(fn_.func, &[]);
+    let registering = ctx.renderer.registering(fn_.func, DispatchKey::ADInplaceOrView.as_str(), &view.registered);
+    let text = |about: About, template| -> Result<Fragment, ItemError> {
+        Ok(guarded(ctx.renderer, condition.as_ref(), about.fragment(template, &view)?.into())?)
+    };
+    Ok(Kernels {
+        f: fn_.func,
+        header: ctx.header(fn_.func, "_ops.h")?,
+        definition: text(ctx.renderer.about([fn_.func]), definition)?,
+        registration: text(registering, registration)?,
     })
 }
 

@@ -7,6 +7,7 @@
 
 mod node;
 mod saved;
+pub mod single;
 #[cfg(test)]
 mod tests;
 

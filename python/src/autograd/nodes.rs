@@ -1,0 +1,35 @@
+//! `torchgen_rs.autograd.gen_autograd_functions`: the parts of single nodes.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use super::{context, read};
+use crate::model::loaded_of;
+use crate::report::{Report, raised};
+use torchgen_api::autograd::DEFAULT_KEY;
+use torchgen_base::diag::{Diagnostic, Sources};
+use torchgen_generators::Errors;
+use torchgen_generators::autograd_functions::single::{self, Part};
+
+/// A part of the node of some derivatives; `None` if they have no node.
+#[pyfunction]
+pub(crate) fn node_part(info: &Bound<'_, PyAny>, part: &str) -> PyResult<Option<String>> {
+    let part = match part {
+        "declaration" => Part::Declaration,
+        "definition" => Part::Definition,
+        "python_class" => Part::PythonClass,
+        "python_getters" => Part::PythonGetters,
+        _ => return Err(PyValueError::new_err(format!("a node has no part `{part}`"))),
+    };
+    let py = info.py();
+    let loaded = loaded_of(&info.getattr("func")?);
+    let given = read::one(DEFAULT_KEY, info.clone())?;
+    let info = given.read()?;
+    let Some(op) = info.op.as_deref().filter(|_| info.has_derivatives()) else { return Ok(None) };
+    let made = context(loaded.as_deref(), |ctx| single::part(ctx, &info, op, part));
+    made.map(Some).map_err(|Errors(errors)| {
+        let placeless = |error: Diagnostic| Diagnostic { primary: None, labels: Vec::new(), ..error };
+        let errors: Vec<Diagnostic> = errors.into_iter().map(placeless).collect();
+        raised(py, Report::of_errors(&errors, &Sources::new()))
+    })
+}
