@@ -72,7 +72,9 @@ mod _torchgen_rs {
         wrapper_class,
     };
     #[pymodule_export]
-    use crate::dest::wrappers::{device_check, is_for_backends, runs_meta_function, unstructured_code};
+    use crate::dest::wrappers::{
+        device_check, is_for_backends, runs_meta_function, unstructured_code, wrapper_made_from,
+    };
     #[pymodule_export]
     use crate::model::ask::{
         aliased_arguments, broken_rule, gets_generated_view_copy, is_view_op, kind, signature, signature_arguments,

@@ -386,6 +386,14 @@ def runs_meta_function(group: NativeFunctionsGroup, index: BackendIndex) -> bool
 def is_for_backends(f: NativeFunction, index: BackendIndex) -> bool:
     """Whether backends have to define a member of a structured group, whatever its meta function is."""
 
+def wrapper_made_from(
+    f: NativeFunction, group: NativeFunctionsGroup | None, index: BackendIndex
+) -> Literal["kernel", "functional", "nothing"] | None:
+    """What the wrapper of an operator that needs no meta function is made from, which may be in a group; None if it
+    has no wrapper."""
+
+_Signed = tuple[str, str, CType, Sequence[tuple[str, NamedCType]]]
+
 def unstructured_code(
     target: str,
     f: NativeFunction,
@@ -393,8 +401,10 @@ def unstructured_code(
     index: BackendIndex,
     class_name: str | None,
     symint: bool,
+    written: tuple[Sequence[_Signed], str | None],
 ) -> str | None:
-    """The code of an operator that needs no meta function, which may be in a group."""
+    """The code of an operator that needs no meta function, which may be in a group. Methods may have written the
+    signatures of wrappers and the check of devices."""
 
 def structured_code(
     target: str, f: NativeFunction, group: NativeFunctionsGroup, index: BackendIndex, symint: bool
@@ -433,8 +443,10 @@ def wrapper_class(
 ) -> str:
     """The class of a wrapper, around its constructor and its functions."""
 
-def structured_wrapper(group: NativeFunctionsGroup, kind: str, index: BackendIndex, class_text: str) -> str:
-    """A wrapper with its class."""
+def structured_wrapper(
+    group: NativeFunctionsGroup, kind: str, index: BackendIndex, class_text: str, device_check: str | None
+) -> str:
+    """A wrapper with its class. A method may have written the check of devices."""
 
 def registration_headers(
     index: BackendIndex, per_operator_headers: bool, rocm: bool, native_aot: bool

@@ -144,6 +144,69 @@ def overridden():
     equal(len(dest.gen_registration_helpers(indices[DispatchKey.SparseCPU])), 4)
 
 
+@dataclass(frozen=True)
+class Signed(RegisterDispatchKey):
+    """Its wrappers have other names and no symbolic integers."""
+
+    def wrapper_kernel_sig(self, f):
+        return DispatcherSignature.from_schema(f.func, prefix="npu_", symint=False)
+
+
+@dataclass(frozen=True)
+class Copied(Signed):
+    """Shows the wrappers around functional variants."""
+
+    def gen_out_inplace_wrapper(self, f, g):
+        return f"// {f.func.name}\n{super().gen_out_inplace_wrapper(f, g)}"
+
+
+@dataclass(frozen=True)
+class Checked(RegisterDispatchKey):
+    """Checks devices by a macro, with an empty line."""
+
+    @staticmethod
+    def gen_device_check(type, args, method_name):
+        return f"NPU_CHECK({type.name}, {', '.join(a.name for a in args)}, {method_name});\n\nmore();\n"
+
+
+# What classes that override methods make of `scale` for a backend with a kernel of the functional
+# variant: parts of the text at a place, by the class and what is made.
+OVERRIDING = {
+    (Signed, "ANONYMOUS_DEFINITION", 0): ["at::Tensor npu_scale(const at::Tensor & self,", "npu::native::scale(self, factor)"],
+    (Signed, "ANONYMOUS_DEFINITION", 1): [
+        "at::Tensor & npu_scale_out(const at::Tensor & self, const at::Scalar & factor, at::Tensor & out) {\n  auto npu_scale_out_tmp = npu_scale(self, factor);\n",
+    ],
+    (Signed, "REGISTRATION", 1): ['m.impl("scale.out",\nTORCH_FN(npu_scale_out));\n'],
+    (Signed, "NAMESPACED_DEFINITION", 0): ["return npu_scale(self, factor);"],
+    (Copied, "ANONYMOUS_DEFINITION", 1): ["// scale.out\nat::Tensor & npu_scale_out("],
+    (Copied, "REGISTRATION", 1): ['m.impl("scale.out",\nTORCH_FN(npu_scale_out));\n'],
+    (Checked, "ANONYMOUS_DEFINITION", 0): ["  NPU_CHECK(ExactSame, self, factor, wrapper_PrivateUse1__scale);\n\nmore();\n"],
+    # It has no check of its own.
+    (Checked, "ANONYMOUS_DEFINITION", 1): ["{\n  auto wrapper_PrivateUse1_out_scale_out_tmp = "],
+}
+
+
+def overriding():
+    kernel = BackendMetadata("scale", False, "npu::native")
+    npu = BackendIndex(DispatchKey.PrivateUse1, False, True, True, {scale.functional.func.name: kernel})
+    for (cls, target, at), expected in OVERRIDING.items():
+        made = maker(target=target, cls=cls, index=npu)(scale)
+        assert len(made) == 2 and all(part in made[at] for part in expected), (cls, target, made)
+    # An operator without a wrapper needs no signature, and one whose devices are not checked no check.
+    equal(maker(cls=Signed, index=npu)(by_name["shift"]), [])
+    unguarded = replace(npu, device_guard=False)
+    assert "NPU_CHECK" not in maker(cls=Checked, index=unguarded)(scale)[0]
+    before = RegisterDispatchKey.gen_device_check
+    try:
+        # As a backend replaces it, also for structured wrappers.
+        RegisterDispatchKey.gen_device_check = Checked.gen_device_check
+        functional = maker(index=replace(indices[DispatchKey.CPU], device_guard=True))(scale)[0]
+        assert "\nNPU_CHECK(ExactSame, self, factor, wrapper_CPU_scale);\n\nmore();\n" in functional, functional
+    finally:
+        RegisterDispatchKey.gen_device_check = staticmethod(before)
+    assert "NPU_CHECK" not in maker(index=npu)(scale)[0]
+
+
 def declarations():
     cpu = indices[DispatchKey.CPU]
     equal(dest.compute_native_function_declaration(by_name["shift"], cpu), ["TORCH_API at::Tensor shift_cpu(const at::Tensor & self, const at::Scalar & by=1);"])
@@ -229,7 +292,7 @@ def calls():
         assert instead in raises(AttributeError, getattr, module, name)
 
 
-for part in (wrappers, structured, overridden, declarations, schemas, calls):
+for part in (wrappers, structured, overridden, overriding, declarations, schemas, calls):
     part()
 assert [field.name for field in dataclasses.fields(StructuredRegisterDispatchKey)][-1] == "g"
 assert isinstance(indices[DispatchKey.CPU], BackendIndex)

@@ -19,6 +19,7 @@ use torchgen_api::SymInts;
 use torchgen_base::diag::Sources;
 use torchgen_base::render::Renderer;
 use torchgen_generators::register_dispatch_key::backend::Backend;
+use torchgen_generators::register_dispatch_key::given::Given;
 use torchgen_generators::{Context, Flags, ItemError, Model, Namespaces};
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::group::{Grouped, NativeFunctionsGroup};
@@ -43,6 +44,8 @@ pub(crate) struct Asked<'py> {
     pub(crate) symint: bool,
     /// The backends that are known when code is compiled.
     pub(crate) statics: Vec<BackendIndex>,
+    /// What methods of Python wrote.
+    pub(crate) given: Given,
 }
 
 impl<'py> Asked<'py> {
@@ -83,8 +86,8 @@ impl<'py> Asked<'py> {
         let (key, mut indices) = (index.dispatch_key, BackendIndices::default());
         indices.insert(index);
         let loaded = objects.first().and_then(crate::model::loaded_of);
-        let (flags, class, symint, statics) = (Flags::default(), None, true, Vec::new());
-        Ok(Asked { py, functions, members, indices, key, loaded, flags, class, symint, statics })
+        let (flags, class, symint, statics, given) = (Flags::default(), None, true, Vec::new(), Given::default());
+        Ok(Asked { py, functions, members, indices, key, loaded, flags, class, symint, statics, given })
     }
 
     /// One of the operators.
@@ -134,7 +137,8 @@ impl<'py> Asked<'py> {
         let statics: Vec<&BackendIndex> = self.statics.iter().collect();
         let ctx = Context::new(Target::pytorch(tables), &namespaces, model, renderer);
         let ctx = ctx.flags(&self.flags).static_dispatch(&statics);
-        let backend = Backend::alone(&ctx, self.key, self.class.as_deref(), SymInts::kept_if(self.symint));
+        let mut backend = Backend::alone(&ctx, self.key, self.class.as_deref(), SymInts::kept_if(self.symint));
+        backend.given = Some(&self.given);
         make(&ctx, &backend, self).map_err(|error| self.error(error))
     }
 

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 
 use super::Asked;
 use super::wrappers::code_of;
+use torchgen_generators::register_dispatch_key::given::Given;
 use torchgen_generators::register_dispatch_key::single::{self, Parts};
 use torchgen_generators::{Context, ItemError};
 use torchgen_model::model::NativeFunction;
@@ -16,7 +17,16 @@ fn of_kind<'py, T>(
     index: &Bound<'py, PyAny>,
     make: impl for<'a> FnOnce(&Context<'a>, &'a NativeFunction, Parts<'a>) -> Result<T, ItemError>,
 ) -> PyResult<T> {
-    let made = Asked::of(&[], Some(group), index)?.answer(|ctx, backend, asked| {
+    of_asked(Asked::of(&[], Some(group), index)?, kind, make)
+}
+
+/// Asks about it, where methods of Python may have written parts.
+fn of_asked<T>(
+    asked: Asked<'_>,
+    kind: &str,
+    make: impl for<'a> FnOnce(&Context<'a>, &'a NativeFunction, Parts<'a>) -> Result<T, ItemError>,
+) -> PyResult<T> {
+    let made = asked.answer(|ctx, backend, asked| {
         let Some(group) = asked.group() else { return Ok(None) };
         let Some(f) = group.functions().find(|f| f.func.kind().as_str() == kind) else { return Ok(None) };
         make(ctx, f, Parts::of(ctx, backend, f, group)?).map(Some)
@@ -111,13 +121,16 @@ pub(crate) fn wrapper_class(
     })
 }
 
-/// A wrapper with its class.
+/// A wrapper with its class. A method of Python may have written the check of devices.
 #[pyfunction]
 pub(crate) fn structured_wrapper(
     group: &Bound<'_, PyAny>,
     kind: &str,
     index: &Bound<'_, PyAny>,
     class_text: &str,
+    device_check: Option<String>,
 ) -> PyResult<String> {
-    of_kind(group, kind, index, |ctx, _, parts| Ok(parts.wrapper(ctx, class_text)?))
+    let given = Given { device_check, ..Given::default() };
+    let asked = Asked { given, ..Asked::of(&[], Some(group), index)? };
+    of_asked(asked, kind, |ctx, _, parts| Ok(parts.wrapper(ctx, class_text)?))
 }

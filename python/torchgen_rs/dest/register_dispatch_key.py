@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 from .. import _torchgen_rs
+from ..api import native
 from ..api.types import DispatcherSignature, NativeSignature
 from ..context import native_function_manager
 from ..model import (
@@ -138,6 +139,23 @@ class RegisterDispatchKey:
         prefix = f"wrapper_{self.backend_index.dispatch_key}_{f.func.name.overload_name}_"
         return DispatcherSignature.from_schema(f.func, prefix=prefix, symint=self.symint)
 
+    def _is_plain(self) -> bool:
+        kind = type(self)
+        own = kind.wrapper_kernel_sig, kind.gen_out_inplace_wrapper, kind.gen_device_check
+        return own == _PLAIN
+
+    def _signed(self, f: NativeFunction) -> _torchgen_rs._Signed:
+        signature = self.wrapper_kernel_sig(f)
+        parameters = [(a.name, a.nctype) for a in signature.arguments()]
+        return str(f.func.name), signature.name(), signature.returns_type(), parameters
+
+    def _device_check(self, f: NativeFunction, wrapper: str) -> str | None:
+        check = type(self).gen_device_check
+        if check is _PLAIN[2] or not self.backend_index.device_guard:
+            return None
+        arguments = f.func.arguments
+        return check(f.device_check, [*arguments.out, *arguments.flat_positional], wrapper)
+
     def _leaves_out(self, f: NativeFunction) -> bool:
         return self.target is Target.REGISTRATION and not self.selector.is_native_function_selected(f)
 
@@ -151,7 +169,7 @@ class RegisterDispatchKey:
             return None
         if f.func.kind() not in (SchemaKind.inplace, SchemaKind.out):
             raise AssertionError(f"`{f.func.name}` is neither an inplace nor an out variant")
-        return self._unstructured(f, g, Target.ANONYMOUS_DEFINITION)
+        return self._unstructured(f, g, Target.ANONYMOUS_DEFINITION, g.functional)
 
     def gen_structured(self, g: NativeFunctionsGroup) -> list[str]:
         """The texts for the members of a structured group.
@@ -175,12 +193,31 @@ class RegisterDispatchKey:
         """
         if self._leaves_out(f) or (self.target is Target.REGISTRATION and self.skip_dispatcher_op_registration):
             return None
+        if self.target is Target.ANONYMOUS_DEFINITION and not self._is_plain():
+            if _torchgen_rs.wrapper_made_from(f, g, self.backend_index) == "functional":
+                with native_function_manager(f):
+                    return self.gen_out_inplace_wrapper(f, g)
         return self._unstructured(f, g, self.target)
 
-    def _unstructured(self, f: NativeFunction, g: NativeFunctionsGroup | None, target: Target) -> str | None:
+    def _unstructured(
+        self,
+        f: NativeFunction,
+        g: NativeFunctionsGroup | None,
+        target: Target,
+        functional: NativeFunction | None = None,
+    ) -> str | None:
         with native_function_manager(f):
+            signed: list[_torchgen_rs._Signed] = []
+            check: str | None = None
+            if not self._is_plain():
+                made_from = _torchgen_rs.wrapper_made_from(f, g, self.backend_index)
+                if made_from is None:
+                    return None
+                signed = [self._signed(one) for one in (f, functional) if one is not None]
+                if made_from == "kernel" and target is Target.ANONYMOUS_DEFINITION:
+                    check = self._device_check(f, signed[0][1])
             return _torchgen_rs.unstructured_code(
-                target.name, f, g, self.backend_index, self.class_method_name, self.symint
+                target.name, f, g, self.backend_index, self.class_method_name, self.symint, (signed, check)
             )
 
 
@@ -243,7 +280,16 @@ class StructuredRegisterDispatchKey(RegisterDispatchKey):
         made = self.gen_class(
             f, kind, class_name=class_name, parent_class=parent_class, generate_super=inherits
         )
-        return _torchgen_rs.structured_wrapper(self.g, kind.name, index, made)
+        check = self._device_check(f, f"wrapper_{index.dispatch_key}_{native.name(f.func)}")
+        return _torchgen_rs.structured_wrapper(self.g, kind.name, index, made, check)
+
+
+_PLAIN = (
+    RegisterDispatchKey.wrapper_kernel_sig,
+    RegisterDispatchKey.gen_out_inplace_wrapper,
+    RegisterDispatchKey.gen_device_check,
+)
+"""The methods whose parts the program makes."""
 
 
 _NO_KERNELS = BackendIndex(DispatchKey.Undefined, use_out_as_primary=True, device_guard=False, external=False, index={})

@@ -3,6 +3,7 @@
 //! Invariant: templates see these properties, never the key itself, so one set of fragments works
 //! for every key and namespace.
 
+use super::given::Given;
 use crate::Context;
 use crate::native_functions::export_of_key;
 use torchgen_api::{Mode, SymInts};
@@ -74,6 +75,8 @@ pub struct Backend<'a> {
     pub(crate) at: &'static str,
     /// The macro that exports the key's functions.
     pub(crate) export: &'a str,
+    /// What the caller of the program wrote for the operator.
+    pub given: Option<&'a Given>,
 }
 
 impl<'a> Backend<'a> {
@@ -131,6 +134,7 @@ impl<'a> Backend<'a> {
             guards: Guards::AT,
             at: "",
             export: export_of_key(ctx, index),
+            given: None,
         }
     }
 
@@ -198,6 +202,7 @@ impl<'a> Backend<'a> {
             guards: Guards::OUTSIDE,
             at: "at::",
             export: &ctx.namespaces.export,
+            given: None,
         }
     }
 

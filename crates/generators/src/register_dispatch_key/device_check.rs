@@ -15,11 +15,17 @@ pub(crate) struct DeviceCheck<'a> {
     /// The function that checks an argument.
     function: &'a str,
     arguments: Vec<&'a str>,
+    /// The text that the caller of the program wrote in its place.
+    given: Option<&'a str>,
 }
 
 impl<'a> DeviceCheck<'a> {
     /// The check, if the operator requests it.
     pub(crate) fn of(backend: &Backend<'a>, f: &'a NativeFunction, wrapper: &Signature) -> Option<Self> {
+        if let Some(given) = backend.given.and_then(|given| given.device_check.as_deref()) {
+            let given = Some(given.trim_end());
+            return Some(DeviceCheck { wrapper: String::new(), function: "", arguments: Vec::new(), given });
+        }
         let arguments = f.func.arguments.out.iter().chain(f.func.arguments.flat_positional());
         Self::among(backend, f.device_check, arguments, &wrapper.name)
     }
@@ -35,6 +41,6 @@ impl<'a> DeviceCheck<'a> {
             return None;
         }
         let arguments = arguments.into_iter().filter(|a| a.ty.is_tensor_like()).map(|a| a.name.as_str()).collect();
-        Some(DeviceCheck { wrapper: wrapper.to_owned(), function: backend.guards.check, arguments })
+        Some(DeviceCheck { wrapper: wrapper.to_owned(), function: backend.guards.check, arguments, given: None })
     }
 }

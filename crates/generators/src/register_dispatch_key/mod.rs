@@ -10,6 +10,7 @@ pub mod definitions;
 mod device_check;
 pub mod frame;
 mod functions;
+pub mod given;
 mod members;
 pub mod single;
 mod structured;

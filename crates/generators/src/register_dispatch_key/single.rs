@@ -62,6 +62,30 @@ pub fn is_for_backends(backend: &Backend, f: &NativeFunction) -> bool {
     members::is_defined_elsewhere(backend, f)
 }
 
+/// What the wrapper of an operator that needs no meta function is made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MadeFrom {
+    /// The operator's kernel.
+    Kernel,
+    /// The wrapper of its functional variant.
+    Functional,
+    /// Nothing: it only checks its arguments.
+    Nothing,
+}
+
+/// What the wrapper of an operator is made from, which may be in a group; `None` if it has none.
+pub fn made_from<'a>(
+    backend: &Backend<'a>,
+    f: &'a NativeFunction,
+    g: Option<NativeFunctionsGroup<'a>>,
+) -> Option<MadeFrom> {
+    Some(match members::unstructured(backend, f, g)?.kind {
+        Kind::Kernel(_) => MadeFrom::Kernel,
+        Kind::FromFunctional(_) => MadeFrom::Functional,
+        Kind::InplaceMeta | Kind::Structured(_) => MadeFrom::Nothing,
+    })
+}
+
 /// The code of an operator that needs no meta function, which may be in a group; `None` if it has
 /// no wrapper for the key.
 ///

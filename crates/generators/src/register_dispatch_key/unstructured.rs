@@ -75,7 +75,11 @@ pub(super) fn signature<'a>(
     locals: Locals,
 ) -> Result<Signature<'a>, ItemError> {
     let prefix = format!("wrapper_{}_{}_", backend.index.dispatch_key, f.func.name.overload_name);
-    Ok(Dispatcher { sym_ints: backend.sym_ints, locals }.signature(&f.func)?.prefixed(&prefix))
+    let signature = Dispatcher { sym_ints: backend.sym_ints, locals }.signature(&f.func)?.prefixed(&prefix);
+    Ok(match backend.given {
+        Some(given) => given.signed(f, signature),
+        None => signature,
+    })
 }
 
 /// The signature of an operator's wrapper.
