@@ -31,6 +31,8 @@ mod _torchgen_rs {
     use crate::running::{finished, host};
 
     #[pymodule_export]
+    use crate::api::lambda::{lambda_binding, lambda_call, lambda_parameters, lambda_returns};
+    #[pymodule_export]
     use crate::api::lazy::{
         is_node_number, is_node_value, node_class, node_inputs, node_symbol, node_type, shape_function,
     };

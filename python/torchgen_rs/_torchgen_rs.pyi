@@ -306,6 +306,29 @@ def python_signature(
 ) -> tuple[list[_PythonArgument], list[_PythonArgument], _PythonArgument | None, list[_PythonArgument]]:
     """The signature of a schema."""
 
+def lambda_parameters(
+    f: NativeFunction, schema: FunctionSchema, method: bool, symint: bool
+) -> list[tuple[str, str, bool]]:
+    """The parameters of the lambda for a schema of an operator: names, types, and whether they are outputs."""
+
+def lambda_returns(f: NativeFunction) -> str:
+    """What the lambda of an operator returns."""
+
+def lambda_call(f: NativeFunction, deprecated: Sequence[str] | None) -> tuple[str, list[str]]:
+    """What the lambda of an operator calls, and with which arguments; a deprecated signature has its own."""
+
+def lambda_binding(
+    f: NativeFunction,
+    signature: tuple[
+        Sequence[_PythonArgument], Sequence[_PythonArgument], _PythonArgument | None, Sequence[_PythonArgument]
+    ],
+    outputs: Sequence[str],
+    deprecated: tuple[FunctionSchema, Sequence[str]] | None,
+    method: bool,
+    symint: bool,
+) -> tuple[list[str], list[str]]:
+    """The arguments of the lambda for a signature of an operator, and the statements that make their variables."""
+
 def parser_default(argument: Argument) -> str | None:
     """The default in Python of an argument of a schema."""
 

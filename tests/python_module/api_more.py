@@ -112,7 +112,20 @@ def signatures():
     equal(long.splitlines()[:2] + long.splitlines()[-1:], ["def f(", "    argument_0: int,", "): ..."])
     raises(ValueError, python.structseq_fieldnames, (Return.parse("Tensor a"), Return.parse("Tensor")))
     raises(SchemaError, python.argument_type_str, Type.parse("DimVector"))
-    assert "writes the bindings" in raises(AttributeError, getattr, python, "dispatch_lambda_args")
+    out = by_name["scale.out"]
+    made = python.signature(out)
+    equal(python.dispatch_lambda_args(made, out)[0], python.DispatchLambdaArgument("out", "at::Tensor", True))
+    equal(python.dispatch_lambda_exprs(made, out), python.DispatchLambdaArgumentExprs(("_r.tensor(2)", "_r.tensor(0)", "_r.scalar(1)"), []))
+    equal((python.dispatch_lambda_return_str(out), python.cpp_dispatch_target(out), python.cpp_dispatch_exprs(out)), ("at::Tensor", "at::scale_out", ("out", "self", "factor")))
+    own = {field.name: getattr(made, field.name) for field in dataclasses.fields(made)}
+    old = python.PythonSignatureDeprecated(**own, deprecated_schema=by_name["scale"].func, deprecated_args_exprs=("out", "self", "2"))
+    equal([a.name for a in python.dispatch_lambda_args(old, out)], ["self", "factor"])
+    equal((python.cpp_dispatch_exprs(out, python_signature=old), python.dispatch_lambda_exprs(old, out).exprs), (("out", "self", "2"), ("_r.tensor(0)", "_r.scalar(1)")))
+    # Without options, an operator that makes tensors cannot be called.
+    assert "tensor options" in raises(RuntimeError, python.dispatch_lambda_exprs, dataclasses.replace(signature, tensor_options_args=()), f)
+    [options] = python.dispatch_lambda_exprs(signature, f).inits
+    assert options.startswith("const auto options = TensorOptions()\n    .dtype(_r.scalartypeOptional(2))\n") and options.endswith("(options);\n"), options
+    raises(AttributeError, getattr, python, "SUPPORTED_RETURN_TYPES")
     hints = python.signature(by_name["count"], method=True)
     equal(hints.signature_str_pyi_vararg(), "def count(self, *dims: _int) -> Tensor: ...")
 

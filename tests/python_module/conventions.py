@@ -8,6 +8,7 @@ The last number is the distance between the operators that are asked; 1 means al
 prints what the hash is of.
 """
 
+import dataclasses
 import hashlib
 import importlib
 import sys
@@ -31,7 +32,7 @@ def attempt(call, *arguments, **flags):
     try:
         made = call(*arguments, **flags)
         return made.replace(") -> :", "):") if isinstance(made, str) else made
-    except (AssertionError, RuntimeError, ValueError):
+    except (AssertionError, KeyError, RuntimeError, ValueError):
         return "unsupported"
 
 
@@ -52,9 +53,10 @@ def of_types(func):
     yield from (python.argument(a) for a in func.arguments.flat_all)
 
 
-def of_signatures(f):
+def of_signatures(f, options):
     """The signatures in Python."""
     yield attempt(python.structseq_fieldnames, f.func.returns), python.has_tensor_options(f)
+    yield attempt(python.dispatch_lambda_return_str, f), attempt(python.cpp_dispatch_target, f)
     for method in (False, True):
         s = attempt(python.signature, f, method=method)
         if isinstance(s, str):
@@ -74,6 +76,14 @@ def of_signatures(f):
         fields |= {field: getattr(s, field) for field in ("returns", "tensor_options_args", "method")}
         old = python.PythonSignatureDeprecated(**fields, deprecated_schema=f.func, deprecated_args_exprs=("1",))
         yield attempt(old.signature_str), attempt(old.signature_str_pyi), old.signature_str_pyi_vararg(), old.deprecated
+        # An operator and its out variant share a signature with the options of the former. The
+        # reference then finds no output of another name than `out`.
+        merged = dataclasses.replace(s, tensor_options_args=options)
+        for one in (s, old) if s.output_args and s.output_args.name != "out" else (s, old, merged):
+            yield attempt(python.cpp_dispatch_exprs, f, python_signature=one)
+            for symint in (True, False):
+                yield attempt(python.dispatch_lambda_args, one, f, symint=symint)
+                yield attempt(python.dispatch_lambda_exprs, one, f, symint=symint)
 
 
 def of_node(func):
@@ -117,10 +127,12 @@ def of_view(g):
 def answers():
     """All answers."""
     functions = gen.parse_native_yaml(native_functions, tags).native_functions
+    factory = next(f for f in functions if python.has_tensor_options(f))
+    options = python.signature(factory).tensor_options_args
     for f in functions[:: int(distance)]:
         with context.native_function_manager(f):
             yield from of_types(f.func)
-            yield from of_signatures(f)
+            yield from of_signatures(f, options)
             yield from of_node(f.func)
             yield unboxing.name(f)
             made = attempt(unboxing.convert_arguments, f)

@@ -146,10 +146,11 @@ def overridden():
 
 @dataclass(frozen=True)
 class Signed(RegisterDispatchKey):
-    """Its wrappers have other names and no symbolic integers."""
+    """Its wrappers have other names and no symbolic integers. Others than those of `scale` have none."""
 
     def wrapper_kernel_sig(self, f):
-        return DispatcherSignature.from_schema(f.func, prefix="npu_", symint=False)
+        prefix = {"scale": "npu_", "scale.out": "npu_"}[str(f.func.name)]
+        return DispatcherSignature.from_schema(f.func, prefix=prefix, symint=False)
 
 
 @dataclass(frozen=True)
@@ -160,12 +161,16 @@ class Copied(Signed):
         return f"// {f.func.name}\n{super().gen_out_inplace_wrapper(f, g)}"
 
 
+checked = []
+
+
 @dataclass(frozen=True)
 class Checked(RegisterDispatchKey):
     """Checks devices by a macro, with an empty line."""
 
     @staticmethod
     def gen_device_check(type, args, method_name):
+        checked.append(method_name)
         return f"NPU_CHECK({type.name}, {', '.join(a.name for a in args)}, {method_name});\n\nmore();\n"
 
 
@@ -192,10 +197,17 @@ def overriding():
     for (cls, target, at), expected in OVERRIDING.items():
         made = maker(target=target, cls=cls, index=npu)(scale)
         assert len(made) == 2 and all(part in made[at] for part in expected), (cls, target, made)
-    # An operator without a wrapper needs no signature, and one whose devices are not checked no check.
+    # An operator without a wrapper is not asked for a signature, and only what calls a kernel for a check.
     equal(maker(cls=Signed, index=npu)(by_name["shift"]), [])
+    equal(checked, ["wrapper_PrivateUse1__scale"] * 2)
     unguarded = replace(npu, device_guard=False)
     assert "NPU_CHECK" not in maker(cls=Checked, index=unguarded)(scale)[0]
+    maker(target="REGISTRATION", cls=Checked, index=npu)(scale)
+    equal(len(checked), 2)
+    equal(maker(index=npu).gen_out_inplace_wrapper(scale.out, None), None)
+    assert "neither an inplace nor an out" in raises(AssertionError, maker(index=npu).gen_out_inplace_wrapper, scale.functional, scale)
+    by_hand = replace(scale.functional, manual_kernel_registration=True)
+    assert "registered by hand" in raises(AssertionError, maker(cls=StructuredRegisterDispatchKey, g=scale).gen_one, by_hand)
     before = RegisterDispatchKey.gen_device_check
     try:
         # As a backend replaces it, also for structured wrappers.
@@ -267,6 +279,10 @@ def calls():
     equal(gen.static_dispatch(one, f, [cpu]), "return at::cpu::shift(self, by);")
     equal(gen.static_dispatch(CppSignatureGroup.from_native_function(f, method=False).signature, f, [cpu]), "return at::cpu::shift(self, by);")
     equal(gen.static_dispatch(one, f, []), "")
+    made, composite = by_name["fill_with"], indices[DispatchKey.CompositeExplicitAutograd]
+    gathered = CppSignatureGroup.from_native_function(made, method=False).signature
+    for signature, options in ((gathered, "options"), (DispatcherSignature.from_schema(made.func), "TensorOptions().dtype(dtype).layout(layout).device(device).pinned_memory(pin_memory)")):
+        equal(gen.static_dispatch(signature, made, [composite]), f"return at::compositeexplicitautograd::fill_with(size, value, {options});")
     equal(
         gen.static_dispatch(one, f, [cpu, cuda]).replace("\t", "    "),
         """

@@ -131,8 +131,8 @@ def nodes():
 
 
 def kernels():
-    texts = "write_(Tensor(a!) self) -> Tensor(a!)", "select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)", "twice(Tensor self) -> Tensor"
-    write, view, plain = (autograd.NativeFunctionWithDifferentiabilityInfo(operator(text), None, None) for text in texts)
+    texts = "write_(Tensor(a!) self) -> Tensor(a!)", "select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)", "twice(Tensor self) -> Tensor", "copy_(Tensor(a!) self) -> Tensor(a!)"
+    write, view, plain, by_hand = (autograd.NativeFunctionWithDifferentiabilityInfo(operator(text), None, None) for text in texts)
     env = gen_inplace_or_view_type.gen_inplace_or_view_type_env(write)
     equal(env["ops_headers"], ["#include <ATen/ops/write_ops.h>"])
     [definition] = env["inplace_or_view_method_definitions"]
@@ -142,7 +142,7 @@ def kernels():
     assert "func = std::make_unique<" in replay and "increment_version" not in replay, replay
     equal(set(map(tuple, gen_inplace_or_view_type.gen_inplace_or_view_type_env(plain).values())), {()})
     equal((gen_inplace_or_view_type.inplace_or_view_method_definition(plain), gen_inplace_or_view_type.inplace_or_view_method_registration(plain)), (None, None))
-    return write, view, plain
+    return write, view, plain, by_hand
 
 
 def files(info, operators):
@@ -165,7 +165,7 @@ def files(info, operators):
         text = (out / name).read_text()
         assert text.startswith("// @generated from ") and f"templates/{name}\n" in text and "DoubleBackward0" in text and "Twice" not in text, text
     shards = [(out / f"ADInplaceOrViewType_{i}.cpp").read_text() for i in range(2)]
-    assert "increment_version(self);" in "".join(shards) and "#include" not in "".join(shards), shards
+    assert "increment_version(self);" in "".join(shards) and "#include" not in "".join(shards) and "copy_" not in "".join(shards), shards
 
 
 for part in (gradients, classes, wrong, formulas):

@@ -114,7 +114,7 @@ const SIGNATURES: &str = "24052 e08140bbd91b5e97a11874f298dd750914ecb8735ac86d92
 
 /// What `derivatives.py` and `conventions.py` print for the reference about every twentieth one.
 const DERIVATIVES: &str = "1859 d92217196dd259ee7c3056792a55056072a06874cc155976307456c4b7d101b6";
-const CONVENTIONS: &str = "22931 3b467775a585e56a7e53d7585e721465606ad5f00a503622fccc83d0ce97e4ed";
+const CONVENTIONS: &str = "27767 cf7c6521e66fe6e97b5ce0787c33b83756973be63ad537e68e55d0164d01daa8";
 
 /// What `kernels.py` prints for the reference about every twentieth one.
 const KERNELS: &str = "20824 c8f6820579c8084cd4edcc91865023fc77fc310776648d8e956f93d4b8e7c4e2";

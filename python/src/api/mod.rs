@@ -3,6 +3,7 @@
 //! Invariant: types, names and conversions are those of the crate `api`; Python only joins them.
 //! The toggles of the operator that code is made for are arguments.
 
+pub(crate) mod lambda;
 pub(crate) mod lazy;
 pub(crate) mod python;
 pub(crate) mod types;

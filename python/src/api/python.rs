@@ -17,18 +17,19 @@ use torchgen_aten::stubs::{hints, structseq};
 use torchgen_model::model::{BaseTy, Return, Type};
 
 /// An argument in Python: its name, its type, its default, and the C++ expression for an omitted one.
-type Argument<'py> = (String, Bound<'py, PyAny>, Option<String>, Option<String>);
+pub(super) type Argument<'py> = (String, Bound<'py, PyAny>, Option<String>, Option<String>);
 
 /// The arguments of a signature: positional ones, keyword-only ones, the one for outputs, tensor
 /// options.
-type Signature<'py> = (Vec<Argument<'py>>, Vec<Argument<'py>>, Option<Argument<'py>>, Vec<Argument<'py>>);
+pub(super) type Signature<'py> = (Vec<Argument<'py>>, Vec<Argument<'py>>, Option<Argument<'py>>, Vec<Argument<'py>>);
 
-fn callable(method: bool) -> PythonCallable {
+/// How Python calls an operator.
+pub(super) fn callable(method: bool) -> PythonCallable {
     if method { PythonCallable::Method } else { PythonCallable::Function }
 }
 
 /// The exception for something that Python cannot have.
-fn refused(py: Python<'_>) -> impl Fn(ApiError) -> PyErr {
+pub(super) fn refused(py: Python<'_>) -> impl Fn(ApiError) -> PyErr {
     move |error| unsupported(py, error)
 }
 
@@ -48,7 +49,7 @@ fn with_numbers(ty: Type) -> Type {
 }
 
 /// The same for single integers too.
-fn numbers(ty: Type) -> Type {
+pub(super) fn numbers(ty: Type) -> Type {
     match ty {
         Type::Base(BaseTy::SymInt) => Type::Base(BaseTy::Int),
         Type::Optional(elem) => numbers(*elem).optional(),

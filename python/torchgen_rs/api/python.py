@@ -16,9 +16,11 @@ from ..model import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 __all__ = [
+    "DispatchLambdaArgument",
+    "DispatchLambdaArgumentExprs",
     "PythonArgParserOutputExpr",
     "PythonArgument",
     "PythonOutArgument",
@@ -34,6 +36,11 @@ __all__ = [
     "argument_type_size",
     "argument_type_str",
     "argument_type_str_pyi",
+    "cpp_dispatch_exprs",
+    "cpp_dispatch_target",
+    "dispatch_lambda_args",
+    "dispatch_lambda_exprs",
+    "dispatch_lambda_return_str",
     "format_function_signature",
     "has_tensor_options",
     "return_type_str_pyi",
@@ -359,19 +366,91 @@ def arg_parser_output_exprs(
     return {a.name: arg_parser_output_expr(i, a, symint=symint) for i, a in enumerate(ps.arguments())}
 
 
-_BINDINGS = "`torchgen_rs.commands.autograd` writes the bindings"
-_ELSEWHERE = {
-    "cpp_dispatch_exprs": _BINDINGS,
-    "cpp_dispatch_target": _BINDINGS,
-    "dispatch_lambda_args": _BINDINGS,
-    "dispatch_lambda_exprs": _BINDINGS,
-    "dispatch_lambda_return_str": _BINDINGS,
-    "DispatchLambdaArgument": _BINDINGS,
-    "DispatchLambdaArgumentExprs": _BINDINGS,
-}
+@dataclass(frozen=True)
+class DispatchLambdaArgument:
+    """A parameter of the lambda in which a binding calls C++."""
+
+    name: str
+    type_str: str
+    is_out_arg: bool
+
+
+@dataclass(frozen=True)
+class DispatchLambdaArgumentExprs:
+    """How this lambda is called."""
+
+    exprs: Sequence[str]
+    """The arguments."""
+    inits: Sequence[str]
+    """The statements that make the variables that they use."""
+
+
+def _deprecated(ps: PythonSignature | None) -> tuple[FunctionSchema, list[str]] | None:
+    if not isinstance(ps, PythonSignatureDeprecated):
+        return None
+    return ps.deprecated_schema, list(ps.deprecated_args_exprs)
+
+
+def dispatch_lambda_args(
+    ps: PythonSignature, f: NativeFunction, symint: bool = True
+) -> tuple[DispatchLambdaArgument, ...]:
+    """The parameters of the lambda: those of the C++ function, and of a deprecated signature its own.
+
+    Raises:
+        SchemaError: an argument has no C++ form.
+    """
+    deprecated = _deprecated(ps)
+    schema = f.func if deprecated is None else deprecated[0]
+    made = _torchgen_rs.lambda_parameters(f, schema, ps.method, symint)
+    return tuple(DispatchLambdaArgument(*parameter) for parameter in made)
+
+
+def dispatch_lambda_return_str(f: NativeFunction) -> str:
+    """What the lambda returns: always a value.
+
+    Raises:
+        SchemaError: bindings cannot return it.
+    """
+    return _torchgen_rs.lambda_returns(f)
+
+
+def cpp_dispatch_target(f: NativeFunction) -> str:
+    """What the lambda calls: the method if there is one."""
+    return _torchgen_rs.lambda_call(f, None)[0]
+
+
+def cpp_dispatch_exprs(
+    f: NativeFunction, *, python_signature: PythonSignature | None = None
+) -> tuple[str, ...]:
+    """The arguments of this call.
+
+    Raises:
+        SchemaError: an argument has no C++ form.
+    """
+    deprecated = _deprecated(python_signature)
+    return tuple(_torchgen_rs.lambda_call(f, deprecated and deprecated[1])[1])
+
+
+def dispatch_lambda_exprs(
+    ps: PythonSignature, f: NativeFunction, *, symint: bool = True
+) -> DispatchLambdaArgumentExprs:
+    """How the lambda is called with what the parser returns.
+
+    Raises:
+        SchemaError: the parser cannot return a value, or has none for a parameter.
+    """
+
+    def parts(arguments: Sequence[PythonArgument]) -> list[tuple[str, Type, str | None, str | None]]:
+        return [(a.name, a.type, a.default, a.default_init) for a in arguments]
+
+    out = ps.output_args
+    names = [a.name for a in out.outputs] if out else []
+    given = parts(ps.input_args), parts(ps.input_kwargs), parts([out])[0] if out else None, parts(ps.tensor_options_args)
+    exprs, inits = _torchgen_rs.lambda_binding(f, given, names, _deprecated(ps), ps.method, symint)
+    return DispatchLambdaArgumentExprs(exprs=tuple(exprs), inits=inits)
 
 
 def __getattr__(name: str) -> object:
     from .._missing import missing
 
-    raise missing(__name__, name, _ELSEWHERE)
+    raise missing(__name__, name, {})

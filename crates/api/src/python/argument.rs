@@ -39,7 +39,7 @@ pub struct PythonOut<'a> {
     /// The single argument in Python.
     pub argument: PythonArgument<'a>,
     /// The C++ arguments that it is split into.
-    pub(crate) outputs: Vec<&'a str>,
+    pub outputs: Vec<&'a str>,
 }
 
 impl<'a> PythonArgument<'a> {

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 
+use super::argument::PythonCallable;
 use super::parser::{is_none_expr, output_exprs};
 use super::signature::PythonSignature;
 use crate::CallingConvention;
@@ -16,7 +17,7 @@ use crate::error::{ApiError, BAD_SHAPE, Result};
 use crate::{BaseCppType, CType, Locals, SymInts};
 use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::codes::{NO_PYTHON_RETURN, PYTHON_FACTORY};
-use torchgen_model::model::{BaseTy, NativeFunction, Return, Type};
+use torchgen_model::model::{BaseTy, FunctionSchema, NativeFunction, Return, Type};
 
 /// A parameter of the lambda.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub struct LambdaArgument<'a> {
     pub name: &'a str,
     /// Its type.
     pub ty: CType,
+    /// Whether it is an output.
+    pub is_out: bool,
 }
 
 /// The parameters of the lambda: those of the C++ function; of a deprecated signature its own.
@@ -33,9 +36,22 @@ pub struct LambdaArgument<'a> {
 /// An argument has no C++ form.
 pub fn lambda_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFunction) -> Result<Vec<LambdaArgument<'a>>> {
     let schema = signature.deprecated.map_or(&f.func, |deprecated| deprecated.schema);
+    lambda_parameters(schema, f, signature.callable, SymInts::Kept)
+}
+
+/// The parameters of the lambda for a schema of an operator.
+///
+/// # Errors
+/// An argument has no C++ form.
+pub fn lambda_parameters<'a>(
+    schema: &'a FunctionSchema,
+    f: &'a NativeFunction,
+    callable: PythonCallable,
+    sym_ints: SymInts,
+) -> Result<Vec<LambdaArgument<'a>>> {
     let convention = Cpp {
         faithful: false,
-        sym_ints: SymInts::Kept,
+        sym_ints,
         method: false,
         fallback_binding: false,
         cpp_no_default_args: &f.cpp_no_default_args,
@@ -46,13 +62,13 @@ pub fn lambda_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFuncti
     let argument = |name: &'a str, ty: &CType| {
         let is_out = outs.iter().any(|out| out.name == name);
         let ty = match ty {
-            _ if signature.is_method() && name == "self" => tensor.const_ref(),
+            _ if callable == PythonCallable::Method && name == "self" => tensor.const_ref(),
             // The parser returns a temporary, which does not bind to a mutable reference; several
             // outputs are unpacked to a variable first.
             ty if *ty == tensor.mut_ref() && (outs.len() <= 1 || !is_out) => tensor.clone(),
             ty => ty.clone(),
         };
-        LambdaArgument { name, ty }
+        LambdaArgument { name, ty, is_out }
     };
     let parameters = convention.arguments(schema)?;
     Ok(parameters
@@ -104,11 +120,22 @@ pub fn callee(f: &NativeFunction) -> String {
 /// # Errors
 /// An argument has no C++ form.
 pub fn call_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFunction) -> Result<Vec<&'a str>> {
-    let mut names: Vec<&str> = match signature.deprecated {
-        Some(deprecated) => deprecated.call.iter().map(String::as_str).collect(),
-        None => lambda_arguments(signature, f)?.iter().map(|a| a.name).collect(),
+    call_names(signature.deprecated.map(|deprecated| deprecated.call), f)
+}
+
+/// The arguments of the call, where a deprecated signature has its own.
+///
+/// # Errors
+/// An argument has no C++ form.
+pub fn call_names<'a>(deprecated: Option<&'a [String]>, f: &'a NativeFunction) -> Result<Vec<&'a str>> {
+    let mut names: Vec<&str> = match deprecated {
+        Some(call) => call.iter().map(String::as_str).collect(),
+        None => {
+            let parameters = lambda_parameters(&f.func, f, PythonCallable::Function, SymInts::Kept)?;
+            parameters.iter().map(|a| a.name).collect()
+        }
     };
-    if signature.deprecated.is_some() && !f.func.is_out_fn() {
+    if deprecated.is_some() && !f.func.is_out_fn() {
         names.retain(|name| *name != "out");
     }
     if f.variants.method {

@@ -16,8 +16,11 @@ pub mod pyi;
 mod signature;
 mod structseq;
 mod types;
-pub use argument::{PythonArgument, PythonCallable};
-pub use dispatch::{Bound, OutCheck, TensorOptionsExprs, bind, call_arguments, callee, lambda_arguments, returns_type};
+pub use argument::{PythonArgument, PythonCallable, PythonOut};
+pub use dispatch::{
+    Bound, OutCheck, TensorOptionsExprs, bind, call_arguments, call_names, callee, lambda_arguments, lambda_parameters,
+    returns_type,
+};
 pub use signature::{Deprecated, PythonSignature};
 pub use structseq::{field_names, structseq_key};
 pub use types::{parser_size, parser_type, simple_type, unsized_type};

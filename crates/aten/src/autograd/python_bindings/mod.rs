@@ -5,6 +5,7 @@
 //! are in one function. python_functions.{h,cpp} (backward nodes), annotated_fn_args.py and stubs
 //! are made elsewhere. Rule: tools/autograd/gen_python_functions.py.
 
+pub mod inits;
 pub(crate) mod overloads;
 mod return_types;
 mod table;

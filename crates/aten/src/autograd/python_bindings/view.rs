@@ -86,8 +86,9 @@ struct Call<'a> {
     returns_list: bool,
 }
 
+/// The parts of a variable `options`.
 #[derive(Serialize)]
-struct OptionsView {
+pub(super) struct OptionsView {
     dtype: String,
     device: String,
     layout: String,
@@ -95,8 +96,9 @@ struct OptionsView {
     pin_memory: String,
 }
 
+/// What is compared with an output.
 #[derive(Serialize)]
-struct OutCheckView {
+pub(super) struct OutCheckView {
     out: String,
     dtype: String,
     dtype_is_none: String,
