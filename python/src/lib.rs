@@ -14,6 +14,7 @@ mod model;
 mod report;
 mod running;
 mod selection;
+mod templates;
 mod text;
 
 use pyo3::pymodule;

@@ -279,6 +279,7 @@ def calls():
     equal(gen.static_dispatch(one, f, [cpu]), "return at::cpu::shift(self, by);")
     equal(gen.static_dispatch(CppSignatureGroup.from_native_function(f, method=False).signature, f, [cpu]), "return at::cpu::shift(self, by);")
     equal(gen.static_dispatch(one, f, []), "")
+    equal(gen.static_dispatch(one, replace(f, manual_kernel_registration=True), [cpu]), "")
     made, composite = by_name["fill_with"], indices[DispatchKey.CompositeExplicitAutograd]
     gathered = CppSignatureGroup.from_native_function(made, method=False).signature
     for signature, options in ((gathered, "options"), (DispatcherSignature.from_schema(made.func), "TensorOptions().dtype(dtype).layout(layout).device(device).pinned_memory(pin_memory)")):

@@ -92,6 +92,9 @@ def wrong():
     assert message.startswith(f"Invalid dispatch key AutogradNew in derivatives.yaml for {PLAIN}\nerror[TG0609]"), message
     message = raises(RuntimeError, created, PLAIN, {"Default": {}}, known={"shift": shift})
     assert "there is no operator `pair`" in message and "native_functions.yaml" not in message, message
+    # The operator has no place here.
+    message = raises(SchemaError, created, "twice(Tensor self, int n) -> Tensor", {"Default": {"n": "grad"}})
+    assert "`n` is of type `int`, which has no gradient" in message and message.count(":1:") == 1, message
     raises(KeyError, create_differentiability_info, {"dispatch": {}}, {}, {}, collections.Counter(), set())
 
 

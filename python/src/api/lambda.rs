@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 
 use super::placeless;
 use super::python::{Argument, Signature, callable, numbers, refused};
-use crate::dest::renderer;
 use crate::model::{Reader, loaded_of};
+use crate::templates::renderer;
 use torchgen_api::SymInts;
 use torchgen_api::python::{self, Deprecated, PythonArgument, PythonOut, PythonSignature};
 use torchgen_aten::autograd::python_bindings::inits;

@@ -14,8 +14,8 @@ mod read;
 
 use indexmap::IndexMap;
 
-use crate::dest::renderer;
 use crate::model::Loaded;
+use crate::templates::renderer;
 use torchgen_api::autograd::{DEFAULT_KEY, DifferentiabilityInfos, Matched};
 use torchgen_generators::{AutogradContext, Namespaces, managers};
 use torchgen_kit::driver::context::FileContext;

@@ -9,22 +9,21 @@ pub(crate) mod static_dispatch;
 pub(crate) mod structured;
 pub(crate) mod wrappers;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 
 use crate::model::{Loaded, Reader};
 use crate::report::{Report, raised};
+use crate::templates::renderer;
 use torchgen_api::SymInts;
 use torchgen_base::diag::Sources;
-use torchgen_base::render::Renderer;
 use torchgen_generators::register_dispatch_key::backend::Backend;
 use torchgen_generators::register_dispatch_key::given::Given;
 use torchgen_generators::{Context, Flags, ItemError, Model, Namespaces};
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::group::{Grouped, NativeFunctionsGroup};
 use torchgen_model::model::native_function::EntrySpans;
-use torchgen_model::model::rules::Rules;
 use torchgen_model::model::{BackendIndex, BackendIndices, DispatchKey, NativeFunction, Target};
 
 /// Some operators, and their kernels for one key.
@@ -154,23 +153,4 @@ impl<'py> Asked<'py> {
         let sources = known.map_or(&nothing, |loaded| &loaded.sources);
         raised(self.py, Report::of_errors(&[diagnostic], sources))
     }
-}
-
-/// The templates with the rules of a file's version of torch.
-pub(crate) fn renderer(loaded: Option<&Loaded>) -> &Renderer {
-    static EMBEDDED: LazyLock<Renderer> = LazyLock::new(|| with_rules(Tables::embedded()));
-    match loaded {
-        Some(loaded) if !std::ptr::eq::<Tables>(&*loaded.tables, Tables::embedded()) => {
-            loaded.renderer.get_or_init(|| with_rules(&loaded.tables))
-        }
-        _ => &EMBEDDED,
-    }
-}
-
-fn with_rules(tables: &Tables) -> Renderer {
-    // Tests render all of them.
-    #[allow(clippy::expect_used)]
-    let mut renderer = Renderer::new("torch").expect("templates compile");
-    Rules::serve(tables, &mut renderer);
-    renderer
 }

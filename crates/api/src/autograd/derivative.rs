@@ -6,14 +6,25 @@
 
 use std::collections::BTreeSet;
 
-use super::entry::cpp_arguments;
 use super::saved::{check_sizes, saved_variables};
 use super::{Derivative, formula};
-use crate::{ApiError, Binding, Locals, NamedCType, cpp};
+use crate::cpp::BindingKind;
+use crate::{ApiError, Binding, CppSignatureGroup, Locals, NamedCType, cpp};
 use torchgen_base::diag::{Diagnostic, TextError};
 use torchgen_base::yaml::Text;
 use torchgen_model::codes;
 use torchgen_model::model::{NativeFunction, Target};
+
+/// The parameters of an operator's C++ function, with SymInts where it takes any.
+///
+/// Rule: load_derivatives.py, `cpp_arguments`.
+///
+/// # Errors
+/// A parameter has no C++ form.
+pub(super) fn cpp_arguments(f: &NativeFunction) -> Result<Vec<Binding<'_>>, ApiError> {
+    let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
+    Ok(group.symint_signature.unwrap_or(group.signature).arguments)
+}
 
 /// What formulas of an operator can save of inputs and outputs, by value.
 pub(super) struct Values<'a> {

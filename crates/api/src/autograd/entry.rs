@@ -2,30 +2,19 @@
 //! formulas need.
 //!
 //! Invariant: formulas are processed in the order of their names, not of the file, as in the
-//! reference. Rule: torchgen/packaged/autograd/load_derivatives.py, `create_differentiability_info`.
+//! reference. Rule: torchgen/packaged/autograd/load_derivatives.py,
+//! `create_differentiability_info`.
 
-use super::derivative::{Values, derivative};
+use super::derivative::{Values, cpp_arguments, derivative};
 use super::names::{Direction, unexported, unknown_names};
 use super::syntax;
 use super::{Derivative, DifferentiabilityInfo, Operators, SavedAttribute, forward, gradients};
-use crate::cpp::BindingKind;
-use crate::{ApiError, Binding, CppSignatureGroup, Locals};
+use crate::Binding;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, plural};
 use torchgen_base::yaml::Text;
 use torchgen_model::codes;
 use torchgen_model::model::{Language, NativeFunction, Target};
 use torchgen_model::records::{DerivativeRecord, FormulaRecord, OutputDifferentiability};
-
-/// The parameters of an operator's C++ function, with SymInts where it takes any.
-///
-/// Rule: load_derivatives.py, `cpp_arguments`.
-///
-/// # Errors
-/// A parameter has no C++ form.
-pub(crate) fn cpp_arguments(f: &NativeFunction) -> Result<Vec<Binding<'_>>, ApiError> {
-    let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
-    Ok(group.symint_signature.unwrap_or(group.signature).arguments)
-}
 
 /// What all keys of an entry have in common.
 pub(super) struct Setup<'a> {
