@@ -25,7 +25,7 @@ pub(crate) fn node_part(info: &Bound<'_, PyAny>, part: &str) -> PyResult<Option<
     let loaded = loaded_of(&info.getattr("func")?);
     let given = read::one(DEFAULT_KEY, info.clone())?;
     let info = given.read()?;
-    let Some(op) = info.op.as_deref().filter(|_| info.has_derivatives()) else { return Ok(None) };
+    let Some(op) = info.op.as_deref() else { return Ok(None) };
     let made = context(loaded.as_deref(), |ctx| single::part(ctx, &info, op, part));
     made.map(Some).map_err(|Errors(errors)| {
         let placeless = |error: Diagnostic| Diagnostic { primary: None, labels: Vec::new(), ..error };
