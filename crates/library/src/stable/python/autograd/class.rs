@@ -40,6 +40,14 @@ pub(super) struct Class {
     selected: Option<Vec<usize>>,
     /// There is one gradient, `grad`.
     single: bool,
+    /// There is one output, a tensor.
+    alone: bool,
+    /// The gradients are made a list.
+    lists_gradients: bool,
+    /// Whether no gradient is defined.
+    undefined: String,
+    /// What `backward` returns, if its length is known.
+    returned: Option<Vec<String>>,
     /// Undefined gradients that formulas get as zeros.
     zeros: Vec<Zero>,
     gradients: Vec<Gradient>,
@@ -105,7 +113,10 @@ pub(super) fn class(
     let differentiable: Vec<usize> =
         outputs.iter().enumerate().filter(|(_, output)| output.differentiable).map(|(i, _)| i).collect();
     let mut attributes = Vec::new();
-    let saved = kept(f, &derivatives, outputs, original, &mut attributes);
+    let mut saved = kept(f, &derivatives, outputs, original, &mut attributes);
+    for one in saved.iter_mut().filter(|one| one.count.is_none()) {
+        one.needed = needed(f, &one.variable, (&derivatives, outputs), original, &places);
+    }
     let zeros = zeros(info, &derivatives, outputs, &differentiable, &mut attributes);
     let jvp = (!forward.is_empty() && covers(&forward, outputs, inplace))
         .then(|| jvp(f, &forward, outputs, &places, original, &mut attributes));
@@ -113,10 +124,23 @@ pub(super) fn class(
     let without_gradient =
         || outputs.iter().filter(|output| output.is_tensor && !output.is_list && !output.differentiable);
     let all = differentiable.len() == outputs.len();
+    let single = differentiable.len() == 1 && !is_list;
+    let selected = (!all && !is_list).then(|| differentiable.clone());
+    let gradients: Vec<Gradient> = derivatives.iter().map(|one| gradient_view(f, one, &places)).collect();
+    let targets: Vec<String> = gradients.iter().flat_map(|one| one.targets.iter().cloned()).collect();
+    let undefined = match (single, is_list) {
+        (true, _) => "_grad is None".to_owned(),
+        (_, true) => "not _any_defined(_grads)".to_owned(),
+        (false, false) => {
+            let each: Vec<String> = (0..differentiable.len()).map(|i| format!("_grads[{i}] is None")).collect();
+            each.join(" and ")
+        }
+    };
     Ok(Class {
         name,
         parameters: places.fixed.keys().cloned().chain(counts(f)).collect(),
-        gradients: derivatives.iter().map(|one| gradient_view(f, one, &places)).collect(),
+        returned: places.returned(&targets),
+        gradients,
         lists: places.lists,
         results: outputs.iter().map(|output| output.variable.clone()).collect(),
         is_list,
@@ -126,8 +150,14 @@ pub(super) fn class(
         some_optional: without_gradient().any(|output| output.is_optional),
         attributes,
         saved,
-        selected: (!all && !is_list).then(|| differentiable.clone()),
-        single: differentiable.len() == 1 && !is_list,
+        alone: single && outputs.len() == 1,
+        lists_gradients: is_list
+            || !zeros.is_empty()
+            || (selected.is_some() && !single)
+            || derivatives.iter().any(|one| one.used.all_gradients),
+        selected,
+        single,
+        undefined,
         zeros,
         jvp,
     })
@@ -163,12 +193,13 @@ fn kept(
         for name in &used.values {
             let found = match origin(f, outputs, name) {
                 Some(Origin::Input(a)) if is_tensor_list(&a.ty) => {
-                    Saved { variable: variable(a), value: format!("*{}", variable(a)), count: Some(count(a)) }
+                    let value = format!("*{}", variable(a));
+                    Saved { variable: variable(a), value, count: Some(count(a)), needed: None }
                 }
                 Some(Origin::Input(a)) if a.ty.is_tensor_like() => {
                     let variable =
                         if original && a.schema_name() == "self" { ORIGINAL.to_owned() } else { variable(a) };
-                    Saved { value: variable.clone(), variable, count: None }
+                    Saved { value: variable.clone(), variable, count: None, needed: None }
                 }
                 Some(Origin::Input(a)) => {
                     use_backward(attributes, variable(a), variable(a), PropertyOf::Input);
@@ -178,9 +209,11 @@ fn kept(
                     variable: output.variable.clone(),
                     value: format!("*{}", output.variable),
                     count: Some(variables::result_count(&output.name)),
+                    needed: None,
                 },
                 Some(Origin::Output(output)) if output.is_tensor => {
-                    Saved { variable: output.variable.clone(), value: output.variable.clone(), count: None }
+                    let variable = output.variable.clone();
+                    Saved { value: variable.clone(), variable, count: None, needed: None }
                 }
                 Some(Origin::Output(output)) => {
                     use_backward(attributes, output.variable.clone(), output.variable.clone(), PropertyOf::Output);
@@ -242,16 +275,41 @@ fn zeros(
     zeros
 }
 
-fn gradient_view(f: &NativeFunction, one: &Translated, places: &Places) -> Gradient {
-    let needs = |name: &String| {
+/// Whether a gradient is needed whose formula uses a saved tensor; `None` if one always is.
+fn needed(
+    f: &NativeFunction,
+    saved: &str,
+    (derivatives, outputs): (&[Translated], &[Output]),
+    original: bool,
+    places: &Places,
+) -> Option<String> {
+    let is_it = |name: &String| match origin(f, outputs, name) {
+        Some(Origin::Input(a)) if original && a.schema_name() == "self" => saved == ORIGINAL,
+        Some(Origin::Input(a)) => saved == variable(a),
+        Some(Origin::Output(output)) => saved == output.variable,
+        None => false,
+    };
+    let (using, others): (Vec<&Translated>, Vec<&Translated>) =
+        derivatives.iter().partition(|one| one.used.values.iter().any(is_it));
+    let needs: Vec<String> = using.iter().flat_map(|one| needs(f, one, places)).collect();
+    (!others.is_empty()).then(|| needs.join(" or "))
+}
+
+/// Expressions that are true if the gradient of an input is needed.
+fn needs(f: &NativeFunction, one: &Translated, places: &Places) -> Vec<String> {
+    let of = |name: &String| {
         let index = places.index(f, name);
         let is_list = index.starts_with("_ctx.");
         if is_list { format!("_builtins.any(_needs[{index}])") } else { format!("_needs[{index}]") }
     };
+    one.names.iter().map(of).collect()
+}
+
+fn gradient_view(f: &NativeFunction, one: &Translated, places: &Places) -> Gradient {
     Gradient {
-        needs: one.names.iter().map(needs).collect(),
+        needs: needs(f, one, places),
         uses_mask: one.used.values.contains("grad_input_mask"),
-        targets: one.names.iter().map(|name| format!("_results[{}]", places.index(f, name))).collect(),
+        targets: one.names.iter().map(|name| places.target(f, name)).collect(),
         text: one.text.clone(),
     }
 }

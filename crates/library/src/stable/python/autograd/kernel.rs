@@ -15,7 +15,7 @@ use crate::library::python::signature::{Signature, variable};
 use torchgen_api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::Renderer;
-use torchgen_model::model::{Argument, NativeFunction};
+use torchgen_model::model::{Argument, NativeFunction, Type};
 
 /// An operator with kernels in Python.
 #[derive(Serialize)]
@@ -31,12 +31,16 @@ pub(super) struct Operator<'a> {
     registered: String,
     /// The overload, an expression.
     overload: String,
+    /// The variable of its function that calls the kernel of a key.
+    redispatch: String,
     #[serde(flatten)]
     signature: Signature<'a>,
-    /// The tensors among its arguments; lists have a star.
-    tensors: Vec<String>,
+    /// The tensors among its arguments.
+    tensors: Vec<Tensors>,
     /// The arguments that are written.
     written: Vec<Written>,
+    /// These are single tensors, and never `None`.
+    written_once: bool,
     kernels: Vec<AutogradKernel>,
     /// Some builds lack it.
     conditional: bool,
@@ -45,8 +49,36 @@ pub(super) struct Operator<'a> {
 #[derive(Serialize)]
 struct Written {
     name: String,
-    /// It has a star if it is a list.
-    value: String,
+    tensor: Tensors,
+}
+
+/// An argument with tensors.
+#[derive(Serialize)]
+struct Tensors {
+    variable: String,
+    /// All of them, as arguments of a function.
+    all: String,
+    /// They are a list, which is this expression.
+    is_list: bool,
+    list: String,
+    /// It may be `None`.
+    is_optional: bool,
+}
+
+impl Tensors {
+    fn new(a: &Argument) -> Tensors {
+        let variable = variable(a);
+        let is_optional = matches!(a.ty, Type::Optional(_));
+        let is_list = a.ty.is_list_like().is_some();
+        let list = if is_optional { format!("({variable} or ())") } else { variable.clone() };
+        Tensors { all: if is_list { format!("*{list}") } else { variable.clone() }, list, is_list, is_optional, variable }
+    }
+}
+
+impl Written {
+    fn new(a: &Argument) -> Written {
+        Written { name: a.schema_name().to_owned(), tensor: Tensors::new(a) }
+    }
 }
 
 /// A kernel for autograd.
@@ -118,8 +150,8 @@ pub(super) fn operator<'a>(
     if tensors.peek().is_none() || f.has_composite_implicit_autograd_kernel {
         return Ok(None);
     }
-    let starred = |a: &Argument| if is_tensor_list(&a.ty) { format!("*{}", variable(a)) } else { variable(a) };
-    let written = |a: &Argument| Written { name: a.schema_name().to_owned(), value: starred(a) };
+    let written: Vec<Written> =
+        f.func.schema_order_arguments().filter(|a| a.is_write()).map(Written::new).collect();
     let operator = Operator {
         f,
         written_name: variables::written(&f.func.name.unambiguous_name()),
@@ -127,9 +159,11 @@ pub(super) fn operator<'a>(
         shown: f.full_name(),
         registered: f.func.name.to_string(),
         overload: overload_expr(f),
+        redispatch: variables::redispatch(&f.func.name.unambiguous_name()),
         signature: Signature::new(f),
-        written: f.func.schema_order_arguments().filter(|a| a.is_write()).map(written).collect(),
-        tensors: tensors.map(starred).collect(),
+        written_once: written.iter().all(|one| !one.tensor.is_list && !one.tensor.is_optional),
+        written,
+        tensors: tensors.map(Tensors::new).collect(),
         conditional: f.conditions.operator.is_some(),
         kernels: if f.has_autograd_kernel { Vec::new() } else { kernels(matched, source)? },
     };
@@ -194,13 +228,7 @@ fn kernels(
             class,
             condition,
             original,
-            unwritten: unwritten
-                .into_iter()
-                .map(|a| Written {
-                    name: a.schema_name().to_owned(),
-                    value: if is_tensor_list(&a.ty) { format!("*{}", variable(a)) } else { variable(a) },
-                })
-                .collect(),
+            unwritten: unwritten.into_iter().map(Written::new).collect(),
             name: variables::kernel(&operator, key.as_str()),
         });
     }

@@ -47,6 +47,8 @@ pub(super) struct Saved {
     pub(super) value: String,
     /// The number of its elements, if it is a list.
     pub(super) count: Option<String>,
+    /// Whether a gradient is needed that depends on it, an expression; `None` if that is sure.
+    pub(super) needed: Option<String>,
 }
 
 /// The places of an operator's arguments in `apply`.
@@ -78,6 +80,23 @@ impl Places {
         Places { fixed, lists }
     }
 
+    /// What `backward` returns for each argument of `apply`, where `None` is without a gradient;
+    /// nothing if lists make their number unknown.
+    pub(super) fn returned(&self, targets: &[String]) -> Option<Vec<String>> {
+        let value = |place: usize| Some(result(place)).filter(|name| targets.contains(name));
+        let or_none = |value: Option<String>| value.unwrap_or_else(|| "None".to_owned());
+        self.lists.is_empty().then(|| (0..=self.fixed.len()).map(value).map(or_none).collect())
+    }
+
+    /// The variable or the item that the gradient of an argument is assigned to.
+    pub(super) fn target(&self, f: &NativeFunction, name: &str) -> String {
+        let index = self.index(f, name);
+        match index.parse() {
+            Ok(place) if self.lists.is_empty() => result(place),
+            _ => format!("_results[{index}]"),
+        }
+    }
+
     /// The place of an argument, as an index or a slice.
     pub(super) fn index(&self, f: &NativeFunction, name: &str) -> String {
         let argument = f.func.schema_order_arguments().find(|a| a.schema_name() == name || a.name == name);
@@ -87,6 +106,11 @@ impl Places {
             None => self.fixed.get(name).map_or_else(String::new, usize::to_string),
         }
     }
+}
+
+/// The variable of a gradient.
+fn result(place: usize) -> String {
+    format!("_input_{place}")
 }
 
 /// The arguments after the keys, without what lists become.

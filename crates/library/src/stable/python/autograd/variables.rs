@@ -15,6 +15,11 @@ pub(super) fn class(name: &str, key: &str) -> String {
     derived("op", &format!("{name}_{}_function", key.to_lowercase()))
 }
 
+/// The function that calls the operator's kernel of a key.
+pub(super) fn redispatch(name: &str) -> String {
+    derived("op", &format!("{name}_redispatch"))
+}
+
 /// The kernel that counts versions.
 pub(super) fn written(name: &str) -> String {
     derived("op", &format!("{name}_written"))
