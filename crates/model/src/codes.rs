@@ -206,6 +206,8 @@ torchgen_base::diag::codes::codes! {
 
     UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "The sources define a kernel that the YAML does not name.";
     REPEATED_KERNEL: "TG0932" "repeated-kernel" Warning "Two sources define the same kernel.";
+    COMPOSITE_MEMORY: "TG0933" "composite-memory" Warning "A kernel for all backends uses the memory of a tensor.";
+    COMPOSITE_MUTATES: "TG0934" "composite-mutates" Warning "A kernel for all backends mutates an argument that the schema does not mark.";
 
     GRADIENT_NAME: "TG0950" "gradient-name" Error "A formula uses a name that is both a value and a gradient.";
 

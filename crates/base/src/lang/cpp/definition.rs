@@ -35,6 +35,8 @@ pub struct Definition {
     pub parameter_ranges: Vec<Range<usize>>,
     /// The place of its name and parameters.
     pub range: Range<usize>,
+    /// The place of its body with the braces; empty if it is only declared.
+    pub body: Range<usize>,
     /// Whether it is a template, or invisible to other sources.
     pub is_private: bool,
     /// Whether it is a template.

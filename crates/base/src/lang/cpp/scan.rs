@@ -226,13 +226,16 @@ impl<'a> Scan<'a> {
                 _ => self.at += 1,
             }
         }
-        let (head, body_end) = (start..self.at, self.matching(self.at));
+        let (head, body_start, body_end) = (start..self.at, self.at, self.matching(self.at));
         let is_block = head.is_empty();
         let defined = self.function(head, &groups, is_template);
         self.mention(&groups, defined.as_ref());
         self.at = body_end;
         match defined {
-            Some(definition) => self.found.definitions.push(definition),
+            Some(definition) => {
+                let body = self.bytes(body_start..body_end);
+                self.found.definitions.push(Definition { body, ..definition });
+            }
             // A class, or an initialized variable.
             None if groups.is_empty() && !is_block => self.past_semicolon(),
             None => {}
@@ -342,23 +345,26 @@ impl<'a> Scan<'a> {
         };
         let returns = if form == Form::Function { returns } else { start..start };
         full.push(&own);
-        let range = |tokens: Range<usize>| {
-            let start = self.tokens.get(tokens.start).map_or(self.text.len(), |token| token.range.start);
-            let end =
-                tokens.end.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(start, |token| token.range.end);
-            start..end.max(start)
-        };
         let parts = self.split(parameters);
         Definition {
             name: full.join("::"),
             form,
             returns: self.joined(returns),
             parameters: parts.iter().map(|part| self.joined(part.clone())).collect(),
-            parameter_ranges: parts.into_iter().map(&range).collect(),
-            range: range(start..parameters.end),
+            parameter_ranges: parts.into_iter().map(|part| self.bytes(part)).collect(),
+            range: self.bytes(start..parameters.end),
+            body: 0..0,
             is_private,
             is_template,
         }
+    }
+
+    /// The bytes of tokens.
+    fn bytes(&self, tokens: Range<usize>) -> Range<usize> {
+        let start = self.tokens.get(tokens.start).map_or(self.text.len(), |token| token.range.start);
+        let end =
+            tokens.end.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(start, |token| token.range.end);
+        start..end.max(start)
     }
 
     fn unaliased<'b>(&'b self, name: &'b str) -> &'b str {

@@ -18,6 +18,8 @@ pub(crate) struct Comparison {
     pub(crate) missing: Vec<usize>,
     /// Kernels that nothing visible defines, but perhaps a macro.
     pub(crate) hidden: Vec<usize>,
+    /// Kernels and their definitions, also those with types that are converted.
+    pub(crate) found: Vec<(usize, usize)>,
     /// Kernels, and what is defined under their names otherwise.
     pub(crate) differs: Vec<(usize, usize)>,
     /// Kernels with other types, which wrappers can convert to.
@@ -47,6 +49,7 @@ pub(crate) fn compare(wanted: &[WantedKernel], sources: &KernelSources) -> Compa
         match candidates.iter().find(fits) {
             Some(at) => {
                 taken.insert(*at);
+                outcome.found.push((i, *at));
                 let again = candidates.iter().filter(fits).find(|other| found[**other].file != found[*at].file);
                 outcome.repeated.extend(again.map(|other| (i, *at, *other)));
             }
@@ -67,6 +70,7 @@ pub(crate) fn compare(wanted: &[WantedKernel], sources: &KernelSources) -> Compa
         match candidates.iter().filter(free).filter(may_differ).find_map(|at| Some((*at, written(*at, &own)?))) {
             Some((at, signature)) => {
                 taken.insert(at);
+                outcome.found.push((i, at));
                 outcome.adapted.push((i, signature));
             }
             None => unlike.push((i, candidates)),

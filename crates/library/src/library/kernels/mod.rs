@@ -1,8 +1,10 @@
 //! The kernels that a library must define, compared with its sources.
 
+mod composite;
 mod conversions;
 pub(crate) mod cpp_api;
 mod matching;
+mod misuse;
 mod report;
 pub(crate) mod skeletons;
 mod sources;

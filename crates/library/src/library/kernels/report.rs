@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::composite;
 use super::conversions;
 use super::matching::{Comparison, compare};
 use super::skeletons;
@@ -87,6 +88,7 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
         };
         all.push(at_differences(differs, one, listed));
     }
+    all.extend(outcome.found.iter().flat_map(|(i, at)| composite::lints(&wanted[*i], &found[*at])));
     for (i, first, second) in &outcome.repeated {
         let message = format!("two sources define {}", called(&wanted[*i]));
         all.push(

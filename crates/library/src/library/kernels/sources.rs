@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::misuse::{Misuse, misuses};
 use torchgen_base::diag::{FileId, Span};
 use torchgen_base::lang::cpp::{self, Aliases, Definition, Signature, signature_in};
 use torchgen_base::write::manifest::Seen;
@@ -23,6 +24,8 @@ pub struct LocatedDefinition {
     pub definition: Definition,
     /// Its types.
     pub signature: Signature,
+    /// What it does that a kernel for all backends should not do.
+    pub(crate) misuses: Vec<Misuse>,
     /// Its source is one of those given, not one that they include.
     pub listed: bool,
 }
@@ -90,6 +93,7 @@ pub fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSources, J
     }
     // Headers define aliases for several sources; a source's own count first.
     let shared: Vec<(String, String)> = read.iter().flat_map(|(_, source, _)| source.aliases.clone()).collect();
+    let text = |file: FileId| session.sources.text(file);
     let listed = read.iter().filter(|(.., listed)| *listed).map(|(file, ..)| *file).collect();
     let mut found = KernelSources { aliases: shared.clone(), listed, ..KernelSources::default() };
     for (file, source, listed) in read {
@@ -98,6 +102,7 @@ pub fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSources, J
         found.mentioned.extend(source.mentioned);
         found.definitions.extend(source.definitions.into_iter().map(|definition| LocatedDefinition {
             file,
+            misuses: misuses(text(file), &definition),
             signature: signature_in(&definition.returns, &definition.parameters, &aliases),
             definition,
             listed,

@@ -24,6 +24,8 @@ pub(crate) struct WantedKernel {
     pub returns: String,
     /// Its parameters, without defaults.
     pub(crate) parameters: Vec<String>,
+    /// The arguments that the schema marks as mutable.
+    pub(crate) mutated: Vec<String>,
     /// It also computes values for the kernel.
     pub(crate) precomputes: bool,
     /// The dispatch key, if it is for one.
@@ -49,6 +51,7 @@ impl WantedKernel {
             form: Form::Function,
             returns: String::new(),
             parameters: Vec::new(),
+            mutated: f.func.schema_order_arguments().filter(|a| a.is_write()).map(|a| a.name.clone()).collect(),
             precomputes: false,
             key: None,
             abi,
