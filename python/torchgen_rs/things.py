@@ -163,6 +163,8 @@ class _OperatorFactsKeys(TypedDict, total=False):
     """Its inner loops by key."""
     versions: Versions
     """The versions of torch that have it; only of PyTorch's own operators."""
+    vmap: str
+    """How ``torch.vmap`` runs it, if its author says so."""
     when: str
     """The builds that have it."""
 

@@ -19,6 +19,8 @@ pub(super) struct Explanation {
     tags: Vec<String>,
     doc: Option<String>,
     when: Option<String>,
+    /// The batching rule.
+    vmap: Option<String>,
     /// `yes`, or the operator that it delegates to.
     structured: Option<String>,
     /// The other variants of the operator.
@@ -85,6 +87,7 @@ impl Explanation {
             tags: facts.tags.clone(),
             doc: thing.doc.clone(),
             when: facts.when.clone(),
+            vmap: facts.vmap.clone(),
             structured,
             group: members(thing, all),
             kernels: facts.dispatch.iter().map(|own| kernel(own, thing)).collect(),

@@ -87,6 +87,7 @@ impl Known<'_> {
             use_const_ref_for_mutable_tensors: f.use_const_ref_for_mutable_tensors,
             when: f.conditions.operator.as_ref().map(|condition| condition.text().to_owned()),
             fake: f.fake.is_some(),
+            vmap: f.vmap.as_ref().map(ToString::to_string),
             dispatch: Vec::new(),
             derivatives: Vec::new(),
             versions: versions.map(|span| Versions {

@@ -110,6 +110,9 @@ pub(crate) struct OperatorFacts {
     pub(crate) when: Option<String>,
     /// Its author says what its outputs are without data.
     pub(crate) fake: bool,
+    /// How `torch.vmap` runs it, if its author says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) vmap: Option<String>,
     /// Its kernels, in the order in which the sources name the keys first.
     pub(crate) dispatch: Vec<Kernel>,
     /// Its derivatives by key.

@@ -185,6 +185,11 @@ kinds! {
     FAKE_ADDED: "fake-added", "Its outputs are known without data";
     FAKE_CHANGED: "fake-changed", "Its outputs without data are made in another way",
         Saved Risky "programs may have been exported with other shapes";
+    VMAP_REMOVED: "vmap-removed", "It has no batching rule any more",
+        Python Risky "torch.vmap may fail, or call it for each element";
+    VMAP_ADDED: "vmap-added", "It has a batching rule";
+    VMAP_CHANGED: "vmap-changed", "It has another batching rule",
+        Numerics Risky "torch.vmap may compute something else";
     PYTHON_NAME_CHANGED: "python-name-changed", "It is in another Python module",
         Python Breaking "code that uses the old module fails"
         => "keep the old module, and let it import the new one";

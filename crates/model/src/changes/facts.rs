@@ -30,6 +30,12 @@ pub(super) static FAKE: FactKind = FactKind::new(
     (&kinds::FAKE_REMOVED, "THING has no fake any more"),
     (&kinds::FAKE_CHANGED, "the fake of THING is another one"),
 );
+/// How `torch.vmap` runs it.
+pub(super) static VMAP: FactKind = FactKind::new(
+    (&kinds::VMAP_ADDED, "THING has a batching rule now"),
+    (&kinds::VMAP_REMOVED, "THING has no batching rule any more"),
+    (&kinds::VMAP_CHANGED, "the batching rule of THING was `OLD`, and is `NEW` now"),
+);
 /// Its module in Python.
 pub(super) static PYTHON_MODULE: FactKind = FactKind::new(
     (&kinds::PYTHON_NAME_CHANGED, "THING is in the Python module `NEW` now"),

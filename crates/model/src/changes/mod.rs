@@ -149,6 +149,8 @@ fn facts(f: &NativeFunction, owner: Option<&NativeFunction>, indices: &BackendIn
         let text: Cow<'_, str> = f.spans.fake.map_or("", |place| sources.snippet(place)).into();
         found.push(facts::fact(&facts::FAKE, "", &text, f.spans.fake));
     }
+    let rule = f.vmap.iter();
+    found.extend(rule.map(|rule| facts::fact(&facts::VMAP, "", &rule.to_string(), f.spans.vmap)));
     found.extend(f.python_module.iter().map(|module| facts::fact(&facts::PYTHON_MODULE, "", module, None)));
     found.extend(f.cpp_no_default_args.iter().map(|name| facts::fact(&facts::NO_CPP_DEFAULT, name, "", None)));
     let condition = f.conditions.operator.iter();

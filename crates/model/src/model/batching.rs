@@ -1,5 +1,7 @@
 //! Batching rules: the value of `vmap:`.
 
+use std::fmt;
+
 use torchgen_base::diag::Span;
 
 /// How `torch.vmap` runs an operator for a batch.
@@ -21,4 +23,14 @@ pub struct AtOnce {
     pub arguments: Vec<(String, i64)>,
     /// The dimension of the batch in each result.
     pub results: Vec<i64>,
+}
+
+impl fmt::Display for BatchingRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BatchingRule::AtOnce(AtOnce { callee, arguments, results }) = self else { return f.write_str("loop") };
+        let arguments: Vec<String> = arguments.iter().map(|(name, dimension)| format!("{name}={dimension}")).collect();
+        let results: Vec<String> = results.iter().map(i64::to_string).collect();
+        let callee = callee.as_ref().map_or("", |(name, _)| name);
+        write!(f, "{callee}({}) -> {}", arguments.join(", "), results.join(", "))
+    }
 }
