@@ -4,8 +4,13 @@ source costs to compile, as ratios.
 
     python bench/stable.py --program target/release/torchgen-rs
 
-The Python must be able to import torch. Times of calls are medians of alternating runs. The functions
-of torch.library.custom_op must not return their argument, so they make a tensor.
+The Python must be able to import torch. Times of calls are processor time, medians of alternating
+processes, each of which reports the least of many rounds: so other programs disturb them little.
+The functions of torch.library.custom_op must not return their argument, so they make a tensor.
+
+A call with gradients on the stable ABI goes through Python: a kernel for Autograd, and a function
+with the formulas. "torch" is the least that such a kernel can do: it checks nothing, and calls
+torch's functions for the operator, the graph and the saved tensors. The rest is "generated".
 """
 
 import argparse
@@ -19,11 +24,11 @@ from pathlib import Path
 
 HERE = Path(__file__).parent / "stable"
 
-# Prints the seconds of one call of each operator, in a process of its own: both libraries define
-# the same names.
+# Prints the microseconds of calls, in a process of its own: both libraries define the same names.
 CALLS = """
-import sys, time, torch
-kind, library = sys.argv[1:]
+import os, sys, time, torch
+kind, library, package = sys.argv[1:]
+torch.set_num_threads(1)
 if kind == "custom_op":
     @torch.library.custom_op("calls::nop", mutates_args=())
     def nop(self: torch.Tensor) -> torch.Tensor:
@@ -31,18 +36,66 @@ if kind == "custom_op":
     @torch.library.custom_op("calls::five", mutates_args=())
     def five(self: torch.Tensor, a: int, b: float, c: bool, d: torch.Tensor | None = None) -> torch.Tensor:
         return self.new_empty(0)
-else:
+    @torch.library.custom_op("calls::product", mutates_args=())
+    def product(self: torch.Tensor, by: torch.Tensor) -> torch.Tensor:
+        return self.new_empty(1)
+    def saved(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+    def backward(context, grad):
+        self, by = context.saved_tensors
+        return grad * by, grad * self
+    product.register_autograd(backward, setup_context=saved)
+elif kind == "unstable":
     torch.ops.load_library(library)
-torch.set_num_threads(1)
-x = torch.ones(1)
-nop, five = torch.ops.calls.nop.default, torch.ops.calls.five.default
-for call in (lambda: nop(x), lambda: five(x, 1, 2.0, True)):
-    for _ in range(2000):
-        call()
-    start = time.perf_counter()
-    for _ in range(20000):
-        call()
-    print((time.perf_counter() - start) / 20000)
+else:
+    os.environ["CALLS_LIBRARY"] = library
+    sys.path.insert(0, package)
+    import calls
+    if kind == "least":
+        from torch._C import _after_autograd_keyset, _AutoDispatchBelowAutograd
+        redispatch = torch.ops.calls.product.default.redispatch
+        class Least(torch.autograd.function._SingleLevelFunction):
+            @staticmethod
+            def forward(context, keys, self, by):
+                with _AutoDispatchBelowAutograd():
+                    result = redispatch(keys & _after_autograd_keyset, self, by)
+                context.save_for_backward(self, by)
+                return result
+            @staticmethod
+            def backward(context, grad):
+                self, by = context.saved_tensors
+                return None, grad * by, grad * self
+        apply = Least.apply
+        def kernel(keys, self, by):
+            return apply(keys, self, by)
+        def plain(keys, self, by):
+            return redispatch(keys & _after_autograd_keyset, self, by)
+        least = torch.library.Library("calls", "FRAGMENT")
+        for name, of in (("least", kernel), ("plain", plain)):
+            least.define(name + "(Tensor self, Tensor by) -> Tensor")
+            least.impl(name, of, "Autograd", with_keyset=True)
+x, grad = torch.ones(1), torch.ones(1)
+a, b = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)
+if kind == "least":
+    product, without = torch.ops.calls.least.default, torch.ops.calls.plain.default
+    calls = []
+else:
+    product = without = torch.ops.calls.product.default
+    nop, five = torch.ops.calls.nop.default, torch.ops.calls.five.default
+    calls = [lambda: nop(x), lambda: five(x, 1, 2.0, True)]
+calls.append(lambda: without(x, x))
+calls.append(lambda: product(a, b))
+calls.append(lambda: torch.autograd.grad(product(a, b), (a, b), grad))
+best = [1.0] * len(calls)
+for _ in range(100):
+    for at, call in enumerate(calls):
+        for _ in range(10):
+            call()
+        start = time.thread_time()
+        for _ in range(200):
+            call()
+        best[at] = min(best[at], (time.thread_time() - start) / 200)
+print(*[one * 1e6 for one in best])
 """
 
 
@@ -68,7 +121,7 @@ def main():
         libraries, compiled = {}, {}
         for abi in ("unstable", "stable"):
             out = Path(work) / abi
-            generate = [args.program, "-s", HERE, "-d", out, "--abi", abi, "--generate", "headers", "sources"]
+            generate = [args.program, "-s", HERE, "-d", out, "--abi", abi]
             subprocess.run(generate, check=True, capture_output=True)
             flags = [compiler, "-std=c++20", "-O2", "-fPIC", f"-isystem{torch}/include", f"-I{out}/include"]
             flags.append(f"-isystem{torch}/include/torch/csrc/api/include")
@@ -83,18 +136,27 @@ def main():
             libraries[abi] = out / "libcalls.so"
             link = [compiler, "-shared", *objects, f"-L{torch}/lib", "-ltorch_cpu", "-lc10", "-o", libraries[abi]]
             subprocess.run(link, check=True)
-        calls = {kind: [] for kind in ("unstable", "stable", "custom_op")}
+        libraries["least"] = libraries["stable"]
+        calls = {kind: [] for kind in ("unstable", "stable", "least", "custom_op")}
         for _ in range(args.runs):
-            for kind, seconds in calls.items():
+            for kind, times in calls.items():
                 run = [sys.executable, "-W", "ignore", "-c", CALLS, kind, str(libraries.get(kind, ""))]
+                run.append(str(Path(work) / "stable/python"))
                 said = subprocess.run(run, check=True, capture_output=True, text=True).stdout
-                seconds.append([float(line) for line in said.split()])
-    medians = {kind: [statistics.median(column) for column in zip(*seconds)] for kind, seconds in calls.items()}
+                times.append([float(word) for word in said.split()])
+    medians = {kind: [statistics.median(column) for column in zip(*times)] for kind, times in calls.items()}
     for name, at in (("one argument", 0), ("five arguments", 1)):
         stable, base, python = (medians[kind][at] for kind in ("stable", "unstable", "custom_op"))
         print(
-            f"{name}: stable {stable * 1e6:.2f} us, {stable / base:.2f} of the C++ API,"
+            f"{name}: stable {stable:.2f} us, {stable / base:.2f} of the C++ API,"
             f" {stable / python:.2f} of torch.library.custom_op"
+        )
+    for name, at in (("formulas, without gradients", 2), ("with gradients", 3), ("with gradients, and backward", 4)):
+        stable, base, python = (medians[kind][at] for kind in ("stable", "unstable", "custom_op"))
+        least = medians["least"][at - 2]
+        print(
+            f"{name}: stable {stable:.2f} us (torch {least:.2f}, generated {stable - least:.2f}),"
+            f" C++ API {base:.2f} us, torch.library.custom_op {python:.2f} us"
         )
     print(f"RegisterCPU.cpp: {compiled['stable']:.1f} s to compile, {compiled['stable'] / compiled['unstable']:.2f}")
 

@@ -12,4 +12,8 @@ at::Tensor five(const at::Tensor& self, int64_t, double, bool, const std::option
   return self;
 }
 
+at::Tensor product(const at::Tensor& self, const at::Tensor&) {
+  return at::empty_like(self);
+}
+
 } // namespace calls::native
