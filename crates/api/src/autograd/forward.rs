@@ -149,10 +149,15 @@ impl Entry<'_, '_> {
             if formula::uses(formula, name) {
                 let place: Span = formula::find(text, name).map_or(text.span(), |range| text.sub_span(range));
                 let message = format!("`{name}` in a forward formula could be its primal or its tangent");
-                return Err(Diagnostic::new(&codes::AMBIGUOUS_PRIMAL, message).at(place).help(
+                let error = Diagnostic::new(&codes::AMBIGUOUS_PRIMAL, message).at(place).help(
                     Help::new(format!("write `{name}_p` for the primal, `{name}_t` for the tangent"))
                         .word(name, format!("{name}_p")),
-                ));
+                );
+                let own = self.f.func.schema_order_arguments().find(|a| a.name == name);
+                let is_list = own.is_some_and(|a| matches!(a.ty, Type::List(..)));
+                let help =
+                    "only libraries on the stable ABI have tangents of a `Tensor?[]`: without it, delete this formula";
+                return Err(if is_list { error.help(help) } else { error });
             }
             if formula::uses(formula, &format!("{name}{ending}")) {
                 required.push(name.to_owned());
