@@ -150,6 +150,18 @@ def outputs():
     assert odd.cast(leaf(2), torch.float32).requires_grad and not odd.cast(leaf(2), torch.int32).requires_grad
     assert gradcheck(lambda x: odd.cast(x, torch.float64), leaf(3), check_forward_ad=True)
     assert gradcheck(odd.per_backend, leaf(3), check_forward_ad=True)
+    assert gradcheck(odd.parts, (leaf(3), leaf(3), leaf(3))) and gradgradcheck(odd.parts, (leaf(3), leaf(3), leaf(3)))
+    assert gradcheck(lambda x, y: odd.parts(x, y)[0], (leaf(3), leaf(3))) and odd.parts(leaf(3), leaf(3))[1] is None
+    runpy.run_path(str(Path(sys.argv[2]).with_name("_fakes.py")))
+    arguments = leaf(3), leaf(3), leaf(3)
+    for given in (arguments, arguments[:2]):
+        compiled = torch.compile(lambda *given: odd.parts(*given), fullgraph=True, backend="aot_eager")
+        found, wanted = compiled(*given), odd.parts(*given)
+        assert [one is None for one in found] == [one is None for one in wanted]
+        torch.testing.assert_close(found[0], wanted[0])
+        gradients = [torch.autograd.grad([one.sum() for one in results if one is not None], given) for results in (found, wanted)]
+        torch.testing.assert_close(*gradients)
+        torch.library.opcheck(odd.parts.default, given)
     unknown, number = odd.unknown(leaf(2), [])
     assert number == 7
     fails("derivative for odd::unknown is not implemented", lambda: unknown.sum().backward())

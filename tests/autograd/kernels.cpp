@@ -145,6 +145,11 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> minmax(const at::Tensor& self) {
   return {self.min(), self.max(), self.argmin()};
 }
 
+std::tuple<at::Tensor, std::optional<at::Tensor>> parts(
+    const at::Tensor& self, const at::Tensor& other, const std::optional<at::Tensor>& mask) {
+  return {self * other, mask.has_value() ? std::optional<at::Tensor>(*mask * other) : std::nullopt};
+}
+
 std::vector<at::Tensor> scaled(at::TensorList xs, const at::Tensor& by) {
   std::vector<at::Tensor> result;
   for (const auto& x : xs) {

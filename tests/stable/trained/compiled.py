@@ -41,6 +41,23 @@ for size in (4, 5, 6):
     torch.testing.assert_close(found, torch.autograd.grad(loss(x, y), [x, y]))
 
 
+# Results that may be None: which ones are, is known without data.
+def parts(x, y, both):
+    product, square = trained.parts(x, y, both)
+    masked = trained.masked(product, y if both else None)
+    return product if square is None else product + square + masked
+
+
+for backend in ("aot_eager", "inductor"):
+    torch._dynamo.reset()
+    compiled = torch.compile(parts, fullgraph=True, backend=backend)
+    for both in (True, False):
+        x, y = doubles(4, grad=True), doubles(4, grad=True)
+        torch.testing.assert_close(compiled(x, y, both), parts(x, y, both))
+        found = torch.autograd.grad(compiled(x, y, both).sum(), [x, y])
+        torch.testing.assert_close(found, torch.autograd.grad(parts(x, y, both).sum(), [x, y]))
+
+
 # Operators that write, in compiled programs.
 def written(x):
     y = x * 1
@@ -65,6 +82,16 @@ program = torch.export.export(Model(), (doubles(4),), dynamic_shapes={"x": {0: t
 x = doubles(7)
 torch.testing.assert_close(program.module()(x), Model()(x))
 
+
+class Parts(torch.nn.Module):
+    def forward(self, x, y):
+        return parts(x, y, True), parts(x, y, False)
+
+
+arguments = doubles(4), doubles(4)
+program = torch.export.export(Parts(), arguments)
+torch.testing.assert_close(program.module()(*arguments), Parts()(*arguments))
+
 # torch's own tests of operators.
 for operator, arguments in (
     (operators.scale.default, (doubles(3, grad=True), 2.0)),
@@ -74,6 +101,9 @@ for operator, arguments in (
     (operators.total.default, ([doubles(3, grad=True), doubles(3)], 2.0)),
     (operators.crop.default, (doubles(3, grad=True), 2)),
     (operators.gated.default, (doubles(3, grad=True), doubles(3))),
+    (operators.masked.default, (doubles(3, grad=True), doubles(3))),
+    (operators.masked.default, (doubles(3, grad=True),)),
+    (operators.parts.default, (doubles(3, grad=True), doubles(3), False)),
     (operators.bump_.default, (doubles(3),)),
     (operators.scale_.default, (doubles(3), 2.0)),
     (operators.signs.default, (doubles(3),)),

@@ -49,6 +49,21 @@ check(lambda x: trained.gated(x, y.detach()), x)
 check(lambda x: trained.crop(x, 3), x)
 check(lambda x: trained.rows(x)[1], leaf(3, 2), forward=False)
 
+# Results that may be None.
+check(trained.masked, x, y)
+check(lambda x: trained.masked(x, y.detach(), unused=[x.detach()]), x)
+check(lambda x, y: trained.parts(x, y).square, x, y)
+check(lambda x, y: tuple(trained.parts(x, y)), x, y)
+check(lambda x, y: trained.parts(x, y, False).product, x, y)
+equal([trained.masked(x), trained.parts(x, y, False).square], [None, None])
+with forward_ad.dual_level():
+    dual = forward_ad.make_dual(x.detach(), torch.ones(5, dtype=torch.double))
+    product, square = trained.parts(dual, dual, False)
+    torch.testing.assert_close(forward_ad.unpack_dual(product).tangent, 2 * x.detach())
+    equal([square, trained.masked(dual)], [None, None])
+torch.testing.assert_close(torch.func.grad(lambda x: trained.parts(x, x).square.sum())(x), 2 * x)
+torch.testing.assert_close(torch.func.grad(lambda x: trained.parts(x, x, False).product.sum())(x), 2 * x)
+
 # Operators that write self, on a tensor that needs its old value.
 check(lambda x: trained.scale_(x.clone(), 3.0), x)
 check(lambda x: trained.square_(x * 2), x)
@@ -85,6 +100,10 @@ out = trained.crop(x, 3)
 equal(out.grad_fn.saved_tensors, ())
 out = trained.square(x)
 equal(len(out.grad_fn.saved_tensors), 1)
+out = trained.blend(x, y.detach(), w.detach())
+equal(out.grad_fn.saved_tensors, (None, None))
+out = trained.blend(x, y, w.detach())
+equal([one is None for one in out.grad_fn.saved_tensors], [False, True])
 
 # Tensors that are written have new versions.
 for write in (

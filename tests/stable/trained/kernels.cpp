@@ -147,4 +147,12 @@ Tensor update(Tensor& state, const Tensor& x) {
   return scale(x, 3);
 }
 
+std::optional<Tensor> masked(const Tensor& self, const std::optional<Tensor>& mask, OptionalArrayRef<Tensor>) {
+  return mask.has_value() ? std::optional<Tensor>(gated(self, *mask)) : std::nullopt;
+}
+
+std::tuple<Tensor, std::optional<Tensor>> parts(const Tensor& self, const Tensor& other, bool both) {
+  return {gated(self, other), both ? std::optional<Tensor>(square(other)) : std::nullopt};
+}
+
 } // namespace trained::native

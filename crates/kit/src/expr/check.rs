@@ -355,7 +355,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
     }
 
     /// Checks something, assuming that a condition holds or does not hold.
-    pub(super) fn assuming<T>(&mut self, condition: &Expr, holds: bool, check: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn assuming<T>(&mut self, condition: &Expr, holds: bool, check: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.narrowed.len();
         self.assume(condition, holds);
         let result = check(self);

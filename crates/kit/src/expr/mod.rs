@@ -33,7 +33,9 @@ pub use flow::check_body;
 pub use parse::{parse, parse_calls, parse_names};
 pub use print::source;
 pub use python::Python;
-pub use syntax::{Binary, Call, Comparison, Expr, ExprKind, Ident, Piece, Sigil, Statement, StatementKind, Unary};
+pub use syntax::{
+    Binary, Call, Comparison, Expr, ExprKind, GuardedCall, Ident, Piece, Sigil, Statement, StatementKind, Unary,
+};
 pub use typed::{CustomCall, Step, Typed, TypedComprehension, TypedKind};
 pub use types::{Function, Type, core_functions};
 pub use vocabulary::{Constant, Vocabulary};

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::syntax::{
-    Binary, COMPARISON, Call, Comparison, Comprehension, Expr, ExprKind, Ident, NOT, SIGN, Sigil, Unary,
+    Binary, COMPARISON, Call, Comparison, Comprehension, Expr, ExprKind, GuardedCall, Ident, NOT, SIGN, Sigil, Unary,
 };
 use super::token::{Kind, Token, tokens};
 use torchgen_base::diag::{Help, TextError, codes};
@@ -42,19 +42,20 @@ pub fn parse_names(text: &str) -> Result<Expr, TextError> {
     Parser::single(text, 0..text.len(), 0, |_| true).whole()
 }
 
-/// Parses calls that commas separate, and their places. Reserved words for which `is_name` holds
-/// are names.
+/// Parses calls that commas separate, each perhaps with a condition. Reserved words for which
+/// `is_name` holds are names.
 ///
 /// # Errors
 /// As for [`parse`].
-pub fn parse_calls(text: &str, is_name: impl Fn(&str) -> bool) -> Result<Vec<(Call, Range<usize>)>, TextError> {
+pub fn parse_calls(text: &str, is_name: impl Fn(&str) -> bool) -> Result<Vec<GuardedCall>, TextError> {
     let mut parser = Parser::single(text, 0..text.len(), 0, is_name);
     let mut calls = Vec::new();
     loop {
         let start = parser.range().start;
         let callee = parser.ident("a call")?;
         let (call, end) = parser.call_of(callee, Sigil::Plain)?;
-        calls.push((call, start..end));
+        let condition = if parser.eat(Kind::Word("if")) { Some(parser.or_none()?) } else { None };
+        calls.push(GuardedCall { call, condition, range: start..end });
         match parser.kind() {
             Kind::Punct(",") => parser.next(),
             Kind::End => return Ok(calls),
@@ -249,6 +250,14 @@ impl<'t> Parser<'t> {
             let (then, condition, otherwise) = (Box::new(then), Box::new(condition), Box::new(otherwise));
             Ok(Expr { kind: ExprKind::Conditional { then, condition, otherwise }, range })
         })
+    }
+
+    /// The condition of what is `None` if it does not hold.
+    fn or_none(&mut self) -> Result<Expr, TextError> {
+        let condition = self.deeper(|parser| parser.climb(0))?;
+        self.expect(Kind::Word("else"), "`else None` after the condition")?;
+        let is_none = self.eat(Kind::Word("None")) || self.eat(Kind::Word("none"));
+        if is_none { Ok(condition) } else { Err(self.unexpected("`None` after `else`")) }
     }
 
     /// An expression of operators with at least the precedence `power`.

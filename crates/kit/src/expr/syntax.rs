@@ -113,6 +113,17 @@ pub enum Sigil {
     At,
 }
 
+/// A call, of which nothing is left if a condition does not hold: `f(x) if c else None`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GuardedCall {
+    /// The call.
+    pub call: Call,
+    /// The condition.
+    pub condition: Option<Expr>,
+    /// The bytes of the call.
+    pub range: Range<usize>,
+}
+
 /// A call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {

@@ -112,12 +112,17 @@ fn reserved_words_can_be_names() {
 fn calls_are_separated_by_commas() {
     let read = |text: &str| parse_calls(text, |word| word == "in");
     let calls = read("like(in, size=[1]), like( x )").unwrap();
-    assert_eq!(calls.iter().map(|(_, range)| range.clone()).collect::<Vec<_>>(), [0..18, 20..29]);
-    assert_eq!(calls[0].0.keywords[0].0.name, "size");
+    assert_eq!(calls.iter().map(|call| call.range.clone()).collect::<Vec<_>>(), [0..18, 20..29]);
+    assert_eq!(calls[0].call.keywords[0].0.name, "size");
+    let calls = read("f(x) if y is not None and z else None, g(x)").unwrap();
+    assert_eq!(calls[0].condition.as_ref().map(source).as_deref(), Some("y is not None and z"));
+    assert!(calls[1].condition.is_none());
     for (text, message, range) in [
         ("f(x) + 1", "expected `,` or the end of the expression, but found `+`", 5..6),
         ("f(x) g(x)", "expected `,` or the end of the expression, but found `g`", 5..6),
         ("f(x),", "expected a call, but the text ends", 5..5),
+        ("f(x) if y", "expected `else None` after the condition, but the text ends", 9..9),
+        ("f(x) if y else g(x)", "expected `None` after `else`, but found `g`", 15..16),
         ("f(is)", "expected an expression, but `is` is a reserved word", 2..4),
         ("f", "expected `(`, but the text ends", 1..1),
     ] {

@@ -14,8 +14,8 @@ use torchgen_generators::{AutogradContext, Context};
 use torchgen_model::codes;
 use torchgen_model::model::{BackendIndex, BackendMetadata, DispatchKey, NativeFunction, OperatorName, Type};
 
-/// The lints on all operators of a namespace.
-pub(crate) fn lints(ctx: &Context, autograd: &AutogradContext) -> Vec<Diagnostic> {
+/// The lints on all operators of a namespace. Results that may be `None` can have tangents, or not.
+pub(crate) fn lints(ctx: &Context, autograd: &AutogradContext, optional_tangents: bool) -> Vec<Diagnostic> {
     if !ctx.target.defines_operators {
         return Vec::new();
     }
@@ -37,7 +37,7 @@ pub(crate) fn lints(ctx: &Context, autograd: &AutogradContext) -> Vec<Diagnostic
             .filter(|fn_| fn_.info.is_none())
             .filter_map(|fn_| if fn_.func.is_generated() { None } else { lost_derivative(ctx, fn_.func) }),
     );
-    found.extend(without_forward_mode(autograd));
+    found.extend(without_forward_mode(autograd, optional_tangents));
     found
 }
 
@@ -60,7 +60,7 @@ fn idle_autogen(ctx: &Context, f: &NativeFunction) -> Option<Diagnostic> {
 
 /// Entries without a formula for forward mode, in a library that has such formulas: calls with
 /// tangents raise an error.
-fn without_forward_mode(autograd: &AutogradContext) -> Vec<Diagnostic> {
+fn without_forward_mode(autograd: &AutogradContext, optional_tangents: bool) -> Vec<Diagnostic> {
     let functions = &autograd.matched.functions;
     let has_some = |matched: &NativeFunctionWithDifferentiabilityInfo<'_>| {
         matched.fw_derivatives.values().any(|formulas| !formulas.is_empty())
@@ -73,7 +73,9 @@ fn without_forward_mode(autograd: &AutogradContext) -> Vec<Diagnostic> {
     for matched in functions.iter().filter(|matched| matched.func.differentiable && !matched.func.is_generated()) {
         for (key, info) in matched.info.iter().flat_map(|info| info.iter()) {
             let outputs = gen_differentiable_outputs(matched, *key).unwrap_or_default();
-            if !info.has_derivatives() || outputs.is_empty() || !seen.insert(info.span) {
+            let may_be_none = outputs.iter().any(|output| matches!(output.ty, Type::Optional(_)));
+            let is_refused = may_be_none && !optional_tangents;
+            if !info.has_derivatives() || outputs.is_empty() || is_refused || !seen.insert(info.span) {
                 continue;
             }
             let formulas = matched.fw_derivatives_of(*key);

@@ -43,6 +43,8 @@ pub struct OutputLike {
     pub size: Option<Typed>,
     /// Its dtype, if it is another one.
     pub dtype: Option<DtypeOf>,
+    /// It is `None` if this does not hold.
+    pub condition: Option<Typed>,
 }
 
 /// The properties and methods of tensors in expressions.

@@ -19,9 +19,13 @@ fn one(output: &OutputLike) -> String {
         DtypeOf::Value(value) => format!(", dtype={}", printed(value)),
     });
     let dtype = dtype.unwrap_or_default();
-    match &output.size {
+    let made = match &output.size {
         None => format!("_torch.empty_like({like}{dtype})"),
         Some(size) => format!("{like}.new_empty({}{dtype})", printed(size)),
+    };
+    match &output.condition {
+        None => made,
+        Some(condition) => format!("({made} if {} else None)", printed(condition)),
     }
 }
 

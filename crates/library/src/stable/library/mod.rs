@@ -46,7 +46,7 @@ impl Abi for StableAbi {
         let (ctx, settings) = (&inputs.context, inputs.settings);
         // On the stable ABI these have lints of their own.
         let other = [&codes::KERNEL_NOT_SYMBOLIC, &codes::META_MISSING];
-        let common = entry_lints(ctx, &inputs.autograd).into_iter().filter(|lint| !other.contains(&lint.code));
+        let common = entry_lints(ctx, &inputs.autograd, true).into_iter().filter(|lint| !other.contains(&lint.code));
         diagnostics.extend(common);
         diagnostics.extend(shared_kernels(ctx));
         diagnostics.extend(select_named(&settings.torch_ops, settings.torch_min, ctx.target.tables).1);

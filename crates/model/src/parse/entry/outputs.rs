@@ -1,5 +1,5 @@
 //! Reads the expressions of `fake:`, one for each output, separated by commas:
-//! `like(x, size=[*x.sizes[:-1], n + 1], dtype=int64)`.
+//! `like(x, size=[*x.sizes[:-1], n + 1], dtype=int64)`, `like(x) if y is not None else None`.
 //!
 //! They are in the language of `kit::expr`, and have its types; of its operators and values, those
 //! are accepted that have a meaning for symbolic sizes. Invariant: whatever the text is, the result
@@ -13,8 +13,8 @@ use crate::model::{Argument, BaseTy, FunctionSchema, Return, Type};
 use torchgen_base::diag::{TextError, did_you_mean, plural};
 use torchgen_base::lang::is_word;
 use torchgen_kit::expr::{
-    Binary, Call, Checker, Constant, CustomCall, Expr, ExprKind, Function, Type as Kind, Typed, TypedKind, Unary,
-    Vocabulary, parse_calls,
+    Binary, Call, Checker, Constant, CustomCall, Expr, ExprKind, Function, GuardedCall, Type as Kind, Typed, TypedKind,
+    Unary, Vocabulary, parse_calls,
 };
 
 /// What an output may be, for helps.
@@ -42,10 +42,14 @@ pub(super) fn outputs(text: &str, func: &FunctionSchema, structured: bool) -> Re
     let is_name = |word: &str| func.schema_order_arguments().any(|a| a.schema_name() == word);
     let calls = parse_calls(text, is_name).map_err(located)?;
     let language = Language::new();
-    let mut reader = Reader { func, checker: Checker::new(&language, variables(func)) };
+    let mut checker = Checker::new(&language, variables(func));
+    let mut reader = Reader { func, checker: &mut checker };
     let outputs: Vec<OutputLike> =
-        calls.iter().map(|(call, range)| reader.output(call, range)).collect::<Result<_, _>>().map_err(located)?;
-    let places: Vec<Range<usize>> = calls.into_iter().map(|(_, range)| range).collect();
+        calls.iter().map(|call| reader.guarded(call)).collect::<Result<_, _>>().map_err(located)?;
+    if let Some(error) = calls.iter().zip(&func.returns).find_map(|(call, ret)| never_none(call, ret)) {
+        return Err(error);
+    }
+    let places: Vec<Range<usize>> = calls.into_iter().map(|call| call.range).collect();
     if let Some(error) = follows(func, &places).filter(|_| !structured) {
         return Err(error);
     }
@@ -63,6 +67,14 @@ pub(super) fn outputs(text: &str, func: &FunctionSchema, structured: bool) -> Re
         return Err(error.help("name a Python function instead: `fake: .fakes:function`"));
     }
     Ok(outputs)
+}
+
+/// The error for a condition of an output that is never `None`.
+fn never_none(call: &GuardedCall, ret: &Return) -> Option<TextError> {
+    let condition = call.condition.as_ref().filter(|_| ret.ty == Type::TENSOR)?;
+    let message = "the schema says that this result is a `Tensor`, which is never None";
+    let error = TextError::new(&codes::BAD_FAKE, condition.range.clone(), message);
+    Some(error.help("write `Tensor?` for the result in the schema, or delete `if` and what follows"))
 }
 
 /// The error for an output that the schema already says: nothing, or one of the arguments.
@@ -104,8 +116,11 @@ fn kind(ty: &Type) -> Kind {
     match ty {
         Type::Base(BaseTy::Tensor) => tensor(),
         Type::Base(BaseTy::Int | BaseTy::SymInt) => Kind::Int,
+        Type::Base(BaseTy::Bool) => Kind::Bool,
+        Type::Base(BaseTy::Str) => Kind::Str,
         Type::Base(BaseTy::ScalarType) => dtype(),
         Type::List(elem, _) => kind(elem).list(),
+        Type::Optional(elem) => kind(elem).optional(),
         other => Kind::named(&other.to_string()),
     }
 }
@@ -172,16 +187,27 @@ impl Vocabulary for Language {
     }
 }
 
-struct Reader<'t> {
+struct Reader<'r, 't> {
     func: &'t FunctionSchema,
-    checker: Checker<'t, Language>,
+    checker: &'r mut Checker<'t, Language>,
 }
 
 fn error(at: &Range<usize>, message: impl Into<String>) -> TextError {
     TextError::new(&codes::BAD_FAKE, at.clone(), message)
 }
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
+    /// An output, which may be `None`.
+    fn guarded(&mut self, guarded: &GuardedCall) -> Result<OutputLike, TextError> {
+        let GuardedCall { call, condition, range } = guarded;
+        let Some(condition) = condition else { return self.output(call, range) };
+        let checked = self.checker.expression_of(condition, &Kind::Bool, "a condition")?;
+        decided(&checked)?;
+        let func = self.func;
+        let output = self.checker.assuming(condition, true, |checker| Reader { func, checker }.output(call, range))?;
+        Ok(OutputLike { condition: Some(checked), ..output })
+    }
+
     fn output(&mut self, call: &Call, range: &Range<usize>) -> Result<OutputLike, TextError> {
         if call.callee.name != "like" {
             return Err(error(&call.callee.range, format!("expected `like`, not `{}`", call.callee.name)));
@@ -200,7 +226,7 @@ impl Reader<'_> {
         if let Some(second) = rest.first() {
             return Err(error(&second.range, "expected `size=` or `dtype=`"));
         }
-        let mut output = OutputLike { tensor: tensor_only(like)?, size: None, dtype: None };
+        let mut output = OutputLike { tensor: tensor_only(like)?, size: None, dtype: None, condition: None };
         for (key, value) in &call.keywords {
             match key.name.as_str() {
                 "size" => output.size = Some(self.size(value)?),
@@ -266,6 +292,18 @@ impl Reader<'_> {
             _ => return Err(error(&value.range, "this cannot be a dtype")),
         }
         Ok(DtypeOf::Value(value))
+    }
+}
+
+/// Checks that arguments decide about a condition without data, and without their sizes.
+fn decided(typed: &Typed) -> Result<(), TextError> {
+    match &typed.kind {
+        TypedKind::Bool(_) | TypedKind::Int(_) | TypedKind::Text(_) | TypedKind::Variable { .. } => Ok(()),
+        TypedKind::Unary(_, inner) => decided(inner),
+        TypedKind::IsNone { value, .. } => decided(value),
+        TypedKind::Binary(Binary::And | Binary::Or | Binary::Compare(_), a, b) => decided(a).and_then(|()| decided(b)),
+        _ => Err(error(&typed.range, "only the values of arguments can decide whether an output is None")
+            .help("name a Python function instead: `fake: .fakes:function`")),
     }
 }
 

@@ -71,7 +71,13 @@ impl Tensors {
         let is_optional = matches!(a.ty, Type::Optional(_));
         let is_list = a.ty.is_list_like().is_some();
         let list = if is_optional { format!("({variable} or ())") } else { variable.clone() };
-        Tensors { all: if is_list { format!("*{list}") } else { variable.clone() }, list, is_list, is_optional, variable }
+        Tensors {
+            all: if is_list { format!("*{list}") } else { variable.clone() },
+            list,
+            is_list,
+            is_optional,
+            variable,
+        }
     }
 }
 
@@ -150,8 +156,7 @@ pub(super) fn operator<'a>(
     if tensors.peek().is_none() || f.has_composite_implicit_autograd_kernel {
         return Ok(None);
     }
-    let written: Vec<Written> =
-        f.func.schema_order_arguments().filter(|a| a.is_write()).map(Written::new).collect();
+    let written: Vec<Written> = f.func.schema_order_arguments().filter(|a| a.is_write()).map(Written::new).collect();
     let operator = Operator {
         f,
         written_name: variables::written(&f.func.name.unambiguous_name()),

@@ -60,6 +60,8 @@ struct TangentFormula {
     targets: Vec<String>,
     /// Expressions for the tangents, of which one has to be defined.
     gates: Vec<String>,
+    /// Variables that are true if there is no result, if all results may be `None`.
+    absent: Vec<String>,
     text: String,
 }
 
@@ -101,13 +103,21 @@ pub(super) fn jvp(
         let primal = |a: &Argument| {
             let is_list = is_tensor_list(&a.ty);
             let value = if is_list { format!("*{}", variable(a)) } else { variable(a) };
-            Saved { variable: variables::primal(a.schema_name()), value, count: is_list.then(|| count(a)), needed: None }
+            Saved {
+                variable: variables::primal(a.schema_name()),
+                value,
+                count: is_list.then(|| count(a)),
+                needed: None,
+            }
         };
         if inplace && name == "self_p" {
             let result = variables::result("result");
             add(&mut saved, Saved { variable: result.clone(), value: result, count: None, needed: None });
         } else if inplace && ["original_self_p", "original_self_t"].contains(&name.as_str()) {
-            add(&mut saved, Saved { variable: "_original_p".to_owned(), value: ORIGINAL.to_owned(), count: None, needed: None });
+            add(
+                &mut saved,
+                Saved { variable: "_original_p".to_owned(), value: ORIGINAL.to_owned(), count: None, needed: None },
+            );
         } else if let Some(a) = of("_t") {
             add(&mut saved, primal(a));
             let is_list = is_tensor_list(&a.ty);
@@ -194,7 +204,14 @@ pub(super) fn jvp(
         let mut gates: Vec<String> = one.used.values.iter().filter_map(gate).collect();
         gates.sort();
         gates.dedup();
-        TangentFormula { targets, gates, text: one.text.clone() }
+        let is_for = |output: &&Output| targets.contains(&result(output));
+        let of = || outputs.iter().filter(is_for).filter(|_| !inplace);
+        let absent = if of().all(|output| output.is_optional) {
+            of().map(|one| variables::none(&one.name)).collect()
+        } else {
+            Vec::new()
+        };
+        TangentFormula { targets, gates, absent, text: one.text.clone() }
     };
     let formulas: Vec<TangentFormula> = formulas.iter().map(formula).collect();
     let zeros = match inplace {
@@ -206,7 +223,7 @@ pub(super) fn jvp(
                     .iter()
                     .any(|one| one.targets.contains(target) && (one.gates.is_empty() || one.gates.len() == tensors))
             };
-            let plain = outputs.iter().filter(|output| output.differentiable && !output.is_optional && !output.is_list);
+            let plain = outputs.iter().filter(|output| output.differentiable && !output.is_list);
             plain
                 .filter(|output| !is_sure(&result(output)))
                 .map(|output| Zeros {
