@@ -45,7 +45,6 @@ using at::TensorImpl;
 using torch::autograd::check_inplace;
 using torch::autograd::collect_next_edges;
 using torch::autograd::compute_requires_grad;
-using torch::autograd::flatten_tensor_args;
 using torch::autograd::isDifferentiableType;
 using torch::autograd::isFwGradDefined;
 using torch::autograd::isFwGradDefinedTensorList;
@@ -58,6 +57,21 @@ using torch::autograd::throw_error_out_requires_grad;
 using torch::autograd::to_args_scalartypes;
 using torch::autograd::to_args_sizes;
 using torch::autograd::to_args_sizes_symint;
+
+template <typename Output>
+[[maybe_unused]] const Output& or_undefined(const Output& output) {
+  return output;
+}
+
+[[maybe_unused]] at::Tensor or_undefined(const ::std::optional<at::Tensor>& output) {
+  return output.value_or(at::Tensor());
+}
+
+// The tensors of a node, which has a place for each result, also for one that is None.
+template <typename... Outputs>
+[[maybe_unused]] torch::autograd::variable_list flatten_tensor_args(const Outputs&... outputs) {
+  return torch::autograd::flatten_tensor_args(or_undefined(outputs)...);
+}
 
 // Makes a node the history of tensors that are mutated. Returns the history, which is another node
 // for a view; before torch 2.14, PyTorch does not return it.
