@@ -13,6 +13,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![
         operators_of_a_library,
         structured_kernels_on_the_stable_abi,
+        batching_rules,
         warnings_are_left_to_check,
         operators_of_pytorch,
         every_kernel_comes_out,
@@ -63,6 +64,17 @@ fn structured_kernels_on_the_stable_abi() {
     let shown = shown(&["-s", "tests/stable/library", "tilt.out"]);
     let kernel = "    carried::native: void tilt_out(const Tensor& self, double by, const Tensor& out)\n";
     assert!(shown.contains(kernel), "{shown}");
+}
+
+/// The rule of `vmap:`, as the author wrote it.
+fn batching_rules() {
+    let rule_of = |source: &str, operator: &str| {
+        let shown = shown(&["-s", source, operator]);
+        shown.lines().find_map(|line| line.strip_prefix("  vmap        ").map(str::to_owned))
+    };
+    assert_eq!(rule_of("tests/autograd", "odd::heads").as_deref(), Some("(self=0) -> 0"));
+    assert_eq!(rule_of("tests/breaking/library/files", "shop::count").as_deref(), Some("loop"));
+    assert_eq!(rule_of("tests/breaking/library/files", "shop::scale"), None);
 }
 
 /// A library with warnings.
