@@ -205,6 +205,9 @@ assert torch.autograd.gradcheck(lambda *args: ports.silu_mul(*args, limit=0.5), 
 opcheck(operators.silu_mul.default, leaves, {"limit": 0.5})
 opcheck(operators.silu_mul_backward.default, (gate, gate, up, 0.5))
 opcheck(operators.update_average.default, (gate.clone(), up))
+close(ports.rounded(gate), gate.round().long())
+close(ports.rounded(gate, dtype=torch.int64), gate.round().long())
+opcheck(operators.rounded.default, (gate,))
 close(torch.vmap(ports.silu_mul, (1, 0))(gate, up.t()), expected.t())
 
 # A compiled program has what the functions call, and an exported one has the operator.

@@ -155,7 +155,9 @@ def _at_once(callee, arguments, places):
 
         results = _as_tuple(call.run(callee or call.overload, moved))
         return _builtins.list(results), [
-            [place % each.dim() for each in result] if _builtins.isinstance(result, _builtins.list) else place % result.dim()
+            None if result is None
+            else [place % each.dim() for each in result] if _builtins.isinstance(result, _builtins.list)
+            else place % result.dim()
             for result, place in _builtins.zip(results, places)
         ]
 

@@ -16,5 +16,9 @@ def silu_mul_backward(grad, gate, up, limit):
     return grad * up.clamp(-limit, limit) * s * (1 + gate * (1 - s)), of_up
 
 
+def rounded(x, *, dtype):
+    return x.round().to(dtype)
+
+
 def update_average(average, x, decay):
     average.mul_(decay).add_(x, alpha=1 - decay)

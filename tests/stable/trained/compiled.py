@@ -44,7 +44,7 @@ for size in (4, 5, 6):
 # Results that may be None: which ones are, is known without data.
 def parts(x, y, both):
     product, square = trained.parts(x, y, both)
-    masked = trained.masked(product, y if both else None)
+    masked = trained.masked(product, y if both else None, unused=[x.detach()])
     return product if square is None else product + square + masked
 
 

@@ -56,6 +56,8 @@ check(lambda x, y: trained.parts(x, y).square, x, y)
 check(lambda x, y: tuple(trained.parts(x, y)), x, y)
 check(lambda x, y: trained.parts(x, y, False).product, x, y)
 equal([trained.masked(x), trained.parts(x, y, False).square], [None, None])
+rows = torch.stack([x.detach(), y.detach()])
+torch.testing.assert_close(torch.vmap(lambda row: trained.parts(row, row, False).product)(rows), rows * rows)
 with forward_ad.dual_level():
     dual = forward_ad.make_dual(x.detach(), torch.ones(5, dtype=torch.double))
     product, square = trained.parts(dual, dual, False)

@@ -2,7 +2,8 @@
 //! all backends should not do.
 //!
 //! Invariant: only words of the function's own body count. A parameter that the function assigns to
-//! may be another tensor, so its calls are not looked at.
+//! may be another tensor, so its calls are not looked at, and the memory of tensors is free for one
+//! that looks at devices or moves a tensor to the CPU.
 
 use std::ops::Range;
 
@@ -19,6 +20,9 @@ const RAW: [&str; 7] = [
     "packed_accessor32",
     "packed_accessor64",
 ];
+
+/// Words of functions that use memory where they may.
+const DEVICES: [&str; 6] = ["cpu", "device", "is_cpu", "is_cuda", "kCPU", "kCUDA"];
 
 /// Something that a kernel for all backends should not do.
 pub(crate) enum Misuse {
@@ -49,7 +53,7 @@ pub(super) fn misuses(text: &str, definition: &Definition) -> Vec<Misuse> {
     let body = Body { text: body, start: definition.body.start, tokens: tokens(body) };
     let names: Vec<&str> = definition.parameters.iter().map(|parameter| name(parameter)).collect();
     let memory = (0..body.tokens.len())
-        .filter(|at| body.uses_memory(*at))
+        .filter(|at| body.uses_memory(*at) && !body.knows_devices())
         .map(|at| Misuse::Memory { method: body.word(at).to_owned(), range: body.range(at) });
     let mutations = names.iter().enumerate().filter(|(_, name)| !name.is_empty() && !body.assigns(name));
     let mutations = mutations.flat_map(|(parameter, name)| {
@@ -103,6 +107,11 @@ impl Body<'_> {
         self.tokens[at].kind == Kind::Word && self.is_member(at) && is_called && RAW.contains(&self.word(at))
     }
 
+    /// Whether the function looks at the device of a tensor, or moves one to the CPU.
+    fn knows_devices(&self) -> bool {
+        (0..self.tokens.len()).any(|at| DEVICES.contains(&self.word(at)))
+    }
+
     /// Whether a variable is assigned to. Then calls may mutate another tensor.
     fn assigns(&self, name: &str) -> bool {
         let assigns = |at: usize| {
@@ -111,7 +120,11 @@ impl Body<'_> {
                 && self.word(at + 1) == "="
                 && (self.word(at + 2) != "=" || self.range(at + 1).end != self.range(at + 2).start)
         };
-        (0..self.tokens.len()).any(assigns)
+        let ties = |at: usize| {
+            let behind = (at + 1..self.tokens.len()).take_while(|i| self.word(*i) != ")");
+            self.word(at) == "tie" && behind.into_iter().any(|i| self.word(i) == name)
+        };
+        (0..self.tokens.len()).any(|at| assigns(at) || ties(at))
     }
 
     /// The function here that mutates a variable: `x.fill_(0)`, `at::fill_(x, 0)`,

@@ -106,16 +106,16 @@ fn on_one_device(f: &NativeFunction, indices: &BackendIndices) -> Vec<String> {
         let key = index.dispatch_key;
         key.is_of_backend() && key != DispatchKey::Meta && !key.as_str().starts_with("Autograd")
     };
-    let in_python = f.python_kernels.iter().any(|kernel| kernel.key.is_of_backend());
-    let has_device = in_python
+    let has_device = !f.python_kernels.is_empty()
         || f.part_of_structured_group()
         || indices.iter().any(|index| of_device(index) && index.has_kernel(f));
     let checks = f.device_check == DeviceCheckType::ExactSame && (has_device || f.func.is_mutable());
     if !checks && !copies {
         return Vec::new();
     }
-    let starred = |a: &&Argument| match a.ty {
-        Type::List(..) => format!("*{}", variable(a)),
+    let starred = |a: &&Argument| match (&a.ty, a.ty.is_list_like()) {
+        (Type::Optional(_), Some(_)) => format!("*({} or ())", variable(a)),
+        (_, Some(_)) => format!("*{}", variable(a)),
         _ => variable(a),
     };
     if tensors.len() > 1 { tensors.iter().map(starred).collect() } else { Vec::new() }

@@ -11,11 +11,12 @@ use super::{Named, directory, overload_expr};
 use crate::library::MANAGER;
 use crate::library::implied::has_fake;
 use crate::library::view::is_selected;
+use torchgen_api::python::annotation;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::{Context, Outcome};
-use torchgen_model::model::NativeFunction;
 use torchgen_model::model::native_function::DeviceCheckType;
 use torchgen_model::model::python_function::PythonKernel;
+use torchgen_model::model::{Argument, NativeFunction};
 
 /// The name of the module with the registrations.
 pub(crate) const MODULE: &str = "_kernels";
@@ -36,6 +37,8 @@ struct Operator<'a> {
     /// The overload, an expression.
     overload: String,
     kernels: Vec<Kernel<'a>>,
+    /// Defaults for which torch's schema has a number.
+    defaults: Vec<Default<'a>>,
     /// They are its fake too.
     makes_outputs: bool,
     /// Its tensors must be on one device.
@@ -44,6 +47,20 @@ struct Operator<'a> {
     device_guard: bool,
     /// Some builds lack it.
     conditional: bool,
+}
+
+/// A default that Python has as an object: `_torch.int64`.
+#[derive(Serialize)]
+struct Default<'a> {
+    name: &'a str,
+    value: String,
+}
+
+impl<'a> Default<'a> {
+    fn new(argument: &'a Argument) -> Option<Default<'a>> {
+        let value = annotation::default(argument.default.as_deref()?, &argument.ty);
+        value.starts_with("_torch.").then(|| Default { name: argument.schema_name(), value: value.into_owned() })
+    }
 }
 
 #[derive(Serialize)]
@@ -76,6 +93,7 @@ fn operator<'a>(ctx: &Context<'_>, f: &'a NativeFunction) -> Operator<'a> {
         shown: ctx.renderer.about([f]).marked(f.full_name()),
         overload: overload_expr(f),
         kernels: f.python_kernels.iter().map(Kernel::new).collect(),
+        defaults: f.func.schema_order_arguments().filter_map(Default::new).collect(),
         makes_outputs: !in_cpp && !has_fake(f, ctx.functions),
         on_one_device: f.device_check == DeviceCheckType::ExactSame,
         device_guard: f.device_guard,

@@ -65,13 +65,15 @@ def _check_devices(name, tensors):
         raise _builtins.RuntimeError(f"{name}: all tensors must be on one device, not on {' and '.join(devices)}")
 
 
-def _key(tensors):
-    """The dispatch key of the device that the tensors are on. That of the CPU comes last."""
-    keys = [_C._dispatch_key_for_device(tensor.device.type) for tensor in tensors]
+def _key(values):
+    """The dispatch key of the tensors' device, or of the one that is given. That of the CPU comes last."""
+    devices = [tensor.device for tensor in _tensors(values)]
+    devices = devices or [value for value in values if _builtins.isinstance(value, _torch.device)]
+    keys = [_C._dispatch_key_for_device(device.type) for device in devices]
     return _builtins.next((key for key in keys if key != "CPU"), "CPU")
 
 
-def _register(overload, functions, on_one_device=False, device_guard=False, makes_outputs=False):
+def _register(overload, functions, defaults, on_one_device=False, device_guard=False, makes_outputs=False):
     """Registers the functions as kernels of an operator, by their dispatch keys."""
     arguments, full_name = overload._schema.arguments, overload._name
     name = full_name.split("::", 1)[1]
@@ -87,9 +89,9 @@ def _register(overload, functions, on_one_device=False, device_guard=False, make
         positional, named = _builtins.list(positional), _builtins.dict(named or {})
         for place, a in _builtins.enumerate(arguments):
             if a.kwarg_only:
-                named.setdefault(a.name, a.default_value)
+                named.setdefault(a.name, defaults.get(a.name, a.default_value))
             elif place >= _builtins.len(positional):
-                positional.append(named.pop(a.name, a.default_value))
+                positional.append(named.pop(a.name, defaults.get(a.name, a.default_value)))
         return _builtins.tuple(positional), named
 
     def kernel(function):
@@ -103,7 +105,7 @@ def _register(overload, functions, on_one_device=False, device_guard=False, make
 
     def chosen(positional, named):
         """The function that serves the arguments; None if a kernel in C++ does."""
-        key = _key(_tensors([*positional, *named.values()]))
+        key = _key([*positional, *named.values()])
         if key in functions or _C._dispatch_has_kernel_for_dispatch_key(full_name, key):
             return functions.get(key)
         return functions.get(_ALL_DEVICES)
@@ -143,6 +145,7 @@ _register(
         "CPU": _Function("gate", ".gates", __package__),
         "CUDA": _Function("gate", "tiny_triton.gates"),
     },
+    {},
     on_one_device=True,
     makes_outputs=True,
 )
@@ -152,5 +155,6 @@ if _C._dispatch_has_kernel("tiny::average.out"):
         {
             "CompositeExplicitAutograd": _Function("average", ".gates", __package__),
         },
+        {},
         device_guard=True,
     )
