@@ -105,16 +105,10 @@ fn aten(
     let functions = operators.as_ref().map_or(&[][..], |operators| &operators.functions);
     let sound = operators.is_some() && !session.diagnostics.has_errors();
     let (groups, view_groups) = match sound {
-        true => {
-            let mut found = Diagnostics::new();
-            let diagnostics = &mut session.diagnostics;
-            let grouped = rayon::join(
-                || group::group(functions, target, diagnostics),
-                || group::view_groups(functions, target, &mut found),
-            );
-            session.diagnostics.extend(found);
-            grouped
-        }
+        true => (
+            group::group(functions, target, &mut session.diagnostics),
+            group::view_groups(functions, target, &mut session.diagnostics),
+        ),
         false => Default::default(),
     };
     let without_self: Vec<Diagnostic> = functions.iter().filter_map(tensor_body::without_self).collect();

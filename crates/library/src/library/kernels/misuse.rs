@@ -52,8 +52,10 @@ pub(super) fn misuses(text: &str, definition: &Definition) -> Vec<Misuse> {
     }
     let body = Body { text: body, start: definition.body.start, tokens: tokens(body) };
     let names: Vec<&str> = definition.parameters.iter().map(|parameter| name(parameter)).collect();
-    let memory = (0..body.tokens.len())
-        .filter(|at| body.uses_memory(*at) && !body.knows_devices())
+    // A function that knows its devices may use memory anywhere.
+    let tokens = if body.knows_devices() { 0 } else { body.tokens.len() };
+    let memory = (0..tokens)
+        .filter(|at| body.uses_memory(*at))
         .map(|at| Misuse::Memory { method: body.word(at).to_owned(), range: body.range(at) });
     let mutations = names.iter().enumerate().filter(|(_, name)| !name.is_empty() && !body.assigns(name));
     let mutations = mutations.flat_map(|(parameter, name)| {
@@ -122,7 +124,7 @@ impl Body<'_> {
         };
         let ties = |at: usize| {
             let behind = (at + 1..self.tokens.len()).take_while(|i| self.word(*i) != ")");
-            self.word(at) == "tie" && behind.into_iter().any(|i| self.word(i) == name)
+            self.word(at) == "tie" && behind.map(|i| self.word(i)).any(|word| word == name)
         };
         (0..self.tokens.len()).any(|at| assigns(at) || ties(at))
     }
