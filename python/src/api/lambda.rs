@@ -9,12 +9,11 @@ use pyo3::prelude::*;
 
 use super::placeless;
 use super::python::{Argument, Signature, callable, numbers, refused};
-use crate::model::{Reader, loaded_of};
+use crate::model::{Reader, loaded_of, tables_of};
 use crate::templates::renderer;
 use torchgen_api::SymInts;
 use torchgen_api::python::{self, Deprecated, PythonArgument, PythonOut, PythonSignature};
 use torchgen_aten::autograd::python_bindings::inits;
-use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::Type;
 
 /// The parameters of the lambda for a schema of an operator: names, types, and whether they are
@@ -38,7 +37,7 @@ pub(crate) fn lambda_parameters(
 #[pyfunction]
 pub(crate) fn lambda_returns(f: &Bound<'_, PyAny>) -> PyResult<String> {
     let (py, loaded) = (f.py(), loaded_of(f));
-    let tables = loaded.as_ref().map_or(Tables::embedded(), |loaded| &*loaded.tables);
+    let tables = tables_of(loaded.as_deref());
     let made = python::returns_type(&Reader::new(py)?.function(f)?, tables).map_err(refused(py))?;
     Ok(made.cpp_type().to_owned())
 }

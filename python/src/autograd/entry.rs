@@ -9,12 +9,11 @@ use pyo3::types::PyDict;
 use super::key_name;
 use super::make::Objects;
 use crate::api::placeless;
-use crate::model::{Reader, loaded_of};
+use crate::model::{Reader, loaded_of, tables_of};
 use crate::report::{Report, raised};
 use torchgen_api::autograd::{self, Operators, node_class_prefix};
 use torchgen_base::diag::{Diagnostic, Diagnostics, FileId, Severity, Sources, Span};
 use torchgen_base::yaml::{self, Text};
-use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::native_function::EntrySpans;
 use torchgen_model::model::{NativeFunction, Target};
 use torchgen_model::records::{DerivativeRecord, read_derivatives};
@@ -69,7 +68,7 @@ pub(crate) fn derivatives_of_entry<'py>(
     };
     let own = functions.iter().map(without_places).collect::<PyResult<Vec<NativeFunction>>>()?;
     let loaded = functions.first().and_then(loaded_of);
-    let target = Target::pytorch(loaded.as_ref().map_or(Tables::embedded(), |loaded| &*loaded.tables));
+    let target = Target::pytorch(tables_of(loaded.as_deref()));
     let (source, mut found) = (Source::new(entry), Diagnostics::new());
     let all: Vec<&NativeFunction> = own.iter().collect();
     let known = Operators { functions: &all, view_groups: &[], target, manual: "" };
@@ -102,7 +101,7 @@ pub(crate) fn derivative_of_formula<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = f.py();
     let loaded = loaded_of(f);
-    let target = Target::pytorch(loaded.as_ref().map_or(Tables::embedded(), |loaded| &*loaded.tables));
+    let target = Target::pytorch(tables_of(loaded.as_deref()));
     let f = Reader::new(py)?.function(f)?;
     let formula = Text::made(formula, Span::default());
     let made = autograd::create_derivative(&f, &formula, var_names, &gradients, target);

@@ -14,12 +14,11 @@ mod read;
 
 use indexmap::IndexMap;
 
-use crate::model::Loaded;
+use crate::model::{Loaded, tables_of};
 use crate::templates::renderer;
 use torchgen_api::autograd::{DEFAULT_KEY, DifferentiabilityInfos, Matched};
 use torchgen_generators::{AutogradContext, Namespaces, managers};
 use torchgen_kit::driver::context::FileContext;
-use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::{DispatchKey, Target};
 
 crate::classes::classes! {
@@ -45,7 +44,7 @@ fn key_of(name: &str) -> Option<DispatchKey> {
 
 /// Answers with a generator's context, by the rules of the file that operators are from.
 fn context<T>(loaded: Option<&Loaded>, make: impl for<'a> FnOnce(&AutogradContext<'_, 'a>) -> T) -> T {
-    let target = Target::pytorch(loaded.map_or(Tables::embedded(), |loaded| &loaded.tables));
+    let target = Target::pytorch(tables_of(loaded));
     let (namespaces, matched) = (Namespaces::aten(), Matched { functions: Vec::new(), foreach: IndexMap::new() });
     let (derivatives, files) = (DifferentiabilityInfos::default(), FileContext::new(renderer(loaded), managers::CPU));
     make(&AutogradContext::new(target, &namespaces, &[], (&matched, &derivatives), files))

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 
-use crate::model::{Loaded, Reader};
+use crate::model::{Loaded, Reader, tables_of};
 use crate::report::{Report, raised};
 use crate::templates::renderer;
 use torchgen_api::SymInts;
@@ -21,7 +21,6 @@ use torchgen_base::diag::Sources;
 use torchgen_generators::register_dispatch_key::backend::Backend;
 use torchgen_generators::register_dispatch_key::given::Given;
 use torchgen_generators::{Context, Flags, ItemError, Model, Namespaces};
-use torchgen_kit::driver::data::Tables;
 use torchgen_model::group::{Grouped, NativeFunctionsGroup};
 use torchgen_model::model::native_function::EntrySpans;
 use torchgen_model::model::{BackendIndex, BackendIndices, DispatchKey, NativeFunction, Target};
@@ -130,7 +129,7 @@ impl<'py> Asked<'py> {
         make: impl for<'a> FnOnce(&Context<'a>, &Backend<'a>, &'a Asked<'py>) -> Result<T, ItemError>,
     ) -> PyResult<T> {
         let namespaces = Namespaces::aten();
-        let tables = self.loaded.as_ref().map_or(Tables::embedded(), |loaded| &*loaded.tables);
+        let tables = tables_of(self.loaded.as_deref());
         let renderer = renderer(self.loaded.as_deref());
         let model = Model { functions: &[], indices: &self.indices, grouped: &[], groups: &[], view_groups: &[] };
         let statics: Vec<&BackendIndex> = self.statics.iter().collect();

@@ -10,7 +10,7 @@ use pyo3::types::PyList;
 
 use super::make::Maker;
 use super::read::Reader;
-use super::{Loaded, Of, fields_of, handle};
+use super::{Loaded, Of, fields_of, handle, tables_of};
 use crate::report::{Report, raised};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Severity, Sources};
 use torchgen_generators::inputs::Operators;
@@ -76,10 +76,7 @@ impl<'py> Listed<'py> {
     }
 
     fn tables(&self) -> &Tables {
-        match &self.loaded {
-            Some(loaded) => &loaded.tables,
-            None => Tables::embedded(),
-        }
+        tables_of(self.loaded.as_deref())
     }
 
     /// The object of an operator of [`Listed::functions`].

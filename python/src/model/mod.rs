@@ -28,7 +28,7 @@ use pyo3::types::PyDict;
 use torchgen_base::diag::Sources;
 use torchgen_base::render::Renderer;
 use torchgen_generators::inputs::Operators;
-use torchgen_kit::driver::data::RunTables;
+use torchgen_kit::driver::data::{RunTables, Tables};
 use torchgen_model::model::{BackendIndex, DispatchKey, FunctionSchema, NativeFunction};
 
 /// The operators of a file, with what their objects show.
@@ -98,6 +98,11 @@ pub(crate) fn loaded_of(f: &Bound<'_, PyAny>) -> Option<Arc<Loaded>> {
         Of::Function(loaded, _) => Some(Arc::clone(loaded)),
         _ => None,
     }
+}
+
+/// The tables of the run that read a file, or those of the program.
+pub(crate) fn tables_of(loaded: Option<&Loaded>) -> &Tables {
+    loaded.map_or(Tables::embedded(), |loaded| &loaded.tables)
 }
 
 /// The dictionary of an object's fields.
