@@ -3,25 +3,10 @@
 //! Invariant: in operator libraries no argument has such a name where it would not compile. ATen's
 //! operators are not checked.
 
-use serde::Deserialize;
-
 use super::view_info;
 use torchgen_api::ApiError;
-use torchgen_kit::driver::data::Table;
 use torchgen_model::codes;
-use torchgen_model::model::NativeFunction;
-use torchgen_model::model::Target;
-
-#[derive(Deserialize)]
-struct Reserved {
-    kernels: Vec<String>,
-    views: Vec<String>,
-    nodes: Vec<String>,
-}
-
-impl Table for Reserved {
-    const PATH: &'static str = "torch/reserved_names.yaml";
-}
+use torchgen_model::model::{NativeFunction, ReservedNames, Target};
 
 fn is_in(list: &[String], name: &str) -> bool {
     list.iter().any(|reserved| reserved == name)
@@ -35,7 +20,7 @@ pub(crate) fn check_argument_names(f: &NativeFunction, target: Target) -> Result
     if !target.refuses_what_cannot_compile {
         return Ok(());
     }
-    let table: &Reserved = target.tables.get();
+    let table: &ReservedNames = target.tables.get();
     let is_view = view_info(f, target).is_some();
     let arguments: Vec<&str> = f.func.schema_order_arguments().map(|a| a.name.as_str()).collect();
     // Kernels also have each tensor under its name with an underscore.
@@ -53,7 +38,7 @@ pub(crate) fn check_argument_names(f: &NativeFunction, target: Target) -> Result
 
 /// Whether a node uses the name itself.
 pub(crate) fn is_reserved_in_nodes(name: &str, target: Target) -> bool {
-    target.refuses_what_cannot_compile && is_in(&target.tables.get::<Reserved>().nodes, name)
+    target.refuses_what_cannot_compile && is_in(&target.tables.get::<ReservedNames>().nodes, name)
 }
 
 #[cfg(test)]
@@ -63,7 +48,7 @@ mod tests {
 
     #[test]
     fn the_embedded_table() {
-        let table: &Reserved = Tables::embedded().get();
+        let table: &ReservedNames = Tables::embedded().get();
         assert!(is_in(&table.kernels, "ks") && is_in(&table.views, "symints") && is_in(&table.nodes, "grads"));
     }
 }

@@ -9,11 +9,12 @@ use std::ops::Range;
 
 use super::cpp_form::{can_be_returned, can_be_taken};
 use super::default_slips::optional;
-use super::reserved::Reserved;
 use super::schema::{Declared, DeclaredValue, Item, Parser};
 use super::types::not_generated;
 use crate::codes;
-use crate::model::{Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, OperatorName, Return, Type};
+use crate::model::{
+    Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, OperatorName, ReservedNames, Return, Type,
+};
 use crate::parse::arguments::gather_options;
 use crate::parse::checks::{Part, Violation, check};
 use crate::parse::name::base_name;
@@ -53,7 +54,7 @@ impl Declared {
     /// No C++ is generated for such a schema.
     pub fn generated(&self, tables: &Tables) -> Result<Located, TextError> {
         let mut lints = Vec::new();
-        let reserved: &Reserved = tables.get();
+        let reserved: &ReservedNames = tables.get();
         let arguments = self.model_arguments(reserved, &mut lints)?;
         let places = self.argument_places(&arguments);
         let mut returns = self.model_returns(reserved)?;
@@ -83,7 +84,7 @@ impl Declared {
 
     fn model_arguments(
         &self,
-        reserved: &Reserved,
+        reserved: &ReservedNames,
         lints: &mut Vec<TextError>,
     ) -> Result<Vec<(Argument, bool)>, TextError> {
         let mut arguments: Vec<(Argument, bool)> = Vec::with_capacity(self.arguments.len());
@@ -133,7 +134,7 @@ impl Declared {
         written: &str,
         range: &Range<usize>,
         before: &[(Argument, bool)],
-        reserved: &Reserved,
+        reserved: &ReservedNames,
         lints: &mut Vec<TextError>,
     ) -> String {
         let is_taken = |name: &str| before.iter().any(|(argument, _)| argument.name == name);
@@ -186,7 +187,7 @@ impl Declared {
         items.iter().filter_map(|item| if let Item::Value(one) = item { Some(&**one) } else { None })
     }
 
-    fn model_returns(&self, reserved: &Reserved) -> Result<Vec<Return>, TextError> {
+    fn model_returns(&self, reserved: &ReservedNames) -> Result<Vec<Return>, TextError> {
         let mut names: HashSet<String> = self.names_of_returns().chain(self.names()).map(str::to_owned).collect();
         let one = |item: &Item| match item {
             Item::Star => Err(not_generated(self.returns_at.clone(), "`*`")),

@@ -4,30 +4,10 @@
 //! Invariant: a parameter that has none of these names neither hides nor repeats a name that the
 //! generated code uses itself. `tests/names` compiles an operator of each shape with each of them.
 
-use serde::Deserialize;
-
+use crate::model::ReservedNames;
 use torchgen_base::lang::cpp::is_keyword;
-use torchgen_kit::driver::data::Table;
 
-/// The names, by what uses them.
-#[derive(Deserialize)]
-pub(super) struct Reserved {
-    kernels: Vec<String>,
-    views: Vec<String>,
-    nodes: Vec<String>,
-    parameters: Vec<String>,
-    macros: Vec<String>,
-    arguments: Vec<String>,
-    prefixes: Vec<String>,
-    numbered: Vec<String>,
-    suffixes: Vec<String>,
-}
-
-impl Table for Reserved {
-    const PATH: &'static str = "torch/reserved_names.yaml";
-}
-
-impl Reserved {
+impl ReservedNames {
     /// Whether generated C++ would mean something else by a parameter's name. `others` are the
     /// names of the other arguments and of the returns, from which the generated code makes names
     /// of its own; returns without a name are called `result` and a number.
@@ -75,7 +55,7 @@ mod tests {
 
     #[test]
     fn names_of_parameters() {
-        let table: &Reserved = Tables::embedded().get();
+        let table: &ReservedNames = Tables::embedded().get();
         let reserved = |name| table.has(name, true, ["weight", "self"].into_iter());
         for name in ["op", "xor", "NAN", "__FILE__", "ks", "weight_t", "weight_", "int64_t", "linux", "result1_p"] {
             assert!(reserved(name), "{name}");
@@ -87,7 +67,7 @@ mod tests {
 
     #[test]
     fn names_of_returns() {
-        let table: &Reserved = Tables::embedded().get();
+        let table: &ReservedNames = Tables::embedded().get();
         let reserved = |name| table.has_for_returns(name, ["weight", "self"].into_iter());
         for name in ["op", "xor", "self_", "weight_t"] {
             assert!(reserved(name), "{name}");

@@ -6,32 +6,16 @@
 
 use std::ops::Range;
 
-use serde::Deserialize;
-
 use super::EntryOptions;
 use crate::codes;
-use crate::model::{Language, NativeFunction};
+use crate::model::{Language, NativeFunction, ReservedNames};
 use crate::records::NativeFunctionRecord;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_base::lang::cpp::is_keyword;
 use torchgen_base::lang::python;
-use torchgen_kit::driver::data::{Table, Tables};
+use torchgen_kit::driver::data::Tables;
 
-#[derive(Deserialize)]
-struct Reserved {
-    operators: Vec<String>,
-    macros: Vec<String>,
-    macro_prefixes: Vec<String>,
-    namespaces: Vec<String>,
-    unreachable_operators: Vec<String>,
-    unreachable_overloads: Vec<String>,
-}
-
-impl Table for Reserved {
-    const PATH: &'static str = "torch/reserved_names.yaml";
-}
-
-impl Reserved {
+impl ReservedNames {
     fn is_macro(&self, name: &str) -> bool {
         self.macros.iter().any(|own| own == name)
             || self.macro_prefixes.iter().any(|own| name.starts_with(own.as_str()))
@@ -62,7 +46,7 @@ pub(super) fn check(
         return;
     }
     let tables = options.target.tables;
-    let table: &Reserved = tables.get();
+    let table: &ReservedNames = tables.get();
     let (space_at, name_at, overload_at) = places(record.func.as_str());
     let (namespace, name) = (f.namespace.as_str(), f.func.name.name.to_string());
     if let Some(at) = space_at
@@ -100,7 +84,7 @@ pub(super) fn check(
 
 /// What else the name of a namespace means, if it cannot be one.
 pub fn why_not_a_namespace(name: &str, tables: &Tables) -> Option<&'static str> {
-    let table: &Reserved = tables.get();
+    let table: &ReservedNames = tables.get();
     if is_keyword(name) {
         Some("a keyword of C++")
     } else if python::is_keyword(name) {
