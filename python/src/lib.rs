@@ -54,13 +54,15 @@ mod _torchgen_rs {
     #[pymodule_export]
     use crate::autograd::entry::{derivative_of_formula, derivatives_of_entry};
     #[pymodule_export]
-    use crate::autograd::kernels::{inplace_or_view_parts, is_derived, kernel_body, kernel_parts, kernel_text};
+    use crate::autograd::kernels::{
+        inplace_or_view_parts, is_derived, kernel_body, kernel_parts, kernel_text, names_for_complex, unpacking,
+    };
     #[pymodule_export]
     use crate::autograd::load::{formula_has, load_derivatives};
     #[pymodule_export]
     use crate::autograd::matching::{differentiable_outputs, match_derivatives};
     #[pymodule_export]
-    use crate::autograd::nodes::node_part;
+    use crate::autograd::nodes::{node_part, node_shards};
     #[pymodule_export]
     use crate::backend::{backend_texts, parse_backend};
     #[pymodule_export]

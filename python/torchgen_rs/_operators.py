@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from . import _torchgen_rs
 from .model import BackendIndex, DispatchKey, NativeFunction, NativeFunctionsGroup, NativeFunctionsViewGroup
-from .model._yaml import entries_text
+from .model._yaml import entries_text, key_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,10 +48,6 @@ def _parsed(read: tuple[list[NativeFunction], dict[DispatchKey, BackendIndex]]) 
     return ParsedYaml(functions, defaultdict(_no_kernels, indices))
 
 
-def _names(keys: set[DispatchKey] | None) -> list[str]:
-    return [key.name for key in keys or ()]
-
-
 def parse_native_yaml(
     path: _Path,
     tags_yaml_path: _Path,
@@ -76,7 +72,7 @@ def parse_native_yaml(
         tags = parse_tags_yaml(tags_yaml_path)
         return parse_native_yaml_struct(loaded_yaml, tags, ignore_keys, os.fspath(path), skip_native_fns_gen)
     generates = not skip_native_fns_gen
-    return _parsed(_torchgen_rs.parse_files(path, tags_yaml_path, _names(ignore_keys), generates))
+    return _parsed(_torchgen_rs.parse_files(path, tags_yaml_path, key_names(ignore_keys), generates))
 
 
 def parse_native_yaml_struct(
@@ -93,7 +89,7 @@ def parse_native_yaml_struct(
     """
     text = entries_text(_list(es))
     generates = not skip_native_fns_gen
-    return _parsed(_torchgen_rs.parse_text(path, text, set(valid_tags), _names(ignore_keys), generates))
+    return _parsed(_torchgen_rs.parse_text(path, text, set(valid_tags), key_names(ignore_keys), generates))
 
 
 def parse_tags_yaml(path: _Path) -> set[str]:

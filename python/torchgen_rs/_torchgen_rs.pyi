@@ -32,6 +32,9 @@ __version__: Final[str]
 
 _Place = tuple[str, int, int, int, int]
 
+_Keys = tuple[list[str], list[str], list[str]]
+"""Keys that are ignored, and those that have kernels and structured kernels besides those of ATen."""
+
 @type_check_only
 class _Diagnostic(TypedDict):
     code: str
@@ -132,17 +135,17 @@ def view_copy_name(f: NativeFunction) -> OperatorName:
     """The name of a view's copy variant."""
 
 def parse_files(
-    path: str | os.PathLike[str], tags: str | os.PathLike[str], ignore_keys: Sequence[str], generates: bool
+    path: str | os.PathLike[str], tags: str | os.PathLike[str], keys: _Keys, generates: bool
 ) -> tuple[list[NativeFunction], dict[DispatchKey, BackendIndex]]:
     """The operators of a file."""
 
 def parse_text(
-    name: str, text: str, valid_tags: set[str], ignore_keys: Sequence[str], generates: bool
+    name: str, text: str, valid_tags: set[str], keys: _Keys, generates: bool
 ) -> tuple[list[NativeFunction], dict[DispatchKey, BackendIndex]]:
     """The operators of a text."""
 
 def parse_entry(
-    name: str, text: str, valid_tags: set[str], ignore_keys: Sequence[str]
+    name: str, text: str, valid_tags: set[str], keys: _Keys
 ) -> tuple[NativeFunction, dict[DispatchKey, dict[OperatorName, BackendMetadata]]]:
     """An entry by itself: its operator, and its kernels by dispatch key."""
 
@@ -390,6 +393,9 @@ def node_part(
 ) -> str | None:
     """A part of the node of some derivatives; None if they have no node."""
 
+def node_shards() -> tuple[list[str], list[str]]:
+    """The declarations of the functions in python_functions.cpp's shards, and their calls."""
+
 def formula_has(formula: str, name: str) -> bool:
     """Whether a formula uses a name."""
 
@@ -526,8 +532,17 @@ def backend_texts(
     include, the include of PyTorch's functions, and the registrations. The flags are whether the
     backend is built with PyTorch, and with headers per operator."""
 
-def kernel_body(function: NativeFunctionWithDifferentiabilityInfo, key: str) -> list[str]:
-    """The statements of an operator's kernel for a key."""
+def kernel_body(
+    function: NativeFunctionWithDifferentiabilityInfo, key: str, for_complex: bool | None
+) -> list[str]:
+    """The statements of an operator's kernel for a key. The flag says whether its gradients are those of complex
+    tensors too."""
+
+def names_for_complex() -> list[str]:
+    """The base names of operators whose gradients are those of complex tensors too."""
+
+def unpacking(f: NativeFunction) -> tuple[list[str], list[str]]:
+    """The statements that an operator's kernel begins with, and the names of its arguments after them."""
 
 def is_derived(function: NativeFunctionWithDifferentiabilityInfo) -> bool:
     """Whether an operator's kernel is generated."""

@@ -11,6 +11,7 @@ from ._files import FileManager, make_file_manager
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import NoReturn
 
 __all__ = [
     "IDENT_REGEX",
@@ -18,6 +19,7 @@ __all__ = [
     "NamespaceHelper",
     "OrderedSet",
     "Target",
+    "assert_never",
     "concatMap",
     "context",
     "make_file_manager",
@@ -41,6 +43,11 @@ class Target(Enum):
     ANONYMOUS_DEFINITION = 4
     NAMESPACED_DEFINITION = 5
     NAMESPACED_DECLARATION = 6
+
+
+def assert_never(arg: NoReturn, /) -> NoReturn:
+    """Raises an AssertionError: a type checker knows that it is never called."""
+    raise AssertionError(f"unexpected: {arg!r}")
 
 
 def mapMaybe(func: Callable[[T], S | None], xs: Iterable[T]) -> Iterator[S]:

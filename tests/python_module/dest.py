@@ -15,7 +15,7 @@ from expect import equal, raises
 from torchgen_rs import SchemaError, dest, gen
 from torchgen_rs.api import meta
 from torchgen_rs.api.types import CppSignatureGroup, DispatcherSignature
-from torchgen_rs.autograd import gen_autograd_functions, gen_inplace_or_view_type, gen_variable_type
+from torchgen_rs.autograd import gen_inplace_or_view_type, gen_variable_type
 from torchgen_rs.dest import RegisterDispatchKey, native_functions, register_dispatch_key
 from torchgen_rs.dest.register_dispatch_key import StructuredRegisterDispatchKey
 from torchgen_rs.model import (
@@ -304,7 +304,6 @@ def calls():
         (sys.modules["torchgen_rs.native_function_generation"], "generate_function", "add_generated_native_functions"),
         (gen_variable_type, "gen_variable_type", "`torchgen_rs.commands.autograd`"),
         (gen_inplace_or_view_type, "emit_inplace_or_view_body", "`inplace_or_view_method_definition`"),
-        (gen_autograd_functions, "gen_autograd_functions_python", "`torchgen_rs.commands.autograd`"),
     ):
         assert instead in raises(AttributeError, getattr, module, name)
 

@@ -233,6 +233,36 @@ def entries():
     raises(TypeError, entry, {1, 2})
 
 
+def keys():
+    """Keys that a script adds to the tables have kernels, and structured ones."""
+    npu, text = DispatchKey.PrivateUse1, "f.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
+    written = {"structured": True, "dispatch": {"PrivateUse1": "f"}}
+    delegates = {"structured_delegate": "f.out", "dispatch": {"PrivateUse1": "f"}}
+    assert "no kernels are generated" in raises(SchemaError, entry, text, **written)
+    before = model.dispatch_keys, model.STRUCTURED_DISPATCH_KEYS
+    try:
+        # In a table, or in place of one.
+        model.dispatch_keys.append(npu)
+        equal([kernels[npu][f.func.name].structured for f, kernels in [entry(text, **written)]], [False])
+        entry("f(Tensor self) -> Tensor", **delegates)
+        model.STRUCTURED_DISPATCH_KEYS = before[1] | {npu}
+        assert model.is_structured_dispatch_key(npu)
+        equal([kernels[npu][f.func.name].structured for f, kernels in [entry(text, **written)]], [True])
+        assert "comes from the structured delegate" in raises(SchemaError, entry, "f(Tensor self) -> Tensor", **delegates)
+        native = scratch / "keys.yaml"
+        native.write_text(f"- func: {text}\n  structured: True\n  dispatch: {{PrivateUse1: f, Lazy: g}}\n")
+        read = gen.parse_native_yaml, native, source / "tags.yaml"
+        assert "`Lazy`" in raises(SchemaError, *read, skip_native_fns_gen=True)
+        parsed = read[0](*read[1:], {DispatchKey.Lazy}, skip_native_fns_gen=True)
+        equal([kernel.structured for kernel in parsed.backend_indices[npu].index.values()], [True])
+        loaded = [{"func": text, "structured": True, "dispatch": {"PrivateUse1": "f"}}]
+        equal(list(gen.parse_native_yaml_struct(loaded, set(), skip_native_fns_gen=True).backend_indices), [npu])
+    finally:
+        before[0].remove(npu)
+        model.dispatch_keys, model.STRUCTURED_DISPATCH_KEYS = before
+    raises(SchemaError, entry, text, **written)
+
+
 def files():
     parsed = gen.parse_native_yaml(source / "native_functions.yaml", source / "tags.yaml")
     functions, indices = parsed
@@ -383,6 +413,7 @@ def helpers():
     some = utils.OrderedSet([2, 1])
     some |= utils.OrderedSet([3, 2])
     equal(([*some], some, 3 in some, len(some)), ([2, 1, 3], {1, 2, 3}, True, 3))
+    raises(AssertionError, utils.assert_never, 1)
     equal(gen.cpp_string('a"\\\n'), '"a\\"\\\\\\n"')
 
 
@@ -411,7 +442,7 @@ def processes_and_threads():
 def main():
     assert "yaml" not in sys.modules
     for test in (
-        schemas, the_parts, errors, objects, entries, files, groups, the_context, helpers, processes_and_threads,
+        schemas, the_parts, errors, objects, entries, keys, files, groups, the_context, helpers, processes_and_threads,
     ):
         test()
     assert "yaml" not in sys.modules and torchgen_rs.SchemaError is SchemaError

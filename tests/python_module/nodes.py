@@ -12,7 +12,7 @@ import sys
 from expect import equal, raises
 from torchgen_rs import SchemaError, gen
 from torchgen_rs.api import autograd, types
-from torchgen_rs.autograd import gen_autograd_functions, gen_inplace_or_view_type, load_derivatives
+from torchgen_rs.autograd import gen_autograd_functions, gen_inplace_or_view_type, gen_variable_type, load_derivatives
 from torchgen_rs.autograd.gen_autograd_functions import FUNCTION_DECLARATION, FUNCTION_DEFINITION, process_function
 from torchgen_rs.code_template import CodeTemplate
 from torchgen_rs.model import FunctionSchema
@@ -148,6 +148,43 @@ def kernels():
     return write, view, plain, by_hand
 
 
+def changed():
+    """What a script adds to a table or puts in the place of a function changes kernels."""
+    text = "pair(Tensor a, Tensor[] b, Tensor? c, int n) -> Tensor"
+    (info,) = created(text, {"Default": {"a": "grad * n"}})[0].values()
+    fn, unpack = autograd.NativeFunctionWithDifferentiabilityInfo(info.func, {"Default": info}, None), gen_inplace_or_view_type.unpack_args
+    statements, bindings = unpack(info.func)
+    equal(statements, ['auto& a_ = unpack(a, "a", 0);', 'auto b_ = unpack(b, "b", 1);'])
+    equal([(one.name, one.argument.name) for one in bindings], [("a_", "a"), ("b_", "b"), ("c", "c"), ("n", "n")])
+    equal([one.type for one in gen_inplace_or_view_type.extract_bindings(info.func)], ["const at::Tensor &", "at::TensorList", "const ::std::optional<at::Tensor> &", "int64_t"])
+    equal([gen_inplace_or_view_type.is_tensor_list_type(one.argument.type) for one in bindings], [False, True, False, False])
+    equal(gen_inplace_or_view_type.unpacked_name("a"), "a_")
+    body = gen_variable_type.emit_body(fn)
+    equal(body[:2], statements)
+    table, refusal = gen_variable_type.GRADIENT_IMPLEMENTED_FOR_COMPLEX, 'throw_error_for_complex_autograd(result, "pair");'
+    assert "t" in table and "pair" not in table
+    equal(body.count(refusal), 1)
+    try:
+        table.add("pair")
+        equal(gen_variable_type.emit_body(fn), [line for line in body if line != refusal])
+        table.remove("pair")
+        gen_inplace_or_view_type.unpack_args = lambda f: (["auto& a_ = a;"], bindings)
+        equal(gen_variable_type.emit_body(fn), ["auto& a_ = a;", *body[2:]])
+        gen_inplace_or_view_type.unpack_args = lambda f: ([], bindings[1:])
+        assert "are a_, b_, c, n" in raises(ValueError, gen_variable_type.emit_body, fn)
+    finally:
+        gen_inplace_or_view_type.unpack_args = unpack
+    equal(gen_variable_type.emit_body(fn), body)
+    # A name that a script removes.
+    (info,) = created("t(Tensor self) -> Tensor", {"Default": {"self": "grad"}})[0].values()
+    fn = autograd.NativeFunctionWithDifferentiabilityInfo(info.func, {"Default": info}, None)
+    refuses = lambda: any("complex" in line for line in gen_variable_type.emit_body(fn))
+    before = refuses()
+    table.discard("t")
+    equal((before, refuses()), (False, True))
+    table.add("t")
+
+
 def files(info, operators):
     """A script may replace a function under either name, and those that write files call it."""
     assert packaged_nodes is gen_autograd_functions and packaged_kernels is gen_inplace_or_view_type
@@ -156,21 +193,32 @@ def files(info, operators):
     (templates / "Functions.h").write_text("// ${generated_comment}\n${autograd_function_declarations}\n")
     (templates / "Functions.cpp").write_text("// ${generated_comment}\n${autograd_function_definitions}\n")
     (templates / "ADInplaceOrViewType.cpp").write_text("$ops_headers\n${inplace_or_view_method_definitions}\n${inplace_or_view_wrapper_registrations}\n")
+    (templates / "python_functions.h").write_text("// ${generated_comment}\n${shard_forward_declare}\n{\n  ${shard_call}\n}\n")
+    (templates / "python_functions.cpp").write_text("// ${generated_comment}\n${py_function_props_and_getters}\nvoid f${shard_id}() {\n  ${py_function_initializers}\n}\n")
     before = packaged_nodes.process_function, packaged_kernels.gen_inplace_or_view_type_env
     try:
         packaged_nodes.process_function = lambda info, template: before[0](info, template).replace("twice", "double").replace("Twice", "Double")
         packaged_kernels.gen_inplace_or_view_type_env = lambda fn: {**before[1](fn), "ops_headers": []}
         gen_autograd_functions.gen_autograd_functions_lib(str(out), {info.func.func: {"Default": info}}, str(templates))
+        gen_autograd_functions.gen_autograd_functions_python(str(out), {info.func.func: {"Default": info}}, str(templates))
         gen_inplace_or_view_type.gen_inplace_or_view_type(str(out), "", "", operators, str(templates))
     finally:
         packaged_nodes.process_function, packaged_kernels.gen_inplace_or_view_type_env = before
     for name in ("Functions.h", "Functions.cpp"):
         text = (out / name).read_text()
         assert text.startswith("// @generated from ") and f"templates/{name}\n" in text and "DoubleBackward0" in text and "Twice" not in text, text
+    header = [line for line in (out / "python_functions.h").read_text().split("\n") if "@generated" not in line]
+    names = [f"initialize_autogenerated_functions_{i}" for i in range(5)]
+    equal(header, [*(f"void {name}(PyObject* module);" for name in names), "{", *(f"  {name}(module);" for name in names), "}", ""])
+    shards = {shard: (out / f"python_functions{shard}.cpp").read_text() for shard in ("Everything", *(f"_{i}" for i in range(5)))}
+    assert all(text.startswith("// @generated from ") and f"templates/python_functions.cpp\n\nvoid f{shard}() {{\n" in text for shard, text in shards.items() if "Double" not in text), shards
+    with_node = [shard for shard, text in shards.items() if "THPDoubleBackward0_n_getter" in text and '"DoubleBackward0", ' in text]
+    # The reference puts `twice` there.
+    equal((with_node, any("Twice" in text for text in shards.values())), (["Everything", "_3"], False))
     shards = [(out / f"ADInplaceOrViewType_{i}.cpp").read_text() for i in range(2)]
     assert "increment_version(self);" in "".join(shards) and "#include" not in "".join(shards) and "copy_" not in "".join(shards), shards
 
 
-for part in (gradients, classes, wrong, formulas):
+for part in (gradients, classes, wrong, formulas, changed):
     part()
 files(nodes(), kernels())

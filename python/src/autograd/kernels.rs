@@ -13,6 +13,7 @@ use torchgen_api::autograd::{DEFAULT_KEY, ForwardDerivative, InfoByKey, NativeFu
 use torchgen_base::render::Fragment;
 use torchgen_generators::variable_type::single::{self, Method};
 use torchgen_generators::{AutogradContext, ItemError, ad_inplace_or_view};
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::{DispatchKey, NativeFunction};
 
 /// Answers about an operator with its derivatives.
@@ -48,8 +49,8 @@ fn named(key: &str) -> DispatchKey {
 /// The lines of an operator's kernel for a key. An empty line is the beginning of the next one, since
 /// a list loses empty items when it fills a template.
 #[pyfunction]
-pub(crate) fn kernel_body(function: &Bound<'_, PyAny>, key: &str) -> PyResult<Vec<String>> {
-    let text = answer(function, |ctx, one| single::body(ctx, one, named(key)))?;
+pub(crate) fn kernel_body(function: &Bound<'_, PyAny>, key: &str, for_complex: Option<bool>) -> PyResult<Vec<String>> {
+    let text = answer(function, |ctx, one| single::body(ctx, one, named(key), for_complex))?;
     let (mut lines, mut before) = (Vec::new(), String::new());
     for line in text.lines() {
         if line.is_empty() {
@@ -59,6 +60,19 @@ pub(crate) fn kernel_body(function: &Bound<'_, PyAny>, key: &str) -> PyResult<Ve
         }
     }
     Ok(lines)
+}
+
+/// The base names of operators whose gradients are those of complex tensors too.
+#[pyfunction]
+pub(crate) fn names_for_complex() -> Vec<&'static str> {
+    single::for_complex(Tables::embedded()).collect()
+}
+
+/// The statements that an operator's kernel begins with, and the names of its arguments after them.
+#[pyfunction]
+pub(crate) fn unpacking(f: &Bound<'_, PyAny>) -> PyResult<(Vec<String>, Vec<String>)> {
+    let (text, names) = of_operator(f, |f| Ok(single::unpacking(renderer(), f)?))?;
+    Ok((text.lines().map(str::to_owned).collect(), names))
 }
 
 /// Whether an operator's kernel is generated.

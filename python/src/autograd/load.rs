@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 
 use super::key_name;
 use super::make::Objects;
-use crate::model::yaml::{Source, operators, reading};
+use crate::model::yaml::{Keys, Source, operators, reading};
 use crate::model::{Maker, SchemaOf};
 use crate::report::{Report, raised};
 use torchgen_api::autograd::{self, Operators, formula_uses};
@@ -31,7 +31,7 @@ pub(crate) fn load_derivatives(
     tags: PathBuf,
 ) -> PyResult<(Derivatives<'_>, BTreeSet<&'static str>)> {
     let (loaded, records) = reading(py, move |session| {
-        let mut loaded = operators(session, Source::Files(native_functions, tags), &BTreeSet::new(), true)?;
+        let mut loaded = operators(session, Source::Files(native_functions, tags), &Keys::default(), true)?;
         let records = inputs::derivative_records(session, &derivatives)?;
         // Those of the second file are among them now.
         loaded.sources = session.sources.clone();

@@ -1,9 +1,10 @@
-//! `torchgen_rs.autograd.gen_autograd_functions`: the parts of single nodes.
+//! `torchgen_rs.autograd.gen_autograd_functions`: the parts of single nodes, and of their files.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::{context, read};
+use crate::api::{placeless, renderer};
 use crate::model::loaded_of;
 use crate::report::{Report, raised};
 use torchgen_api::autograd::DEFAULT_KEY;
@@ -32,4 +33,11 @@ pub(crate) fn node_part(info: &Bound<'_, PyAny>, part: &str) -> PyResult<Option<
         let errors: Vec<Diagnostic> = errors.into_iter().map(placeless).collect();
         raised(py, Report::of_errors(&errors, &Sources::new()))
     })
+}
+
+/// The declarations of the functions in python_functions.cpp's shards, and their calls.
+#[pyfunction]
+pub(crate) fn node_shards(py: Python<'_>) -> PyResult<(Vec<String>, Vec<String>)> {
+    let [declarations, calls] = single::shards(renderer()).map_err(|error| placeless(py, error.diagnostic()))?;
+    Ok((declarations, calls))
 }

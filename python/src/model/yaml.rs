@@ -16,6 +16,7 @@ use crate::running::{finished, host};
 use torchgen_base::yaml;
 use torchgen_generators::inputs::{self, Entries, Operators};
 use torchgen_kit::driver::args::CommonArgs;
+use torchgen_kit::driver::data::Tables;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{Host, JobError, Session, with_session};
 use torchgen_model::model::{BackendIndices, DispatchKey, Target};
@@ -68,13 +69,38 @@ pub(crate) fn reading_here<T: Send>(
     read.map_err(|report| raised(py, report))
 }
 
-/// Keys by their names; an unknown one cannot occur, since Python checks them.
-fn keys(names: &[String]) -> BTreeSet<DispatchKey> {
-    names.iter().filter_map(|name| DispatchKey::parse(name)).collect()
+/// What a caller says about keys.
+#[derive(Default)]
+pub(crate) struct Keys {
+    /// Those whose kernels are ignored.
+    ignored: BTreeSet<DispatchKey>,
+    /// Those that have kernels besides those of ATen.
+    more: Vec<DispatchKey>,
+    /// Those that have structured kernels besides those of ATen.
+    more_structured: Vec<DispatchKey>,
+}
+
+/// The names of the keys that are ignored, and those with kernels and with structured kernels that
+/// ATen does not have.
+type KeyNames = (Vec<String>, Vec<String>, Vec<String>);
+
+impl Keys {
+    /// Those of that name; an unknown one cannot occur, since Python checks them.
+    fn named((ignored, more, more_structured): &KeyNames) -> Keys {
+        let keys = |names: &[String]| names.iter().filter_map(|name| DispatchKey::parse(name)).collect::<Vec<_>>();
+        let ignored = keys(ignored).into_iter().collect();
+        Keys { ignored, more: keys(more), more_structured: keys(more_structured) }
+    }
+
+    fn options<'a>(&'a self, tables: &'a Tables, valid_tags: &'a BTreeSet<String>) -> EntryOptions<'a> {
+        let (more_keys, more_structured_keys) = (&self.more, &self.more_structured);
+        let target = Target { more_keys, more_structured_keys, ..Target::pytorch(tables) };
+        EntryOptions { target, valid_tags, ignore_keys: &self.ignored }
+    }
 }
 
 /// Reads the entries of a source.
-fn entries(session: &mut Session, source: Source, ignore_keys: &BTreeSet<DispatchKey>) -> Result<Entries, JobError> {
+fn entries(session: &mut Session, source: Source, keys: &Keys) -> Result<Entries, JobError> {
     match source {
         Source::Files(path, tags) => {
             if let Some(aten) = aten(&path) {
@@ -82,13 +108,11 @@ fn entries(session: &mut Session, source: Source, ignore_keys: &BTreeSet<Dispatc
             }
             let valid_tags = inputs::read_tags(session, &tags)?;
             let tables = session.tables.clone();
-            let options = EntryOptions { target: Target::pytorch(&tables), valid_tags: &valid_tags, ignore_keys };
-            inputs::read_entries(session, &path, options)
+            inputs::read_entries(session, &path, keys.options(&tables, &valid_tags))
         }
         Source::Text(name, text, valid_tags) => {
             let tables = session.tables.clone();
-            let options = EntryOptions { target: Target::pytorch(&tables), valid_tags: &valid_tags, ignore_keys };
-            inputs::read_text(session, (&name, text), options)
+            inputs::read_text(session, (&name, text), keys.options(&tables, &valid_tags))
         }
     }
 }
@@ -106,10 +130,10 @@ fn aten(path: &Path) -> Option<&Path> {
 pub(crate) fn operators(
     session: &mut Session,
     source: Source,
-    ignore_keys: &BTreeSet<DispatchKey>,
+    keys: &Keys,
     generates: bool,
 ) -> Result<Loaded, JobError> {
-    let read = entries(session, source, ignore_keys)?;
+    let read = entries(session, source, keys)?;
     let tables = session.tables.clone();
     let (target, diagnostics) = (Target::pytorch(&tables), &mut session.diagnostics);
     let operators = match generates {
@@ -122,8 +146,8 @@ pub(crate) fn operators(
 /// The operators, and the kernels by dispatch key.
 type Parsed<'py> = (Vec<Bound<'py, PyAny>>, Bound<'py, PyDict>);
 
-fn parsed(py: Python<'_>, source: Source, ignore_keys: Vec<String>, generates: bool) -> PyResult<Parsed<'_>> {
-    let loaded = reading(py, move |session| operators(session, source, &keys(&ignore_keys), generates))?;
+fn parsed(py: Python<'_>, source: Source, keys: KeyNames, generates: bool) -> PyResult<Parsed<'_>> {
+    let loaded = reading(py, move |session| operators(session, source, &Keys::named(&keys), generates))?;
     let (loaded, make) = (Arc::new(loaded), Maker::new(py)?);
     let functions = (0..loaded.operators.functions.len()).map(|at| make.function(&loaded, at));
     let functions = functions.collect::<PyResult<Vec<_>>>()?;
@@ -141,10 +165,10 @@ pub(crate) fn parse_files(
     py: Python<'_>,
     path: PathBuf,
     tags: PathBuf,
-    ignore_keys: Vec<String>,
+    keys: KeyNames,
     generates: bool,
 ) -> PyResult<Parsed<'_>> {
-    parsed(py, Source::Files(path, tags), ignore_keys, generates)
+    parsed(py, Source::Files(path, tags), keys, generates)
 }
 
 /// The operators of a text.
@@ -154,10 +178,10 @@ pub(crate) fn parse_text(
     name: String,
     text: String,
     valid_tags: BTreeSet<String>,
-    ignore_keys: Vec<String>,
+    keys: KeyNames,
     generates: bool,
 ) -> PyResult<Parsed<'_>> {
-    parsed(py, Source::Text(name, text, valid_tags), ignore_keys, generates)
+    parsed(py, Source::Text(name, text, valid_tags), keys, generates)
 }
 
 /// An entry by itself: its operator, and its kernels by dispatch key.
@@ -167,11 +191,11 @@ pub(crate) fn parse_entry<'py>(
     name: String,
     text: String,
     valid_tags: BTreeSet<String>,
-    ignore_keys: Vec<String>,
+    keys: KeyNames,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
     let source = Source::Text(name, text, valid_tags);
     let loaded = reading_here(py, move |session| {
-        let read = entries(session, source, &keys(&ignore_keys))?;
+        let read = entries(session, source, &Keys::named(&keys))?;
         let mut operators = Operators { functions: Vec::new(), indices: BackendIndices::default() };
         for entry in read.entries {
             for (key, kernel) in entry.kernels {

@@ -23,6 +23,7 @@ __all__ = [
     "PY_FUNCTION_DEFINITION",
     "PY_FUNCTION_PROPS_AND_GETTERS",
     "gen_autograd_functions_lib",
+    "gen_autograd_functions_python",
     "get_infos_with_derivatives_list",
     "process_function",
 ]
@@ -89,10 +90,38 @@ def gen_autograd_functions_lib(
         manager.write(name, lambda values=values: values)  # type: ignore[misc]
 
 
-_ELSEWHERE = {"gen_autograd_functions_python": "`torchgen_rs.commands.autograd` writes the files"}
+def gen_autograd_functions_python(
+    out: str,
+    differentiability_infos: dict[FunctionSchema, dict[str, DifferentiabilityInfo]],
+    template_path: str,
+) -> None:
+    """Writes python_functions.h and the shards of python_functions.cpp from templates of these names.
 
+    Raises:
+        SchemaError: a formula saves something that a node cannot save.
+    """
+    declarations, calls = _torchgen_rs.node_shards()
+    manager = FileManager(install_dir=out, template_dir=template_path, dry_run=False)
+    made_from = f"@generated from {manager.template_dir_for_comments()}/python_functions"
+    header = {
+        "generated_comment": f"{made_from}.h",
+        "shard_forward_declare": declarations,
+        "shard_call": calls,
+    }
+    manager.write("python_functions.h", lambda: header)
 
-def __getattr__(name: str) -> object:
-    from .._missing import missing
+    def parts(info: DifferentiabilityInfo) -> dict[str, list[str]]:
+        return {
+            "py_function_initializers": [process_function(info, PY_FUNCTION_DEFINITION)],
+            "py_function_props_and_getters": [process_function(info, PY_FUNCTION_PROPS_AND_GETTERS)],
+        }
 
-    raise missing(__name__, name, _ELSEWHERE)
+    manager.write_sharded(
+        "python_functions.cpp",
+        get_infos_with_derivatives_list(differentiability_infos),
+        key_fn=lambda info: info.name,
+        base_env={"generated_comment": f"{made_from}.cpp"},
+        env_callable=parts,
+        num_shards=len(calls),
+        sharded_keys={"py_function_initializers", "py_function_props_and_getters"},
+    )

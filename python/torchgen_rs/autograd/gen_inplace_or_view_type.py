@@ -5,19 +5,28 @@ Functions that a script replaces in this module are the ones that the others cal
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .. import _torchgen_rs
+from ..api import cpp
 from ..api.autograd import NativeFunctionWithDifferentiabilityInfo
+from ..api.types import Binding
 from ..code_template import CodeTemplate
-from ..model import NativeFunction
+from ..context import native_function_manager
+from ..model import NativeFunction, Type
 from ..utils import FileManager
 
 __all__ = [
     "METHOD_DEFINITION",
+    "extract_bindings",
     "gen_formals",
     "gen_inplace_or_view_type",
     "gen_inplace_or_view_type_env",
     "inplace_or_view_method_definition",
     "inplace_or_view_method_registration",
+    "is_tensor_list_type",
+    "unpack_args",
+    "unpacked_name",
     "use_derived",
 ]
 
@@ -30,6 +39,34 @@ METHOD_DEFINITION = CodeTemplate(
 def gen_formals(f: NativeFunction) -> str:
     """The parameters of an operator's kernel."""
     return _torchgen_rs.kernel_parts(f, "Default")[1]
+
+
+def is_tensor_list_type(t: Type) -> bool:
+    """Whether it is a list of tensors."""
+    return t.is_tensor_like() and t.is_list_like() is not None
+
+
+def unpacked_name(arg_name: str) -> str:
+    """The name in a kernel of a tensor that is always there."""
+    return f"{arg_name}_"
+
+
+def extract_bindings(f: NativeFunction) -> list[Binding]:
+    """The arguments of an operator in C++, each by itself."""
+    as_they_are = {"method": False, "symint": True, "faithful": False, "has_tensor_options": False}
+    return [
+        binding
+        for a in f.func.schema_order_arguments()
+        for binding in cpp.argument(a, cpp_no_default_args=set(), **as_they_are)
+    ]
+
+
+def unpack_args(f: NativeFunction) -> tuple[list[str], list[Binding]]:
+    """The statements that an operator's kernel begins with, and its arguments as it has them then.
+    ``emit_body`` uses the statements of a function that a script puts in its place."""
+    statements, names = _torchgen_rs.unpacking(f)
+    with native_function_manager(f):
+        return statements, [replace(one, name=name) for one, name in zip(extract_bindings(f), names)]
 
 
 def use_derived(fn: NativeFunctionWithDifferentiabilityInfo) -> bool:

@@ -10,7 +10,7 @@ from ._enums import DeviceCheckType, ScalarType, UfuncKey, Variant, ViewSchemaKi
 from ._keys import DispatchKey
 from ._schema import Argument, FunctionSchema, OperatorName
 from ._view import View
-from ._yaml import entry_text
+from ._yaml import entry_text, key_names
 
 __all__ = [
     "DEFAULT_KERNEL_NAMESPACE",
@@ -134,8 +134,8 @@ class NativeFunction(View):
         Raises:
             SchemaError: the entry has errors.
         """
-        ignored = [key.name for key in ignore_keys or ()]
-        return _torchgen_rs.parse_entry(loc.file, entry_text(ei, loc.line), set(valid_tags), ignored)
+        text = entry_text(ei, loc.line)
+        return _torchgen_rs.parse_entry(loc.file, text, set(valid_tags), key_names(ignore_keys))
 
     @property
     def has_composite_kernel(self) -> bool:

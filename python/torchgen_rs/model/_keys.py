@@ -203,7 +203,7 @@ STRUCTURED_DISPATCH_KEYS = {
     DispatchKey.XPU,
     DispatchKey.MTIA,
 }
-"""The keys that have structured kernels."""
+"""The keys that have structured kernels. A script can add keys."""
 UFUNC_DISPATCH_KEYS = {DispatchKey.CUDA, DispatchKey.CPU}
 """The keys for which inner loops are generated."""
 
@@ -265,7 +265,9 @@ def is_xpu_dispatch_key(dk: DispatchKey) -> bool:
 
 def is_structured_dispatch_key(dk: DispatchKey) -> bool:
     """Whether the key has structured kernels."""
-    return dk in STRUCTURED_DISPATCH_KEYS
+    from .. import model
+
+    return dk in model.STRUCTURED_DISPATCH_KEYS
 
 
 def is_ufunc_dispatch_key(dk: DispatchKey) -> bool:

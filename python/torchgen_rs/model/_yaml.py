@@ -1,8 +1,11 @@
-"""Entries that a YAML parser has read, as the text that the program reads."""
+"""Entries that a YAML parser has read, as the text that the program reads; and what it is told about
+keys."""
 
 from __future__ import annotations
 
 import json
+
+from ._keys import STRUCTURED_DISPATCH_KEYS, DispatchKey, dispatch_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +13,18 @@ if TYPE_CHECKING:
 
 LINE = "__line__"
 """The key with which ``LineLoader`` says where a mapping is."""
+_SUPPORTED = frozenset(dispatch_keys)
+_STRUCTURED = frozenset(STRUCTURED_DISPATCH_KEYS)
+
+
+def key_names(ignored: Iterable[DispatchKey] | None) -> tuple[list[str], list[str], list[str]]:
+    """Keys that are ignored, and those that a script added to the tables of ``torchgen_rs.model``,
+    which then have kernels and structured kernels."""
+    from .. import model
+
+    added = set(model.dispatch_keys) - _SUPPORTED, set(model.STRUCTURED_DISPATCH_KEYS) - _STRUCTURED
+    some, structured = (sorted(key.name for key in keys) for keys in added)
+    return [key.name for key in ignored or ()], some, structured
 
 
 def entries_text(entries: Iterable[Mapping[str, object]]) -> str:

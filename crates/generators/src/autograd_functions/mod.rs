@@ -18,7 +18,7 @@ use self::node::Node;
 use super::{AutogradContext, Errors, Outcome};
 use torchgen_api::autograd::{DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo};
 use torchgen_base::diag::gather_lists;
-use torchgen_base::render::{Fragment, RenderError, Value};
+use torchgen_base::render::{Fragment, RenderError, Renderer};
 use torchgen_model::model::NativeFunction;
 
 /// The number of files on the Python side.
@@ -84,6 +84,16 @@ struct ShardView {
     index: u32,
 }
 
+/// The declarations of the functions in python_functions.cpp's shards, and their calls.
+fn shards(renderer: &Renderer) -> Result<[Vec<String>; 2], RenderError> {
+    let of_each = |template: &str| -> Result<Vec<String>, RenderError> {
+        (0..SHARDS).map(|index| renderer.fragment(template, &ShardView { index })).collect()
+    };
+    let templates = ["torch/autograd_functions/shard_declaration.j2", "torch/autograd_functions/shard_call.j2"];
+    let [declarations, calls] = templates.map(of_each);
+    Ok([declarations?, calls?])
+}
+
 /// Makes python_functions.h and python_functions_{0..4,Everything}.cpp. Nodes of foreach operators
 /// have no Python side.
 ///
@@ -91,12 +101,10 @@ struct ShardView {
 /// As [`libtorch`].
 pub fn python(ctx: &AutogradContext) -> Outcome {
     let infos: Vec<&DifferentiabilityInfo> = ctx.derivatives.with_derivatives().collect();
-    let per_shard = |template: &str| -> Result<Value, RenderError> {
-        (0..SHARDS).map(|index| ctx.renderer.fragment(template, &ShardView { index })).collect()
-    };
+    let [declarations, calls] = shards(ctx.renderer)?;
     let mut env = ctx.env(PYTHON_HEADER)?;
-    env.set("shard_forward_declare", per_shard("torch/autograd_functions/shard_declaration.j2")?);
-    env.set("shard_call", per_shard("torch/autograd_functions/shard_call.j2")?);
+    env.set("shard_forward_declare", declarations);
+    env.set("shard_call", calls);
     let mut files = vec![ctx.file(PYTHON_HEADER, &env)?];
     let nodes = fragments(ctx, &infos, ["torch/autograd_functions/class.j2", "torch/autograd_functions/getters.j2"])?;
     let items = nodes.into_iter().map(|(info, texts)| (info.name.clone(), texts));

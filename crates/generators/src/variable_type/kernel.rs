@@ -72,7 +72,7 @@ pub(crate) struct AutogradKernel<'s> {
 
 /// A tensor or a list that must be defined.
 #[derive(Debug, Serialize)]
-struct Unpacked<'s> {
+pub(super) struct Unpacked<'s> {
     name: &'s str,
     position: usize,
     /// A tensor, which can be bound to a reference.
@@ -158,7 +158,7 @@ pub(crate) fn view<'s>(
     })
 }
 
-fn unpacked(f: &NativeFunction) -> Vec<Unpacked<'_>> {
+pub(super) fn unpacked(f: &NativeFunction) -> Vec<Unpacked<'_>> {
     let arguments = f.func.schema_order_arguments().enumerate().filter(|(_, a)| is_unpacked(a));
     arguments.map(|(position, a)| Unpacked { name: &a.name, position, reference: is_tensor_type(&a.ty) }).collect()
 }

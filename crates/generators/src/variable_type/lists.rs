@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use serde::Deserialize;
 
 use torchgen_api::native;
-use torchgen_kit::driver::data::Table;
+use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::model::NativeFunction;
 use torchgen_model::model::Target;
 
@@ -77,6 +77,11 @@ impl Traits {
             foreach_with_different_arity: lists.foreach_with_different_arity.contains(&foreach),
         }
     }
+}
+
+/// The base names of the operators whose gradients do not refuse complex tensors.
+pub(super) fn for_complex(tables: &Tables) -> impl Iterator<Item = &str> {
+    tables.get::<Lists>().gradient_implemented_for_complex.iter().map(String::as_str)
 }
 
 #[cfg(test)]

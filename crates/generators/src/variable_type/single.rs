@@ -6,13 +6,14 @@
 
 use serde::Serialize;
 
-use super::operator::DispatchedOperator;
-use super::{PYTORCH, Registration, kernel, name_for_key};
+use super::operator::{DispatchedOperator, unpacked_name};
+use super::{PYTORCH, Registration, kernel, lists, name_for_key};
 use crate::autograd_common;
 use crate::{AutogradContext, ItemError};
 use torchgen_api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use torchgen_api::{native, wrapper};
 use torchgen_base::render::{RenderError, Renderer};
+use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::{DispatchKey, NativeFunction, Target};
 
 /// Whether an operator's kernel is generated: it has derivatives or needs them, and is not written
@@ -21,7 +22,8 @@ pub fn is_derived(fn_: &NativeFunctionWithDifferentiabilityInfo<'_>, target: Tar
     autograd_common::use_derived(fn_, target)
 }
 
-/// The statements of an operator's kernel for a key.
+/// The statements of an operator's kernel for a key. The tables of torch say which operators have
+/// gradients of complex tensors, unless the caller knows.
 ///
 /// # Errors
 /// Derivatives do not match the operator, or something has no C++ form.
@@ -29,9 +31,29 @@ pub fn body<'a>(
     ctx: &AutogradContext<'_, 'a>,
     fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
     key: DispatchKey,
+    for_complex: Option<bool>,
 ) -> Result<String, ItemError> {
-    let op = DispatchedOperator::new(fn_, key, ctx.target)?;
+    let mut op = DispatchedOperator::new(fn_, key, ctx.target)?;
+    if let Some(for_complex) = for_complex {
+        op.traits.refuses_complex = !for_complex;
+    }
     Ok(ctx.renderer.fragment("torch/variable_type/body.j2", &kernel::view(ctx, PYTORCH, &op)?)?)
+}
+
+/// The base names of the operators whose gradients are those of complex tensors too.
+pub fn for_complex(tables: &Tables) -> impl Iterator<Item = &str> {
+    lists::for_complex(tables)
+}
+
+/// The statements that an operator's kernel begins with, and the names that its parameters have
+/// then. Rule: gen_inplace_or_view_type.py, `unpack_args`.
+///
+/// # Errors
+/// The template fails.
+pub fn unpacking(renderer: &Renderer, f: &NativeFunction) -> Result<(String, Vec<String>), RenderError> {
+    let view = Unpacking { unpacked: kernel::unpacked(f) };
+    let names = f.func.schema_order_arguments().map(|a| unpacked_name(a).into_owned());
+    Ok((renderer.fragment("torch/variable_type/unpack.j2", &view)?, names.collect()))
 }
 
 /// The name of an operator's kernel for a key.
@@ -47,6 +69,11 @@ pub fn registration(renderer: &Renderer, f: &NativeFunction, key: DispatchKey) -
     let kernel = Some(format!("{}{}", PYTORCH.kernel_prefix, name(f, key)));
     renderer
         .fragment("torch/variable_type/registration.j2", &Registration { operator: f.func.name.to_string(), kernel })
+}
+
+#[derive(Serialize)]
+struct Unpacking<'a> {
+    unpacked: Vec<kernel::Unpacked<'a>>,
 }
 
 #[derive(Serialize)]

@@ -3,8 +3,8 @@
 //!
 //! Invariant: the properties are decided only here. `generators::Namespaces` has names in C++.
 
-use super::NativeFunction;
 use super::native_function::DEFAULT_KERNEL_NAMESPACE;
+use super::{DispatchKey, NativeFunction};
 use torchgen_base::diag::Severity;
 use torchgen_kit::driver::data::Tables;
 
@@ -33,6 +33,10 @@ pub struct Target<'r> {
     pub tables: &'r Tables,
     /// The language of entries and schema strings.
     pub language: Language,
+    /// Keys that have kernels besides those of ATen.
+    pub more_keys: &'r [DispatchKey],
+    /// Keys that have structured kernels besides those of ATen.
+    pub more_structured_keys: &'r [DispatchKey],
     /// Schemas may be those of another PyTorch than 2.15, with types that it has no longer.
     pub of_any_torch: bool,
     /// The namespace is part of an operator's identity.
@@ -101,6 +105,8 @@ impl<'r> Target<'r> {
         Target {
             tables,
             language: Language::Torchgen,
+            more_keys: &[],
+            more_structured_keys: &[],
             of_any_torch: false,
             namespaces_distinguish: false,
             known_by_name: true,
@@ -139,6 +145,8 @@ impl<'r> Target<'r> {
         Target {
             tables,
             language: Language::C10,
+            more_keys: &[],
+            more_structured_keys: &[],
             of_any_torch: false,
             namespaces_distinguish: true,
             known_by_name: false,
@@ -193,6 +201,16 @@ impl<'r> Target<'r> {
     /// The template of a fragment: the reference's text, or one that reads well.
     pub fn template(self, reference: &'static str, readable: &'static str) -> &'static str {
         if self.authors_read { readable } else { reference }
+    }
+
+    /// Whether ATen has kernels for a key.
+    pub(crate) fn has_kernels_for(self, key: DispatchKey) -> bool {
+        DispatchKey::SUPPORTED.contains(&key) || self.more_keys.contains(&key)
+    }
+
+    /// Whether ATen has structured kernels for a key.
+    pub(crate) fn has_structured_kernels_for(self, key: DispatchKey) -> bool {
+        key.is_structured() || self.more_structured_keys.contains(&key)
     }
 
     /// The namespace of an operator, if it is part of its identity.

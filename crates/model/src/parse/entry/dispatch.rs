@@ -110,7 +110,7 @@ impl<'a> Table<'a> {
             if self.options.ignore_keys.contains(&key) {
                 continue;
             }
-            if self.options.target.language == Language::Torchgen && !DispatchKey::SUPPORTED.contains(&key) {
+            if self.options.target.language == Language::Torchgen && !self.options.target.has_kernels_for(key) {
                 diagnostics.push(
                     Diagnostic::new(
                         &codes::UNSUPPORTED_DISPATCH_KEY,
@@ -171,7 +171,7 @@ impl<'a> Table<'a> {
         };
         let structured = self.structured
             && match self.options.target.language {
-                Language::Torchgen => key.is_structured(),
+                Language::Torchgen => self.options.target.has_structured_kernels_for(key),
                 Language::C10 => key.is_strided(),
             };
         Some(BackendMetadata { kernel: name.to_owned(), structured, cpp_namespace })

@@ -22,7 +22,7 @@ pub(super) fn check(
 ) {
     registration(f, record, diagnostics);
     bindings(f, record, diagnostics);
-    structured(f, record, kernels, diagnostics);
+    structured(f, record, kernels, options, diagnostics);
     composites(f, kernels, diagnostics);
     devices(f, record, options, diagnostics);
     randomness(f, record, options, diagnostics);
@@ -200,6 +200,7 @@ fn structured(
     f: &NativeFunction,
     record: &NativeFunctionRecord,
     kernels: &[(DispatchKey, BackendMetadata)],
+    options: EntryOptions,
     diagnostics: &mut Diagnostics,
 ) {
     let kind = f.func.kind();
@@ -228,7 +229,7 @@ fn structured(
             );
         }
         device_guard_ignored(f, record, diagnostics);
-        for (key, _) in kernels.iter().filter(|(key, _)| key.is_structured()) {
+        for (key, _) in kernels.iter().filter(|(key, _)| options.target.has_structured_kernels_for(*key)) {
             diagnostics.push(
                 Diagnostic::new(
                     &codes::DELEGATE_WITH_KERNEL,
