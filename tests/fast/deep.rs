@@ -28,6 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         })
     });
     let linear = trials![
+        long_files_are_read_as_short_ones,
         #[cfg(target_os = "linux")]
         schemas_take_linear_time
     ];
@@ -246,4 +247,38 @@ fn schemas_take_linear_time() {
     };
     let (few, many) = (time(2000), time(16_000));
     assert!(many < few * 24, "{few} ns for 2000 results, {many} ns for 16000");
+}
+
+/// Operators in PyTorch's layout, which others follow: with errors about some, with one about the
+/// variants of one, and without.
+const FIRST: [&str; 3] = [
+    "- func: two(Tensor self) -> Tensor\n\
+     - func: two(Tensor self, int n) -> Tensor\n\
+     - func: lonely.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n  dispatch: {CPU: lonely_out}\n",
+    "- func: lonely.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n  dispatch: {CPU: lonely_out}\n",
+    "- func: one(Tensor self) -> Tensor\n  dispatch: {CPU: one}\n  autogen: one.out\n",
+];
+
+/// The operators of a long file are read, and checked together, on all threads.
+fn long_files_are_read_as_short_ones() {
+    let said = |first: &str, others: usize| {
+        let work = tempfile::tempdir().expect("a temporary directory");
+        let native = work.path().join("native");
+        std::fs::create_dir(&native).expect("a new directory");
+        let others = (0..others).map(|n| format!("- func: other{n}(Tensor self) -> Tensor\n"));
+        let text = std::iter::once(first.to_owned()).chain(others).collect::<String>();
+        std::fs::write(native.join("native_functions.yaml"), text).expect("a new file");
+        std::fs::write(native.join("tags.yaml"), "- tag: core\n  desc: A tag.\n").expect("a new file");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+        let output = command.args(["check", "-s", "."]).current_dir(work.path()).output().expect("the program runs");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        text.lines().filter(|line| !line.contains("no errors (")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut errors = Vec::new();
+    for first in FIRST {
+        let (short, long) = (said(first, 0), said(first, 2000));
+        assert_eq!(long, short, "{first}");
+        errors.push(short.iter().filter(|line| line.starts_with("error")).count());
+    }
+    assert!(errors[0] > 0 && errors[1] > 0 && errors[2] == 0, "{errors:?}");
 }

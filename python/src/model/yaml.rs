@@ -134,6 +134,7 @@ pub(crate) fn operators(
     generates: bool,
 ) -> Result<Loaded, JobError> {
     let read = entries(session, source, keys)?;
+    inputs::forget_files(session);
     let tables = session.tables.clone();
     let (target, diagnostics) = (Target::pytorch(&tables), &mut session.diagnostics);
     let operators = match generates {

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use super::build::Builder;
 use super::tree::{Node, NodeKind, Options};
@@ -60,7 +60,7 @@ fn in_parts(sources: &Sources, file: FileId, options: Options) -> Option<Vec<Nod
             _ => None,
         }
     };
-    let read: Option<Vec<Vec<Node>>> = parts.par_iter().map(read).collect();
+    let read: Option<Vec<Vec<Node>>> = parts.par_iter().with_max_len(1).map(read).collect();
     Some(read?.into_iter().flatten().collect())
 }
 

@@ -24,7 +24,7 @@ use stock::Stock;
 pub use stock::headers_below_mention;
 use stock_entries::{with_defaults, with_stock};
 
-use rayon::iter::ParallelIterator;
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSlice;
 
 use torchgen_base::diag::Diagnostics;
@@ -33,7 +33,7 @@ use torchgen_base::yaml::fields::KeyTable;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::group;
 use torchgen_model::model::Target;
-use torchgen_model::model::{BackendIndices, DispatchKey, NativeFunction};
+use torchgen_model::model::{BackendIndices, BackendMetadata, DispatchKey, NativeFunction};
 use torchgen_model::parse::entry::{Entry, EntryOptions, SchemaOnly, entry, schema_only};
 use torchgen_model::records;
 pub use torchgen_model::records::vocabulary::standard_tags;
@@ -201,6 +201,7 @@ impl Entries {
         // Each chunk has a collector of its own; together they are in the order of the file.
         let parse = |records: &[NativeFunctionRecord]| {
             let (mut part, mut diagnostics) = (Entries::default(), Diagnostics::new());
+            part.entries.reserve(records.len());
             for record in records {
                 match schema_only(record, options, &mut diagnostics) {
                     Some(schema) => part.schema_only.push(schema),
@@ -215,7 +216,7 @@ impl Entries {
         let parsed: Vec<(Entries, Diagnostics)> = match records.len() {
             // A few entries need no threads, which a caller may not have.
             0..=CHUNK => vec![parse(records)],
-            _ => records.par_chunks(CHUNK).map(parse).collect(),
+            _ => records.par_chunks(CHUNK).with_max_len(1).map(parse).collect(),
         };
         self.entries.reserve(records.len());
         for (part, diagnostics) in parsed {
@@ -260,10 +261,32 @@ impl Operators {
     /// The operators of some entries together. In a library, the entries of one namespace. `unread`
     /// are the names of entries with errors.
     pub fn new(entries: Vec<Entry>, unread: &BTreeSet<String>, target: Target, diagnostics: &mut Diagnostics) -> Self {
-        let mut operators = Operators::written(entries, unread, target, diagnostics);
-        if !diagnostics.has_errors() {
+        if entries.len() <= CHUNK || diagnostics.has_errors() {
+            let mut operators = Operators::written(entries, unread, target, diagnostics);
+            if !diagnostics.has_errors() {
+                let Operators { functions, indices } = &mut operators;
+                group::variants::add_generated(functions, indices, target, diagnostics);
+            }
+            return operators;
+        }
+        // Many operators are checked while their variants are made, which count without errors.
+        let (functions, kernels) = apart(entries);
+        let (mut found, mut about_variants) = (Diagnostics::new(), Diagnostics::new());
+        let check = || {
+            group::check(&functions, unread, target, &mut found);
+            indexed(&functions, kernels)
+        };
+        let make = || group::variants::generated(&functions, target, &mut about_variants);
+        let (indices, variants) = rayon::join(check, make);
+        let correct = !found.has_errors();
+        diagnostics.extend(found);
+        let mut operators = Operators { functions, indices };
+        if correct {
+            diagnostics.extend(about_variants);
             let Operators { functions, indices } = &mut operators;
-            group::variants::add_generated(functions, indices, target, diagnostics);
+            group::variants::add(variants, functions, indices, diagnostics);
+        } else {
+            operators.check_rest(unread, target, diagnostics);
         }
         operators
     }
@@ -275,15 +298,8 @@ impl Operators {
         target: Target,
         diagnostics: &mut Diagnostics,
     ) -> Self {
-        let mut functions = Vec::with_capacity(entries.len());
-        let mut indices = BackendIndices::default();
-        for entry in entries {
-            for (key, kernel) in entry.kernels {
-                // A second definition of an operator is reported by `group::check`.
-                indices.add(key, &entry.function.func.name, kernel);
-            }
-            functions.push(entry.function);
-        }
+        let (functions, kernels) = apart(entries);
+        let indices = indexed(&functions, kernels);
         group::check(&functions, unread, target, diagnostics);
         let operators = Operators { functions, indices };
         // Groups of entries with errors would only cause more errors.
@@ -292,6 +308,37 @@ impl Operators {
         }
         operators
     }
+}
+
+/// The kernels of an operator.
+type Kernels = Vec<(DispatchKey, BackendMetadata)>;
+
+/// The operators of entries, and the kernels of each.
+fn apart(entries: Vec<Entry>) -> (Vec<NativeFunction>, Vec<Kernels>) {
+    let (mut functions, mut kernels) = (Vec::with_capacity(entries.len()), Vec::with_capacity(entries.len()));
+    for entry in entries {
+        functions.push(entry.function);
+        kernels.push(entry.kernels);
+    }
+    (functions, kernels)
+}
+
+/// Kernels by dispatch key.
+fn indexed(functions: &[NativeFunction], kernels: Vec<Kernels>) -> BackendIndices {
+    let mut indices = BackendIndices::default();
+    for (f, kernels) in functions.iter().zip(kernels) {
+        for (key, kernel) in kernels {
+            // A second definition of an operator is reported by `group::check`.
+            indices.add(key, &f.func.name, kernel);
+        }
+    }
+    indices
+}
+
+/// Frees what was read of PyTorch's files, on a thread of the run: nothing reads them again.
+pub fn forget_files(session: &mut Session) {
+    let known = std::mem::take(session.state::<KnownFiles>());
+    rayon::spawn(move || drop(known));
 }
 
 /// The operator whose entry begins in a line of the file, if there is one.

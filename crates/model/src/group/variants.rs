@@ -47,6 +47,12 @@ pub fn add_generated(
     target: Target,
     diagnostics: &mut Diagnostics,
 ) {
+    let made = generated(functions, target, diagnostics);
+    add(made, functions, indices, diagnostics);
+}
+
+/// The variants of written operators that are generated.
+pub fn generated(functions: &[NativeFunction], target: Target, diagnostics: &mut Diagnostics) -> Vec<Variant> {
     let namespace = |f: &NativeFunction| target.identity(f).map(str::to_owned);
     let written: FxHashMap<_, _> = functions.iter().map(|f| ((namespace(f), &f.func.name), f)).collect();
     let mut made = Vec::new();
@@ -58,6 +64,16 @@ pub fn add_generated(
             }
         }
     }
+    made
+}
+
+/// Adds generated variants after the written operators.
+pub fn add(
+    made: Vec<Variant>,
+    functions: &mut Vec<NativeFunction>,
+    indices: &mut BackendIndices,
+    diagnostics: &mut Diagnostics,
+) {
     for variant in made {
         let name = &variant.function.func.name;
         if indices.add(DispatchKey::CompositeExplicitAutograd, name, variant.kernel) {
@@ -69,7 +85,7 @@ pub fn add_generated(
 }
 
 /// A generated operator.
-struct Variant {
+pub struct Variant {
     function: NativeFunction,
     kernel: BackendMetadata,
     /// `autogen:` names it.

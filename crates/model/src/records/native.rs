@@ -36,7 +36,7 @@ pub fn read_native_functions(
         let mut found = Diagnostics::new();
         (read_entry(entry, keys, &mut found), found)
     };
-    let read: Vec<_> = entries.into_par_iter().with_min_len(CHUNK).map(read).collect();
+    let read: Vec<_> = entries.into_par_iter().with_min_len(CHUNK / 2).with_max_len(CHUNK).map(read).collect();
     let keep = |(record, found)| {
         diagnostics.extend(found);
         record
