@@ -253,7 +253,7 @@ fn schemas_take_linear_time() {
 /// variants of one, and without.
 const FIRST: [&str; 3] = [
     "- func: two(Tensor self) -> Tensor\n\
-     - func: two(Tensor self, int n) -> Tensor\n\
+     - func: two(Tensor self) -> Tensor\n\
      - func: lonely.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n  dispatch: {CPU: lonely_out}\n",
     "- func: lonely.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n  dispatch: {CPU: lonely_out}\n",
     "- func: one(Tensor self) -> Tensor\n  dispatch: {CPU: one}\n  autogen: one.out\n",
