@@ -4,7 +4,7 @@
 //! derivative fail when they are called. Kernels are those that `torchgen-rs kernels` prints.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lsp_types::{CodeAction, CodeActionKind, WorkspaceEdit};
 use serde::Serialize;
@@ -138,11 +138,7 @@ pub(super) fn command(server: &Server, action: &CodeAction) -> Option<(Project, 
     let data = action.data.as_ref()?;
     let path = path_of(&data["uri"].as_str()?.parse().ok()?)?;
     let project = server.project_of(&path)?;
-    let words = ["kernels", "--only", data["operator"].as_str()?, "--sources"].map(OsString::from);
-    let sources: Vec<OsString> = kernels::sources(&project).into_iter().map(PathBuf::into_os_string).collect();
-    if sources.is_empty() {
-        return None;
-    }
-    let command = project.command(words.into_iter().chain(sources));
+    let words = ["kernels", "--only", data["operator"].as_str()?].map(OsString::from);
+    let command = project.command(words.into_iter().chain(kernels::flags(&project)));
     Some((project, command))
 }

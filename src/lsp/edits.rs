@@ -47,6 +47,31 @@ pub(super) fn created(path: &Path, text: String) -> Option<WorkspaceEdit> {
     Some(WorkspaceEdit { document_changes: Some(DocumentChanges::Operations(operations)), ..WorkspaceEdit::default() })
 }
 
+/// Several edits as one. Those that create files have the newer form of the protocol, in which all
+/// must be.
+pub(super) fn joined(all: impl IntoIterator<Item = WorkspaceEdit>) -> Option<WorkspaceEdit> {
+    let all: Vec<WorkspaceEdit> = all.into_iter().collect();
+    let creates = all.iter().any(|edit| edit.document_changes.is_some());
+    if !creates {
+        let edits = all.into_iter().filter_map(|edit| edit.changes).flatten();
+        let edits: Vec<_> =
+            edits.flat_map(|(uri, edits)| edits.into_iter().map(move |edit| (uri.clone(), edit))).collect();
+        return (!edits.is_empty()).then(|| changes(edits));
+    }
+    let mut operations = Vec::new();
+    for edit in all {
+        for (uri, edits) in edit.changes.into_iter().flatten() {
+            let text_document = OptionalVersionedTextDocumentIdentifier { uri, version: None };
+            let edits = edits.into_iter().map(OneOf::Left).collect();
+            operations.push(DocumentChangeOperation::Edit(TextDocumentEdit { text_document, edits }));
+        }
+        if let Some(DocumentChanges::Operations(own)) = edit.document_changes {
+            operations.extend(own);
+        }
+    }
+    Some(WorkspaceEdit { document_changes: Some(DocumentChanges::Operations(operations)), ..WorkspaceEdit::default() })
+}
+
 fn edit(path: &Path, at: Position, new_text: String) -> Option<WorkspaceEdit> {
     Some(changes([(uri_of(path)?, TextEdit { range: Range::new(at, at), new_text })]))
 }

@@ -3,6 +3,7 @@
 //! Invariant: what is a definition, `torchgen-rs kernels` decides. Generated files, builds and
 //! installed packages are not sources, and comments and strings name nothing.
 
+use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,9 @@ pub(super) use torchgen_library::library::kernels::is_source;
 
 /// Directories of builds and of other packages begin with one of these.
 const SKIPPED: [&str; 8] = [".", "build", "cmake-build", "dist", "node_modules", "target", "third_party", "venv"];
+
+/// The comment before the kernels of a module begins so.
+const MODULE: &str = "# In ";
 
 /// The maximum number of files that are looked at: a library can be beside much else.
 const LOOKED_AT: usize = 10_000;
@@ -34,6 +38,32 @@ pub(super) fn sources(project: &Project) -> Vec<PathBuf> {
         WalkDir::new(project.kernels()).sort_by_file_name().into_iter().filter_entry(enters).flatten().take(LOOKED_AT);
     let files = files.filter(|entry| entry.file_type().is_file()).map(DirEntry::into_path);
     files.filter(|path| is_source(path)).collect()
+}
+
+/// The flags of `torchgen-rs kernels` that name the sources, if there are some.
+pub(super) fn flags(project: &Project) -> Vec<OsString> {
+    let mut flags: Vec<OsString> = sources(project).into_iter().map(PathBuf::into_os_string).collect();
+    if !flags.is_empty() {
+        flags.insert(0, "--sources".into());
+    }
+    flags
+}
+
+/// What `torchgen-rs kernels` prints, in parts: kernels in C++, and for each module of the package
+/// its file and its kernels.
+pub(super) fn parts(printed: &str) -> (&str, Vec<(PathBuf, &str)>) {
+    let starts = printed.match_indices(MODULE).map(|(at, _)| at);
+    let starts: Vec<usize> = starts.filter(|at| *at == 0 || printed[..*at].ends_with('\n')).collect();
+    let ends = starts.iter().skip(1).copied().chain([printed.len()]);
+    let module = |(start, end): (&usize, usize)| {
+        let (file, text) = printed[*start..end].split_once('\n')?;
+        let file = file.trim_end().strip_prefix(MODULE)?.strip_suffix(':')?;
+        // With the end of its last line.
+        let text = text.trim_start();
+        Some((PathBuf::from(file), &text[..text.len().min(text.trim_end().len() + 1)]))
+    };
+    let modules = starts.iter().zip(ends).filter_map(module).collect();
+    (printed[..starts.first().copied().unwrap_or(printed.len())].trim(), modules)
 }
 
 /// The sources of a project that have a word.

@@ -284,9 +284,15 @@ impl Server {
     /// An action that was chosen, with the edit that writes what its command printed.
     fn written(&self, project: &Project, action: CodeAction, printed: &str) -> CodeAction {
         let is_kernel = |name: &str| self.projects.get(project).is_some_and(|known| known.index.is_kernel(name));
+        let (in_cpp, modules) = kernels::parts(printed);
         let home = || kernels::home(project, is_kernel, |path| self.text(path));
-        let home = (!printed.trim().is_empty()).then(home).flatten();
-        CodeAction { edit: home.and_then(|(path, text)| edits::appended(&path, &text, printed.trim_end())), ..action }
+        let home = (!in_cpp.is_empty()).then(home).flatten();
+        let in_cpp = home.and_then(|(path, text)| edits::appended(&path, &text, in_cpp));
+        let in_module = |(path, added): &(PathBuf, &str)| match self.text(path) {
+            Some(text) => edits::appended(path, &text, added),
+            None => edits::created(path, (*added).to_owned()).filter(|_| self.creates),
+        };
+        CodeAction { edit: edits::joined(in_cpp.into_iter().chain(modules.iter().filter_map(in_module))), ..action }
     }
 
     /// Shows the diagnostics of a project, and removes those of before.

@@ -8,7 +8,6 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -183,7 +182,7 @@ fn work(tasks: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(Pro
                 }
                 let mut found = Found { diagnostics: outcome.diagnostics(), ..Found::default() };
                 if let Some(sources) = compared(&project, &outcome) {
-                    let words = ["kernels", "--message-format", "json", "--sources"].map(OsString::from);
+                    let words = ["kernels", "--message-format", "json"].map(OsString::from);
                     let command = words.into_iter().chain(sources).collect();
                     let Ok(outcome) = stoppable(command, &project, &texts) else { continue };
                     for of in outcome.diagnostics() {
@@ -231,13 +230,13 @@ fn words(of: &[&str]) -> Vec<OsString> {
     of.iter().map(OsString::from).collect()
 }
 
-/// The sources to compare with the kernels of a project, if it is a library without errors.
+/// The flags with the sources to compare with the kernels of a project, if it is a library without
+/// errors. One without sources can have kernels in Python.
 fn compared(project: &Project, outcome: &Outcome) -> Option<Vec<OsString>> {
     if outcome.status != Status::Done || project.is_pytorchs() || !Fallback::is_project(&project.source) {
         return None;
     }
-    let sources: Vec<OsString> = kernels::sources(project).into_iter().map(PathBuf::into_os_string).collect();
-    (!sources.is_empty()).then_some(sources)
+    Some(kernels::flags(project))
 }
 
 /// What a run on a project has from the server: the texts, and the Python environment around the

@@ -18,6 +18,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         another_run_finds_the_skeletons,
         verify_writes_nothing,
         only_some_operators,
+        kernels_in_python,
+        modules_stay_as_they_are,
         operators_without_tests_get_some,
     ]
 }
@@ -173,6 +175,111 @@ fn only_some_operators() {
     assert_eq!((status, printed.matches("is not written yet").count()), (Some(1), 2), "{printed}");
     let (status, _, said) = run("lent");
     assert!(status == Some(2) && said.contains("did you mean `lend`?"), "{said}");
+}
+
+const IN_PYTHON: &str = "\
+- func: shop::sell(Tensor[] goods, SymInt[2] size, Tensor(a!) till, str from=\"shop\", *, Generator? by=None, \
+ScalarType dtype=long) -> (Tensor, Tensor?[])
+  tags: nondeterministic_seeded
+  dispatch:
+    CPU, CUDA: .sales:sell
+- func: shop::count(*, int from=0) -> ()
+  dispatch:
+    CompositeExplicitAutograd: .stock.counts:count
+- func: shop::pack(Tensor goods) -> Tensor
+  dispatch:
+    CPU: pack_cpu
+    CUDA: .sales:pack
+";
+
+/// What a new module begins with.
+const HEAD: &str = "\"\"\"Kernels of shop in Python.\"\"\"\n\nimport torch\n\n\n";
+
+const SELL: &str = "\
+def sell(
+    goods: list[torch.Tensor],
+    size: list[int],
+    till: torch.Tensor,
+    from_: str,
+    *,
+    by: torch.Generator | None,
+    dtype: torch.dtype,
+) -> tuple[torch.Tensor, list[torch.Tensor | None]]:
+    \"\"\"The kernel of shop::sell for CPU and CUDA.
+
+    shop::sell(Tensor[] goods, SymInt[2] size, Tensor(a!) till, str from=\"shop\", *, Generator? by=None, \
+ScalarType dtype=long) -> (Tensor, Tensor?[])
+    \"\"\"
+    raise NotImplementedError(\"shop::sell is not written yet\")
+";
+
+const PACK: &str = "\
+def pack(goods: torch.Tensor) -> torch.Tensor:
+    \"\"\"The kernel of shop::pack for CUDA.
+
+    shop::pack(Tensor goods) -> Tensor
+    \"\"\"
+    raise NotImplementedError(\"shop::pack is not written yet\")
+";
+
+const COUNT: &str = "\
+def count(**named) -> None:
+    \"\"\"The kernel of shop::count for all devices.
+
+    shop::count(*, int from=0) -> ()
+    \"\"\"
+    raise NotImplementedError(\"shop::count is not written yet\")
+";
+
+/// Each goes to its module: with the types of what it gets, once for all its keys.
+fn kernels_in_python() {
+    let library = Library::new(b"");
+    let read = |name: &str| fs::read_to_string(library.0.path().join(name)).expect("a file");
+    fs::write(library.0.path().join("native_functions.yaml"), IN_PYTHON).expect("the YAML");
+    let (status, said) = library.kernels(&["--sources", "src", "--only", "sell,pack"]);
+    let missing = "kernel `.sales:sell` is not defined anywhere";
+    assert!(status == Some(1) && said.matches(missing).count() == 1, "{said}");
+    let (status, said) = library.kernels(&["--sources", "src", "--write"]);
+    let written = "wrote 1 kernel in `src/pack.cpp`, 3 kernels in `./python/sales.py`, \
+                   1 kernel in `./python/stock/counts.py`";
+    assert!(status == Some(0) && said.contains(written), "{said}");
+    assert_eq!(read("python/sales.py"), format!("{HEAD}{SELL}\n\n{PACK}"));
+    assert_eq!(read("python/stock/counts.py"), format!("{HEAD}{COUNT}"));
+    let (status, said) = library.kernels(&["--sources", "src", "--write"]);
+    assert!(status == Some(0) && said.contains("5 kernels, all defined"), "{said}");
+}
+
+/// They are appended to, with their line ends, and import torch once.
+fn modules_stay_as_they_are() {
+    let library = Library::new(b"");
+    fs::write(
+        library.0.path().join("native_functions.yaml"),
+        &IN_PYTHON[IN_PYTHON.find("- func: shop::pack").expect("its entry")..],
+    )
+    .expect("the YAML");
+    fs::remove_dir_all(library.0.path().join("src")).expect("no sources");
+    let (status, said) = library.kernels(&[]);
+    assert!(status == Some(2) && said.contains("there are no sources to compare with the YAML"), "{said}");
+    fs::write(
+        library.0.path().join("native_functions.yaml"),
+        "- func: shop::pack(Tensor goods) -> Tensor\n  dispatch: {CUDA: .sales:pack}\n",
+    )
+    .expect("the YAML");
+    fs::create_dir(library.0.path().join("python")).expect("a directory");
+    let module = library.0.path().join("python/sales.py");
+    for (before, between) in
+        [("import torch\r\n\r\nx = 1\r\n", "\r\n\r\n"), ("import os", "\nimport torch\n\n\n"), ("\n", HEAD)]
+    {
+        fs::write(&module, before).expect("a module");
+        let (status, said) = library.kernels(&["--write", "--verify"]);
+        assert!(status == Some(1) && said.contains("error[TG0005]: 1 output would change"), "{said}");
+        assert_eq!(library.kernels(&["--write"]).0, Some(0));
+        let line_end = if before.contains('\r') { "\r\n" } else { "\n" };
+        let expected = format!("{before}{between}{}", PACK.replace('\n', line_end));
+        assert_eq!(fs::read_to_string(&module).expect("a module"), expected);
+        let (status, said) = library.kernels(&[]);
+        assert!(status == Some(0) && said.contains("1 kernel, all defined"), "{said}");
+    }
 }
 
 /// Arguments have values of their types, and a gradient where a formula gives one.

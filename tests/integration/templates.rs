@@ -83,6 +83,7 @@ const RUNS: &[&str] = &[
     "kernels -s LIBRARY --sources OUT --write",
     "kernels -s LIBRARY --tests OUT",
     "kernels -s tests/stable/library --sources OUT",
+    "kernels -s tests/ui/kernels-python --sources OUT",
     "new OUT/my_ops --abi unstable --cuda",
     "new OUT/my_stable_ops --cuda",
     "new OUT/my_inner_ops --inside my_package --abi unstable",

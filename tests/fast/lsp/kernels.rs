@@ -11,7 +11,7 @@ use super::{OPERATORS, library, places};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![kernels_in_cpp, what_can_be_written]
+    trials![kernels_in_cpp, what_can_be_written, kernels_in_python]
 }
 
 const KERNELS: &str = "\
@@ -190,5 +190,59 @@ fn what_can_be_written() {
         ["Add a derivative of `lone`, to be written"]
     );
     older.end();
+    editor.end();
+}
+
+/// Those in C++ go to a source, and those in Python to the new modules that the YAML names.
+fn kernels_in_python() {
+    const MIXED: &str = "\
+- func: mine::scaled(Tensor x, float factor=2.0) -> Tensor
+  fake: like(x)
+  tags: pt2_compliant_tag
+  dispatch:
+    CPU: scaled_cpu
+    CUDA: .gates:scaled
+    XPU: .more.gates:scaled
+";
+    const SOURCE: &str = "namespace mine::native {\n}\n";
+    let (_dir, real) = library(MIXED);
+    let (yaml, source) = (real.join("native_functions.yaml"), real.join("kernels.cpp"));
+    let modules = ["python/gates.py", "python/more/gates.py"].map(|module| json!(uri(&real.join(module))));
+    fs::remove_file(real.join("derivatives.yaml")).expect("a file");
+    fs::write(&source, SOURCE).expect("a file");
+    let mut editor = Editor::start(json!(["utf-8"]));
+    editor.open(&yaml, MIXED);
+    editor.know(&yaml, MIXED, "scal|ed(");
+    let all = actions(&mut editor, &yaml, MIXED, "CPU: scal|ed_cpu");
+    let action = all.last().expect("an action");
+    assert_eq!(action["title"], "Write the 3 kernels of `mine::scaled`");
+    let written = editor.ask("codeAction/resolve", action.clone());
+    let changes = written["edit"]["documentChanges"].as_array().expect("changes").clone();
+    let edited = |at: usize| {
+        let edit = changes[at]["edits"][0].clone();
+        (changes[at]["textDocument"]["uri"].clone(), edit["newText"].as_str().unwrap_or_default().to_owned())
+    };
+    let (place, in_cpp) = edited(0);
+    assert_eq!(place, json!(uri(&source)));
+    assert!(in_cpp.contains("at::Tensor scaled_cpu(") && !in_cpp.contains("def "), "{in_cpp}");
+    for (at, module) in [(1, &modules[0]), (3, &modules[1])] {
+        assert_eq!((&changes[at]["kind"], &changes[at]["uri"]), (&json!("create"), module));
+        let (place, text) = edited(at + 1);
+        let begins =
+            "\"\"\"Kernels of mine in Python.\"\"\"\n\nimport torch\n\n\ndef scaled(x: torch.Tensor, factor: float)";
+        assert!(place == *module && text.starts_with(begins) && text.ends_with("not written yet\")\n"), "{text}");
+    }
+
+    // A library without sources in C++.
+    let python = MIXED.replace("    CPU: scaled_cpu\n", "").replace("    XPU: .more.gates:scaled\n", "");
+    fs::remove_file(&source).expect("a file");
+    editor.change(&yaml, 2, &python);
+    editor.know(&yaml, &python, "scal|ed(");
+    assert_eq!(editor.found(&yaml, 2), Vec::<String>::new());
+    let all = actions(&mut editor, &yaml, &python, "CUDA: .ga|tes");
+    let action = all.last().expect("an action");
+    assert_eq!(action["title"], "Write the kernel of `mine::scaled`");
+    let written = editor.ask("codeAction/resolve", action.clone());
+    assert_eq!(written["edit"]["documentChanges"][0]["uri"], modules[0]);
     editor.end();
 }

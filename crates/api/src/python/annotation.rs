@@ -108,6 +108,11 @@ pub fn result_type(result: &Return) -> String {
     returned_type(&result.ty)
 }
 
+/// The type of an argument in a kernel: of what the dispatcher passes on.
+pub fn passed_type(ty: &Type) -> String {
+    returned_type(ty)
+}
+
 /// The type of one of the values that a schema without a model returns.
 pub fn declared_return(ty: Option<&Type>) -> String {
     ty.map_or_else(|| "object".to_owned(), returned_type)

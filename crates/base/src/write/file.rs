@@ -86,15 +86,26 @@ pub fn write_text(path: &Path, text: String) -> Result<bool, WriteError> {
     write_if_changed(path, &text.into()).map(|written| written.outcome == Outcome::Written)
 }
 
-/// Appends bytes to a file, or creates it. Its directory must exist.
+/// Appends bytes to a file, or creates it and its directory.
 ///
 /// # Errors
 /// The file is read-only or cannot be written; it is then unchanged.
 pub fn append(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    path.parent().map_or(Ok(()), make_dir)?;
     remake(path, |mut text| {
         text.extend_from_slice(bytes);
         text
     })
+}
+
+/// Makes a directory and those above it.
+pub(super) fn make_dir(dir: &Path) -> Result<(), WriteError> {
+    if dir.as_os_str().is_empty() {
+        return Ok(());
+    }
+    // All directories below the one that cannot be made have one error.
+    let cause = || dir.ancestors().take_while(|above| !above.is_dir() && !above.as_os_str().is_empty()).last();
+    fs::create_dir_all(dir).map_err(|error| WriteError { path: cause().unwrap_or(dir).to_owned(), error })
 }
 
 /// Replaces the bytes of a user's file as a whole. Its directory must exist.

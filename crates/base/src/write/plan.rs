@@ -5,14 +5,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 
-use super::file::{Outcome, WriteError, Written, has_contents, write_if_changed};
+use super::file::{Outcome, WriteError, Written, has_contents, make_dir, write_if_changed};
 use super::leftover::remove_leftovers;
 use super::manager::{Manager, OutputFile};
 use super::paths;
@@ -240,13 +239,4 @@ pub(super) fn write_with_dir(path: &Path, contents: &Contents) -> Result<Outcome
         make_dir(dir)?;
     }
     Ok(write_if_changed(path, contents)?.outcome)
-}
-
-fn make_dir(dir: &Path) -> Result<(), WriteError> {
-    if dir.as_os_str().is_empty() {
-        return Ok(());
-    }
-    // All directories below the one that cannot be made have one error.
-    let cause = || dir.ancestors().take_while(|above| !above.is_dir() && !above.as_os_str().is_empty()).last();
-    fs::create_dir_all(dir).map_err(|error| WriteError { path: cause().unwrap_or(dir).to_owned(), error })
 }

@@ -1,5 +1,5 @@
 //! `torchgen-rs kernels`: the kernels that an operator library's YAML names, checked against its
-//! sources.
+//! sources, and those in Python against the modules of its package.
 //!
 //! Invariant: sources change only with `--write` or `--write-to`, and only by appending; `--tests`
 //! writes new files. Skeletons go to standard output, everything else to standard error. PyTorch's
@@ -8,7 +8,9 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use super::python::ByModule;
 use super::{test_skeletons, write};
+use crate::library::fakes;
 use crate::library::kernels::skeletons;
 use crate::library::kernels::{self, Comparison, KernelSources, Report, WantedKernel, compare};
 use crate::run::{LibraryPaths, LibrarySource, renderer};
@@ -39,11 +41,6 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
     }
     if let Some(directory) = &args.tests {
         return test_skeletons::write(args, directory.as_deref(), session);
-    }
-    if args.sources.is_empty() {
-        let error = Diagnostic::new(&codes::USAGE, "there are no sources to compare with the YAML");
-        let help = "name them with `--sources`; without it, they are in `kernels/` beside native_functions.yaml";
-        return Err(error.help(help).into());
     }
     let paths = LibraryPaths::new(&args.source_paths, session);
     let (source, yaml) = LibrarySource::with_yaml(paths, args.torch_path.as_deref(), session)?;
@@ -97,6 +94,16 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
         named.extend(kernels.map(|kernel| format!("{}::{}", kernel.cpp_namespace, kernel.kernel)));
     }
     session.check(args.common.strict)?;
+    let (in_python, missing_functions) = {
+        let operators = libraries.iter().flat_map(|(_, operators)| &operators.functions);
+        fakes::missing_kernels(operators.filter(|f| !is_left_out(f)), &paths.root, session)?
+    };
+    let modules = ByModule::new(&missing_functions);
+    if args.sources.is_empty() && (in_python == 0 || !wanted.is_empty()) {
+        let error = Diagnostic::new(&codes::USAGE, "there are no sources to compare with the YAML");
+        let help = "name them with `--sources`; without it, they are in `kernels/` beside native_functions.yaml";
+        return Err(error.help(help).into());
+    }
     let writes = args.write || args.write_to.is_some();
     let (sources, outcome) = compared(args, &wanted, session)?;
     let report = Report {
@@ -108,20 +115,27 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
         writes,
     };
     session.diagnostics.extend(kernels::report(&report, &outcome)?);
-    if !outcome.missing.is_empty() {
+    if !writes {
+        session.diagnostics.extend(modules.report(&renderer)?);
+    }
+    if !outcome.missing.is_empty() || !missing_functions.is_empty() {
         if writes {
             let missing: Vec<(&WantedKernel, &str)> =
                 outcome.missing.iter().map(|i| (&wanted[*i], include_dirs[*i].as_str())).collect();
             session.check(args.common.strict)?;
-            let written = write::write(args, &renderer, &missing, session)?;
+            let written = write::write(args, &renderer, &missing, &modules, session)?;
             return Ok(Summary { said: Some(written), ..Summary::default() });
         }
         let missing: Vec<&WantedKernel> = outcome.missing.iter().map(|i| &wanted[*i]).collect();
         let text = skeletons::skeletons(&renderer, &missing)?;
-        session.host.print(&format!("{}\n", text.as_str().trim()))?;
+        let mut parts = vec![text.as_str().trim().to_owned()];
+        let added = modules.additions(&renderer, true, session)?;
+        parts.extend(added.iter().map(|addition| addition.added.trim().to_owned()));
+        parts.retain(|part| !part.is_empty());
+        session.host.print(&format!("{}\n", parts.join("\n\n")))?;
     }
     session.check(args.common.strict)?;
-    Ok(Summary { said: Some(summary(wanted.len(), &outcome)), ..Summary::default() })
+    Ok(Summary { said: Some(summary(wanted.len() + in_python, &outcome)), ..Summary::default() })
 }
 
 /// The error for a source that belongs to a family whose kernels no command compares.

@@ -1,5 +1,6 @@
 //! `torchgen-rs kernels`: the kernels that a library must define, compared with its sources.
 
 pub mod command;
+mod python;
 mod test_skeletons;
 mod write;

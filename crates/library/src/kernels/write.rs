@@ -1,11 +1,14 @@
-//! Writes skeletons of missing kernels: each to the file of its operator, or all to one file.
+//! Writes skeletons of missing kernels: each to the file of its operator, or all to one file. Those
+//! in Python go to the modules that the YAML names.
 //!
 //! Invariant: a file is only appended to, in its encoding and with its line ends, and only if the
-//! text becomes code at namespace level. Either all files can be appended to, or none is.
+//! text becomes code at namespace level; a module, in the first column. Either all files can be
+//! appended to, or none is.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::python::{Addition, ByModule};
 use crate::library::kernels::WantedKernel;
 use crate::library::kernels::is_source;
 use crate::library::kernels::skeletons;
@@ -42,6 +45,7 @@ pub(super) fn write(
     args: &KernelsArgs,
     renderer: &Renderer,
     missing: &[(&WantedKernel, &str)],
+    in_python: &ByModule<'_>,
     session: &mut Session,
 ) -> Result<String, JobError> {
     let mut by_file: BTreeMap<PathBuf, Vec<(&WantedKernel, &str)>> = BTreeMap::new();
@@ -63,6 +67,13 @@ pub(super) fn write(
         let added = skeletons_for(&text, renderer, &kernels)?;
         additions.push((path.clone(), encode_like(&bytes, &added)));
         said.push(format!("{} in `{}`", plural(kernels.len(), "kernel"), path.display()));
+    }
+    // A module that cannot be read by Python stays so: what is added begins in the first column.
+    for Addition { file, bytes, text, added, count } in in_python.additions(renderer, false, session)? {
+        refused.extend(check_appendable(&file).err().map(|error| Diagnostic::from(&error)));
+        let begins = if text.is_empty() || text.ends_with(['\n', '\r']) { "" } else { "\n" };
+        additions.push((file.clone(), encode_like(&bytes, &with_line_ends(&text, &format!("{begins}{added}")))));
+        said.push(format!("{} in `{}`", plural(count, "kernel"), file.display()));
     }
     if !refused.is_empty() {
         return Err(JobError::Failed(refused));
@@ -93,13 +104,18 @@ fn skeletons_for(text: &str, renderer: &Renderer, kernels: &[(&WantedKernel, &st
     }
     let kernels: Vec<&WantedKernel> = kernels.iter().map(|(kernel, _)| *kernel).collect();
     added.push_str(skeletons::skeletons(renderer, &kernels)?.as_str());
+    Ok(with_line_ends(text, &added))
+}
+
+/// What is appended to a text, with its line ends.
+fn with_line_ends(text: &str, added: &str) -> String {
     let lines = text.matches('\n').count();
     let line_end = match text.matches("\r\n").count() {
         0 if lines == 0 && text.contains('\r') => "\r",
         pairs if pairs * 2 > lines => "\r\n",
         _ => "\n",
     };
-    Ok(added.replace('\n', line_end))
+    added.replace('\n', line_end)
 }
 
 /// The error that the end of a file is inside something.

@@ -7,14 +7,14 @@
 
 use std::path::{Path, PathBuf};
 
-use torchgen_base::diag::{CodeInfo, Diagnostic, Span, did_you_mean};
+use torchgen_base::diag::{CodeInfo, Diagnostic, Help, Span, did_you_mean};
 use torchgen_generators::inputs::Operators;
 use torchgen_kit::driver::templates::files_below;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::model::NativeFunction;
 use torchgen_model::model::outputs::Fake;
-use torchgen_model::model::python_function::PythonFunction;
+use torchgen_model::model::python_function::{PythonFunction, PythonKernel};
 
 /// A function that an entry names, with its place, and the code of errors about it.
 type Function<'f> = (&'f PythonFunction, Span, &'static CodeInfo);
@@ -25,6 +25,11 @@ fn functions_of(f: &NativeFunction) -> Vec<Function<'_>> {
     let fake = fake.map(|(function, span)| (function, span, &codes::BAD_FAKE));
     let kernels = f.python_kernels.iter().map(|kernel| (&kernel.function, kernel.span, &codes::BAD_PYTHON_KERNEL));
     fake.into_iter().chain(kernels).collect()
+}
+
+/// Whether a function is one of the library's own package.
+fn is_own(function: &PythonFunction) -> bool {
+    function.module.starts_with('.') && !function.module.starts_with("..")
 }
 
 /// Checks the functions of all namespaces.
@@ -38,49 +43,137 @@ pub(crate) fn check(
     session: &mut Session,
 ) -> Result<(), JobError> {
     let functions = libraries.iter().flat_map(|(_, operators)| &operators.functions);
-    let is_own = |(named, ..): &Function<'_>| named.module.starts_with('.') && !named.module.starts_with("..");
-    let functions: Vec<Function<'_>> = functions.flat_map(functions_of).filter(is_own).collect();
+    let functions: Vec<Function<'_>> =
+        functions.flat_map(functions_of).filter(|(function, ..)| is_own(function)).collect();
     if functions.is_empty() {
         return Ok(());
     }
-    let modules = if given.is_empty() { found(source_path, session)? } else { given.to_vec() };
+    let modules = Modules::new(given, source_path, session)?;
     for (function, span, code) in functions {
-        let path = function.module.trim_start_matches('.').replace('.', "/");
-        let files = [format!("{path}.py"), format!("{path}/__init__.py")];
-        let is_named = |file: &PathBuf| files.iter().any(|own| file.ends_with(own));
-        let mut named: Vec<PathBuf> = modules.iter().filter(|file| is_named(file)).cloned().collect();
-        if given.is_empty() {
-            named.extend(files.iter().map(|own| source_path.join(own)).filter(|path| session.seen.is_file(path)));
-        }
-        if named.is_empty() {
-            if !given.is_empty() {
-                let message = format!("the package has no module `{}`", function.module);
-                let help = format!("pass `{}` with the Python modules of the library", files[0]);
-                session.diagnostics.push(Diagnostic::new(code, message).at(span).help(help));
+        let error = |message: String| Diagnostic::new(code, message).at(span);
+        let error = match modules.look(function, session)? {
+            InModule::Absent { file, near } => {
+                error(format!("`{}` does not define `{}`", file.display(), function.name)).maybe_help(near)
             }
-            continue;
+            InModule::Class { file } => class(function, &file, error),
+            InModule::NoModule { wanted } if !given.is_empty() => {
+                error(format!("the package has no module `{}`", function.module))
+                    .help(format!("pass `{wanted}` with the Python modules of the library"))
+            }
+            InModule::Defined | InModule::NoModule { .. } => continue,
+        };
+        session.diagnostics.push(error);
+    }
+    Ok(())
+}
+
+/// The error that a name is not that of a function.
+fn class(function: &PythonFunction, file: &Path, error: impl Fn(String) -> Diagnostic) -> Diagnostic {
+    error(format!("`{}` is a class in `{}`, not a function", function.name, file.display()))
+        .help("write a function that takes the operator's arguments")
+}
+
+/// A kernel in Python that no module defines.
+pub(crate) struct MissingKernel<'f> {
+    /// The operator.
+    pub(crate) f: &'f NativeFunction,
+    pub(crate) kernel: &'f PythonKernel,
+    /// The module that should define it; there may be none yet.
+    pub(crate) file: PathBuf,
+    /// A name of the module that is similar.
+    pub(crate) near: Option<Help>,
+}
+
+/// The kernels of some operators that are functions of the library's package, and those of them
+/// that no module defines. A class in place of a function is an error.
+///
+/// # Errors
+/// A module cannot be read.
+pub(crate) fn missing_kernels<'f>(
+    operators: impl Iterator<Item = &'f NativeFunction>,
+    source_path: &Path,
+    session: &mut Session,
+) -> Result<(usize, Vec<MissingKernel<'f>>), JobError> {
+    let kernels = operators.flat_map(|f| f.python_kernels.iter().map(move |kernel| (f, kernel)));
+    let kernels: Vec<_> = kernels.filter(|(_, kernel)| is_own(&kernel.function)).collect();
+    if kernels.is_empty() {
+        return Ok((0, Vec::new()));
+    }
+    let modules = Modules::new(&[], source_path, session)?;
+    let mut missing = Vec::new();
+    for (f, kernel) in &kernels {
+        let (file, near) = match modules.look(&kernel.function, session)? {
+            InModule::Defined => continue,
+            InModule::Class { file } => {
+                let error = |message| Diagnostic::new(&codes::BAD_PYTHON_KERNEL, message).at(kernel.span);
+                session.diagnostics.push(class(&kernel.function, &file, error));
+                continue;
+            }
+            InModule::Absent { file, near } => (file, near),
+            InModule::NoModule { wanted } => (source_path.join("python").join(wanted), None),
+        };
+        missing.push(MissingKernel { f, kernel, file, near });
+    }
+    Ok((kernels.len(), missing))
+}
+
+/// The modules of a library's package.
+struct Modules {
+    files: Vec<PathBuf>,
+    /// The library's directory, unless the modules were given.
+    beside: Option<PathBuf>,
+}
+
+/// What the modules have for the name of a function.
+enum InModule {
+    /// A module defines it, or may do so.
+    Defined,
+    Class {
+        file: PathBuf,
+    },
+    Absent {
+        file: PathBuf,
+        near: Option<Help>,
+    },
+    /// No module of that name is known; the path that it has in the package.
+    NoModule {
+        wanted: String,
+    },
+}
+
+impl Modules {
+    fn new(given: &[PathBuf], source_path: &Path, session: &mut Session) -> Result<Modules, JobError> {
+        match given {
+            [] => Ok(Modules { files: found(source_path, session)?, beside: Some(source_path.to_owned()) }),
+            given => Ok(Modules { files: given.to_vec(), beside: None }),
         }
+    }
+
+    fn look(&self, function: &PythonFunction, session: &mut Session) -> Result<InModule, JobError> {
+        let path = function.module.trim_start_matches('.').replace('.', "/");
+        let [module, package] = [format!("{path}.py"), format!("{path}/__init__.py")];
+        let is_named = |file: &PathBuf| file.ends_with(&module) || file.ends_with(&package);
+        let mut named: Vec<PathBuf> = self.files.iter().filter(|file| is_named(file)).cloned().collect();
+        if let Some(beside) = &self.beside {
+            let beside = [&module, &package].map(|own| beside.join(own));
+            named.extend(beside.into_iter().filter(|path| session.seen.is_file(path)));
+        }
+        let Some(file) = named.first().cloned() else { return Ok(InModule::NoModule { wanted: module }) };
         let mut defined = Vec::new();
         for file in &named {
             let bytes = session.read_bytes(file)?;
             defined.extend(definitions(&String::from_utf8_lossy(&bytes)));
         }
         let own = defined.iter().find(|one| one.name == function.name);
-        let error = |message: String| Diagnostic::new(code, message).at(span);
-        match own.map(|one| one.kind) {
-            Some(DefinitionKind::Class) => {
-                let message = format!("`{}` is a class in `{}`, not a function", function.name, named[0].display());
-                session.diagnostics.push(error(message).help("write a function that takes the operator's arguments"));
-            }
+        Ok(match own.map(|one| one.kind) {
+            Some(DefinitionKind::Class) => InModule::Class { file },
             None if !defined.iter().any(|one| one.kind == DefinitionKind::Everything) => {
-                let message = format!("`{}` does not define `{}`", named[0].display(), function.name);
                 let near = did_you_mean(&function.name, defined.iter().map(|one| one.name.as_str()));
-                session.diagnostics.push(error(message).maybe_help(near));
+                InModule::Absent { file, near }
             }
-            _ => {}
-        }
+            _ => InModule::Defined,
+        })
     }
-    Ok(())
 }
 
 /// The modules below a library's folder for Python.
