@@ -151,8 +151,10 @@ fn factory(f: &NativeFunction, name: &str, indices: &BackendIndices) -> Option<D
                     | DispatchKey::BackendSelect
             )
     };
-    let index = indices.iter().find(own).filter(|_| !selects)?;
-    let message = format!("no argument of `{name}` selects its kernel for {}: it has no tensors", index.dispatch_key);
+    let in_cpp = indices.iter().find(own).map(|index| index.dispatch_key);
+    let mut in_python = f.python_kernels.iter().map(|kernel| kernel.key).filter(|key| !key.is_generic());
+    let key = in_cpp.or_else(|| in_python.next()).filter(|_| !selects)?;
+    let message = format!("no argument of `{name}` selects its kernel for {key}: it has no tensors");
     let help = "register it for CompositeExplicitAutograd, and choose by an argument `Device device` in the kernel";
     Some(Diagnostic::new(&codes::STABLE_FACTORY, message).at(f.spans.dispatch.unwrap_or(f.spans.name)).help(help))
 }

@@ -65,6 +65,11 @@ def _check_devices(name, tensors):
         raise _builtins.RuntimeError(f"{name}: all tensors must be on one device, not on {' and '.join(devices)}")
 
 
+def _own(value):
+    """A default for one call: a function may change its lists."""
+    return value[:] if _builtins.isinstance(value, _builtins.list) else value
+
+
 def _key(values):
     """The dispatch key of the tensors' device, or of the one that is given. That of the CPU comes last."""
     devices = [tensor.device for tensor in _tensors(values)]
@@ -77,6 +82,10 @@ def _register(overload, functions, defaults, on_one_device=False, device_guard=F
     """Registers the functions as kernels of an operator, by their dispatch keys."""
     arguments, full_name = overload._schema.arguments, overload._name
     name = full_name.split("::", 1)[1]
+    # The values of arguments that a call leaves out.
+    own = {a.name: defaults.get(a.name, a.default_value) for a in arguments}
+    by_place = [(a.name, own[a.name]) for a in arguments if not a.kwarg_only]
+    by_name = {a.name: own[a.name] for a in arguments if a.kwarg_only}
 
     def checked(positional, named):
         tensors = _builtins.list(_tensors([*positional, *named.values()]))
@@ -86,13 +95,13 @@ def _register(overload, functions, defaults, on_one_device=False, device_guard=F
 
     def given(positional, named):
         """All arguments. The dispatcher leaves out those that have the value of their default."""
-        positional, named = _builtins.list(positional), _builtins.dict(named or {})
-        for place, a in _builtins.enumerate(arguments):
-            if a.kwarg_only:
-                named.setdefault(a.name, defaults.get(a.name, a.default_value))
-            elif place >= _builtins.len(positional):
-                positional.append(named.pop(a.name, defaults.get(a.name, a.default_value)))
-        return _builtins.tuple(positional), named
+        named = _builtins.dict(named or {})
+        for key, value in by_name.items():
+            if key not in named:
+                named[key] = _own(value)
+        for key, value in by_place[_builtins.len(positional) :]:
+            positional = (*positional, named.pop(key) if key in named else _own(value))
+        return positional, named
 
     def kernel(function):
         def run(*positional, **named):
