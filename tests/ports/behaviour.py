@@ -6,6 +6,7 @@ import sys
 import torch
 from functorch.compile import make_boxed_func
 from torch._dynamo.backends.common import aot_autograd
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.library import opcheck
 
 import ports
@@ -178,15 +179,44 @@ assert type(results) is tuple and results[0].data_ptr() == out.data_ptr()
 close(out, expected.detach())
 close(results[1], scores.detach().logsumexp(-1))
 close(ports.fwd(q, k, v, is_causal=True)[0], out)
+softmax_lse = results[1]
 grad = torch.randn_like(expected)
 expected.backward(grad)
 grads = [torch.empty_like(t) for t in (q, k, v)]
-ports.bwd(grad, q, k, v, out, results[1], *grads, is_causal=True)
+ports.bwd(grad, q, k, v, out, softmax_lse, *grads, is_causal=True)
 for found, leaf in zip(grads, leaves):
     close(found, leaf.grad)
+# With a formula, also for the argument that it mutates and returns.
+for used, given in (("result", False), ("result", True), ("argument", True)):
+    inputs = [leaf.detach().requires_grad_() for leaf in leaves]
+    place = torch.empty_like(q) if given else None
+    results = ports.fwd(*inputs, out=place, is_causal=True)
+    assert [result.requires_grad for result in results] == [True, False, False, False]
+    assert (results[0] is place) == given
+    close(torch.autograd.grad(place if used == "argument" else results[0], inputs, grad), tuple(grads))
+
+
+def filled(*args):
+    place = torch.empty_like(args[0])
+    ports.fwd(*args, out=place, is_causal=True)
+    return (place * grad).sum()
+
+
+# Autograd in Python, on the stable ABI.
+if "ports._autograd" in sys.modules:
+    close(torch.func.grad(filled, (0, 1, 2))(q, k, v), tuple(grads))
+results = ports.fwd(*inputs, out=torch.empty_like(q), is_causal=True)
+with torch.no_grad():
+    results[0].mul_(2)
+try:
+    results[0].sum().backward()
+    raise AssertionError("the saved result has changed")
+except RuntimeError as error:
+    assert "modified by an inplace operation" in str(error), error
+traced(lambda *args: ports.fwd_backward(*args, None, True), grad, q, k, v, out, softmax_lse)
 compiled = torch.compile(lambda *args: ports.bwd(*args, is_causal=True)[0], fullgraph=True, backend="aot_eager")
 written = [torch.empty_like(t) for t in (q, k, v)]
-compiled(grad, q, k, v, out, results[1], *written)
+compiled(grad, q, k, v, out, softmax_lse, *written)
 close(written, grads)
 
 # Kernels in Python. Modules are imported at the first call, so that nothing needs Triton.
@@ -209,6 +239,19 @@ close(ports.rounded(gate), gate.round().long())
 close(ports.rounded(gate, dtype=torch.int64), gate.round().long())
 opcheck(operators.rounded.default, (gate,))
 close(torch.vmap(ports.silu_mul, (1, 0))(gate, up.t()), expected.t())
+
+# A factory, whose defaults are its own in each call, and outputs without data on each device.
+for n in (3, 2):
+    close(ports.ramp(n, ends=[0]), torch.arange(n) * 1.0)
+    close(ports.ramp(n), torch.arange(n) * 1.0)
+found = ports.ramp(2, 2.0, dtype=torch.float64, device="meta")
+assert (found.dtype, found.device.type, found.shape) == (torch.float64, "meta", (2,))
+opcheck(operators.ramp.default, (3,), {"device": torch.device("cpu")})
+traced(lambda x: x + ports.ramp(3, device=x.device), torch.zeros(3))
+with FakeTensorMode():
+    for device in ("cpu", "cuda"):
+        x = torch.empty(3, device=device)
+        assert ports.ramp(2, device=device).device.type == ports.rounded(x).device.type == device
 
 # A compiled program has what the functions call, and an exported one has the operator.
 graphs = []

@@ -2,7 +2,6 @@
 #include <ports/Functions.h>
 #include <ports/NativeFunctions.h>
 #include <ports/Portable.h>
-#include <ports/TorchOps.h>
 
 #include <algorithm>
 #include <cmath>

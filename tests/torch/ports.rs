@@ -16,7 +16,7 @@ fn ports_run_in_every_torch() {
     let out = directory.path();
     let place = root().join("tests/ports");
     generate(&place, out);
-    for module in ["fakes.py", "filters.py", "gates.py", "scans.py", "segments.py", "triton_gates.py"] {
+    for module in ["attention.py", "fakes.py", "filters.py", "gates.py", "scans.py", "segments.py", "triton_gates.py"] {
         let to = out.join("python/ports").join(module);
         std::fs::copy(place.join("python").join(module), to).expect("a module of the package");
     }

@@ -20,5 +20,10 @@ def rounded(x, *, dtype):
     return x.round().to(dtype)
 
 
+def ramp(n, step, *, ends, dtype, device):
+    ends.append(n)
+    return torch.arange(ends[0], ends[1], dtype=dtype, device=device) * step
+
+
 def update_average(average, x, decay):
     average.mul_(decay).add_(x, alpha=1 - decay)

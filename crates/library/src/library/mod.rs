@@ -12,7 +12,7 @@ pub(crate) mod clashes;
 pub(crate) mod cmake;
 pub(crate) mod cpp_api;
 pub(crate) mod fakes;
-mod functionalization;
+pub(crate) mod functionalization;
 mod headers;
 pub(crate) mod implied;
 pub mod kernels;

@@ -121,13 +121,16 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
 
 /// Warns about operators that compilers refuse: they return their mutable arguments, PyTorch does
 /// not functionalize them itself, and they have no functional variant.
-pub(crate) fn lints(ctx: &Context) -> Vec<Diagnostic> {
+///
+/// With `given_back`, only those that return an argument that is neither `self` nor an out
+/// argument.
+pub(crate) fn lints(ctx: &Context, given_back: bool) -> Vec<Diagnostic> {
     let functional = functional_variants(ctx);
     let is_refused = |f: &&NativeFunction| {
         ctx.target.defines_operators
             && !f.is_view_op()
             && !f.has_composite_implicit_autograd_kernel
-            && f.func.returns.iter().any(|r| r.is_write() || r.given_back)
+            && f.func.returns.iter().any(|r| r.given_back || !given_back && r.is_write())
             && !f.has_tag("inplace")
             && !f.has_tag("out")
             && !functional.contains_key(&f.func.signature())

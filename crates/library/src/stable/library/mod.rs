@@ -16,6 +16,7 @@ mod wanted;
 
 use crate::formula::check::{LibraryFormulas, check_translated};
 use crate::library::Serves::{Own, OwnOrSchemas, OwnOrStock};
+use crate::library::functionalization;
 use crate::library::kernels::WantedKernel;
 use crate::library::python::Variant;
 use crate::library::settings::Settings;
@@ -48,6 +49,7 @@ impl Abi for StableAbi {
         let other = [&codes::KERNEL_NOT_SYMBOLIC, &codes::META_MISSING];
         let common = entry_lints(ctx, &inputs.autograd, true).into_iter().filter(|lint| !other.contains(&lint.code));
         diagnostics.extend(common);
+        diagnostics.extend(functionalization::lints(ctx, true));
         diagnostics.extend(shared_kernels(ctx));
         diagnostics.extend(select_named(&settings.torch_ops, settings.torch_min, ctx.target.tables).1);
         check::check(ctx.functions, ctx.indices, settings.torch_min, diagnostics);

@@ -26,8 +26,10 @@ pub(super) struct Class {
     results: Vec<String>,
     /// The only output is a list.
     pub(super) is_list: bool,
-    /// `self` is mutated and returned.
-    dirty: bool,
+    /// The outputs that are mutated arguments.
+    dirty: Vec<Dirty>,
+    /// Some of these arguments may be `None`.
+    some_missing: bool,
     /// The value of `self` before that is needed.
     pub(super) original: bool,
     not_differentiable: Vec<String>,
@@ -52,6 +54,14 @@ pub(super) struct Class {
     zeros: Vec<Zero>,
     gradients: Vec<Gradient>,
     jvp: Option<Jvp>,
+}
+
+/// An output that is a mutated argument, unless that is `None`.
+#[derive(Serialize)]
+struct Dirty {
+    output: String,
+    argument: String,
+    optional: bool,
 }
 
 #[derive(Serialize)]
@@ -144,6 +154,7 @@ pub(super) fn class(
     let selected = (!all && !is_list).then(|| differentiable.clone());
     let gradients: Vec<Gradient> = derivatives.iter().map(|one| gradient_view(f, one, &places)).collect();
     let targets: Vec<String> = gradients.iter().flat_map(|one| one.targets.iter().cloned()).collect();
+    let dirty = dirty(f, outputs);
     let undefined = match (single, is_list) {
         (true, _) => "_grad is None".to_owned(),
         (_, true) => "not _any_defined(_grads)".to_owned(),
@@ -160,7 +171,8 @@ pub(super) fn class(
         lists: places.lists,
         results: outputs.iter().map(|output| output.variable.clone()).collect(),
         is_list,
-        dirty: inplace,
+        some_missing: dirty.iter().any(|one| one.optional),
+        dirty,
         original,
         not_differentiable: without_gradient().map(|output| output.variable.clone()).collect(),
         some_optional: without_gradient().any(|output| output.is_optional),
@@ -177,6 +189,18 @@ pub(super) fn class(
         zeros,
         jvp,
     })
+}
+
+/// The outputs that are mutated arguments. Without a mark, `torch.autograd.Function` returns a view
+/// of the argument, which gets no gradient.
+fn dirty(f: &NativeFunction, outputs: &[Output]) -> Vec<Dirty> {
+    let returned = outputs.iter().zip(&f.func.returns);
+    let mutated = returned.filter(|(output, _)| output.is_tensor && !output.is_list).filter_map(|(output, ret)| {
+        let argument = f.func.aliased_arguments(ret).find(|a| a.is_write())?;
+        let optional = argument.ty.is_nullable();
+        Some(Dirty { output: output.variable.clone(), argument: variable(argument), optional })
+    });
+    mutated.collect()
 }
 
 fn counts(f: &NativeFunction) -> Vec<String> {
