@@ -54,6 +54,14 @@ using torch::dynamo::autograd::PackedArgs;
       saved.get_py_compiler(), "apply_functional", name, grads, packed_args.vec(), output_metadata);
 }
 
+// A gradient of an operator that returns `Tensor?`.
+[[maybe_unused]] void copy_range(
+    variable_list& out,
+    torch::autograd::IndexRange range,
+    const std::optional<at::Tensor>& t) {
+  copy_range(out, range, t.has_value() ? *t : at::Tensor());
+}
+
 // Makes gradients zeros that formulas use and do not test, if another gradient is defined.
 [[maybe_unused]] void define_gradients(
     variable_list& grads,

@@ -162,6 +162,9 @@ def outputs():
         gradients = [torch.autograd.grad([one.sum() for one in results if one is not None], given) for results in (found, wanted)]
         torch.testing.assert_close(*gradients)
         torch.library.opcheck(odd.parts.default, given)
+    for given in ((leaf(3),), (leaf(3), leaf(3))):
+        gradients = torch.autograd.grad((odd.shifted(*given) * 2).sum(), given)
+        assert [found.tolist() for found in gradients] == [[2, 2, 2]] * len(given)
     unknown, number = odd.unknown(leaf(2), [])
     assert number == 7
     fails("derivative for odd::unknown is not implemented", lambda: unknown.sum().backward())

@@ -150,6 +150,15 @@ std::tuple<at::Tensor, std::optional<at::Tensor>> parts(
   return {self * other, mask.has_value() ? std::optional<at::Tensor>(*mask * other) : std::nullopt};
 }
 
+at::Tensor shifted(const at::Tensor& self, const std::optional<at::Tensor>& by) {
+  return by.has_value() ? self + *by : self.clone();
+}
+
+std::tuple<at::Tensor, std::optional<at::Tensor>> shifted_backward(
+    const at::Tensor& grad, const at::Tensor&, const std::optional<at::Tensor>& by) {
+  return {grad * 1, by.has_value() && by->defined() ? std::optional<at::Tensor>(grad * 1) : std::nullopt};
+}
+
 std::vector<at::Tensor> scaled(at::TensorList xs, const at::Tensor& by) {
   std::vector<at::Tensor> result;
   for (const auto& x : xs) {
