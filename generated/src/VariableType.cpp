@@ -44,7 +44,6 @@ using at::Storage;
 using at::TensorImpl;
 using torch::autograd::check_inplace;
 using torch::autograd::collect_next_edges;
-using torch::autograd::compute_requires_grad;
 using torch::autograd::isDifferentiableType;
 using torch::autograd::isFwGradDefined;
 using torch::autograd::isFwGradDefinedTensorList;
@@ -57,6 +56,21 @@ using torch::autograd::throw_error_out_requires_grad;
 using torch::autograd::to_args_scalartypes;
 using torch::autograd::to_args_sizes;
 using torch::autograd::to_args_sizes_symint;
+
+template <typename Input>
+[[maybe_unused]] const Input& present(const Input& input) {
+  return input;
+}
+
+[[maybe_unused]] TensorList present(const std::optional<TensorList>& list) {
+  return list.value_or(TensorList());
+}
+
+// PyTorch's own function does not take lists that may be missing.
+template <typename... Inputs>
+[[maybe_unused]] bool compute_requires_grad(const Inputs&... inputs) {
+  return torch::autograd::compute_requires_grad(present(inputs)...);
+}
 
 template <typename Output>
 [[maybe_unused]] const Output& or_undefined(const Output& output) {
@@ -140,6 +154,18 @@ template <typename Mutated>
   for (size_t i = 0; i < list.size(); ++i) {
     check_no_requires_grad(list.get(i), name, function);
   }
+}
+
+[[maybe_unused]] void check_no_requires_grad(
+    const std::optional<TensorList>& list, const char* name, const char* function) {
+  if (list.has_value()) {
+    check_no_requires_grad(*list, name, function);
+  }
+}
+
+template <typename List, std::enable_if_t<std::is_same_v<List, std::optional<TensorList>>, int> = 0>
+[[maybe_unused]] bool isFwGradDefinedTensorList(const List& list) {
+  return torch::autograd::isFwGradDefinedTensorList(present(list));
 }
 
 [[maybe_unused]] at::SymIntArrayRef strides_or_error(const Tensor& t, const char* name) {

@@ -111,7 +111,11 @@ impl Entry<'_, '_> {
         let mut required_inputs_fw_grad = self.required_inputs(text, text, "_t")?;
         let formula = match text.as_str() {
             "auto_element_wise" => {
-                required_inputs_fw_grad = self.all_arg_names.to_vec();
+                // As the reference, unless some have no form in C++, as lists that may be `None`.
+                required_inputs_fw_grad = match self.target.refuses_what_cannot_compile {
+                    true => self.args_with_derivatives.iter().map(|a| a.name.to_string()).collect(),
+                    false => self.all_arg_names.to_vec(),
+                };
                 self.element_wise(single_output).map_err(|error| error.at(text.span()))?
             }
             "auto_linear" => {

@@ -11,7 +11,8 @@ use crate::autograd_common::is_tracked_view;
 use torchgen_api::autograd::{Derivative, DifferentiabilityInfo, SavedAttribute, SavedFrom};
 use torchgen_api::{BaseCppType, Binding, CType};
 use torchgen_base::diag::{Diagnostic, gather};
-use torchgen_model::model::{Target, Type};
+use torchgen_model::codes;
+use torchgen_model::model::{self as schema, Target, Type};
 
 /// A backward node.
 #[derive(Debug, Serialize)]
@@ -93,12 +94,15 @@ impl<'a> Node<'a> {
     /// The node of a class.
     ///
     /// # Errors
-    /// Everything that it cannot save.
+    /// A formula for a list that may be `None`, or everything that it cannot save.
     pub(super) fn new(
         ctx: &'a AutogradContext,
         info: &'a DifferentiabilityInfo<'_>,
         op: &'a str,
     ) -> Result<Self, Vec<Diagnostic>> {
+        if let Some(error) = optional_list(info, ctx.target) {
+            return Err(vec![error]);
+        }
         let views: Vec<Input> =
             info.args_with_derivatives.iter().map(|a| Input { name: &a.name, is_list: is_list(a) }).collect();
         let saved = saved(info, ctx.target)?;
@@ -150,6 +154,18 @@ fn is_list(input: &Binding) -> bool {
     ty.is(BaseCppType::TensorList)
         || *ty == tensor.optional().list().const_ref()
         || *ty == CType::base(BaseCppType::ITensorListRef).const_ref()
+}
+
+/// The error for a formula for a list that may be `None`, which libtorch's nodes have no form for.
+fn optional_list(info: &DifferentiabilityInfo<'_>, target: Target) -> Option<Diagnostic> {
+    let is_one = |a: &&schema::Argument| matches!(a.ty, Type::Optional(_)) && a.ty.is_list_like().is_some();
+    let named = |name: &String| info.func.func.schema_order_arguments().find(|a| a.name == *name);
+    let find = |one: &Derivative| Some((one.span, one.var_names.iter().filter_map(named).find(is_one)?));
+    let (span, argument) = info.derivatives.iter().filter(|_| target.refuses_what_cannot_compile).find_map(find)?;
+    let message = format!("autograd cannot follow the `{}` of `{}`", argument.ty, info.func.func.name);
+    let error =
+        Diagnostic::new(&codes::NOT_DIFFERENTIABLE, message).at(span).also(info.func.spans.name, "the operator");
+    Some(error.help(format!("declare `Tensor[] {}`, or delete the formula: it then has no gradient", argument.name)))
 }
 
 /// The fields.

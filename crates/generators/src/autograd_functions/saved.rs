@@ -174,7 +174,7 @@ fn plain(ty: &CType) -> (Absence, Getter) {
 /// Whether the type seems to refer to something that it does not own.
 fn refers(ty: &CType) -> bool {
     let spelled = ty.cpp_type().to_ascii_lowercase();
-    ["ref", "view", "*", "&"].iter().any(|sign| spelled.contains(sign))
+    ["ref", "view", "tensorlist", "*", "&"].iter().any(|sign| spelled.contains(sign))
 }
 
 /// The initial value of a field, if it must be given.
