@@ -373,7 +373,10 @@ class _Found(TypedDict):
     forward: dict[str, list[ForwardDerivative]]
 
 def load_derivatives(
-    derivatives: str | os.PathLike[str], native_functions: str | os.PathLike[str], tags: str | os.PathLike[str]
+    derivatives: str | os.PathLike[str],
+    native_functions: str | os.PathLike[str],
+    tags: str | os.PathLike[str],
+    keys: tuple[list[str], list[str], list[str]],
 ) -> tuple[list[tuple[FunctionSchema, dict[str, DifferentiabilityInfo]]], set[str]]:
     """The derivatives of a file, and all keys that it has."""
 

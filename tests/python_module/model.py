@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from expect import equal, raises
 import torchgen_rs
 from torchgen_rs import SchemaError, TorchgenError, context, gen, local, model, utils
+from torchgen_rs.autograd.load_derivatives import load_derivatives
 from torchgen_rs.model import (
     Annotation,
     Argument,
@@ -255,6 +256,10 @@ def keys():
         assert "`Lazy`" in raises(SchemaError, *read, skip_native_fns_gen=True)
         parsed = read[0](*read[1:], {DispatchKey.Lazy}, skip_native_fns_gen=True)
         equal([kernel.structured for kernel in parsed.backend_indices[npu].index.values()], [True])
+        # Beside derivatives too.
+        (scratch / "none.yaml").write_text("[]\n")
+        native.write_text(f"- func: {text}\n  dispatch: {{PrivateUse1: f}}\n")
+        equal(load_derivatives(scratch / "none.yaml", native, source / "tags.yaml"), ({}, set()))
         loaded = [{"func": text, "structured": True, "dispatch": {"PrivateUse1": "f"}}]
         equal(list(gen.parse_native_yaml_struct(loaded, set(), skip_native_fns_gen=True).backend_indices), [npu])
     finally:

@@ -18,6 +18,7 @@ from torchgen_rs.code_template import CodeTemplate
 from torchgen_rs.model import FunctionSchema
 from torchgen_rs.packaged.autograd import gen_autograd_functions as packaged_nodes
 from torchgen_rs.packaged.autograd import gen_inplace_or_view_type as packaged_kernels
+from torchgen_rs.packaged.autograd import gen_variable_type as packaged_types
 from torchgen_rs.packaged.autograd.load_derivatives import create_derivative, create_differentiability_info
 
 scratch, source = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]) / "native"
@@ -188,6 +189,7 @@ def changed():
 def files(info, operators):
     """A script may replace a function under either name, and those that write files call it."""
     assert packaged_nodes is gen_autograd_functions and packaged_kernels is gen_inplace_or_view_type
+    assert packaged_types is gen_variable_type
     templates, out = scratch / "templates", scratch / "out"
     templates.mkdir()
     (templates / "Functions.h").write_text("// ${generated_comment}\n${autograd_function_declarations}\n")

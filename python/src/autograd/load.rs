@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 
 use super::key_name;
 use super::make::Objects;
-use crate::model::yaml::{Keys, Source, operators, reading};
+use crate::model::yaml::{KeyNames, Keys, Source, operators, reading};
 use crate::model::{Maker, SchemaOf};
 use crate::report::{Report, raised};
 use torchgen_api::autograd::{self, Operators, formula_uses};
@@ -29,9 +29,10 @@ pub(crate) fn load_derivatives(
     derivatives: PathBuf,
     native_functions: PathBuf,
     tags: PathBuf,
+    keys: KeyNames,
 ) -> PyResult<(Derivatives<'_>, BTreeSet<&'static str>)> {
     let (loaded, records) = reading(py, move |session| {
-        let mut loaded = operators(session, Source::Files(native_functions, tags), &Keys::default(), true)?;
+        let mut loaded = operators(session, Source::Files(native_functions, tags), &Keys::named(&keys), true)?;
         let records = inputs::derivative_records(session, &derivatives)?;
         // Those of the second file are among them now.
         loaded.sources = session.sources.clone();

@@ -70,7 +70,6 @@ pub(crate) fn reading_here<T: Send>(
 }
 
 /// What a caller says about keys.
-#[derive(Default)]
 pub(crate) struct Keys {
     /// Those whose kernels are ignored.
     ignored: BTreeSet<DispatchKey>,
@@ -82,11 +81,11 @@ pub(crate) struct Keys {
 
 /// The names of the keys that are ignored, and those with kernels and with structured kernels that
 /// ATen does not have.
-type KeyNames = (Vec<String>, Vec<String>, Vec<String>);
+pub(crate) type KeyNames = (Vec<String>, Vec<String>, Vec<String>);
 
 impl Keys {
     /// Those of that name; an unknown one cannot occur, since Python checks them.
-    fn named((ignored, more, more_structured): &KeyNames) -> Keys {
+    pub(crate) fn named((ignored, more, more_structured): &KeyNames) -> Keys {
         let keys = |names: &[String]| names.iter().filter_map(|name| DispatchKey::parse(name)).collect::<Vec<_>>();
         let ignored = keys(ignored).into_iter().collect();
         Keys { ignored, more: keys(more), more_structured: keys(more_structured) }

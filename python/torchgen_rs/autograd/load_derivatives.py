@@ -7,7 +7,7 @@ import os
 from .. import _torchgen_rs
 from ..api.autograd import Derivative, DifferentiabilityInfo
 from ..model import FunctionSchema, NativeFunction
-from ..model._yaml import entries_text
+from ..model._yaml import entries_text, key_names
 from ..results import SchemaError
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ def load_derivatives(
     Raises:
         SchemaError: a file cannot be read, or has errors: all of them, with their places.
     """
-    infos, keys = _torchgen_rs.load_derivatives(derivatives_yaml_path, native_yaml_path, tags_yaml_path)
+    infos, keys = _torchgen_rs.load_derivatives(derivatives_yaml_path, native_yaml_path, tags_yaml_path, key_names(None))
     return dict(infos), keys
 
 

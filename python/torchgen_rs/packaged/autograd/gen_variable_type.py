@@ -1,5 +1,9 @@
 """The same as ``torchgen_rs.autograd.gen_variable_type``."""
 
-from ...autograd.gen_variable_type import emit_body, gen_wrapper_registration
+import sys
 
-__all__ = ["emit_body", "gen_wrapper_registration"]
+from ...autograd import gen_variable_type as _module
+from ...autograd.gen_variable_type import *  # noqa: F403
+
+# A script may replace a table under either name.
+sys.modules[__name__] = _module
