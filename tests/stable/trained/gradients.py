@@ -51,7 +51,8 @@ check(lambda x: trained.rows(x)[1], leaf(3, 2), forward=False)
 
 # Results that may be None.
 check(trained.masked, x, y)
-check(lambda x: trained.masked(x, y.detach(), unused=[x.detach()]), x)
+# Names that calls inside of torch and of the package have too.
+check(lambda x: trained.masked(x, y.detach(), unused=[x.detach()], keyset=1, _keys=2), x)
 check(lambda x, y: trained.parts(x, y).square, x, y)
 check(lambda x, y: tuple(trained.parts(x, y)), x, y)
 check(lambda x, y: trained.parts(x, y, False).product, x, y)

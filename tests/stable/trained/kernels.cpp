@@ -147,7 +147,8 @@ Tensor update(Tensor& state, const Tensor& x) {
   return scale(x, 3);
 }
 
-std::optional<Tensor> masked(const Tensor& self, const std::optional<Tensor>& mask, OptionalArrayRef<Tensor>) {
+std::optional<Tensor> masked(
+    const Tensor& self, const std::optional<Tensor>& mask, OptionalArrayRef<Tensor>, std::optional<int64_t>, std::optional<int64_t>) {
   return mask.has_value() ? std::optional<Tensor>(gated(self, *mask)) : std::nullopt;
 }
 
