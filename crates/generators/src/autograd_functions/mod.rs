@@ -15,6 +15,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 
 use self::node::Node;
+pub use self::node::optional_list;
 use super::{AutogradContext, Errors, Outcome};
 use torchgen_api::autograd::{DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo};
 use torchgen_base::diag::gather_lists;

@@ -10,7 +10,7 @@ use crate::AutogradContext;
 use crate::autograd_common::is_tracked_view;
 use torchgen_api::autograd::{Derivative, DifferentiabilityInfo, SavedAttribute, SavedFrom};
 use torchgen_api::{BaseCppType, Binding, CType};
-use torchgen_base::diag::{Diagnostic, gather};
+use torchgen_base::diag::{CodeInfo, Diagnostic, gather};
 use torchgen_model::codes;
 use torchgen_model::model::{self as schema, Target, Type};
 
@@ -100,7 +100,9 @@ impl<'a> Node<'a> {
         info: &'a DifferentiabilityInfo<'_>,
         op: &'a str,
     ) -> Result<Self, Vec<Diagnostic>> {
-        if let Some(error) = optional_list(info, ctx.target) {
+        if ctx.target.refuses_what_cannot_compile
+            && let Some(error) = optional_list(info, "autograd", &codes::NOT_DIFFERENTIABLE)
+        {
             return Err(vec![error]);
         }
         let views: Vec<Input> =
@@ -156,15 +158,15 @@ fn is_list(input: &Binding) -> bool {
         || *ty == CType::base(BaseCppType::ITensorListRef).const_ref()
 }
 
-/// The error for a formula for a list that may be `None`, which libtorch's nodes have no form for.
-fn optional_list(info: &DifferentiabilityInfo<'_>, target: Target) -> Option<Diagnostic> {
+/// The error for a formula for a list that may be `None`: what follows gradients has no form for
+/// it, so its elements would have none.
+pub fn optional_list(info: &DifferentiabilityInfo<'_>, follower: &str, code: &'static CodeInfo) -> Option<Diagnostic> {
     let is_one = |a: &&schema::Argument| matches!(a.ty, Type::Optional(_)) && a.ty.is_list_like().is_some();
     let named = |name: &String| info.func.func.schema_order_arguments().find(|a| a.name == *name);
     let find = |one: &Derivative| Some((one.span, one.var_names.iter().filter_map(named).find(is_one)?));
-    let (span, argument) = info.derivatives.iter().filter(|_| target.refuses_what_cannot_compile).find_map(find)?;
-    let message = format!("autograd cannot follow the `{}` of `{}`", argument.ty, info.func.func.name);
-    let error =
-        Diagnostic::new(&codes::NOT_DIFFERENTIABLE, message).at(span).also(info.func.spans.name, "the operator");
+    let (span, argument) = info.derivatives.iter().find_map(find)?;
+    let message = format!("{follower} cannot follow the `{}` of `{}`", argument.ty, info.func.func.name);
+    let error = Diagnostic::new(code, message).at(span).also(info.func.spans.name, "the operator");
     Some(error.help(format!("declare `Tensor[] {}`, or delete the formula: it then has no gradient", argument.name)))
 }
 

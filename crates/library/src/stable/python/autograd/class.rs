@@ -11,8 +11,9 @@ use super::tangents::{Jvp, covers, jvp};
 use super::variables;
 use crate::formula::python::names::{Used, property_variable};
 use crate::library::python::signature::variable;
-use torchgen_api::autograd::{Derivative, DifferentiabilityInfo, ForwardDerivative, tests_gradient};
+use torchgen_api::autograd::{DifferentiabilityInfo, ForwardDerivative, tests_gradient};
 use torchgen_base::diag::{Diagnostic, gather};
+use torchgen_generators::autograd_functions::optional_list;
 use torchgen_model::codes;
 use torchgen_model::model::{Argument, NativeFunction, Type};
 
@@ -94,18 +95,6 @@ fn list_beside_others(f: &NativeFunction, info: &DifferentiabilityInfo<'_>, list
         .help("make the list the only result, or write `output_differentiability:` with `False` for it")
 }
 
-/// The error for a formula for a list that may be `None`: its elements would have no gradient,
-/// without a message.
-fn optional_list(f: &NativeFunction, info: &DifferentiabilityInfo<'_>) -> Option<Diagnostic> {
-    let named = |name: &String| f.func.schema_order_arguments().find(|a| a.name == *name);
-    let is_one = |a: &&Argument| matches!(a.ty, Type::Optional(_)) && a.ty.is_list_like().is_some();
-    let find = |one: &Derivative| Some((one.span, one.var_names.iter().filter_map(named).find(is_one)?));
-    let (span, argument) = info.derivatives.iter().find_map(find)?;
-    let message = format!("autograd in Python cannot follow the `{}` of `{}`", argument.ty, f.func.name);
-    let error = Diagnostic::new(&codes::STABLE_FORMULA, message).at(span).also(f.spans.name, "the operator");
-    Some(error.help(format!("declare `Tensor[] {}`, or delete the formula: it then has no gradient", argument.name)))
-}
-
 /// The class.
 ///
 /// # Errors
@@ -121,7 +110,7 @@ pub(super) fn class(
     if let Some(list) = outputs.iter().find(|output| outputs.len() > 1 && output.is_list && output.differentiable) {
         return Err(vec![list_beside_others(f, info, list)]);
     }
-    if let Some(error) = optional_list(f, info) {
+    if let Some(error) = optional_list(info, "autograd in Python", &codes::STABLE_FORMULA) {
         return Err(vec![error]);
     }
     let inplace = f.func.name.name.inplace;
