@@ -883,6 +883,7 @@ def kernels(
     only: str | Sequence[str] | None = None,
     write: bool = False,
     out_file: _Path | None = None,
+    python_modules: _Path | Sequence[_Path] | None = None,
     tests: _Path | bool = False,
     python_package: str | None = None,
     abi: Literal["unstable", "stable"] | None = None,
@@ -906,9 +907,12 @@ def kernels(
             ``#include`` by relative path are read too. The default is SOURCE_PATH/kernels.
         only: Only the kernels of these operators, separated by commas. Operators with or without
             namespace and overload.
-        write: Write the skeletons of missing kernels instead of printing them. They go to one file
-            for each operator beside the sources. Existing files are appended to.
-        out_file: File to write [default: standard output]. All skeletons go to it.
+        write: Write the skeletons of missing kernels instead of printing them. Those in C++ go to
+            one file for each operator beside the sources, and those in Python to the modules that
+            the YAML names. Existing files are appended to.
+        out_file: File to write [default: standard output]. All skeletons in C++ go to it.
+        python_modules: The Python modules of the library's package. Kernels in Python are looked
+            for in them. The default is those in SOURCE_PATH/python and SOURCE_PATH.
         tests: Write tests for operators that have none. They go to this directory; the default is
             SOURCE_PATH/tests. An operator has tests if a Python file there has its name: after a
             dot, in quotes, or in an import. Each of the others gets a file for pytest: opcheck,

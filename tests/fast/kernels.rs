@@ -20,6 +20,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         only_some_operators,
         kernels_in_python,
         modules_stay_as_they_are,
+        a_module_is_found_by_its_whole_path,
+        skeletons_can_be_imported,
         operators_without_tests_get_some,
     ]
 }
@@ -193,7 +195,8 @@ ScalarType dtype=long) -> (Tensor, Tensor?[])
 ";
 
 /// What a new module begins with.
-const HEAD: &str = "\"\"\"Kernels of shop in Python.\"\"\"\n\nimport torch\n\n\n";
+const HEAD: &str = "\
+\"\"\"Kernels of shop in Python.\"\"\"\n\nfrom __future__ import annotations\n\nimport torch\n\n\n";
 
 const SELL: &str = "\
 def sell(
@@ -279,6 +282,60 @@ fn modules_stay_as_they_are() {
         assert_eq!(fs::read_to_string(&module).expect("a module"), expected);
         let (status, said) = library.kernels(&[]);
         assert!(status == Some(0) && said.contains("1 kernel, all defined"), "{said}");
+    }
+}
+
+/// What ends like a module's path is not that module if the package has an inner one.
+fn a_module_is_found_by_its_whole_path() {
+    let library = Library::new(b"");
+    let path = |name: &str| library.0.path().join(name);
+    let yaml = "- func: shop::a(Tensor x) -> Tensor\n  dispatch: {CPU: .kernels:a}\n\
+                - func: shop::b(Tensor x) -> Tensor\n  dispatch: {CPU: .sub.kernels:b}\n";
+    fs::write(path("native_functions.yaml"), yaml).expect("the YAML");
+    fs::create_dir_all(path("python/sub")).expect("a directory");
+    fs::write(path("python/sub/kernels.py"), "def a(x): ...\ndef b(x): ...\n").expect("a module");
+    let (status, said) = library.kernels(&["--sources", "src"]);
+    assert!(status == Some(1) && said.contains("expected in `./python/kernels.py`: def a("), "{said}");
+    assert!(!said.contains(".sub.kernels:b` is not defined"), "{said}");
+    // The package is put together from elsewhere.
+    fs::create_dir(path("lib")).expect("a directory");
+    fs::write(path("lib/kernels.py"), "def a(x): ...\n").expect("a module");
+    let modules = ["--python-modules", "lib/kernels.py", "python/sub/kernels.py"];
+    let (status, said) = library.kernels(&[&["--sources", "src"], modules.as_slice()].concat());
+    assert!(status == Some(0) && said.contains("2 kernels, all defined"), "{said}");
+    // Nothing is written if something cannot be.
+    fs::remove_dir_all(path("python")).expect("a directory");
+    fs::write(path("python"), "").expect("a file in its place");
+    let yaml = format!("{yaml}- func: shop::c(Tensor x) -> Tensor\n  dispatch: {{CPU: c_cpu}}\n");
+    fs::write(path("native_functions.yaml"), yaml).expect("the YAML");
+    let (status, said) = library.kernels(&["--sources", "src", "--write"]);
+    assert!(status == Some(2) && said.matches("cannot write ./python: it is not a directory").count() == 1, "{said}");
+    assert!(!path("src/c.cpp").exists());
+}
+
+/// Names of types and of parameters do not get into each other's way.
+fn skeletons_can_be_imported() {
+    let library = Library::new(b"");
+    let path = |name: &str| library.0.path().join(name);
+    let yaml = "- func: shop::a(Tensor x, *, int named, int from) -> Tensor\n  dispatch: {CPU: .kernels:a}\n\
+                - func: shop::b(Tensor[] x) -> Tensor\n  dispatch: {CPU: .kernels:list}\n\
+                - func: shop::c(Tensor x) -> Tensor\n  dispatch: {CPU: .kernels:both}\n\
+                - func: shop::d(Tensor x, int n) -> ()\n  dispatch: {CPU: .kernels:both}\n";
+    fs::write(path("native_functions.yaml"), yaml).expect("the YAML");
+    fs::create_dir(path("python")).expect("a directory");
+    let before = "\"\"\"How to use it:\n\nimport torch\n\"\"\"\n";
+    fs::write(path("python/kernels.py"), before).expect("a module");
+    let (status, said) = library.kernels(&["--write"]);
+    assert!(status == Some(0) && said.contains("wrote 4 kernels"), "{said}");
+    let written = fs::read_to_string(path("python/kernels.py")).expect("a module");
+    for line in [
+        "import torch\n\n\ndef ",
+        "def a(x: \"torch.Tensor\", *, named: \"int\", **named_) -> \"torch.Tensor\":\n",
+        "def list(x: \"list[torch.Tensor]\") -> \"torch.Tensor\":\n",
+        "def both(*args, **kwargs) -> \"object\":\n    \"\"\"The kernel of shop::c and shop::d for CPU.\n",
+        "    shop::c(Tensor x) -> Tensor\n    shop::d(Tensor x, int n) -> ()\n",
+    ] {
+        assert!(written[before.len()..].contains(line), "{line}\n{written}");
     }
 }
 

@@ -228,8 +228,7 @@ fn kernels_in_python() {
     for (at, module) in [(1, &modules[0]), (3, &modules[1])] {
         assert_eq!((&changes[at]["kind"], &changes[at]["uri"]), (&json!("create"), module));
         let (place, text) = edited(at + 1);
-        let begins =
-            "\"\"\"Kernels of mine in Python.\"\"\"\n\nimport torch\n\n\ndef scaled(x: torch.Tensor, factor: float)";
+        let begins = "\"\"\"Kernels of mine in Python.\"\"\"\n\nfrom __future__ import annotations\n\nimport torch\n\n\ndef scaled(x: torch.Tensor, factor: float)";
         assert!(place == *module && text.starts_with(begins) && text.ends_with("not written yet\")\n"), "{text}");
     }
 

@@ -138,16 +138,21 @@ fn remake(path: &Path, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Result<(), Wr
 /// it, so permissions are read.
 ///
 /// # Errors
-/// It is read-only, or not a file.
+/// It is read-only or not a file, or cannot be made in the directory.
 pub fn check_appendable(path: &Path) -> Result<(), WriteError> {
-    let wrong = match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() => io::Error::other("it is not a file"),
+    // What is missing is made in the directory that exists.
+    let Some(existing) = path.ancestors().find(|above| above.exists()) else { return Ok(()) };
+    let fits = |metadata: &fs::Metadata| if existing == path { metadata.is_file() } else { metadata.is_dir() };
+    let error = match fs::metadata(existing) {
+        Ok(metadata) if !fits(&metadata) => {
+            io::Error::other(if existing == path { "it is not a file" } else { "it is not a directory" })
+        }
         Ok(metadata) if metadata.permissions().readonly() => {
             io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only")
         }
         _ => return Ok(()),
     };
-    Err(WriteError { path: path.to_owned(), error: wrong })
+    Err(WriteError { path: existing.to_owned(), error })
 }
 
 fn replace(path: &Path, contents: &Contents) -> io::Result<Written> {

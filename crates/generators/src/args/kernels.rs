@@ -32,14 +32,21 @@ pub struct KernelsArgs {
     pub only: Vec<String>,
     /// Write the skeletons of missing kernels instead of printing them
     ///
-    /// They go to one file for each operator beside the sources. Existing files are appended to.
+    /// Those in C++ go to one file for each operator beside the sources, and those in Python to the
+    /// modules that the YAML names. Existing files are appended to.
     #[arg(long, help_heading = OUTPUT)]
     pub write: bool,
     /// File to write [default: standard output]
     ///
-    /// All skeletons go to it.
+    /// All skeletons in C++ go to it.
     #[arg(long = "out-file", alias = "write-to", value_name = "FILE", help_heading = OUTPUT)]
     pub write_to: Option<PathBuf>,
+    /// The Python modules of the library's package
+    ///
+    /// Kernels in Python are looked for in them. The default is those in SOURCE_PATH/python and
+    /// SOURCE_PATH.
+    #[arg(long, num_args = 1.., action = clap::ArgAction::Append, value_name = "FILE", help_heading = INPUT, hide_short_help = true)]
+    pub python_modules: Vec<PathBuf>,
     /// Write tests for operators that have none
     ///
     /// They go to this directory; the default is SOURCE_PATH/tests. An operator has tests if a

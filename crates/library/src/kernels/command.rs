@@ -94,12 +94,11 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
         named.extend(kernels.map(|kernel| format!("{}::{}", kernel.cpp_namespace, kernel.kernel)));
     }
     session.check(args.common.strict)?;
-    let (in_python, missing_functions) = {
-        let operators = libraries.iter().flat_map(|(_, operators)| &operators.functions);
-        fakes::missing_kernels(operators.filter(|f| !is_left_out(f)), &paths.root, session)?
-    };
+    let asked = || libraries.iter().flat_map(|(_, operators)| &operators.functions).filter(|f| !is_left_out(f));
+    let (in_python, missing_functions) = fakes::missing_kernels(asked(), &args.python_modules, &paths.root, session)?;
     let modules = ByModule::new(&missing_functions);
-    if args.sources.is_empty() && (in_python == 0 || !wanted.is_empty()) {
+    let all_in_python = wanted.is_empty() && asked().any(|f| !f.python_kernels.is_empty());
+    if args.sources.is_empty() && !all_in_python {
         let error = Diagnostic::new(&codes::USAGE, "there are no sources to compare with the YAML");
         let help = "name them with `--sources`; without it, they are in `kernels/` beside native_functions.yaml";
         return Err(error.help(help).into());

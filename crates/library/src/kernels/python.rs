@@ -24,12 +24,16 @@ use torchgen_model::model::{DispatchKey, NativeFunction};
 /// Longer signatures have one line for each parameter.
 const WIDTH: usize = 100;
 
+/// The words of types. A new module evaluates none of them, and others may say so too.
+const TYPES: &[&str] = &["bool", "float", "int", "list", "object", "str", "torch", "tuple"];
+const POSTPONED: &str = "from __future__ import annotations";
+
 /// The skeletons of one module.
 #[derive(Serialize)]
 struct Skeletons<'a> {
     /// The module's file, if it is not clear where they go.
     shown_file: Option<String>,
-    /// The module does not exist.
+    /// The module does not exist, or is empty.
     new: bool,
     /// The module does not import torch.
     imports: bool,
@@ -40,9 +44,9 @@ struct Skeletons<'a> {
 #[derive(Serialize)]
 struct Skeleton<'a> {
     name: &'a str,
-    /// The operator's name with its namespace.
-    operator: String,
-    /// The lines of its schema, in a docstring.
+    /// The operators' names with their namespaces.
+    operators: Vec<String>,
+    /// The lines of their schemas, in a docstring.
     schema: Vec<String>,
     /// The devices that it serves, unless it serves all.
     keys: Vec<&'static str>,
@@ -52,9 +56,11 @@ struct Skeleton<'a> {
     /// Each parameter is on a line of its own.
     wide: bool,
     returns: String,
+    /// Types are in quotes, since a function of the module has the name of one.
+    quoted: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, PartialEq)]
 struct Parameter<'a> {
     name: Cow<'a, str>,
     ty: Option<String>,
@@ -63,25 +69,55 @@ struct Parameter<'a> {
 impl<'a> Skeleton<'a> {
     /// That of a function, with the kernels that it is.
     fn new(missing: &[&MissingKernel<'a>]) -> Option<Skeleton<'a>> {
-        let MissingKernel { f, kernel, .. } = missing.first()?;
+        let kernel = missing.first()?.kernel;
+        let operators: IndexMap<String, &NativeFunction> =
+            missing.iter().map(|one| (one.f.full_name(), one.f)).collect();
+        let mut signatures = operators.values().map(|f| Signature::new(f));
+        let first = signatures.next()?;
+        let signature = if signatures.all(|other| other == first) { first } else { Signature::of_any() };
         let keys: Vec<DispatchKey> = missing.iter().map(|one| one.kernel.key).collect();
         let for_all = keys.contains(&DispatchKey::CompositeExplicitAutograd);
-        let (parameters, star) = parameters(f);
-        let returns = spelled(&annotation::returns_type(&f.func.returns));
-        let width = |p: &Parameter<'_>| p.name.len() + p.ty.as_ref().map_or(0, |ty| ty.len() + 2) + 2;
-        let around = "def () -> :".len() + kernel.function.name.len() + returns.len();
-        let wide = around + parameters.iter().map(width).sum::<usize>() + star.map_or(0, |_| "*, ".len()) > WIDTH;
         let keys: IndexSet<&'static str> = keys.iter().filter(|_| !for_all).map(|key| key.as_str()).collect();
+        let schemas: Vec<String> = operators.values().map(|f| format!("{}::{}", f.namespace, f.func)).collect();
         Some(Skeleton {
             name: &kernel.function.name,
-            operator: f.full_name(),
-            schema: docstring(std::iter::once(format!("{}::{}", f.namespace, f.func).as_str())),
+            wide: signature.is_wide(&kernel.function.name),
+            operators: operators.into_keys().collect(),
+            schema: docstring(schemas.iter().map(String::as_str)),
             keys: keys.into_iter().collect(),
-            parameters,
-            star,
-            wide: wide && f.func.schema_order_arguments().next().is_some(),
-            returns,
+            parameters: signature.parameters,
+            star: signature.star,
+            returns: signature.returns,
+            quoted: false,
         })
+    }
+}
+
+/// How an operator calls its kernel.
+#[derive(PartialEq)]
+struct Signature<'a> {
+    parameters: Vec<Parameter<'a>>,
+    star: Option<usize>,
+    returns: String,
+}
+
+impl<'a> Signature<'a> {
+    fn new(f: &'a NativeFunction) -> Signature<'a> {
+        let (parameters, star) = parameters(f);
+        Signature { parameters, star, returns: spelled(&annotation::returns_type(&f.func.returns)) }
+    }
+
+    /// That of a function that several operators call, each with its own arguments.
+    fn of_any() -> Signature<'a> {
+        let any = |name: &'static str| Parameter { name: name.into(), ty: None };
+        Signature { parameters: vec![any("*args"), any("**kwargs")], star: None, returns: "object".to_owned() }
+    }
+
+    /// Whether it does not fit into a line.
+    fn is_wide(&self, name: &str) -> bool {
+        let width = |p: &Parameter<'_>| p.name.len() + p.ty.as_ref().map_or(0, |ty| ty.len() + 2) + 2;
+        let around = "def () -> :".len() + name.len() + self.returns.len() + self.star.map_or(0, |_| "*, ".len());
+        !self.parameters.is_empty() && around + self.parameters.iter().map(width).sum::<usize>() > WIDTH
     }
 }
 
@@ -106,7 +142,13 @@ fn parameters(f: &NativeFunction) -> (Vec<Parameter<'_>>, Option<usize>) {
         all.push(Parameter { name: free, ty });
     }
     let star = (all.len() > positional).then_some(positional);
-    all.extend(reserved.then(|| Parameter { name: "**named".into(), ty: None }));
+    if reserved {
+        let mut rest = "**named".to_owned();
+        while all.iter().any(|other| other.name == rest[2..]) {
+            rest.push('_');
+        }
+        all.push(Parameter { name: rest.into(), ty: None });
+    }
     (all, star)
 }
 
@@ -147,9 +189,9 @@ impl<'m> ByModule<'m> {
         let mut all = Vec::new();
         for (file, functions) in &self.0 {
             for kernels in functions.values() {
-                let Some(skeleton) = Skeleton::new(kernels) else { continue };
-                let signature = renderer.fragment("torch/kernels/python_signature.j2", &skeleton)?;
                 for one in kernels {
+                    let Some(skeleton) = Skeleton::new(&[*one]) else { continue };
+                    let signature = renderer.fragment("torch/kernels/python_signature.j2", &skeleton)?;
                     let message = format!("kernel `{}` is not defined anywhere", one.kernel.function);
                     let note = format!("expected in `{}`: {}", file.display(), signature.trim());
                     let missing = Diagnostic::new(&codes::KERNEL_MISSING, message).at(one.kernel.span).note(note);
@@ -180,12 +222,15 @@ impl<'m> ByModule<'m> {
                 text = session.sources.text(file).to_owned();
                 new = text.trim().is_empty();
             }
-            let kernels: Vec<Skeleton<'_>> = functions.values().filter_map(|one| Skeleton::new(one)).collect();
+            let mut kernels: Vec<Skeleton<'_>> = functions.values().filter_map(|one| Skeleton::new(one)).collect();
+            let hides_types = kernels.iter().any(|kernel| TYPES.contains(&kernel.name));
+            let quoted = hides_types && !new && !code(&text).any(|line| line.starts_with(POSTPONED));
+            kernels.iter_mut().for_each(|kernel| kernel.quoted = quoted);
             let first = functions.values().flatten().next();
             let view = Skeletons {
                 shown_file: shown.then(|| file.display().to_string()),
                 new,
-                imports: !text.lines().any(|line| line.trim_end() == "import torch"),
+                imports: !code(&text).any(|line| line.trim_end() == "import torch"),
                 namespace: first.map_or("", |one| &one.f.namespace),
                 kernels,
             };
@@ -195,6 +240,27 @@ impl<'m> ByModule<'m> {
         }
         Ok(all)
     }
+}
+
+/// The lines of a module, without those inside of strings in three quotes.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    let mut inside: Option<&str> = None;
+    text.lines().filter(move |line| {
+        let was_inside = inside.is_some();
+        let mut rest = *line;
+        loop {
+            let next = match inside {
+                Some(quotes) => rest.find(quotes).map(|at| (at, None)),
+                None => ["\"\"\"", "'''"]
+                    .into_iter()
+                    .filter_map(|q| Some((rest.find(q)?, Some(q))))
+                    .min_by_key(|(at, _)| *at),
+            };
+            let Some((at, then)) = next else { break };
+            (inside, rest) = (then, &rest[at + 3..]);
+        }
+        !was_inside
+    })
 }
 
 /// A text to append to a module.

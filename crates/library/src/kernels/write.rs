@@ -70,7 +70,9 @@ pub(super) fn write(
     }
     // A module that cannot be read by Python stays so: what is added begins in the first column.
     for Addition { file, bytes, text, added, count } in in_python.additions(renderer, false, session)? {
-        refused.extend(check_appendable(&file).err().map(|error| Diagnostic::from(&error)));
+        // Several modules can be in one directory that cannot be made.
+        let error = check_appendable(&file).err().map(|error| Diagnostic::from(&error));
+        refused.extend(error.filter(|error| !refused.contains(error)));
         let begins = if text.is_empty() || text.ends_with(['\n', '\r']) { "" } else { "\n" };
         additions.push((file.clone(), encode_like(&bytes, &with_line_ends(&text, &format!("{begins}{added}")))));
         said.push(format!("{} in `{}`", plural(count, "kernel"), file.display()));

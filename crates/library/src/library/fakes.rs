@@ -1,10 +1,11 @@
 //! Looks for the Python functions that entries name, as fakes and kernels, in modules of the
 //! library's own package.
 //!
-//! Invariant: an error is certain. Modules are those given, or else those below `python/` and
-//! beside the YAML; if there is no module of that name, only the given ones are known to be all. A
-//! module that imports everything of another may define any name.
+//! Invariant: an error of `check` is certain. Modules are those given, or else those below
+//! `python/` and beside the YAML; if there is no module of that name, only the given ones are known
+//! to be all. A module that imports everything of another may define any name.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use torchgen_base::diag::{CodeInfo, Diagnostic, Help, Span, did_you_mean};
@@ -48,7 +49,7 @@ pub(crate) fn check(
     if functions.is_empty() {
         return Ok(());
     }
-    let modules = Modules::new(given, source_path, session)?;
+    let modules = Modules::new(given, functions.iter().map(|(function, ..)| *function), source_path, session)?;
     for (function, span, code) in functions {
         let error = |message: String| Diagnostic::new(code, message).at(span);
         let error = match modules.look(function, session)? {
@@ -84,13 +85,14 @@ pub(crate) struct MissingKernel<'f> {
     pub(crate) near: Option<Help>,
 }
 
-/// The kernels of some operators that are functions of the library's package, and those of them
-/// that no module defines. A class in place of a function is an error.
+/// The number of kernels of some operators that are functions of the library's package, and those
+/// of them that no module defines. A class in place of a function is an error.
 ///
 /// # Errors
 /// A module cannot be read.
 pub(crate) fn missing_kernels<'f>(
     operators: impl Iterator<Item = &'f NativeFunction>,
+    given: &[PathBuf],
     source_path: &Path,
     session: &mut Session,
 ) -> Result<(usize, Vec<MissingKernel<'f>>), JobError> {
@@ -99,7 +101,8 @@ pub(crate) fn missing_kernels<'f>(
     if kernels.is_empty() {
         return Ok((0, Vec::new()));
     }
-    let modules = Modules::new(&[], source_path, session)?;
+    let functions = kernels.iter().map(|(_, kernel)| &kernel.function);
+    let modules = Modules::new(given, functions, source_path, session)?;
     let mut missing = Vec::new();
     for (f, kernel) in &kernels {
         let (file, near) = match modules.look(&kernel.function, session)? {
@@ -122,6 +125,8 @@ struct Modules {
     files: Vec<PathBuf>,
     /// The library's directory, unless the modules were given.
     beside: Option<PathBuf>,
+    /// Packages inside the library's that functions are in.
+    subpackages: BTreeSet<String>,
 }
 
 /// What the modules have for the name of a function.
@@ -142,22 +147,45 @@ enum InModule {
 }
 
 impl Modules {
-    fn new(given: &[PathBuf], source_path: &Path, session: &mut Session) -> Result<Modules, JobError> {
-        match given {
-            [] => Ok(Modules { files: found(source_path, session)?, beside: Some(source_path.to_owned()) }),
-            given => Ok(Modules { files: given.to_vec(), beside: None }),
+    /// Those of a library, in which the functions are.
+    fn new<'f>(
+        given: &[PathBuf],
+        functions: impl Iterator<Item = &'f PythonFunction>,
+        source_path: &Path,
+        session: &mut Session,
+    ) -> Result<Modules, JobError> {
+        let outer = |function: &PythonFunction| Some(function.module[1..].split_once('.')?.0.to_owned());
+        let subpackages = functions.filter_map(outer).collect();
+        Ok(match given {
+            [] => Modules { files: found(source_path, session)?, beside: Some(source_path.to_owned()), subpackages },
+            given => Modules { files: given.to_vec(), beside: None, subpackages },
+        })
+    }
+
+    /// The files of a module, which is one or a package: those where the package has it, or else
+    /// those that end so, since an author's directories may be others.
+    fn files_of(&self, module: &str, package: &str, session: &mut Session) -> Vec<PathBuf> {
+        if let Some(beside) = &self.beside {
+            let python = beside.join("python");
+            let places = [&python, beside].into_iter().flat_map(|dir| [dir.join(module), dir.join(package)]);
+            let own: Vec<PathBuf> = places.filter(|path| session.seen.is_file(path)).collect();
+            if !own.is_empty() {
+                return own;
+            }
         }
+        // `python/inner/kernels.py` is `.inner.kernels` and not `.kernels`.
+        let is_inner =
+            |dir: &Path| dir.file_name().is_some_and(|name| self.subpackages.contains(&*name.to_string_lossy()));
+        let ends_so = |file: &Path, end: &str| {
+            file.ends_with(end) && !file.ancestors().nth(Path::new(end).components().count()).is_some_and(is_inner)
+        };
+        self.files.iter().filter(|file| ends_so(file, module) || ends_so(file, package)).cloned().collect()
     }
 
     fn look(&self, function: &PythonFunction, session: &mut Session) -> Result<InModule, JobError> {
         let path = function.module.trim_start_matches('.').replace('.', "/");
         let [module, package] = [format!("{path}.py"), format!("{path}/__init__.py")];
-        let is_named = |file: &PathBuf| file.ends_with(&module) || file.ends_with(&package);
-        let mut named: Vec<PathBuf> = self.files.iter().filter(|file| is_named(file)).cloned().collect();
-        if let Some(beside) = &self.beside {
-            let beside = [&module, &package].map(|own| beside.join(own));
-            named.extend(beside.into_iter().filter(|path| session.seen.is_file(path)));
-        }
+        let named = self.files_of(&module, &package, session);
         let Some(file) = named.first().cloned() else { return Ok(InModule::NoModule { wanted: module }) };
         let mut defined = Vec::new();
         for file in &named {
