@@ -258,7 +258,7 @@ def keys():
         equal([kernel.structured for kernel in parsed.backend_indices[npu].index.values()], [True])
         # Beside derivatives too.
         (scratch / "none.yaml").write_text("[]\n")
-        native.write_text(f"- func: {text}\n  dispatch: {{PrivateUse1: f}}\n")
+        native.write_text("- func: f(Tensor self) -> Tensor\n  dispatch: {PrivateUse1: f}\n")
         equal(load_derivatives(scratch / "none.yaml", native, source / "tags.yaml"), ({}, set()))
         loaded = [{"func": text, "structured": True, "dispatch": {"PrivateUse1": "f"}}]
         equal(list(gen.parse_native_yaml_struct(loaded, set(), skip_native_fns_gen=True).backend_indices), [npu])
