@@ -23,6 +23,11 @@ inline Tensor added(const Tensor& one, const Tensor& other) {
   return one + other;
 }
 
+// The gradient of the output of an operator that returns a list: it, and twice it.
+inline Tensor joined(at::TensorList grads) {
+  return added(grads[0], grads[1].defined() ? 2 * grads[1] : Tensor());
+}
+
 inline std::tuple<Tensor, Tensor> product_backward(
     const Tensor& grad,
     const std::optional<Tensor>& one,

@@ -7,7 +7,8 @@ import torch
 
 DEFAULTS = {"Float": 0.5, "Int": 2, "SymInt": 2, "Bool": True, "Str": "two", "Ints": [2, 3], "SymInts": [3]}
 OTHERS = {"Float": 0.7, "Int": 3, "SymInt": 4, "Bool": False, "Str": "other", "Ints": [3, 2], "SymInts": [2, 5]}
-OTHERS |= {"MaybeFloat": 1.5, "Dtype": torch.float64, "Device": torch.device("cpu")}
+DEFAULTS |= {"Number": 0.5}
+OTHERS |= {"Number": 2.5, "MaybeNumber": 3.5, "MaybeFloat": 1.5, "Dtype": torch.float64, "Device": torch.device("cpu")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,7 +71,9 @@ class Arguments:
         if kind == "State":
             self.states.append(tensor(shape, layout, generator))
             return self.states[-1]
-        if kind == "MaybeFloat" and (omitted or not situation.optional):
+        if kind == "MaybeList":
+            return [tensor(shape, layout, generator)] if situation.optional and not omitted else None
+        if kind in ("MaybeFloat", "MaybeNumber") and (omitted or not situation.optional):
             return None
         return DEFAULTS[kind] if omitted else OTHERS[kind]
 
@@ -79,6 +82,15 @@ class Arguments:
         if kind in ("Tensors", "MaybeTensors"):
             return value
         return [value] if kind in ("Tensor", "Row", "MaybeTensor") else []
+
+    def given(self, differentiable):
+        """Which outputs require gradients: one that is None does not."""
+        if self.operator["form"] != "Maybe":
+            return differentiable
+        first, second, *rest = differentiable
+        place = [argument["id"] for argument in self.operator["arguments"]].index(self.operator["decides"])
+        value = self.values[place]
+        return [first, second and (value is not None and value is not False), *rest]
 
     def replaced(self, leaves):
         """The values with other tensors in place of the leaves."""

@@ -16,6 +16,8 @@
 namespace elementwise {
 
 #ifdef TORCH_TARGET_VERSION
+// Both ABIs are loaded in one process.
+inline namespace of_stable {
 using Tensor = torch::stable::Tensor;
 
 inline Tensor packed(const Tensor& tensor) {
@@ -118,6 +120,25 @@ inline double squares(const std::vector<Values>& values, int64_t i) {
   return sum;
 }
 
+#ifndef TORCH_TARGET_VERSION
+inline double number(const at::Scalar& number) {
+  return number.toDouble();
+}
+#endif
+
+inline double number(double number) {
+  return number;
+}
+
+// Whether an argument gives a result.
+inline bool given(bool flag) {
+  return flag;
+}
+
+inline bool given(const std::optional<Tensor>& tensor) {
+  return tensor.has_value();
+}
+
 template <class Function>
 Tensor elements(const Tensor& like, Function function) {
   Tensor result = made_like(like);
@@ -126,6 +147,11 @@ Tensor elements(const Tensor& like, Function function) {
     data[i] = function(i);
   }
   return result;
+}
+
+inline Tensor twice(const Tensor& tensor) {
+  const Values values(tensor);
+  return elements(tensor, [&](int64_t i) { return 2 * values[i]; });
 }
 
 template <class Function>
@@ -145,4 +171,7 @@ inline void advance(Tensor& state) {
   copy_into(state, elements(state, [&](int64_t i) { return 2 * before[i] + 1; }));
 }
 
+#ifdef TORCH_TARGET_VERSION
+} // inline namespace of_stable
+#endif
 } // namespace elementwise

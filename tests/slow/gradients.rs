@@ -2,10 +2,10 @@
 
 use libtest_mimic::{Failed, Trial};
 
-use crate::support::gradients::check;
+use crate::support::gradients::{Abi, Plan, check};
 
 /// How many libraries are built together.
-const BATCH: usize = 40;
+const BATCH: usize = 80;
 
 /// One test for each batch, named by its first seed.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -17,7 +17,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         .map(|first| {
             let last = end.min(first + BATCH as u64);
             Trial::test(format!("gradients/{first}"), move || {
-                check(first..last, BATCH, 1);
+                let only = std::env::var("TORCHGEN_SLOW_ABI").ok();
+                let only = only.map(|abi| if abi == "stable" { Abi::Stable } else { Abi::Cpp });
+                let templates = std::env::var_os("TORCHGEN_SLOW_TEMPLATES").map(Into::into);
+                check(first..last, &Plan { batch: BATCH, compiled: 5, only, templates, ..Plan::default() });
                 Ok::<(), Failed>(())
             })
         })

@@ -3,13 +3,25 @@
 
 use libtest_mimic::Trial;
 
-use crate::support::gradients::check;
+use crate::support::gradients::{Plan, check, reduced, with_kinds};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![random_libraries_have_the_gradients_of_their_composites]
+    trials![an_error_is_reduced_to_the_smallest_operator, random_libraries_have_the_gradients_of_their_composites,]
 }
 
 fn random_libraries_have_the_gradients_of_their_composites() {
-    check(0..30, 30, 1);
+    check(0..30, &Plan { batch: 30, compiled: 3, ..Plan::default() });
+}
+
+/// The error is in composites of operators with arguments of two kinds. What is reduced has others.
+fn an_error_is_reduced_to_the_smallest_operator() {
+    let kinds = ["Row", "Bool"];
+    let plan = Plan { planted: kinds.join(","), ..Plan::default() };
+    let smallest = reduced(with_kinds(&kinds), &plan);
+    assert_eq!(
+        smallest,
+        "- func: drawn_stable::smaller0_op(Tensor self, Tensor plain1, bool plain2) -> Tensor out0\n  \
+         fake: like(self, size=[*self.sizes])\n  dispatch:\n    CPU: smaller0_op\n\n"
+    );
 }

@@ -3,13 +3,15 @@
 //! Invariant: paths of temporary directories are in no source, so that a build is found again in
 //! `target/cxx` if nothing that is generated changed.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
 
-use super::model::{Library, NAMESPACE};
-use super::{Abi, composite, kernel, yaml};
+use super::model::Library;
+use super::spent::Spent;
+use super::{Abi, Plan, composite, kernel, yaml};
 use crate::support::cxx::{Program, quick};
 use crate::support::torch::{Torch, oldest, root, torch};
 
@@ -62,6 +64,20 @@ struct Found {
     facts: Vec<(String, String, String)>,
     count: u64,
     gradients: u64,
+    /// Processor seconds of each step.
+    #[serde(default)]
+    spent: BTreeMap<String, f64>,
+}
+
+impl Found {
+    /// The facts of each operator and check.
+    fn facts_of_checks(&self) -> BTreeMap<(&str, &str), Vec<&str>> {
+        let mut all: BTreeMap<_, Vec<&str>> = BTreeMap::new();
+        for (operator, check, fact) in &self.facts {
+            all.entry((operator.as_str(), check.as_str())).or_default().push(fact);
+        }
+        all
+    }
 }
 
 /// The runs of some libraries.
@@ -73,6 +89,7 @@ pub(super) struct Runs {
     pub(super) operators: usize,
     pub(super) checks: u64,
     pub(super) gradients: u64,
+    pub(super) spent: Spent,
 }
 
 impl Runs {
@@ -88,17 +105,19 @@ impl Runs {
             }));
         }
         if let [(_, cpp), (run, stable), ..] = &self.found[..] {
-            let of = |found: &Found, failed: &Found| -> Vec<(String, String, String)> {
-                let fails = |operator: &str, check: &str| {
-                    failed.failures.iter().any(|(of, name, _)| of == operator && name == check)
-                };
-                found.facts.iter().filter(|(operator, check, _)| !fails(operator, check)).cloned().collect()
-            };
-            let (cpp, stable) = (of(cpp, stable), of(stable, cpp));
-            for ((operator, check, one), (.., other)) in cpp.iter().zip(&stable).filter(|(one, other)| one != other) {
-                let text = format!("the ABIs differ: {one} on the C++ API, {other} on the stable ABI");
-                let (operator, check) = (operator.clone(), format!("{check} of both ABIs"));
-                failures.push(Failure { run: *run, operator, check, text });
+            let stable = stable.facts_of_checks();
+            for ((operator, check), facts) in cpp.facts_of_checks() {
+                // A check that failed has no facts, nor has an operator that only one ABI can have.
+                let others = stable.get(&(operator, check)).unwrap_or(&facts);
+                let differ = facts.iter().zip(others).find(|(one, other)| one != other);
+                let lengths = (facts.len() != others.len()).then_some((&"more facts", &"fewer"));
+                let Some((one, other)) = differ.or(lengths) else { continue };
+                failures.push(Failure {
+                    run: *run,
+                    operator: operator.to_owned(),
+                    check: format!("{check} of both ABIs"),
+                    text: format!("the ABIs differ: {one} on the C++ API, {other} on the stable ABI"),
+                });
             }
         }
         failures
@@ -110,22 +129,23 @@ pub(super) fn accepted(library: &Library) -> Result<(), String> {
     let directory = tempfile::tempdir().expect("a temporary directory");
     [Abi::Cpp, Abi::Stable].into_iter().try_for_each(|abi| {
         let path = directory.path().join(format!("{abi:?}"));
-        laid_out(library, abi, &path).map_err(|said| said.lines().next().unwrap_or_default().to_owned())
+        laid_out(&library.on(abi), abi, &path, &Plan::default())
+            .map_err(|said| said.lines().next().unwrap_or_default().to_owned())
     })
 }
 
 /// Generates a library, with all that the harness needs.
-fn laid_out(library: &Library, abi: Abi, directory: &Path) -> Result<(), String> {
+fn laid_out(library: &Library, abi: Abi, directory: &Path, plan: &Plan) -> Result<(), String> {
     let write = |path: PathBuf, text: &str| {
         std::fs::create_dir_all(path.parent().expect("a file in a directory")).expect("a new directory");
         std::fs::write(path, text).expect("a new file");
     };
     let read = |name: &str| std::fs::read_to_string(root().join("tests/gradients").join(name)).expect("a source");
-    let namespace = NAMESPACE;
+    let namespace = abi.namespace();
     let yaml = directory.join("yaml");
     write(yaml.join("library.yaml"), yaml::settings(abi));
-    write(yaml.join("native_functions.yaml"), &yaml::functions(library));
-    let derivatives = yaml::derivatives(library);
+    write(yaml.join("native_functions.yaml"), &yaml::functions(library, abi));
+    let derivatives = yaml::derivatives(library, abi);
     if !derivatives.is_empty() {
         write(yaml.join("derivatives.yaml"), &derivatives);
     }
@@ -137,6 +157,9 @@ fn laid_out(library: &Library, abi: Abi, directory: &Path) -> Result<(), String>
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
     command.arg("-s").arg(&yaml).arg("-d").arg(directory).arg("--torch-path").arg(torch().package());
+    if let Some(templates) = &plan.templates {
+        command.arg("--template-dir").arg(templates);
+    }
     let output = command.output().expect("the program runs");
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
@@ -144,29 +167,34 @@ fn laid_out(library: &Library, abi: Abi, directory: &Path) -> Result<(), String>
     write(directory.join("src/kernels.cpp"), &kernel::source(library, abi));
     write(directory.join("python").join(namespace).join("formulas.py"), &read("formulas.py"));
     write(directory.join("composites.py"), &composite::module(library));
-    write(directory.join("library.json"), &composite::description(library).to_string());
+    write(directory.join("library.json"), &composite::description(library, abi).to_string());
     Ok(())
 }
 
+/// The libraries on one ABI, built.
+struct Built {
+    abi: Abi,
+    directory: tempfile::TempDir,
+    object: PathBuf,
+}
+
 /// Builds libraries and runs them: for one run and one check, or for all.
-pub(super) fn runs(libraries: &[Library], compiled: usize, only: Option<(Run, &str)>) -> Runs {
+pub(super) fn runs(libraries: &[Library], plan: &Plan, only: Option<(Run, &str)>) -> Runs {
     let mut runs = Runs {
         libraries: libraries.len(),
         operators: libraries.iter().map(|library| library.operators.len()).sum(),
         ..Runs::default()
     };
+    let wanted = |run: &Run| only.is_none_or(|(only, _)| only == *run);
+    let wanted: Vec<Run> = RUNS.into_iter().filter(wanted).collect();
+    let mut built = Vec::new();
     for abi in [Abi::Cpp, Abi::Stable] {
-        let wanted = RUNS.into_iter().filter(|run| run.abi == abi);
-        let wanted: Vec<Run> = wanted.filter(|run| only.is_none_or(|(only, _)| only == *run)).collect();
-        if wanted.is_empty() {
-            continue;
-        }
+        let Some(run) = wanted.iter().find(|run| run.abi == abi) else { continue };
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let operators = libraries.iter().flat_map(|library| library.operators.clone()).collect();
-        let all = Library { name: String::new(), operators };
-        if let Err(said) = laid_out(&all, abi, directory.path()) {
+        let out = runs.spent.on("generated", || laid_out(&together(libraries).on(abi), abi, directory.path(), plan));
+        if let Err(said) = out {
             let failure = |library: &Library| Failure {
-                run: wanted[0],
+                run: *run,
                 operator: library.name.clone(),
                 check: "refused".to_owned(),
                 text: said.clone(),
@@ -174,15 +202,44 @@ pub(super) fn runs(libraries: &[Library], compiled: usize, only: Option<(Run, &s
             runs.failures.extend(libraries.iter().map(failure));
             continue;
         }
-        let object = program(abi, directory.path()).built();
-        for run in wanted {
-            let found = harness(run, directory.path(), libraries, &object, compiled, only.map(|(_, check)| check));
+        let step = format!("compiled for {abi:?}");
+        let object = runs.spent.on(&step, || program(abi, directory.path()).built());
+        built.push(Built { abi, directory, object });
+    }
+    for oldest in [false, true] {
+        let here = |built: &&Built| wanted.contains(&Run { abi: built.abi, oldest });
+        let here: Vec<&Built> = built.iter().filter(here).collect();
+        if here.is_empty() {
+            continue;
+        }
+        let all = harness(oldest, &here, libraries, plan, only.map(|(_, check)| check));
+        for (built, found) in here.iter().zip(all) {
             runs.checks += found.count;
             runs.gradients += found.gradients;
-            runs.found.push((run, found));
+            runs.spent.add_all(&found.spent);
+            runs.found.push((Run { abi: built.abi, oldest }, found));
         }
     }
     runs
+}
+
+/// All operators as one library.
+fn together(libraries: &[Library]) -> Library {
+    let operators = libraries.iter().flat_map(|library| library.operators.clone()).collect();
+    Library { name: String::new(), operators }
+}
+
+/// The libraries that the program refuses, each with the first line of why. Halves are tried until
+/// they are accepted, since few are refused.
+pub(super) fn refused(libraries: &[Library]) -> Vec<(String, String)> {
+    match accepted(&together(libraries)) {
+        Ok(()) => Vec::new(),
+        Err(said) if libraries.len() == 1 => vec![(libraries[0].name.clone(), said)],
+        Err(_) => {
+            let (some, others) = libraries.split_at(libraries.len() / 2);
+            [refused(some), refused(others)].concat()
+        }
+    }
 }
 
 /// One shared object with all libraries.
@@ -214,24 +271,20 @@ fn program(abi: Abi, directory: &Path) -> Program {
 }
 
 /// Runs the harness. If it ends without output, each library failed.
-fn harness(
-    run: Run,
-    directory: &Path,
-    libraries: &[Library],
-    object: &Path,
-    compiled: usize,
-    only: Option<&str>,
-) -> Found {
-    let torch: &Torch = if run.oldest { oldest() } else { torch() };
-    let out = directory.join("found.json");
+fn harness(oldest: bool, built: &[&Built], libraries: &[Library], plan: &Plan, only: Option<&str>) -> Vec<Found> {
+    let torch: &Torch = if oldest { self::oldest() } else { torch() };
+    let out = built[0].directory.path().join("found.json");
     let mut command = torch.tool("python");
-    command.env("PYTHONDONTWRITEBYTECODE", "1").args(["-W", "ignore"]);
-    command.env(format!("{}_LIBRARY", NAMESPACE.to_uppercase()), object);
-    command.arg(root().join("tests/gradients/harness.py")).arg(&out).arg(compiled.to_string());
-    command.arg(only.unwrap_or("all")).arg(directory);
+    command.env("PYTHONDONTWRITEBYTECODE", "1").env("TORCHGEN_PLANTED", &plan.planted).args(["-W", "ignore"]);
+    command.arg(root().join("tests/gradients/harness.py")).arg(&out).arg(plan.compiled.to_string());
+    command.arg(only.unwrap_or("all"));
+    for one in built {
+        command.env(format!("{}_LIBRARY", one.abi.namespace().to_uppercase()), &one.object);
+        command.arg(one.directory.path());
+    }
     let output = command.output().expect("Python runs");
     let text = std::fs::read_to_string(&out).unwrap_or_default();
-    if let (true, Ok(found)) = (output.status.success(), serde_json::from_str::<Found>(&text)) {
+    if let (true, Ok(found)) = (output.status.success(), serde_json::from_str::<Vec<Found>>(&text)) {
         std::fs::remove_file(&out).expect("a file that was read");
         return found;
     }
@@ -239,5 +292,6 @@ fn harness(
     let failure = |library: &Library| {
         (library.name.clone(), "crash".to_owned(), format!("Python ended with {}\n{said}", output.status))
     };
-    Found { failures: libraries.iter().map(failure).collect(), ..Found::default() }
+    let crashed = || Found { failures: libraries.iter().map(failure).collect(), ..Found::default() };
+    built.iter().map(|_| crashed()).collect()
 }

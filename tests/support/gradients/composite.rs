@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::model::{Argument, Function, Kind, Library, NAMESPACE, Operator, Out, Output, Tangent};
+use super::Abi;
+use super::model::{Argument, Form, Function, Kind, Library, Operator, Out, Output, Tangent};
 
 /// A module with a function for each operator. Parameters have numbers for names.
 pub(super) fn module(library: &Library) -> String {
@@ -18,6 +19,15 @@ fn function(o: &Operator) -> String {
     }
     for a in o.arguments.iter().filter(|a| a.kind == Kind::State) {
         text += &format!("    a{0}.mul_(2).add_(1)\n", a.id);
+    }
+    match o.form {
+        Form::Tensors => {}
+        Form::List => {
+            text += "    return (r0, r0 * 2)\n";
+            return text;
+        }
+        Form::Maybe(id) => text += &format!("    r1 = r1 if a{id} is not None and a{id} is not False else None\n"),
+        Form::View => text += &format!("    r0 = a{}.transpose(0, 1)\n", o.first().id),
     }
     let results: String = (0..o.outputs.len()).map(|place| format!("r{place}, ")).collect();
     text + &format!("    return ({results})\n")
@@ -41,10 +51,10 @@ fn value(o: &Operator, output: &Output) -> String {
                 (Kind::MaybeTensors, _) => format!("total([a for a in a{id} if a is not None])"),
                 (Kind::Bool, _) => format!("(2 if a{id} else 3)"),
                 (Kind::Str, _) => format!("(2 if a{id} == 'two' else 3)"),
-                (Kind::MaybeFloat, _) => format!("(1 if a{id} is None else a{id})"),
+                (Kind::MaybeFloat | Kind::MaybeNumber, _) => format!("(1 if a{id} is None else a{id})"),
                 (Kind::Ints | Kind::SymInts, _) => format!("a{id}[0]"),
-                (Kind::Float | Kind::Int | Kind::SymInt, _) => format!("a{id}"),
-                (Kind::State | Kind::Dtype | Kind::Device, _) => "1".to_owned(),
+                (Kind::Float | Kind::Int | Kind::SymInt | Kind::Number, _) => format!("a{id}"),
+                (Kind::State | Kind::Dtype | Kind::Device | Kind::MaybeList, _) => "1".to_owned(),
             });
         }
         terms.push(parts.join(" * "));
@@ -54,17 +64,20 @@ fn value(o: &Operator, output: &Output) -> String {
 }
 
 /// What the harness has to know of a library.
-pub(super) fn description(library: &Library) -> Value {
+pub(super) fn description(library: &Library, abi: Abi) -> Value {
     let operators: Vec<Value> = library.operators.iter().map(described).collect();
-    json!({"namespace": NAMESPACE, "operators": operators})
+    json!({"namespace": abi.namespace(), "operators": operators})
 }
 
 fn described(o: &Operator) -> Value {
-    let argument = |a: &Argument| json!({"name": a.name, "kind": format!("{:?}", a.kind), "keyword": a.keyword, "default": a.default});
+    let argument = |a: &Argument| json!({"id": a.id, "name": a.name, "kind": format!("{:?}", a.kind), "keyword": a.keyword, "default": a.default});
+    let differentiable: Vec<bool> = o.outputs.iter().map(|output| output.differentiable).collect();
     json!({
         "name": o.name,
         "arguments": o.arguments.iter().map(argument).collect::<Vec<_>>(),
-        "differentiable": o.outputs.iter().map(|output| output.differentiable).collect::<Vec<_>>(),
+        "differentiable": if o.form == Form::List { vec![true; 2] } else { differentiable },
+        "form": format!("{:?}", o.form).split("(").next(),
+        "decides": if let Form::Maybe(id) = o.form { Some(id) } else { None },
         "inplace": o.inplace,
         "out": o.out != Out::None,
         "forward": o.is_derived() && o.tangent != Tangent::None,

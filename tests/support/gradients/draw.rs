@@ -1,11 +1,12 @@
 //! The library of a seed.
 
-use super::model::{Argument, Derivative, Factor, Function, Kind, Library, Operator, Out, Output, Tangent, Term};
+use super::model::{Argument, Derivative, Factor, Form, Function, Kind, Library, Operator, Out, Output, Tangent, Term};
 use super::names;
 use crate::support::random::Random;
 
-/// Kinds of arguments besides the first tensor, the more frequent ones several times.
-const KINDS: [Kind; 22] = [
+/// Kinds of arguments besides the first tensor, the more frequent ones several times. `MaybeList`
+/// is not among them: kernels for functionalization with a `Tensor[]?` do not compile.
+const KINDS: [Kind; 24] = [
     Kind::Tensor,
     Kind::Tensor,
     Kind::Tensor,
@@ -24,6 +25,8 @@ const KINDS: [Kind; 22] = [
     Kind::Bool,
     Kind::Str,
     Kind::MaybeFloat,
+    Kind::Number,
+    Kind::MaybeNumber,
     Kind::Ints,
     Kind::SymInts,
     Kind::Dtype,
@@ -51,10 +54,12 @@ fn operator(random: &mut Random, name: String) -> Operator {
     let mut taken = vec!["self".to_owned()];
     let arguments = arguments(random, &mut taken);
     let outputs = outputs(random, &arguments, &mut taken);
+    let form = form(random, &arguments);
     let mut operator = Operator {
         name,
         arguments,
         outputs,
+        form,
         inplace: random.below(3) > 0,
         out: one(random, &[Out::None, Out::Generated, Out::Written]),
         tangent: one(
@@ -80,6 +85,17 @@ fn operator(random: &mut Random, name: String) -> Operator {
     };
     operator.settle();
     operator
+}
+
+fn form(random: &mut Random, arguments: &[Argument]) -> Form {
+    let decides = arguments.iter().find(|a| matches!(a.kind, Kind::MaybeTensor | Kind::Bool));
+    match (random.below(10), decides) {
+        (0, _) => Form::List,
+        // Operators with one argument are a fifth.
+        (1..=3, _) if arguments.len() == 1 => Form::View,
+        (1..=5, Some(a)) => Form::Maybe(a.id),
+        _ => Form::Tensors,
+    }
 }
 
 /// A name that is new, or one without a meaning.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a formula is differentiable again, and has the size of its input.
 
-use super::model::{Argument, Derivative, Factor, Function, Kind, Operator, Output, Tangent, Term};
+use super::model::{Argument, Derivative, Factor, Form, Function, Kind, Operator, Output, Tangent, Term};
 
 /// The keys of an operator's entry with their values, in order.
 pub(super) fn entry(o: &Operator) -> Vec<(String, String)> {
@@ -25,6 +25,9 @@ pub(super) fn entry(o: &Operator) -> Vec<(String, String)> {
         Tangent::None => {}
         Tangent::Linear => entry.push((of(0, &o.outputs[0]), "auto_linear".to_owned())),
         Tangent::ElementWise => entry.push((of(0, &o.outputs[0]), "auto_element_wise".to_owned())),
+        Tangent::Formula if o.form == Form::View => {
+            entry.push(("result".to_owned(), format!("{}_t.transpose(0, 1)", o.first().name)));
+        }
         Tangent::Formula => {
             let all = o.outputs.iter().enumerate().filter(|(_, output)| output.differentiable);
             entry.extend(all.map(|(place, output)| (of(place, output), tangent(o, output))));
@@ -46,6 +49,9 @@ fn joint(o: &Operator, one: &Argument, other: &Argument) -> (String, String) {
 
 /// The gradient of an argument.
 fn gradient(o: &Operator, a: &Argument) -> String {
+    if o.form == Form::View {
+        return "grad.transpose(0, 1)".to_owned();
+    }
     let differentiable: Vec<&Output> = o.outputs.iter().filter(|output| output.differentiable).collect();
     let tests = o.tests_gradients && differentiable.len() > 1;
     let sized = |text: String| match a.kind {
@@ -55,6 +61,7 @@ fn gradient(o: &Operator, a: &Argument) -> String {
     let mut parts = Vec::new();
     for (place, output) in differentiable.iter().enumerate() {
         let grad = match (&output.name, differentiable.len()) {
+            _ if o.form == Form::List => "joined(grads)".to_owned(),
             (_, 1) => "grad".to_owned(),
             (Some(name), _) => format!("grad_{name}"),
             (None, _) => format!("grads[{place}]"),
@@ -100,8 +107,11 @@ fn function_of(o: &Operator, a: &Argument) -> Function {
 /// The derivative of a term, times a gradient.
 fn partial(o: &Operator, output: &Output, term: &Term, a: &Argument, grad: &str) -> String {
     let factor = term.factors.iter().find(|factor| factor.argument == a.id).expect("the term has the argument");
-    let is_saved =
-        o.saves_results && factor.function == Function::Exponential && output.terms.len() == 1 && !output.total;
+    let is_saved = o.saves_results
+        && o.form == Form::Tensors
+        && factor.function == Function::Exponential
+        && output.terms.len() == 1
+        && !output.total;
     if is_saved {
         let place = o.outputs.iter().position(|other| std::ptr::eq(other, output)).unwrap_or_default();
         let result = match (&output.name, o.outputs.len()) {
@@ -149,10 +159,10 @@ fn numbers(o: &Operator, term: &Term) -> Vec<String> {
     for factor in &term.factors {
         let Argument { name, kind, .. } = o.argument(factor.argument);
         match kind {
-            Kind::Float | Kind::Int | Kind::SymInt => numbers.push(name.clone()),
+            Kind::Float | Kind::Int | Kind::SymInt | Kind::Number => numbers.push(name.clone()),
             Kind::Bool => numbers.push(format!("({name} ? 2 : 3)")),
             Kind::Str => numbers.push(format!("({name} == \"two\" ? 2 : 3)")),
-            Kind::MaybeFloat => numbers.push(format!("({name}.has_value() ? *{name} : 1.0)")),
+            Kind::MaybeFloat | Kind::MaybeNumber => numbers.push(format!("({name}.has_value() ? *{name} : 1.0)")),
             Kind::Ints | Kind::SymInts => numbers.push(format!("{name}[0]")),
             _ => {}
         }
@@ -242,9 +252,10 @@ fn tangent_of(o: &Operator, term: &Term) -> String {
 
 /// The helpers in a formula, for `python:`.
 pub(super) fn helpers(entry: &[(String, String)]) -> Vec<&'static str> {
-    const HELPERS: [&str; 15] = [
+    const HELPERS: [&str; 16] = [
         "added",
         "doubled",
+        "joined",
         "primal_some",
         "primal_squares",
         "primal_sum",

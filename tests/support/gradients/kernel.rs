@@ -2,12 +2,12 @@
 //! but for types; `tests/gradients/kernels.h` has what they call.
 
 use super::Abi;
-use super::model::{Argument, Function, Kind, Library, NAMESPACE, Operator, Out, Output};
+use super::model::{Argument, Form, Function, Kind, Library, Operator, Out, Output};
 
 /// The source with all kernels of a library.
 pub(super) fn source(library: &Library, abi: Abi) -> String {
     let operators: String = library.operators.iter().map(|o| kernels(o, abi)).collect();
-    let namespace = NAMESPACE;
+    let namespace = abi.namespace();
     format!(
         "#include <{namespace}/NativeFunctions.h>\n\n#include \"kernels.h\"\n\nnamespace {namespace}::native {{\n\n\
          using namespace elementwise;\n\n{operators}}} // namespace {namespace}::native\n"
@@ -26,6 +26,9 @@ fn parameter(a: &Argument, abi: Abi) -> &'static str {
         Kind::Int | Kind::SymInt => ["int64_t", "int64_t"],
         Kind::Bool => ["bool", "bool"],
         Kind::Str => ["c10::string_view", "std::string_view"],
+        Kind::Number => ["const at::Scalar&", "double"],
+        Kind::MaybeNumber => ["const std::optional<at::Scalar>&", "std::optional<double>"],
+        Kind::MaybeList => ["std::optional<at::TensorList>", "OptionalArrayRef<Tensor>"],
         Kind::MaybeFloat => ["std::optional<double>", "std::optional<double>"],
         Kind::Ints | Kind::SymInts => ["at::IntArrayRef", "ArrayRef<int64_t>"],
         Kind::Dtype => ["at::ScalarType", "ScalarType"],
@@ -40,9 +43,14 @@ fn parameter(a: &Argument, abi: Abi) -> &'static str {
 fn kernels(o: &Operator, abi: Abi) -> String {
     let parameters: Vec<String> = o.arguments.iter().map(|a| format!("{} a{}", parameter(a, abi), a.id)).collect();
     let parameters = parameters.join(", ");
+    let of = |place: usize| match o.form {
+        Form::Maybe(_) if place == 1 => "std::optional<Tensor>",
+        _ => "Tensor",
+    };
     let ret = match o.outputs.len() {
+        1 if o.form == Form::List => "std::vector<Tensor>".to_owned(),
         1 => "Tensor".to_owned(),
-        count => format!("std::tuple<{}>", vec!["Tensor"; count].join(", ")),
+        count => format!("std::tuple<{}>", (0..count).map(of).collect::<Vec<_>>().join(", ")),
     };
     let first = o.first().id;
     let mut body = String::new();
@@ -59,7 +67,18 @@ fn kernels(o: &Operator, abi: Abi) -> String {
     for a in o.arguments.iter().filter(|a| a.kind == Kind::State) {
         body += &format!("  advance(a{});\n", a.id);
     }
-    let results: Vec<String> = (0..o.outputs.len()).map(|place| format!("r{place}")).collect();
+    if o.form == Form::View {
+        // Kernels of views are on libtorch's C++ API only.
+        return format!("{ret} {0}({parameters}) {{\n  return a{first}.transpose(0, 1);\n}}\n\n", o.name);
+    }
+    if o.form == Form::List {
+        return format!("{ret} {0}({parameters}) {{\n{body}  return {{r0, twice(r0)}};\n}}\n\n", o.name);
+    }
+    let returned = |place: usize| match o.form {
+        Form::Maybe(id) if place == 1 => format!("given(a{id}) ? std::optional<Tensor>(r1) : std::nullopt"),
+        _ => format!("r{place}"),
+    };
+    let results: Vec<String> = (0..o.outputs.len()).map(returned).collect();
     let results = if results.len() == 1 { "r0".to_owned() } else { format!("{{{}}}", results.join(", ")) };
     let name = &o.name;
     let mut text = format!("{ret} {name}({parameters}) {{\n{body}  return {results};\n}}\n\n");
@@ -102,8 +121,10 @@ fn element(o: &Operator, output: &Output) -> String {
                 (Kind::Bool, _) => format!("(a{id} ? 2.0 : 3.0)"),
                 (Kind::Str, _) => format!("(a{id} == \"two\" ? 2.0 : 3.0)"),
                 (Kind::MaybeFloat, _) => format!("a{id}.value_or(1.0)"),
+                (Kind::Number, _) => format!("number(a{id})"),
+                (Kind::MaybeNumber, _) => format!("(a{id}.has_value() ? number(*a{id}) : 1.0)"),
                 (Kind::Ints | Kind::SymInts, _) => format!("static_cast<double>(a{id}[0])"),
-                (Kind::State | Kind::Dtype | Kind::Device, _) => "1.0".to_owned(),
+                (Kind::State | Kind::Dtype | Kind::Device | Kind::MaybeList, _) => "1.0".to_owned(),
             });
         }
         terms.push(parts.join(" * "));

@@ -7,14 +7,22 @@
 //! Invariant: a term has no argument twice, each output depends on [`Operator::first`], and ids of
 //! arguments are unique in an operator.
 
-/// The namespace of all operators.
-pub(crate) const NAMESPACE: &str = "drawn";
+use super::Abi;
 
 /// A library. Several are built as one, so names of operators begin with the library's name.
 #[derive(Clone, Debug)]
 pub(crate) struct Library {
     pub(crate) name: String,
     pub(crate) operators: Vec<Operator>,
+}
+
+impl Library {
+    /// What an ABI can have of the library.
+    pub(crate) fn on(&self, abi: Abi) -> Library {
+        let mut library = self.clone();
+        library.operators.retain(|o| abi == Abi::Cpp || o.form != Form::View);
+        library
+    }
 }
 
 /// An operator with its derivative.
@@ -24,6 +32,7 @@ pub(crate) struct Operator {
     /// In the order of the schema: those by position first.
     pub(crate) arguments: Vec<Argument>,
     pub(crate) outputs: Vec<Output>,
+    pub(crate) form: Form,
     pub(crate) inplace: bool,
     pub(crate) out: Out,
     pub(crate) tangent: Tangent,
@@ -34,6 +43,18 @@ pub(crate) struct Operator {
     pub(crate) saves_results: bool,
     /// Formulas call functions (`at::cos(x)`) rather than methods (`x.cos()`).
     pub(crate) calls_functions: bool,
+}
+
+/// What an operator returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Tensors,
+    /// A list: the output, and twice the output.
+    List,
+    /// The second output is `None` if this argument, a `Tensor?` or a `bool`, is `None` or false.
+    Maybe(usize),
+    /// A view: `self` transposed. Kernels on the stable ABI cannot return one.
+    View,
 }
 
 /// How an operator has out arguments.
@@ -97,6 +118,11 @@ pub(crate) enum Kind {
     /// A factor of 2 or 3.
     Str,
     MaybeFloat,
+    /// `Scalar`; `float` on the stable ABI, which has no scalars.
+    Number,
+    MaybeNumber,
+    /// No factor: autograd cannot follow it, and nodes cannot save it.
+    MaybeList,
     /// The first number is the factor.
     Ints,
     /// The first number is the factor.
@@ -124,7 +150,7 @@ impl Kind {
 
     /// Whether it can be a factor.
     pub(crate) fn is_factor(self) -> bool {
-        !matches!(self, Kind::State | Kind::Dtype | Kind::Device)
+        !matches!(self, Kind::State | Kind::Dtype | Kind::Device | Kind::MaybeList)
     }
 }
 
@@ -217,6 +243,7 @@ impl Operator {
     /// The functional variant's name of the inplace operator, or the name itself.
     pub(crate) fn can_be_inplace(&self) -> bool {
         self.outputs.len() == 1
+            && self.form == Form::Tensors
             && !self.outputs[0].total
             && self.outputs[0].name.is_none()
             && self.outputs[0].differentiable
@@ -227,8 +254,9 @@ impl Operator {
     /// Makes what the arguments and outputs do not allow impossible: after a draw, and after a step
     /// of the shrinking.
     pub(crate) fn settle(&mut self) {
+        self.settle_form();
         self.inplace &= self.can_be_inplace();
-        if self.outputs.len() > 1 || self.mutates() {
+        if self.outputs.len() > 1 || self.mutates() || self.form != Form::Tensors {
             self.out = Out::None;
         }
         let allowed = match self.tangent {
@@ -240,10 +268,16 @@ impl Operator {
             self.tangent = Tangent::Formula;
         }
         // Lists of optional tensors have no tangents on libtorch's C++ API.
-        if self.arguments.iter().any(|a| a.kind == Kind::MaybeTensors) {
+        // Nor have results that are lists or may be `None`.
+        let maybe = matches!(self.form, Form::Maybe(_)) && self.outputs[1].differentiable;
+        if self.arguments.iter().any(|a| a.kind == Kind::MaybeTensors) || self.form == Form::List || maybe {
             self.tangent = Tangent::None;
         }
-        if self.derivative == Derivative::Joint && self.product().is_none() {
+        // libtorch looks into no list of optional tensors of what has no derivative.
+        if self.derivative == Derivative::Missing && self.arguments.iter().any(|a| a.kind == Kind::MaybeTensors) {
+            self.derivative = Derivative::Each;
+        }
+        if self.derivative == Derivative::Joint && (self.product().is_none() || self.form != Form::Tensors) {
             self.derivative = Derivative::Each;
         }
         if self.outputs.iter().all(|output| !output.differentiable) {
@@ -252,6 +286,39 @@ impl Operator {
         if self.derivative != Derivative::Each && self.derivative != Derivative::Joint {
             self.inplace = false;
             self.outputs.iter_mut().for_each(|output| output.differentiable = true);
+        }
+    }
+
+    /// Makes the form possible.
+    fn settle_form(&mut self) {
+        let has = |id: usize| self.arguments.iter().any(|a| a.id == id);
+        let fits = match self.form {
+            Form::Tensors => true,
+            Form::List => self.outputs.len() == 1 && !self.outputs[0].total && !self.mutates(),
+            Form::Maybe(id) => self.outputs.len() > 1 && has(id) && !self.mutates(),
+            Form::View => self.arguments.len() == 1 && self.outputs.len() == 1,
+        };
+        if !fits {
+            self.form = Form::Tensors;
+        }
+        match self.form {
+            Form::Tensors => {}
+            Form::List => self.outputs[0].name = None,
+            // Without it, gradients of the other outputs would have to be undefined too.
+            Form::Maybe(_) => self.tests_gradients = true,
+            Form::View => {
+                let factor = Factor { argument: self.arguments[0].id, function: Function::Itself };
+                self.outputs = vec![Output {
+                    name: None,
+                    total: false,
+                    differentiable: true,
+                    terms: vec![Term { number: 1, factors: vec![factor] }],
+                }];
+                self.derivative = Derivative::Each;
+                if self.tangent == Tangent::ElementWise {
+                    self.tangent = Tangent::Linear;
+                }
+            }
         }
     }
 }

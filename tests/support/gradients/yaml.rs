@@ -2,19 +2,19 @@
 
 use super::Abi;
 use super::formula;
-use super::model::{Argument, Derivative, Kind, Library, NAMESPACE, Operator, Out, Output};
+use super::model::{Argument, Derivative, Form, Kind, Library, Operator, Out, Output};
 
 /// native_functions.yaml.
-pub(super) fn functions(library: &Library) -> String {
-    library.operators.iter().map(entries).collect()
+pub(super) fn functions(library: &Library, abi: Abi) -> String {
+    library.operators.iter().map(|o| entries(o, abi)).collect()
 }
 
 /// derivatives.yaml; empty if no operator has a derivative.
-pub(super) fn derivatives(library: &Library) -> String {
+pub(super) fn derivatives(library: &Library, abi: Abi) -> String {
     let mut text = String::new();
     for o in library.operators.iter().filter(|o| o.is_derived()) {
         let entry = formula::entry(o);
-        text += &format!("- name: {}::{}\n", NAMESPACE, schema(o));
+        text += &format!("- name: {}::{}\n", abi.namespace(), schema(o, abi));
         let helpers: Vec<String> =
             formula::helpers(&entry).iter().map(|helper| format!(".formulas:{helper}")).collect();
         if !helpers.is_empty() {
@@ -41,9 +41,9 @@ fn quoted(value: &str) -> String {
     format!("\"{}\"", value.replace('"', "\\\""))
 }
 
-fn entries(o: &Operator) -> String {
-    let (namespace, name) = (NAMESPACE, &o.name);
-    let mut text = format!("- func: {namespace}::{}\n", schema(o));
+fn entries(o: &Operator, abi: Abi) -> String {
+    let (namespace, name) = (abi.namespace(), &o.name);
+    let mut text = format!("- func: {namespace}::{}\n", schema(o, abi));
     // With an inplace variant, only its `autogen:` counts.
     let generated = format!("  autogen: {name}.out\n");
     if o.out == Out::Generated && !o.inplace {
@@ -52,9 +52,19 @@ fn entries(o: &Operator) -> String {
     if o.derivative == Derivative::Never {
         text += "  differentiable: False\n";
     }
-    let fakes: Vec<String> = o.outputs.iter().map(|output| fake(o, output)).collect();
+    let mut fakes: Vec<String> = o.outputs.iter().map(|output| fake(o, output)).collect();
+    match o.form {
+        Form::Tensors => {}
+        Form::List => fakes = vec![".formulas:two_fakes".to_owned()],
+        Form::View => fakes = vec![".formulas:view_fake".to_owned()],
+        Form::Maybe(id) => {
+            let a = o.argument(id);
+            let given = if a.kind == Kind::Bool { a.name.clone() } else { format!("{} is not None", a.name) };
+            fakes[1] = format!("{} if {given} else None", fakes[1]);
+        }
+    }
     text += &format!("  fake: {}\n  dispatch:\n    CPU: {name}\n\n", fakes.join(", "));
-    let arguments = |first: &str, end: &str| listed(o, first, end);
+    let arguments = |first: &str, end: &str| listed(o, first, end, abi);
     if o.inplace {
         let schema = format!("{name}_({}) -> Tensor(a!)", arguments("Tensor(a!)", ""));
         let generated = if o.out == Out::Generated { &generated } else { "" };
@@ -74,17 +84,23 @@ fn fake(o: &Operator, output: &Output) -> String {
 }
 
 /// The schema of the functional variant.
-fn schema(o: &Operator) -> String {
-    let outputs: Vec<String> = o
-        .outputs
-        .iter()
-        .map(|output| output.name.as_ref().map_or("Tensor".to_owned(), |name| format!("Tensor {name}")))
-        .collect();
+fn schema(o: &Operator, abi: Abi) -> String {
+    let of = |(place, output): (usize, &Output)| {
+        let ty = match o.form {
+            Form::List => "Tensor[]",
+            Form::View => "Tensor(a)",
+            Form::Maybe(_) if place == 1 => "Tensor?",
+            _ => "Tensor",
+        };
+        output.name.as_ref().map_or(ty.to_owned(), |name| format!("{ty} {name}"))
+    };
+    let outputs: Vec<String> = o.outputs.iter().enumerate().map(of).collect();
+    let first = if o.form == Form::View { "Tensor(a)" } else { "Tensor" };
     let outputs = if outputs.len() == 1 { outputs[0].clone() } else { format!("({})", outputs.join(", ")) };
-    format!("{}({}) -> {outputs}", o.name, listed(o, "Tensor", ""))
+    format!("{}({}) -> {outputs}", o.name, listed(o, first, "", abi))
 }
 
-fn listed(o: &Operator, first: &str, end: &str) -> String {
+fn listed(o: &Operator, first: &str, end: &str, abi: Abi) -> String {
     let mut parts = Vec::new();
     let mut star = false;
     for (place, a) in o.arguments.iter().enumerate() {
@@ -92,7 +108,7 @@ fn listed(o: &Operator, first: &str, end: &str) -> String {
             star = true;
             parts.push("*".to_owned());
         }
-        let ty = if place == 0 { first } else { ty(a) };
+        let ty = if place == 0 { first } else { ty(a, abi) };
         let default = if a.default { format!("={}", default(a)) } else { String::new() };
         parts.push(format!("{ty} {}{default}", a.name));
     }
@@ -105,7 +121,7 @@ fn listed(o: &Operator, first: &str, end: &str) -> String {
     parts.join(", ")
 }
 
-fn ty(a: &Argument) -> &'static str {
+fn ty(a: &Argument, abi: Abi) -> &'static str {
     match a.kind {
         Kind::Tensor | Kind::Row => "Tensor",
         Kind::MaybeTensor => "Tensor?",
@@ -118,6 +134,11 @@ fn ty(a: &Argument) -> &'static str {
         Kind::Bool => "bool",
         Kind::Str => "str",
         Kind::MaybeFloat => "float?",
+        Kind::Number if abi == Abi::Stable => "float",
+        Kind::MaybeNumber if abi == Abi::Stable => "float?",
+        Kind::Number => "Scalar",
+        Kind::MaybeNumber => "Scalar?",
+        Kind::MaybeList => "Tensor[]?",
         Kind::Ints => "int[2]",
         Kind::SymInts => "SymInt[]",
         Kind::Dtype => "ScalarType",
@@ -127,7 +148,7 @@ fn ty(a: &Argument) -> &'static str {
 
 fn default(a: &Argument) -> &'static str {
     match a.kind {
-        Kind::Float => "0.5",
+        Kind::Float | Kind::Number => "0.5",
         Kind::Int | Kind::SymInt => "2",
         Kind::Bool => "True",
         Kind::Str => "\"two\"",
