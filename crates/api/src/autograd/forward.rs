@@ -140,7 +140,7 @@ impl Entry<'_, '_> {
     /// The differentiable inputs that a formula uses with that ending.
     ///
     /// # Errors
-    /// It uses one without.
+    /// It uses one without, or one that is also the name of another argument.
     fn required_inputs(&self, formula: &str, text: &Text, ending: &str) -> Result<Vec<String>, Diagnostic> {
         let is_foreach = super::is_foreach_func(self.f);
         let mut required = Vec::new();
@@ -163,11 +163,27 @@ impl Entry<'_, '_> {
                     "only libraries on the stable ABI have tangents of a `Tensor?[]`: without it, delete this formula";
                 return Err(if is_list { error.help(help) } else { error });
             }
-            if formula::uses(formula, &format!("{name}{ending}")) {
+            let used = format!("{name}{ending}");
+            if formula::uses(formula, &used) {
+                if self.target.refuses_what_cannot_compile {
+                    self.refuse_argument(&used, name, text)?;
+                }
                 required.push(name.to_owned());
             }
         }
         Ok(required)
+    }
+
+    /// Refuses the name of a primal or tangent that an argument has too: the formula would silently
+    /// use the other one.
+    fn refuse_argument(&self, used: &str, of: &str, text: &Text) -> Result<(), Diagnostic> {
+        if !self.f.func.schema_order_arguments().any(|a| a.schema_name() == used) {
+            return Ok(());
+        }
+        let place: Span = formula::find(text, used).map_or(text.span(), |range| text.sub_span(range));
+        let what = if used.ends_with("_t") { "tangent" } else { "primal" };
+        let message = format!("`{used}` in a forward formula could be the {what} of `{of}` or an argument");
+        Err(Diagnostic::new(&codes::AMBIGUOUS_PRIMAL, message).at(place).help("rename the argument"))
     }
 
     /// The Jacobian of an element-wise function is diagonal, so its product with a vector from the

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::saved::Saved;
 use crate::AutogradContext;
 use crate::autograd_common::is_tracked_view;
-use torchgen_api::autograd::{Derivative, DifferentiabilityInfo, SavedAttribute, SavedFrom};
+use torchgen_api::autograd::{Derivative, DifferentiabilityInfo, SavedAttribute, SavedFrom, formula_uses};
 use torchgen_api::{BaseCppType, Binding, CType};
 use torchgen_base::diag::{CodeInfo, Diagnostic, gather};
 use torchgen_model::codes;
@@ -148,6 +148,7 @@ impl<'a> Node<'a> {
 const RETAIN: &str = "retain_variables";
 const MASK: &str = "grad_input_mask";
 const NOT_IMPLEMENTED: &str = "not_implemented";
+const NOT_IMPLEMENTED_LIST: &str = "not_implemented_list";
 
 /// Whether the input's gradients are for a list of tensors.
 fn is_list(input: &Binding) -> bool {
@@ -196,7 +197,11 @@ fn formula<'a>(info: &'a DifferentiabilityInfo<'_>, derivative: &'a Derivative, 
     let is_tensor = input
         .and_then(|a| a.argument.argument())
         .is_some_and(|a| a.ty == Type::TENSOR || a.ty == Type::optional_tensor());
-    let is_implemented = !derivative.formula.contains(NOT_IMPLEMENTED);
+    // In the reference any text with the word counts; a library's names can contain it.
+    let is_implemented = match own {
+        true => ![NOT_IMPLEMENTED, NOT_IMPLEMENTED_LIST].iter().any(|word| formula_uses(&derivative.formula, word)),
+        false => !derivative.formula.contains(NOT_IMPLEMENTED),
+    };
     Formula {
         formula: &derivative.formula,
         inputs,

@@ -54,8 +54,12 @@ fn python() {
 
 #[test]
 fn library() {
-    let native = "- func: shop::part(Tensor(a) self, SymInt n) -> Tensor(a)\n";
-    let derivatives = "- name: shop::part(Tensor(a) self, SymInt n) -> Tensor(a)\n  self: shop::part(grad, n)\n";
+    // The name of the second output only contains a word of formulas.
+    let native = "- func: shop::part(Tensor(a) self, SymInt n) -> Tensor(a)\n\
+                  - func: shop::both(Tensor self) -> (Tensor a, Tensor not_implemented_b)\n";
+    let derivatives = "- name: shop::part(Tensor(a) self, SymInt n) -> Tensor(a)\n  self: shop::part(grad, n)\n\
+                       - name: shop::both(Tensor self) -> (Tensor a, Tensor not_implemented_b)\n  \
+                       self: grad_a + grad_not_implemented_b\n";
     let templates = ["torch/autograd_functions/declaration.j2", "torch/autograd_functions/definition.j2"];
     check("library.txt", Target::library(Tables::embedded()), native, derivatives, templates);
 }
