@@ -63,7 +63,9 @@ fn operators(names: &[String]) -> (String, String) {
         functions.push_str(&format!(
             "- func: all::make{n}(SymInt[] shape, {a}, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor\n  dispatch:\n    CompositeExplicitAutograd: make{n}\n"
         ));
-        derivatives.push_str(&format!("- name: all::{plain}\n  self: grad * 2\n  result: self_t * 2\n"));
+        // A forward formula cannot name the tangent of `self` beside such an argument.
+        let result = if chunk.iter().any(|name| name == "self_t") { "" } else { "  result: self_t * 2\n" };
+        derivatives.push_str(&format!("- name: all::{plain}\n  self: grad * 2\n{result}"));
         let results: Vec<String> = chunk.iter().map(|name| format!("Tensor {name}")).collect();
         let results = format!("results{n}(Tensor self) -> (Tensor first_result, {})", results.join(", "));
         functions.push_str(&format!("- func: all::{results}\n  dispatch:\n    CPU: results{n}\n"));

@@ -174,10 +174,12 @@ impl Entry<'_, '_> {
         Ok(required)
     }
 
-    /// Refuses the name of a primal or tangent that an argument has too: the formula would silently
-    /// use the other one.
+    /// Refuses the name of a primal or tangent that an argument without derivative has too: the
+    /// formula would silently use the other one. Differentiable ones are never named alone.
     fn refuse_argument(&self, used: &str, of: &str, text: &Text) -> Result<(), Diagnostic> {
-        if !self.f.func.schema_order_arguments().any(|a| a.schema_name() == used) {
+        let is_differentiable = |name: &str| self.args_with_derivatives.iter().any(|a| *a.name == *name);
+        let mut plain = self.f.func.schema_order_arguments().filter(|a| !is_differentiable(&a.name));
+        if !plain.any(|a| a.schema_name() == used) {
             return Ok(());
         }
         let place: Span = formula::find(text, used).map_or(text.span(), |range| text.sub_span(range));
