@@ -188,16 +188,14 @@ impl<'m> ByModule<'m> {
     pub(super) fn report(&self, renderer: &Renderer) -> Result<Vec<Diagnostic>, RenderError> {
         let mut all = Vec::new();
         for (file, functions) in &self.0 {
-            for kernels in functions.values() {
-                for one in kernels {
-                    let Some(skeleton) = Skeleton::new(&[*one]) else { continue };
-                    let signature = renderer.fragment("torch/kernels/python_signature.j2", &skeleton)?;
-                    let message = format!("kernel `{}` is not defined anywhere", one.kernel.function);
-                    let note = format!("expected in `{}`: {}", file.display(), signature.trim());
-                    let missing = Diagnostic::new(&codes::KERNEL_MISSING, message).at(one.kernel.span).note(note);
-                    let missing = missing.maybe_help(one.near.clone());
-                    all.push(missing.help("`torchgen-rs kernels --write` writes a skeleton"));
-                }
+            for one in functions.values().flatten() {
+                let Some(skeleton) = Skeleton::new(&[*one]) else { continue };
+                let signature = renderer.fragment("torch/kernels/python_signature.j2", &skeleton)?;
+                let message = format!("kernel `{}` is not defined anywhere", one.kernel.function);
+                let note = format!("expected in `{}`: {}", file.display(), signature.trim());
+                let missing = Diagnostic::new(&codes::KERNEL_MISSING, message).at(one.kernel.span).note(note);
+                let missing = missing.maybe_help(one.near.clone());
+                all.push(missing.help("`torchgen-rs kernels --write` writes a skeleton"));
             }
         }
         Ok(all)

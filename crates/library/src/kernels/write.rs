@@ -73,8 +73,7 @@ pub(super) fn write(
         // Several modules can be in one directory that cannot be made.
         let error = check_appendable(&file).err().map(|error| Diagnostic::from(&error));
         refused.extend(error.filter(|error| !refused.contains(error)));
-        let begins = if text.is_empty() || text.ends_with(['\n', '\r']) { "" } else { "\n" };
-        additions.push((file.clone(), encode_like(&bytes, &with_line_ends(&text, &format!("{begins}{added}")))));
+        additions.push((file.clone(), encode_like(&bytes, &appended(&text, &added))));
         said.push(format!("{} in `{}`", plural(count, "kernel"), file.display()));
     }
     if !refused.is_empty() {
@@ -96,9 +95,6 @@ pub(super) fn write(
 /// The text to append to a source.
 fn skeletons_for(text: &str, renderer: &Renderer, kernels: &[(&WantedKernel, &str)]) -> Result<String, JobError> {
     let mut added = String::new();
-    if !text.is_empty() && !text.ends_with(['\n', '\r']) {
-        added.push('\n');
-    }
     let mut dirs: Vec<&str> = kernels.iter().map(|(_, dir)| *dir).collect();
     dirs.dedup();
     for dir in dirs.into_iter().filter(|dir| !text.contains(&skeletons::header(dir))) {
@@ -106,18 +102,21 @@ fn skeletons_for(text: &str, renderer: &Renderer, kernels: &[(&WantedKernel, &st
     }
     let kernels: Vec<&WantedKernel> = kernels.iter().map(|(kernel, _)| *kernel).collect();
     added.push_str(skeletons::skeletons(renderer, &kernels)?.as_str());
-    Ok(with_line_ends(text, &added))
+    Ok(appended(text, &added))
 }
 
-/// What is appended to a text, with its line ends.
-fn with_line_ends(text: &str, added: &str) -> String {
+/// What is appended to a text: the end of its last line, if that has none, and lines with the
+/// line ends of the text.
+fn appended(text: &str, added: &str) -> String {
     let lines = text.matches('\n').count();
     let line_end = match text.matches("\r\n").count() {
         0 if lines == 0 && text.contains('\r') => "\r",
         pairs if pairs * 2 > lines => "\r\n",
         _ => "\n",
     };
-    added.replace('\n', line_end)
+    let is_complete = text.is_empty() || text.ends_with(['\n', '\r']);
+    let end = if is_complete { "" } else { line_end };
+    format!("{end}{}", added.replace('\n', line_end))
 }
 
 /// The error that the end of a file is inside something.
