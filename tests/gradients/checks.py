@@ -473,8 +473,9 @@ def fakes(subject):
         with FakeTensorMode() as mode:
             leaves = [mode.from_tensor(leaf) for leaf in one.leaves]
             faked = one.replaced(leaves)
+            of_kind = {"State": mode.from_tensor, "MaybeList": lambda list: list and [mode.from_tensor(one) for one in list]}
             faked = [
-                mode.from_tensor(value) if argument["kind"] == "State" else value
+                of_kind.get(argument["kind"], lambda value: value)(value)
                 for argument, value in zip(subject.operator["arguments"], faked)
             ]
             for call in subject.calls():

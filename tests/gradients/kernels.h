@@ -100,6 +100,12 @@ std::vector<Values> values(const List& list) {
   return all;
 }
 
+// Those of a list that may be missing.
+template <class List>
+std::vector<Values> values_if_given(const List& list) {
+  return list.has_value() ? values(*list) : std::vector<Values>();
+}
+
 inline double one_or(const std::optional<Values>& values, int64_t i) {
   return values.has_value() ? (*values)[i] : 1.0;
 }

@@ -8,11 +8,13 @@
 //! without and with the stable ABI. For another version, add a constructor. [`cuda_toolkit`] has a
 //! CUDA compiler.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use regex::Regex;
 use serde::Deserialize;
 
 use super::cxx::{Program, quick};
@@ -311,4 +313,31 @@ pub(crate) fn check_alone(compiler: &OsStr, file: &Path, include: &Path) {
     command.args(["-std=c++20", "-fsyntax-only", "-Wall", "-Werror", "-isystem"]).arg(torch().headers());
     command.arg("-isystem").arg(torch().headers().join("torch/csrc/api/include"));
     run(command.arg("-I").arg(include).arg(file));
+}
+
+/// All identifiers of generated sources and headers below `out`, after macros are expanded: those
+/// of torch use names too.
+pub(crate) fn expanded_identifiers(out: &Path, flags: &[&str]) -> BTreeSet<String> {
+    let word = Regex::new(r"[A-Za-z_]\w*").expect("a pattern");
+    let marker = Regex::new(r#"^# \d+ "([^"]*)""#).expect("a pattern");
+    let string = Regex::new(r#""(?:[^"\\]|\\.)*""#).expect("a pattern");
+    let mut found = BTreeSet::new();
+    for entry in std::fs::read_dir(out.join("src")).expect("generated sources") {
+        let path = entry.expect("a readable entry").path();
+        let mut command = Command::new(quick());
+        command.args(["-std=c++20", "-E", "-I"]).arg(out.join("include")).args(flags).arg("-isystem");
+        command.arg(torch().headers()).arg("-isystem").arg(torch().headers().join("torch/csrc/api/include"));
+        let mut is_generated = false;
+        for line in run(command.arg(path)).lines() {
+            match marker.captures(line) {
+                Some(file) => is_generated = Path::new(&file[1]).starts_with(out),
+                None if is_generated => {
+                    let code = string.replace_all(line, "");
+                    found.extend(word.find_iter(&code).map(|found| found.as_str().to_owned()));
+                }
+                None => {}
+            }
+        }
+    }
+    found
 }

@@ -1,7 +1,7 @@
 //! Names that generated code could confuse with its own: `tests/names` is built and run, and an
 //! operator of each shape is compiled whose arguments and results have all names of
-//! `data/torch/reserved_names.yaml`; on demand, all identifiers of generated C++. Every header of a
-//! library compiles alone.
+//! `data/torch/reserved_names.yaml`; on demand, all identifiers of generated C++, and of what its
+//! macros expand to. Every header of a library compiles alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,10 +9,10 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 use regex::Regex;
-use walkdir::WalkDir;
 
+use super::spelled::identifiers;
 use crate::support::cxx::quick;
-use crate::support::torch::{check_alone, root, run, torch};
+use crate::support::torch::{check_alone, expanded_identifiers, root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -75,6 +75,21 @@ fn operators(names: &[String]) -> (String, String) {
             chunk.join(" + ")
         ));
         derivatives.push_str(&format!("- name: all::{view}\n  self: grad * 2\n"));
+        // Nodes save what formulas use, and formulas have gradients by the names of the outputs.
+        for (shape, ty) in [("numbers", "float"), ("tensors", "Tensor")] {
+            let arguments: Vec<String> = chunk.iter().map(|name| format!("{ty} {name}")).collect();
+            let saved = format!("{shape}{n}(Tensor self, {}) -> (Tensor, Tensor)", arguments.join(", "));
+            functions.push_str(&format!("- func: all::{saved}\n  dispatch:\n    CPU: {shape}{n}\n"));
+            let sum = chunk.join(" + ");
+            derivatives.push_str(&format!("- name: all::{saved}\n  self: (grads[0] + grads[1]) * ({sum})\n"));
+        }
+        let is_other = |name: &&String| name.strip_prefix("grad_").is_none_or(|of| !chunk.iter().any(|one| one == of));
+        let chunk: Vec<&String> = chunk.iter().filter(is_other).collect();
+        let outputs: Vec<String> = chunk.iter().map(|name| format!("Tensor {name}")).collect();
+        let outputs = format!("outputs{n}(Tensor self) -> (Tensor first_result, {})", outputs.join(", "));
+        functions.push_str(&format!("- func: all::{outputs}\n  dispatch:\n    CPU: outputs{n}\n"));
+        let sum: String = chunk.iter().map(|name| format!(" + grad_{name}")).collect();
+        derivatives.push_str(&format!("- name: all::{outputs}\n  self: grad_first_result{sum}\n"));
     }
     (functions, derivatives)
 }
@@ -103,6 +118,7 @@ fn every_reserved_name_can_be_an_argument() {
             "self_t",
             "before_self",
             "output_0",
+            "result0",
         ]
         .map(str::to_owned),
     );
@@ -122,16 +138,15 @@ const NOT_NAMES: &str = "and and_eq assert bitand bitor compl false first_result
 fn every_name_of_generated_code_can_be_an_argument() {
     let out = tempfile::tempdir().expect("a temporary directory");
     generate(&root().join("tests/names"), out.path());
-    let word = Regex::new(r"[A-Za-z_]\w*").expect("a pattern");
-    let comment = Regex::new(r"//[^\n]*").expect("a pattern");
     let mut names = BTreeSet::new();
-    for entry in [out.path(), &root().join("generated")].into_iter().flat_map(WalkDir::new) {
-        let path = entry.expect("a readable entry").into_path();
-        if path.extension().is_some_and(|ending| ending == "cpp" || ending == "h") {
-            let text = std::fs::read_to_string(&path).expect("a generated file");
-            names.extend(word.find_iter(&comment.replace_all(&text, "")).map(|found| found.as_str().to_owned()));
-        }
+    for (source, out) in [("tests/names", out.path()), (".", &root().join("generated"))] {
+        names.extend(identifiers(out, &["cpp", "h"]));
+        // The header for formulas is in the source path.
+        names.extend(expanded_identifiers(out, &[&format!("-I{}", root().join(source).display())]));
     }
+    let of_gradients: Vec<String> =
+        names.iter().filter_map(|name| name.strip_prefix("grad_")).map(str::to_owned).collect();
+    names.extend(of_gradients.into_iter().filter(|name| !name.is_empty()));
     NOT_NAMES.split_whitespace().for_each(|name| _ = names.remove(name));
     compiles(&names.into_iter().collect::<Vec<_>>());
 }
@@ -151,7 +166,8 @@ fn compiles(names: &[String]) {
     let mut names: Vec<String> = names.filter(|name| !name.starts_with("RegisterSchema")).collect();
     names.sort();
     let own = ["ADInplaceOrView.cpp", "RegisterMeta.cpp", "RegisterCompositeExplicitAutogradNonFunctional.cpp"];
-    let is_part = |name: &String| (1..=9).any(|n| name.ends_with(&format!("_{n}.cpp")));
+    let part = Regex::new(r"_[1-9][0-9]*\.cpp$").expect("a pattern");
+    let is_part = |name: &String| part.is_match(name);
     let is_apart = |name: &String| own.contains(&name.as_str()) || is_part(name);
     let (apart, together): (Vec<_>, Vec<_>) = names.into_iter().partition(is_apart);
     assert!(apart.contains(&"VariableType_1.cpp".to_owned()), "{apart:?}");

@@ -1,6 +1,6 @@
 //! Names that schemas can spell and generated code has: on the stable ABI, arguments, results and
-//! operators get every identifier of generated Python and C++, and values, gradients and tangents
-//! are compared.
+//! operators get every identifier of generated Python and C++, and of what macros expand to, and
+//! values, gradients and tangents are compared.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ use serde_json::json;
 use walkdir::WalkDir;
 
 use super::stable_library::{built, generate};
-use crate::support::torch::{root, run, torch};
+use crate::support::torch::{expanded_identifiers, root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -53,7 +53,7 @@ const NOT_IN_FORMULAS: &[&str] = &[
 const OWN: &[&str] = &["input_x", "input_y", "first_result", "maybe", "maybe_both"];
 
 /// The identifiers in the generated files of a library.
-fn identifiers(out: &Path, endings: &[&str]) -> BTreeSet<String> {
+pub(super) fn identifiers(out: &Path, endings: &[&str]) -> BTreeSet<String> {
     let word = Regex::new(r"[A-Za-z_][A-Za-z0-9_]*").expect("a pattern");
     let mut found = BTreeSet::new();
     for entry in WalkDir::new(out) {
@@ -126,6 +126,8 @@ impl Library {
         let schema =
             format!("numbers{number}(Tensor input_x, float {a}, float {b}, *, float {c}=7., float {d}=8.) -> Tensor");
         self.function(&schema, "like(input_x)", "numbers");
+        // Kernels of generated variants have locals.
+        let _ = writeln!(self.functions, "  autogen: numbers{number}.out");
         let _ = write!(
             self.derivatives,
             "- name: spelled::{schema}\n  input_x: grad * ({a} + 10 * {b} + 100 * {c} + 1000 * {d})\n"
@@ -196,9 +198,13 @@ fn no_schema_can_spell_a_generated_name() {
     let seed = work.path().join("seed");
     generate(&root().join("tests/stable/trained"), &seed);
     let not_own = |name: &String| !OWN.contains(&name.as_str());
-    let all: Vec<String> = identifiers(&seed, &["py", "h", "cpp"]).into_iter().filter(not_own).collect();
+    let mut all = identifiers(&seed, &["py", "h", "cpp"]);
+    all.extend(expanded_identifiers(&seed, &["-DTORCH_TARGET_VERSION=0x020a000000000000"]));
+    let all: Vec<String> = all.into_iter().filter(not_own).collect();
     let python: Vec<String> = identifiers(&seed, &["py"]).into_iter().filter(not_own).collect();
-    for name in ["_needs", "_results", "_ctx", "_op_moments_autograd_", "needs", "StableIValue"] {
+    for name in
+        ["_needs", "_results", "_ctx", "_op_moments_autograd_", "needs", "StableIValue", "StableTorchLibraryInit"]
+    {
         assert!(all.iter().any(|known| known == name), "{name}");
     }
     // Names as they are, and what is left of generated ones without their underscores.

@@ -16,12 +16,12 @@ impl<'s> Checker<'s> {
         if path.single().is_some_and(|name| self.is_local(name)) {
             return (Ty::UNKNOWN, None);
         }
+        if self.called_value(path) {
+            return (Ty::UNKNOWN, None);
+        }
         if vocabulary::type_of(path).is_some() {
             self.sized(path, parts);
             return (self.construct(path, parts), None);
-        }
-        if self.called_value(path) {
-            return (Ty::UNKNOWN, None);
         }
         if let [.., class, name] = path.parts.as_slice()
             && class == "GradMode"

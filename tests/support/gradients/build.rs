@@ -124,13 +124,13 @@ impl Runs {
     }
 }
 
-/// Whether the program accepts a library, or the first line of why it does not.
+/// Whether the program accepts a library, or the first line of its first error.
 pub(super) fn accepted(library: &Library) -> Result<(), String> {
     let directory = tempfile::tempdir().expect("a temporary directory");
     [Abi::Cpp, Abi::Stable].into_iter().try_for_each(|abi| {
         let path = directory.path().join(format!("{abi:?}"));
         laid_out(&library.on(abi), abi, &path, &Plan::default())
-            .map_err(|said| said.lines().next().unwrap_or_default().to_owned())
+            .map_err(|said| said.lines().find(|line| line.starts_with("error")).unwrap_or(&said).to_owned())
     })
 }
 

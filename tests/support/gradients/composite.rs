@@ -59,6 +59,7 @@ fn value(o: &Operator, output: &Output) -> String {
         }
         terms.push(parts.join(" * "));
     }
+    terms.extend(o.constants(output).map(|a| format!("(0 if a{0} is None else total(a{0}))", a.id)));
     let sum = terms.join(" + ");
     if output.total { format!("({sum}).sum()") } else { sum }
 }

@@ -4,9 +4,8 @@ use super::model::{Argument, Derivative, Factor, Form, Function, Kind, Library, 
 use super::names;
 use crate::support::random::Random;
 
-/// Kinds of arguments besides the first tensor, the more frequent ones several times. `MaybeList`
-/// is not among them: kernels for functionalization with a `Tensor[]?` do not compile.
-const KINDS: [Kind; 24] = [
+/// Kinds of arguments besides the first tensor, the more frequent ones several times.
+const KINDS: [Kind; 25] = [
     Kind::Tensor,
     Kind::Tensor,
     Kind::Tensor,
@@ -17,6 +16,7 @@ const KINDS: [Kind; 24] = [
     Kind::Tensors,
     Kind::Tensors,
     Kind::MaybeTensors,
+    Kind::MaybeList,
     Kind::State,
     Kind::Float,
     Kind::Float,

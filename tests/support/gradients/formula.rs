@@ -111,6 +111,7 @@ fn partial(o: &Operator, output: &Output, term: &Term, a: &Argument, grad: &str)
         && o.form == Form::Tensors
         && factor.function == Function::Exponential
         && output.terms.len() == 1
+        && o.constants(output).next().is_none()
         && !output.total;
     if is_saved {
         let place = o.outputs.iter().position(|other| std::ptr::eq(other, output)).unwrap_or_default();

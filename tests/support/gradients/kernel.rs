@@ -57,6 +57,9 @@ fn kernels(o: &Operator, abi: Abi) -> String {
     for a in o.arguments.iter().filter(|a| a.kind.is_differentiable()) {
         body += &format!("  const auto v{0} = values(a{0});\n", a.id);
     }
+    for a in o.arguments.iter().filter(|a| a.kind == Kind::MaybeList) {
+        body += &format!("  const auto v{0} = values_if_given(a{0});\n", a.id);
+    }
     for (place, output) in o.outputs.iter().enumerate() {
         let element = element(o, output);
         let maker = if output.total { "total" } else { "elements" };
@@ -129,5 +132,6 @@ fn element(o: &Operator, output: &Output) -> String {
         }
         terms.push(parts.join(" * "));
     }
+    terms.extend(o.constants(output).map(|a| format!("sum(v{}, i)", a.id)));
     terms.join(" + ")
 }

@@ -121,7 +121,8 @@ pub(crate) enum Kind {
     /// `Scalar`; `float` on the stable ABI, which has no scalars.
     Number,
     MaybeNumber,
-    /// No factor: autograd cannot follow it, and nodes cannot save it.
+    /// No factor, but added to the first output: autograd cannot follow it, and nodes cannot save
+    /// it.
     MaybeList,
     /// The first number is the factor.
     Ints,
@@ -199,6 +200,12 @@ impl Operator {
         self.arguments.iter().filter(|a| a.kind.is_differentiable())
     }
 
+    /// The arguments that are added to an output without being in its formulas.
+    pub(crate) fn constants<'a>(&'a self, output: &Output) -> impl Iterator<Item = &'a Argument> {
+        let is_first = std::ptr::eq(output, &self.outputs[0]);
+        self.arguments.iter().filter(move |a| is_first && a.kind == Kind::MaybeList)
+    }
+
     pub(crate) fn mutates(&self) -> bool {
         self.arguments.iter().any(|a| a.kind == Kind::State)
     }
@@ -219,8 +226,10 @@ impl Operator {
         };
         self.outputs.len() == 1
             && self.outputs.iter().flat_map(|output| &output.terms).all(is_linear)
-            && self.differentiable().all(|a| !matches!(a.kind, Kind::Row | Kind::MaybeTensor | Kind::MaybeTensors))
+            // Lists have no tangents in such formulas on libtorch's C++ API.
+            && self.differentiable().all(|a| a.kind == Kind::Tensor)
             && !self.mutates()
+            && self.constants(&self.outputs[0]).next().is_none()
     }
 
     /// Whether the operator has one tensor and computes each element from one of it.

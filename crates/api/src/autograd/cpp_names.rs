@@ -12,54 +12,64 @@ use torchgen_model::records::{DerivativeRecord, FormulaRecord, KeyedFormulas, Ou
 
 /// The entry with the names that C++ has.
 pub(super) fn in_cpp<'r>(record: &'r DerivativeRecord, f: &NativeFunction) -> Cow<'r, DerivativeRecord> {
-    let renamed = renamed(f);
-    if renamed.is_empty() {
+    let names = Names::new(f);
+    if names.plain.is_empty() {
         return Cow::Borrowed(record);
     }
     let mut record = record.clone();
     for item in record.output_differentiability.iter_mut().flat_map(|list| &mut list.value) {
         if let OutputDifferentiability::Condition(condition) = item {
-            *condition = in_formula(condition, &renamed);
+            *condition = in_formula(condition, &names.plain);
         }
     }
     for KeyedFormulas { formulas, .. } in &mut record.formulas {
-        for FormulaRecord { raw_names, names, formula } in formulas {
-            // In forward formulas, `x_t` is the tangent of `x`, even if another input is called so.
+        for FormulaRecord { raw_names, names: keys, formula } in formulas {
             let is_input = |name: &Text| f.func.schema_order_arguments().any(|a| a.schema_name() == name.as_str());
-            let forward = !names.first().is_some_and(is_input);
-            let kept = |name: &str| {
-                let of = name.strip_suffix("_t").or_else(|| name.strip_suffix("_p"));
-                forward
-                    && of.is_some_and(|of| {
-                        f.func.schema_order_arguments().any(|a| a.schema_name() == of && a.name == of)
-                    })
-            };
-            let renamed: Vec<(String, String)> = renamed.iter().filter(|(name, _)| !kept(name)).cloned().collect();
-            *raw_names = in_formula(raw_names, &renamed);
-            for name in names {
-                *name = in_formula(name, &renamed);
-            }
-            *formula = in_formula(formula, &renamed);
+            let renamed = if keys.first().is_some_and(is_input) { &names.backward } else { &names.forward };
+            *formula = in_formula(formula, renamed);
+            *raw_names = in_formula(raw_names, &names.plain);
+            keys.iter_mut().for_each(|key| *key = in_formula(key, &names.plain));
         }
     }
     Cow::Owned(record)
 }
 
-/// The names that differ in C++, with what formulas make of them: tangents, primals and gradients.
-fn renamed(f: &NativeFunction) -> Vec<(String, String)> {
-    let arguments = f.func.schema_order_arguments().filter_map(|a| Some((a.schema_name.as_deref()?, a.name.as_str())));
-    let repeated = |name: &str| f.func.schema_order_arguments().filter(|a| a.schema_name() == name).count() > 1;
-    let mut renamed = Vec::new();
-    // A repeated name is that of the first argument, which keeps it.
-    for (name, cpp) in arguments.filter(|(name, _)| !repeated(name)) {
-        renamed.extend(["", "_p", "_t"].map(|end| (format!("{name}{end}"), format!("{cpp}{end}"))));
-    }
-    for ret in &f.func.returns {
-        if let (Some(name), Some(cpp)) = (&ret.name, &ret.cpp_name) {
-            renamed.extend(["", "grad_"].map(|start| (format!("{start}{name}"), format!("{start}{cpp}"))));
+/// Names of the schema, each with the one in C++, if they differ.
+type Renamed = Vec<(String, String)>;
+
+/// The names, by where they have a meaning.
+struct Names {
+    /// Inputs and outputs.
+    plain: Renamed,
+    /// The same and gradients.
+    backward: Renamed,
+    /// The same and tangents and primals: `x_t` is the tangent of `x`, even if another input is
+    /// called so.
+    forward: Renamed,
+}
+
+impl Names {
+    fn new(f: &NativeFunction) -> Names {
+        let differs = |(name, cpp): &(&str, &str)| name != cpp;
+        let repeated = |name: &str| f.func.schema_order_arguments().filter(|a| a.schema_name() == name).count() > 1;
+        // A repeated name is that of the first argument, which keeps it.
+        let arguments = f.func.schema_order_arguments().map(|a| (a.schema_name(), a.name.as_str()));
+        let arguments: Vec<(&str, &str)> = arguments.filter(|(name, _)| !repeated(name)).collect();
+        let returns = f.func.returns.iter().filter_map(|ret| Some((ret.name.as_deref()?, ret.cpp_name.as_deref()?)));
+        let returns: Vec<(&str, &str)> = returns.collect();
+
+        let renamed = arguments.iter().copied().filter(differs).chain(returns.iter().copied());
+        let plain: Renamed = renamed.map(|(name, cpp)| (name.to_owned(), cpp.to_owned())).collect();
+        let gradients = returns.iter().map(|(name, cpp)| (format!("grad_{name}"), format!("grad_{cpp}")));
+        let of = |end: &'static str| {
+            arguments.iter().map(move |(name, cpp)| (format!("{name}{end}"), format!("{cpp}{end}")))
+        };
+        Names {
+            backward: plain.iter().cloned().chain(gradients).collect(),
+            forward: of("_p").chain(of("_t")).chain(plain.iter().cloned()).collect(),
+            plain,
         }
     }
-    renamed
 }
 
 /// The text with these words replaced, except for members and qualified names.

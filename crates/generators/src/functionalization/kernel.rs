@@ -21,6 +21,8 @@ pub struct Tensor<'a> {
     ty: CType,
     /// How it is copied if there is nothing to unwrap.
     owned: String,
+    /// It is a list that may be `None`, which libtorch has no functions for.
+    pub optional_list: bool,
 }
 
 /// The arguments that contain tensors.
@@ -29,7 +31,8 @@ pub fn tensors<'a>(signature: &Signature<'a>) -> Vec<Tensor<'a>> {
     bindings
         .map(|binding| {
             let (ty, owned) = functionalization::owned(&binding.name, binding.nctype.ty.remove_const_ref());
-            Tensor { name: binding.name.clone(), ty, owned }
+            let optional_list = binding.argument.argument().is_some_and(|a| a.ty.is_optional_list());
+            Tensor { name: binding.name.clone(), ty, owned, optional_list }
         })
         .collect()
 }

@@ -76,7 +76,7 @@ pub(crate) fn view<'s>(op: &'s DispatchedOperator<'s, '_>, nodes: Option<&str>) 
         not_implemented: op.backward().is_none(),
         inputs: names(&op.inputs),
         no_gradient: without_formula(op),
-        edges: with_derivatives.iter().map(|input| edge(op, input)).collect(),
+        edges: with_derivatives.iter().filter(|input| has_edges(op, input)).map(|input| edge(op, input)).collect(),
         lists: if op.backward().is_some() { lists.collect() } else { Vec::new() },
         saved_inputs: if op.out { Vec::new() } else { saved::inputs(op)? },
         saved_outputs: saved::outputs(op)?,
@@ -89,6 +89,12 @@ pub(crate) fn view<'s>(op: &'s DispatchedOperator<'s, '_>, nodes: Option<&str>) 
 /// The names of arguments.
 pub(crate) fn argument_names<'s>(arguments: &[&'s Argument]) -> Vec<&'s str> {
     arguments.iter().map(|a| a.name.as_str()).collect()
+}
+
+/// Whether libtorch can follow an input. It has no edges for a list that may be `None`, which only
+/// operators without a derivative have here.
+fn has_edges(op: &DispatchedOperator, input: &Input) -> bool {
+    !(op.target.refuses_what_cannot_compile && input.own.ty.is_optional_list())
 }
 
 /// The target of an edge; for an inplace foreach operator, that of one tensor.

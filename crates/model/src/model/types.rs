@@ -231,6 +231,11 @@ impl Type {
         }
     }
 
+    /// Whether it is a list that may be `None`.
+    pub fn is_optional_list(&self) -> bool {
+        matches!(self, Type::Optional(elem) if elem.is_list_like().is_some())
+    }
+
     /// Element type and size of the list in it, if it is a list or an optional one.
     pub fn list_parts(&self) -> Option<(&Type, Option<u32>)> {
         match self.is_list_like() {

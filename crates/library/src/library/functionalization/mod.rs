@@ -35,6 +35,8 @@ struct File<'a> {
     include_dir: String,
     /// There are mutable operators.
     mutations: bool,
+    /// An argument is a list of tensors that may be `None`.
+    optional_lists: bool,
     /// The author has functions that undo views.
     author_inverses: bool,
     view_metas: Vec<Fragment>,
@@ -97,6 +99,7 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
         namespace: &ctx.namespaces.api,
         include_dir: ctx.namespaces.api.replace("::", "/"),
         mutations: tasks.iter().any(|(_, task)| matches!(task, Task::Write(_))),
+        optional_lists: functions.iter().any(|f| takes_optional_list(f)),
         author_inverses: functions.iter().any(|f| f.view_inverse.is_some()),
         view_metas: Vec::new(),
         kernels: Vec::new(),
@@ -191,6 +194,10 @@ fn task<'a>(
         return None;
     }
     functional.get(&f.func.signature()).filter(|f| registered(f)).map(|f| Task::Write(f))
+}
+
+fn takes_optional_list(f: &NativeFunction) -> bool {
+    f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like() && a.ty.is_optional_list())
 }
 
 fn kernel_name(f: &NativeFunction) -> String {

@@ -49,6 +49,7 @@ struct Tensor<'a> {
     name: Cow<'a, str>,
     /// It is the viewed tensor.
     viewed: bool,
+    optional_list: bool,
 }
 
 #[derive(Serialize)]
@@ -136,8 +137,9 @@ impl<'a> ViewKernel<'a> {
         }
         let is_base = |name: &str| outputs.iter().any(|o| o.view.as_ref().is_some_and(|view| view.base == name));
         let tensors = kernel::tensors(&own).into_iter();
-        let tensors: Vec<_> =
-            tensors.map(|tensor| Tensor { viewed: is_base(&tensor.name), name: tensor.name }).collect();
+        let tensor =
+            |t: kernel::Tensor<'a>| Tensor { viewed: is_base(&t.name), name: t.name, optional_list: t.optional_list };
+        let tensors: Vec<_> = tensors.map(tensor).collect();
         let names: Vec<String> = (0..results).map(|index| format!("output_{index}")).collect();
         Ok(ViewKernel {
             schema: f.qualified_schema(),

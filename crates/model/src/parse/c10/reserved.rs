@@ -17,19 +17,25 @@ impl ReservedNames {
             let made_of = name.strip_suffix(suffix.as_str()).and_then(|start| start.strip_prefix("result"));
             made_of.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
         };
-        self.has_for_returns(name, others)
+        self.is_taken(name, others)
+            || name.strip_prefix("result").is_some_and(is_number)
             || views.iter().chain(&self.arguments).any(|own| own == name)
             || self.suffixes.iter().any(is_made_of_result)
     }
 
     /// Whether generated C++ would mean something else by the name of a return. `arguments` are the
     /// names of the arguments, from which the generated code makes names of its own.
-    pub(super) fn has_for_returns<'n>(&self, name: &str, mut arguments: impl Iterator<Item = &'n str>) -> bool {
+    pub(super) fn has_for_returns<'n>(&self, name: &str, arguments: impl Iterator<Item = &'n str>) -> bool {
+        // The gradient of `x` is `grad_x`.
+        let is_of_gradient = |own: &String| own.strip_prefix("grad_") == Some(name);
+        self.is_taken(name, arguments) || self.nodes.iter().any(is_of_gradient)
+    }
+
+    fn is_taken<'n>(&self, name: &str, mut arguments: impl Iterator<Item = &'n str>) -> bool {
         let is_made_of = |argument: &str| {
             name.strip_prefix(argument).is_some_and(|rest| self.suffixes.iter().any(|suffix| suffix == rest))
         };
         let mut listed = self.kernels.iter().chain(&self.nodes).chain(&self.parameters).chain(&self.macros);
-        let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
         is_keyword(name)
             || self.belongs_to_others(name)
             || listed.any(|own| own == name)
@@ -48,6 +54,10 @@ impl ReservedNames {
     }
 }
 
+fn is_number(rest: &str) -> bool {
+    !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,10 +67,12 @@ mod tests {
     fn names_of_parameters() {
         let table: &ReservedNames = Tables::embedded().get();
         let reserved = |name| table.has(name, true, ["weight", "self"].into_iter());
-        for name in ["op", "xor", "NAN", "__FILE__", "ks", "weight_t", "weight_", "int64_t", "linux", "result1_p"] {
+        for name in
+            ["op", "xor", "NAN", "__FILE__", "ks", "weight_t", "weight_", "int64_t", "linux", "result0", "result1_p"]
+        {
             assert!(reserved(name), "{name}");
         }
-        for name in ["x", "N", "weight", "weight2", "_x", "x_t", "self", "out", "input"] {
+        for name in ["x", "N", "weight", "weight2", "_x", "x_t", "self", "out", "input", "inputs_", "results1"] {
             assert!(!reserved(name), "{name}");
         }
     }
@@ -69,10 +81,10 @@ mod tests {
     fn names_of_returns() {
         let table: &ReservedNames = Tables::embedded().get();
         let reserved = |name| table.has_for_returns(name, ["weight", "self"].into_iter());
-        for name in ["op", "xor", "self_", "weight_t"] {
+        for name in ["op", "xor", "self_", "weight_t", "result", "inputs"] {
             assert!(reserved(name), "{name}");
         }
-        for name in ["self", "weight", "other_", "x_t", "out"] {
+        for name in ["self", "weight", "other_", "x_t", "out", "result0"] {
             assert!(!reserved(name), "{name}");
         }
     }
