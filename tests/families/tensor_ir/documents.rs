@@ -48,6 +48,10 @@ fn bad_inputs() {
             "the field `dtype` would hide `dtype_`",
         ),
         (
+            "structs:\n- {struct: \"ff_(int ff)\", print: \"{ff}\"}",
+            "the field `ff` would be called `ff_`, as its class is",
+        ),
+        (
             "structs:\n- {struct: ss(expr a), print: \"{a}\"}\nexprs:\n- {expr: ff(ss one), dtype: s32, print: \"f{one}\"}",
             "`one` cannot be of the type `ss`",
         ),

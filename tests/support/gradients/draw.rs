@@ -102,7 +102,7 @@ fn form(random: &mut Random, arguments: &[Argument]) -> Form {
 fn name(random: &mut Random, taken: &mut Vec<String>, plain: &str) -> String {
     let drawn = match random.below(4) {
         0 => None,
-        _ => random.pick(names::all()).filter(|name| !taken.contains(name)).cloned(),
+        _ => random.pick(names::all()).filter(|name| !taken.contains(name) && !names::is_in_formulas(name)).cloned(),
     };
     let name = drawn.unwrap_or_else(|| format!("{plain}{}", taken.len()));
     taken.push(name.clone());

@@ -55,8 +55,8 @@ impl Builder<'_> {
         if record.sort == Sort::Expr || record.sort == Sort::Base {
             carry(&mut node.params, node.rule.as_ref());
         }
-        if matches!(record.sort, Sort::Expr | Sort::Base | Sort::Stmt) {
-            place::members(&node.params, &self.suffix, self.diagnostics);
+        if record.sort != Sort::Intrinsic {
+            place::members(&node, &self.suffix, self.diagnostics);
         }
         node.visits = self.visits(record, &node);
         node.scope = self.scope(record, &node);

@@ -5,7 +5,7 @@
 use super::super::codes as own;
 use super::super::records::Sort;
 use super::super::types::{FieldType, Kind, Many};
-use super::{Carried, Param};
+use super::{Carried, Node};
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 
 /// Why an entry cannot have a field of a type: the reason, and what to write instead.
@@ -63,12 +63,19 @@ const MEMBERS: &[&str] = &[
     "weak_from_this",
 ];
 
-/// Reports fields whose member hides one that all nodes have.
-pub(super) fn members(params: &[Param], suffix: &str, diagnostics: &mut Diagnostics) {
-    for param in params.iter().filter(|param| param.carried == Carried::No) {
+/// Reports fields whose member has the name of the class, or hides one that all nodes have. A
+/// struct has no other members.
+pub(super) fn members(node: &Node, suffix: &str, diagnostics: &mut Diagnostics) {
+    let is_struct = node.sort == Sort::Struct;
+    let class = if is_struct { node.name.clone() } else { format!("{}_c", node.name) };
+    for param in node.params.iter().filter(|param| param.carried == Carried::No) {
         let member = format!("{}{suffix}", param.name);
-        if MEMBERS.contains(&member.as_str()) {
-            let message = format!("the field `{}` would hide `{member}`, which all nodes have", param.name);
+        let hides = !is_struct && MEMBERS.contains(&member.as_str());
+        if hides || member == class {
+            let message = match hides {
+                true => format!("the field `{}` would hide `{member}`, which all nodes have", param.name),
+                false => format!("the field `{}` would be called `{member}`, as its class is", param.name),
+            };
             let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(param.span);
             diagnostics.push(error.help(format!("call it `own_{}`, for example", param.name)));
         }
