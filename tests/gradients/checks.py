@@ -195,7 +195,10 @@ def values(subject):
                     close(state, right, f"{situation.name} state")
         one = arguments()
         # The package's function has other names for parameters that Python would take for private.
-        names = list(inspect.signature(subject.package).parameters)
+        parameters = inspect.signature(subject.package).parameters
+        # A function of several overloads may pass all on.
+        passes_on = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+        names = None if passes_on else list(parameters)
         found = one.call(subject.package, one.values, names=names)
         found = results(found)
         for out, right in zip(found, wanted, strict=True):
@@ -409,12 +412,14 @@ def out_variant(subject):
     """Out arguments have the value and a new version, and no gradients."""
     if not subject.operator["out"]:
         return
+    # `out_1` beside an input `out`.
+    name = subject.function.out._schema.arguments[-1].name
     for situation in SITUATIONS:
         one = Arguments(subject.operator, situation)
         wanted = subject.composite.outputs(situation)[0]
         out = torch.empty_like(wanted)
         version = out._version
-        assert one.call(subject.function.out, one.values, out=out) is out, "an out variant returns out"
+        assert one.call(subject.function.out, one.values, **{name: out}) is out, "an out variant returns out"
         close(out, wanted, situation.name)
         assert out._version > version, "the version of out is the same"
     # The call raises an error, or backward does.
@@ -422,7 +427,7 @@ def out_variant(subject):
     leaves = tracked(one, {0})
     out = torch.empty_like(subject.composite.outputs(PLAIN)[0])
     try:
-        one.call(subject.function.out, one.replaced(leaves), out=out)
+        one.call(subject.function.out, one.replaced(leaves), **{name: out})
         if subject.operator["derivative"] == "Never" and not out.requires_grad:
             return
         out.sum().backward()

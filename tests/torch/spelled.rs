@@ -210,6 +210,8 @@ fn no_schema_can_spell_a_generated_name() {
     // Names as they are, and what is left of generated ones without their underscores.
     let mut all: BTreeSet<String> = all.into_iter().collect();
     all.extend(python.iter().map(|name| name.trim_matches('_').to_owned()).filter(|name| !name.is_empty()));
+    // Names of results without one, and of their gradients.
+    all.extend(["result0", "grad_result", "grad_result0", "result_t"].map(str::to_owned));
     let plain: Vec<String> = all.iter().filter(|name| !NOT_IN_FORMULAS.contains(&name.as_str())).cloned().collect();
 
     let plain = for_arguments(&plain, &work.path().join("arguments"));

@@ -10,6 +10,7 @@ use crate::report::{Report, raised};
 use torchgen_api::autograd::DEFAULT_KEY;
 use torchgen_base::diag::{Diagnostic, Sources};
 use torchgen_generators::Errors;
+use torchgen_generators::autograd_functions::shards;
 use torchgen_generators::autograd_functions::single::{self, Part};
 
 /// A part of the node of some derivatives; `None` if they have no node.
@@ -38,6 +39,6 @@ pub(crate) fn node_part(info: &Bound<'_, PyAny>, part: &str) -> PyResult<Option<
 /// The declarations of the functions in python_functions.cpp's shards, and their calls.
 #[pyfunction]
 pub(crate) fn node_shards(py: Python<'_>) -> PyResult<(Vec<String>, Vec<String>)> {
-    let [declarations, calls] = single::shards(renderer()).map_err(|error| placeless(py, error.diagnostic()))?;
+    let [declarations, calls] = shards(renderer()).map_err(|error| placeless(py, error.diagnostic()))?;
     Ok((declarations, calls))
 }

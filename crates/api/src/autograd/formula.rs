@@ -18,7 +18,7 @@
 
 use std::ops::Range;
 
-use torchgen_base::lang::whole_words;
+use torchgen_base::lang::{replace_words, whole_words};
 use torchgen_formula::{Node, parse};
 
 /// Whether a formula uses the name as a word of its own.
@@ -45,21 +45,15 @@ pub(super) fn find(formula: &str, name: &str) -> Option<Range<usize>> {
 /// As in the reference, the character after a replaced word cannot precede the next one: in `a*a`
 /// only the first `a` is replaced, in `a * a` both are.
 pub(super) fn rename(formula: &str, name: &str, with: &str) -> String {
-    let mut out = String::with_capacity(formula.len());
-    let mut copied = 0;
     let mut taken = 0;
-    for range in whole_words(formula, name) {
+    replace_words(formula, name, |range| {
         let before = formula[..range.start].chars().next_back().map_or(0, char::len_utf8);
-        if range.start > 0 && range.start - before < taken {
-            continue;
-        }
-        out.push_str(&formula[copied..range.start]);
-        out.push_str(with);
-        copied = range.end;
-        taken = range.end + formula[range.end..].chars().next().map_or(0, char::len_utf8);
-    }
-    out.push_str(&formula[copied..]);
-    out
+        let is_free = range.start == 0 || range.start - before >= taken;
+        is_free.then(|| {
+            taken = range.end + formula[range.end..].chars().next().map_or(0, char::len_utf8);
+            with.to_owned()
+        })
+    })
 }
 
 /// The gradients used by index, `grads[0]`, and where. An index that overflows is the greatest

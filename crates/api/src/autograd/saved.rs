@@ -14,7 +14,7 @@ use super::SavedAttribute;
 use super::formula;
 use crate::{BaseCppType, CType, NamedCType};
 use torchgen_base::diag::{Help, TextError};
-use torchgen_base::lang::{is_word, starts_word, whole_words};
+use torchgen_base::lang::{is_word, replace_words, starts_word};
 use torchgen_formula::{Method, Node, Unary, parse};
 use torchgen_model::codes;
 use torchgen_model::model::Target;
@@ -225,20 +225,14 @@ fn take(
 /// it, which compiles only where it is a whole argument.
 fn view_of_string(formula: &str, name: &str, target: Target) -> String {
     let view = format!("{name}.has_value() ? std::optional<std::string_view>({name}.value()) : std::nullopt");
-    let mut out = String::new();
-    let mut copied = 0;
-    for range in whole_words(formula, name) {
+    replace_words(formula, name, |range| {
         let (before, after) = (formula[..range.start].trim_end(), formula[range.end..].trim_start());
         let is_argument = before.ends_with(['(', ',']) && after.starts_with([')', ',']);
-        out.push_str(&formula[copied..range.start]);
-        match is_argument || !target.refuses_what_cannot_compile {
-            true => out.push_str(&view),
-            false => out.push_str(&format!("({view})")),
-        }
-        copied = range.end;
-    }
-    out.push_str(&formula[copied..]);
-    out
+        Some(match is_argument || !target.refuses_what_cannot_compile {
+            true => view.clone(),
+            false => format!("({view})"),
+        })
+    })
 }
 
 /// Methods that formulas cannot use, since they return plain integers, and what to use instead. A

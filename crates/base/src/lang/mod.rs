@@ -4,4 +4,6 @@ pub mod cpp;
 pub mod python;
 mod word;
 
-pub use word::{is_ascii_word, is_identifier, is_qualified_identifier, is_word, starts_word, whole_words};
+pub use word::{
+    is_ascii_word, is_identifier, is_qualified_identifier, is_word, replace_words, starts_word, whole_words,
+};

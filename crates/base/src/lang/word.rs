@@ -37,6 +37,21 @@ pub fn whole_words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = Ran
         .filter(|range| !range.is_empty() && starts_word(text, range.start) && !text[range.end..].starts_with(is_word))
 }
 
+/// The text with what `with` returns in place of the word, where it occurs as a whole word. Where
+/// `with` returns nothing, the word remains.
+pub fn replace_words(text: &str, word: &str, mut with: impl FnMut(Range<usize>) -> Option<String>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for range in whole_words(text, word) {
+        if let Some(other) = with(range.clone()) {
+            out.push_str(&text[copied..range.start]);
+            out.push_str(&other);
+            copied = range.end;
+        }
+    }
+    out + &text[copied..]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,5 +70,13 @@ mod tests {
         let found = |text, word| whole_words(text, word).collect::<Vec<_>>();
         assert_eq!(found("a + ab + é_a * a", "a"), [0..1, 16..17]);
         assert!(found("a", "").is_empty());
+    }
+
+    #[test]
+    fn words_replaced() {
+        let all = replace_words("a + ab * a", "a", |_| Some("long".to_owned()));
+        assert_eq!(all, "long + ab * long");
+        let later = replace_words("a + ab * a", "a", |range| (range.start > 0).then(String::new));
+        assert_eq!(later, "a + ab * ");
     }
 }

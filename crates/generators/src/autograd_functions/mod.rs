@@ -86,7 +86,10 @@ struct ShardView {
 }
 
 /// The declarations of the functions in python_functions.cpp's shards, and their calls.
-fn shards(renderer: &Renderer) -> Result<[Vec<String>; 2], RenderError> {
+///
+/// # Errors
+/// A template fails.
+pub fn shards(renderer: &Renderer) -> Result<[Vec<String>; 2], RenderError> {
     let of_each = |template: &str| -> Result<Vec<String>, RenderError> {
         (0..SHARDS).map(|index| renderer.fragment(template, &ShardView { index })).collect()
     };

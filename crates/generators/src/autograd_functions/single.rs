@@ -6,7 +6,6 @@
 use super::node::Node;
 use crate::{AutogradContext, Errors};
 use torchgen_api::autograd::DifferentiabilityInfo;
-use torchgen_base::render::{RenderError, Renderer};
 
 /// A part of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,12 +43,4 @@ pub fn part(
 ) -> Result<String, Errors> {
     let node = Node::new(ctx, info, op)?;
     Ok(ctx.renderer.fragment(part.template(), &node)?)
-}
-
-/// The declarations of the functions in the shards of the Python side, and their calls.
-///
-/// # Errors
-/// A template fails.
-pub fn shards(renderer: &Renderer) -> Result<[Vec<String>; 2], RenderError> {
-    super::shards(renderer)
 }

@@ -80,7 +80,7 @@ impl Traits {
 }
 
 /// The base names of the operators whose gradients do not refuse complex tensors.
-pub(super) fn for_complex(tables: &Tables) -> impl Iterator<Item = &str> {
+pub fn for_complex(tables: &Tables) -> impl Iterator<Item = &str> {
     tables.get::<Lists>().gradient_implemented_for_complex.iter().map(String::as_str)
 }
 

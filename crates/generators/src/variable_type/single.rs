@@ -6,14 +6,14 @@
 
 use serde::Serialize;
 
+pub use super::lists::for_complex;
 use super::operator::{DispatchedOperator, unpacked_name};
-use super::{PYTORCH, Registration, kernel, lists, name_for_key};
+use super::{PYTORCH, Registration, kernel, name_for_key};
 use crate::autograd_common;
 use crate::{AutogradContext, ItemError};
 use torchgen_api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use torchgen_api::{native, wrapper};
 use torchgen_base::render::{RenderError, Renderer};
-use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::{DispatchKey, NativeFunction, Target};
 
 /// Whether an operator's kernel is generated: it has derivatives or needs them, and is not written
@@ -38,11 +38,6 @@ pub fn body<'a>(
         op.traits.refuses_complex = !for_complex;
     }
     Ok(ctx.renderer.fragment("torch/variable_type/body.j2", &kernel::view(ctx, PYTORCH, &op)?)?)
-}
-
-/// The base names of the operators whose gradients are those of complex tensors too.
-pub fn for_complex(tables: &Tables) -> impl Iterator<Item = &str> {
-    lists::for_complex(tables)
 }
 
 /// The statements that an operator's kernel begins with, and the names that its parameters have

@@ -14,7 +14,7 @@ use crate::library::fakes::MissingKernel;
 use torchgen_api::python::annotation;
 use torchgen_base::diag::{Diagnostic, FileId};
 use torchgen_base::lang::python::is_keyword;
-use torchgen_base::lang::whole_words;
+use torchgen_base::lang::replace_words;
 use torchgen_base::render::{RenderError, Renderer};
 use torchgen_kit::comment::docstring;
 use torchgen_kit::driver::{JobError, Session};
@@ -155,18 +155,8 @@ fn parameters(f: &NativeFunction) -> (Vec<Parameter<'_>>, Option<usize>) {
 /// A type as a module spells it that imports torch alone.
 fn spelled(ty: &str) -> String {
     let own = ty.replace("_torch.", "torch.");
-    [("Tensor", "torch.Tensor"), ("Generator", "torch.Generator"), ("Sequence", "list")].iter().fold(
-        own,
-        |text, (word, other)| {
-            let (mut out, mut at) = (String::new(), 0);
-            for range in whole_words(&text, word) {
-                out.push_str(&text[at..range.start]);
-                out.push_str(other);
-                at = range.end;
-            }
-            out + &text[at..]
-        },
-    )
+    let words = [("Tensor", "torch.Tensor"), ("Generator", "torch.Generator"), ("Sequence", "list")];
+    words.into_iter().fold(own, |text, (word, other)| replace_words(&text, word, |_| Some(other.to_owned())))
 }
 
 /// The missing kernels of each module, by the functions that they are.

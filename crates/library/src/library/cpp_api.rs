@@ -36,7 +36,7 @@ impl Abi for CppApi {
     }
 
     fn lint(&self, inputs: &Inputs, diagnostics: &mut Diagnostics) {
-        diagnostics.extend(functionalization::lints(&inputs.context, false));
+        diagnostics.extend(functionalization::lints(&inputs.context));
         diagnostics.extend(lints::lints(&inputs.context, &inputs.autograd, false));
         diagnostics.extend(structured::shared_kernels(&inputs.context));
     }

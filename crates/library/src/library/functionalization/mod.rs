@@ -22,7 +22,7 @@ use torchgen_generators::guard::{self, Guard, guarded, together};
 use torchgen_generators::{Context, Errors, ItemError, Outcome};
 use torchgen_model::codes;
 use torchgen_model::group::{functional_schema, out_schema};
-use torchgen_model::model::{DispatchKey, FunctionSchema, NativeFunction, SchemaKind};
+use torchgen_model::model::{DispatchKey, FunctionSchema, NativeFunction, Return, SchemaKind};
 use view::ViewKernel;
 
 pub(crate) use inverse::{declarations as inverse_declarations, view_inverse};
@@ -124,16 +124,22 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
 
 /// Warns about operators that compilers refuse: they return their mutable arguments, PyTorch does
 /// not functionalize them itself, and they have no functional variant.
-///
-/// With `given_back`, only those that return an argument that is neither `self` nor an out
-/// argument.
-pub(crate) fn lints(ctx: &Context, given_back: bool) -> Vec<Diagnostic> {
+pub(crate) fn lints(ctx: &Context) -> Vec<Diagnostic> {
+    refused_if(ctx, |ret| ret.given_back || ret.is_write())
+}
+
+/// The same only for operators that return an argument that is neither `self` nor an out argument.
+pub(crate) fn lints_for_given_back(ctx: &Context) -> Vec<Diagnostic> {
+    refused_if(ctx, |ret| ret.given_back)
+}
+
+fn refused_if(ctx: &Context, returns_argument: fn(&Return) -> bool) -> Vec<Diagnostic> {
     let functional = functional_variants(ctx);
     let is_refused = |f: &&NativeFunction| {
         ctx.target.defines_operators
             && !f.is_view_op()
             && !f.has_composite_implicit_autograd_kernel
-            && f.func.returns.iter().any(|r| r.given_back || !given_back && r.is_write())
+            && f.func.returns.iter().any(returns_argument)
             && !f.has_tag("inplace")
             && !f.has_tag("out")
             && !functional.contains_key(&f.func.signature())

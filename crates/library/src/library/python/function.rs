@@ -15,7 +15,7 @@ use super::absence::{Absence, absence, described, described_as};
 use super::results::{self, Results};
 use torchgen_api::python::annotation;
 use torchgen_base::lang::python::is_keyword;
-use torchgen_base::lang::whole_words;
+use torchgen_base::lang::replace_words;
 use torchgen_kit::comment::docstring;
 use torchgen_model::model::{Argument, BaseTy, NativeFunction, Return, Type};
 use torchgen_model::parse::c10::{DeclaredArgument, DeclaredReturn};
@@ -348,15 +348,7 @@ impl Function<'_> {
 
 /// The annotation with a type by its private alias.
 fn with_alias(annotation: &str, ty: &str) -> String {
-    let mut out = String::with_capacity(annotation.len() + 1);
-    let mut copied = 0;
-    for range in whole_words(annotation, ty).filter(|range| !annotation[..range.start].ends_with('.')) {
-        out.push_str(&annotation[copied..range.start]);
-        out.push('_');
-        copied = range.start;
-    }
-    out.push_str(&annotation[copied..]);
-    out
+    replace_words(annotation, ty, |range| (!annotation[..range.start].ends_with('.')).then(|| format!("_{ty}")))
 }
 
 impl<'a> Signature<'a> {

@@ -160,9 +160,12 @@ impl Scope<'_> {
             }
         }
         self.add_outputs(&mut names);
-        let differentiable = self.outputs.iter().filter(|output| output.differentiable);
-        for (i, output) in differentiable.enumerate() {
-            names.add_gradient(&format!("grad_{}", output.name), i);
+        let differentiable = self.outputs.iter().zip(&self.f.func.returns).filter(|(output, _)| output.differentiable);
+        for (i, (output, ret)) in differentiable.enumerate() {
+            // Without a name there is none for the gradient: an input may be called `grad_result`.
+            if ret.name.is_some() {
+                names.add_gradient(&format!("grad_{}", output.name), i);
+            }
         }
         names.add("grad_input_mask", "_mask", Kind::Bools);
         names
