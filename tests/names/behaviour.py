@@ -26,6 +26,12 @@ with forward_ad.dual_level():
     dual = forward_ad.make_dual(x.detach(), torch.ones(3))
     tangent = forward_ad.unpack_dual(names.scale(dual, y.detach())[0]).tangent
     assert tangent.tolist() == [6.0] * 3, tangent
+for arguments in ((), (2,)):
+    by = 2 if arguments else 1
+    assert torch.autograd.gradcheck(
+        lambda x: names.power(x, *arguments), torch.ones(3, dtype=torch.double, requires_grad=True), check_forward_ad=True
+    )
+    assert torch.allclose(names.power(y, *arguments), (y * by).exp())
 print("formulas ok")
 
 a, b, to = torch.ones(2), torch.ones(2), torch.empty(2)

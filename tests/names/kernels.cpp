@@ -21,6 +21,14 @@ at::Tensor blend(const at::Tensor& self, const at::Tensor& b, const at::Tensor& 
   return self * weight + b + c + e;
 }
 
+at::Tensor power(const at::Tensor& self) {
+  return self.exp();
+}
+
+at::Tensor power_by(const at::Tensor& self, int64_t by) {
+  return (self * by).exp();
+}
+
 std::vector<c10::SymInt> pool_symint(
     const at::Tensor&, c10::SymIntArrayRef stride, at::OptionalSymIntArrayRef padding, c10::SymIntArrayRef dilation) {
   auto all = stride.vec();

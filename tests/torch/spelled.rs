@@ -98,6 +98,16 @@ impl Library {
                 library.derivatives.push_str("  b: input_x_t * 3\n");
             }
         }
+        for (name, gradient, tangent) in
+            [("result", "grad", "auto_element_wise"), ("op", "grad_op", "input_x_t * op / input_x_p")]
+        {
+            let schema = format!("one_{name}(Tensor input_x) -> Tensor {name}");
+            library.function(&schema, "like(input_x)", "twice");
+            let _ = write!(
+                library.derivatives,
+                "- name: spelled::{schema}\n  input_x: {gradient} * {name} / input_x\n  {name}: {tangent}\n"
+            );
+        }
         library
     }
 

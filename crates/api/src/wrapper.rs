@@ -57,7 +57,7 @@ pub fn signature(f: &NativeFunction) -> Result<Signature<'_>> {
 pub fn declared(f: &NativeFunction) -> Result<String> {
     match &*f.func.returns {
         // Not renamed if an argument has the name; other returns are.
-        [single] => Ok(single.name.as_deref().unwrap_or("result").to_owned()),
+        [single] => Ok(single.cpp_name().unwrap_or("result").to_owned()),
         _ => Ok(format!("[{}]", cpp::return_names(f, "result")?.join(", "))),
     }
 }

@@ -17,6 +17,15 @@ def leaf(value):
     return torch.tensor([value], requires_grad=True, **double)
 
 
+for name in ("one_result", "one_op"):
+    x = leaf(3.0)
+    out = getattr(ops, name)(x)
+    out.backward()
+    assert out.item() == 6.0 and x.grad.item() == 2.0, (name, out, x.grad)
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(x.detach(), torch.full((1,), 5.0, **double))
+        assert forward_ad.unpack_dual(getattr(ops, name)(dual)).tangent.item() == 10.0, name
+
 for index, group in enumerate(names["results"]):
     x, y = leaf(3.0), leaf(2.0)
     out = getattr(ops, f"results{index}")(x, y)

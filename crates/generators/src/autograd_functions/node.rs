@@ -12,7 +12,7 @@ use torchgen_api::autograd::{Derivative, DifferentiabilityInfo, SavedAttribute, 
 use torchgen_api::{BaseCppType, Binding, CType};
 use torchgen_base::diag::{CodeInfo, Diagnostic, gather};
 use torchgen_model::codes;
-use torchgen_model::model::{self as schema, Target, Type};
+use torchgen_model::model::{Target, Type};
 
 /// A backward node.
 #[derive(Debug, Serialize)]
@@ -162,9 +162,9 @@ fn is_list(input: &Binding) -> bool {
 /// The error for a formula for a list that may be `None`: what follows gradients has no form for
 /// it, so its elements would have none.
 pub fn optional_list(info: &DifferentiabilityInfo<'_>, follower: &str, code: &'static CodeInfo) -> Option<Diagnostic> {
-    let is_one = |a: &&schema::Argument| matches!(a.ty, Type::Optional(_)) && a.ty.is_list_like().is_some();
     let named = |name: &String| info.func.func.schema_order_arguments().find(|a| a.name == *name);
-    let find = |one: &Derivative| Some((one.span, one.var_names.iter().filter_map(named).find(is_one)?));
+    let find =
+        |one: &Derivative| Some((one.span, one.var_names.iter().filter_map(named).find(|a| a.ty.is_optional_list())?));
     let (span, argument) = info.derivatives.iter().find_map(find)?;
     let message = format!("{follower} cannot follow the `{}` of `{}`", argument.ty, info.func.func.name);
     let error = Diagnostic::new(code, message).at(span).also(info.func.spans.name, "the operator");

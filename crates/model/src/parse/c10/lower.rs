@@ -144,7 +144,9 @@ impl Declared {
         if !is_taken(written) && !reserved.has(written, self.is_view(), others()) {
             return written.to_owned();
         }
-        let fits = |name: &str| !is_taken(name) && !is_written(name) && !reserved.has(name, self.is_view(), others());
+        let is_returned = |name: &str| self.names_of_returns().any(|own| own == name);
+        let free = |name: &str| !is_taken(name) && !is_written(name) && !is_returned(name);
+        let fits = |name: &str| free(name) && !reserved.has(name, self.is_view(), others());
         let start = if reserved.belongs_to_others(&format!("{written}_")) {
             format!("arg_{written}")
         } else {

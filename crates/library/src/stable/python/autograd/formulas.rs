@@ -161,10 +161,10 @@ impl Scope<'_> {
         }
         self.add_outputs(&mut names);
         let differentiable = self.outputs.iter().zip(&self.f.func.returns).filter(|(output, _)| output.differentiable);
-        for (i, (output, ret)) in differentiable.enumerate() {
+        for (i, (_, ret)) in differentiable.enumerate() {
             // Without a name there is none for the gradient: an input may be called `grad_result`.
-            if ret.name.is_some() {
-                names.add_gradient(&format!("grad_{}", output.name), i);
+            for name in ret.name.iter().chain(&ret.cpp_name) {
+                names.add_gradient(&format!("grad_{name}"), i);
             }
         }
         names.add("grad_input_mask", "_mask", Kind::Bools);
@@ -173,10 +173,12 @@ impl Scope<'_> {
 
     fn add_outputs(&self, names: &mut Names<'_>) {
         for (output, ret) in self.outputs.iter().zip(&self.f.func.returns) {
-            names.saved(&output.name, Kind::of(&ret.ty));
-            names.rename(&output.name, &output.variable);
-            if output.is_optional {
-                names.optional(&output.name);
+            for name in output.names() {
+                names.saved(name, Kind::of(&ret.ty));
+                names.rename(name, &output.variable);
+                if output.is_optional {
+                    names.optional(name);
+                }
             }
         }
     }
@@ -196,9 +198,11 @@ impl Scope<'_> {
             }
         }
         for (output, ret) in self.outputs.iter().zip(&self.f.func.returns) {
-            names.add(&output.name, &output.variable, Kind::of(&ret.ty));
-            if output.is_optional {
-                names.optional(&output.name);
+            for name in output.names() {
+                names.add(name, &output.variable, Kind::of(&ret.ty));
+                if output.is_optional {
+                    names.optional(name);
+                }
             }
         }
         // `x_t` is the tangent of `x`, even if another value is called so.

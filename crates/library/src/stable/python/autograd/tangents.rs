@@ -132,13 +132,13 @@ pub(super) fn jvp(
             }
         } else if let Some(a) = of("_p") {
             add(&mut saved, primal(a));
-        } else if let Some(output) = outputs.iter().find(|output| output.name == *name && output.is_tensor) {
+        } else if let Some(output) = outputs.iter().find(|output| output.is_called(name) && output.is_tensor) {
             let (value, count) = match output.is_list {
                 true => (format!("*{}", output.variable), Some(variables::result_count(&output.name))),
                 false => (output.variable.clone(), None),
             };
             add(&mut saved, Saved { variable: output.variable.clone(), value, count, needed: None });
-        } else if let Some(output) = outputs.iter().find(|output| output.name == *name) {
+        } else if let Some(output) = outputs.iter().find(|output| output.is_called(name)) {
             use_forward(attributes, output.variable.clone(), output.variable.clone(), PropertyOf::Output);
         } else if let Some(a) = input(name) {
             if is_tensor_list(&a.ty) {
