@@ -98,6 +98,10 @@ impl Library {
                 library.derivatives.push_str("  b: input_x_t * 3\n");
             }
         }
+        // Names of types before arguments of the types.
+        let types = "types(Tensor input_x, float Device, Device Layout, Layout MemoryFormat, \
+                     MemoryFormat OptionalArrayRef, Tensor[]? ScalarType, ScalarType Tensor, *, Tensor last) -> Tensor";
+        library.function(types, "like(input_x)", "types");
         for (name, gradient, tangent) in
             [("result", "grad", "auto_element_wise"), ("op", "grad_op", "input_x_t * op / input_x_p")]
         {

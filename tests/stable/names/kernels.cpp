@@ -29,6 +29,18 @@ Tensor numbers(const Tensor& x, double a, double b, double c, double d) {
   return filled(x, first(x) * (a + 10 * b + 100 * c + 1000 * d));
 }
 
+Tensor types(
+    const Tensor& x,
+    double number,
+    Device,
+    Layout,
+    MemoryFormat,
+    OptionalArrayRef<Tensor>,
+    ScalarType,
+    const Tensor& last) {
+  return filled(x, number * first(last));
+}
+
 Tensor tensors(const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& d) {
   return filled(a, first(a) + 10 * first(b) + 100 * first(c) + 1000 * first(d));
 }
