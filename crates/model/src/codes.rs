@@ -240,6 +240,7 @@ torchgen_base::diag::codes::codes! {
     STABLE_META: "TG6008" "stable-meta" Warning "A meta function on the stable ABI makes sizes concrete.";
     STABLE_TAGS: "TG6009" "stable-tags" Note "Tags of an operator are registered through Python.";
     STABLE_FAKE_MISSING: "TG6010" "stable-fake-missing" Warning "Compilers cannot know the outputs of an operator.";
+    STABLE_REPEATED: "TG6011" "stable-repeated" Error "Two arguments of an operator on the stable ABI have the same name.";
 
     AUDIT_UNSTABLE: "TG6021" "audit-unstable" Error "A library needs symbols of libtorch that are not stable.";
     AUDIT_NEWER: "TG6022" "audit-newer" Error "A library needs functions that a torch version from the minimum on lacks.";

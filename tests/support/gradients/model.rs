@@ -268,6 +268,10 @@ impl Operator {
         if self.outputs.len() > 1 || self.mutates() || self.form != Form::Tensors {
             self.out = Out::None;
         }
+        // A generated one is called `out_1` then.
+        if self.out == Out::Written && self.arguments.iter().any(|a| a.name == "out") {
+            self.out = Out::Generated;
+        }
         let allowed = match self.tangent {
             Tangent::Linear => self.is_linear(),
             Tangent::ElementWise => self.is_element_wise(),

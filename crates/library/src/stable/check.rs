@@ -4,6 +4,8 @@
 //! Invariant: an operator without an error here has only types that every torch version from the
 //! minimum on carries.
 
+use std::collections::HashSet;
+
 use crate::library::implied::has_fake;
 use crate::stable::facts::CarriedTypes;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
@@ -30,6 +32,7 @@ pub(crate) fn check(
     for f in functions.iter().filter(|f| !f.is_generated()) {
         let name = f.full_name();
         types_of(f, &name, &types, min, diagnostics);
+        diagnostics.extend(repeated(f, &name));
         diagnostics.extend(view(f, &name, indices));
         diagnostics.extend(structured(f, &name, functions));
         diagnostics.extend(factory(f, &name, indices));
@@ -90,6 +93,18 @@ fn types_of(f: &NativeFunction, name: &str, types: &CarriedTypes, min: Version, 
         };
         diagnostics.push(found.at(span));
     }
+}
+
+/// Two arguments of one name: kernels for autograd are functions of Python, which cannot have them.
+fn repeated(f: &NativeFunction, name: &str) -> Option<Diagnostic> {
+    let mut seen = HashSet::new();
+    let again = f.func.schema_order_arguments().find(|a| !seen.insert(a.schema_name()))?;
+    let message = format!(
+        "two arguments of `{name}` are called `{}`, which functions of Python cannot have",
+        again.schema_name()
+    );
+    let error = Diagnostic::new(&codes::STABLE_REPEATED, message).at(f.spans.schema.argument(&again.name));
+    Some(error.help("give one of them another name"))
 }
 
 /// What to write, with the type's own optional or list.
