@@ -148,7 +148,9 @@ fn steps(o: &Operator) -> Vec<Step> {
                 }
             }
         }));
-        if id != o.first().id {
+        if id == o.first().id {
+            all.push(in_argument(id, |a| a.name = "self".to_owned()));
+        } else {
             all.push(in_argument(id, |a| a.default = false));
             all.push(in_argument(id, |a| a.keyword = false));
             all.push(in_argument(id, |a| a.name = format!("plain{}", a.id)));
