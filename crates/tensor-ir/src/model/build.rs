@@ -19,6 +19,9 @@ use torchgen_kit::header::included;
 use torchgen_kit::ir::{EnumRecord, TypeRecord};
 use torchgen_kit::schema::{self, DefaultForm, Presence, Rules, Schema, TypeRow, TypeTable};
 
+/// The enumerator after those of the intrinsics.
+const LAST_INTRINSIC: &str = "NUM_INTRINSICS";
+
 const SCHEMA_RULES: Rules = Rules {
     overload: Presence::Forbidden,
     keyword_only: Presence::Optional,
@@ -354,6 +357,11 @@ impl Builder<'_> {
         if intrinsic {
             if !names::is_identifier(&schema.name) || is_keyword(&schema.name) {
                 let message = format!("`{}` cannot be the name of an intrinsic", *schema.name);
+                self.error(&own::BAD_INTRINSIC, span, message, None);
+                return None;
+            }
+            if &*schema.name == LAST_INTRINSIC {
+                let message = format!("`{LAST_INTRINSIC}` is the number of intrinsics, in the same enumeration");
                 self.error(&own::BAD_INTRINSIC, span, message, None);
                 return None;
             }
