@@ -53,7 +53,8 @@ const PREFIXES: &[&str] = &[
 
 /// The builders of the library: `make_` or `push_` and these. Nodes with the role of the name may
 /// have them.
-const BUILDERS: &[&str] = &["anchor", "call", "clip", "constant", "func", "indexing", "scope", "stensor", "tensor"];
+const BUILDERS: &[&str] =
+    &["anchor", "call", "clip", "constant", "expr", "func", "indexing", "scope", "stensor", "stmt", "tensor"];
 
 /// Reports what is wrong with the name of a node, an enumeration or a record.
 pub(crate) fn check(name: &str, what: &str, span: Span, diagnostics: &mut Diagnostics) -> bool {

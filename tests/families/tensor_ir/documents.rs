@@ -62,6 +62,7 @@ fn bad_inputs() {
         ("naming: {macro_prefix: \"1\"}", "`1` cannot begin the name of a macro"),
         ("layouts: {a: {b: c}}", "`a layout` must be a list"),
         ("intrinsics: [{name: max, args: two}]", "`args` must be a whole number"),
+        ("intrinsics: [{intrinsic: \"expr(expr a)\", dtype: a}]", "the library has a builder for `expr` already"),
         ("intrinsics: [{name: NUM_INTRINSICS, args: 1}]", "is the number of intrinsics"),
         ("exprs:\n- {stmt: ss(expr a), print: \"{a}\"}", "cannot have the key `stmt`"),
         ("exprs:\n- {expr: 5}", "`expr` must be a string"),
