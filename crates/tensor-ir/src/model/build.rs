@@ -360,7 +360,7 @@ impl Builder<'_> {
                 self.error(&own::BAD_INTRINSIC, span, message, None);
                 return None;
             }
-            if &*schema.name == LAST_INTRINSIC {
+            if *schema.name == LAST_INTRINSIC {
                 let message = format!("`{LAST_INTRINSIC}` is the number of intrinsics, in the same enumeration");
                 self.error(&own::BAD_INTRINSIC, span, message, None);
                 return None;
