@@ -38,6 +38,9 @@ print(importlib.metadata.version('torch'))
 print(importlib.util.find_spec('torch').submodule_search_locations[0])
 ";
 
+/// The flag for sources on the stable ABI that run from the oldest torch on.
+pub(crate) const STABLE_TARGET: &str = "-DTORCH_TARGET_VERSION=0x020a000000000000";
+
 /// The headers of torch that most sources include, compiled once before them.
 const HEADER: &str = "#include <ATen/ATen.h>\n#include <torch/library.h>\n";
 

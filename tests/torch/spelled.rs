@@ -14,7 +14,7 @@ use serde_json::json;
 use walkdir::WalkDir;
 
 use super::stable_library::{built, generate};
-use crate::support::torch::{expanded_identifiers, root, run, torch};
+use crate::support::torch::{STABLE_TARGET, expanded_identifiers, root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -213,7 +213,7 @@ fn no_schema_can_spell_a_generated_name() {
     generate(&root().join("tests/stable/trained"), &seed);
     let not_own = |name: &String| !OWN.contains(&name.as_str());
     let mut all = identifiers(&seed, &["py", "h", "cpp"]);
-    all.extend(expanded_identifiers(&seed, &["-DTORCH_TARGET_VERSION=0x020a000000000000"]));
+    all.extend(expanded_identifiers(&seed, &[STABLE_TARGET]));
     let all: Vec<String> = all.into_iter().filter(not_own).collect();
     let python: Vec<String> = identifiers(&seed, &["py"]).into_iter().filter(not_own).collect();
     for name in

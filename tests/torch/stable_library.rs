@@ -7,7 +7,7 @@ use std::process::Command;
 use libtest_mimic::Trial;
 
 use crate::support::cxx::Program;
-use crate::support::torch::{Torch, oldest, root, run, torch};
+use crate::support::torch::{STABLE_TARGET, Torch, oldest, root, run, torch};
 use crate::support::wheel;
 
 /// The tests of this module.
@@ -50,7 +50,7 @@ pub(crate) fn bare(name: &str) -> Program {
         .standard("c++20")
         .warnings(&["-Wall", "-Werror"])
         .system(torch().headers())
-        .flag("-DTORCH_TARGET_VERSION=0x020a000000000000")
+        .flag(STABLE_TARGET)
         .link(format!("-L{}", libraries.display()))
         .link("-ltorch_cpu")
         .link("-Wl,-z,defs")

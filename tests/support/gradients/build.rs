@@ -13,7 +13,7 @@ use super::model::Library;
 use super::spent::Spent;
 use super::{Abi, Plan, composite, kernel, yaml};
 use crate::support::cxx::{Program, quick};
-use crate::support::torch::{Torch, oldest, root, torch};
+use crate::support::torch::{STABLE_TARGET, Torch, oldest, root, torch};
 
 /// An ABI, and whether it runs in the oldest torch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -257,7 +257,7 @@ fn program(abi: Abi, directory: &Path) -> Program {
             .warnings(&["-Wall", "-Werror"])
             .compiler(quick())
             .system(torch().headers())
-            .flag("-DTORCH_TARGET_VERSION=0x020a000000000000")
+            .flag(STABLE_TARGET)
             .link(format!("-L{}", torch().headers().join("../lib").display()))
             .link("-ltorch_cpu")
             .shared(),

@@ -12,10 +12,7 @@ use torchgen_model::records::{DerivativeRecord, FormulaRecord, KeyedFormulas, Ou
 
 /// The entry with the names that C++ has.
 pub(super) fn in_cpp<'r>(record: &'r DerivativeRecord, f: &NativeFunction) -> Cow<'r, DerivativeRecord> {
-    let names = Names::new(f);
-    if names.plain.is_empty() {
-        return Cow::Borrowed(record);
-    }
+    let Some(names) = Names::new(f) else { return Cow::Borrowed(record) };
     let mut record = record.clone();
     for item in record.output_differentiability.iter_mut().flat_map(|list| &mut list.value) {
         if let OutputDifferentiability::Condition(condition) = item {
@@ -49,26 +46,26 @@ struct Names {
 }
 
 impl Names {
-    fn new(f: &NativeFunction) -> Names {
-        let differs = |(name, cpp): &(&str, &str)| name != cpp;
-        let repeated = |name: &str| f.func.schema_order_arguments().filter(|a| a.schema_name() == name).count() > 1;
+    /// `None` if all names are the same in C++, as those of most operators are.
+    fn new(f: &NativeFunction) -> Option<Names> {
+        let arguments = || f.func.schema_order_arguments().map(|a| (a.schema_name(), a.name.as_str()));
         // A repeated name is that of the first argument, which keeps it.
-        let arguments = f.func.schema_order_arguments().map(|a| (a.schema_name(), a.name.as_str()));
-        let arguments: Vec<(&str, &str)> = arguments.filter(|(name, _)| !repeated(name)).collect();
-        let returns = f.func.returns.iter().filter_map(|ret| Some((ret.name.as_deref()?, ret.cpp_name.as_deref()?)));
-        let returns: Vec<(&str, &str)> = returns.collect();
-
-        let renamed = arguments.iter().copied().filter(differs).chain(returns.iter().copied());
+        let is_single = |(name, _): &(&str, &str)| arguments().filter(|(other, _)| other == name).count() == 1;
+        let returns = || f.func.returns.iter().filter_map(|ret| Some((ret.name.as_deref()?, ret.cpp_name.as_deref()?)));
+        let renamed = arguments().filter(|(name, cpp)| name != cpp).filter(is_single).chain(returns());
         let plain: Renamed = renamed.map(|(name, cpp)| (name.to_owned(), cpp.to_owned())).collect();
-        let gradients = returns.iter().map(|(name, cpp)| (format!("grad_{name}"), format!("grad_{cpp}")));
-        let of = |end: &'static str| {
-            arguments.iter().map(move |(name, cpp)| (format!("{name}{end}"), format!("{cpp}{end}")))
-        };
-        Names {
-            backward: plain.iter().cloned().chain(gradients).collect(),
-            forward: of("_p").chain(of("_t")).chain(plain.iter().cloned()).collect(),
-            plain,
+        if plain.is_empty() {
+            return None;
         }
+        let gradients = returns().map(|(name, cpp)| (format!("grad_{name}"), format!("grad_{cpp}")));
+        let of = |end: &str| -> Renamed {
+            arguments().filter(is_single).map(|(name, cpp)| (format!("{name}{end}"), format!("{cpp}{end}"))).collect()
+        };
+        Some(Names {
+            backward: plain.iter().cloned().chain(gradients).collect(),
+            forward: [of("_p"), of("_t"), plain.clone()].concat(),
+            plain,
+        })
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Tensor<'a> {
     /// How it is copied if there is nothing to unwrap.
     owned: String,
     /// It is a list that may be `None`, which libtorch has no functions for.
-    pub optional_list: bool,
+    optional_list: bool,
 }
 
 /// The arguments that contain tensors.

@@ -3,8 +3,6 @@
 //! Invariant: there is one class for each result that is a view; its fields own their values. A
 //! view is replayed by calling the operator, so libraries need no copy variants.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 
 use super::inverse;
@@ -46,10 +44,10 @@ pub(crate) struct ViewKernel<'a> {
 
 #[derive(Serialize)]
 struct Tensor<'a> {
-    name: Cow<'a, str>,
+    #[serde(flatten)]
+    unwrapped: kernel::Tensor<'a>,
     /// It is the viewed tensor.
     viewed: bool,
-    optional_list: bool,
 }
 
 #[derive(Serialize)]
@@ -137,9 +135,7 @@ impl<'a> ViewKernel<'a> {
         }
         let is_base = |name: &str| outputs.iter().any(|o| o.view.as_ref().is_some_and(|view| view.base == name));
         let tensors = kernel::tensors(&own).into_iter();
-        let tensor =
-            |t: kernel::Tensor<'a>| Tensor { viewed: is_base(&t.name), name: t.name, optional_list: t.optional_list };
-        let tensors: Vec<_> = tensors.map(tensor).collect();
+        let tensors: Vec<_> = tensors.map(|unwrapped| Tensor { viewed: is_base(&unwrapped.name), unwrapped }).collect();
         let names: Vec<String> = (0..results).map(|index| format!("output_{index}")).collect();
         Ok(ViewKernel {
             schema: f.qualified_schema(),
