@@ -12,7 +12,7 @@ use super::configuration::{self, Suite};
 use super::recorded::{self, Expected};
 use super::records::{self, Files, Kind, Record, Records};
 use super::reference::Reference;
-use super::{MANIFEST, Mode, workspace};
+use super::{MANIFEST, Mode, title, workspace};
 
 type Test = fn() -> Result<(), String>;
 
@@ -25,7 +25,7 @@ pub(super) fn trials() -> Vec<Trial> {
         ("records/data", data),
         ("records/modes", modes),
     ];
-    let trial = |(name, test): (&str, Test)| Trial::test(name, move || test().map_err(Failed::from));
+    let trial = |(name, test): (&str, Test)| Trial::test(title(name), move || test().map_err(Failed::from));
     tests.map(trial).into()
 }
 
@@ -65,7 +65,7 @@ fn answers() -> Result<(), String> {
         /// What the message must contain; nothing for a test that passes.
         says: &'static [&'static str],
     }
-    const RENEW: &str = "cargo test --test integration -- --record --exact aten/x";
+    const RENEW: &str = "cargo test --test integration -- --record --exact conformance::aten/x";
     const LINES: &str = "line 2\n    reference \"b\\n\"\n    ours      \"c\\n\"";
     let case = Case {
         name: "",

@@ -184,6 +184,11 @@ fn older(mode: Mode) -> Result<Vec<Trial>, String> {
     Ok(trials)
 }
 
+/// The name of a test of this suite, by that of its configuration.
+pub(crate) fn title(name: &str) -> String {
+    format!("conformance::{name}")
+}
+
 /// One test, ignored if it waits for a generator.
 fn trial(
     context: &Arc<Context>,
@@ -191,8 +196,8 @@ fn trial(
     test: impl FnOnce(&Context) -> Result<(), String> + Send + 'static,
 ) -> Trial {
     let shared = Arc::clone(context);
-    let title = name.to_owned();
-    Trial::test(name, move || timed(&title, || test(&shared)).map_err(Failed::from))
+    let title = title(name);
+    Trial::test(title.clone(), move || timed(&title, || test(&shared)).map_err(Failed::from))
         .with_ignored_flag(context.suite.waits(name))
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn compare(
 
 /// The command that records what the reference writes for a configuration.
 pub(crate) fn renewal(configuration: &str) -> String {
-    format!("cargo test --test integration -- --record --exact {configuration}")
+    format!("cargo test --test integration -- --record --exact {}", super::title(configuration))
 }
 
 /// Compares a record with a tree of the reference.

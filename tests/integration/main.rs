@@ -31,6 +31,9 @@ use std::process::ExitCode;
 use conformance::Mode;
 use libtest_mimic::{Arguments, Trial};
 
+/// How many of the slowest tests a run of all tests prints.
+const SLOWEST: usize = 20;
+
 /// The slowest tests of each suite: they start before the others, so that none runs alone at the
 /// end.
 const LONG: &[&str] = &[
@@ -75,5 +78,9 @@ fn main() -> ExitCode {
     let found = suites.iter().flatten().filter(|trial| place(trial).is_some()).count();
     assert_eq!(found, LONG.len(), "a test in `LONG` has another name");
     suites.iter_mut().for_each(|suite| suite.sort_by_key(|trial| place(trial).unwrap_or(LONG.len())));
-    libtest_mimic::run(&arguments, suites.into_iter().flatten().collect()).exit_code()
+    let conclusion = libtest_mimic::run(&arguments, suites.into_iter().flatten().collect());
+    if all {
+        trial::print_slowest(SLOWEST);
+    }
+    conclusion.exit_code()
 }
