@@ -1,5 +1,5 @@
-//! What README and the page of hooks show: snippets of YAML are complete files, commands run, and
-//! hooks check the files that they get.
+//! What README and the page of hooks show: entries are those of a new project, commands run, hooks
+//! check the files that they get. `tests/torch/stable_library.rs` runs its calls from Python.
 //!
 //! Invariant: each block runs in an empty directory, as it would for someone who pastes it.
 
@@ -13,7 +13,12 @@ use crate::rules::read;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![snippets_are_complete_files, the_first_commands_run, hooks_check_what_changed, the_action_is_bash]
+    trials![
+        the_entries_are_those_of_a_new_project,
+        the_first_commands_run,
+        hooks_check_what_changed,
+        the_action_is_bash
+    ]
 }
 
 fn tool(line: &str, dir: &Path) -> (Option<i32>, String) {
@@ -26,35 +31,31 @@ fn tool(line: &str, dir: &Path) -> (Option<i32>, String) {
     (output.status.code(), said)
 }
 
-/// The blocks of README whose first line names a file, with the file.
-fn snippets() -> Vec<(String, String)> {
-    let readme = read("README.md");
-    let blocks = readme.split("\n```yaml ").skip(1).map(|block| {
-        let (name, text) = block.split_once('\n').expect("a block of several lines");
-        (name.to_owned(), text.split("```").next().unwrap_or_default().to_owned())
-    });
-    blocks.collect()
+/// The first block of README in this language.
+fn block(readme: &str, language: &str) -> String {
+    let block = readme.split(&format!("```{language}\n")).nth(1).and_then(|block| block.split("```").next());
+    block.unwrap_or_else(|| panic!("README has a block of {language}")).to_owned()
 }
 
-fn snippets_are_complete_files() {
-    let mut names = Vec::new();
-    for (name, text) in snippets() {
-        let dir = tempfile::tempdir().expect("a temporary directory");
-        fs::write(dir.path().join(&name), &text).expect("a file");
-        // Those of backends and wrappers need PyTorch's operators.
-        if text.contains("family: ") && !text.contains("family: wrappers") {
-            let (code, said) = tool(&format!("-s {name} -d out"), dir.path());
-            assert_eq!(code, Some(0), "{name}: {said}");
-        }
-        names.push(name);
+/// A new project has README's entries, with more keys.
+fn the_entries_are_those_of_a_new_project() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let (code, said) = tool("new my-ops --namespace my_ops", dir.path());
+    assert_eq!(code, Some(0), "{said}");
+    let entries = |text: &str| serde_yaml::from_str::<Vec<serde_yaml::Mapping>>(text).expect("a list of entries");
+    let shown = entries(&block(&read("README.md"), "yaml"));
+    assert_eq!(shown.len(), 2);
+    for (entry, file) in shown.iter().zip(["native_functions.yaml", "derivatives.yaml"]) {
+        let project = fs::read_to_string(dir.path().join("my-ops").join(file)).expect("a file of the project");
+        let has = |own: &serde_yaml::Mapping| entry.iter().all(|(key, value)| own.get(key) == Some(value));
+        assert!(entries(&project).iter().any(has), "{file} lacks {entry:?}");
     }
-    assert_eq!(names, ["backend.yaml", "graph.yaml", "tensor.yaml", "builders.yaml", "wrappers.yaml"]);
 }
 
 fn the_first_commands_run() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let readme = read("README.md");
-    let block = readme.split("```sh\n").nth(1).and_then(|block| block.split("```").next()).expect("a block");
+    let block = block(&readme, "sh");
     let commands: Vec<&str> = block.lines().filter_map(|line| line.strip_prefix("torchgen-rs ")).collect();
     assert_eq!(commands.len(), 3, "{block}");
     for command in commands {

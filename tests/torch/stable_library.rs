@@ -112,6 +112,13 @@ fn mistakes_of_boxed_kernels_cannot_be_made() {
     assert!(said.contains("native::sizes("), "{said}");
 }
 
+/// README's first calls of a new library, with that package in place of its own.
+fn first_calls(package: &str) -> String {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("README");
+    let block = readme.split("```python\n").nth(1).and_then(|block| block.split("```").next());
+    block.expect("README has a block of Python").replace("my_ops", package)
+}
+
 /// A new library becomes a wheel for any Python, which runs in the oldest torch.
 fn a_new_library_is_one_wheel() {
     let work = tempfile::tempdir().expect("a temporary directory");
@@ -146,6 +153,7 @@ fn a_new_library_is_one_wheel() {
                  y.sum().backward(); print(y.tolist(), x.grad.tolist())";
     let said = run(oldest().tool("python").args(["-W", "ignore", "-c", calls]).env("PYTHONPATH", site));
     assert_eq!(said.trim(), "[0.0, 4.0] [0.0, 4.0]");
+    run(oldest().tool("python").args(["-W", "ignore", "-c", &first_calls("curves")]).env("PYTHONPATH", site));
     let shared = site.join("curves/libcurves.so");
     run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).args(["audit", "--torch-min", "2.10"]).arg(shared));
 
