@@ -1,41 +1,22 @@
 //! The names of inputs and outputs in formulas: those of the schema, replaced by those in C++.
 //!
-//! Invariant: the replaced text keeps the places of its parts, so that carets point into the file.
+//! Invariant: the replaced text keeps the places of its parts, so that carets point into the file,
+//! and [`InCpp::written`] gives each word back, so that messages and fixes have those of the file.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use torchgen_base::lang::cpp::{Kind, Token, tokens};
 use torchgen_base::yaml::Text;
-use torchgen_model::model::NativeFunction;
+use torchgen_model::model::{NativeFunction, cpp_names};
 use torchgen_model::records::{DerivativeRecord, FormulaRecord, KeyedFormulas, OutputDifferentiability};
-
-/// The entry with the names that C++ has.
-pub(super) fn in_cpp<'r>(record: &'r DerivativeRecord, f: &NativeFunction) -> Cow<'r, DerivativeRecord> {
-    let Some(names) = Names::new(f) else { return Cow::Borrowed(record) };
-    let mut record = record.clone();
-    for item in record.output_differentiability.iter_mut().flat_map(|list| &mut list.value) {
-        if let OutputDifferentiability::Condition(condition) = item {
-            *condition = in_formula(condition, &names.plain);
-        }
-    }
-    for KeyedFormulas { formulas, .. } in &mut record.formulas {
-        for FormulaRecord { raw_names, names: keys, formula } in formulas {
-            let is_input = |name: &Text| f.func.schema_order_arguments().any(|a| a.schema_name() == name.as_str());
-            let renamed = if keys.first().is_some_and(is_input) { &names.backward } else { &names.forward };
-            *formula = in_formula(formula, renamed);
-            *raw_names = in_formula(raw_names, &names.plain);
-            keys.iter_mut().for_each(|key| *key = in_formula(key, &names.plain));
-        }
-    }
-    Cow::Owned(record)
-}
 
 /// Names of the schema, each with the one in C++, if they differ.
 type Renamed = Vec<(String, String)>;
 
-/// The names, by where they have a meaning.
-struct Names {
+/// The names of an operator in formulas, by where they have a meaning.
+#[derive(Default)]
+pub(super) struct InCpp {
     /// Inputs and outputs.
     plain: Renamed,
     /// The same and gradients.
@@ -45,9 +26,9 @@ struct Names {
     forward: Renamed,
 }
 
-impl Names {
-    /// `None` if all names are the same in C++, as those of most operators are.
-    fn new(f: &NativeFunction) -> Option<Names> {
+impl InCpp {
+    /// Nothing if all names are the same in C++, as those of most operators are.
+    pub(super) fn of(f: &NativeFunction) -> InCpp {
         let arguments = || f.func.schema_order_arguments().map(|a| (a.schema_name(), a.name.as_str()));
         // A repeated name is that of the first argument, which keeps it.
         let is_single = |(name, _): &(&str, &str)| arguments().filter(|(other, _)| other == name).count() == 1;
@@ -55,18 +36,53 @@ impl Names {
         let renamed = arguments().filter(|(name, cpp)| name != cpp).filter(is_single).chain(returns());
         let plain: Renamed = renamed.map(|(name, cpp)| (name.to_owned(), cpp.to_owned())).collect();
         if plain.is_empty() {
-            return None;
+            return InCpp::default();
         }
         let gradients = returns().map(|(name, cpp)| (format!("grad_{name}"), format!("grad_{cpp}")));
         let of = |end: &str| -> Renamed {
             arguments().filter(is_single).map(|(name, cpp)| (format!("{name}{end}"), format!("{cpp}{end}"))).collect()
         };
-        Some(Names {
-            backward: plain.iter().cloned().chain(gradients).collect(),
-            forward: [of("_p"), of("_t"), plain.clone()].concat(),
-            plain,
-        })
+        let forward = [of("_p"), of("_t"), plain.clone()].concat();
+        let backward = plain.iter().cloned().chain(gradients).collect();
+        InCpp { plain: and_made(plain), backward: and_made(backward), forward: and_made(forward) }
     }
+
+    /// The entry with the names that C++ has.
+    pub(super) fn entry<'r>(&self, record: &'r DerivativeRecord, f: &NativeFunction) -> Cow<'r, DerivativeRecord> {
+        if self.plain.is_empty() {
+            return Cow::Borrowed(record);
+        }
+        let mut record = record.clone();
+        for item in record.output_differentiability.iter_mut().flat_map(|list| &mut list.value) {
+            if let OutputDifferentiability::Condition(condition) = item {
+                *condition = in_formula(condition, &self.plain);
+            }
+        }
+        for KeyedFormulas { formulas, .. } in &mut record.formulas {
+            for FormulaRecord { raw_names, names: keys, formula } in formulas {
+                let is_input = |name: &Text| f.func.schema_order_arguments().any(|a| a.schema_name() == name.as_str());
+                let renamed = if keys.first().is_some_and(is_input) { &self.backward } else { &self.forward };
+                *formula = in_formula(formula, renamed);
+                *raw_names = in_formula(raw_names, &self.plain);
+                keys.iter_mut().for_each(|key| *key = in_formula(key, &self.plain));
+            }
+        }
+        Cow::Owned(record)
+    }
+
+    /// The word of the file that has become this one.
+    pub(super) fn written<'n>(&'n self, cpp: &'n str) -> &'n str {
+        let mut all = self.backward.iter().chain(&self.forward);
+        all.find(|(name, own)| own == cpp && name != cpp).map_or(cpp, |(name, _)| name)
+    }
+}
+
+/// The same, and names that only C++ has: a formula that has one does not mean the input.
+fn and_made(mut renamed: Renamed) -> Renamed {
+    let made = renamed.iter().map(|(_, cpp)| cpp).filter(|cpp| renamed.iter().all(|(name, _)| name != *cpp));
+    let made: Renamed = made.map(|cpp| (cpp.clone(), cpp_names::argument(cpp, 1))).collect();
+    renamed.extend(made);
+    renamed
 }
 
 /// The text with these words replaced, except for members and qualified names.

@@ -5,20 +5,23 @@
 //! reference. Rule: torchgen/packaged/autograd/load_derivatives.py,
 //! `create_differentiability_info`.
 
+use super::cpp_names::InCpp;
 use super::derivative::{Values, cpp_arguments, derivative};
 use super::names::{Direction, unexported, unknown_names};
 use super::syntax;
 use super::{Derivative, DifferentiabilityInfo, Operators, SavedAttribute, forward, gradients};
 use crate::Binding;
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, plural};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean, plural};
 use torchgen_base::yaml::Text;
 use torchgen_model::codes;
 use torchgen_model::model::{Language, NativeFunction, Target};
 use torchgen_model::records::{DerivativeRecord, FormulaRecord, OutputDifferentiability};
 
 /// What all keys of an entry have in common.
-pub(super) struct Setup<'a> {
+pub(super) struct Setup<'s, 'a> {
     f: &'a NativeFunction,
+    /// The names of the file.
+    in_cpp: &'s InCpp,
     target: Target<'a>,
     name: String,
     span: Span,
@@ -32,10 +35,10 @@ pub(super) struct Setup<'a> {
     manual: &'a str,
 }
 
-impl<'a> Setup<'a> {
+impl<'s, 'a> Setup<'s, 'a> {
     /// Looks at the operator. `None` after an error.
     pub(super) fn new(
-        f: &'a NativeFunction,
+        (f, in_cpp): (&'a NativeFunction, &'s InCpp),
         record: &DerivativeRecord,
         operators: Operators<'a>,
         diagnostics: &mut Diagnostics,
@@ -61,7 +64,8 @@ impl<'a> Setup<'a> {
         if let Some(condition) = record.condition() {
             let mut scope = inputs.clone();
             scope.extend(f.func.schema_order_arguments().map(|argument| argument.name.clone()));
-            let errors = wrong_words(condition, Direction::Condition, &scope, operators.target, operators.manual);
+            let errors =
+                wrong_words(condition, Direction::Condition, (&scope, in_cpp), operators.target, operators.manual);
             if !errors.is_empty() {
                 diagnostics.extend(errors);
                 return None;
@@ -81,6 +85,7 @@ impl<'a> Setup<'a> {
         let start = text[..end].rfind("::").map_or(0, |at| at + 2);
         Some(Setup {
             f,
+            in_cpp,
             target: operators.target,
             manual: operators.manual,
             name: text[start..end].trim().to_owned(),
@@ -113,7 +118,7 @@ impl<'a> Setup<'a> {
                 if !self.target.forward_mode {
                     continue;
                 }
-                match forward::outputs(self.f, record, &self.inputs) {
+                match forward::outputs(self.f, record, &self.inputs, self.in_cpp) {
                     Ok(one) => {
                         errors.extend(self.unknown(&record.formula, Direction::Forward, &forward_scope));
                         written.push(one);
@@ -142,7 +147,7 @@ impl<'a> Setup<'a> {
         }
         for name in &non_differentiable {
             if let Some(other) = with_formula.iter().find(|other| other.as_str() == name.as_str()) {
-                let message = format!("`{name}` has a formula and is `non_differentiable`");
+                let message = format!("`{}` has a formula and is `non_differentiable`", self.in_cpp.written(name));
                 errors.push(
                     Diagnostic::new(&codes::NOT_DIFFERENTIABLE, message)
                         .at(name.span())
@@ -201,14 +206,15 @@ impl<'a> Setup<'a> {
 
     /// The name is not an input, or is also an output.
     fn bad_input(&self, name: &Text) -> Option<Diagnostic> {
+        let written = self.in_cpp.written(name);
         if !self.is_input(name) {
-            let help = torchgen_base::diag::did_you_mean(name, self.inputs.iter().map(String::as_str));
-            let message = format!("`{name}` is not an input of `{}`", self.f.func.name);
+            let help = did_you_mean(written, self.inputs.iter().map(|input| self.in_cpp.written(input)));
+            let message = format!("`{written}` is not an input of `{}`", self.f.func.name);
             return Some(Diagnostic::new(&codes::NO_SUCH_INPUT, message).at(name.span()).maybe_help(help));
         }
         let returned = self.f.func.returns.iter().any(|ret| ret.cpp_name() == Some(name.as_str()));
         returned.then(|| {
-            let message = format!("`{name}` is both an input and an output of `{}`", self.f.func.name);
+            let message = format!("`{written}` is both an input and an output of `{}`", self.f.func.name);
             Diagnostic::new(&codes::RESERVED_INPUT_NAME, message)
                 .at(name.span())
                 .also(self.f.spans.func, "the operator")
@@ -221,7 +227,7 @@ impl<'a> Setup<'a> {
         if argument.ty.is_tensor_like() {
             return None;
         }
-        let message = format!("`{name}` is of type `{}`, which has no gradient", argument.ty);
+        let message = format!("`{}` is of type `{}`, which has no gradient", argument.schema_name(), argument.ty);
         Some(
             Diagnostic::new(&codes::NOT_DIFFERENTIABLE, message)
                 .at(name.span())
@@ -241,7 +247,7 @@ impl<'a> Setup<'a> {
 
     /// What a formula can and cannot use.
     fn unknown(&self, formula: &Text, direction: Direction, scope: &[String]) -> Vec<Diagnostic> {
-        wrong_words(formula, direction, scope, self.target, self.manual)
+        wrong_words(formula, direction, (scope, self.in_cpp), self.target, self.manual)
     }
 
     /// The inputs and outputs that a formula for tangents can name. Only inputs that have gradients
@@ -281,7 +287,7 @@ fn is_non_differentiable(record: &FormulaRecord) -> bool {
 fn wrong_words(
     formula: &Text,
     direction: Direction,
-    scope: &[String],
+    scope: (&[String], &InCpp),
     target: Target,
     manual: &str,
 ) -> Vec<Diagnostic> {

@@ -5,6 +5,7 @@
 //! by its bare name. Rule: torchgen/packaged/autograd/load_derivatives.py,
 //! `create_forward_derivative` and `postprocess_forward_derivatives`.
 
+use super::cpp_names::InCpp;
 use super::{Derivative, ForwardDerivative, formula};
 use crate::{BaseCppType, Binding, CType};
 use torchgen_base::diag::{Diagnostic, Help, Span, did_you_mean, gather};
@@ -38,6 +39,7 @@ pub(super) fn outputs<'r>(
     f: &NativeFunction,
     record: &'r FormulaRecord,
     inputs: &[String],
+    in_cpp: &InCpp,
 ) -> Result<Written<'r>, Vec<Diagnostic>> {
     let returns = &f.func.returns;
     let mut errors = Vec::new();
@@ -58,7 +60,7 @@ pub(super) fn outputs<'r>(
         };
         match ty {
             Some(ret) => numbered.push(ret.ty.clone()),
-            None => errors.push(no_such_name(f, name, inputs)),
+            None => errors.push(no_such_name(f, name, inputs, in_cpp)),
         }
     }
     if !errors.is_empty() {
@@ -71,7 +73,9 @@ pub(super) fn outputs<'r>(
 }
 
 /// The diagnostic for a name that is neither an input nor an output.
-fn no_such_name(f: &NativeFunction, name: &Text, inputs: &[String]) -> Diagnostic {
+fn no_such_name(f: &NativeFunction, name: &Text, inputs: &[String], in_cpp: &InCpp) -> Diagnostic {
+    let (place, name) = (name.span(), in_cpp.written(name));
+    let inputs: Vec<String> = inputs.iter().map(|input| in_cpp.written(input).to_owned()).collect();
     let returns = &f.func.returns;
     let mut outputs: Vec<String> = returns.iter().filter_map(|r| r.name.clone()).collect();
     match returns.len() {
@@ -83,12 +87,12 @@ fn no_such_name(f: &NativeFunction, name: &Text, inputs: &[String]) -> Diagnosti
     let help = did_you_mean(name, inputs.iter().chain(&outputs).map(String::as_str)).unwrap_or_else(|| {
         let list = |names: &[String]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
         match outputs.as_slice() {
-            [] => format!("its inputs are {}", list(inputs)).into(),
-            outputs => format!("its inputs are {}, and its outputs are {}", list(inputs), list(outputs)).into(),
+            [] => format!("its inputs are {}", list(&inputs)).into(),
+            outputs => format!("its inputs are {}, and its outputs are {}", list(&inputs), list(outputs)).into(),
         }
     });
     Diagnostic::new(&codes::NO_SUCH_INPUT, format!("`{name}` is neither an input nor an output of `{}`", f.func.name))
-        .at(name.span())
+        .at(place)
         .also(f.spans.func, "the operator")
         .help(help)
 }

@@ -12,9 +12,10 @@ use indexmap::IndexMap;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 
+use super::cpp_names::InCpp;
 use super::info::OperatorId;
 use super::title::title;
-use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, Operators, cpp_names, entry, reserved, syntax};
+use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, Operators, entry, reserved, syntax};
 use crate::cpp;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, did_you_mean};
 use torchgen_base::lang::is_word;
@@ -196,8 +197,9 @@ impl<'a> Loader<'a> {
             diagnostics.push(error);
             return None;
         }
-        let record = &*cpp_names::in_cpp(record, f);
-        let setup = entry::Setup::new(f, record, self.operators, diagnostics)?;
+        let in_cpp = InCpp::of(f);
+        let record = &*in_cpp.entry(record, f);
+        let setup = entry::Setup::new((f, &in_cpp), record, self.operators, diagnostics)?;
         let mut by_key = InfoByKey::new();
         let mut whole = true;
         for keyed in &record.formulas {

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
+use super::cpp_names::InCpp;
 use super::formula;
 use torchgen_base::diag::{Diagnostic, Help, did_you_mean, nearest};
 use torchgen_base::lang::cpp::{is_keyword, only_names_template_parameters};
@@ -41,11 +42,11 @@ pub(super) enum Direction {
 }
 
 /// Reports the names of a formula that are not in scope. `inputs_and_outputs` are the names that
-/// are, besides those in `manual`, the author's own header.
+/// are, besides those in `manual`, the author's own header. Messages have the names of the file.
 pub(super) fn unknown_names(
     text: &Text,
     direction: Direction,
-    inputs_and_outputs: &[String],
+    (inputs_and_outputs, in_cpp): (&[String], &InCpp),
     (manual, tables): (&str, &Tables),
 ) -> Vec<Diagnostic> {
     let table: &Known = tables.get();
@@ -56,15 +57,18 @@ pub(super) fn unknown_names(
     };
     let in_scope = || inputs_and_outputs.iter().chain(scope).map(String::as_str);
     let known = |name: &str| in_scope().any(|n| n == name) || table.cpp.iter().chain(&table.types).any(|n| n == name);
+    let shown = || in_scope().map(|name| in_cpp.written(name));
     let unknown = |range: Range<usize>| {
         let name = &text.as_str()[range.clone()];
         let author = || formula::uses(manual, name) && !only_names_template_parameters(manual, name);
         if known(name) || is_constant(name) || is_keyword(name) || author() {
             return None;
         }
+        let name = in_cpp.written(name);
         let diagnostic =
             Diagnostic::new(&codes::UNKNOWN_FORMULA_NAME, format!("`{name}` does not exist in this formula"))
                 .at(text.sub_span(range.clone()));
+        let known = |name: &str| shown().any(|own| own == name) || known(name);
         let value = name.strip_suffix("_t").or_else(|| name.strip_suffix("_p")).filter(|value| known(value));
         if let (Direction::Forward, Some(value)) = (direction, value) {
             return Some(
@@ -86,13 +90,13 @@ pub(super) fn unknown_names(
             return Some(diagnostic.help(help.after(format!("{name}.{called}"), function.as_str())));
         }
         let is_gradient = name.starts_with("grad_") || matches!(name, "dout" | "dy" | "d_out");
-        if direction == Direction::Backward && is_gradient && nearest(name, in_scope()).is_none() {
+        if direction == Direction::Backward && is_gradient && nearest(name, shown()).is_none() {
             return Some(diagnostic.help("the gradient of the output is `grad`; of several outputs, `grads[0]`"));
         }
-        Some(match did_you_mean(name, in_scope()) {
+        Some(match did_you_mean(name, shown()) {
             Some(near) => diagnostic.help(near),
             None => {
-                let mut names: Vec<&str> = inputs_and_outputs.iter().map(String::as_str).collect();
+                let mut names: Vec<&str> = inputs_and_outputs.iter().map(|name| in_cpp.written(name)).collect();
                 names.sort_unstable();
                 names.dedup();
                 if direction == Direction::Backward {
@@ -242,7 +246,7 @@ mod tests {
             let found = unknown_names(
                 &Text::from(formula),
                 Direction::Backward,
-                &names,
+                (&names, &InCpp::default()),
                 ("constexpr int my_factor = 2;", Tables::embedded()),
             );
             assert!(found.is_empty(), "{formula}: {found:?}");

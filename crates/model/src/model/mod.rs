@@ -7,6 +7,7 @@
 mod arguments;
 pub mod batching;
 pub mod condition;
+pub mod cpp_names;
 pub mod deprecated;
 pub(crate) mod dispatch_key;
 pub(crate) mod name;

@@ -4,7 +4,6 @@
 //! `self`, to a trailing underscore or to `*` before mutable arguments; they have their meaning in
 //! `native_functions.yaml` if the schema follows its rules, and no meaning otherwise.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use super::cpp_form::{can_be_returned, can_be_taken};
@@ -13,7 +12,7 @@ use super::schema::{Declared, DeclaredValue, Item, Parser};
 use super::types::not_generated;
 use crate::codes;
 use crate::model::{
-    Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, OperatorName, ReservedNames, Return, Type,
+    Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, OperatorName, ReservedNames, Return, Type, cpp_names,
 };
 use crate::parse::arguments::gather_options;
 use crate::parse::checks::{Part, Violation, check};
@@ -88,6 +87,7 @@ impl Declared {
         lints: &mut Vec<TextError>,
     ) -> Result<Vec<(Argument, bool)>, TextError> {
         let mut arguments: Vec<(Argument, bool)> = Vec::with_capacity(self.arguments.len());
+        let mut seen = cpp_names::Seen::default();
         for item in &self.arguments {
             let one = match item {
                 Item::Star => continue,
@@ -119,7 +119,8 @@ impl Declared {
                     None => error,
                 });
             }
-            let name = self.cpp_name(&written, &range, &arguments, reserved, lints);
+            let nth = seen.next(&written);
+            let name = self.cpp_name((&written, nth), &range, reserved, lints);
             let schema_name = (name != written).then_some(written);
             let default = one.default.as_ref().map(|(default, _)| default.clone());
             let argument = Argument { name, ty, default, annotation, schema_name, by_c10: true };
@@ -128,34 +129,21 @@ impl Declared {
         Ok(arguments)
     }
 
-    /// The name of the parameter: that of the argument, unless it is in use or reserved.
+    /// The name of the parameter: that of the argument, unless C++ or the generated code uses it, or
+    /// it is not the first argument of that name.
     fn cpp_name(
         &self,
-        written: &str,
+        (written, nth): (&str, usize),
         range: &Range<usize>,
-        before: &[(Argument, bool)],
         reserved: &ReservedNames,
         lints: &mut Vec<TextError>,
     ) -> String {
-        let is_taken = |name: &str| before.iter().any(|(argument, _)| argument.name == name);
-        let is_written = |name: &str| self.names().any(|own| own == name);
-        let is_repeated = before.iter().any(|(argument, _)| argument.schema_name() == written);
-        let others = || self.names().filter(|own| *own != written).chain(self.names_of_returns());
-        if !is_taken(written) && !reserved.has(written, self.is_view(), others()) {
+        let others = self.names().filter(|own| *own != written).chain(self.names_of_returns());
+        if nth == 1 && !reserved.has(written, self.is_view(), others) {
             return written.to_owned();
         }
-        let is_returned = |name: &str| self.names_of_returns().any(|own| own == name);
-        let free = |name: &str| !is_taken(name) && !is_written(name) && !is_returned(name);
-        let fits = |name: &str| free(name) && !reserved.has(name, self.is_view(), others());
-        let start = if reserved.belongs_to_others(&format!("{written}_")) {
-            format!("arg_{written}")
-        } else {
-            written.to_owned()
-        };
-        let plain = (!is_repeated).then(|| format!("{start}_"));
-        let numbered = (1..).map(|number| format!("{start}_{number}"));
-        let name = plain.into_iter().chain(numbered).find(|name| fits(name)).unwrap_or_default();
-        if is_repeated {
+        let name = cpp_names::argument(written, nth);
+        if nth > 1 {
             let message = format!("duplicate argument `{written}`; in C++ it is called `{name}`");
             let lint = TextError::new(&codes::REPEATED_ARGUMENT, range.clone(), message);
             lints.push(lint.help("it cannot be passed by name; choose another name"));
@@ -190,7 +178,7 @@ impl Declared {
     }
 
     fn model_returns(&self, reserved: &ReservedNames) -> Result<Vec<Return>, TextError> {
-        let mut names: HashSet<String> = self.names_of_returns().chain(self.names()).map(str::to_owned).collect();
+        let mut seen = cpp_names::Seen::default();
         let one = |item: &Item| match item {
             Item::Star => Err(not_generated(self.returns_at.clone(), "`*`")),
             Item::Dots(range) => Err(not_generated(range.clone(), "`...`")),
@@ -203,16 +191,12 @@ impl Declared {
                 if !can_be_returned(&ty) {
                     return Err(not_generated(one.written.range.clone(), &format!("a returned `{ty}`")));
                 }
-                let name = one.name.as_ref().map(|(name, _)| name.clone());
+                let name = one.name.as_ref().map(|(name, _)| name.as_str());
                 let owns_strings = ty.is_base_ty_like(BaseTy::Str);
-                let taken = name.as_ref().filter(|name| reserved.has_for_returns(name, self.names()));
-                let cpp_name = taken.map(|name| {
-                    let numbered = (2..).map(|number| format!("{name}_return{number}"));
-                    let mut free = std::iter::once(format!("{name}_return")).chain(numbered);
-                    let free = free.find(|name| !names.contains(name)).unwrap_or_default();
-                    names.insert(free.clone());
-                    free
-                });
+                let numbered = name.map(|name| (name, seen.next(name)));
+                let is_renamed = |(name, nth): &(&str, usize)| *nth > 1 || reserved.has_for_returns(name, self.names());
+                let cpp_name = numbered.filter(is_renamed).map(|(name, nth)| cpp_names::output(name, nth));
+                let name = name.map(str::to_owned);
                 Ok(Return { name, cpp_name, ty, annotation, owns_strings, given_back: false })
             }
         };

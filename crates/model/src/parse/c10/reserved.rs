@@ -4,7 +4,7 @@
 //! Invariant: a parameter that has none of these names neither hides nor repeats a name that the
 //! generated code uses itself. `tests/names` compiles an operator of each shape with each of them.
 
-use crate::model::ReservedNames;
+use crate::model::{ReservedNames, cpp_names};
 use torchgen_base::lang::cpp::is_keyword;
 
 impl ReservedNames {
@@ -37,6 +37,7 @@ impl ReservedNames {
         };
         let mut listed = self.kernels.iter().chain(&self.nodes).chain(&self.parameters).chain(&self.macros);
         is_keyword(name)
+            || cpp_names::is_made(name)
             || self.belongs_to_others(name)
             || listed.any(|own| own == name)
             || self.numbered.iter().any(|start| name.strip_prefix(start.as_str()).is_some_and(is_number))
