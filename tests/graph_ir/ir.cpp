@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <set>
+#include <sstream>
 
 using namespace glow;
 
@@ -150,6 +151,67 @@ TEST_CASE(operands_must_be_memory) {
   EXPECT(M.verify());
   builder.createElementAddInst("wrong", add, lhs, rhs);
   EXPECT(!M.verify());
+}
+
+/// The only violation in a function; none is an empty text.
+static std::string violation(const IRFunction &M) {
+  Diagnostics diagnostics;
+  M.verify(diagnostics);
+  std::ostringstream os;
+  os << diagnostics;
+  return os.str();
+}
+
+TEST_CASE(operands_share_memory_where_the_record_says_so) {
+  Module module;
+  IRFunction M(module.createFunction("main"));
+  IRBuilder builder(&M);
+  auto *a = builder.createWeightVar(ElemKind::FloatTy, {4, 4}, "a");
+  auto *b = builder.createWeightVar(ElemKind::FloatTy, {4, 4}, "b");
+  builder.createElementAddInst("add", a, a, a);
+  EXPECT(M.verify());
+  auto *product = builder.createMatMulInst("product", a, a, b);
+  EXPECT(violation(M).find("the operands Dest and LHS are the same value: "
+                           "Dest is written and may not reuse the memory of LHS") != std::string::npos);
+  EXPECT(!product->verify());
+  product->eraseFromParent();
+  // A view of all of it is the same memory; one of a part may be of another.
+  auto *whole = builder.createTensorViewInst("whole", a, module.uniqueType(ElemKind::FloatTy, {4, 4}), {0, 0});
+  auto *wrong = builder.createMatMulInst("wrong", a, whole, b);
+  EXPECT(violation(M).find("the operands Dest and LHS are views of the same memory") != std::string::npos);
+  wrong->eraseFromParent();
+  builder.createElementAddInst("views", a, whole, b);
+  auto *row = builder.createTensorViewInst("row", a, module.uniqueType(ElemKind::FloatTy, {1, 4}), {0, 0});
+  auto *other = builder.createTensorViewInst("other", a, module.uniqueType(ElemKind::FloatTy, {1, 4}), {1, 0});
+  builder.createSoftMaxInst("rows", row, other);
+  EXPECT(M.verify());
+  auto *values = builder.createWeightVar(ElemKind::Int64ITy, {4, 1}, "values");
+  builder.createTopKInst("twice", values, values, a, 1);
+  builder.deallocateActiveInstrs();
+  EXPECT(violation(M).find("the operands Values and Indices are the same value: both are written") != std::string::npos);
+}
+
+TEST_CASE(activations_are_written_before_they_are_read) {
+  Module module;
+  IRFunction M(module.createFunction("main"));
+  IRBuilder builder(&M);
+  auto *input = builder.createWeightVar(ElemKind::FloatTy, {2, 2}, "input", WeightVar::MutabilityKind::Constant);
+  auto *out = builder.createWeightVar(ElemKind::FloatTy, {2, 2}, "out");
+  auto *first = builder.createAllocActivationInst("first", input->getType());
+  auto *view = builder.createTensorViewInst("view", first, input->getType(), {0, 0});
+  auto *read = builder.createCopyInst("read", out, view);
+  auto *write = builder.createCopyInst("write", first, input);
+  auto *dealloc = builder.createDeallocActivationInst("dealloc", first);
+  EXPECT(violation(M).find("the operand Src is read before something is written to it") != std::string::npos);
+  M.moveInstruction(read, write);
+  EXPECT(M.verify());
+  // A view does not outlive its activation, and does not make a constant mutable.
+  M.moveInstruction(read, dealloc);
+  EXPECT(violation(M).find("the operand Src was deallocated before") != std::string::npos);
+  M.moveInstruction(dealloc, read);
+  auto *constant = builder.createTensorViewInst("constant", input, input->getType(), {0, 0});
+  builder.createCopyInst("changes", constant, out);
+  EXPECT(violation(M).find("a constant weight is written") != std::string::npos);
 }
 
 TEST_CASE(names_are_unique) {

@@ -107,9 +107,78 @@ static bool isMemory(const Value *value) {
   return isa<WeightVar>(value) || static_cast<const Instruction *>(value)->isMemory();
 }
 
+/// What a view is a view of; null for other values.
+static const Value *viewed(const Value *value) {
+  if (!value || !isMemory(value) || isa<WeightVar>(value)) {
+    return nullptr;
+  }
+  const auto *view = static_cast<const Instruction *>(value);
+  for (unsigned i = 0; i < view->getNumOperands(); ++i) {
+    if (view->getOperand(i).second == OperandKind::In) {
+      return view->getOperand(i).first;
+    }
+  }
+  return nullptr;
+}
+
+/// The weight or activation whose memory a value has, or a part of it.
+static const Value *memoryOf(const Value *value) {
+  while (const Value *source = viewed(value)) {
+    value = source;
+  }
+  return value;
+}
+
+/// The weight or activation whose whole memory a value has, or else the first view of a part.
+static const Value *wholeOf(const Value *value) {
+  for (const Value *source = viewed(value); source; source = viewed(value)) {
+    if (!source->getType() || !value->getType() || source->getType()->size() != value->getType()->size()) {
+      break;
+    }
+    value = source;
+  }
+  return value;
+}
+
+/// Reports operands whose views have the same memory, unless they may share it. Views of parts may
+/// be of different ones.
+static void verifyViews(const Instruction &instruction, Diagnostics &diagnostics) {
+  const unsigned count = instruction.getNumOperands() - (instruction.hasPredicate() ? 1 : 0);
+  for (unsigned i = 0; i < count; ++i) {
+    for (unsigned j = i + 1; j < count; ++j) {
+      const Value *one = instruction.getOperand(i).first;
+      const Value *other = instruction.getOperand(j).first;
+      if (one && other && one != other && wholeOf(one) == wholeOf(other)) {
+        verifySharing(instruction, i, j, "views of the same memory", diagnostics);
+      }
+    }
+  }
+}
+
+/// Reports activations that an instruction reads before something was written to them.
+static void verifyReads(const Instruction &instruction, std::unordered_set<const Value *> &written, Diagnostics &diagnostics) {
+  if (instruction.isMemory()) {
+    return;
+  }
+  for (unsigned i = 0; i < instruction.getNumOperands(); ++i) {
+    const Value *memory = memoryOf(instruction.getOperand(i).first);
+    const bool reads = instruction.getOperand(i).second != OperandKind::Out;
+    if (memory && reads && isa<AllocActivationInst>(memory) && written.insert(memory).second) {
+      diagnostics.report(whereIs(instruction),
+                         "the operand " + instruction.getOperandName(i).str() + " is read before something is written to it");
+    }
+  }
+  for (unsigned i = 0; i < instruction.getNumOperands(); ++i) {
+    if (instruction.getOperand(i).second != OperandKind::In) {
+      written.insert(memoryOf(instruction.getOperand(i).first));
+    }
+  }
+}
+
 void IRFunction::verify(Diagnostics &diagnostics) const {
   std::unordered_set<const Value *> defined(weights_.begin(), weights_.end());
   std::unordered_set<const Value *> gone;
+  std::unordered_set<const Value *> written;
   for (const Instruction &instruction : instructions_) {
     const std::string where = whereIs(instruction);
     diagnostics.require(instruction.getParent() == this, where, "the instruction does not know its function");
@@ -121,7 +190,7 @@ void IRFunction::verify(Diagnostics &diagnostics) const {
       const std::string operand = "the operand " + instruction.getOperandName(i).str();
       if (!isMemory(value)) {
         diagnostics.report(where, operand + " is an instruction that is not memory");
-      } else if (gone.count(value)) {
+      } else if (gone.count(memoryOf(value))) {
         diagnostics.report(where, operand + " was deallocated before");
       } else if (!defined.count(value)) {
         diagnostics.report(where, operand + " is used before it is there");
@@ -132,10 +201,12 @@ void IRFunction::verify(Diagnostics &diagnostics) const {
       }
       diagnostics.require(known, where, "an operand does not know of its use");
       if (instruction.getOperand(i).second != OperandKind::In) {
-        const auto *weight = dyn_cast<WeightVar>(value);
+        const auto *weight = dyn_cast<WeightVar>(memoryOf(value));
         diagnostics.require(!weight || !weight->isConstant(), where, "a constant weight is written");
       }
     }
+    verifyViews(instruction, diagnostics);
+    verifyReads(instruction, written, diagnostics);
     defined.insert(&instruction);
     if (const auto *dealloc = dyn_cast<DeallocActivationInst>(&instruction)) {
       gone.insert(dealloc->getSrc());

@@ -164,7 +164,34 @@ template <typename InstrTy> void hashOperands(const InstrTy &instruction, Hasher
   }
 }
 
-/// What every instruction must have: its operands.
+/// Whether the record lets two operands have the same memory: both are only read, or the one that
+/// is written may reuse the memory of the other.
+template <typename InstrTy> bool mayShare(const InstrTy &instruction, unsigned one, unsigned other) {
+  const bool writesOne = instruction.getOperand(one).second != OperandKind::In;
+  const bool writesOther = instruction.getOperand(other).second != OperandKind::In;
+  if (writesOne == writesOther) {
+    return !writesOne;
+  }
+  return writesOne ? instruction.isInplaceOp(one, other) : instruction.isInplaceOp(other, one);
+}
+
+/// Reports two operands that have the same memory, unless they may.
+template <typename InstrTy>
+void verifySharing(const InstrTy &instruction, unsigned one, unsigned other, const char *what, Diagnostics &diagnostics) {
+  if (mayShare(instruction, one, other)) {
+    return;
+  }
+  const bool writesOne = instruction.getOperand(one).second != OperandKind::In;
+  const bool writesOther = instruction.getOperand(other).second != OperandKind::In;
+  const std::string first(instruction.getOperandName(one)), second(instruction.getOperandName(other));
+  const std::string why = writesOne && writesOther ? "both are written"
+                          : writesOne              ? first + " is written and may not reuse the memory of " + second
+                                                   : second + " is written and may not reuse the memory of " + first;
+  diagnostics.report(whereIs(instruction), "the operands " + first + " and " + second + " are " + what + ": " + why);
+}
+
+/// What every instruction must have: its operands, of which those with the same value may share it.
+/// The predicate is read before anything is written.
 template <typename InstrTy> bool verifyOperands(const InstrTy &instruction, Diagnostics &diagnostics) {
   const std::size_t before = diagnostics.size();
   for (unsigned i = 0; i < instruction.getNumOperands(); ++i) {
@@ -172,6 +199,15 @@ template <typename InstrTy> bool verifyOperands(const InstrTy &instruction, Diag
       diagnostics.report(whereIs(instruction), "the operand " + std::string(instruction.getOperandName(i)) + " is missing");
     } else if (!instruction.getOperand(i).first->getType()) {
       diagnostics.report(whereIs(instruction), "the operand " + std::string(instruction.getOperandName(i)) + " has no type");
+    }
+  }
+  const bool complete = diagnostics.size() == before;
+  const unsigned count = instruction.getNumOperands() - (instruction.hasPredicate() ? 1 : 0);
+  for (unsigned i = 0; complete && i < count; ++i) {
+    for (unsigned j = i + 1; j < count; ++j) {
+      if (instruction.getOperand(i).first == instruction.getOperand(j).first) {
+        verifySharing(instruction, i, j, "the same value", diagnostics);
+      }
     }
   }
   return diagnostics.size() == before;

@@ -221,19 +221,25 @@ TEST_CASE(instructions_have_operands_and_members) {
   std::ostringstream text;
   mix->dump(text);
   EXPECT(text.str() == "%mix = mix @out %a, @in %a, @inout %a, @out %mix_scratch, @out %mix_table {K: 4, TableSize: 16}");
+  // Dest may reuse the memory of Src, and not that of State.
   Diagnostics diagnostics;
   mix->verify(diagnostics);
-  EXPECT(mix->verify() && diagnostics.empty());
+  EXPECT(!mix->verify() && diagnostics.size() == 2);
+  EXPECT(diagnostics[0].message == "the operands Dest and State are the same value: both are written");
+  mix->setOperand(MixInst::StateIdx, b);
+  EXPECT(mix->verify());
 
   // The gradient reads the operand and the gradient of the result, and writes that of the operand.
-  MixGradInst *grad = builder.createMixGradInst("grad", a, b, b, 3, 16);
-  EXPECT(grad->getSrc() == a && grad->getDestGrad() == b && grad->getSrcGrad() == b && grad->twiceK() == 6);
+  auto *c = builder.createWeightVar(ElemKind::FloatTy, {2}, "c");
+  MixGradInst *grad = builder.createMixGradInst("grad", a, b, c, 3, 16);
+  EXPECT(grad->getSrc() == a && grad->getDestGrad() == b && grad->getSrcGrad() == c && grad->twiceK() == 6);
   static_assert(MixGradInst::DestGradIdx != MixGradInst::SrcGradIdx, "an operand each");
   EXPECT(grad->getOperand(MixGradInst::SrcGradIdx).second == OperandKind::Out);
   EXPECT(grad->getOperand(MixGradInst::DestGradIdx).second == OperandKind::In);
   // The element type that a rule names holds for the gradient too.
   auto *whole = builder.createWeightVar(ElemKind::Int64ITy, {2}, "whole");
-  MixGradInst *wrong = builder.createMixGradInst("wrong", whole, whole, whole, 3, 16);
+  auto *other = builder.createWeightVar(ElemKind::Int64ITy, {2}, "other");
+  MixGradInst *wrong = builder.createMixGradInst("wrong", whole, whole, other, 3, 16);
   Diagnostics found;
   wrong->verify(found);
   EXPECT(grad->verify() && found.size() == 1 && found[0].message == "the element type of SrcGrad is not FloatTy");
