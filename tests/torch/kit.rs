@@ -41,7 +41,7 @@ fn new_library_becomes_a_wheel_and_passes_its_tests() {
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"])
         .env("OMP_NUM_THREADS", "2")
         .current_dir(&library));
-    assert!(said.contains("13 passed"), "{said}");
+    assert!(said.contains("28 passed"), "{said}");
 
     // All its kernels are defined, those for CUDA too.
     let said = run(tool().args(["kernels", "--strict", "--sources", "kernels"]).current_dir(&library));
