@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -27,13 +28,18 @@ bool same(const std::tuple<A...>& a, const std::tuple<B...>& b) {
 
 template <class Wrapper, class Expected>
 void compare(const char* what, const Wrapper& wrapper, const Expected& expected) {
+  const char* who = "PyTorch";
   try {
-    if (same(wrapper(), expected())) {
+    const auto wanted = expected();
+    who = "the wrapper";
+    if (same(wrapper(), wanted)) {
       return;
     }
     std::printf("FAILED %s: the results differ\n", what);
   } catch (const std::exception& error) {
-    std::printf("FAILED %s: %s\n", what, error.what());
+    std::printf("FAILED %s: %s raises: %s\n", what, who, error.what());
+  } catch (...) {
+    std::printf("FAILED %s: %s throws something that is not an exception\n", what, who);
   }
   ++failures;
 }
@@ -43,11 +49,13 @@ void refuse(const char* what, const char* part, const Wrapper& wrapper) {
   try {
     wrapper();
     std::printf("FAILED %s: it succeeds, but should raise an error about %s\n", what, part);
-  } catch (const c10::Error& error) {
+  } catch (const std::exception& error) {
     if (std::string(error.what()).find(part) != std::string::npos) {
       return;
     }
     std::printf("FAILED %s: the error does not name %s: %s\n", what, part, error.what());
+  } catch (...) {
+    std::printf("FAILED %s: the wrapper throws something that is not an exception\n", what);
   }
   ++failures;
 }
