@@ -129,8 +129,8 @@ impl Declared {
         Ok(arguments)
     }
 
-    /// The name of the parameter: that of the argument, unless C++ or the generated code uses it, or
-    /// it is not the first argument of that name.
+    /// The name of the parameter: that of the argument, unless C++ or the generated code uses it,
+    /// or it is not the first argument of that name.
     fn cpp_name(
         &self,
         (written, nth): (&str, usize),
