@@ -96,6 +96,15 @@ x.grad = None
 trained.gated(x, y.detach()).sum().backward()
 torch.testing.assert_close(x.grad, y.detach())
 
+# Every helper of PyTorch that has a translation works up to backward.
+a, b = torch.tensor([2.0, -3.0, 0.0], dtype=torch.double), torch.tensor([-1.0, 1.0, 1.0], dtype=torch.double)
+a.requires_grad_(), b.requires_grad_()
+trained.helped(a, b).sum().backward()
+equal(a.grad.tolist(), [-1.0, -1.0, 0.0])
+equal(b.grad.tolist(), [0.0, 2.0, 2.0])
+for inputs in ((a, [b.detach()]), (a.detach(), [b])):
+    raises(NotImplementedError, "unhelped", lambda: trained.unhelped(*inputs).sum().backward())
+
 # Only what formulas use is saved.
 out = trained.scale(x, 3.0)
 equal(out.grad_fn.saved_tensors, ())

@@ -156,4 +156,12 @@ std::tuple<Tensor, std::optional<Tensor>> parts(const Tensor& self, const Tensor
   return {gated(self, other), both ? std::optional<Tensor>(square(other)) : std::nullopt};
 }
 
+Tensor helped(const Tensor& self, const Tensor& x) {
+  return combined(self, x, [](double one, double other) { return std::copysign(one, other); });
+}
+
+Tensor unhelped(const Tensor& self, ArrayRef<Tensor>) {
+  return changed(self, [](double x) { return x; });
+}
+
 } // namespace trained::native
