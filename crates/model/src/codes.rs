@@ -209,6 +209,8 @@ torchgen_base::diag::codes::codes! {
     COMPOSITE_MEMORY: "TG0933" "composite-memory" Warning "A kernel for all backends uses the memory of a tensor.";
     COMPOSITE_MUTATES: "TG0934" "composite-mutates" Warning "A kernel for all backends mutates an argument that the schema does not mark.";
 
+    WRITES_INPUT: "TG0941" "writes-input" Warning "A formula changes a gradient or a value that it is given.";
+
     GRADIENT_NAME: "TG0950" "gradient-name" Error "A formula uses a name that is both a value and a gradient.";
 
     BACKEND_KERNEL_REPEATED: "TG0970" "backend-kernel-repeated" Error "A backend's sources define a kernel more often than operators use it.";

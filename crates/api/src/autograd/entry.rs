@@ -7,6 +7,7 @@
 
 use super::cpp_names::InCpp;
 use super::derivative::{Values, cpp_arguments, derivative};
+use super::differentiable::differentiable;
 use super::names::{Direction, unexported, unknown_names};
 use super::syntax;
 use super::{Derivative, DifferentiabilityInfo, Operators, SavedAttribute, forward, gradients};
@@ -71,14 +72,8 @@ impl<'s, 'a> Setup<'s, 'a> {
                 return None;
             }
         }
-        let differentiable = |i: usize| output_differentiability.as_ref().is_none_or(|list| list.get(i) == Some(&true));
-        let available_named_gradients = f
-            .func
-            .returns
-            .iter()
-            .enumerate()
-            .filter(|(i, ret)| differentiable(*i) && ret.ty.is_tensor_like())
-            .filter_map(|(_, ret)| ret.cpp_name().map(|name| format!("grad_{name}")))
+        let available_named_gradients = differentiable(&f.func, output_differentiability.as_deref())
+            .filter_map(|ret| ret.cpp_name().map(|name| format!("grad_{name}")))
             .collect();
         let text = record.name.as_str();
         let end = text.find(['(', '.']).unwrap_or(text.len());
@@ -197,7 +192,13 @@ impl<'s, 'a> Setup<'s, 'a> {
     fn derivative(&self, record: &FormulaRecord) -> Result<Derivative, Diagnostic> {
         let var_names = record.names.iter().map(|name| name.as_str().to_owned()).collect();
         let known = (self.available_named_gradients.as_slice(), self.target);
-        derivative(self.f, &self.values, &record.formula, var_names, known)
+        let derivative = derivative(self.f, &self.values, &record.formula, var_names, known)?;
+        let listed = self.output_differentiability.as_deref();
+        let beyond = || gradients::beyond(&record.formula, &self.f.func, listed);
+        match self.target.refuses_what_cannot_compile.then(beyond).flatten() {
+            Some(error) => Err(error),
+            None => Ok(derivative),
+        }
     }
 
     fn is_input(&self, name: &Text) -> bool {

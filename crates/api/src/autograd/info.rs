@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::formula;
+use super::{differentiable, formula};
 use crate::{Binding, CType};
 use torchgen_base::diag::Span;
 use torchgen_model::group::NativeFunctionsViewGroup;
@@ -186,6 +186,17 @@ impl<'a> DifferentiabilityInfo<'a> {
     /// Whether a formula for gradients uses a name.
     pub(crate) fn uses_ident(&self, ident: &str) -> bool {
         self.derivatives.iter().any(|derivative| formula::uses(&derivative.formula, ident))
+    }
+
+    /// The place in `grads` of a gradient with the name of its output.
+    pub fn place_of_gradient(&self, named: &str, target: Target) -> usize {
+        let output = named.strip_prefix("grad_").unwrap_or_default();
+        // The reference counts outputs with a name.
+        let place = match target.refuses_what_cannot_compile {
+            true => differentiable::place_of(&self.func.func, self.output_differentiability.as_deref(), output),
+            false => self.available_named_gradients.iter().position(|other| other == named),
+        };
+        place.unwrap_or_default()
     }
 
     /// Whether a formula checks if a saved value is still needed afterwards.

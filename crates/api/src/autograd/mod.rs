@@ -13,6 +13,7 @@
 
 mod cpp_names;
 mod derivative;
+mod differentiable;
 mod entry;
 mod foreach;
 mod formula;

@@ -7,6 +7,7 @@ use torchgen_formula::{Expr, Node, parse};
 use torchgen_model::model::Type;
 
 use super::Derivative;
+use super::differentiable::differentiable;
 use super::info::DifferentiabilityInfo;
 
 /// Whether an expression is the gradient with that index, of the output called `name`.
@@ -42,15 +43,13 @@ impl DifferentiabilityInfo<'_> {
     /// among the outputs, get them as they are.
     pub fn gradients_as_zeros(&self) -> Vec<usize> {
         let returns = &self.func.func.returns;
-        let is_differentiable =
-            |i: usize| self.output_differentiability.as_ref().is_none_or(|flags| flags.get(i) == Some(&true));
-        let differentiable: Vec<_> =
-            returns.iter().enumerate().filter(|(i, ret)| is_differentiable(*i) && ret.ty.is_tensor_like()).collect();
+        let listed = self.output_differentiability.as_deref();
+        let differentiable: Vec<_> = differentiable(&self.func.func, listed).collect();
         if differentiable.len() < 2 || returns.iter().any(|ret| matches!(ret.ty, Type::List(..))) {
             return Vec::new();
         }
         let names: Vec<String> =
-            differentiable.iter().map(|(_, ret)| ret.cpp_name().unwrap_or_default().to_owned()).collect();
+            differentiable.iter().map(|ret| ret.cpp_name().unwrap_or_default().to_owned()).collect();
         // A list whose elements are all named by their index is not used as a list.
         let (mut used, mut lists, mut indexed) = (Vec::new(), 0, 0);
         for expr in trees(&self.derivatives) {

@@ -118,10 +118,11 @@ impl<'a> Node<'a> {
         let retained = retains.then(|| Argument { name: RETAIN.to_owned(), ty: "bool", by_ref: false });
         let arguments = sizes.chain(values).chain(retained).collect();
         let single_grad = info.uses_single_grad();
-        let named = info.used_named_gradients.iter().filter(|_| !single_grad).map(|name| NamedGradient {
-            name,
-            index: info.available_named_gradients.iter().position(|other| other == name).unwrap_or_default(),
-        });
+        let named = info
+            .used_named_gradients
+            .iter()
+            .filter(|_| !single_grad)
+            .map(|name| NamedGradient { name, index: info.place_of_gradient(name, ctx.target) });
         let own = ctx.target.authors_read;
         let derivatives: Vec<Formula> = info.derivatives.iter().map(|d| formula(info, d, own)).collect();
         Ok(Node {

@@ -12,6 +12,8 @@ pub(crate) mod python;
 #[cfg(test)]
 mod tests;
 mod unknown;
+mod writes;
 
 pub use self::callables::operator_of;
 pub use self::check::{BackendFormulas, check_backend, expressions};
+pub(crate) use self::writes::lints;

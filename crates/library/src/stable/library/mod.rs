@@ -49,6 +49,7 @@ impl Abi for StableAbi {
         let other = [&codes::KERNEL_NOT_SYMBOLIC, &codes::META_MISSING];
         let common = entry_lints(ctx, &inputs.autograd, true).into_iter().filter(|lint| !other.contains(&lint.code));
         diagnostics.extend(common);
+        diagnostics.extend(crate::formula::lints(inputs.derivatives, ctx.functions));
         diagnostics.extend(functionalization::lints_for_given_back(ctx));
         diagnostics.extend(shared_kernels(ctx));
         diagnostics.extend(select_named(&settings.torch_ops, settings.torch_min, ctx.target.tables).1);
