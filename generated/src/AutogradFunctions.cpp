@@ -525,7 +525,7 @@ variable_list SoftCapBackward0::apply_with_saved(const variable_list& grads, Swa
 
 // The derivative of opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
 static variable_list RotaryEmbeddingBackward0_apply_functional(
-    variable_list&& grads,
+    ::opkit::autograd::Gradients&& grads,
     std::array<bool, 2> needs_input_grad, Tensor& cos_sin_cache, bool& interleaved, std::vector<c10::SymInt>& key_sym_sizes, Tensor& positions, std::vector<c10::SymInt>& query_sym_sizes) {
   IndexRangeGenerator gen;
   auto query_ix = gen.range(1);
@@ -790,7 +790,7 @@ variable_list SplitHeadsBackward0::apply_with_saved(const variable_list& grads, 
 
 // The derivative of opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
 static variable_list SplitGatesBackward0_apply_functional(
-    variable_list&& grads,
+    ::opkit::autograd::Gradients&& grads,
     std::array<bool, 1> needs_input_grad) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
@@ -863,7 +863,7 @@ variable_list SplitGatesBackward0::apply_with_saved(const variable_list& grads, 
 
 // The derivative of opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
 static variable_list TopkGatingBackward0_apply_functional(
-    variable_list&& grads,
+    ::opkit::autograd::Gradients&& grads,
     std::array<bool, 1> needs_input_grad, Tensor& logits, bool& renormalize, Tensor& indices, Tensor& weights) {
   IndexRangeGenerator gen;
   auto logits_ix = gen.range(1);
@@ -1426,7 +1426,7 @@ variable_list GlobalNormBackward0::apply_with_saved(const variable_list& grads, 
 
 // The derivative of opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
 static variable_list SeededDropoutBackward0_apply_functional(
-    variable_list&& grads,
+    ::opkit::autograd::Gradients&& grads,
     std::array<bool, 1> needs_input_grad, double& p, bool& train, Tensor& mask) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);

@@ -126,6 +126,30 @@ template <typename Mutated>
   return {list.begin(), list.end()};
 }
 
+// The formulas of an operator need not hold for complex tensors.
+struct RefuseComplex : torch::IterArgs<RefuseComplex> {
+  const char* name;
+  explicit RefuseComplex(const char* operator_name) : name(operator_name) {}
+  using torch::IterArgs<RefuseComplex>::operator();
+  void operator()(const Tensor& tensor) {
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        !(tensor.defined() && tensor.requires_grad() && tensor.is_complex()),
+        name,
+        " does not support automatic differentiation for complex tensors. If its formulas hold for them, with conj() "
+        "where PyTorch's have it, write `complex_gradients: True` in its entry of derivatives.yaml.");
+  }
+  void operator()(const std::optional<Tensor>& tensor) {
+    if (tensor.has_value()) {
+      (*this)(*tensor);
+    }
+  }
+};
+
+template <typename... Tensors>
+[[maybe_unused]] void refuse_complex(const char* name, const Tensors&... tensors) {
+  RefuseComplex(name).apply(present(tensors)...);
+}
+
 [[maybe_unused]] void check_inplace(const std::optional<Tensor>& t, bool requires_grad) {
   if (t.has_value()) {
     check_inplace(*t, requires_grad);
@@ -265,6 +289,9 @@ at::Tensor box_iou(c10::DispatchKeySet ks, const at::Tensor& boxes1, const at::T
   auto& boxes1_ = unpack(boxes1, "boxes1", 0);
   auto& boxes2_ = unpack(boxes2, "boxes2", 1);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(boxes1, boxes2);
+  if (_any_requires_grad) {
+    refuse_complex("opkit::box_iou", boxes1, boxes2);
+  }
   c10::intrusive_ptr<opkit::autograd::BoxIouBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::BoxIouBackward0>();
@@ -290,6 +317,9 @@ at::Tensor box_iou(c10::DispatchKeySet ks, const at::Tensor& boxes1, const at::T
   if (grad_fn) {
     set_history(flatten_tensor_args(result), grad_fn);
   }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::box_iou", result);
+  }
   TORCH_CHECK_NOT_IMPLEMENTED(
       !(isFwGradDefined(boxes1) || isFwGradDefined(boxes2)),
       "Trying to use forward AD with box_iou that does not support it because it has not been implemented yet.");
@@ -305,6 +335,9 @@ at::Tensor dequantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor& q
   auto& scales_ = unpack(scales, "scales", 1);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(scales);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(scales);
+  if (_any_requires_grad) {
+    refuse_complex("opkit::dequantize_per_token_int8", scales);
+  }
   c10::intrusive_ptr<opkit::autograd::DequantizePerTokenInt8Backward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::DequantizePerTokenInt8Backward0>();
@@ -328,6 +361,9 @@ at::Tensor dequantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor& q
 #endif
   if (grad_fn) {
     set_history(flatten_tensor_args(result), grad_fn);
+  }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::dequantize_per_token_int8", result);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
@@ -455,6 +491,9 @@ at::Tensor gelu_tanh_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
   auto& input_ = unpack(input, "input", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input);
+  if (_any_requires_grad) {
+    refuse_complex("opkit::gelu_tanh_and_mul", input);
+  }
   c10::intrusive_ptr<opkit::autograd::GeluTanhAndMulBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::GeluTanhAndMulBackward0>();
@@ -476,6 +515,9 @@ at::Tensor gelu_tanh_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
 #endif
   if (grad_fn) {
     set_history(flatten_tensor_args(result), grad_fn);
+  }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::gelu_tanh_and_mul", result);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
@@ -502,6 +544,9 @@ at::Tensor global_norm(c10::DispatchKeySet ks, at::TensorList tensors, double p)
   auto tensors_ = unpack(tensors, "tensors", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(tensors);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefinedTensorList(tensors);
+  if (_any_requires_grad) {
+    refuse_complex("opkit::global_norm", tensors);
+  }
   c10::intrusive_ptr<opkit::autograd::GlobalNormBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::GlobalNormBackward0>();
@@ -526,6 +571,9 @@ at::Tensor global_norm(c10::DispatchKeySet ks, at::TensorList tensors, double p)
   if (grad_fn) {
     set_history(flatten_tensor_args(result), grad_fn);
   }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::global_norm", result);
+  }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
     result_new_fw_grad_opt = global_norm_jvp(tensors, result, p); // formula for result of opkit::global_norm
@@ -547,6 +595,9 @@ at::Tensor l2_normalize(c10::DispatchKeySet ks, const at::Tensor& self, int64_t 
   auto& self_ = unpack(self, "self", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(self);
+  if (_any_requires_grad) {
+    refuse_complex("opkit::l2_normalize", self);
+  }
   c10::intrusive_ptr<opkit::autograd::L2NormalizeBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::L2NormalizeBackward0>();
@@ -570,6 +621,9 @@ at::Tensor l2_normalize(c10::DispatchKeySet ks, const at::Tensor& self, int64_t 
 #endif
   if (grad_fn) {
     set_history(flatten_tensor_args(result), grad_fn);
+  }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::l2_normalize", result);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
@@ -599,6 +653,9 @@ at::Tensor masked_softmax(c10::DispatchKeySet ks, const at::Tensor& self, const 
   auto& self_ = unpack(self, "self", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(self);
+  if (_any_requires_grad) {
+    refuse_complex("opkit::masked_softmax", self);
+  }
   c10::intrusive_ptr<opkit::autograd::MaskedSoftmaxBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::MaskedSoftmaxBackward0>();
@@ -619,6 +676,9 @@ at::Tensor masked_softmax(c10::DispatchKeySet ks, const at::Tensor& self, const 
 #endif
   if (grad_fn) {
     set_history(flatten_tensor_args(result), grad_fn);
+  }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::masked_softmax", result);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
@@ -648,6 +708,9 @@ at::Tensor moe_sum(c10::DispatchKeySet ks, const at::Tensor& input, const at::Te
   auto& weights_ = unpack(weights, "weights", 1);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input, weights);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input) || isFwGradDefined(weights);
+  if (_any_requires_grad) {
+    refuse_complex("opkit::moe_sum", input, weights);
+  }
   c10::intrusive_ptr<opkit::autograd::MoeSumBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::MoeSumBackward0>();
@@ -676,6 +739,9 @@ at::Tensor moe_sum(c10::DispatchKeySet ks, const at::Tensor& input, const at::Te
 #endif
   if (grad_fn) {
     set_history(flatten_tensor_args(result), grad_fn);
+  }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::moe_sum", result);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
@@ -753,6 +819,9 @@ at::Tensor rms_norm(c10::DispatchKeySet ks, const at::Tensor& input, const at::T
   auto& weight_ = unpack(weight, "weight", 1);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input, weight);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input) || isFwGradDefined(weight);
+  if (_any_requires_grad) {
+    refuse_complex("opkit::rms_norm", input, weight);
+  }
   c10::intrusive_ptr<opkit::autograd::RmsNormBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::RmsNormBackward0>();
@@ -778,6 +847,9 @@ at::Tensor rms_norm(c10::DispatchKeySet ks, const at::Tensor& input, const at::T
 #endif
   if (grad_fn) {
     set_history(flatten_tensor_args(result), grad_fn);
+  }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::rms_norm", result);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
@@ -856,8 +928,9 @@ at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, co
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(query, key);
   [[maybe_unused]] auto _any_has_forward_grad_key_out = isFwGradDefined(query) || isFwGradDefined(key);
   [[maybe_unused]] auto _any_has_forward_grad_query_out = isFwGradDefined(query) || isFwGradDefined(key);
-  check_no_requires_grad(positions, "positions", "rotary_embedding");
-  check_no_requires_grad(cos_sin_cache, "cos_sin_cache", "rotary_embedding");
+  if (_any_requires_grad) {
+    refuse_complex("opkit::rotary_embedding", query, key);
+  }
   c10::intrusive_ptr<opkit::autograd::RotaryEmbeddingBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::RotaryEmbeddingBackward0>();
@@ -891,6 +964,9 @@ at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, co
 #endif
   if (grad_fn) {
     set_history(flatten_tensor_args(query_out, key_out), grad_fn);
+  }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::rotary_embedding", query_out, key_out);
   }
   ::std::optional<at::Tensor> key_out_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_key_out && (key_out.defined())) {
@@ -942,6 +1018,9 @@ at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, co
   auto& self_ = unpack(self, "self", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
   [[maybe_unused]] auto _any_has_forward_grad_output = isFwGradDefined(self);
+  if (_any_requires_grad) {
+    refuse_complex("opkit::seeded_dropout", self);
+  }
   c10::intrusive_ptr<opkit::autograd::SeededDropoutBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SeededDropoutBackward0>();
@@ -966,6 +1045,9 @@ at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, co
 #endif
   if (grad_fn) {
     set_history(flatten_tensor_args(output), grad_fn);
+  }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::seeded_dropout", output);
   }
   ::std::optional<at::Tensor> output_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_output && (output.defined())) {
@@ -995,6 +1077,9 @@ at::Tensor segment_reduce(c10::DispatchKeySet ks, const at::Tensor& data, const 
   auto& offsets_ = unpack(offsets, "offsets", 1);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(data);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(data);
+  if (_any_requires_grad) {
+    refuse_complex("opkit::segment_reduce", data);
+  }
   c10::intrusive_ptr<opkit::autograd::SegmentReduceBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SegmentReduceBackward0>();
@@ -1020,6 +1105,9 @@ at::Tensor segment_reduce(c10::DispatchKeySet ks, const at::Tensor& data, const 
 #endif
   if (grad_fn) {
     set_history(flatten_tensor_args(result), grad_fn);
+  }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::segment_reduce", result);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
@@ -1049,6 +1137,9 @@ at::Tensor silu_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
   auto& input_ = unpack(input, "input", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input);
+  if (_any_requires_grad) {
+    refuse_complex("opkit::silu_and_mul", input);
+  }
   c10::intrusive_ptr<opkit::autograd::SiluAndMulBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SiluAndMulBackward0>();
@@ -1070,6 +1161,9 @@ at::Tensor silu_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
 #endif
   if (grad_fn) {
     set_history(flatten_tensor_args(result), grad_fn);
+  }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::silu_and_mul", result);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
@@ -1134,6 +1228,9 @@ at::Tensor soft_cap(c10::DispatchKeySet ks, const at::Tensor& self, const at::Sc
   auto& self_ = unpack(self, "self", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(self);
+  if (_any_requires_grad) {
+    refuse_complex("opkit::soft_cap", self);
+  }
   c10::intrusive_ptr<opkit::autograd::SoftCapBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SoftCapBackward0>();
@@ -1155,6 +1252,9 @@ at::Tensor soft_cap(c10::DispatchKeySet ks, const at::Tensor& self, const at::Sc
 #endif
   if (grad_fn) {
     set_history(flatten_tensor_args(result), grad_fn);
+  }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::soft_cap", result);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
@@ -1185,6 +1285,9 @@ at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar
   [[maybe_unused]] auto _any_has_forward_grad_self = isFwGradDefined(self);
   check_inplace(self, _any_requires_grad);
   ::std::optional<at::Tensor> original_self;
+  if (_any_requires_grad) {
+    refuse_complex("opkit::soft_cap_", self);
+  }
   c10::intrusive_ptr<opkit::autograd::SoftCapBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SoftCapBackward0>();
@@ -1204,6 +1307,9 @@ at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
     _rebased_fn = rebase(flatten_tensor_args(self), grad_fn);
+  }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::soft_cap_", self);
   }
   ::std::optional<at::Tensor> self_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_self && (self.defined())) {
@@ -1378,6 +1484,9 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymI
   auto& logits_ = unpack(logits, "logits", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(logits);
   [[maybe_unused]] auto _any_has_forward_grad_weights = isFwGradDefined(logits);
+  if (_any_requires_grad) {
+    refuse_complex("opkit::topk_gating", logits);
+  }
   c10::intrusive_ptr<opkit::autograd::TopkGatingBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::TopkGatingBackward0>();
@@ -1402,6 +1511,9 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymI
 #endif
   if (grad_fn) {
     set_history(flatten_tensor_args(weights), grad_fn);
+  }
+  if (_any_requires_grad) {
+    refuse_complex("opkit::topk_gating", weights);
   }
   ::std::optional<at::Tensor> weights_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_weights && (weights.defined())) {

@@ -15,6 +15,8 @@ rules = runpy.run_path(sys.argv[2])
 sys.path.insert(0, str(Path(__file__).parents[1] / "gradients"))
 from torch_func import row  # noqa: E402
 
+import same  # noqa: E402
+
 odd = torch.ops.odd
 
 
@@ -196,7 +198,11 @@ def transforms():
         print(row(kind, function, reference, refused))
 
 
-for behaviour in (all_types, properties, views, writes, outputs, transforms):
+def both_abis():
+    same.run(odd)
+
+
+for behaviour in (all_types, properties, views, writes, outputs, transforms, both_abis):
     torch.manual_seed(0)
     behaviour()
     print(f"{behaviour.__name__} ok")

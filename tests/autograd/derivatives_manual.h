@@ -76,4 +76,12 @@ inline at::Tensor scaled_by_backward(const std::vector<at::Tensor>& grads, at::T
   return sum;
 }
 
+inline std::vector<at::Tensor> products(const at::Tensor& grad, at::TensorList xs) {
+  std::vector<at::Tensor> result;
+  for (const auto& x : xs) {
+    result.push_back(2 * grad * x);
+  }
+  return result;
+}
+
 } // namespace odd

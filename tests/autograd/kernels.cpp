@@ -156,7 +156,61 @@ at::Tensor shifted(const at::Tensor& self, const std::optional<at::Tensor>& by) 
 
 std::tuple<at::Tensor, std::optional<at::Tensor>> shifted_backward(
     const at::Tensor& grad, const at::Tensor&, const std::optional<at::Tensor>& by) {
-  return {grad * 1, by.has_value() && by->defined() ? std::optional<at::Tensor>(grad * 1) : std::nullopt};
+  return {grad * 1, by.has_value() ? std::optional<at::Tensor>(grad * 1) : std::nullopt};
+}
+
+at::Tensor& mix_(at::Tensor& self, const at::Tensor& x) {
+  return self.mul_(x);
+}
+
+at::Tensor mix_list(at::Tensor& state, at::TensorList xs) {
+  state.add_(1);
+  auto sum = at::zeros_like(xs[0]);
+  for (const auto& x : xs) {
+    sum = sum + x * x;
+  }
+  return sum;
+}
+
+at::Tensor picked(const at::Tensor& self, const at::Tensor& index, const at::Tensor& other) {
+  return self * index + other;
+}
+
+at::Tensor gate(const at::Tensor& self, const std::optional<at::Tensor>& bias) {
+  return self * (bias.has_value() ? self + *bias : self).sigmoid();
+}
+
+std::tuple<at::Tensor, at::Tensor> gate_backward(
+    const at::Tensor& grad, const at::Tensor& self, const std::optional<at::Tensor>& bias) {
+  const auto sigmoid = (bias.has_value() ? self + *bias : self).sigmoid();
+  const auto slope = self * sigmoid * (1 - sigmoid);
+  return {grad * (sigmoid + slope), grad * slope};
+}
+
+at::Tensor weighed(const at::Tensor& self, const std::optional<at::Tensor>& by) {
+  return by.has_value() ? self * *by : self * 3;
+}
+
+at::Tensor weighed_backward(const at::Tensor& grad, const std::optional<at::Tensor>& by) {
+  return by.has_value() ? grad * *by : grad * 3;
+}
+
+std::tuple<at::Tensor, at::Tensor> both_ways(const at::Tensor& self) {
+  return {self * 2, self * -1};
+}
+
+at::Tensor both_ways_backward(
+    const std::optional<at::Tensor>& up, const std::optional<at::Tensor>& down, const at::Tensor& self) {
+  const auto result = up.has_value() ? *up * 2 : at::zeros_like(self);
+  return down.has_value() ? result - *down : result;
+}
+
+at::Tensor turned(const at::Tensor& self, const at::Tensor& by) {
+  return self * by;
+}
+
+at::Tensor doubled(const at::Tensor& self) {
+  return self * 2;
 }
 
 std::vector<at::Tensor> scaled(at::TensorList xs, const at::Tensor& by) {

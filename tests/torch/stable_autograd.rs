@@ -40,7 +40,7 @@ fn gradients_tangents_and_versions() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path();
     generate(&place(""), out);
-    for module in ["fakes.py", "formulas.py"] {
+    for module in ["fakes.py", "formulas.py", "kernels.py"] {
         std::fs::copy(place(module), out.join("python/trained").join(module)).expect("a module of the package");
     }
     let (library, hand) = (built("trained", out, &[place("kernels.cpp")]), by_hand());

@@ -166,6 +166,7 @@ torchgen_base::diag::codes::codes! {
     UNSUPPORTED_FORWARD: "TG0632" "unsupported-forward" Error "Forward formulas do not fit the operator.";
     NO_KERNEL_FOR_DERIVATIVE: "TG0633" "no-kernel-for-derivative" Error "An operator with a derivative has no kernel below autograd.";
     DERIVATIVE_AND_KERNEL: "TG0634" "derivative-and-kernel" Error "An operator has a derivative and a kernel for Autograd.";
+    MANUAL_DERIVATIVE: "TG0635" "manual-derivative" Error "An operator whose kernels are registered by hand has a derivative.";
 
     DEPRECATED_CALL: "TG0681" "deprecated-call" Error "The call in a deprecated signature is malformed.";
     DEPRECATED_VALUE: "TG0682" "deprecated-value" Error "A deprecated signature passes on a value that it does not have.";
@@ -210,6 +211,8 @@ torchgen_base::diag::codes::codes! {
     COMPOSITE_MUTATES: "TG0934" "composite-mutates" Warning "A kernel for all backends mutates an argument that the schema does not mark.";
 
     WRITES_INPUT: "TG0941" "writes-input" Warning "A formula changes a gradient or a value that it is given.";
+    NO_FORMULA: "TG0945" "no-formula" Warning "A derivative says nothing about the gradient of an input.";
+    COMPLEX_UNSAID: "TG0946" "complex-unsaid" Warning "A formula is written for complex tensors, and its entry does not say that it holds for them.";
 
     GRADIENT_NAME: "TG0950" "gradient-name" Error "A formula uses a name that is both a value and a gradient.";
 

@@ -51,6 +51,11 @@ class Views(unittest.TestCase):
         self.check_view(heads, x)
         self.assertEqual(heads.shape, (3, 2, 2))
 
+    def test_gradients_of_complex_views(self):
+        x = torch.randn(2, 4, dtype=torch.cdouble, requires_grad=True)
+        torch.autograd.gradcheck(lambda x: opkit.split_heads(x, 2), (x,), check_forward_ad=True)
+        torch.autograd.gradcheck(lambda x: tuple(opkit.split_gates(x)), (x,), check_forward_ad=True)
+
     def test_views_follow_their_base(self):
         x = torch.randn(3, 8)
         view = opkit.split_heads(x, 2)

@@ -26,6 +26,26 @@ using torch::autograd::TraceableFunction;
 using torch::autograd::TypeAndSize;
 using torch::autograd::variable_list;
 
+// A tensor that may be undefined. Where an optional tensor is wanted, an undefined one is none.
+struct OptionalTensor : at::Tensor {
+  OptionalTensor() = default;
+  OptionalTensor(at::Tensor tensor) : at::Tensor(std::move(tensor)) {}
+  operator std::optional<at::Tensor>() {
+    return std::as_const(*this);
+  }
+  operator std::optional<at::Tensor>() const {
+    return defined() ? std::optional<at::Tensor>(static_cast<const at::Tensor&>(*this)) : std::nullopt;
+  }
+};
+
+// The gradients of several results.
+struct Gradients : variable_list {
+  Gradients(variable_list gradients) : variable_list(std::move(gradients)) {}
+  OptionalTensor operator[](size_t place) const {
+    return variable_list::operator[](place);
+  }
+};
+
 // The derivative of opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
 #ifdef _WIN32
 struct RmsNormBackward0 : public TraceableFunction {

@@ -106,6 +106,7 @@ impl<'py> Info<'py> {
             non_differentiable_arg_names: names(object, "non_differentiable_arg_names")?,
             output_differentiability: object.getattr("output_differentiability")?.extract()?,
             output_differentiability_conditions: object.getattr("output_differentiability_conditions")?.extract()?,
+            complex_gradients: None,
             span: Span::default(),
         })
     }

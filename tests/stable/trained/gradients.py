@@ -1,10 +1,16 @@
 """Gradients, tangents and versions of the operators of the library, in any torch from 2.10 on."""
 
+import sys
+from pathlib import Path
+
 import torch
 from torch.autograd import forward_ad, gradcheck, gradgradcheck
 
 import trained
 import transforms
+
+sys.path.append(str(Path(__file__).parents[2] / "autograd"))
+import same  # noqa: E402
 
 operators = torch.ops.trained
 
@@ -156,5 +162,6 @@ equal(wide.dtype, torch.double)
 wide.sum().backward()
 torch.testing.assert_close(narrow.grad, 2 * narrow.detach())
 
+same.run(operators)
 transforms.run()
 print("gradients ok in torch", torch.__version__.split("+")[0])

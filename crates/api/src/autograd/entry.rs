@@ -31,6 +31,7 @@ pub(super) struct Setup<'s, 'a> {
     values: Values<'a>,
     output_differentiability: Option<Vec<bool>>,
     conditions: Option<Vec<String>>,
+    complex_gradients: Option<bool>,
     available_named_gradients: Vec<String>,
     /// The author's own functions for formulas.
     manual: &'a str,
@@ -90,6 +91,7 @@ impl<'s, 'a> Setup<'s, 'a> {
             inputs,
             output_differentiability,
             conditions,
+            complex_gradients: record.complex_gradients,
             available_named_gradients,
         })
     }
@@ -185,6 +187,7 @@ impl<'s, 'a> Setup<'s, 'a> {
             non_differentiable_arg_names: non_differentiable.iter().map(|name| name.as_str().to_owned()).collect(),
             output_differentiability: self.output_differentiability.clone(),
             output_differentiability_conditions: self.conditions.clone(),
+            complex_gradients: self.complex_gradients,
             span: self.span,
         })
     }

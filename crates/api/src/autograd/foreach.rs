@@ -114,6 +114,7 @@ pub(super) fn derive<'a>(
         non_differentiable_arg_names: Vec::new(),
         output_differentiability: None,
         output_differentiability_conditions: None,
+        complex_gradients: reference.complex_gradients,
         span: reference.span,
     })
 }

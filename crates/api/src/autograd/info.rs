@@ -15,7 +15,7 @@ use crate::{Binding, CType};
 use torchgen_base::diag::Span;
 use torchgen_model::group::NativeFunctionsViewGroup;
 use torchgen_model::model::Target;
-use torchgen_model::model::{DispatchKey, FunctionSchema, NativeFunction, Type};
+use torchgen_model::model::{Argument, DispatchKey, FunctionSchema, NativeFunction, Type};
 
 /// The key of derivatives that apply to every backend: `Default` in derivatives.yaml, `Autograd` to
 /// the dispatcher.
@@ -114,6 +114,8 @@ pub struct DifferentiabilityInfo<'a> {
     pub output_differentiability: Option<Vec<bool>>,
     /// The C++ condition under which the only output is differentiable.
     pub output_differentiability_conditions: Option<Vec<String>>,
+    /// Whether the formulas hold for complex tensors, if the entry says it.
+    pub complex_gradients: Option<bool>,
     /// Where the entry's `name:` is.
     pub span: Span,
 }
@@ -171,6 +173,11 @@ impl<'a> DifferentiabilityInfo<'a> {
     /// Some input is differentiable.
     pub fn has_derivatives(&self) -> bool {
         !self.args_with_derivatives.is_empty()
+    }
+
+    /// Whether a formula computes the gradient of an argument.
+    pub fn has_formula(&self, argument: &Argument) -> bool {
+        self.args_with_derivatives.iter().any(|binding| binding.name == argument.name)
     }
 
     /// The same derivatives for the copy variant of a view, if there is one.

@@ -147,6 +147,20 @@ impl<'a> Loader<'a> {
         )
     }
 
+    /// A library's operator whose kernels are registered by hand, also that for autograd.
+    fn of_manual(&self, f: &NativeFunction, record: &DerivativeRecord) -> Option<Diagnostic> {
+        if !f.manual_kernel_registration || self.operators.target.known_by_name {
+            return None;
+        }
+        let name = &f.func.name;
+        let message =
+            format!("the kernels of `{name}` are registered by hand, so nothing is generated for its derivative");
+        let kernels = "delete `manual_kernel_registration:`, and name the kernels of the backends under `dispatch:`";
+        let error = Diagnostic::new(&codes::MANUAL_DERIVATIVE, message).at(record.name.span());
+        let error = error.also(f.spans.func, "the operator").help(kernels);
+        Some(error.help("or delete the entry, and register a kernel for `Autograd` by hand too"))
+    }
+
     /// An entry that may not have been read. The classes of nodes are left open.
     fn whole_entry(
         &self,
@@ -191,6 +205,10 @@ impl<'a> Loader<'a> {
                     .also(f.spans.dispatch.unwrap_or(f.spans.func), "the kernels of the operator")
                     .help("delete the entry, or the kernel"),
             );
+            return None;
+        }
+        if let Some(error) = self.of_manual(f, record) {
+            diagnostics.push(error);
             return None;
         }
         if let Some(error) = reserved::input(f, record).or_else(|| reserved::output(f, record, self.operators.target)) {

@@ -38,6 +38,13 @@ pub fn tests_gradient(derivatives: &[Derivative], index: usize, name: &str) -> b
 }
 
 impl DifferentiabilityInfo<'_> {
+    /// Whether some of the gradients may be undefined while others are not, and none is of a list.
+    pub fn has_partial_gradients(&self) -> bool {
+        let returns = &self.func.func.returns;
+        let tensors = returns.iter().filter(|ret| ret.ty.is_tensor_like()).count();
+        tensors > 1 && !returns.iter().any(|ret| matches!(ret.ty, Type::List(..)))
+    }
+
     /// The indices of the gradients that formulas use and do not test. The only gradient is defined
     /// if anything is computed. A formula that takes all gradients as a list, and a list of tensors
     /// among the outputs, get them as they are.

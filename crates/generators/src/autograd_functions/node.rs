@@ -44,6 +44,10 @@ pub(crate) struct Node<'a> {
     named_grads: Vec<NamedGradient<'a>>,
     /// Some formula is computed only if any gradient is defined.
     any_grad_defined: bool,
+    /// The namespace of a library's types, which no argument's name can hide.
+    types: Option<String>,
+    /// Gradients of one call may be undefined beside others.
+    partial: bool,
     /// The gradients that formulas get as zeros if they are undefined. The formulas of PyTorch test
     /// them themselves.
     zeros: Vec<usize>,
@@ -61,6 +65,8 @@ struct Argument<'a> {
     name: String,
     ty: &'a str,
     by_ref: bool,
+    /// A tensor of a library that may be `None`, which functions that formulas call get as that.
+    is_optional: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -113,9 +119,17 @@ impl<'a> Node<'a> {
             name: format!("{}_size_", input.name),
             ty: "size_t",
             by_ref: false,
+            is_optional: false,
         });
-        let values = saved.iter().map(|s| Argument { name: s.name.to_owned(), ty: s.unpacked_type(), by_ref: true });
-        let retained = retains.then(|| Argument { name: RETAIN.to_owned(), ty: "bool", by_ref: false });
+        let own = ctx.target.authors_read;
+        let values = saved.iter().map(|s| Argument {
+            name: s.name.to_owned(),
+            ty: s.unpacked_type(),
+            by_ref: true,
+            is_optional: own && s.is_optional_tensor(),
+        });
+        let retained =
+            retains.then(|| Argument { name: RETAIN.to_owned(), ty: "bool", by_ref: false, is_optional: false });
         let arguments = sizes.chain(values).chain(retained).collect();
         let single_grad = info.uses_single_grad();
         let named = info
@@ -123,7 +137,6 @@ impl<'a> Node<'a> {
             .iter()
             .filter(|_| !single_grad)
             .map(|name| NamedGradient { name, index: info.place_of_gradient(name, ctx.target) });
-        let own = ctx.target.authors_read;
         let derivatives: Vec<Formula> = info.derivatives.iter().map(|d| formula(info, d, own)).collect();
         Ok(Node {
             op,
@@ -140,6 +153,8 @@ impl<'a> Node<'a> {
             single_grad,
             named_grads: named.collect(),
             any_grad_defined: derivatives.iter().any(|d| d.if_any_defined || d.guarded),
+            types: own.then(|| format!("::{}", ctx.namespaces.autograd)),
+            partial: own && info.has_partial_gradients(),
             zeros: if own { info.gradients_as_zeros() } else { Vec::new() },
             derivatives,
         })

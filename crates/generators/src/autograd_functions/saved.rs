@@ -72,6 +72,8 @@ pub(crate) struct Saved<'a> {
     is_output: bool,
     getter: Getter,
     optional: Absence,
+    #[serde(skip)]
+    is_optional_tensor: bool,
 }
 
 impl<'a> Saved<'a> {
@@ -131,7 +133,9 @@ impl<'a> Saved<'a> {
                 value(ty.cpp_type(), optional, getter)
             }
         };
-        Ok(Saved { name: &saved.name, kind, ty, initial: initial(&saved.ty), is_output, getter, optional })
+        let initial = initial(&saved.ty);
+        let is_optional_tensor = kind == Kind::Tensor && matches!(saved.ty.kind(), CTypeKind::Optional(_));
+        Ok(Saved { name: &saved.name, kind, ty, initial, is_output, getter, optional, is_optional_tensor })
     }
 
     /// The type in formulas.
@@ -142,6 +146,11 @@ impl<'a> Saved<'a> {
             Kind::OptionalTensors => "torch::List<std::optional<Tensor>>",
             Kind::Scalars | Kind::Value => self.ty,
         }
+    }
+
+    /// It is a tensor that may be `None`.
+    pub(crate) fn is_optional_tensor(&self) -> bool {
+        self.is_optional_tensor
     }
 
     /// The node must be locked while the field is read or released.

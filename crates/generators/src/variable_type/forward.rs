@@ -134,6 +134,8 @@ struct TangentInput<'s> {
     may_wrap_number: bool,
     /// The formula needs the primal.
     primal: bool,
+    /// The tensor may be `None`.
+    is_optional: bool,
 }
 
 /// How the tangent of an output is set.
@@ -242,6 +244,7 @@ fn inputs<'s>(op: &DispatchedOperator<'s, '_>, derivative: &'s ForwardDerivative
                 zeros,
                 may_wrap_number: zeros == Some("_efficientzerotensor_symint"),
                 primal: is_in(&derivative.required_inputs_primal, input.name),
+                is_optional: *input.ty == Type::optional_tensor(),
             }
         })
         .filter(|input| input.zeros.is_some() || input.primal)
@@ -254,6 +257,7 @@ fn inputs<'s>(op: &DispatchedOperator<'s, '_>, derivative: &'s ForwardDerivative
             zeros: op.inputs.last().map(zeros),
             may_wrap_number: false,
             primal: true,
+            is_optional: false,
         });
     }
     inputs

@@ -45,6 +45,10 @@ pub(crate) struct Gradient<'s> {
     outputs: Vec<&'s str>,
     /// Outputs that must not be complex.
     complex_refused: Vec<&'s str>,
+    /// The library's operator that refuses complex tensors, for messages.
+    real: Option<String>,
+    /// The namespace of a library's types, which no argument's name can hide.
+    types: Option<String>,
     /// The outputs have a history already.
     rebases: bool,
 }
@@ -81,6 +85,8 @@ pub(crate) fn view<'s>(op: &'s DispatchedOperator<'s, '_>, nodes: Option<&str>) 
         saved_inputs: if op.out { Vec::new() } else { saved::inputs(op)? },
         saved_outputs: saved::outputs(op)?,
         complex_refused: complex_refused(op),
+        real: (op.traits.refuses_complex && op.target.authors_read).then(|| op.f.full_name()),
+        types: nodes.filter(|_| op.target.authors_read).map(|nodes| format!("::{nodes}")),
         outputs,
         rebases: op.rebases(),
     })
@@ -110,7 +116,11 @@ fn edge(op: &DispatchedOperator, input: &Input) -> String {
 /// input there.
 fn without_formula<'s>(op: &DispatchedOperator<'s, '_>) -> Vec<&'s str> {
     let has_formula = |name: &str| op.with_derivatives.iter().any(|input| input.name == name);
-    op.inputs.iter().map(|input| input.name).filter(|name| !has_formula(name) && *name != "output").collect()
+    op.inputs
+        .iter()
+        .map(|input| input.name)
+        .filter(|name| !has_formula(name) && !(*name == "output" && op.target.known_by_name))
+        .collect()
 }
 
 /// Outputs that must not be complex, since the gradient may be wrong for them.

@@ -125,6 +125,9 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
         if op.inplace && op.foreach {
             op.followed = op.follow()?;
         }
+        if let Some(info) = op.backward().filter(|_| !target.known_by_name) {
+            op.traits.refuses_complex = info.complex_gradients != Some(true);
+        }
         op.inputs = op.differentiable_inputs();
         op.with_derivatives = op.inputs_with_derivatives()?;
         op.requires_derivative = !op.traits.dont_require_derivative

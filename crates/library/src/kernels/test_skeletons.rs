@@ -47,6 +47,8 @@ struct Operator {
     /// It has a derivative, and one for forward mode.
     differentiable: bool,
     forward: bool,
+    /// The derivative holds for complex tensors.
+    complex: bool,
     mutates: bool,
     /// The size of its results depends on data.
     dynamic: bool,
@@ -176,6 +178,7 @@ fn operator(f: &NativeFunction, alone: bool, derivatives: &[DerivativeRecord]) -
         arguments: samples,
         differentiable,
         forward: results.iter().any(|result| formulas.contains(&result.as_str())),
+        complex: entries_of(f, derivatives).any(|record| record.complex_gradients == Some(true)),
         mutates: f.func.is_mutable(),
         dynamic: f.has_tag("dynamic_output_shape"),
         untraceable: f.has_tag("data_dependent_output"),
@@ -189,15 +192,23 @@ fn is_after_default(f: &NativeFunction, at: usize) -> bool {
     !needed && before.into_iter().any(|a| a.default.is_some())
 }
 
-/// What the entry of an operator has formulas for: inputs with a gradient, and outputs with a
-/// tangent.
-fn formulas_of<'d>(f: &NativeFunction, derivatives: &'d [DerivativeRecord]) -> impl Iterator<Item = &'d str> {
+/// The entries of an operator; usually one.
+fn entries_of<'d>(
+    f: &NativeFunction,
+    derivatives: &'d [DerivativeRecord],
+) -> impl Iterator<Item = &'d DerivativeRecord> {
     let name = f.full_name();
     let is_own = move |record: &&DerivativeRecord| {
         let schema = record.name.as_str();
         schema.split('(').next().is_some_and(|written| written.trim() == name)
     };
-    let formulas = derivatives.iter().filter(is_own).flat_map(|record| &record.formulas);
+    derivatives.iter().filter(is_own)
+}
+
+/// What the entry of an operator has formulas for: inputs with a gradient, and outputs with a
+/// tangent.
+fn formulas_of<'d>(f: &NativeFunction, derivatives: &'d [DerivativeRecord]) -> impl Iterator<Item = &'d str> {
+    let formulas = entries_of(f, derivatives).flat_map(|record| &record.formulas);
     let formulas = formulas.flat_map(|keyed| &keyed.formulas);
     let has_value = |formula: &str| !matches!(formula, "non_differentiable" | "output_differentiability");
     formulas

@@ -37,7 +37,7 @@ impl Abi for CppApi {
 
     fn lint(&self, inputs: &Inputs, diagnostics: &mut Diagnostics) {
         diagnostics.extend(functionalization::lints(&inputs.context));
-        diagnostics.extend(lints::lints(&inputs.context, &inputs.autograd, false));
+        diagnostics.extend(lints::lints(inputs, false));
         diagnostics.extend(crate::formula::lints(inputs.derivatives, inputs.context.functions));
         diagnostics.extend(structured::shared_kernels(&inputs.context));
     }

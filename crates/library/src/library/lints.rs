@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::{Inputs, derivatives};
 use crate::library::implied::has_fake;
 use torchgen_api::autograd::{NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs};
 use torchgen_api::{CallingConvention, Locals, SymInts, native::Native};
@@ -15,7 +16,8 @@ use torchgen_model::codes;
 use torchgen_model::model::{BackendIndex, BackendMetadata, DispatchKey, NativeFunction, OperatorName, Type};
 
 /// The lints on all operators of a namespace. Results that may be `None` can have tangents, or not.
-pub(crate) fn lints(ctx: &Context, autograd: &AutogradContext, optional_tangents: bool) -> Vec<Diagnostic> {
+pub(crate) fn lints(inputs: &Inputs<'_, '_>, optional_tangents: bool) -> Vec<Diagnostic> {
+    let (ctx, autograd) = (&inputs.context, &inputs.autograd);
     if !ctx.target.defines_operators {
         return Vec::new();
     }
@@ -38,6 +40,7 @@ pub(crate) fn lints(ctx: &Context, autograd: &AutogradContext, optional_tangents
             .filter_map(|fn_| if fn_.func.is_generated() { None } else { lost_derivative(ctx, fn_.func) }),
     );
     found.extend(without_forward_mode(autograd, optional_tangents));
+    found.extend(derivatives::lints(inputs));
     found
 }
 

@@ -11,6 +11,7 @@ mod backend_select;
 pub(crate) mod clashes;
 pub(crate) mod cmake;
 pub(crate) mod cpp_api;
+mod derivatives;
 pub(crate) mod fakes;
 pub(crate) mod functionalization;
 mod headers;

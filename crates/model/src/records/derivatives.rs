@@ -26,6 +26,9 @@ pub struct DerivativeRecord {
     /// Whether each output is differentiable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_differentiability: Option<Spanned<Vec<OutputDifferentiability>>>,
+    /// Whether the formulas hold for complex tensors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub complex_gradients: Option<bool>,
     /// The formulas for each key.
     pub formulas: Vec<KeyedFormulas>,
 }
@@ -85,6 +88,11 @@ pub(crate) static KEYS: KeyTable = KeyTable {
         )
         .nullable(),
         KeySpec::new(
+            "complex_gradients",
+            Shape::Bool,
+            "In a library, whether the formulas hold for complex tensors too; without it, a complex tensor that requires a gradient raises an error.",
+        ),
+        KeySpec::new(
             "dispatch",
             Shape::MapOfMaps(vocabulary::autograd_keys),
             "Formulas that differ by dispatch key; `Default` applies to the other keys.",
@@ -97,7 +105,7 @@ pub(crate) static KEYS: KeyTable = KeyTable {
     ],
     others: Others::Texts {
         doc: "The formula of an input's gradient, or of an output's forward gradient.",
-        examples: &["not_differentiable", "auto_element_wise", "auto_linear"],
+        examples: &["non_differentiable", "auto_element_wise", "auto_linear"],
     },
     misplaced: &[],
     unknown: &codes::UNKNOWN_KEY,
@@ -127,6 +135,7 @@ fn read_entry(entry: Node, diagnostics: &mut Diagnostics) -> Option<DerivativeRe
     let name = fields.take_text("name");
     let output_differentiability = take_output_differentiability(&mut fields);
     let python = fields.take_text_or_texts("python").map(|texts| texts.value).unwrap_or_default();
+    let complex_gradients = fields.take_bool("complex_gradients").map(|flag| flag.value);
     let has_dispatch = fields.has("dispatch");
     let dispatch = fields.take("dispatch");
     let rest = fields.take_rest();
@@ -138,7 +147,7 @@ fn read_entry(entry: Node, diagnostics: &mut Diagnostics) -> Option<DerivativeRe
     } else {
         vec![KeyedFormulas { key: None, formulas: read_formulas(rest, diagnostics) }]
     };
-    Some(DerivativeRecord { span, name: name?, python, output_differentiability, formulas })
+    Some(DerivativeRecord { span, name: name?, python, output_differentiability, complex_gradients, formulas })
 }
 
 /// Reports `- f(Tensor x) -> Tensor:` with the formulas below it.

@@ -47,7 +47,7 @@ impl Abi for StableAbi {
         let (ctx, settings) = (&inputs.context, inputs.settings);
         // On the stable ABI these have lints of their own.
         let other = [&codes::KERNEL_NOT_SYMBOLIC, &codes::META_MISSING];
-        let common = entry_lints(ctx, &inputs.autograd, true).into_iter().filter(|lint| !other.contains(&lint.code));
+        let common = entry_lints(inputs, true).into_iter().filter(|lint| !other.contains(&lint.code));
         diagnostics.extend(common);
         diagnostics.extend(crate::formula::lints(inputs.derivatives, ctx.functions));
         diagnostics.extend(functionalization::lints_for_given_back(ctx));

@@ -51,6 +51,8 @@ pub(super) struct Class {
     undefined: String,
     /// What `backward` returns, if its length is known.
     returned: Option<Vec<String>>,
+    /// Those that a formula computes together with others, needed or not.
+    joint: Vec<String>,
     /// Undefined gradients that formulas get as zeros.
     zeros: Vec<Zero>,
     gradients: Vec<Gradient>,
@@ -129,8 +131,12 @@ pub(super) fn class(
         outputs.iter().enumerate().filter(|(_, output)| output.differentiable).map(|(i, _)| i).collect();
     let mut attributes = Vec::new();
     let mut saved = kept(f, &derivatives, outputs, original, &mut attributes);
-    for one in saved.iter_mut().filter(|one| one.count.is_none()) {
-        one.needed = needed(f, &one.variable, (&derivatives, outputs), original, &places);
+    for one in &mut saved {
+        if one.count.is_none() {
+            one.needed = needed(f, &one.variable, (&derivatives, outputs), original, &places);
+        }
+        let is_input = property_of(&one.variable, outputs) == PropertyOf::Input;
+        one.watched = f.func.is_mutable() && is_input && one.variable != ORIGINAL;
     }
     let zeros = zeros(info, &derivatives, outputs, &differentiable, &mut attributes);
     let jvp = (!forward.is_empty() && covers(&forward, outputs, inplace))
@@ -143,6 +149,8 @@ pub(super) fn class(
     let selected = (!all && !is_list).then(|| differentiable.clone());
     let gradients: Vec<Gradient> = derivatives.iter().map(|one| gradient_view(f, one, &places)).collect();
     let targets: Vec<String> = gradients.iter().flat_map(|one| one.targets.iter().cloned()).collect();
+    let joint = gradients.iter().filter(|one| one.targets.len() > 1).flat_map(|one| one.targets.iter().cloned());
+    let joint = joint.collect();
     let dirty = dirty(f, outputs);
     let undefined = match (single, is_list) {
         (true, _) => "_grad is None".to_owned(),
@@ -156,6 +164,7 @@ pub(super) fn class(
         name,
         parameters: places.fixed.keys().cloned().chain(counts(f)).collect(),
         returned: places.returned(&targets),
+        joint,
         gradients,
         lists: places.lists,
         results: outputs.iter().map(|output| output.variable.clone()).collect(),
@@ -222,27 +231,23 @@ fn kept(
         for name in &used.values {
             let found = match origin(f, outputs, name) {
                 Some(Origin::Input(a)) if is_tensor_list(&a.ty) => {
-                    let value = format!("*{}", variable(a));
-                    Saved { variable: variable(a), value, count: Some(count(a)), needed: None }
+                    Saved::new(variable(a), format!("*{}", variable(a)), Some(count(a)))
                 }
                 Some(Origin::Input(a)) if a.ty.is_tensor_like() => {
                     let variable =
                         if original && a.schema_name() == "self" { ORIGINAL.to_owned() } else { variable(a) };
-                    Saved { value: variable.clone(), variable, count: None, needed: None }
+                    Saved::new(variable.clone(), variable, None)
                 }
                 Some(Origin::Input(a)) => {
                     use_backward(attributes, variable(a), variable(a), PropertyOf::Input);
                     continue;
                 }
-                Some(Origin::Output(output)) if output.is_list => Saved {
-                    variable: output.variable.clone(),
-                    value: format!("*{}", output.variable),
-                    count: Some(variables::result_count(&output.name)),
-                    needed: None,
-                },
+                Some(Origin::Output(output)) if output.is_list => {
+                    let count = variables::result_count(&output.name);
+                    Saved::new(output.variable.clone(), format!("*{}", output.variable), Some(count))
+                }
                 Some(Origin::Output(output)) if output.is_tensor => {
-                    let variable = output.variable.clone();
-                    Saved { value: variable.clone(), variable, count: None, needed: None }
+                    Saved::new(output.variable.clone(), output.variable.clone(), None)
                 }
                 Some(Origin::Output(output)) => {
                     use_backward(attributes, output.variable.clone(), output.variable.clone(), PropertyOf::Output);

@@ -12,7 +12,7 @@ use super::places::fixed;
 use super::variables;
 use crate::library::python::overload_expr;
 use crate::library::python::signature::{Signature, variable};
-use torchgen_api::autograd::NativeFunctionWithDifferentiabilityInfo;
+use torchgen_api::autograd::{DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo, is_differentiable};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::Renderer;
 use torchgen_model::model::{Argument, NativeFunction, Type};
@@ -35,8 +35,6 @@ pub(super) struct Operator<'a> {
     redispatch: String,
     #[serde(flatten)]
     signature: Signature<'a>,
-    /// The tensors among its arguments.
-    tensors: Vec<Tensors>,
     /// The arguments that are written.
     written: Vec<Written>,
     /// These are single tensors, and never `None`.
@@ -105,6 +103,15 @@ struct AutogradKernel {
     is_list: bool,
     /// Mutated arguments that must not require gradients.
     unwritten: Vec<Written>,
+    /// The tensors through which results get a gradient, and those through which a tangent.
+    tracked: Vec<Tensors>,
+    duals: Vec<Tensors>,
+    /// Other tensors may require a gradient, which results do not require because of them.
+    others: bool,
+    /// Its formulas need not hold for complex tensors.
+    is_real: bool,
+    /// Inputs that must not require gradients, since nothing is known about theirs.
+    without_formula: Vec<Written>,
 }
 
 /// What a kernel does.
@@ -151,9 +158,8 @@ pub(super) fn operator<'a>(
     source: &Source<'_>,
 ) -> Result<Option<Operator<'a>>, Vec<Diagnostic>> {
     let f = matched.func;
-    let mut tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()).peekable();
     // A composite operator consists of operators that have all of this.
-    if tensors.peek().is_none() || f.has_composite_implicit_autograd_kernel {
+    if !f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like()) || f.has_composite_implicit_autograd_kernel {
         return Ok(None);
     }
     let written: Vec<Written> = f.func.schema_order_arguments().filter(|a| a.is_write()).map(Written::new).collect();
@@ -168,7 +174,6 @@ pub(super) fn operator<'a>(
         signature: Signature::new(f),
         written_once: written.iter().all(|one| !one.tensor.is_list && !one.tensor.is_optional),
         written,
-        tensors: tensors.map(Tensors::new).collect(),
         conditional: f.conditions.operator.is_some(),
         kernels: if f.has_autograd_kernel { Vec::new() } else { kernels(matched, source)? },
     };
@@ -225,9 +230,15 @@ fn kernels(
         let all_written = f.func.schema_order_arguments().filter(|a| a.is_write());
         let unwritten: Vec<&Argument> =
             if what == KernelAction::NotDifferentiable { all_written.collect() } else { unwritten.collect() };
+        let inputs = Inputs::new(f, info.filter(|_| what == KernelAction::Function));
         kernels.push(AutogradKernel {
             key: key.to_string(),
             what,
+            is_real: info.is_some_and(|info| info.complex_gradients != Some(true)),
+            others: inputs.tracked.len() < f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()).count(),
+            tracked: inputs.tracked,
+            duals: inputs.duals,
+            without_formula: inputs.without_formula,
             apply: class.as_ref().map(|_| apply(f, original)).unwrap_or_default(),
             is_list: class.as_ref().is_some_and(|class| class.is_list),
             class,
@@ -238,6 +249,30 @@ fn kernels(
         });
     }
     if errors.is_empty() { Ok(kernels) } else { Err(errors) }
+}
+
+/// The tensors among the arguments, by what an entry says about them.
+struct Inputs {
+    tracked: Vec<Tensors>,
+    duals: Vec<Tensors>,
+    without_formula: Vec<Written>,
+}
+
+impl Inputs {
+    /// All tensors, if there is no entry with formulas.
+    fn new(f: &NativeFunction, info: Option<&DifferentiabilityInfo<'_>>) -> Inputs {
+        let all = || f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like());
+        let Some(info) = info else {
+            let tensors = || all().map(Tensors::new).collect();
+            return Inputs { tracked: tensors(), duals: tensors(), without_formula: Vec::new() };
+        };
+        let is_open = |a: &&Argument| !a.is_write() && is_differentiable(&a.name, &a.ty, Some(info));
+        Inputs {
+            tracked: all().filter(|a| info.has_formula(a)).map(Tensors::new).collect(),
+            duals: all().filter(|a| is_differentiable(&a.name, &a.ty, Some(info))).map(Tensors::new).collect(),
+            without_formula: all().filter(is_open).filter(|a| !info.has_formula(a)).map(Written::new).collect(),
+        }
+    }
 }
 
 /// The arguments of `apply` after the keys.

@@ -49,6 +49,15 @@ pub(super) struct Saved {
     pub(super) count: Option<String>,
     /// Whether a gradient is needed that depends on it, an expression; `None` if that is sure.
     pub(super) needed: Option<String>,
+    /// It is an input that may share memory with one that the operator mutates.
+    pub(super) watched: bool,
+}
+
+impl Saved {
+    /// A tensor that is kept in all cases, or a list with the variable of its length.
+    pub(super) fn new(variable: String, value: String, count: Option<String>) -> Saved {
+        Saved { variable, value, count, needed: None, watched: false }
+    }
 }
 
 /// The places of an operator's arguments in `apply`.

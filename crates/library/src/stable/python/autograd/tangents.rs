@@ -103,21 +103,13 @@ pub(super) fn jvp(
         let primal = |a: &Argument| {
             let is_list = is_tensor_list(&a.ty);
             let value = if is_list { format!("*{}", variable(a)) } else { variable(a) };
-            Saved {
-                variable: variables::primal(a.schema_name()),
-                value,
-                count: is_list.then(|| count(a)),
-                needed: None,
-            }
+            Saved::new(variables::primal(a.schema_name()), value, is_list.then(|| count(a)))
         };
         if inplace && name == "self_p" {
             let result = variables::result("result");
-            add(&mut saved, Saved { variable: result.clone(), value: result, count: None, needed: None });
+            add(&mut saved, Saved::new(result.clone(), result, None));
         } else if inplace && ["original_self_p", "original_self_t"].contains(&name.as_str()) {
-            add(
-                &mut saved,
-                Saved { variable: "_original_p".to_owned(), value: ORIGINAL.to_owned(), count: None, needed: None },
-            );
+            add(&mut saved, Saved::new("_original_p".to_owned(), ORIGINAL.to_owned(), None));
         } else if let Some(a) = of("_t") {
             add(&mut saved, primal(a));
             let is_list = is_tensor_list(&a.ty);
@@ -137,7 +129,7 @@ pub(super) fn jvp(
                 true => (format!("*{}", output.variable), Some(variables::result_count(&output.name))),
                 false => (output.variable.clone(), None),
             };
-            add(&mut saved, Saved { variable: output.variable.clone(), value, count, needed: None });
+            add(&mut saved, Saved::new(output.variable.clone(), value, count));
         } else if let Some(output) = outputs.iter().find(|output| output.is_called(name)) {
             use_forward(attributes, output.variable.clone(), output.variable.clone(), PropertyOf::Output);
         } else if let Some(a) = input(name) {
@@ -153,7 +145,7 @@ pub(super) fn jvp(
                     tangents: format!("_tangents[{}]", places.index(f, a.schema_name())),
                 });
             } else if a.ty.is_tensor_like() {
-                add(&mut saved, Saved { variable: variable(a), value: variable(a), count: None, needed: None });
+                add(&mut saved, Saved::new(variable(a), variable(a), None));
             } else {
                 use_forward(attributes, variable(a), variable(a), PropertyOf::Input);
             }
