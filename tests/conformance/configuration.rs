@@ -138,6 +138,9 @@ pub(crate) struct Tree {
     /// Texts put at the beginning of a file that is laid out already.
     #[serde(default)]
     pub(crate) prepend: BTreeMap<String, String>,
+    /// Directories of templates whose holes are moved into lines, see [`super::in_line`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) in_line: Vec<String>,
 }
 
 /// One comparison with the reference.

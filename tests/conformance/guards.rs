@@ -18,9 +18,10 @@ type Test = fn() -> Result<(), String>;
 
 /// The tests of this module.
 pub(super) fn trials() -> Vec<Trial> {
-    let tests: [(&str, Test); 5] = [
+    let tests: [(&str, Test); 6] = [
         ("records/answers", answers),
         ("records/inputs", inputs),
+        ("records/in_line", super::in_line::holes_are_moved),
         ("records/files", files),
         ("records/data", data),
         ("records/modes", modes),

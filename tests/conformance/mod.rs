@@ -17,6 +17,7 @@ mod format;
 mod formula_words;
 mod formulas;
 mod guards;
+mod in_line;
 mod recorded;
 mod records;
 mod reference;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::configuration::{Configuration, Parts, Run, Suite, Tree, Wheel};
+use super::in_line;
 use super::workspace::{self, Prepared};
 
 /// The script beside this file that replaces PyTorch's `tools/setup_helpers/generate_code.py`.
@@ -119,6 +120,9 @@ impl Reference<'_> {
                 let to = directory.join(to);
                 let text = [workspace::read(&self.source(from, directory)?)?, workspace::read(&to)?].concat();
                 workspace::write(&to, &text)?;
+            }
+            for templates in &tree.in_line {
+                in_line::move_holes(&directory.join(templates))?;
             }
         }
         Prepared::new(directory)

@@ -2,10 +2,10 @@
 //! and data of what is generated.
 //!
 //! `samples/` has each key of each kind once. Each text of a sample, and each key that an author
-//! chooses, gets a hostile end, one at a time. If the run succeeds, the code of its output must be
-//! that of the unchanged sample, token by token, with strings and comments left out. The keys come
-//! from the JSON Schemas, and so from the tables of the readers: the test fails if a sample lacks
-//! a key that takes text.
+//! chooses, gets a hostile end, and each string inside a text a hostile content, one at a time. If
+//! the run succeeds, the code of its output must be that of the unchanged sample, token by token,
+//! with strings and comments left out. The keys come from the JSON Schemas, and so from the tables
+//! of the readers: the test fails if a sample lacks a key that takes text.
 
 mod code;
 mod positions;
@@ -21,7 +21,7 @@ use walkdir::WalkDir;
 
 use crate::support::pytorch::{copy, pytorch, root};
 use code::{Code, code_of};
-use positions::{Position, changed, lacking, positions, yaml};
+use positions::{Position, changed, changed_inside, lacking, positions, with_strings, yaml};
 
 /// Keys that are there only for the message that refuses them.
 const REFUSED: &[(&str, &str)] = &[("library", "ufunc_inner_loop")];
@@ -30,6 +30,16 @@ const REFUSED: &[(&str, &str)] = &[("library", "ufunc_inner_loop")];
 const ENDS: &[&str] = &[
     "\nescaped();\r#error escaped\u{2028}escaped(); */ escaped();\u{85}#error escaped\n\"\"\"\nescaped()\n'''\nescaped()\\",
     " */ escaped(); /* \" escaped(); ' escaped(); \"\"\" escaped() ''' \u{202e}\0 escaped() ??/",
+];
+
+/// Hostile texts inside the strings of a text, such as defaults in a schema: what ends a line for
+/// some reader, and what is no text.
+const INSIDE: &[&str] = &[
+    "\r#error escaped\r",
+    "\n#error escaped\n",
+    "\u{2028}#error escaped\u{85}escaped()\u{c}escaped()",
+    "*/ escaped() /* ''' escaped() ''' ??/",
+    "\0",
 ];
 
 /// A kind of YAML, and how the sample is generated.
@@ -355,7 +365,20 @@ fn wrong(kind: &Kind) -> Vec<String> {
         if kind.code.contains(&position.pattern.as_str()) {
             continue;
         }
-        wrong.extend(ENDS.iter().filter_map(|end| escaped(kind, &place, &sample, &plain, &position, end)));
+        wrong.extend(ENDS.iter().filter_map(|end| {
+            escaped(kind, &place, &plain, &changed(&sample, &position, end), &position)
+                .map(|what| format!("{what} with {end:?}"))
+        }));
+    }
+    let strings = with_strings(&sample, schema.as_ref());
+    let strings: Vec<Position> = strings.into_iter().filter(|at| !kind.code.contains(&at.pattern.as_str())).collect();
+    if let Some(position) = strings.first() {
+        // All at once: variants of an operator have equal defaults.
+        let hostile = |inside: &str| strings.iter().fold(sample.clone(), |all, at| changed_inside(&all, at, inside));
+        wrong.extend(INSIDE.iter().filter_map(|inside| {
+            escaped(kind, &place, &plain, &hostile(inside), position)
+                .map(|what| format!("{what} with {inside:?} inside"))
+        }));
     }
     wrong
 }
@@ -364,12 +387,11 @@ fn wrong(kind: &Kind) -> Vec<String> {
 fn escaped(
     kind: &Kind,
     place: &Place,
-    sample: &Value,
     plain: &BTreeMap<String, Code>,
+    changed: &Value,
     position: &Position,
-    end: &str,
 ) -> Option<String> {
-    let hostile = place.run(kind, &changed(sample, position, end)).ok()?;
+    let hostile = place.run(kind, changed).ok()?;
     let differs =
         |name: &&String| hostile.get(*name).map(|code| &code.tokens) != plain.get(*name).map(|code| &code.tokens);
     let names: BTreeSet<&String> = plain.keys().chain(hostile.keys()).collect();
@@ -387,5 +409,5 @@ fn escaped(
             format!("{name}: `{}` became `{}`", shown(&before), shown(&after))
         }
     };
-    Some(format!("{} at `{}` with {end:?}: {what}", kind.name, position.pattern))
+    Some(format!("{} at `{}`: {what}", kind.name, position.pattern))
 }

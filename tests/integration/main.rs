@@ -19,6 +19,7 @@ mod conformance;
 mod counters;
 #[path = "../families/mod.rs"]
 mod families;
+mod growth;
 mod hostile;
 #[path = "../support/mod.rs"]
 mod support;
@@ -72,7 +73,8 @@ fn main() -> ExitCode {
         std::thread::spawn(support::torch::make_environments);
     }
     // Torch's need the environments.
-    let sweeps = [counters::trials(), hostile::trials(), templates::trials()].into_iter().flatten().collect();
+    let sweeps =
+        [counters::trials(), growth::trials(), hostile::trials(), templates::trials()].into_iter().flatten().collect();
     let mut suites = [families::trials(), torch::trials(), sweeps, conformance];
     let place = |trial: &Trial| LONG.iter().position(|name| *name == trial.name());
     let found = suites.iter().flatten().filter(|trial| place(trial).is_some()).count();

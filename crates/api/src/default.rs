@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use super::error::{ApiError, NO_CPP_DEFAULT, Result};
 use super::literal::braced;
 use crate::SymInts;
+use torchgen_base::lang::cpp::escaped;
 use torchgen_model::model::{Argument, BaseTy, Type};
 
 /// The C++ expression for the default of an argument, if it has one.
@@ -25,6 +26,10 @@ pub(crate) fn argument_default(a: &Argument, sym_ints: SymInts) -> Result<Option
         Type::Base(BaseTy::Device) if a.by_c10 && default.starts_with(['"', '\'']) => {
             Ok(Some(Cow::Owned(device(&default_expr(default, &Type::STR, sym_ints)?))))
         }
+        Type::Base(BaseTy::Str) if a.by_c10 => {
+            let literal = default_expr(default, &a.ty, sym_ints)?;
+            Ok(Some(Cow::Owned(in_one_line(&literal))))
+        }
         Type::Base(BaseTy::ScalarType) if a.by_c10 && default != "None" => Ok(Some(scalar_type(default))),
         Type::Base(BaseTy::Layout) if a.by_c10 && default == "strided" => Ok(Some(Cow::Borrowed("at::kStrided"))),
         // Only a list's own type has a default that is not ambiguous.
@@ -39,6 +44,18 @@ pub(crate) fn argument_default(a: &Argument, sym_ints: SymInts) -> Result<Option
         }
         _ => default_expr(default, &a.ty, sym_ints).map(Some),
     }
+}
+
+/// A literal in which characters that end a line, or that readers do not see, are escapes. Its own
+/// escapes and quotes stay.
+fn in_one_line(literal: &str) -> String {
+    let mut out = String::with_capacity(literal.len());
+    for part in literal.split_inclusive(['\\', '"']) {
+        let text = part.trim_end_matches(['\\', '"']);
+        out.push_str(&escaped(text));
+        out.push_str(&part[text.len()..]);
+    }
+    out
 }
 
 /// The elements of a list of booleans.

@@ -58,7 +58,8 @@ pub use ctype::{CType, CTypeKind};
 pub use error::{ApiError, Unsatisfied};
 pub use kernel::kernel_signature;
 pub(crate) use literal::braced;
-pub use literal::cpp_string;
 pub use locals::Locals;
 pub use signature::{CallingConvention, Signature, SymInts};
+/// A literal of a string. Rule: torchgen/gen.py, `cpp_string`.
+pub use torchgen_base::lang::cpp::string_literal as cpp_string;
 pub use translate::{Mode, translate, translate_with};

@@ -73,7 +73,7 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
     /// As `Renderer::fragment`.
     pub fn header(&self, f: &NativeFunction, suffix: &str) -> Result<Fragment, RenderError> {
         let view = Header { names: [f.root_name()], suffix };
-        self.renderer.fragment("torch/operators/includes.j2", &view).map(Fragment::new)
+        self.renderer.fragment("torch/operators/includes.j2", &view).map(Fragment::of_template)
     }
 
     /// A file from the template of its name.

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a type has one C++ spelling for fields and one for parameters.
 
+pub(crate) use torchgen_base::lang::cpp::string_literal as cpp_string;
 use torchgen_kit::schema::{Default, DefaultForm, Suffix, Type, TypeRow, TypeTable, Value};
 
 /// What the table knows of a type.
@@ -261,29 +262,6 @@ impl FieldType {
             Value::List(_) => format!("{}()", self.field(user)),
         }
     }
-}
-
-/// A C++ string literal with its quotes.
-pub(crate) fn cpp_string(text: &str) -> String {
-    let mut literal = String::with_capacity(text.len() + 2);
-    literal.push('"');
-    let mut before = 0;
-    for byte in text.bytes() {
-        let repeats = std::mem::replace(&mut before, byte) == byte;
-        match byte {
-            // Two of them could begin a trigraph.
-            b'?' if repeats => literal.push_str("\\?"),
-            b'"' => literal.push_str("\\\""),
-            b'\\' => literal.push_str("\\\\"),
-            b'\n' => literal.push_str("\\n"),
-            b'\t' => literal.push_str("\\t"),
-            b' '..=b'~' => literal.push(char::from(byte)),
-            // Three digits always, so that what follows does not become a part of it.
-            _ => literal.push_str(&format!("\\{byte:03o}")),
-        }
-    }
-    literal.push('"');
-    literal
 }
 
 /// A type as schemas write it.

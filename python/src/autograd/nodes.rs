@@ -9,6 +9,7 @@ use crate::model::loaded_of;
 use crate::report::{Report, raised};
 use torchgen_api::autograd::DEFAULT_KEY;
 use torchgen_base::diag::{Diagnostic, Sources};
+use torchgen_base::render::Fragment;
 use torchgen_generators::Errors;
 use torchgen_generators::autograd_functions::shards;
 use torchgen_generators::autograd_functions::single::{self, Part};
@@ -40,5 +41,6 @@ pub(crate) fn node_part(info: &Bound<'_, PyAny>, part: &str) -> PyResult<Option<
 #[pyfunction]
 pub(crate) fn node_shards(py: Python<'_>) -> PyResult<(Vec<String>, Vec<String>)> {
     let [declarations, calls] = shards(renderer()).map_err(|error| placeless(py, error.diagnostic()))?;
-    Ok((declarations, calls))
+    let texts = |fragments: &[Fragment]| fragments.iter().map(Fragment::to_string).collect();
+    Ok((texts(&declarations), texts(&calls)))
 }

@@ -28,6 +28,29 @@ pub(super) fn positions(sample: &Value, schema: Option<&Value>) -> Vec<Position>
     found
 }
 
+/// The texts with a string in them, such as a schema with a default.
+pub(super) fn with_strings(sample: &Value, schema: Option<&Value>) -> Vec<Position> {
+    let mut found = Vec::new();
+    walk(sample, schema, &mut Vec::new(), String::new(), &mut found);
+    let text = |position: &Position| {
+        position.steps.iter().fold(sample, |here, step| match step {
+            Step::Key(key) => &here[key.as_str()],
+            Step::Item(at) => &here[*at],
+        })
+    };
+    found.retain(|position| !position.is_key && text(position).as_str().is_some_and(|text| text.contains('"')));
+    found
+}
+
+/// The sample with a text inside the first string of the text at a position.
+pub(super) fn changed_inside(sample: &Value, position: &Position, inside: &str) -> Value {
+    let mut changed = sample.clone();
+    let text = position.steps.iter().fold(&mut changed, go);
+    let hostile = text.as_str().expect("a text").replacen('"', &format!("\"{inside}"), 1);
+    *text = Value::String(hostile);
+    changed
+}
+
 fn walk(value: &Value, schema: Option<&Value>, steps: &mut Vec<Step>, pattern: String, found: &mut Vec<Position>) {
     match value {
         Value::String(_) => found.push(Position { pattern, steps: steps.clone(), is_key: false }),

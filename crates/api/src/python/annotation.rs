@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use torchgen_base::lang::python::is_keyword;
+use torchgen_base::lang::python::{in_one_line, is_keyword};
 use torchgen_model::model::{BaseTy, Return, Type};
 
 /// The names that the modules of a package use themselves.
@@ -197,6 +197,9 @@ fn split(inside: &str) -> Vec<&str> {
 
 /// The values of a schema's words: numbers if the argument is one.
 fn word<'a>(text: &'a str, ty: &Type) -> Cow<'a, str> {
+    if text.starts_with(['"', '\'']) {
+        return in_one_line(text);
+    }
     if *ty == Type::Base(BaseTy::ScalarType) && !matches!(text, "complex" | "float" | "long" | "None") {
         return Cow::Owned(format!("_torch.{text}"));
     }

@@ -78,7 +78,7 @@ pub fn has_readable_results(schema: &FunctionSchema) -> bool {
 }
 
 /// A parameter of a kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Parameter {
     ty: StableType,
     name: String,
@@ -97,7 +97,7 @@ impl serde::Serialize for Parameter {
 }
 
 /// The parameters and the result of a kernel.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct KernelSignature {
     /// What it returns.
     pub returns: StableType,

@@ -8,7 +8,7 @@ use std::fmt;
 use torchgen_model::model::BaseTy;
 
 /// A C++ type.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum StableType {
     /// `void`
     Void,

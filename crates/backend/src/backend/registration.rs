@@ -102,7 +102,7 @@ pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: 
     env.set("dispatch_namespace", key.lower());
     env.set("dispatch_namespaced_definitions", "");
     env.set("dispatch_anonymous_definitions", texts);
-    let definitions = wrappers::definitions::without_blank_lines(&ctx.contents(SKELETON, &env)?);
+    let definitions = wrappers::definitions::list_of_lines(&ctx.contents(SKELETON, &env)?);
 
     let include = Include { directory: style.directory, name: &external.name, in_tree: style.in_tree };
     let mut env = wrappers::frame::external_env(ctx, &backend)?;

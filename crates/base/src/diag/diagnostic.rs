@@ -3,10 +3,10 @@
 //! Invariant: a diagnostic has a code from [`codes`](super::codes) and that code's severity,
 //! unless it is raised or lowered on purpose. `render` shows diagnostics.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-use super::{CodeInfo, Help, Severity, Span};
+use super::{CodeInfo, FileId, Help, Severity, Span};
 
 /// A place with an optional explanation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -128,16 +128,44 @@ pub struct Allowed {
     pub codes: Vec<&'static CodeInfo>,
 }
 
-impl Allowed {
-    fn covers(&self, diagnostic: &Diagnostic) -> bool {
-        let mut places = diagnostic.primary.iter().chain(&diagnostic.labels).map(|label| label.span);
-        let is_in = |place: Span, within: Span| {
-            place.file == within.file && within.start <= place.start && place.start < within.end
+/// All that authors allow, so that one question takes the same time however much it is.
+#[derive(Debug, Clone, Default)]
+struct AllAllowed {
+    /// The codes that are allowed anywhere.
+    everywhere: HashSet<&'static str>,
+    /// By code and file: where each place begins, and the end of the last one that begins there or
+    /// before.
+    places: HashMap<(&'static str, FileId), BTreeMap<u32, u32>>,
+}
+
+impl AllAllowed {
+    fn add(&mut self, allowed: Allowed) {
+        let Some(within) = allowed.within else {
+            self.everywhere.extend(allowed.codes.iter().map(|code| code.id));
+            return;
         };
+        for code in allowed.codes {
+            let ends = self.places.entry((code.id, within.file)).or_default();
+            let before = ends.range(..=within.start).next_back().map_or(0, |(_, end)| *end);
+            ends.insert(within.start, before.max(within.end));
+            let later = ends.range_mut(within.start..).skip(1).map(|(_, end)| end);
+            later.take_while(|end| **end < within.end).for_each(|end| *end = within.end);
+        }
+    }
+
+    fn covers(&self, diagnostic: &Diagnostic) -> bool {
         // What a change breaks may raise its severity.
-        (diagnostic.severity == Severity::Warning || diagnostic.change.is_some())
-            && self.codes.contains(&diagnostic.code)
-            && self.within.is_none_or(|within| places.any(|place| is_in(place, within)))
+        if diagnostic.severity != Severity::Warning && diagnostic.change.is_none() {
+            return false;
+        }
+        let code = diagnostic.code.id;
+        let is_in = |place: Span| {
+            let ends = self.places.get(&(code, place.file));
+            let end = ends.and_then(|ends| ends.range(..=place.start).next_back());
+            end.is_some_and(|(_, end)| place.start < *end)
+        };
+        let mut places = diagnostic.primary.iter().chain(&diagnostic.labels).map(|label| label.span);
+        self.everywhere.contains(code) || places.any(is_in)
     }
 }
 
@@ -145,7 +173,7 @@ impl Allowed {
 #[derive(Debug, Clone, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
-    allowed: Vec<Allowed>,
+    allowed: AllAllowed,
 }
 
 impl Diagnostics {
@@ -156,15 +184,15 @@ impl Diagnostics {
 
     /// Adds one.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if !self.allowed.iter().any(|allowed| allowed.covers(&diagnostic)) {
+        if !self.allowed.covers(&diagnostic) {
             self.list.push(diagnostic);
         }
     }
 
     /// Leaves out lints, also those that were added before.
-    pub fn allow(&mut self, allowed: Allowed) {
-        self.list.retain(|diagnostic| !allowed.covers(diagnostic));
-        self.allowed.push(allowed);
+    pub fn allow(&mut self, allowed: impl IntoIterator<Item = Allowed>) {
+        allowed.into_iter().for_each(|allowed| self.allowed.add(allowed));
+        self.list.retain(|diagnostic| !self.allowed.covers(diagnostic));
     }
 
     /// In the order of arrival.

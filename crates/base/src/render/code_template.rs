@@ -114,7 +114,15 @@ fn push_quoted(out: &mut String, text: &str) {
 }
 
 /// Renders a translated template that was added to `environment`.
-pub(super) fn render(environment: &Environment<'_>, name: &str, env: &Env) -> Result<Contents, RenderError> {
+///
+/// # Errors
+/// A value is missing, or the text has more bytes than there is room for.
+pub(super) fn render(
+    environment: &Environment<'_>,
+    name: &str,
+    env: &Env,
+    room: usize,
+) -> Result<Contents, RenderError> {
     let template = environment.get_template(name).map_err(|error| RenderError::from_engine(name, &error))?;
     let sink = Sink::default();
     let places = sink.clone();
@@ -125,6 +133,10 @@ pub(super) fn render(environment: &Environment<'_>, name: &str, env: &Env) -> Re
             state.missing = Some(key.to_owned());
             return Err(minijinja::Error::from(ErrorKind::UndefinedError));
         };
+        if !fits(value, indent, room.saturating_sub(state.text.len())) {
+            state.full = true;
+            return Err(minijinja::Error::from(ErrorKind::OutOfFuel));
+        }
         substitute(&mut state.text, value, indent, before, after);
         Ok("")
     });
@@ -136,33 +148,64 @@ pub(super) fn render(environment: &Environment<'_>, name: &str, env: &Env) -> Re
         if let Some(key) = state.missing.take() {
             error.kind = RenderErrorKind::Undefined(key);
         }
+        if state.full {
+            error.kind = RenderErrorKind::TooMuch;
+        }
         error
     })?;
     Ok(std::mem::take(&mut state.text).finish())
+}
+
+/// Whether there is room for a value.
+fn fits(value: &Value, indent: Option<&str>, room: usize) -> bool {
+    let texts = match value {
+        Value::Text(text) => std::slice::from_ref(text),
+        Value::List(list) => list.as_slice(),
+    };
+    let bytes: usize = texts.iter().map(|text| text.len() + 2).sum();
+    // Nearly always, counting the lines is not necessary.
+    let indent = indent.map_or(0, str::len);
+    let lines = || texts.iter().map(|text| text.matches('\n').count() + 1).sum::<usize>();
+    bytes.saturating_mul(1 + indent) <= room || bytes.saturating_add(lines().saturating_mul(indent)) <= room
 }
 
 fn substitute(out: &mut ContentsBuilder, value: &Value, indent: Option<&str>, before: bool, after: bool) {
     match (value, indent) {
         (Value::Text(text), Some(indent)) => out.push_block(std::slice::from_ref(text), indent),
         (Value::List(list), Some(indent)) => out.push_block(list, indent),
-        (Value::Text(text), None) => out.push(text),
+        (Value::Text(text), None) => out.push_range(text, 0..text.whole_in_line().unwrap_or(text.len())),
         (Value::List(list), None) if list.is_empty() => {}
         (Value::List(list), None) => {
             if before {
-                out.push_str(", ");
+                out.push_str(SEPARATOR);
             }
-            for (index, element) in list.iter().enumerate() {
-                if index > 0 {
-                    out.push_str(", ");
+            let mut first = true;
+            let mut separate = |out: &mut ContentsBuilder| {
+                if !std::mem::take(&mut first) {
+                    out.push_str(SEPARATOR);
                 }
-                out.push(element);
+            };
+            for element in list.iter() {
+                match element.whole_in_line() {
+                    Some(end) => {
+                        separate(out);
+                        out.push_range(element, 0..end);
+                    }
+                    None => element.in_line().into_iter().for_each(|line| {
+                        separate(out);
+                        out.push_str(line);
+                    }),
+                }
             }
             if after {
-                out.push_str(", ");
+                out.push_str(SEPARATOR);
             }
         }
     }
 }
+
+/// What separates the elements of a list inside a line.
+const SEPARATOR: &str = ", ";
 
 /// The output of a render: the engine writes the literal text, the placeholders append theirs.
 #[derive(Clone, Default)]
@@ -173,6 +216,8 @@ struct SinkState {
     text: ContentsBuilder,
     /// The first name that a placeholder used and the environment lacks.
     missing: Option<String>,
+    /// There was no room for a value.
+    full: bool,
 }
 
 impl Sink {

@@ -137,6 +137,11 @@ impl ContentsBuilder {
         Self::default()
     }
 
+    /// The number of bytes so far.
+    pub(crate) fn len(&self) -> usize {
+        self.len + self.tail.len()
+    }
+
     /// Adds a copy of the text.
     pub(crate) fn push_str(&mut self, text: &str) {
         self.tail.push_str(text);
@@ -190,7 +195,8 @@ impl ContentsBuilder {
         Contents { chunks: self.chunks, len: self.len }
     }
 
-    fn push_range(&mut self, fragment: &Fragment, range: Range<usize>) {
+    /// Appends a part of the fragment likewise.
+    pub(super) fn push_range(&mut self, fragment: &Fragment, range: Range<usize>) {
         if range.len() <= COPY_LIMIT {
             self.tail.push_str(&fragment.as_str()[range]);
         } else {

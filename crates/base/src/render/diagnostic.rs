@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::error::{RenderError, RenderErrorKind};
+use super::limits::STEPS;
 use crate::diag::{Diagnostic, FileId, Span, codes};
 use crate::lang::whole_words;
 
@@ -20,6 +21,10 @@ impl RenderError {
             RenderErrorKind::Undefined(_) => {
                 diagnostic.note("a template can use only the names that its generator provides")
             }
+            RenderErrorKind::TooLong => diagnostic.note(format!(
+                "one text can take {} million steps, of which each pays for 64 bytes",
+                STEPS / 1_000_000
+            )),
             RenderErrorKind::NoTemplate { looked_in, .. } if !looked_in.is_empty() => {
                 diagnostic.note(format!("looked in {}", looked_in.join(", ")))
             }

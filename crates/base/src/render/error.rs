@@ -7,6 +7,7 @@ use std::fmt;
 
 use minijinja::ErrorKind;
 
+use super::limits::OUTPUT;
 use super::shard::ShardError;
 use crate::diag::Span;
 
@@ -39,11 +40,18 @@ pub(crate) enum RenderErrorKind {
     Shard(ShardError),
     /// The template exceeds the limit of steps.
     TooLong,
+    /// The texts of the run exceed theirs.
+    TooMuch,
     /// Another error, in the engine's words.
     Other(String),
 }
 
 impl RenderError {
+    /// The texts of the run exceed their limit with one of this template.
+    pub(super) fn too_much(template: &str) -> Self {
+        RenderError { template: template.to_owned(), line: None, span: None, kind: RenderErrorKind::TooMuch }
+    }
+
     pub(super) fn from_engine(template: &str, error: &minijinja::Error) -> Self {
         // The innermost error is the one in an included template; those around it only report the
         // failed inclusion.
@@ -89,7 +97,12 @@ impl fmt::Display for RenderErrorKind {
                 write!(f, "there is no such template; the nearest is `{name}`")
             }
             RenderErrorKind::Shard(error) => error.fmt(f),
-            RenderErrorKind::TooLong => f.write_str("this takes too many steps; nested loops multiply"),
+            RenderErrorKind::TooLong => {
+                f.write_str("this takes too many steps, or makes too much text; nested loops multiply")
+            }
+            RenderErrorKind::TooMuch => {
+                write!(f, "the texts of this run have more than {} GB", OUTPUT >> 30)
+            }
             RenderErrorKind::Other(text) => f.write_str(text),
         }
     }

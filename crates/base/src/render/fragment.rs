@@ -19,7 +19,18 @@ pub struct Fragment(Arc<Inner>);
 
 struct Inner {
     text: String,
+    in_line: InLine,
     scan: OnceLock<Scan>,
+}
+
+/// What the text is where it does not begin its line.
+enum InLine {
+    /// All of it.
+    Whole,
+    /// All but the line break with which a template ends.
+    WithoutEnd,
+    /// The list of its lines and of empty ones, which have these places in the list.
+    Lines(Box<[u32]>),
 }
 
 /// The result of one pass over the text.
@@ -42,7 +53,64 @@ enum Normal {
 impl Fragment {
     /// Makes a fragment of a text without copying it.
     pub fn new(text: String) -> Self {
-        Self(Arc::new(Inner { text, scan: OnceLock::new() }))
+        Self::with(text, InLine::Whole)
+    }
+
+    /// The text that a template made: the line break at its end ends the template.
+    pub fn of_template(text: String) -> Self {
+        Self::with(text, InLine::WithoutEnd)
+    }
+
+    /// The list of the lines of a text, as `str.split` of Python finds them. In a block, empty ones
+    /// vanish.
+    pub fn lines(text: &str) -> Self {
+        let mut empty = Vec::new();
+        let mut kept = String::with_capacity(text.len() + 1);
+        for (place, line) in (0..).zip(text.split('\n')) {
+            if line.is_empty() {
+                empty.push(place);
+            } else {
+                kept.push_str(line);
+                kept.push('\n');
+            }
+        }
+        Self::with(kept, InLine::Lines(empty.into()))
+    }
+
+    /// A list of the lines of what a template made; no list if there are none.
+    pub fn lines_of(text: &str) -> Vec<Self> {
+        let lines = text.strip_suffix('\n').unwrap_or(text);
+        if text.is_empty() { Vec::new() } else { vec![Self::lines(lines)] }
+    }
+
+    fn with(text: String, in_line: InLine) -> Self {
+        Self(Arc::new(Inner { text, in_line, scan: OnceLock::new() }))
+    }
+
+    /// The elements that it is inside a line of a template.
+    pub(super) fn in_line(&self) -> Vec<&str> {
+        let text = self.as_str();
+        let InLine::Lines(empty) = &self.0.in_line else { return vec![&text[..self.in_line_end()]] };
+        let mut empty = empty.iter().peekable();
+        let mut lines = text.split_terminator('\n');
+        let next = |place: u32| match empty.next_if_eq(&&place) {
+            Some(_) => Some(""),
+            None => lines.next(),
+        };
+        (0..).map_while(next).collect()
+    }
+
+    /// The end of its text inside a line, unless it is a list.
+    pub(super) fn whole_in_line(&self) -> Option<usize> {
+        (!matches!(self.0.in_line, InLine::Lines(_))).then(|| self.in_line_end())
+    }
+
+    fn in_line_end(&self) -> usize {
+        let text = self.as_str();
+        match self.0.in_line {
+            InLine::WithoutEnd => text.strip_suffix('\n').unwrap_or(text).len(),
+            InLine::Whole | InLine::Lines(_) => text.len(),
+        }
     }
 
     /// The text as given.

@@ -13,11 +13,13 @@ use serde::Serialize;
 
 use super::error::{RenderError, RenderErrorKind};
 use super::length::too_long;
+use super::limits::{Counts, STEPS};
 
 /// Templates by name.
 pub struct Jinja {
     environment: Environment<'static>,
     undefined: Arc<AtomicUsize>,
+    counts: Counts,
 }
 
 impl Jinja {
@@ -32,7 +34,7 @@ impl Jinja {
         environment.set_syntax(syntax.build().map_err(|error| RenderError::from_engine("", &error))?);
         environment.set_undefined_behavior(UndefinedBehavior::Lenient);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
-        environment.set_fuel(Some(10_000_000));
+        environment.set_fuel(Some(STEPS));
         environment.set_unknown_method_callback(|_, value, method, arguments| match (value.as_str(), method) {
             (Some(text), "split") => {
                 let separator = arguments.first().and_then(|argument| argument.as_str());
@@ -61,7 +63,7 @@ impl Jinja {
                 .add_template_owned(name.clone(), text)
                 .map_err(|error| RenderError::from_engine(&name, &error))?;
         }
-        Ok(Jinja { environment, undefined })
+        Ok(Jinja { environment, undefined, counts: Counts::default() })
     }
 
     /// Whether there is a template.
@@ -78,6 +80,9 @@ impl Jinja {
         let wrong = |error: Error| RenderError::from_engine(name, &error);
         let template = self.environment.get_template(name).map_err(wrong)?;
         let text = template.render(Value::from(Serde(view))).map_err(wrong)?;
-        Ok((text, self.undefined.load(Relaxed) - before))
+        match self.counts.add(text.len()) {
+            true => Ok((text, self.undefined.load(Relaxed) - before)),
+            false => Err(RenderError::too_much(name)),
+        }
     }
 }

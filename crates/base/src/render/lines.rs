@@ -8,6 +8,8 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
+use crate::diag::visible;
+
 /// The text with all line ends converted to newlines, as Python reads a file in text mode.
 pub(super) fn newlines(text: &str) -> Cow<'_, str> {
     if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
@@ -22,6 +24,19 @@ pub(super) fn is_blank(c: char) -> bool {
 /// Whether `str.splitlines` splits at the character.
 pub(super) fn ends_line(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// The text as a part of a comment that ends with its line: what ends a line in C++, in Python or
+/// in an editor is escaped.
+pub(super) fn in_comment(text: &str) -> String {
+    let text = visible(text);
+    if !text.contains(ends_line) && !text.ends_with(['\\', '/']) {
+        return text.into_owned();
+    }
+    let escaped: String =
+        text.chars().map(|c| if ends_line(c) { c.escape_default().to_string() } else { c.into() }).collect();
+    // A backslash at the end of a line continues it, also as a trigraph.
+    if escaped.ends_with('\\') || escaped.ends_with("??/") { escaped + "." } else { escaped }
 }
 
 /// The text without blanks at its end, as `str.rstrip`.

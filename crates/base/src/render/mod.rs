@@ -20,6 +20,7 @@ mod fragment;
 mod imports;
 mod jinja;
 mod length;
+mod limits;
 mod lines;
 mod plain;
 mod renderer;

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use minijinja::value::Kwargs;
-use minijinja::{Environment, Error, ErrorKind};
+use minijinja::{Environment, Error, ErrorKind, State};
 use rustc_hash::FxHashMap;
 
 use super::lines::newlines;
@@ -55,11 +55,14 @@ impl Sources {
     pub(super) fn serve(self: &Arc<Self>, environment: &mut Environment<'static>) {
         for (function, part) in [("plain_part", part as fn(&str) -> Option<&str>), ("plain_body", body)] {
             let sources = Arc::clone(self);
-            environment.add_function(function, move |name: String, words: Kwargs| {
+            environment.add_function(function, move |state: &State, name: String, words: Kwargs| {
                 let mut pairs = Vec::new();
                 for word in words.args() {
                     pairs.push((word, words.get::<Cow<'_, str>>(word)?));
                 }
+                // A word is in a source some sixty times at most.
+                let length: usize = pairs.iter().map(|(_, text)| text.len()).sum();
+                state.consume_fuel(length as u64)?;
                 let pairs: Vec<(&str, &str)> = pairs.iter().map(|(word, text)| (*word, text.as_ref())).collect();
                 let wrong = |what: &str| Error::new(ErrorKind::InvalidOperation, format!("`{name}` {what}"));
                 let text = sources.with(&name, |text| part(text).map(|part| named(part, &pairs)));

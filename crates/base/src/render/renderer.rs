@@ -4,12 +4,11 @@
 //! only.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Kwargs, Serde, ValueKind};
-use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
+use minijinja::{AutoEscape, Environment, ErrorKind, State, UndefinedBehavior};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -22,6 +21,7 @@ use super::error::{RenderError, RenderErrorKind};
 use super::fragment::Fragment;
 use super::imports::nameless_import;
 use super::length::too_long;
+use super::limits::{Counts, STEPS};
 use super::lines::{self, newlines};
 use super::plain::{Sources, Word, is_fragment};
 use super::shard::{RenderedFile, Sharded};
@@ -43,7 +43,8 @@ use crate::diag::{self, FileId};
 /// * `block(indent)`: a text or a list of texts under the block rule of CodeTemplate. All lines,
 ///   the first included, are indented by `indent` spaces (default 0), blank lines stay empty, texts
 ///   without lines are dropped, and the ends of lines and of the block are stripped. The call must
-///   be at the start of its line.
+///   be at the start of its line;
+/// * `comment`: a text on one line, which continues no line, for a comment that ends with its line.
 pub struct Renderer {
     pub(super) fragments: Environment<'static>,
     code: Environment<'static>,
@@ -59,20 +60,6 @@ pub struct Renderer {
     pub(super) trace: Option<Arc<Trace>>,
     /// Whether templates record that they are rendered, as only debug builds can.
     noted: bool,
-}
-
-/// The counts of rendered texts.
-#[derive(Default)]
-struct Counts {
-    texts: AtomicU64,
-    bytes: AtomicU64,
-}
-
-impl Counts {
-    fn add(&self, bytes: usize) {
-        self.texts.fetch_add(1, Relaxed);
-        self.bytes.fetch_add(bytes as u64, Relaxed);
-    }
 }
 
 /// A view in the engine's form, for several templates.
@@ -145,6 +132,7 @@ impl Renderer {
         // Lets errors name the undefined expression; costs nothing without errors.
         fragments.set_debug(true);
         fragments.add_filter("block", block_filter);
+        fragments.add_filter("comment", comment_filter);
         #[cfg(debug_assertions)]
         let noted = used::is_noted_in(&mut fragments);
         #[cfg(not(debug_assertions))]
@@ -226,7 +214,7 @@ impl Renderer {
 
     /// The number of rendered texts, fragments and files, and their bytes.
     pub fn rendered(&self) -> (u64, u64) {
-        (self.counts.texts.load(Relaxed), self.counts.bytes.load(Relaxed))
+        self.counts.all()
     }
 
     /// Whether there is a template with that name.
@@ -271,7 +259,7 @@ impl Renderer {
     pub fn plain(&self, name: &str, words: &[Word]) -> Result<String, RenderError> {
         let words = words.iter().map(|(word, by)| (*word, by.as_str()));
         let text = self.plain.named(name, words).ok_or_else(|| self.no_template(name))?;
-        self.counts.add(text.len());
+        self.counted(name, text.len())?;
         Ok(text)
     }
 
@@ -296,8 +284,9 @@ impl Renderer {
             let values = env.iter().map(|(key, value)| (key, to_engine(value)));
             self.render(template, minijinja::Value::from_pairs(values))?.into()
         } else if self.has_template(template) {
-            let contents = code_template::render(&self.code, template, &env).map_err(|error| self.located(error))?;
-            self.counts.add(contents.len());
+            let contents = code_template::render(&self.code, template, &env, self.counts.room())
+                .map_err(|error| self.located(error))?;
+            self.counted(template, contents.len())?;
             contents
         } else {
             return Err(self.no_template(template));
@@ -353,7 +342,7 @@ impl Renderer {
         made.add_template(NAME, text)?;
         match is_file {
             true => made.render_file(NAME, env, None),
-            false => code_template::render(&made.code, NAME, env),
+            false => code_template::render(&made.code, NAME, env, made.counts.room()),
         }
     }
 
@@ -362,11 +351,18 @@ impl Renderer {
         let text = template.render(context).map_err(|error| self.located(RenderError::from_engine(name, &error)));
         // The engine guesses the length from the template's: three times too high if most of it is
         // conditions.
-        text.map(|mut text| {
-            text.shrink_to_fit();
-            self.counts.add(text.len());
-            text
-        })
+        let mut text = text?;
+        text.shrink_to_fit();
+        self.counted(name, text.len())?;
+        Ok(text)
+    }
+
+    /// Counts a text.
+    fn counted(&self, name: &str, bytes: usize) -> Result<(), RenderError> {
+        match self.counts.add(bytes) {
+            true => Ok(()),
+            false => Err(RenderError::too_much(name)),
+        }
     }
 
     fn located(&self, error: RenderError) -> RenderError {
@@ -405,10 +401,6 @@ fn embedded(folder: &str) -> impl Iterator<Item = &'static torchgen_templates::F
 /// The folders of templates that all families use.
 pub(super) const SHARED: [&str; 2] = ["kit", "write"];
 
-/// The maximum number of engine steps for one render: less than a second, and two hundred times
-/// what all of ATen needs. Nested loops in a source path's own templates multiply.
-const STEPS: u64 = 20_000_000;
-
 const GENERATED_COMMENT: &str = "generated_comment";
 
 #[derive(Serialize)]
@@ -424,14 +416,27 @@ fn to_engine(value: &Value) -> minijinja::Value {
     }
 }
 
-fn block_filter(value: &minijinja::Value, indent: Option<usize>, options: Kwargs) -> Result<String, minijinja::Error> {
+/// A text of an author in a comment that ends with its line.
+fn comment_filter(text: Cow<'_, str>) -> String {
+    lines::in_comment(&text)
+}
+
+fn block_filter(
+    state: &State,
+    value: &minijinja::Value,
+    indent: Option<usize>,
+    options: Kwargs,
+) -> Result<String, minijinja::Error> {
     let indent = match indent {
         Some(indent) => indent,
         None => options.get::<Option<usize>>("indent")?.unwrap_or(0),
     };
     options.assert_all_used()?;
     let indent = " ".repeat(indent.min(1024));
+    // The engine counts the text itself.
+    let pay = |text: &str| state.consume_fuel((text.matches('\n').count() * indent.len()) as u64 / 64);
     if let Some(text) = value.as_str() {
+        pay(text)?;
         return Ok(lines::block(std::iter::once(text), &indent));
     }
     if !matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable) {
@@ -448,5 +453,7 @@ fn block_filter(value: &minijinja::Value, indent: Option<usize>, options: Kwargs
             })
         })
         .collect();
-    Ok(lines::block(texts?.into_iter(), &indent))
+    let texts = texts?;
+    texts.iter().try_for_each(|text| pay(text))?;
+    Ok(lines::block(texts.into_iter(), &indent))
 }

@@ -47,7 +47,7 @@ fn fragments() {
         ("{{ x | nope }}", Err("t.j2:1: unknown filter: filter nope is unknown")),
         (
             "a\n{% for i in [0] * 10000 %}{% for j in [0] * 10000 %}{% endfor %}{% endfor %}",
-            Err("t.j2:2: this takes too many steps; nested loops multiply"),
+            Err("t.j2:2: this takes too many steps, or makes too much text; nested loops multiply"),
         ),
         ("{% include 'inner.j2' %}", Err("inner.j2:3: `missing` is not defined")),
     ] {
@@ -208,4 +208,29 @@ proptest::proptest! {
             }
         }
     }
+}
+
+#[test]
+fn templates_cannot_take_all_memory() {
+    let hundred = "{{ 'x' * 100000000 }}";
+    for template in [
+        hundred.repeat(8),
+        "{{ 'x' * 100000000000 }}".to_owned(),
+        "{% for i in [0] * 1000000000 %}{% endfor %}".to_owned(),
+        "{% set t = 'xy' * 10000000 %}{{ t | replace('x', t) }}".to_owned(),
+        "{{ (('\\n' ~ 'x') * 1000000) | block(1000) }}".to_owned(),
+    ] {
+        let error = with(&[("t.j2", &template)]).fragment("t.j2", &json!({})).unwrap_err();
+        assert_eq!(error.kind, RenderErrorKind::TooLong, "{template}");
+        let diagnostic = error.diagnostic();
+        assert!(diagnostic.notes.iter().any(|note| note.contains("8 million steps")), "{diagnostic:?}");
+    }
+    assert_eq!(with(&[("t.j2", "{{ 'x' * 1000000 }}")]).fragment("t.j2", &json!({})).unwrap().len(), 1_000_000);
+}
+
+#[test]
+fn a_run_cannot_take_all_memory() {
+    let counts = super::limits::Counts::default();
+    assert!(counts.add(1 << 30) && counts.add(1 << 30) && !counts.add(1));
+    assert_eq!((counts.all(), counts.room()), ((3, (1 << 31) + 1), 0));
 }

@@ -89,10 +89,9 @@ struct ShardView {
 ///
 /// # Errors
 /// A template fails.
-pub fn shards(renderer: &Renderer) -> Result<[Vec<String>; 2], RenderError> {
-    let of_each = |template: &str| -> Result<Vec<String>, RenderError> {
-        (0..SHARDS).map(|index| renderer.fragment(template, &ShardView { index })).collect()
-    };
+pub fn shards(renderer: &Renderer) -> Result<[Vec<Fragment>; 2], RenderError> {
+    let one = |template: &str, index| renderer.fragment(template, &ShardView { index }).map(Fragment::of_template);
+    let of_each = |template: &str| (0..SHARDS).map(|index| one(template, index)).collect::<Result<Vec<_>, _>>();
     let templates = ["torch/autograd_functions/shard_declaration.j2", "torch/autograd_functions/shard_call.j2"];
     let [declarations, calls] = templates.map(of_each);
     Ok([declarations?, calls?])

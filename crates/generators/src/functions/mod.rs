@@ -110,7 +110,7 @@ fn static_dispatch_headers(ctx: &Context, f: &NativeFunction) -> Result<Option<F
         .map(|key| key.lower())
         .collect();
     let view = KeyHeaders { root_name: f.root_name(), keys };
-    Ok(Some(ctx.renderer.fragment("torch/operators/dispatch_includes.j2", &view)?.into()))
+    Ok(Some(Fragment::of_template(ctx.renderer.fragment("torch/operators/dispatch_includes.j2", &view)?)))
 }
 
 fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, ItemError> {

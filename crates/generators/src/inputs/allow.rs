@@ -10,13 +10,15 @@ use torchgen_model::records::NativeFunctionRecord;
 
 /// Leaves out the lints that entries of a file allow. An entry ends where the next one begins.
 pub(super) fn allow(records: &[NativeFunctionRecord], diagnostics: &mut Diagnostics) {
+    let mut allowed = Vec::new();
     for (i, record) in records.iter().enumerate() {
         let Some(list) = &record.allow else { continue };
         let codes = lints(&list.value, diagnostics);
         let next = records.get(i + 1).filter(|next| next.span.file == record.span.file);
         let end = next.map_or(u32::MAX, |next| next.span.start);
-        diagnostics.allow(Allowed { within: Some(Span { end, ..record.span }), codes });
+        allowed.push(Allowed { within: Some(Span { end, ..record.span }), codes });
     }
+    diagnostics.allow(allowed);
 }
 
 /// The lints of that list. Other words are reported.

@@ -50,11 +50,16 @@ fn aggregated(ctx: &Context) -> Outcome {
     meta_env.set("NativeMetaFunctions_declarations", meta_declarations(ctx)?);
     let mut env = Env::new();
     env.set("NativeFunctions_includes", vec![include::aggregate(ctx, "NativeMetaFunctions.h")?]);
-    env.set("NativeFunctions_declarations", kernels_by_namespace(ctx)?);
+    env.set("NativeFunctions_declarations", lines_of(&kernels_by_namespace(ctx)?));
     Ok(vec![
         ctx.file(managers::CPU, "NativeMetaFunctions.h", "NativeMetaFunctions.h", &meta_env)?,
         ctx.file(managers::CPU, "NativeFunctions.h", "NativeFunctions.h", &env)?,
     ])
+}
+
+/// The lines of all texts, as one list.
+fn lines_of(texts: &[Fragment]) -> Vec<Fragment> {
+    texts.iter().flat_map(|text| Fragment::lines_of(text)).collect()
 }
 
 /// The meta functions of all structured groups, outside any namespace.
@@ -115,7 +120,7 @@ fn per_operator(ctx: &Context) -> Outcome {
             files
                 .push(ctx.file(managers::OPS, &format!("{name}_meta.h"), "NativeMetaFunction.h", &env)?.made_for(name));
         }
-        env.set("native_function_declarations", kernels);
+        env.set("native_function_declarations", lines_of(&kernels));
         files.push(ctx.file(managers::OPS, &format!("{name}_native.h"), "NativeFunction.h", &env)?.made_for(name));
     }
     names.sort_unstable();

@@ -15,13 +15,13 @@ struct Names<'a> {
 }
 
 /// Includes of one header per operator.
-pub(crate) fn many(ctx: &Context, names: &[&str], suffix: &str) -> Result<Fragment, RenderError> {
-    ctx.renderer.fragment("torch/operators/includes.j2", &Names { names, suffix }).map(Fragment::new)
+pub(crate) fn many(ctx: &Context, names: &[&str], suffix: &str) -> Result<Vec<Fragment>, RenderError> {
+    ctx.renderer.fragment("torch/operators/includes.j2", &Names { names, suffix }).map(|text| Fragment::lines_of(&text))
 }
 
 /// The include of one operator's header.
 pub(crate) fn one(ctx: &Context, name: &str, suffix: &str) -> Result<Fragment, RenderError> {
-    many(ctx, &[name], suffix)
+    ctx.renderer.fragment("torch/operators/includes.j2", &Names { names: &[name], suffix }).map(Fragment::of_template)
 }
 
 #[derive(Serialize)]
@@ -31,13 +31,13 @@ struct Header<'a> {
 
 /// The include of one of ATen's own headers.
 pub(crate) fn aggregate(ctx: &Context, header: &str) -> Result<Fragment, RenderError> {
-    ctx.renderer.fragment("torch/operators/aggregate_include.j2", &Header { header }).map(Fragment::new)
+    ctx.renderer.fragment("torch/operators/aggregate_include.j2", &Header { header }).map(Fragment::of_template)
 }
 
 /// `<Category>.h`, which includes one header per name, in the given order.
 pub(crate) fn list(ctx: &Context, category: &str, names: &[&str], suffix: &str) -> Result<OutputFile, RenderError> {
     let mut env = Env::new();
-    env.set(format!("{category}_includes"), vec![many(ctx, names, suffix)?]);
+    env.set(format!("{category}_includes"), many(ctx, names, suffix)?);
     env.set(format!("{category}_declarations"), Vec::<Fragment>::new());
     let file = format!("{category}.h");
     ctx.file(managers::CPU, &file, &file, &env)
@@ -63,5 +63,5 @@ pub(crate) fn static_dispatch(ctx: &Context) -> Result<Vec<Fragment>, RenderErro
     ];
     let backends = ctx.static_dispatch.iter().map(|index| index.dispatch_key);
     let keys = backends.chain(composites).map(DispatchKey::as_str).collect();
-    Ok(vec![ctx.renderer.fragment("torch/operators/key_includes.j2", &Keys { keys })?.into()])
+    Ok(Fragment::lines_of(&ctx.renderer.fragment("torch/operators/key_includes.j2", &Keys { keys })?))
 }

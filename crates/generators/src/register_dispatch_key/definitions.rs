@@ -141,19 +141,14 @@ pub(crate) fn definitions<'a>(
     env.set("deferred_dispatch_registrations", "");
     env.set("dispatch_namespace", backend.namespace());
     env.set("dispatch_namespaced_definitions", vec![texts.functions]);
-    Ok(Some(without_blank_lines(&ctx.contents(SKELETON, &env)?)))
+    Ok(Some(list_of_lines(&ctx.contents(SKELETON, &env)?)))
 }
 
-/// The text from a template, as part of another.
-pub fn without_blank_lines(contents: &Contents) -> Fragment {
+/// The text from a template, as a list of lines in another.
+pub fn list_of_lines(contents: &Contents) -> Fragment {
     let mut text = String::with_capacity(contents.len());
     contents.pieces().for_each(|piece| text.push_str(piece));
-    let mut without_blanks = String::with_capacity(text.len());
-    for line in text.split('\n').filter(|line| !line.is_empty()) {
-        without_blanks.push_str(line);
-        without_blanks.push('\n');
-    }
-    Fragment::new(without_blanks)
+    Fragment::lines(&text)
 }
 
 #[derive(Serialize)]
@@ -212,10 +207,10 @@ pub fn single<'a>(
 
 fn opened(ctx: &Context, namespace: &str) -> Result<Fragment, RenderError> {
     let view = Namespace { levels: namespace.split("::").collect() };
-    ctx.renderer.fragment("torch/register_dispatch_key/namespace_opened.j2", &view).map(Fragment::new)
+    ctx.renderer.fragment("torch/register_dispatch_key/namespace_opened.j2", &view).map(Fragment::of_template)
 }
 
 fn closed(ctx: &Context, namespace: &str) -> Result<Fragment, RenderError> {
     let view = Namespace { levels: namespace.rsplit("::").collect() };
-    ctx.renderer.fragment("torch/register_dispatch_key/namespace_closed.j2", &view).map(Fragment::new)
+    ctx.renderer.fragment("torch/register_dispatch_key/namespace_closed.j2", &view).map(Fragment::of_template)
 }

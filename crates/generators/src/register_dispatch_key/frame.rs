@@ -67,11 +67,12 @@ pub(crate) fn env(ctx: &Context, backend: &Backend) -> Result<Env, RenderError> 
     let render_device =
         || ctx.renderer.fragment("torch/register_dispatch_key/cuda_headers.j2", &Device { rocm: ctx.flags.rocm });
     let mut env = Env::new();
-    env.set("extra_cuda_headers", if backend.key.is_cuda() { render_device()? } else { String::new() });
+    let device = if backend.key.is_cuda() { render_device()? } else { String::new() };
+    env.set("extra_cuda_headers", Fragment::of_template(device));
     env.set("external_backend_headers", "");
-    env.set("dispatch_headers", vec![headers(ctx, backend, has_native_aot(ctx, backend))?]);
-    env.set("ops_headers", vec![includes(ctx.renderer, operator_headers(ctx, backend))?]);
-    env.set("dispatch_helpers", helpers(ctx, backend)?.into_iter().collect::<Vec<_>>());
+    env.set("dispatch_headers", Fragment::lines_of(&headers(ctx, backend, has_native_aot(ctx, backend))?));
+    env.set("ops_headers", Fragment::lines_of(&includes(ctx.renderer, operator_headers(ctx, backend))?));
+    env.set("dispatch_helpers", helpers(ctx, backend)?);
     Ok(env)
 }
 
@@ -111,6 +112,18 @@ pub enum Helper {
     MaybeCreateProxy,
     /// The line after all functions.
     End,
+}
+
+impl Helper {
+    /// All of them, in order.
+    const ALL: [Helper; 6] = [
+        Helper::Begin,
+        Helper::CreateOut,
+        Helper::ResizeOut,
+        Helper::CheckInplace,
+        Helper::MaybeCreateProxy,
+        Helper::End,
+    ];
 }
 
 /// A function that structured wrappers call, or a line around all of them; `None` for one that the
@@ -161,14 +174,21 @@ pub fn external_env(ctx: &Context, backend: &Backend) -> Result<Env, RenderError
     Ok(env)
 }
 
-/// The helpers of a key's wrappers; `None` for a key that does not use them, since an unused
-/// function is an error.
-fn helpers(ctx: &Context, backend: &Backend) -> Result<Option<Fragment>, RenderError> {
+/// The helpers of a key's wrappers; none for a key that does not use them, since an unused function
+/// is an error.
+fn helpers(ctx: &Context, backend: &Backend) -> Result<Vec<Fragment>, RenderError> {
     if backend.key == DispatchKey::CompositeImplicitAutogradNestedTensor {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    let view = Helpers { empty: backend.empty.as_ref(), resizes: backend.resizes, at: backend.at };
-    ctx.renderer.fragment("torch/register_dispatch_key/helpers.j2", &view).map(|text| Some(Fragment::new(text)))
+    let mut made = Vec::new();
+    let named = || empty_names(backend).map(|(empty, strided)| (empty.to_owned(), strided.to_owned()));
+    for which in Helper::ALL {
+        made.extend(helper(ctx, backend, named(), which)?.map(|text| match which {
+            Helper::Begin | Helper::End => Fragment::of_template(text),
+            _ => Fragment::new(text),
+        }));
+    }
+    Ok(made)
 }
 
 /// The helpers of a key's wrappers in a library; `None` if none of them makes outputs.

@@ -68,7 +68,8 @@ pub(crate) fn headers(ctx: &Context, backend: &Backend) -> Outcome {
     let mut env = Env::new();
     env.set("DispatchKeyFunctions_inl_includes", includes);
     env.set("dispatch_namespace", backend.namespace());
-    env.set("dispatch_namespaced_declarations", declarations);
+    let lines = declarations.iter().flat_map(|text| Fragment::lines_of(text)).collect::<Vec<_>>();
+    env.set("dispatch_namespaced_declarations", lines);
     files.push(ctx.file(manager, &inl, "DispatchKeyFunctions_inl.h", &env)?);
     Ok(files)
 }
@@ -135,12 +136,13 @@ fn per_operator(ctx: &Context, backend: &Backend, files: &mut Vec<OutputFile>) -
         names.push(name);
         let mut env = Env::new();
         env.set("dispatch_namespace", namespace.as_str());
-        env.set("dispatch_namespaced_declarations", vec![render(ctx, backend, Vec::new(), functions)?]);
+        let each = functions.into_iter().map(|one| render(ctx, backend, Vec::new(), [one]));
+        env.set("dispatch_namespaced_declarations", each.collect::<Result<Vec<_>, _>>()?);
         let file = ctx.file(managers::OPS, &format!("{name}{suffix}"), "DispatchKeyFunction.h", &env)?;
         files.push(file.made_for(name));
     }
     names.sort_unstable();
-    Ok(vec![include::many(ctx, &names, &suffix)?])
+    Ok(include::many(ctx, &names, &suffix)?)
 }
 
 fn render<'a>(

@@ -74,7 +74,9 @@ fn cuda_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>
     env.set("name", name.as_str());
     env.set(
         "cuda_headers",
-        ctx.renderer.fragment("torch/ufunc/cuda_headers.j2", &cuda::Headers { rocm: ctx.flags.rocm })?,
+        Fragment::of_template(
+            ctx.renderer.fragment("torch/ufunc/cuda_headers.j2", &cuda::Headers { rocm: ctx.flags.rocm })?,
+        ),
     );
     env.set(
         "native_definitions",

@@ -218,7 +218,8 @@ struct Template<'k> {
 fn template(ctx: &AutogradContext, names: &KeyNames) -> Result<OutputFile, RenderError> {
     let library = ctx.namespaces.schema.as_deref().unwrap_or(&ctx.namespaces.api);
     let view = Template { library, keys: names.0.values().collect() };
-    let places = |name: &str| ctx.renderer.fragment(&format!("torch/variable_type/{name}.j2"), &view);
+    let places =
+        |name: &str| ctx.renderer.fragment(&format!("torch/variable_type/{name}.j2"), &view).map(Fragment::of_template);
     let env = Env::from_iter([
         ("type_derived_method_definitions", places("definitions")?),
         ("wrapper_registrations", places("registrations")?),

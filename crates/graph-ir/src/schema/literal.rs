@@ -2,7 +2,7 @@
 //!
 //! Invariant: a literal is one token or one braced list, whatever its text contains.
 
-use torchgen_base::diag::visible;
+pub(crate) use torchgen_base::lang::cpp::{escaped, string_literal as quoted};
 use torchgen_kit::ir::{Numeric, ValueType};
 use torchgen_kit::schema::{Default as SchemaDefault, Spanned, Value};
 
@@ -32,35 +32,4 @@ fn cpp_value(value: &Value, ty: &ValueType) -> String {
             format!("{open}{}{close}", values.join(", "))
         }
     }
-}
-
-/// A string literal of C++.
-pub(crate) fn quoted(text: &str) -> String {
-    format!("\"{}\"", escaped(text))
-}
-
-/// A text inside the quotes of a string literal of C++.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            // Two question marks in a row begin a trigraph in old dialects.
-            '?' => out.push_str("\\?"),
-            c => {
-                // Readers could not see the character: its bytes.
-                let mut buffer = [0; 4];
-                let text = &*c.encode_utf8(&mut buffer);
-                if visible(text) == text {
-                    out.push(c);
-                } else {
-                    text.bytes().for_each(|byte| out.push_str(&format!("\\{byte:03o}")));
-                }
-            }
-        }
-    }
-    out
 }

@@ -7,6 +7,7 @@
 use super::syntax::{Binary, Unary};
 use super::typed::{Typed, TypedKind};
 use super::types::Type;
+pub use torchgen_base::lang::cpp::string_literal;
 
 /// A family's names in C++.
 pub struct Cpp<'n> {
@@ -174,21 +175,4 @@ fn float(text: &str) -> String {
         None if exponent.is_empty() => format!("{mantissa}.0"),
         None => text.to_owned(),
     }
-}
-
-/// A C++ string literal of the bytes of a text.
-pub fn string_literal(text: &str) -> String {
-    let mut out = String::from("\"");
-    for byte in text.bytes() {
-        match byte {
-            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
-            b'\n' => out.push_str("\\n"),
-            // Two question marks could start a trigraph.
-            b'?' => out.push_str("\\?"),
-            0x20..=0x7e => out.push(char::from(byte)),
-            _ => out.push_str(&format!("\\{byte:03o}")),
-        }
-    }
-    out.push('"');
-    out
 }

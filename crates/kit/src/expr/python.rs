@@ -6,6 +6,7 @@
 use super::syntax::{Binary, Unary};
 use super::typed::{Typed, TypedKind};
 use super::types::Type;
+use torchgen_base::lang::python::string_literal;
 
 /// A family's names in Python.
 pub struct Python<'n> {
@@ -87,19 +88,4 @@ impl Python<'_> {
     fn separated(&self, items: &[Typed]) -> String {
         items.iter().map(|item| self.print(item)).collect::<Vec<_>>().join(", ")
     }
-}
-
-/// A Python string literal of a text.
-fn string_literal(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            ' '..='~' => out.push(c),
-            '\n' => out.push_str("\\n"),
-            _ => out.push_str(&format!("\\U{:08x}", u32::from(c))),
-        }
-    }
-    out.push('"');
-    out
 }

@@ -8,6 +8,7 @@
 //! a meta function in C++ comes last, because it sees concrete sizes. On libtorch's C++ API it
 //! comes before what follows from the schema, as does a composite kernel.
 
+use torchgen_model::group::Variants;
 use torchgen_model::model::{DispatchKey, NativeFunction, SchemaKind};
 
 /// What the outputs of an operator are.
@@ -20,7 +21,7 @@ pub(crate) enum Implied {
 }
 
 /// What follows from the schema of an operator, among those of its library.
-pub(crate) fn implied(f: &NativeFunction, all: &[NativeFunction]) -> Option<Implied> {
+pub(crate) fn implied(f: &NativeFunction, all: &Variants<'_>) -> Option<Implied> {
     let returns = &f.func.returns;
     if f.func.is_mutable() || (returns.is_empty() && f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like())) {
         let is_written = |ret| f.func.aliased_arguments(ret).next().is_some();
@@ -29,19 +30,18 @@ pub(crate) fn implied(f: &NativeFunction, all: &[NativeFunction]) -> Option<Impl
     let [one] = returns.as_slice() else { return None };
     let mut tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like());
     let first = tensors.next().filter(|a| a.ty == one.ty && one.annotation.is_none())?;
-    let is_inplace = |other: &NativeFunction| other.func.kind() == SchemaKind::Inplace && other.is_variant_of(f);
     let pointwise = f.has_tag("pointwise") && tensors.next().is_none();
-    let is_self = first.schema_name() == "self" && all.iter().any(is_inplace);
+    let is_self = first.schema_name() == "self" && all.of(f).any(|other| other.func.kind() == SchemaKind::Inplace);
     (is_self || pointwise).then_some(Implied::LikeFirst)
 }
 
 /// Whether Python knows the outputs of an operator without data, so that a meta function in C++ has
 /// no effect.
-pub(crate) fn has_fake(f: &NativeFunction, all: &[NativeFunction]) -> bool {
+pub(crate) fn has_fake(f: &NativeFunction, all: &Variants<'_>) -> bool {
     f.fake.is_some() || implied(f, all).is_some()
 }
 
 /// Whether a kernel is for libtorch's C++ API only.
-pub(crate) fn is_replaced(f: &NativeFunction, key: DispatchKey, all: &[NativeFunction]) -> bool {
+pub(crate) fn is_replaced(f: &NativeFunction, key: DispatchKey, all: &Variants<'_>) -> bool {
     key == DispatchKey::Meta && has_fake(f, all)
 }

@@ -13,6 +13,7 @@ use torchgen_api::{CallingConvention, Locals, SymInts, native::Native};
 use torchgen_base::diag::{Diagnostic, Help, Severity, Span};
 use torchgen_generators::{AutogradContext, Context};
 use torchgen_model::codes;
+use torchgen_model::group::Variants;
 use torchgen_model::model::{BackendIndex, BackendMetadata, DispatchKey, NativeFunction, OperatorName, Type};
 
 /// The lints on all operators of a namespace. Results that may be `None` can have tangents, or not.
@@ -21,13 +22,19 @@ pub(crate) fn lints(inputs: &Inputs<'_, '_>, optional_tangents: bool) -> Vec<Dia
     if !ctx.target.defines_operators {
         return Vec::new();
     }
+    let variants = Variants::new(ctx.functions);
+    let names: HashSet<&OperatorName> = ctx.functions.iter().map(|f| &f.func.name).collect();
     let written = ctx.functions.iter().filter(|f| !f.is_generated());
     let mut found: Vec<Diagnostic> = written
         .flat_map(|f| {
             let unwritten = unwritten(f);
             // An operator that is meant to mutate needs no outputs.
-            let no_outputs = if unwritten.is_none() { no_outputs_without_data(ctx, f) } else { None };
-            unwritten.into_iter().chain(unsymbolic_kernels(ctx, f)).chain(no_outputs).chain(idle_autogen(ctx, f))
+            let no_outputs = if unwritten.is_none() { no_outputs_without_data(ctx, &variants, f) } else { None };
+            unwritten
+                .into_iter()
+                .chain(unsymbolic_kernels(ctx, f))
+                .chain(no_outputs)
+                .chain(idle_autogen(&names, &variants, f))
         })
         .collect();
     found.extend(file_names(ctx));
@@ -46,11 +53,9 @@ pub(crate) fn lints(inputs: &Inputs<'_, '_>, optional_tangents: bool) -> Vec<Dia
 
 /// A variant that `autogen:` names and that is not generated: a group of variants is made from one
 /// of them, and only its `autogen:` counts.
-fn idle_autogen(ctx: &Context, f: &NativeFunction) -> Option<Diagnostic> {
-    let is_there = |name: &OperatorName| ctx.functions.iter().any(|other| other.func.name == *name);
-    let name = f.autogen.iter().find(|name| !is_there(name))?;
-    let of_group = |other: &&NativeFunction| !other.is_generated() && other.is_variant_of(f);
-    let other = ctx.functions.iter().filter(|other| other.func.name != f.func.name).find(of_group);
+fn idle_autogen(names: &HashSet<&OperatorName>, variants: &Variants<'_>, f: &NativeFunction) -> Option<Diagnostic> {
+    let name = f.autogen.iter().find(|name| !names.contains(name))?;
+    let other = variants.of(f).find(|other| other.func.name != f.func.name && !other.is_generated());
     let message = format!("`{name}` is not generated: `autogen:` of `{}` has no effect", f.func.name);
     let lint = Diagnostic::new(&codes::IDLE_AUTOGEN, message).at(f.spans.autogen?);
     Some(match other {
@@ -280,12 +285,12 @@ fn signature(f: &NativeFunction, name: &str) -> Option<String> {
 }
 
 /// Operators whose outputs nothing computes without data: torch.compile and torch.export find out.
-fn no_outputs_without_data(ctx: &Context, f: &NativeFunction) -> Option<Diagnostic> {
+fn no_outputs_without_data(ctx: &Context, variants: &Variants<'_>, f: &NativeFunction) -> Option<Diagnostic> {
     let composite = f.has_composite_kernel();
     let tensors = f.func.returns.iter().any(|ret| ret.ty.is_tensor_like());
     let has_backend = kernels(ctx, f).any(|(index, _)| index.dispatch_key.is_of_backend());
     let has_meta = kernels(ctx, f).any(|(index, _)| index.dispatch_key == DispatchKey::Meta);
-    let known = composite || has_meta || f.part_of_structured_group() || has_fake(f, ctx.functions) || f.is_view_op();
+    let known = composite || has_meta || f.part_of_structured_group() || has_fake(f, variants) || f.is_view_op();
     if known || !has_backend || !tensors || f.manual_kernel_registration || f.has_tag("dynamic_output_shape") {
         return None;
     }

@@ -3,6 +3,7 @@
 //! Invariant: nothing is rendered, and no kernel is read. Errors in entries are diagnostics, and
 //! the other entries are compared.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::paths::LibraryPaths;
@@ -40,9 +41,9 @@ pub fn things(sources: &[PathBuf], session: &mut Session) -> Result<Vec<Thing>, 
     }
     let mut things = vec![library(&settings, &yaml)];
     for (_, operators) in &source.libraries {
+        let by_name: HashMap<_, _> = operators.functions.iter().map(|f| (&f.func.name, f)).collect();
         for f in &operators.functions {
-            let owner = f.structured_delegate.as_ref();
-            let owner = owner.and_then(|name| operators.functions.iter().find(|other| other.func.name == *name));
+            let owner = f.structured_delegate.as_ref().and_then(|name| by_name.get(name).copied());
             let mut thing = changes::operator(f, owner, &operators.indices, &session.sources);
             if settings.is_stable() && settings.leaves_out(f) {
                 thing.facts.push(fact(&changes::LEFT_OUT, String::new(), String::new()));

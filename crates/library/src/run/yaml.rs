@@ -38,7 +38,7 @@ impl LibraryYaml {
             Err(error) => return Err(error),
         };
         let codes = lints(&record.allow, &mut session.diagnostics);
-        session.diagnostics.allow(Allowed { within: None, codes });
+        session.diagnostics.allow([Allowed { within: None, codes }]);
         Ok(LibraryYaml(record))
     }
 
@@ -110,8 +110,12 @@ impl LibraryYaml {
             Err(reason) => {
                 let message = format!("`{text}` cannot be the oldest torch: {reason}");
                 let version = text.as_str().trim_matches(|c: char| !c.is_ascii_digit());
-                let meant = rules::torch_min(version).is_ok().then(|| format!("write `'{version}'`"));
-                diagnostics.push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(text.span()).maybe_help(meant));
+                let meant = match rules::torch_min(version) {
+                    Ok(_) => format!("write `'{version}'`"),
+                    Err(_) => "write `'2.10'` or a newer version; with `abi: unstable`, libraries work with older ones"
+                        .to_owned(),
+                };
+                diagnostics.push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(text.span()).help(meant));
                 None
             }
         }

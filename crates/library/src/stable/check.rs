@@ -11,6 +11,7 @@ use crate::stable::facts::CarriedTypes;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
+use torchgen_model::group::Variants;
 use torchgen_model::model::rules::Since;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{BackendIndex, BackendIndices, DispatchKey, Language, NativeFunction, Type};
@@ -29,6 +30,7 @@ pub(crate) fn check(
     diagnostics: &mut Diagnostics,
 ) {
     let types = CarriedTypes::read();
+    let variants = Variants::new(functions);
     for f in functions.iter().filter(|f| !f.is_generated()) {
         let name = f.full_name();
         types_of(f, &name, &types, min, diagnostics);
@@ -36,8 +38,8 @@ pub(crate) fn check(
         diagnostics.extend(view(f, &name, indices));
         diagnostics.extend(structured(f, &name, functions));
         diagnostics.extend(factory(f, &name, indices));
-        diagnostics.extend(meta(f, &name, indices, functions));
-        diagnostics.extend(no_fake(f, &name, indices, functions));
+        diagnostics.extend(meta(f, &name, indices, &variants));
+        diagnostics.extend(no_fake(f, &name, indices, &variants));
         diagnostics.extend(tags(f, &name, min));
     }
 }
@@ -175,8 +177,8 @@ fn factory(f: &NativeFunction, name: &str, indices: &BackendIndices) -> Option<D
 }
 
 /// A meta function in C++: it sees numbers, so that a compiled program is specialized.
-fn meta(f: &NativeFunction, name: &str, indices: &BackendIndices, functions: &[NativeFunction]) -> Option<Diagnostic> {
-    (indices.has_kernel(DispatchKey::Meta, f) && !has_fake(f, functions)).then(|| {
+fn meta(f: &NativeFunction, name: &str, indices: &BackendIndices, variants: &Variants<'_>) -> Option<Diagnostic> {
+    (indices.has_kernel(DispatchKey::Meta, f) && !has_fake(f, variants)).then(|| {
         let message = format!("the meta function of `{name}` sees concrete sizes, so each size is compiled separately");
         let help = "write `fake:` with an expression such as `like(x)` or a Python function, which replaces it here";
         Diagnostic::new(&codes::STABLE_META, message).at(f.spans.dispatch.unwrap_or(f.spans.name)).help(help)
@@ -184,14 +186,9 @@ fn meta(f: &NativeFunction, name: &str, indices: &BackendIndices, functions: &[N
 }
 
 /// An operator whose outputs compilers do not know.
-fn no_fake(
-    f: &NativeFunction,
-    name: &str,
-    indices: &BackendIndices,
-    functions: &[NativeFunction],
-) -> Option<Diagnostic> {
+fn no_fake(f: &NativeFunction, name: &str, indices: &BackendIndices, variants: &Variants<'_>) -> Option<Diagnostic> {
     let tensors = f.func.returns.iter().any(|ret| ret.ty.is_tensor_like());
-    let known = has_fake(f, functions)
+    let known = has_fake(f, variants)
         || f.part_of_structured_group()
         || f.has_composite_kernel()
         || indices.has_kernel(DispatchKey::Meta, f)

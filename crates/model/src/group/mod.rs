@@ -7,6 +7,7 @@
 mod check;
 pub mod deprecated;
 mod form;
+mod index;
 mod pre_group;
 mod schema_variants;
 pub mod variants;
@@ -14,6 +15,7 @@ mod view;
 
 pub use check::check;
 pub use form::{group, group_any};
+pub use index::Variants;
 pub use schema_variants::{functional_schema, out_schema};
 pub use view::{by_view, gets_generated_view_copy, view_copy_name, view_groups};
 

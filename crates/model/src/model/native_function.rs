@@ -3,7 +3,7 @@
 //! Invariant: built only by readers with checks, or by variant generation in `group`; never changed
 //! afterwards. Rule: torchgen/model.py, `NativeFunction`, `BackendMetadata`, `BackendIndex`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
@@ -22,18 +22,18 @@ pub struct SchemaSpans {
     /// The schema string.
     pub whole: Span,
     /// By the arguments' C++ names.
-    arguments: Arc<[(String, Span)]>,
+    arguments: Arc<BTreeMap<String, Span>>,
 }
 
 impl SchemaSpans {
     /// The spans of a schema at `whole`.
     pub fn new(whole: Span, arguments: impl IntoIterator<Item = (String, Span)>) -> SchemaSpans {
-        SchemaSpans { whole, arguments: arguments.into_iter().collect() }
+        SchemaSpans { whole, arguments: Arc::new(arguments.into_iter().collect()) }
     }
 
     /// The argument of that name, or the schema if it has none.
     pub fn argument(&self, name: &str) -> Span {
-        self.arguments.iter().find(|(own, _)| own == name).map_or(self.whole, |(_, span)| *span)
+        self.arguments.get(name).copied().unwrap_or(self.whole)
     }
 }
 

@@ -137,6 +137,9 @@ fn read_entry(entry: Node, diagnostics: &mut Diagnostics) -> Option<DerivativeRe
     let python = fields.take_text_or_texts("python").map(|texts| texts.value).unwrap_or_default();
     let complex_gradients = fields.take_bool("complex_gradients").map(|flag| flag.value);
     let has_dispatch = fields.has("dispatch");
+    // Rule: torchgen/packaged/autograd/load_derivatives.py, `load_derivatives`: an empty list
+    // counts as absent where there is no `dispatch:`.
+    let output_differentiability = output_differentiability.filter(|list| has_dispatch || !list.value.is_empty());
     let dispatch = fields.take("dispatch");
     let rest = fields.take_rest();
     let formulas = if has_dispatch {
@@ -208,8 +211,7 @@ fn take_output_differentiability(fields: &mut Fields<'_>) -> Option<Spanned<Vec<
             }
         }
     }
-    // An empty list counts as absent.
-    (!value.is_empty()).then_some(Spanned { value, span })
+    Some(Spanned { value, span })
 }
 
 fn by_key(dispatch: Option<Node>, diagnostics: &mut Diagnostics) -> Vec<KeyedFormulas> {

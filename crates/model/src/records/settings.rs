@@ -99,8 +99,12 @@ pub(crate) static KEYS: KeyTable = KeyTable {
     unknown: &codes::UNKNOWN_KEY,
 };
 
-/// Reads a file. Errors are reported; `None` if nothing is usable.
+/// Reads a file. Errors are reported; `None` if nothing is usable, or if there are only comments.
 pub fn read_settings(root: Node, diagnostics: &mut Diagnostics) -> Option<SettingsRecord> {
+    // An author may begin with comments.
+    if root.is_null() {
+        return None;
+    }
     let mut fields = Fields::new(root, &KEYS, diagnostics)?;
     if let Some(family) = fields.take_text("family").filter(|family| !FAMILY.contains(&family.as_str())) {
         let message = format!("`{family}` is not the family of this file");

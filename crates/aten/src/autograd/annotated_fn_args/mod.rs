@@ -12,7 +12,7 @@ use crate::autograd::python_bindings::{Inputs, functions_with_binding, table};
 use torchgen_api::ApiError;
 use torchgen_api::python::{parser_size, simple_type};
 use torchgen_base::diag::gather;
-use torchgen_base::render::Env;
+use torchgen_base::render::{Env, Fragment};
 use torchgen_generators::Outcome;
 use torchgen_model::model::{Argument, BaseOperatorName, NativeFunction};
 
@@ -56,7 +56,7 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
         .map(|(namespace, f)| function(inputs, namespace, f).map_err(|error| error.into_diagnostic(&f.spans.schema)));
     let functions = gather(made.collect::<Vec<_>>())?;
     let text = inputs.files.renderer.fragment("torch/annotated_fn_args/functions.j2", &Functions { functions })?;
-    let env = Env::from_iter([("annotated_args", text)]);
+    let env = Env::from_iter([("annotated_args", Fragment::of_template(text))]);
     Ok(vec![inputs.files.file("annotated_fn_args.py", "annotated_fn_args.py.in", &env)?])
 }
 

@@ -180,22 +180,24 @@ fn render<'a>(
     let about = inputs.files.renderer.about(pairs.iter().map(|pair| pair.function));
     let made = |text: Result<String, RenderError>| text.map(Fragment::new).map_err(|error| vec![error.diagnostic()]);
     let head = |template: &str| made(about.fragment(template, &view.head));
+    let line =
+        |text: Result<String, RenderError>| text.map(Fragment::of_template).map_err(|error| vec![error.diagnostic()]);
     Ok(Rendered {
         base: &name.base,
-        header: made(inputs.files.renderer.fragment("torch/python_bindings/ops_header.j2", &view.head))?,
+        header: line(inputs.files.renderer.fragment("torch/python_bindings/ops_header.j2", &view.head))?,
         forward: match file.scope {
             Scope::Methods => None,
             _ => Some(head("torch/python_bindings/forward.j2")?),
         },
         body: made(about.fragment("torch/python_bindings/function.j2", &view))?,
-        definition: head("torch/python_bindings/definition.j2")?,
+        definition: line(about.fragment("torch/python_bindings/definition.j2", &view.head))?,
     })
 }
 
 #[derive(Serialize)]
 struct ReturnTypes<'a> {
-    /// Per name, in order.
-    groups: Vec<Vec<Definition<'a>>>,
+    /// Those of a name, in order.
+    group: Vec<Definition<'a>>,
 }
 
 /// python_return_types.{cpp,h}: the structseqs of functions; every method that returns one is a
@@ -203,15 +205,22 @@ struct ReturnTypes<'a> {
 fn return_types(inputs: &Inputs, functions: &[Pair]) -> Outcome {
     let grouped = sorted(grouped(functions, |_| true));
     let structseqs = gather_lists(grouped.values().map(|pairs| Structseqs::of(pairs)))?;
-    let view = ReturnTypes { groups: structseqs.iter().map(Structseqs::definitions).collect() };
-    let fragment = |name: &str| inputs.files.renderer.fragment(&format!("torch/python_bindings/{name}.j2"), &view);
+    let views: Vec<_> = structseqs.iter().map(|one| ReturnTypes { group: one.definitions() }).collect();
+    let fragments = |name: &str, made: fn(String) -> Fragment| -> Result<Vec<Fragment>, RenderError> {
+        let name = format!("torch/python_bindings/{name}.j2");
+        let one = |view: &ReturnTypes| match view.group.is_empty() {
+            true => Ok(Fragment::default()),
+            false => inputs.files.renderer.fragment(&name, view).map(made),
+        };
+        views.iter().map(one).collect()
+    };
     let (source, header) = ("python_return_types.cpp", "python_return_types.h");
     let mut env = inputs.files.env(source)?;
-    env.set("py_return_types", fragment("return_types")?);
-    env.set("py_return_types_registrations", fragment("return_type_registrations")?);
+    env.set("py_return_types", fragments("return_types", Fragment::new)?);
+    env.set("py_return_types_registrations", fragments("return_type_registrations", Fragment::of_template)?);
     let source = inputs.files.file(source, source, &env)?;
     let mut env = inputs.files.env(header)?;
-    env.set("py_return_types_declarations", fragment("return_type_declarations")?);
+    env.set("py_return_types_declarations", fragments("return_type_declarations", Fragment::of_template)?);
     Ok(vec![source, inputs.files.file(header, header, &env)?])
 }
 

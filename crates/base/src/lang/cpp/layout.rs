@@ -15,6 +15,9 @@ mod tests;
 use nesting::{Nesting, Step};
 use spacing::{Part, parts};
 
+/// The deepest indentation. Nobody reads deeper code, and lines of it would take quadratic space.
+const DEEPEST: usize = 256;
+
 /// The text in the style.
 pub fn laid_out(text: &str) -> String {
     if text.contains("R\"") {
@@ -125,7 +128,7 @@ impl Writer {
         }
         self.opened = false;
         self.extendable = false;
-        self.out.extend(std::iter::repeat_n(' ', indent));
+        self.out.extend(std::iter::repeat_n(' ', indent.min(DEEPEST)));
     }
 
     /// Ends a line with this text.

@@ -16,6 +16,7 @@ mod layout;
 mod macros;
 mod mentions;
 mod scan;
+mod string;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -29,6 +30,7 @@ pub use layout::laid_out;
 pub use macros::is_macro;
 pub use mentions::{mentions, only_names_template_parameters};
 pub use scan::read;
+pub use string::{escaped, string_literal};
 pub use token::{Kind, Token, tokens};
 pub use types::{Aliases, Signature, differences, signature, signature_in};
 pub use unfinished::unfinished;

@@ -4,8 +4,10 @@ mod error;
 pub mod literals;
 mod string;
 pub mod token;
+mod written;
 
 pub use error::error;
+pub use written::{in_one_line, string_literal};
 
 /// The keywords, unchanged since 3.7. Soft keywords, such as `match`, can be names.
 const KEYWORDS: [&str; 35] = [

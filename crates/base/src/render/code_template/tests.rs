@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::error::RenderErrorKind;
-use super::super::{Env, RenderError, Renderer, Value};
+use super::super::{Env, Fragment, RenderError, Renderer, Value};
 
 enum V {
     Text(&'static str),
@@ -181,5 +181,34 @@ proptest! {
     fn templates_without_places_are_kept(template in "([^$\r]|\\$ ){0,60}") {
         let text = render(&template, &Env::new()).unwrap();
         prop_assert_eq!(text, template);
+    }
+}
+
+/// A text of a list is what a template made, or a list of lines.
+#[test]
+fn fragments_inside_a_line() {
+    let list = |texts: Vec<Fragment>| Env::from_iter([("x", Value::from(texts))]);
+    let of_template = |text: &str| Fragment::of_template(text.to_owned());
+    for (env, expected) in [
+        (list(vec![of_template("a;\n"), of_template("b\n\n")]), "  a;\n  b\n|a;, b\n, |, a;, b\n"),
+        (list(Fragment::lines_of("a\n\n  b\n")), "  a\n    b\n|a, ,   b, |, a, ,   b"),
+        (list(Fragment::lines_of("\na\n   \n")), "  a\n|, a,    , |, , a,    "),
+        (list(vec![Fragment::lines("\n"), "c".into()]), "  c\n|, , c, |, , , c"),
+        (list(Fragment::lines_of("")), "\n||"),
+        (Env::from_iter([("x", Value::from(of_template("a\n")))]), "  a\n|a|a"),
+    ] {
+        assert_eq!(render("  $x\n|${x,}|${,x}", &env).as_deref(), Ok(expected));
+    }
+}
+
+#[test]
+fn places_cannot_take_all_memory() {
+    let (mut renderer, env) = (Renderer::new("").unwrap(), Env::from_iter([("x", vec!["y\n".repeat(1000); 1000])]));
+    for (template, fits) in
+        [("${x}\n".repeat(10), true), ("a ${x}\n".repeat(3000), false), (format!("{}$x", " ".repeat(1_000_000)), false)]
+    {
+        renderer.add_template("t.cpp", &template).unwrap();
+        let error = renderer.render_file("t.cpp", &env, None).err();
+        assert_eq!(error.map(|error| error.kind), (!fits).then_some(RenderErrorKind::TooMuch));
     }
 }

@@ -11,6 +11,7 @@ use super::names::{Names, Used};
 use super::plain::{list_method, number, scalar_method};
 use super::value::{Value, strength};
 use super::{Problem, Property, has_no_form};
+use torchgen_base::lang::python::string_literal;
 use torchgen_formula::vocabulary::{Helper, MATH, TypeName, cast_to, type_of};
 use torchgen_formula::{Binary, Call, Expr, Kind, Method, Node, Outcome, Path, Typed, Unary};
 
@@ -440,7 +441,7 @@ fn literal(parts: &[String], place: &Range<usize>) -> Result<Value, Problem> {
         inside.filter(|inside| !inside.contains(['\\', '"'])).map(str::to_owned)
     };
     match parts.iter().map(plain).collect::<Option<String>>() {
-        Some(text) => Ok(Value::atom(format!("\"{text}\""))),
+        Some(text) => Ok(Value::atom(string_literal(&text))),
         None => Err(Problem::new(place.clone(), "only strings without escapes can be translated")),
     }
 }

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use torchgen_api::cpp_string;
+use torchgen_base::lang::python::string_literal;
 use torchgen_model::model::NativeFunction;
 use torchgen_model::model::condition::Condition;
 
@@ -29,7 +29,7 @@ pub(super) fn absence<'a>(operators: impl Iterator<Item = (String, Option<&'a Co
     }
     let shown = names.first()?.split('.').next().unwrap_or_default();
     let reason = format!("This build lacks {shown}, which needs: {}", conditions.join(" or "));
-    Some(Absence { reason: cpp_string(&reason), operators: names })
+    Some(Absence { reason: string_literal(&reason), operators: names })
 }
 
 /// The lines of the docstring, with the builds that have the operator; none without either.

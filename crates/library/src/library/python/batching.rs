@@ -4,6 +4,8 @@
 //! for operators without a rule cannot run it or would not be right. A composite operator has none,
 //! since `torch.vmap` sees the operators that its kernel calls.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::{directory, overload_expr};
@@ -69,7 +71,8 @@ struct Place {
 /// The file with the rules; none if no operator needs one.
 pub(crate) fn files(ctx: &Context<'_>, package: &str) -> Outcome {
     let own = ctx.functions.iter().filter(|f| ctx.target.defines_operators && is_selected(ctx, f));
-    let rules: Vec<Rule> = own.filter_map(|f| rule(ctx, f)).collect();
+    let by_name = by_name(ctx.functions);
+    let rules: Vec<Rule> = own.filter_map(|f| rule(ctx, &by_name, f)).collect();
     if rules.is_empty() {
         return Ok(Vec::new());
     }
@@ -78,11 +81,11 @@ pub(crate) fn files(ctx: &Context<'_>, package: &str) -> Outcome {
     Ok(vec![OutputFile::new(MANAGER, format!("{}/{MODULE}.py", directory(package)), text)])
 }
 
-fn rule(ctx: &Context<'_>, f: &NativeFunction) -> Option<Rule> {
+fn rule(ctx: &Context<'_>, by_name: &HashMap<String, &NativeFunction>, f: &NativeFunction) -> Option<Rule> {
     let kind = kind(f)?;
     let at_once = match &f.vmap {
         Some(BatchingRule::AtOnce(rule)) => Some(AtOnce {
-            callee: rule.callee.as_ref().and_then(|(name, _)| named(ctx.functions, name)).map(overload_expr),
+            callee: rule.callee.as_ref().and_then(|(name, _)| by_name.get(name)).map(|f| overload_expr(f)),
             arguments: rule.arguments.iter().map(|(name, dim)| Place { name: name.clone(), dim: *dim }).collect(),
             places: rule.results.clone(),
         }),
@@ -132,18 +135,19 @@ fn has_loop_of_torch(f: &NativeFunction) -> bool {
     is_usual && is_tensor && !has_lists
 }
 
-/// The operator of a name, with its overload and without its namespace.
-fn named<'a>(functions: &'a [NativeFunction], name: &str) -> Option<&'a NativeFunction> {
-    functions.iter().find(|f| f.func.name.to_string() == name)
+/// The operators by their names, with their overloads and without their namespace.
+fn by_name(functions: &[NativeFunction]) -> HashMap<String, &NativeFunction> {
+    functions.iter().map(|f| (f.func.name.to_string(), f)).collect()
 }
 
 /// Reports operators that rules name and that cannot take the batch.
 pub(crate) fn check(functions: &[NativeFunction], diagnostics: &mut Diagnostics) {
+    let by_name = by_name(functions);
     for f in functions {
         let Some(BatchingRule::AtOnce(rule)) = &f.vmap else { continue };
         let Some((name, span)) = &rule.callee else { continue };
         let types = |f: &NativeFunction| f.func.schema_order_arguments().map(|a| a.ty.clone()).collect::<Vec<Type>>();
-        let error = match named(functions, name) {
+        let error = match by_name.get(name) {
             None => {
                 let known: Vec<String> = functions.iter().map(|f| f.func.name.to_string()).collect();
                 Diagnostic::new(&codes::BAD_BATCHING_RULE, format!("there is no operator `{name}` to take a batch"))

@@ -16,6 +16,7 @@ use crate::library::{Abi, MANAGER};
 use torchgen_api::python::annotation::derived;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::{Context, Outcome};
+use torchgen_model::group::Variants;
 use torchgen_model::model::native_function::DeviceCheckType;
 use torchgen_model::model::{Argument, BackendIndex, BackendIndices, DispatchKey, NativeFunction, SchemaKind, Type};
 
@@ -62,11 +63,12 @@ pub(crate) const MODULE: &str = "_fakes";
 
 /// The file with the fakes; none if no operator needs one.
 pub(crate) fn files(ctx: &Context<'_>, abi: &dyn Abi, package: &str) -> Outcome {
+    let variants = Variants::new(ctx.functions);
     let mut fakes: Vec<Fake<'_>> = Vec::new();
     for f in ctx.functions.iter().filter(|f| ctx.target.defines_operators && is_selected(ctx, f)) {
         // Overloads share their names.
         let name = format!("{}_{}", f.root_name(), fakes.len());
-        fakes.extend(fake(ctx, abi, f, &name));
+        fakes.extend(fake(ctx, abi, &variants, f, &name));
     }
     if fakes.is_empty() {
         return Ok(Vec::new());
@@ -77,13 +79,19 @@ pub(crate) fn files(ctx: &Context<'_>, abi: &dyn Abi, package: &str) -> Outcome 
 }
 
 /// The fake of an operator, if it has one here.
-fn fake<'a>(ctx: &Context<'a>, abi: &dyn Abi, f: &'a NativeFunction, name: &str) -> Option<Fake<'a>> {
+fn fake<'a>(
+    ctx: &Context<'a>,
+    abi: &dyn Abi,
+    variants: &Variants<'a>,
+    f: &'a NativeFunction,
+    name: &str,
+) -> Option<Fake<'a>> {
     let value = match &f.fake {
         Some(given) => outputs::value(given.outputs()?),
-        None if abi.infers_fake(f, ctx.indices) => value(f, ctx.functions)?,
+        None if abi.infers_fake(f, ctx.indices) => value(f, variants)?,
         None => return None,
     };
-    let variant = variant(f, ctx.functions).filter(|_| abi.registers_functional_variants() && f.fake.is_none());
+    let variant = variant(f, variants).filter(|_| abi.registers_functional_variants() && f.fake.is_none());
     Some(Fake {
         name: derived("op", name),
         functional_name: derived("op", &format!("{name}_functional")),
@@ -122,16 +130,14 @@ fn on_one_device(f: &NativeFunction, indices: &BackendIndices) -> Vec<String> {
 }
 
 /// The functional variant of an operator that writes.
-fn variant<'a>(f: &NativeFunction, all: &'a [NativeFunction]) -> Option<&'a NativeFunction> {
+fn variant<'a>(f: &NativeFunction, all: &Variants<'a>) -> Option<&'a NativeFunction> {
     if !matches!(f.func.kind(), SchemaKind::Inplace | SchemaKind::Out) {
         return None;
     }
     let is_functional = |other: &&NativeFunction| {
-        other.func.kind() == SchemaKind::Functional
-            && other.func.returns.len() == f.func.returns.len()
-            && other.is_variant_of(f)
+        other.func.kind() == SchemaKind::Functional && other.func.returns.len() == f.func.returns.len()
     };
-    all.iter().find(is_functional)
+    all.of(f).find(is_functional)
 }
 
 /// The operators to look for before a fake is registered.
@@ -152,7 +158,7 @@ fn functional(f: &NativeFunction, variant: &NativeFunction) -> Option<Functional
 }
 
 /// The outputs of an operator, if they follow from its schema.
-fn value(f: &NativeFunction, all: &[NativeFunction]) -> Option<String> {
+fn value(f: &NativeFunction, all: &Variants<'_>) -> Option<String> {
     match implied(f, all)? {
         Implied::Written => {
             let of = |ret| f.func.aliased_arguments(ret).next().map(variable);

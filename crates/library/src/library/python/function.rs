@@ -6,7 +6,7 @@
 //!
 //! Invariant: parameters have the names and defaults of the schema, as far as Python allows them.
 
-use std::borrow::Cow;
+use std::collections::HashSet;
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -66,6 +66,9 @@ struct Renamed<'a> {
 struct Signature<'a> {
     doc: Vec<String>,
     parameters: Vec<Parameter>,
+    /// Their names.
+    #[serde(skip)]
+    names: HashSet<String>,
     /// The number of positional ones, if not all are.
     star: Option<usize>,
     /// Each is on a line of its own.
@@ -356,6 +359,7 @@ impl<'a> Signature<'a> {
         Signature {
             doc: Vec::new(),
             parameters: Vec::new(),
+            names: HashSet::new(),
             star: None,
             wide: false,
             returns: annotation::returns_type(&[]),
@@ -428,13 +432,12 @@ impl<'a> Signature<'a> {
     }
 
     /// The name as Python allows it, and different from those before it.
-    fn free_name(&self, wanted: &str) -> String {
-        let taken = |name: &str| self.parameters.iter().any(|p| p.name == name);
-        let mut name = annotation::name(wanted);
-        while taken(&name) {
-            name = Cow::Owned(format!("{name}_"));
+    fn free_name(&mut self, wanted: &str) -> String {
+        let mut name = annotation::name(wanted).into_owned();
+        while !self.names.insert(name.clone()) {
+            name.push('_');
         }
-        name.into_owned()
+        name
     }
 
     fn finish(mut self) -> Self {

@@ -14,6 +14,7 @@ use crate::library::view::is_selected;
 use torchgen_api::python::annotation;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::{Context, Outcome};
+use torchgen_model::group::Variants;
 use torchgen_model::model::native_function::DeviceCheckType;
 use torchgen_model::model::python_function::PythonKernel;
 use torchgen_model::model::{Argument, NativeFunction};
@@ -78,7 +79,9 @@ impl<'a> Kernel<'a> {
 /// The file with the registrations; none if no operator has a kernel in Python.
 pub(crate) fn files(ctx: &Context<'_>, package: &str) -> Outcome {
     let own = ctx.functions.iter().filter(|f| ctx.target.defines_operators && is_selected(ctx, f));
-    let operators: Vec<Operator<'_>> = own.filter(|f| !f.python_kernels.is_empty()).map(|f| operator(ctx, f)).collect();
+    let variants = Variants::new(ctx.functions);
+    let with_kernels = own.filter(|f| !f.python_kernels.is_empty());
+    let operators: Vec<Operator<'_>> = with_kernels.map(|f| operator(ctx, &variants, f)).collect();
     if operators.is_empty() {
         return Ok(Vec::new());
     }
@@ -87,14 +90,14 @@ pub(crate) fn files(ctx: &Context<'_>, package: &str) -> Outcome {
     Ok(vec![OutputFile::new(MANAGER, format!("{}/{MODULE}.py", directory(package)), text)])
 }
 
-fn operator<'a>(ctx: &Context<'_>, f: &'a NativeFunction) -> Operator<'a> {
+fn operator<'a>(ctx: &Context<'_>, variants: &Variants<'_>, f: &'a NativeFunction) -> Operator<'a> {
     let in_cpp = ctx.indices.iter().any(|index| index.has_kernel(f));
     Operator {
         shown: ctx.renderer.about([f]).marked(f.full_name()),
         overload: overload_expr(f),
         kernels: f.python_kernels.iter().map(Kernel::new).collect(),
         defaults: f.func.schema_order_arguments().filter_map(Default::new).collect(),
-        makes_outputs: !in_cpp && !has_fake(f, ctx.functions),
+        makes_outputs: !in_cpp && !has_fake(f, variants),
         on_one_device: f.device_check == DeviceCheckType::ExactSame,
         device_guard: f.device_guard,
         conditional: f.conditions.operator.is_some(),

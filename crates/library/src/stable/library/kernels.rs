@@ -11,19 +11,17 @@ use torchgen_api::cpp_string;
 use torchgen_api::stable::{KernelSignature, StableType, held_type};
 use torchgen_generators::Context;
 use torchgen_generators::guard::Guard;
+use torchgen_model::group::Variants;
 use torchgen_model::model::native_function::DeviceCheckType;
 use torchgen_model::model::{BackendIndex, NativeFunction, Type};
 
 /// A declaration.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub(super) struct Declaration {
     #[serde(flatten)]
     signature: KernelSignature,
     name: String,
 }
-
-/// A declaration, and the operators that it is for.
-type Declared<'a> = (Declaration, Vec<&'a NativeFunction>);
 
 /// The kernels of a C++ namespace.
 #[derive(Debug, Serialize)]
@@ -67,30 +65,26 @@ struct Size {
 }
 
 /// An operator's kernel for a key: its namespace and name.
-fn named<'a>(ctx: &Context, f: &'a NativeFunction, index: &'a BackendIndex) -> Option<(&'a str, &'a str)> {
-    let is_own = !f.manual_kernel_registration && !is_replaced(f, index.dispatch_key, ctx.functions);
+fn named<'a>(variants: &Variants<'_>, f: &'a NativeFunction, index: &'a BackendIndex) -> Option<(&'a str, &'a str)> {
+    let is_own = !f.manual_kernel_registration && !is_replaced(f, index.dispatch_key, variants);
     let kernel = index.get_kernel(f).filter(|_| is_own)?;
     Some((&kernel.cpp_namespace, &kernel.kernel))
 }
 
 /// All declarations, by namespace, in the order of the YAML.
 pub(super) fn declarations(ctx: &Context) -> Vec<Namespace> {
-    let mut namespaces: IndexMap<&str, Vec<Declared>> = IndexMap::new();
+    let variants = Variants::new(ctx.functions);
+    let mut namespaces: IndexMap<&str, IndexMap<Declaration, Vec<&NativeFunction>>> = IndexMap::new();
     for f in ctx.functions {
-        for (namespace, kernel) in ctx.indices.iter().filter_map(|index| named(ctx, f, index)) {
-            let declaration = declaration(f, kernel);
-            let kernels = namespaces.entry(namespace).or_default();
-            match kernels.iter_mut().find(|(known, _)| *known == declaration) {
-                Some((_, operators)) => operators.push(f),
-                None => kernels.push((declaration, vec![f])),
-            }
+        for (namespace, kernel) in ctx.indices.iter().filter_map(|index| named(&variants, f, index)) {
+            namespaces.entry(namespace).or_default().entry(declaration(f, kernel)).or_default().push(f);
         }
     }
-    let marked = |(declaration, operators): Declared| {
+    let marked = |(declaration, operators): (Declaration, Vec<&NativeFunction>)| {
         let name = ctx.renderer.about(operators).marked(declaration.name);
         Declaration { name, ..declaration }
     };
-    let namespace = |(name, kernels): (&str, Vec<Declared>)| Namespace {
+    let namespace = |(name, kernels): (&str, IndexMap<Declaration, _>)| Namespace {
         name: name.to_owned(),
         kernels: kernels.into_iter().map(marked).collect(),
     };
@@ -111,13 +105,14 @@ pub(super) struct Kernels {
 
 /// The kernels for a key.
 pub(super) fn kernels(ctx: &Context, groups: &Groups, index: &BackendIndex) -> Kernels {
+    let variants = Variants::new(ctx.functions);
     let mut kernels = Kernels::default();
     for f in ctx.functions {
         let group = groups.of(f);
         let variant = group.and_then(|group| variant(f, group, index));
         let kernel = match &variant {
             Some(variant) => variant.function.clone(),
-            None => match named(ctx, f, index) {
+            None => match named(&variants, f, index) {
                 Some((namespace, kernel)) => format!("::{namespace}::{kernel}"),
                 None => continue,
             },

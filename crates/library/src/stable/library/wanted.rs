@@ -8,17 +8,19 @@ use crate::library::kernels::WantedKernel;
 use crate::library::settings::Settings;
 use torchgen_api::stable::{KernelSignature, Parameter};
 use torchgen_generators::Context;
+use torchgen_model::group::Variants;
 use torchgen_model::model::{BackendIndex, NativeFunction};
 
 /// All of them, in the order of the YAML.
 pub(super) fn kernels(ctx: &Context, settings: &Settings) -> Vec<WantedKernel> {
     let kept = settings.adapted(ctx.functions, ctx.indices);
     let functions = kept.as_deref().unwrap_or(ctx.functions);
-    functions.iter().flat_map(|f| of_operator(ctx, f, functions)).collect()
+    let variants = Variants::new(functions);
+    functions.iter().flat_map(|f| of_operator(ctx, f, &variants)).collect()
 }
 
 /// The kernels of an operator on the stable ABI.
-fn of_operator(ctx: &Context, f: &NativeFunction, all: &[NativeFunction]) -> Vec<WantedKernel> {
+fn of_operator(ctx: &Context, f: &NativeFunction, all: &Variants<'_>) -> Vec<WantedKernel> {
     if f.is_generated() || f.manual_kernel_registration {
         return Vec::new();
     }

@@ -4,6 +4,7 @@
 //! `self`, to a trailing underscore or to `*` before mutable arguments; they have their meaning in
 //! `native_functions.yaml` if the schema follows its rules, and no meaning otherwise.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::cpp_form::{can_be_returned, can_be_taken};
@@ -88,6 +89,7 @@ impl Declared {
     ) -> Result<Vec<(Argument, bool)>, TextError> {
         let mut arguments: Vec<(Argument, bool)> = Vec::with_capacity(self.arguments.len());
         let mut seen = cpp_names::Seen::default();
+        let names = Names::of(self);
         for item in &self.arguments {
             let one = match item {
                 Item::Star => continue,
@@ -116,42 +118,22 @@ impl Declared {
                         error.help(optional(&ty.to_string(), &written, "None"))
                     }
                     Some(whole) => error.help(Help::write(whole).certainly()),
+                    None if matches!(ty, Type::Base(BaseTy::Int | BaseTy::SymInt))
+                        && default.parse::<f64>().is_ok() =>
+                    {
+                        error.help(format!("write a whole number, or `float {written}={default}`"))
+                    }
                     None => error,
                 });
             }
             let nth = seen.next(&written);
-            let name = self.cpp_name((&written, nth), &range, reserved, lints);
+            let name = names.cpp_name((&written, nth), &range, reserved, lints);
             let schema_name = (name != written).then_some(written);
             let default = one.default.as_ref().map(|(default, _)| default.clone());
             let argument = Argument { name, ty, default, annotation, schema_name, by_c10: true };
             arguments.push((argument, one.keyword_only));
         }
         Ok(arguments)
-    }
-
-    /// The name of the parameter: that of the argument, unless C++ or the generated code uses it,
-    /// or it is not the first argument of that name.
-    fn cpp_name(
-        &self,
-        (written, nth): (&str, usize),
-        range: &Range<usize>,
-        reserved: &ReservedNames,
-        lints: &mut Vec<TextError>,
-    ) -> String {
-        let others = self.names().filter(|own| *own != written).chain(self.names_of_returns());
-        if nth == 1 && !reserved.has(written, self.is_view(), others) {
-            return written.to_owned();
-        }
-        let name = cpp_names::argument(written, nth);
-        if nth > 1 {
-            let message = format!("duplicate argument `{written}`; in C++ it is called `{name}`");
-            let lint = TextError::new(&codes::REPEATED_ARGUMENT, range.clone(), message);
-            lints.push(lint.help("it cannot be passed by name; choose another name"));
-        } else if is_keyword(written) {
-            let message = format!("`{written}` is a keyword of C++, where the argument is called `{name}`");
-            lints.push(TextError::new(&codes::KEYWORD_ARGUMENT, range.clone(), message));
-        }
-        name
     }
 
     /// Whether a return aliases an argument that is not written.
@@ -179,6 +161,7 @@ impl Declared {
 
     fn model_returns(&self, reserved: &ReservedNames) -> Result<Vec<Return>, TextError> {
         let mut seen = cpp_names::Seen::default();
+        let arguments: HashSet<&str> = self.names().collect();
         let one = |item: &Item| match item {
             Item::Star => Err(not_generated(self.returns_at.clone(), "`*`")),
             Item::Dots(range) => Err(not_generated(range.clone(), "`...`")),
@@ -194,7 +177,8 @@ impl Declared {
                 let name = one.name.as_ref().map(|(name, _)| name.as_str());
                 let owns_strings = ty.is_base_ty_like(BaseTy::Str);
                 let numbered = name.map(|name| (name, seen.next(name)));
-                let is_renamed = |(name, nth): &(&str, usize)| *nth > 1 || reserved.has_for_returns(name, self.names());
+                let is_argument = |other: &str| arguments.contains(other);
+                let is_renamed = |(name, nth): &(&str, usize)| *nth > 1 || reserved.has_for_returns(name, is_argument);
                 let cpp_name = numbered.filter(is_renamed).map(|(name, nth)| cpp_names::output(name, nth));
                 let name = name.map(str::to_owned);
                 Ok(Return { name, cpp_name, ty, annotation, owns_strings, given_back: false })
@@ -259,6 +243,47 @@ impl Declared {
             help: violation.help,
             code: violation.code,
         }
+    }
+}
+
+/// What the names of parameters depend on.
+struct Names<'a> {
+    is_view: bool,
+    /// Those of all arguments, as written.
+    arguments: HashSet<&'a str>,
+    /// Those of all returns.
+    returns: HashSet<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn of(declared: &'a Declared) -> Self {
+        let (arguments, returns) = (declared.names().collect(), declared.names_of_returns().collect());
+        Names { is_view: declared.is_view(), arguments, returns }
+    }
+
+    /// The name of the parameter: that of the argument, unless C++ or the generated code uses it,
+    /// or it is not the first argument of that name.
+    fn cpp_name(
+        &self,
+        (written, nth): (&str, usize),
+        range: &Range<usize>,
+        reserved: &ReservedNames,
+        lints: &mut Vec<TextError>,
+    ) -> String {
+        let is_other = |name: &str| (name != written && self.arguments.contains(name)) || self.returns.contains(name);
+        if nth == 1 && !reserved.has(written, self.is_view, is_other) {
+            return written.to_owned();
+        }
+        let name = cpp_names::argument(written, nth);
+        if nth > 1 {
+            let message = format!("duplicate argument `{written}`; in C++ it is called `{name}`");
+            let lint = TextError::new(&codes::REPEATED_ARGUMENT, range.clone(), message);
+            lints.push(lint.help("it cannot be passed by name; choose another name"));
+        } else if is_keyword(written) {
+            let message = format!("`{written}` is a keyword of C++, where the argument is called `{name}`");
+            lints.push(TextError::new(&codes::KEYWORD_ARGUMENT, range.clone(), message));
+        }
+        name
     }
 }
 

@@ -8,10 +8,10 @@ use crate::model::{ReservedNames, cpp_names};
 use torchgen_base::lang::cpp::is_keyword;
 
 impl ReservedNames {
-    /// Whether generated C++ would mean something else by a parameter's name. `others` are the
+    /// Whether generated C++ would mean something else by a parameter's name. `others` knows the
     /// names of the other arguments and of the returns, from which the generated code makes names
     /// of its own; returns without a name are called `result` and a number.
-    pub(super) fn has<'n>(&self, name: &str, is_view: bool, others: impl Iterator<Item = &'n str>) -> bool {
+    pub(super) fn has(&self, name: &str, is_view: bool, others: impl Fn(&str) -> bool) -> bool {
         let views: &[String] = if is_view { &self.views } else { &[] };
         let is_made_of_result = |suffix: &String| {
             let made_of = name.strip_suffix(suffix.as_str()).and_then(|start| start.strip_prefix("result"));
@@ -23,25 +23,23 @@ impl ReservedNames {
             || self.suffixes.iter().any(is_made_of_result)
     }
 
-    /// Whether generated C++ would mean something else by the name of a return. `arguments` are the
-    /// names of the arguments, from which the generated code makes names of its own.
-    pub(super) fn has_for_returns<'n>(&self, name: &str, arguments: impl Iterator<Item = &'n str>) -> bool {
+    /// Whether generated C++ would mean something else by the name of a return. `arguments`
+    /// knows the names of the arguments, from which the generated code makes names of its own.
+    pub(super) fn has_for_returns(&self, name: &str, arguments: impl Fn(&str) -> bool) -> bool {
         // The gradient of `x` is `grad_x`.
         let is_of_gradient = |own: &String| own.strip_prefix("grad_") == Some(name);
         self.is_taken(name, arguments) || self.nodes.iter().any(is_of_gradient)
     }
 
-    fn is_taken<'n>(&self, name: &str, mut arguments: impl Iterator<Item = &'n str>) -> bool {
-        let is_made_of = |argument: &str| {
-            name.strip_prefix(argument).is_some_and(|rest| self.suffixes.iter().any(|suffix| suffix == rest))
-        };
+    fn is_taken(&self, name: &str, is_argument: impl Fn(&str) -> bool) -> bool {
+        let is_made_of_argument = |suffix: &String| name.strip_suffix(suffix.as_str()).is_some_and(&is_argument);
         let mut listed = self.kernels.iter().chain(&self.nodes).chain(&self.parameters).chain(&self.macros);
         is_keyword(name)
             || cpp_names::is_made(name)
             || self.belongs_to_others(name)
             || listed.any(|own| own == name)
             || self.numbered.iter().any(|start| name.strip_prefix(start.as_str()).is_some_and(is_number))
-            || arguments.any(is_made_of)
+            || self.suffixes.iter().any(is_made_of_argument)
     }
 
     /// Whether names that begin so are not for authors. Macros are in uppercase, and names that
@@ -67,7 +65,7 @@ mod tests {
     #[test]
     fn names_of_parameters() {
         let table: &ReservedNames = Tables::embedded().get();
-        let reserved = |name| table.has(name, true, ["weight", "self"].into_iter());
+        let reserved = |name| table.has(name, true, |other| ["weight", "self"].contains(&other));
         for name in
             ["op", "xor", "NAN", "__FILE__", "ks", "weight_t", "weight_", "int64_t", "linux", "result0", "result1_p"]
         {
@@ -81,7 +79,7 @@ mod tests {
     #[test]
     fn names_of_returns() {
         let table: &ReservedNames = Tables::embedded().get();
-        let reserved = |name| table.has_for_returns(name, ["weight", "self"].into_iter());
+        let reserved = |name| table.has_for_returns(name, |other| ["weight", "self"].contains(&other));
         for name in ["op", "xor", "self_", "weight_t", "result", "inputs"] {
             assert!(reserved(name), "{name}");
         }
