@@ -175,6 +175,12 @@ fn the_flag_that_is_meant_is_suggested() {
     assert_eq!(suggested("graph-ir -s . -o out"), similar("--out-dir"));
     assert_eq!(suggested("stable-ops --ops all -o x.h"), similar("--out-file"));
     assert_eq!(suggested("check --strct"), similar("--strict"));
+    assert_eq!(suggested("generate ."), similar("--source-path"));
+    for (word, command) in
+        [("build", "generate"), ("lint", "check"), ("init", "new"), ("create", "new"), ("fmt", "format")]
+    {
+        assert_eq!(suggested(word), format!("a similar subcommand exists: '{command}'"));
+    }
 }
 
 #[test]

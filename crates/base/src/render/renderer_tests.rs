@@ -216,7 +216,6 @@ fn templates_cannot_take_all_memory() {
     for template in [
         hundred.repeat(8),
         "{{ 'x' * 100000000000 }}".to_owned(),
-        "{% for i in [0] * 1000000000 %}{% endfor %}".to_owned(),
         "{% set t = 'xy' * 10000000 %}{{ t | replace('x', t) }}".to_owned(),
         "{{ (('\\n' ~ 'x') * 1000000) | block(1000) }}".to_owned(),
     ] {

@@ -119,7 +119,8 @@ impl Repository {
         if !output.status.success() {
             let place = directory.display();
             let message = format!("there is no path `{revision}`, and `{place}` is not in a git repository");
-            return Err(Diagnostic::new(&codes::READ_FAILED, message).note(reason(&output)).into());
+            let help = "name a directory with the earlier files, or run this in a clone of the repository";
+            return Err(Diagnostic::new(&codes::READ_FAILED, message).note(reason(&output)).help(help).into());
         }
         let prefix = String::from_utf8_lossy(&output.stdout).trim_end_matches(['\n', '\r']).to_owned();
         Ok(Repository { directory: directory.to_owned(), prefix })

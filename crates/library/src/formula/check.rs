@@ -48,6 +48,9 @@ pub(crate) fn check(formulas: LibraryFormulas, session: &mut Session) -> Result<
     let names = called(records);
     let mut declared = Declared::new(functions, Some(manual), &tables);
     if let Some(stock) = stock.operators(&names, session)? {
+        if stock.include().is_none() && !names.is_empty() {
+            session.leaves_out("calls of functions that only headers declare, without the headers of a torch");
+        }
         let torch =
             Torch { names: stock.base_names().into_iter().map(str::to_owned).collect(), include: stock.include() };
         let called = names.iter().filter_map(|name| stock.family(name)).flat_map(|family| &family.functions);

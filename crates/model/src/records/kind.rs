@@ -92,6 +92,23 @@ pub fn is_other_kind(root: &Node, wanted: FileKind, diagnostics: &mut Diagnostic
     true
 }
 
+/// The error for ExecuTorch's functions.yaml, whose entries name kernels in their own way.
+pub(super) fn of_executorch(root: &Node) -> Option<Diagnostic> {
+    let NodeKind::Sequence(entries) = &root.kind else { return None };
+    let kernels = |entry: &Node| {
+        let NodeKind::Mapping(pairs) = &entry.kind else { return None };
+        let (key, list) = pairs.iter().find(|(key, _)| key.as_text().is_some_and(|key| key.as_str() == "kernels"))?;
+        let NodeKind::Sequence(kernels) = &list.kind else { return None };
+        kernels.iter().any(|kernel| has(kernel, "kernel_name")).then_some(key.span)
+    };
+    let place = entries.iter().find_map(kernels).filter(|_| !entries.iter().any(|entry| has(entry, "dispatch")))?;
+    let message = "this is a functions.yaml of ExecuTorch, whose kernels are called by its own runtime";
+    let error = Diagnostic::new(&codes::WRONG_KIND, message).at(place);
+    Some(error.help(
+        "for an operator library, write each entry as `- func: my_ops::f(Tensor x) -> Tensor` with `dispatch: {CPU: f_cpu}`",
+    ))
+}
+
 /// Whether an entry has a formula for an argument, and only begins with `func:` for `name:`.
 fn has_formulas(root: &Node) -> bool {
     let NodeKind::Sequence(entries) = &root.kind else { return false };

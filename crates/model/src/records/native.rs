@@ -5,6 +5,7 @@
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
+use super::kind::of_executorch;
 use super::operator_keys::NativeFunctionRecord;
 pub use super::operator_keys::{ATEN_KEYS, LIBRARY_KEYS};
 use crate::codes;
@@ -22,7 +23,7 @@ pub fn read_native_functions(
     keys: &'static KeyTable,
     diagnostics: &mut Diagnostics,
 ) -> Vec<NativeFunctionRecord> {
-    if let Some(error) = no_list(&root, keys) {
+    if let Some(error) = no_list(&root, keys).or_else(|| of_executorch(&root)) {
         diagnostics.push(error);
         return Vec::new();
     }

@@ -48,8 +48,19 @@ macro_rules! operator_keys {
 }
 
 /// What both tables have in common.
-const OPERATOR: KeyTable =
-    KeyTable { what: "an operator", keys: &[], others: Others::Refused, misplaced: &[], unknown: &codes::UNKNOWN_KEY };
+const OPERATOR: KeyTable = KeyTable {
+    what: "an operator",
+    keys: &[],
+    others: Others::Refused,
+    misplaced: MISNAMED_DISPATCH,
+    unknown: &codes::UNKNOWN_KEY,
+};
+/// What authors call `dispatch:`.
+const MISNAMED_DISPATCH: &[(&str, &str)] = &[
+    ("kernel", "kernels have dispatch keys, as in `dispatch: {CPU: f_cpu}`"),
+    ("kernels", "kernels have dispatch keys, as in `dispatch: {CPU: f_cpu}`"),
+    ("impl", "kernels have dispatch keys, as in `dispatch: {CPU: f_cpu}`"),
+];
 
 macro_rules! key_specs {
     ($func:expr; $(
@@ -82,6 +93,9 @@ macro_rules! record {
             #[serde(skip)]
             pub span: Span,
             pub func: Text,
+            /// A key that operators do not have was reported, which may be a misspelt one.
+            #[serde(skip)]
+            pub has_unknown_key: bool,
             $(#[serde(skip_serializing_if = "Option::is_none")] $vis $key: Option<$ty>,)*
         }
 
@@ -89,7 +103,14 @@ macro_rules! record {
             /// Takes the keys of an operator with that schema.
             pub(super) fn take(func: Text, fields: &mut Fields<'_>) -> NativeFunctionRecord {
                 let span = fields.first_key();
-                NativeFunctionRecord { span, func, $($key: $take(fields, stringify!($key)),)* }
+                let has_unknown_key = false;
+                let record = NativeFunctionRecord {
+                    span,
+                    func,
+                    has_unknown_key,
+                    $($key: $take(fields, stringify!($key)),)*
+                };
+                NativeFunctionRecord { has_unknown_key: fields.rest().next().is_some(), ..record }
             }
         }
 

@@ -10,7 +10,7 @@ use crate::stable::calls::Callable;
 use crate::stable::facts::{CarriedTypes, Refused};
 use crate::stable::shim::Shim;
 use torchgen_api::stable::has_readable_results;
-use torchgen_base::diag::{Diagnostic, FileId, Severity, Span, did_you_mean, plural};
+use torchgen_base::diag::{Diagnostic, FileId, Severity, Span, did_you_mean, meant, plural};
 use torchgen_base::yaml::Text;
 use torchgen_kit::driver::Session;
 use torchgen_kit::driver::data::Tables;
@@ -189,9 +189,10 @@ fn find(word: &Word, candidates: &[Candidate], min: Version) -> Result<Vec<usize
     let name = match word.text.split_once("::") {
         None => word.text,
         Some(("aten", name)) => name,
-        Some((namespace, _)) => {
+        Some((namespace, name)) => {
             let message = format!("torch's operators are in the namespace `aten`, not `{namespace}`");
-            return Err(Box::new(error(&codes::STABLE_OPERATOR_UNKNOWN, message)));
+            let help = format!("write `aten::{name}`");
+            return Err(Box::new(error(&codes::STABLE_OPERATOR_UNKNOWN, message).help(help)));
         }
     };
     // As in `torch.ops.aten.sum.default`.
@@ -208,7 +209,14 @@ fn find(word: &Word, candidates: &[Candidate], min: Version) -> Result<Vec<usize
             true => overload.full_name(),
             false => overload.operator(),
         });
-        let diagnostic = error(&codes::STABLE_OPERATOR_UNKNOWN, message).maybe_help(did_you_mean(plain, names));
+        // As Python and C++ name functions.
+        let bare = ["torch.", "at::", "ops.aten."].iter().find_map(|prefix| plain.strip_prefix(prefix));
+        let bare = bare.filter(|bare| overloads().iter().any(|overload| overload.operator() == *bare));
+        let help = match bare {
+            Some(bare) => Some(meant(word.text, &format!("aten::{bare}"))),
+            None => did_you_mean(plain, names),
+        };
+        let diagnostic = error(&codes::STABLE_OPERATOR_UNKNOWN, message).maybe_help(help);
         return Err(Box::new(diagnostic));
     }
     if chosen.iter().any(|&at| candidates[at].reason.is_none()) {

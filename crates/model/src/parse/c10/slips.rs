@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::schema::Parser;
 use super::token::{Kind, Token};
+use super::types::TUPLE;
 use crate::codes;
 use torchgen_base::diag::{Help, TextError};
 
@@ -37,6 +38,7 @@ impl Parser<'_> {
             ("`(`", _) if token.kind == Kind::End => {
                 error.help("write the whole schema, as in native_functions.yaml: `name(arguments) -> returns`")
             }
+            ("`=`, `,` or `)`", "[") => error.help("the size belongs to the type, as in `int[2] k`"),
             ("`=`, `,` or `)`", "->") => error.help("close the list of arguments with `)`"),
             ("`=`, `,` or `)`", _) if matches!(token.kind, Kind::Ident | Kind::Reserved) => {
                 error.help("a comma separates arguments")
@@ -196,7 +198,7 @@ impl Parser<'_> {
         let help = match name {
             "list" => Help::write(format!("{inside}[]")).certainly(),
             "dict" => Help::write(format!("Dict({inside})")),
-            "tuple" => Help::new("several returns are written `(Tensor, Tensor)`"),
+            "tuple" => Help::new(TUPLE),
             _ => return None,
         };
         let message = format!("`{}` is a type of Python, not of schemas", &self.text[start..end]);

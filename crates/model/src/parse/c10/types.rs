@@ -409,7 +409,7 @@ fn help(word: &str) -> Option<Help> {
         "std" | "char" => "strings are `str`".into(),
         "TensorList" => means("lists are written `Tensor[]`", "Tensor[]").certainly(),
         "List" | "Sequence" => "lists are written `Tensor[]`".into(),
-        "Tuple" | "tuple" => "several returns are written `(Tensor, Tensor)`".into(),
+        "Tuple" | "tuple" => TUPLE.into(),
         "dict" | "Mapping" => "dictionaries are written `Dict(str, Tensor)`".into(),
         "Optional" | "optional" => "optionals are written `Tensor?`".into(),
         "Callable" | "callable" | "function" => "an operator cannot take a function".into(),
@@ -422,6 +422,9 @@ fn help(word: &str) -> Option<Help> {
     })
 }
 
+/// The values of a tuple have types of their own, and only returns can be several.
+pub(super) const TUPLE: &str =
+    "several returns are written `(Tensor, Tensor)`; an argument with two integers is a list: `int[2] k`";
 const INT: &str = "`int` is C++'s int64_t; `SymInt` if it is a size that may be symbolic";
 
 const USUAL: &str = "the usual types are `Tensor`, `int`, `SymInt`, `float`, `bool`, `str`, `Scalar`, `ScalarType` \

@@ -96,6 +96,7 @@ pub(super) fn check(
     let known = composite || has(DispatchKey::Meta) || f.part_of_structured_group();
     if let Some(text) = &record.fake
         && (composite || options.target.is_stock(f))
+        && !(record.has_unknown_key && record.dispatch.is_none())
     {
         let reason = match options.target.is_stock(f) {
             true => "PyTorch infers the outputs of its own operators",
