@@ -51,7 +51,7 @@ fn check(reserved: Option<&str>) {
     assert_eq!(run("generate", more), Status::Done, "{reserved:?}");
     let text = fs::read_to_string(out.join("src/RegisterCPU.cpp")).unwrap();
     for name in NAMES {
-        let suffix = if reserved == Some(name) { "_" } else { "" };
+        let suffix = if reserved == Some(name) { "_arg" } else { "" };
         assert!(text.contains(&format!("{name}(self, {name}s{suffix});")), "{reserved:?}: {text}");
     }
 }

@@ -30,7 +30,7 @@ fn cpp_keeps_order_and_types() {
         ("c is not None and ndim(c) == 2", "c.has_value() && (expr::ndim((*c)) == std::int64_t(2))"),
         ("[1, 2]", "expr::list_of<std::int64_t>(std::int64_t(1), std::int64_t(2))"),
         ("axes[1:]", "expr::part(axes, std::int64_t(1), std::nullopt)"),
-        ("\"n{n}?\"", "expr::text(std::string(\"n\"), n, std::string(\"\\?\"))"),
+        ("\"n{n}?\"", "expr::text(std::string(\"n\"), n, std::string(\"?\"))"),
         ("3 not in axes", "!expr::contains(axes, std::int64_t(3))"),
         ("-n", "-n"),
         ("1 - -n", "std::int64_t(1) - (-n)"),
@@ -64,7 +64,7 @@ fn python_keeps_order_and_types() {
         ("[[]] + [axes]", "([[]] + [axes])"),
         ("len(axes) + max(1, n) + product(axes)", "((len(axes) + max(1, n)) + _expr.product(axes))"),
         ("pi if True else .5", "(_math.pi if True else .5)"),
-        ("\"{n}\\\"\\té\"", "_expr.text(n, \"\\\"\\U00000009\\U000000e9\")"),
+        ("\"{n}\\\"\\té\"", "_expr.text(n, \"\\\"\\té\")"),
         ("None if n == 1 else x", "(None if (n == 1) else x)"),
     ] {
         assert_eq!(python(text), expected, "{text}");
