@@ -531,8 +531,8 @@ static variable_list RotaryEmbeddingBackward0_apply_functional(
   auto query_ix = gen.range(1);
   auto key_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
-  const auto& grad_key_out = grads[1];
-  const auto& grad_query_out = grads[0];
+  auto grad_key_out = grads[1];
+  auto grad_query_out = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && (needs_input_grad[0] || needs_input_grad[1])) {
     auto grad_result = rotary_embedding_backward(grad_query_out, grad_key_out, query_sym_sizes, key_sym_sizes, positions, cos_sin_cache, interleaved); // formula for query, key of opkit::rotary_embedding
@@ -795,8 +795,8 @@ static variable_list SplitGatesBackward0_apply_functional(
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
-  const auto& grad_gate = grads[0];
-  const auto& grad_value = grads[1];
+  auto grad_gate = grads[0];
+  auto grad_value = grads[1];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*self*/ 0]) {
     auto grad_result = split_gates_backward(grad_gate, grad_value); // formula for self of opkit::split_gates
@@ -868,7 +868,7 @@ static variable_list TopkGatingBackward0_apply_functional(
   IndexRangeGenerator gen;
   auto logits_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
-  const auto& grad = grads[0];
+  auto grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*logits*/ 0]) {
     auto grad_result = topk_gating_backward(grad, logits, weights, indices, renormalize); // formula for logits of opkit::topk_gating
@@ -1431,7 +1431,7 @@ static variable_list SeededDropoutBackward0_apply_functional(
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
-  const auto& grad = grads[0];
+  auto grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*self*/ 0]) {
     auto grad_result = train ? grad * mask * (p == 1 ? 0.0 : 1.0 / (1.0 - p)) : grad; // formula for self of opkit::seeded_dropout
