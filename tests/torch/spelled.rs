@@ -24,6 +24,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// Words that mean something else in formulas, keys of derivatives.yaml, and what C++ cannot have
 /// as a value.
 const NOT_IN_FORMULAS: &[&str] = &[
+    "complex_gradients",
     "dispatch",
     "name",
     "output_differentiability",
@@ -99,7 +100,7 @@ impl Library {
             }
         }
         // Names of types before arguments of the types.
-        let types = "types(Tensor input_x, float Device, Device Layout, Layout MemoryFormat, \
+        let types = "types1(Tensor input_x, float Device, Device Layout, Layout MemoryFormat, \
                      MemoryFormat OptionalArrayRef, Tensor[]? ScalarType, ScalarType Tensor, *, Tensor last) -> Tensor";
         library.function(types, "like(input_x)", "types");
         for (name, gradient, tangent) in

@@ -26,7 +26,7 @@ for name in ("one_result", "one_op"):
         dual = forward_ad.make_dual(x.detach(), torch.full((1,), 5.0, **double))
         assert forward_ad.unpack_dual(getattr(ops, name)(dual)).tangent.item() == 10.0, name
 
-out = ops.types(
+out = ops.types1(
     leaf(3.0), 2.0, torch.device("cpu"), torch.strided, torch.contiguous_format, None, torch.double, last=leaf(4.0)
 )
 assert out.item() == 8.0, out
