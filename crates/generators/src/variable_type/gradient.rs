@@ -119,7 +119,7 @@ fn without_formula<'s>(op: &DispatchedOperator<'s, '_>) -> Vec<&'s str> {
     op.inputs
         .iter()
         .map(|input| input.name)
-        .filter(|name| !has_formula(name) && !(*name == "output" && op.target.known_by_name))
+        .filter(|name| !(has_formula(name) || *name == "output" && op.target.known_by_name))
         .collect()
 }
 
