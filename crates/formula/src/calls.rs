@@ -7,8 +7,8 @@ use std::ops::Range;
 use super::convert::{Rules, fits};
 use super::signature::{Selected, Signature, select};
 use super::typed::{Call, Callee, Checker, Found, Outcome, SAVED_ARRAY, Typed};
-use super::vocabulary::{self, Helper, MATH, TypeName};
-use super::{Kind, Method, Node, Path, Problem, Ty};
+use super::vocabulary::{self, MATH, TypeName};
+use super::{Helper, Kind, Method, Node, Path, Problem, Ty};
 use torchgen_base::diag::{Help, plural};
 
 impl<'s> Checker<'s> {

@@ -4,8 +4,8 @@
 
 use super::convert::{Rules, fits};
 use super::typed::{Checker, Typed};
-use super::vocabulary::{self, Helper, MATH, TypeName};
-use super::{Expr, Kind, Node, Path, Problem, Ty};
+use super::vocabulary::{self, MATH, TypeName};
+use super::{Expr, Helper, Kind, Node, Path, Problem, Ty};
 use torchgen_base::diag::plural;
 
 impl<'s> Checker<'s> {

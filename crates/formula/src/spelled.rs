@@ -279,7 +279,7 @@ impl Checker<'_> {
 fn is_constant(argument: &str) -> bool {
     let parts = argument.split("::").map(str::to_owned).collect();
     let path = Path { parts, template: None, is_global: false, range: 0..0 };
-    argument.starts_with(|c: char| c.is_ascii_digit()) || vocabulary::is_constant(&path)
+    argument.starts_with(|c: char| c.is_ascii_digit()) || super::constants::is_constant(&path)
 }
 
 fn is_letter(c: char) -> bool {

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::constants;
 use super::convert::Rules;
 use super::operators;
 use super::signature::{Selected, Signature};
@@ -247,7 +248,7 @@ impl<'s> Checker<'s> {
                 ("a type", None)
             }
             Some(name) if self.rules() == Rules::Cpp && !self.scope.declares(name) => {
-                if let Some(near) = vocabulary::misspelt_number(name) {
+                if let Some(near) = constants::misspelt_number(name) {
                     let problem = Problem::new(path.range.clone(), format!("there is no `{name}`"));
                     self.problems.push(problem.help(meant(name, near)));
                 }
@@ -269,7 +270,7 @@ impl<'s> Checker<'s> {
             }
             Some(name) if self.scope.name(name).is_some() => self.scope.name(name).unwrap_or(Ty::UNKNOWN),
             Some("nullptr" | "this") => Kind::Other.into(),
-            _ => match vocabulary::constant(path) {
+            _ => match constants::constant(path) {
                 Some(kind) => kind.into(),
                 None if self.is_function(path) || vocabulary::is_std_function(path) => Kind::Other.into(),
                 None => Ty::UNKNOWN,

@@ -1,58 +1,13 @@
-//! What formulas can name besides inputs, outputs and operators: constants, types, functions on
-//! numbers and PyTorch's helpers, by what they are.
+//! What formulas can name besides inputs, outputs and operators: types, functions on numbers, and
+//! methods, by what they are. Constants and PyTorch's helpers have tables of their own.
 //!
 //! Invariant: a name is here only if every torch version has it.
 
-use super::{Kind, Path};
+use super::{Helper, Kind, Path};
 
 /// Namespaces that every formula sees. A name before `::` is that of a namespace, even if an input
 /// has it too.
 pub(super) const NAMESPACES: &[&str] = &["at", "c10", "std", "torch"];
-
-/// Dtypes by their names in `ScalarType`.
-const DTYPES: &[&str] = &[
-    "Bool",
-    "Byte",
-    "Char",
-    "Short",
-    "Int",
-    "Long",
-    "UInt16",
-    "UInt32",
-    "UInt64",
-    "Half",
-    "BFloat16",
-    "Float",
-    "Double",
-    "ComplexHalf",
-    "ComplexFloat",
-    "ComplexDouble",
-];
-
-const LAYOUTS: &[&str] = &["Strided", "Sparse", "SparseCsr", "SparseCsc", "SparseBsr", "SparseBsc", "Mkldnn", "Jagged"];
-const DEVICES: &[&str] = &["CPU", "CUDA", "Meta", "XPU", "MPS", "PrivateUse1"];
-const FORMATS: &[&str] = &["Contiguous", "Preserve", "ChannelsLast", "ChannelsLast3d"];
-const NUMBERS: &[&str] = &[
-    "M_PI",
-    "M_E",
-    "M_LN2",
-    "M_LN10",
-    "M_SQRT2",
-    "M_SQRT1_2",
-    "M_PI_2",
-    "M_PI_4",
-    "M_2_PI",
-    "M_1_PI",
-    "M_2_SQRTPI",
-    "INFINITY",
-    "NAN",
-];
-
-/// The constant that a name is probably meant to be.
-pub(super) fn misspelt_number(name: &str) -> Option<&'static str> {
-    let is_near = |number: &&str| number.replace('_', "") == name.replace('_', "");
-    NUMBERS.iter().copied().find(is_near).filter(|number| *number != name)
-}
 
 /// The words of a path without the namespace that torch's headers are in.
 pub fn words(parts: &[String]) -> Vec<&str> {
@@ -73,36 +28,6 @@ pub(super) fn is_enumeration(path: &Path) -> bool {
     const NAMES: &[&str] = &["DeviceType", "Layout", "MemoryFormat", "ScalarType"];
     let [namespace, name] = path.parts.as_slice() else { return false };
     matches!(namespace.as_str(), "at" | "c10" | "torch") && NAMES.contains(&name.as_str())
-}
-
-/// The kind of a constant.
-pub(super) fn constant(path: &Path) -> Option<Kind> {
-    let has = |list: &[&str], name: &str| list.contains(&name);
-    Some(match words(&path.parts).as_slice() {
-        ["true" | "false"] => Kind::Bool,
-        ["nullopt"] | ["std", "nullopt"] => Kind::Nothing,
-        ["ScalarType", name] if has(DTYPES, name) => Kind::Dtype,
-        ["MemoryFormat", name] if has(FORMATS, name) => Kind::MemoryFormat,
-        ["Layout", name] if has(LAYOUTS, name) => Kind::Layout,
-        ["DeviceType", name] if has(DEVICES, name) => Kind::Device,
-        ["Reduction", "None" | "Mean" | "Sum"] => Kind::Int,
-        [name] if has(NUMBERS, name) => Kind::Float,
-        [name] => {
-            let name = name.strip_prefix('k')?;
-            match name {
-                _ if has(DTYPES, name) => Kind::Dtype,
-                _ if has(LAYOUTS, name) => Kind::Layout,
-                _ if has(DEVICES, name) => Kind::Device,
-                _ => return None,
-            }
-        }
-        _ => return None,
-    })
-}
-
-/// Whether a path is a constant of known type.
-pub fn is_constant(path: &Path) -> bool {
-    constant(path).is_some()
 }
 
 /// What a name means as a type.
@@ -171,61 +96,6 @@ pub fn cast_to(template: Option<&str>) -> Option<TypeName> {
     let parts: Vec<String> = text.split("::").map(|part| part.trim().to_owned()).collect();
     type_of(&Path { parts, template: None, is_global: false, range: 0..0 })
 }
-
-/// A helper of PyTorch for formulas.
-pub struct Helper {
-    /// Its name.
-    pub name: &'static str,
-    /// What it takes; [`Kind::Text`] is a string literal.
-    pub parameters: &'static [Kind],
-    /// How many of the last parameters have defaults.
-    pub defaults: usize,
-    /// What it returns.
-    pub returns: Kind,
-}
-
-impl Helper {
-    const fn new(name: &'static str, parameters: &'static [Kind], returns: Kind) -> Helper {
-        Helper { name, parameters, defaults: 0, returns }
-    }
-
-    /// Whether it takes that number of arguments.
-    pub fn takes(&self, count: usize) -> bool {
-        (self.parameters.len() - self.defaults..=self.parameters.len()).contains(&count)
-    }
-
-    /// The function of `at` or `c10` on a dtype.
-    pub(super) fn of_dtypes(path: &Path) -> Option<&'static Helper> {
-        let [namespace, name] = path.parts.as_slice() else { return None };
-        let named = |helper: &&Helper| helper.name == name && matches!(namespace.as_str(), "at" | "c10");
-        OF_DTYPES.iter().find(named)
-    }
-
-    /// The helper of that name.
-    pub fn find(name: &str) -> Option<&'static Helper> {
-        HELPERS.iter().find(|helper| helper.name == name)
-    }
-}
-
-/// Functions of dtypes.
-const OF_DTYPES: &[Helper] = &[
-    Helper::new("isFloatingType", &[Kind::Dtype], Kind::Bool),
-    Helper::new("isComplexType", &[Kind::Dtype], Kind::Bool),
-    Helper::new("isIntegralType", &[Kind::Dtype, Kind::Bool], Kind::Bool),
-];
-
-/// PyTorch's own helpers that are typed.
-const HELPERS: &[Helper] = &[
-    Helper::new("any_variable_defined", &[Kind::Tensors], Kind::Bool),
-    Helper::new("copysign_tensor_self_backward", &[Kind::Tensor, Kind::Tensor, Kind::Tensor], Kind::Tensor),
-    Helper::new("apply_loss_reduction", &[Kind::Tensor, Kind::Int], Kind::Tensor),
-    Helper::new("handle_r_to_c", &[Kind::Dtype, Kind::Tensor], Kind::Tensor),
-    Helper::new("isDifferentiableType", &[Kind::Dtype], Kind::Bool),
-    Helper::new("masked_fill_inplace_if_safe", &[Kind::Tensor, Kind::Tensor, Kind::Scalar], Kind::Tensor),
-    Helper::new("maybe_multiply", &[Kind::Tensor, Kind::Scalar], Kind::Tensor),
-    Helper { defaults: 1, ..Helper::new("not_implemented", &[Kind::Text, Kind::Text], Kind::Tensor) },
-    Helper { defaults: 1, ..Helper::new("not_implemented_list", &[Kind::Text, Kind::Text], Kind::Tensors) },
-];
 
 /// Functions of `std` from a number to a floating point number.
 pub const MATH: &[&str] = &[

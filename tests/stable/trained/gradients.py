@@ -1,5 +1,6 @@
 """Gradients, tangents and versions of the operators of the library, in any torch from 2.10 on."""
 
+import math
 import sys
 from pathlib import Path
 
@@ -110,6 +111,36 @@ equal(a.grad.tolist(), [-1.0, -1.0, 0.0])
 equal(b.grad.tolist(), [0.0, 2.0, 2.0])
 for inputs in ((a, [b.detach()]), (a.detach(), [b])):
     raises(NotImplementedError, "unhelped", lambda: trained.unhelped(*inputs).sum().backward())
+
+# Numbers in formulas have the values of C++.
+VALUES = [
+    ("k && n", 1),
+    ("k || n", 1),
+    ("k && zero", 0),
+    ("!k", 0),
+    ("(k > n) + flag", 2),
+    ("flag | flag", 1),
+    ("+flag", 1),
+    ("-flag", -1),
+    ("~flag", -2),
+    ("static_cast<bool>(0.5)", 1),
+    ("k == n == 0", 1),
+    ("flag ? k : 0.5", 7),
+    ("1.0 / zero", math.inf),
+    ("-1 / zero", -math.inf),
+    ("std::log(zero)", -math.inf),
+    ("std::pow(zero, -1.0)", math.inf),
+    ("std::exp(1000.0)", math.inf),
+    ("std::floor(-2.5)", -3),
+    ("x.size() - 3", 2.0**64 - 2),
+    ("static_cast<int64_t>(x.size() - 3)", -2),
+    ("x.size() > -1", 0),
+    ("flag || +2.0", 1),
+]
+selves = torch.zeros(len(VALUES), dtype=torch.double, requires_grad=True)
+trained.computed(selves, [4], 7, 3, 0.0, True).sum().backward()
+for (formula, value), found in zip(VALUES, selves.grad.tolist()):
+    assert value == found, (formula, value, found)
 
 # Only what formulas use is saved.
 out = trained.scale(x, 3.0)

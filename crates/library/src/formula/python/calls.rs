@@ -4,12 +4,13 @@
 //! `torch.ops` selects it, and all of them have the same keywords.
 
 use super::Problem;
+use super::numbers::converted;
 use super::operators::Operators;
 use super::value::Value;
 use torchgen_base::diag::plural;
 use torchgen_base::lang::python::is_keyword;
 use torchgen_formula::{Call, Callee, Kind, Outcome, Parameter, Selected, Signature, Ty};
-use torchgen_model::model::{Argument, Type};
+use torchgen_model::model::{Argument, BaseTy, Type};
 
 /// An argument: its expression and its type.
 pub(super) type Passed = (Value, Ty);
@@ -68,6 +69,12 @@ pub(super) fn call(
             return problem(format!("there is no operator `{shown}`"));
         }
     };
+    if best.iter().all(|signature| takes_integer_for_condition(signature, arguments)) {
+        let message = format!("an integer is passed to `{shown}` for a condition");
+        return Err(Problem::new(call.place.clone(), message).help(
+            "C++ may have an overload for integers that no schema has: write `true` or `false`, or the whole list",
+        ));
+    }
     let mut texts: Vec<Vec<String>> = best.iter().map(|one| passed_to(operators, one, object, arguments)).collect();
     texts.sort();
     texts.dedup();
@@ -81,6 +88,15 @@ pub(super) fn call(
         function = format!("{function}.{}", if overload.is_empty() { "default" } else { &overload });
     }
     Ok(Value::atom(format!("{function}({})", own.join(", "))))
+}
+
+/// Whether an integer is passed for a bool. C++ prefers an overload for integers, and has some that
+/// no schema has: `std(int64_t dim)`.
+fn takes_integer_for_condition(signature: &Signature, arguments: &[Passed]) -> bool {
+    let pairs = signature.parameters.iter().zip(arguments);
+    pairs
+        .filter_map(|(parameter, (_, ty))| Some((parameter.argument.as_ref()?, ty)))
+        .any(|(argument, ty)| ty.kind == Kind::Int && !ty.is_optional() && argument.ty.is(BaseTy::Bool))
 }
 
 /// The arguments as Python has them.
@@ -134,14 +150,19 @@ fn passed((value, ty): &Passed, parameter: &Type) -> String {
         Kind::Empty if matches!(parameter, Type::Optional(_)) || !wanted.is_list() && wanted != Kind::Unknown => {
             "None".to_owned()
         }
-        Kind::Int | Kind::SymInt | Kind::Tensor if wanted.is_list() => format!("[{}]", value.text),
+        kind if kind.is_number() && wanted.is_list() => {
+            format!("[{}]", converted(value.clone(), kind, wanted.element()).text)
+        }
+        Kind::Tensor if wanted.is_list() => format!("[{}]", value.text),
         // A number in braces is one in brackets.
         Kind::Braces if !wanted.is_list() && wanted != Kind::Unknown => {
             let inside = value.text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
             inside.unwrap_or(&value.text).to_owned()
         }
-        // C++ drops the fraction.
-        Kind::Float if wanted.is_integer() => format!("_builtins.int({})", value.text),
+        // `torch.ops` takes an integer for a number.
+        kind if kind.is_number() && (wanted.is_integer() || wanted == Kind::Bool) => {
+            converted(value.clone(), kind, wanted).text
+        }
         _ => value.text.clone(),
     }
 }

@@ -1,26 +1,26 @@
 //! Expressions of C++ as expressions of Python.
 //!
-//! Invariant: operators keep their meaning. Python's `and`, `or` and `not` are for conditions only,
-//! comparisons do not chain, and integers are not divided.
+//! Invariant: what has no form in Python is an error at its place.
 
 use std::ops::Range;
 
-use super::builtins::{self, ATTRIBUTES, METHODS};
+use super::builtins::{ATTRIBUTES, METHODS};
 use super::calls::{Passed, call};
 use super::names::{Names, Used};
 use super::plain::{list_method, number, scalar_method};
 use super::value::{Value, strength};
 use super::{Problem, Property, has_no_form};
+use torchgen_base::diag::Help;
 use torchgen_base::lang::python::string_literal;
-use torchgen_formula::vocabulary::{Helper, MATH, TypeName, cast_to, type_of};
-use torchgen_formula::{Binary, Call, Expr, Kind, Method, Node, Outcome, Path, Typed, Unary};
+use torchgen_formula::vocabulary::{MATH, TypeName, cast_to, type_of};
+use torchgen_formula::{Call, Expr, Helper, Kind, Method, Node, Outcome, Path, Python, Typed, constant_in_python};
 
 /// How to do without a function of C++.
 const OWN_FUNCTION: &str = "list a Python function of that name in `python:` of the entry, or make it an operator of the \
     library";
 
 /// A part of a formula with its types.
-type Tree<'t> = Typed<'t, 't>;
+pub(super) type Tree<'t> = Typed<'t, 't>;
 
 pub(super) struct Emitter<'n, 'o> {
     pub(super) names: &'n Names<'o>,
@@ -48,7 +48,7 @@ impl Emitter<'_, '_> {
             Node::Dereferenced { .. } => self.value(&parts[0]),
             Node::Unary(operator, _) => self.unary(*operator, &parts[0]),
             Node::Binary { operator, place, .. } => self.binary(*operator, place, parts),
-            Node::Ternary { .. } => self.ternary(parts),
+            Node::Ternary { .. } => self.ternary(tree),
             Node::Member { name, place, .. } => Err(has_no_form(place, &format!("the member `{name}`"))),
             Node::Lambda(..) => Err(has_no_form(place, "a lambda")),
             Node::Statements(_) => Err(has_no_form(place, "statements")),
@@ -57,7 +57,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn values(&mut self, trees: &[Tree<'_>]) -> Result<Vec<Value>, Problem> {
+    pub(super) fn values(&mut self, trees: &[Tree<'_>]) -> Result<Vec<Value>, Problem> {
         trees.iter().map(|tree| self.value(tree)).collect()
     }
 
@@ -80,7 +80,9 @@ impl Emitter<'_, '_> {
                 return Ok(Value::atom("True"));
             }
         }
-        builtins::constant(&path.parts).ok_or_else(|| has_no_form(&path.range, &format!("`{}`", path.text())))
+        constant_in_python(&path.parts)
+            .map(Value::atom)
+            .ok_or_else(|| has_no_form(&path.range, &format!("`{}`", path.text())))
     }
 
     fn gradient(&mut self, index: Option<usize>, place: &Range<usize>) -> Result<Value, Problem> {
@@ -145,23 +147,6 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn cast(&mut self, ty: TypeName, operand: &Tree<'_>) -> Result<Value, Problem> {
-        let value = self.value(operand)?;
-        Ok(match (ty, operand.ty.kind) {
-            (TypeName::Integer, Kind::Int | Kind::SymInt)
-            | (TypeName::Double, Kind::Float | Kind::SymFloat)
-            | (TypeName::Bool, Kind::Bool) => value,
-            (TypeName::Integer, Kind::Float | Kind::SymFloat | Kind::Bool) => {
-                Value::atom(format!("_builtins.int({})", value.text))
-            }
-            (TypeName::Double, Kind::Int | Kind::SymInt) => Value::atom(format!("_torch.sym_float({})", value.text)),
-            (TypeName::Bool, Kind::Int | Kind::SymInt) => {
-                Value::of(format!("{} != 0", value.within(strength::BIT_OR)), strength::COMPARE)
-            }
-            _ => return Err(has_no_form(&operand.expr.range, "a cast of this")),
-        })
-    }
-
     fn call(&mut self, path: &Path, tree: &Tree<'_>) -> Result<Value, Problem> {
         let arguments = &tree.parts;
         if let Some(value) = self.special(path, arguments)? {
@@ -174,14 +159,21 @@ impl Emitter<'_, '_> {
         if path.template.is_some() {
             return Err(has_no_form(&place, &format!("`{}`", path.text())));
         }
+        if let Some(helper) = Helper::of_dtypes(path).filter(|helper| helper.takes(arguments.len())) {
+            return self.helper(helper, &place, arguments);
+        }
         if let Some(single) = path.single() {
             if let Some(function) = self.names.function(single, &mut self.used) {
                 return Ok(Value::atom(format!("{function}({})", joined(&self.values(arguments)?))));
             }
-            if Helper::find(name).is_some_and(|helper| helper.takes(arguments.len())) {
-                return Ok(Value::atom(format!("_formulas.{name}({})", joined(&self.values(arguments)?))));
+            if let Some(helper) = Helper::find(name).filter(|helper| helper.takes(arguments.len())) {
+                return self.helper(helper, &place, arguments);
             }
             if matches!(&tree.call, Some(Call { outcome: Outcome::Missing(_), .. })) {
+                if let Some(namespace) = self.names.operators().own_namespace(name) {
+                    let message = format!("`{name}` is an operator of the library, which has a namespace");
+                    return Err(Problem::new(place, message).help(Help::write(format!("{namespace}::{name}"))));
+                }
                 let message = format!("`{name}` is a function of C++, which Python cannot call");
                 return Err(Problem::new(place, message).help(OWN_FUNCTION));
             }
@@ -195,6 +187,18 @@ impl Emitter<'_, '_> {
         call(self.names.operators(), own, None, &values)
     }
 
+    /// A helper of PyTorch for formulas.
+    fn helper(&mut self, helper: &Helper, place: &Range<usize>, arguments: &[Tree<'_>]) -> Result<Value, Problem> {
+        let values = self.values(arguments)?;
+        match (helper.python, values.as_slice()) {
+            (Some(Python::Function), values) => {
+                Ok(Value::atom(format!("_formulas.{}({})", helper.name, joined(values))))
+            }
+            (Some(Python::Attribute(name)), [one]) => Ok(Value::atom(format!("{}.{name}", one.object()))),
+            _ => Err(has_no_form(place, &format!("`{}`", helper.name))),
+        }
+    }
+
     /// Functions with a translation of their own.
     fn special(&mut self, path: &Path, arguments: &[Tree<'_>]) -> Result<Option<Value>, Problem> {
         let words: Vec<&str> = path.parts.iter().map(String::as_str).collect();
@@ -204,10 +208,6 @@ impl Emitter<'_, '_> {
         };
         Ok(Some(match (words, arguments) {
             (["GradMode", "is_enabled"], []) => Value::atom("_torch.is_grad_enabled()"),
-            (["isFloatingType" | "isComplexType"], [dtype]) if path.parts.len() == 2 => {
-                let attribute = if path.name() == "isComplexType" { "is_complex" } else { "is_floating_point" };
-                Value::atom(format!("{}.{attribute}", self.value(dtype)?.object()))
-            }
             // Only the shape and the options of a saved value are needed.
             (["zeros_like"], [of]) if path.parts.len() == 1 => {
                 let saved = of.expr.single().and_then(|name| {
@@ -261,7 +261,9 @@ impl Emitter<'_, '_> {
                 [one] => Ok(one.clone()),
                 _ => Err(has_no_form(&path.range, "this")),
             },
-            _ if numbers && MATH.contains(&name) => Ok(Value::atom(format!("_math.{name}({})", joined(&values)))),
+            _ if numbers && MATH.contains(&name) => {
+                Ok(Value::atom(format!("_formulas.computed(_math.{name}, {})", joined(&values))))
+            }
             _ => Err(has_no_form(&path.range, &format!("`{}`", path.text()))),
         }
     }
@@ -358,79 +360,6 @@ impl Emitter<'_, '_> {
             }
             _ => Err(has_no_form(place, &format!("the method `{name}`"))),
         }
-    }
-
-    /// A value that decides. An optional does by whether it has a value, which may be zero.
-    fn condition(&mut self, tree: &Tree<'_>) -> Result<Value, Problem> {
-        let value = self.value(tree)?;
-        Ok(match tree.ty.is_optional() {
-            true => Value::of(format!("{} is not None", value.within(strength::BIT_OR)), strength::COMPARE),
-            false => value,
-        })
-    }
-
-    fn unary(&mut self, operator: Unary, operand: &Tree<'_>) -> Result<Value, Problem> {
-        let value = match operator {
-            Unary::Not => self.condition(operand)?,
-            _ => self.value(operand)?,
-        };
-        Ok(match operator {
-            Unary::Plus => value,
-            Unary::Minus => Value::of(format!("-{}", value.within(strength::UNARY)), strength::UNARY),
-            Unary::Invert => Value::of(format!("~{}", value.within(strength::UNARY)), strength::UNARY),
-            Unary::Not => Value::of(format!("not {}", value.within(strength::NOT)), strength::NOT),
-            Unary::AddressOf | Unary::Step => return Err(has_no_form(&operand.expr.range, "a pointer or a step")),
-        })
-    }
-
-    fn binary(&mut self, operator: Binary, place: &Range<usize>, parts: &[Tree<'_>]) -> Result<Value, Problem> {
-        use Binary::*;
-        let values: Vec<Value> = match operator {
-            And | Or => parts.iter().map(|part| self.condition(part)).collect::<Result<_, _>>()?,
-            _ => self.values(parts)?,
-        };
-        let kinds = [parts[0].ty.kind, parts[1].ty.kind];
-        // Sizes are tuples, which are not equal to lists.
-        let as_list = |value: &Value| Value::atom(format!("_builtins.list({})", value.text));
-        let values = match operator.compares() && kinds.iter().all(|kind| kind.is_list()) {
-            true => values.iter().map(as_list).collect(),
-            false => values,
-        };
-        let (left, right) = (&values[0], &values[1]);
-        let nothing = |kind: &Kind| matches!(kind, Kind::Nothing | Kind::Undefined | Kind::Empty);
-        if kinds.iter().any(nothing) {
-            return Err(has_no_form(place, "an operation on nothing"));
-        }
-        if matches!(operator, Divide | Remainder) && kinds.iter().all(|kind| kind.is_integer()) {
-            let message = "C++ rounds the quotient of integers to zero, which Python does not";
-            return Err(Problem::new(place.clone(), message)
-                .help("divide a `double`: `1.0 / n`, or `static_cast<double>(n) / m`"));
-        }
-        let own = match operator {
-            Assign | Comma => return Err(has_no_form(place, &format!("`{}`", operator.symbol()))),
-            Or => strength::OR,
-            And => strength::AND,
-            BitOr => strength::BIT_OR,
-            BitXor => strength::BIT_XOR,
-            BitAnd => strength::BIT_AND,
-            ShiftLeft | ShiftRight => strength::SHIFT,
-            Add | Subtract => strength::ADD,
-            Multiply | Divide | Remainder => strength::MULTIPLY,
-            Compare(_) => strength::COMPARE,
-        };
-        let first = left.within(if operator.compares() { own + 1 } else { own });
-        Ok(Value::of(format!("{first} {} {}", operator.python(), right.within(own + 1)), own))
-    }
-
-    fn ternary(&mut self, parts: &[Tree<'_>]) -> Result<Value, Problem> {
-        let (condition, yes, no) = (self.condition(&parts[0])?, self.value(&parts[1])?, self.value(&parts[2])?);
-        let text = format!(
-            "{} if {} else {}",
-            yes.within(strength::OR),
-            condition.within(strength::OR),
-            no.within(strength::TERNARY)
-        );
-        Ok(Value::of(text, strength::TERNARY))
     }
 }
 

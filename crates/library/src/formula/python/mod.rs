@@ -11,8 +11,10 @@ mod builtins;
 mod calls;
 mod emit;
 pub(crate) mod names;
+mod numbers;
 pub(crate) mod operators;
 mod plain;
+mod scalars;
 mod value;
 
 use std::ops::Range;

@@ -97,6 +97,15 @@ impl Operators {
         Found::Missing(of_torch.then(|| self.missing.get(plain).cloned()).flatten())
     }
 
+    /// The namespace of the library that has an operator of that name.
+    pub(super) fn own_namespace(&self, name: &str) -> Option<&str> {
+        let has = |namespace: &&str| {
+            let callee = Callee::Function((*namespace).to_owned());
+            *namespace != AT && !self.callables.find(&callee, name).is_empty()
+        };
+        self.callables.namespaces().find(has)
+    }
+
     /// The operator of a signature.
     pub(super) fn schema(&self, signature: &Signature) -> &FunctionSchema {
         self.callables.schema(signature)

@@ -1,0 +1,171 @@
+//! Operators of C++ on numbers and conditions.
+//!
+//! Invariant: the value of an operator is that of C++, not Python's. `and` and `or` are between
+//! bools, since they return one of their operands; comparisons do not chain; a bool in a sum is a
+//! number; a choice has one type; integers are not divided; and a quotient of zero is infinite or
+//! not a number.
+
+use std::ops::Range;
+
+use super::emit::{Emitter, Tree};
+use super::numbers::{converted, is_not_zero, unsigned};
+use super::value::{Value, strength};
+use super::{Problem, has_no_form};
+use torchgen_formula::vocabulary::TypeName;
+use torchgen_formula::{Binary, Kind, Node, Unary, is_unsigned};
+
+impl Emitter<'_, '_> {
+    /// A value that decides. An optional does by whether it has a value, which may be zero, and a
+    /// string literal is a pointer.
+    fn condition(&mut self, tree: &Tree<'_>) -> Result<Value, Problem> {
+        let value = self.value(tree)?;
+        Ok(match tree.ty.is_optional() {
+            true => Value::of(format!("{} is not None", value.within(strength::BIT_OR)), strength::COMPARE),
+            false if matches!(tree.expr.node, Node::Literal(_)) => Value::atom("True"),
+            false => value,
+        })
+    }
+
+    /// The same as a bool.
+    fn truth(&mut self, tree: &Tree<'_>) -> Result<Value, Problem> {
+        let value = self.condition(tree)?;
+        Ok(match tree.ty.kind {
+            _ if tree.ty.is_optional() => value,
+            Kind::Bool | Kind::Text => value,
+            kind if kind.is_number() || kind == Kind::Scalar => is_not_zero(&value),
+            _ => Value::atom(format!("_builtins.bool({})", value.text)),
+        })
+    }
+
+    pub(super) fn unary(&mut self, operator: Unary, operand: &Tree<'_>) -> Result<Value, Problem> {
+        let value = match operator {
+            Unary::Not => self.condition(operand)?,
+            _ if operand.ty.kind == Kind::Bool => converted(self.value(operand)?, Kind::Bool, Kind::Int),
+            _ => self.value(operand)?,
+        };
+        let of_unsigned = |value: Value| if is_unsigned(operand) { unsigned(&value) } else { value };
+        Ok(match operator {
+            Unary::Plus => value,
+            Unary::Minus => of_unsigned(Value::of(format!("-{}", value.within(strength::UNARY)), strength::UNARY)),
+            Unary::Invert => of_unsigned(Value::of(format!("~{}", value.within(strength::UNARY)), strength::UNARY)),
+            Unary::Not => Value::of(format!("not {}", value.within(strength::NOT)), strength::NOT),
+            Unary::AddressOf | Unary::Step => return Err(has_no_form(&operand.expr.range, "a pointer or a step")),
+        })
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        operator: Binary,
+        place: &Range<usize>,
+        parts: &[Tree<'_>],
+    ) -> Result<Value, Problem> {
+        use Binary::*;
+        let values: Vec<Value> = match operator {
+            And | Or => parts.iter().map(|part| self.truth(part)).collect::<Result<_, _>>()?,
+            _ => self.values(parts)?,
+        };
+        let kinds = [parts[0].ty.kind, parts[1].ty.kind];
+        let all = |test: fn(Kind) -> bool| kinds.iter().all(|kind| test(*kind));
+        // Sizes are tuples, which are not equal to lists.
+        let as_list = |value: &Value| Value::atom(format!("_builtins.list({})", value.text));
+        let values = match operator.compares() && all(Kind::is_list) {
+            true => values.iter().map(as_list).collect(),
+            false => values,
+        };
+        // C++ converts the other operand of an unsigned one, and the result is unsigned.
+        let is_of_size = all(|kind| kind == Kind::Int || kind == Kind::Bool) && parts.iter().any(is_unsigned);
+        let values: Vec<Value> = match is_of_size && operator.compares() {
+            true => values.iter().zip(parts).map(|(value, part)| as_unsigned(value, part)).collect(),
+            false => values,
+        };
+        let (left, right) = (&values[0], &values[1]);
+        if kinds.iter().any(|kind| matches!(kind, Kind::Nothing | Kind::Undefined | Kind::Empty)) {
+            return Err(has_no_form(place, "an operation on nothing"));
+        }
+        let is_optional = parts.iter().any(|part| part.ty.is_optional());
+        if matches!(operator, Compare(comparison) if comparison.orders()) && is_optional {
+            let what = "an order of values that may be missing: in C++ nothing is less";
+            return Err(has_no_form(place, what).help("compare `x.value_or(y)`"));
+        }
+        if matches!(operator, Divide | Remainder) && all(|kind| kind.is_integer() || kind == Kind::Bool) {
+            let message = "C++ rounds the quotient of integers to zero, which Python does not";
+            return Err(Problem::new(place.clone(), message)
+                .help("divide a `double`: `1.0 / n`, or `static_cast<double>(n) / m`"));
+        }
+        if operator == Divide && all(Kind::is_number) && !is_certainly_not_zero(right) {
+            return Ok(Value::atom(format!("_formulas.quotient({}, {})", left.text, right.text)));
+        }
+        let own = match operator {
+            Assign | Comma => return Err(has_no_form(place, &format!("`{}`", operator.symbol()))),
+            Or => strength::OR,
+            And => strength::AND,
+            BitOr => strength::BIT_OR,
+            BitXor => strength::BIT_XOR,
+            BitAnd => strength::BIT_AND,
+            ShiftLeft | ShiftRight => strength::SHIFT,
+            Add | Subtract => strength::ADD,
+            Multiply | Divide | Remainder => strength::MULTIPLY,
+            Compare(_) => strength::COMPARE,
+        };
+        let first = left.within(if operator.compares() { own + 1 } else { own });
+        let value = Value::of(format!("{first} {} {}", operator.python(), right.within(own + 1)), own);
+        Ok(match operator {
+            // Bools become integers before.
+            BitOr | BitXor | BitAnd if all(|kind| kind == Kind::Bool) => converted(value, Kind::Bool, Kind::Int),
+            Subtract if is_of_size => unsigned(&value),
+            Add | Multiply if is_of_size && !parts.iter().all(is_never_negative) => unsigned(&value),
+            _ => value,
+        })
+    }
+
+    pub(super) fn ternary(&mut self, tree: &Tree<'_>) -> Result<Value, Problem> {
+        let parts = &tree.parts;
+        let condition = self.condition(&parts[0])?;
+        let mut values = self.values(&parts[1..])?;
+        for (value, part) in values.iter_mut().zip(&parts[1..]) {
+            if !tree.ty.is_optional() && !part.ty.is_optional() {
+                *value = match is_unsigned(tree) {
+                    true => as_unsigned(value, part),
+                    false => converted(value.clone(), part.ty.kind, tree.ty.kind),
+                };
+            }
+        }
+        let text = format!(
+            "{} if {} else {}",
+            values[0].within(strength::OR),
+            condition.within(strength::OR),
+            values[1].within(strength::TERNARY)
+        );
+        Ok(Value::of(text, strength::TERNARY))
+    }
+
+    pub(super) fn cast(&mut self, ty: TypeName, operand: &Tree<'_>) -> Result<Value, Problem> {
+        let value = self.value(operand)?;
+        let kind = operand.ty.kind;
+        let wanted = match ty {
+            TypeName::Integer => Kind::Int,
+            TypeName::Double => Kind::Float,
+            _ => Kind::Bool,
+        };
+        if operand.ty.is_optional() || !kind.is_number() {
+            return Err(has_no_form(&operand.expr.range, "a cast of this"));
+        }
+        Ok(converted(value, kind, wanted))
+    }
+}
+
+/// The value of a part where C++ converts it to an unsigned integer.
+fn as_unsigned(value: &Value, part: &Tree<'_>) -> Value {
+    if is_never_negative(part) || is_unsigned(part) { value.clone() } else { unsigned(value) }
+}
+
+/// An integer that is never negative: a literal, a bool, or the size of a list.
+fn is_never_negative(part: &Tree<'_>) -> bool {
+    let is_size = matches!(&part.expr.node, Node::Method(method) if method.name == "size");
+    part.ty.kind == Kind::Bool || matches!(part.expr.node, Node::Number(_)) || is_size && is_unsigned(part)
+}
+
+/// A literal that is not zero.
+fn is_certainly_not_zero(value: &Value) -> bool {
+    value.text.parse::<f64>().is_ok_and(|number| number != 0.0)
+}
