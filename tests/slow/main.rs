@@ -8,6 +8,7 @@ mod changes;
 mod conformance;
 mod edited;
 mod edits;
+mod formulas;
 mod fuzz;
 mod gradients;
 mod model;
@@ -35,7 +36,14 @@ fn main() -> ExitCode {
     let against = [live, random::trials(), edited::trials(), model::trials(), changes, python_module::trials()];
     match against.into_iter().collect::<Result<Vec<_>, _>>() {
         Ok(against) => {
-            let more = [edits::trials(), fuzz::trials(), gradients::trials(), older::trials(), saved::trials()];
+            let more = [
+                edits::trials(),
+                formulas::trials(),
+                fuzz::trials(),
+                gradients::trials(),
+                older::trials(),
+                saved::trials(),
+            ];
             let trials = against.into_iter().chain(more).flatten().collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }

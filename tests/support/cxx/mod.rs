@@ -16,6 +16,7 @@
 
 mod builds;
 mod compilers;
+mod errors;
 mod key;
 mod objects;
 mod units;
@@ -31,6 +32,7 @@ use walkdir::{DirEntry, WalkDir};
 pub(crate) use builds::Build;
 pub(crate) use compilers::{by_clang, clang, compiler, quick};
 use compilers::{sanitizing, version};
+pub(crate) use errors::errors_by_place;
 pub(crate) use key::Key;
 
 /// The headers of the standard library that families' sources include.
@@ -189,16 +191,18 @@ impl Program {
     /// If the compiler fails, with its output.
     #[track_caller]
     pub(crate) fn built(&self) -> PathBuf {
+        self.tried().unwrap_or_else(|text| panic!("{} does not compile as {:?}:\n{text}", self.name, self.build))
+    }
+
+    /// The same, or the compiler's output.
+    pub(crate) fn tried(&self) -> Result<PathBuf, String> {
         let directory = directory().join(format!("{}-{}", self.name, self.hash()));
         let artifact = directory.join(if self.shared { format!("lib{}.so", self.name) } else { self.name.clone() });
         let _lock = locked(&directory);
         if !artifact.is_file() {
-            match self.make(&directory, &artifact) {
-                Ok(()) => {}
-                Err(text) => panic!("{} does not compile as {:?}:\n{text}", self.name, self.build),
-            }
+            self.make(&directory, &artifact)?;
         }
-        artifact
+        Ok(artifact)
     }
 
     /// Compiles, links and runs the program without arguments, and returns its standard output.

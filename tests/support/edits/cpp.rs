@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::edit::renamed_words;
 use super::{Case, is_whole, write};
+use crate::support::cxx::errors_by_place;
 use crate::support::torch::torch;
 
 /// The first error of each operator whose formula does not compile.
@@ -58,7 +59,12 @@ fn compiled(accepted: &[&Case], refused: &[&Case]) -> Result<Vec<(String, String
     texts.insert(header.to_owned(), std::fs::read_to_string(out.join(header)).unwrap_or_default());
     let program = together.iter().fold(torch().cxx("edits"), |program, (name, text)| program.text(name, text));
     let said = program.include(out).include(out.join("include")).include(directory).errors();
-    attributed(&said, &texts)
+    let place = |line: &str| {
+        let (file, text) = texts.iter().find(|(file, _)| line.contains(&format!("{file}:")))?;
+        let number = line.split_once(&format!("{file}:"))?.1.split(':').next()?.parse::<usize>().ok()?;
+        operator(text, number)
+    };
+    errors_by_place(&said, &place)
 }
 
 /// The generated sources with formulas.
@@ -92,35 +98,6 @@ fn unframed(text: &str, refused: &[&Case]) -> String {
         format!("{}{}{rest} // formula for {comment}", &code[..start], renamed_words(&case.formula, &names, &values))
     };
     text.lines().map(line).collect::<Vec<_>>().join("\n") + "\n"
-}
-
-/// The errors of a compiler by operator, or the last one before an error of none. Warnings are not
-/// errors.
-fn attributed(said: &str, texts: &BTreeMap<String, String>) -> Result<Vec<(String, String)>, (String, String)> {
-    let place = |line: &str| {
-        let (file, text) = texts.iter().find(|(file, _)| line.contains(&format!("{file}:")))?;
-        let number = line.split_once(&format!("{file}:"))?.1.split(':').next()?.parse::<usize>().ok()?;
-        operator(text, number)
-    };
-    let lines: Vec<&str> = said.lines().collect();
-    let is_warning = |line: &str| line.contains("[-Werror") && place(line).is_some();
-    let is_error = |line: &&str| line.contains(" error: ") && !is_warning(line);
-    let mut found = Vec::new();
-    for (i, line) in lines.iter().enumerate().filter(|(_, line)| is_error(line)) {
-        // clang++ says after an error in a template what uses it, other compilers before.
-        let is_other = |line: &&&str| !line.contains(" error: ");
-        let after = lines[i + 1..].iter().take_while(is_other).filter(|line| line.contains(" note: "));
-        let before = lines[..i].iter().rev().take_while(is_other).filter(|line| line.contains("required from"));
-        let of = place(line).or_else(|| after.chain(before).find_map(|line| place(line)));
-        let message = line.split_once(" error: ").map_or("", |(_, message)| message);
-        let of = of.filter(|_| !message.contains("definition is not allowed here"));
-        match (of, found.last()) {
-            (Some(of), _) => found.push((of, message.to_owned())),
-            (None, Some(last)) => return Err(last.clone()),
-            (None, None) => panic!("an error of no formula: {line}\n{said}"),
-        }
-    }
-    Ok(found)
 }
 
 /// The operator whose code has a line.
