@@ -275,7 +275,7 @@ fn overloads() -> &'static [Overload] {
     })
 }
 
-/// An overload, unless it writes an out argument or takes what formulas have no values of.
+/// An overload, unless it mutates an out argument or takes what formulas have no values of.
 fn overload(schema: &str) -> Option<Overload> {
     let (name, rest) = schema.split_once('(')?;
     let (parameters, returns) = rest.rsplit_once(") -> ")?;

@@ -147,8 +147,8 @@ impl Expr {
         }
     }
 
-    /// Smaller expressions: a part in place of the whole, the whole without a part, or a simple leaf
-    /// in place of a part; for the whole and for each part.
+    /// Smaller expressions: a part in place of the whole, the whole without a part, or a simple
+    /// leaf in place of a part; for the whole and for each part.
     pub(super) fn smaller(&self) -> Vec<Expr> {
         let mut all = self.parts.clone();
         if matches!(self.form, Form::Call(_) | Form::Method(_) | Form::Braces) {

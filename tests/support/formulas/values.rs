@@ -31,7 +31,10 @@ pub(super) fn entries(name: &str, formula: &str) -> (String, String) {
     let formula = formula.replace('\'', "''");
     (
         format!("- func: {schema}\n  fake: {fake}\n  dispatch: {{CPU: kernel_symint}}\n"),
-        format!("- name: {schema}\n  self: '{formula}'\n"),
+        format!(
+            "- name: {schema}\n  complex_gradients: True\n  self: '{formula}'\n  other: non_differentiable\n  \
+             maybe: non_differentiable\n  tensors: non_differentiable\n"
+        ),
     )
 }
 

@@ -90,13 +90,13 @@ pub(super) fn call(
     Ok(Value::atom(format!("{function}({})", own.join(", "))))
 }
 
-/// Whether an integer is passed for a bool. C++ prefers an overload for integers, and has some that
-/// no schema has: `std(int64_t dim)`.
+/// Whether an integer, or one in braces, is passed for a bool. C++ prefers an overload for
+/// integers, and has some that no schema has: `std(int64_t dim)`.
 fn takes_integer_for_condition(signature: &Signature, arguments: &[Passed]) -> bool {
     let pairs = signature.parameters.iter().zip(arguments);
-    pairs
-        .filter_map(|(parameter, (_, ty))| Some((parameter.argument.as_ref()?, ty)))
-        .any(|(argument, ty)| ty.kind == Kind::Int && !ty.is_optional() && argument.ty.is(BaseTy::Bool))
+    pairs.filter_map(|(parameter, (_, ty))| Some((parameter.argument.as_ref()?, ty))).any(|(argument, ty)| {
+        matches!(ty.kind, Kind::Int | Kind::Braces) && !ty.is_optional() && argument.ty.is(BaseTy::Bool)
+    })
 }
 
 /// The arguments as Python has them.
