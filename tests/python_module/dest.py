@@ -226,7 +226,7 @@ def declarations():
     equal(dest.compute_native_function_declaration(scale, cpu), [text])
     equal(native_functions.gen_unstructured(by_name["flip_sign"], cpu), None)
     equal(native_functions.gen_structured(scale, indices[DispatchKey.SparseCPU]), [])
-    equal(gen.compute_meta_function_declaration(scale), "struct TORCH_API structured_scale : public at::impl::MetaBase {\n\n\n    void meta(const at::Tensor & self, const at::Scalar & factor);\n};\n")
+    equal(gen.compute_meta_function_declaration(scale), "struct TORCH_API structured_scale : public at::impl::MetaBase {\n    \n    \n    void meta(const at::Tensor & self, const at::Scalar & factor);\n};\n")
     lines = gen.get_native_function_declarations(grouped_native_functions=[by_name["shift"]], backend_indices={cpu.dispatch_key: cpu})
     equal("\n".join(lines), "\nnamespace at {\nnamespace native {\nTORCH_API at::Tensor shift_cpu(const at::Tensor & self, const at::Scalar & by=1);\n} // namespace native\n} // namespace at\n        ")
     # One that differs in the macro is declared once, for the library that all link to.

@@ -81,8 +81,8 @@ def arguments(schema: str) -> list:
 
 
 def in_schema(argument: str) -> str:
-    """The schema's name of an argument that C++ calls otherwise: `else_`, or `arg_UPLO_`, which could be a macro."""
-    return argument.removeprefix("arg_").removesuffix("_")
+    """The schema's name of an argument that C++ calls otherwise: `else_arg`."""
+    return argument.removesuffix("_arg")
 
 
 def main() -> None:
