@@ -49,11 +49,6 @@ impl Helper {
     pub fn find(name: &str) -> Option<&'static Helper> {
         HELPERS.iter().find(|helper| helper.name == name)
     }
-
-    /// All of them.
-    pub fn all() -> impl Iterator<Item = &'static Helper> {
-        HELPERS.iter().chain(OF_DTYPES)
-    }
 }
 
 /// Functions of dtypes.
