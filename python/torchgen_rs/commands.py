@@ -884,6 +884,7 @@ def kernels(
     write: bool = False,
     out_file: _Path | None = None,
     python_modules: _Path | Sequence[_Path] | None = None,
+    json: bool = False,
     tests: _Path | bool = False,
     python_package: str | None = None,
     abi: Literal["unstable", "stable"] | None = None,
@@ -913,6 +914,9 @@ def kernels(
         out_file: File to write [default: standard output]. All skeletons in C++ go to it.
         python_modules: The Python modules of the library's package. Kernels in Python are looked
             for in them. The default is those in SOURCE_PATH/python and SOURCE_PATH.
+        json: Print JSON instead of text. What the kernels do: for each its place, and the arguments
+            that it mutates, returns, reads as numbers, makes contiguous and keeps, as far as its
+            text shows it. Skeletons are not printed.
         tests: Write tests for operators that have none. They go to this directory; the default is
             SOURCE_PATH/tests. An operator has tests if a Python file there has its name: after a
             dot, in quotes, or in an import. Each of the others gets a file for pytest: opcheck,
@@ -1298,6 +1302,7 @@ def check(
     backend_yaml: _Path | Sequence[_Path] | None = None,
     abi: Literal["unstable", "stable"] | None = None,
     torch_min: str | None = None,
+    kernels: _Path | Sequence[_Path] | None = None,
     torch_path: _Path | None = None,
     torch: str | None = None,
     source_path: _Path | Sequence[_Path] | None = None,
@@ -1326,6 +1331,8 @@ def check(
             this ABI.
         torch_min: The oldest torch to work with, on the stable ABI. The default is that of
             library.yaml, or 2.10.
+        kernels: The sources of the library's kernels. What kernels do is compared with their
+            schemas. The default is what library.yaml names, or SOURCE_PATH/kernels.
         torch_path: Where torch is: a checkout, or a directory that it is installed in. That is a
             checkout of PyTorch, site-packages, or the package torch or torchgen in it. Without it,
             the environment's torch is used.

@@ -18,6 +18,7 @@ use torchgen_base::diag::Shown;
 use torchgen_base::write::manifest::Texts;
 use torchgen_kit::driver::family::DefaultFamily as _;
 use torchgen_kit::driver::{Host, Outcome, Status, Stop};
+use torchgen_library::library::kernels::CONTRACT;
 use torchgen_model::codes;
 
 use super::index::Index;
@@ -57,6 +58,15 @@ pub(super) struct Found {
     pub(super) diagnostics: Vec<Shown>,
     /// Kernels that no source defines. A build may have sources that are elsewhere.
     pub(super) missing: Vec<Shown>,
+}
+
+impl Found {
+    /// Adds what `kernels` found, unless `check` did so too.
+    fn contract(&mut self, of: Shown) {
+        if !self.diagnostics.iter().any(|known| known.code == of.code && known.message == of.message) {
+            self.diagnostics.push(of);
+        }
+    }
 }
 
 /// The thread.
@@ -189,6 +199,7 @@ fn work(tasks: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(Pro
                         match of.code {
                             code if code == codes::KERNEL_MISSING.id => found.missing.push(of),
                             code if code == codes::KERNEL_DIFFERS.id => found.diagnostics.push(of),
+                            code if CONTRACT.iter().any(|own| own.id == code) => found.contract(of),
                             // Other commands report these.
                             _ => {}
                         }

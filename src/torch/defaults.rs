@@ -17,9 +17,10 @@ const BUILD: &str = "build";
 /// Values for flags that a command line lacks.
 pub(super) fn of(command: &str, root: &Path) -> Vec<(&'static str, Vec<OsString>)> {
     match command {
-        "kernels" => {
+        "kernels" | "check" => {
             let kernels = below(root, KERNELS);
-            kernels.is_dir().then(|| ("sources", vec![kernels.into()])).into_iter().collect()
+            let flag = if command == "kernels" { "sources" } else { "kernels" };
+            kernels.is_dir().then(|| (flag, vec![kernels.into()])).into_iter().collect()
         }
         "audit" => {
             let built = packaged(&below(root, BUILD)).into_iter().map(OsString::from).collect();

@@ -64,6 +64,7 @@ const READING: &[(&str, &str)] = &[
     ("crates/formula/src", "reads C++"),
     ("crates/kit/src/driver/explain.rs", "prints a list"),
     ("crates/kit/src/driver/memory", "reads a manifest"),
+    ("crates/library/src/library/kernels/body", "reads C++"),
     ("crates/kit/src/driver/outcome.rs", "reads what clap says"),
     ("crates/kit/src/driver/output.rs", "prints lists of files"),
     ("crates/kit/src/driver/report.rs", "prints a summary"),

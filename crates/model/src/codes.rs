@@ -208,11 +208,18 @@ torchgen_base::diag::codes::codes! {
     UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "The sources define a kernel that the YAML does not name.";
     REPEATED_KERNEL: "TG0932" "repeated-kernel" Warning "Two sources define the same kernel.";
     COMPOSITE_MEMORY: "TG0933" "composite-memory" Warning "A kernel for all backends uses the memory of a tensor.";
-    COMPOSITE_MUTATES: "TG0934" "composite-mutates" Warning "A kernel for all backends mutates an argument that the schema does not mark.";
+    KERNEL_WRITES: "TG0934" "kernel-writes" Warning "A kernel mutates an argument that the schema does not mark.";
+    KERNEL_RETURNS_ARGUMENT: "TG0935" "kernel-returns-argument" Warning "A kernel returns an argument that the schema does not alias.";
+    META_READS_NUMBER: "TG0936" "meta-reads-number" Warning "A Meta kernel reads a symbolic size as a number.";
+    NEVER_WRITTEN: "TG0937" "never-written" Note "A kernel does not mutate an argument that the schema marks.";
+    MUTABLE_OPTIONAL_LIST: "TG0938" "mutable-optional-list" Warning "A schema marks a list that can have `None` as mutable.";
+    KERNEL_NAMESAKE: "TG0939" "kernel-namesake" Warning "Two functions have the name of a kernel for several keys.";
+    OTHER_ABI: "TG0940" "other-abi" Error "A kernel has a type of the other ABI.";
 
     WRITES_INPUT: "TG0941" "writes-input" Warning "A formula changes a gradient or a value that it is given.";
     NO_FORMULA: "TG0945" "no-formula" Warning "A derivative says nothing about the gradient of an input.";
     COMPLEX_UNSAID: "TG0946" "complex-unsaid" Warning "A formula is written for complex tensors, and its entry does not say that it holds for them.";
+    FAKE_READS_NUMBER: "TG0947" "fake-reads-number" Warning "A fake in Python makes a number of a symbolic size.";
 
     GRADIENT_NAME: "TG0950" "gradient-name" Error "A formula uses a name that is both a value and a gradient.";
 

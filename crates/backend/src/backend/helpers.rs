@@ -10,8 +10,7 @@ use torchgen_generators::inputs;
 
 use torchgen_api::autograd::is_formula_word;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean_as};
-use torchgen_base::lang::cpp::{Kind, tokens};
-use torchgen_base::lang::whole_words;
+use torchgen_base::lang::cpp::{Kind, includes, mentions, tokens};
 use torchgen_formula::{called, parse};
 use torchgen_generators::inputs::derivatives::MANUAL;
 use torchgen_kit::driver::{JobError, Session};
@@ -61,7 +60,7 @@ pub(super) fn check(records: &[DerivativeRecord], known: &Known, session: &mut S
                         || known.include.is_none_or(|include| inputs::headers_below_mention(session, include, name))
                 }
             };
-            if is_known || whole_words(&declared, name).next().is_some() {
+            if is_known || mentions(&declared, name) {
                 continue;
             }
             let shown = |near: &str| match scope {
@@ -110,10 +109,8 @@ fn declarations(known: &Known, session: &mut Session) -> Result<Option<String>, 
         }
         let text = String::from_utf8_lossy(&session.read_bytes(&file)?).into_owned();
         let beside = file.parent().unwrap_or(Path::new(""));
-        for line in text.lines() {
-            let Some(rest) = line.trim_start().strip_prefix('#') else { continue };
-            let Some(header) = rest.trim_start().strip_prefix("include") else { continue };
-            match resolved(header.trim(), beside, session) {
+        for header in includes(&text) {
+            match resolved(header, beside, session) {
                 Resolved::PyTorch => {}
                 Resolved::File(file) => files.push(file),
                 Resolved::Elsewhere => return Ok(None),

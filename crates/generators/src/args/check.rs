@@ -46,6 +46,12 @@ pub struct CheckFlags {
     /// The default is that of library.yaml, or 2.10.
     #[arg(long, value_name = "VERSION", value_parser = torch_min, help_heading = INPUT)]
     pub(crate) torch_min: Option<Version>,
+    /// The sources of the library's kernels
+    ///
+    /// What kernels do is compared with their schemas. The default is what library.yaml names, or
+    /// SOURCE_PATH/kernels.
+    #[arg(long, value_name = "PATH", action = clap::ArgAction::Append, help_heading = INPUT, hide_short_help = true)]
+    pub(crate) kernels: Vec<PathBuf>,
     /// Where torch is: a checkout, or a directory that it is installed in
     ///
     /// That is a checkout of PyTorch, site-packages, or the package torch or torchgen in it.
@@ -65,7 +71,8 @@ impl CheckFlags {
     pub fn generate(&self, sources: &[PathBuf], common: &CommonArgs) -> Result<GenerateArgs, Diagnostic> {
         let args = everything_of(sources, common.clone())?;
         let (abi, torch_min) = (self.abi, self.torch_min);
-        Ok(GenerateArgs { torch_path: self.torch_path.clone(), abi, torch_min, ..args })
+        let (torch_path, kernels) = (self.torch_path.clone(), self.kernels.clone());
+        Ok(GenerateArgs { torch_path, abi, torch_min, kernels, reads_effects_only: true, ..args })
     }
 }
 

@@ -107,6 +107,9 @@ pub struct GenerateArgs {
         value_parser = OsStringValueParser::new().map(PathBuf::from)
     )]
     pub kernels: Vec<PathBuf>,
+    /// Of the kernels, only what they do is compared, not whether they are defined.
+    #[arg(skip)]
+    pub reads_effects_only: bool,
     /// The Python modules of the library's package
     ///
     /// Functions of `fake:` are looked for in them. The default is those in SOURCE_PATH/python and

@@ -47,6 +47,13 @@ pub struct KernelsArgs {
     /// SOURCE_PATH.
     #[arg(long, num_args = 1.., action = clap::ArgAction::Append, value_name = "FILE", help_heading = INPUT, hide_short_help = true)]
     pub python_modules: Vec<PathBuf>,
+    /// Print JSON instead of text
+    ///
+    /// What the kernels do: for each its place, and the arguments that it mutates, returns, reads
+    /// as numbers, makes contiguous and keeps, as far as its text shows it. Skeletons are not
+    /// printed.
+    #[arg(long, conflicts_with_all = ["write", "write_to", "tests"], help_heading = OUTPUT, hide_short_help = true)]
+    pub json: bool,
     /// Write tests for operators that have none
     ///
     /// They go to this directory; the default is SOURCE_PATH/tests. An operator has tests if a

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::names::Declared;
 use torchgen_api::autograd::is_formula_word;
 use torchgen_base::diag::{Diagnostic, Help, nearest};
-use torchgen_base::lang::is_word;
+use torchgen_base::lang::{cpp, is_word};
 use torchgen_base::yaml::Text;
 use torchgen_formula::{Expr, Path};
 use torchgen_generators::inputs::headers_below_mention;
@@ -136,22 +136,18 @@ pub(super) fn sees_usual_headers(all: &Declared) -> bool {
 /// What the author's header includes.
 fn includes(all: &Declared) -> Includes {
     let Some(manual) = all.manual else { return Includes::Others };
-    let included = manual.lines().filter_map(|line| {
-        let directive = line.trim_start().strip_prefix('#')?;
-        let rest = directive.trim_start().strip_prefix("include")?.trim();
-        let end = if rest.starts_with('<') { '>' } else { '"' };
-        Some(rest.get(1..).and_then(|rest| rest.split_once(end)).map_or(Includes::Others, |(header, _)| {
-            let (directory, file) = header.rsplit_once('/').unwrap_or(("", header));
-            match directory {
-                "" if end == '>' && !file.contains('.') => Includes::Seen,
-                "ATen" | "ATen/core" | "ATen/ops" | "ATen/native" | "c10/core" | "c10/util" => Includes::Seen,
-                "torch/csrc/autograd" => Includes::Seen,
-                own if all.is_own(own) && GENERATED.contains(&file) => Includes::Seen,
-                _ if DIRECTORIES.iter().any(|directory| header.starts_with(directory)) => Includes::PyTorch,
-                _ if all.is_whole => Includes::Seen,
-                _ => Includes::Others,
-            }
-        }))
+    let included = cpp::includes(manual).into_iter().map(|path| {
+        let Some(header) = path.get(1..path.len().saturating_sub(1)) else { return Includes::Others };
+        let (directory, file) = header.rsplit_once('/').unwrap_or(("", header));
+        match directory {
+            "" if path.starts_with('<') && !file.contains('.') => Includes::Seen,
+            "ATen" | "ATen/core" | "ATen/ops" | "ATen/native" | "c10/core" | "c10/util" => Includes::Seen,
+            "torch/csrc/autograd" => Includes::Seen,
+            own if all.is_own(own) && GENERATED.contains(&file) => Includes::Seen,
+            _ if DIRECTORIES.iter().any(|directory| header.starts_with(directory)) => Includes::PyTorch,
+            _ if all.is_whole => Includes::Seen,
+            _ => Includes::Others,
+        }
     });
     included.max().unwrap_or(Includes::Seen)
 }

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use super::author;
 use super::callables::{AT, Callables, Members};
-use torchgen_api::autograd::{formula_uses, is_formula_word};
+use torchgen_api::autograd::is_formula_word;
+use torchgen_base::lang::cpp::mentions;
 use torchgen_formula::{Callee, Found, Kind, Rules, Scope, Signature, Ty};
 use torchgen_kit::driver::Session;
 use torchgen_kit::driver::data::Tables;
@@ -91,9 +92,9 @@ impl<'r> Declared<'r> {
         include.is_none_or(|include| have(session, include))
     }
 
-    /// Whether the author's header uses the word; a header that is not at hand may.
+    /// Whether the code of the author's header has the word; a header that is not at hand may.
     pub(super) fn author_mentions(&self, word: &str) -> bool {
-        self.manual.is_none_or(|manual| formula_uses(manual, word))
+        self.manual.is_none_or(|manual| mentions(manual, word))
     }
 
     /// Whether the namespace is one of the library's.

@@ -117,7 +117,12 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
     if !writes {
         session.diagnostics.extend(modules.report(&renderer)?);
     }
-    if !outcome.missing.is_empty() || !missing_functions.is_empty() {
+    if args.json {
+        let facts = kernels::facts(&wanted, &sources, &outcome, &session.sources);
+        let text =
+            serde_json::to_string_pretty(&facts).map_err(|error| Diagnostic::new(&codes::USAGE, error.to_string()))?;
+        session.host.print(&format!("{text}\n"))?;
+    } else if !outcome.missing.is_empty() || !missing_functions.is_empty() {
         if writes {
             let missing: Vec<(&WantedKernel, &str)> =
                 outcome.missing.iter().map(|i| (&wanted[*i], include_dirs[*i].as_str())).collect();

@@ -13,7 +13,7 @@ use crate::library::kernels::WantedKernel;
 use crate::library::kernels::is_source;
 use crate::library::kernels::skeletons;
 use torchgen_base::diag::{Diagnostic, FileId, Span, plural};
-use torchgen_base::lang::cpp::unfinished;
+use torchgen_base::lang::cpp::{includes, unfinished};
 use torchgen_base::render::Renderer;
 use torchgen_base::write::{append, check_appendable};
 use torchgen_base::yaml::encode_like;
@@ -97,7 +97,8 @@ fn skeletons_for(text: &str, renderer: &Renderer, kernels: &[(&WantedKernel, &st
     let mut added = String::new();
     let mut dirs: Vec<&str> = kernels.iter().map(|(_, dir)| *dir).collect();
     dirs.dedup();
-    for dir in dirs.into_iter().filter(|dir| !text.contains(&skeletons::header(dir))) {
+    let included = |dir: &str| includes(text).iter().any(|path| path.contains(&skeletons::header(dir)));
+    for dir in dirs.into_iter().filter(|dir| !included(dir)) {
         added.push_str(&skeletons::include(renderer, dir)?);
     }
     let kernels: Vec<&WantedKernel> = kernels.iter().map(|(kernel, _)| *kernel).collect();

@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::fake_functions;
 use torchgen_base::diag::{CodeInfo, Diagnostic, Help, Span, did_you_mean};
 use torchgen_generators::inputs::Operators;
 use torchgen_kit::driver::templates::files_below;
@@ -43,9 +44,9 @@ pub(crate) fn check(
     source_path: &Path,
     session: &mut Session,
 ) -> Result<(), JobError> {
-    let functions = libraries.iter().flat_map(|(_, operators)| &operators.functions);
+    let operators = libraries.iter().flat_map(|(_, operators)| &operators.functions);
     let functions: Vec<Function<'_>> =
-        functions.flat_map(functions_of).filter(|(function, ..)| is_own(function)).collect();
+        operators.clone().flat_map(functions_of).filter(|(function, ..)| is_own(function)).collect();
     if functions.is_empty() {
         return Ok(());
     }
@@ -64,6 +65,15 @@ pub(crate) fn check(
             InModule::Defined | InModule::NoModule { .. } => continue,
         };
         session.diagnostics.push(error);
+    }
+    for f in operators.filter(|f| !f.is_generated()) {
+        let fake = f.fake.as_ref().and_then(Fake::function).zip(f.spans.fake);
+        let Some((function, span)) = fake.filter(|(function, _)| is_own(function)) else { continue };
+        if let Some(path) = modules.only_file(function, session) {
+            let file = session.read_text(&path)?;
+            let found = fake_functions::compared(f, &function.name, (file, session.sources.text(file)), span);
+            session.diagnostics.extend(found);
+        }
     }
     Ok(())
 }
@@ -180,6 +190,13 @@ impl Modules {
             file.ends_with(end) && !file.ancestors().nth(Path::new(end).components().count()).is_some_and(is_inner)
         };
         self.files.iter().filter(|file| ends_so(file, module) || ends_so(file, package)).cloned().collect()
+    }
+
+    /// The file of a function's module, if one alone has its name.
+    fn only_file(&self, function: &PythonFunction, session: &mut Session) -> Option<PathBuf> {
+        let path = function.module.trim_start_matches('.').replace('.', "/");
+        let mut files = self.files_of(&format!("{path}.py"), &format!("{path}/__init__.py"), session);
+        files.pop().filter(|_| files.is_empty())
     }
 
     fn look(&self, function: &PythonFunction, session: &mut Session) -> Result<InModule, JobError> {

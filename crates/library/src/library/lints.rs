@@ -14,7 +14,7 @@ use torchgen_base::diag::{Diagnostic, Help, Severity, Span};
 use torchgen_generators::{AutogradContext, Context};
 use torchgen_model::codes;
 use torchgen_model::group::Variants;
-use torchgen_model::model::{BackendIndex, BackendMetadata, DispatchKey, NativeFunction, OperatorName, Type};
+use torchgen_model::model::{Argument, BackendIndex, BackendMetadata, DispatchKey, NativeFunction, OperatorName, Type};
 
 /// The lints on all operators of a namespace. Results that may be `None` can have tangents, or not.
 pub(crate) fn lints(inputs: &Inputs<'_, '_>, optional_tangents: bool) -> Vec<Diagnostic> {
@@ -30,11 +30,9 @@ pub(crate) fn lints(inputs: &Inputs<'_, '_>, optional_tangents: bool) -> Vec<Dia
             let unwritten = unwritten(f);
             // An operator that is meant to mutate needs no outputs.
             let no_outputs = if unwritten.is_none() { no_outputs_without_data(ctx, &variants, f) } else { None };
-            unwritten
-                .into_iter()
-                .chain(unsymbolic_kernels(ctx, f))
-                .chain(no_outputs)
-                .chain(idle_autogen(&names, &variants, f))
+            let others = no_outputs.into_iter().chain(idle_autogen(&names, &variants, f));
+            let others = others.chain(mutable_optional_lists(f));
+            unwritten.into_iter().chain(unsymbolic_kernels(ctx, f)).chain(others)
         })
         .collect();
     found.extend(file_names(ctx));
@@ -49,6 +47,29 @@ pub(crate) fn lints(inputs: &Inputs<'_, '_>, optional_tangents: bool) -> Vec<Dia
     found.extend(without_forward_mode(autograd, optional_tangents));
     found.extend(derivatives::lints(inputs));
     found
+}
+
+/// Mutable lists whose elements can be `None`: torch takes each element for a tensor when it makes
+/// functional what mutates.
+fn mutable_optional_lists(f: &NativeFunction) -> Vec<Diagnostic> {
+    let can_have_none = |ty: &Type| match ty {
+        Type::List(element, _) => matches!(**element, Type::Optional(_)),
+        Type::Optional(inner) => match &**inner {
+            Type::List(element, _) => matches!(**element, Type::Optional(_)),
+            _ => false,
+        },
+        _ => false,
+    };
+    let lists = f.func.schema_order_arguments().filter(|a| a.is_write() && can_have_none(&a.ty));
+    let lint = |a: &Argument| {
+        let message =
+            format!("`{}` of `{}` is mutable and can have `None`, which torch cannot compile", a.name, f.func.name);
+        Diagnostic::new(&codes::MUTABLE_OPTIONAL_LIST, message)
+            .at(f.spans.schema.argument(&a.name))
+            .help("write `Tensor(a!)[]`, and leave out what is `None` in the caller")
+            .help("or one argument `Tensor(a!)?` for each, if their number is known")
+    };
+    lists.map(lint).collect()
 }
 
 /// A variant that `autogen:` names and that is not generated: a group of variants is made from one

@@ -144,7 +144,8 @@ pub(super) fn files(shared: &Shared, namespace: Namespace, session: &mut Session
     let adapted = settings.adapted(functions, indices);
     let model = NamespaceModel::new(shared, namespace, adapted.as_deref(), session)?;
     let context = model.context(shared);
-    let compared = shared.kernels.map(|sources| kernels::adapted(&context, settings, sources));
+    let effects_only = shared.args.reads_effects_only;
+    let compared = shared.kernels.map(|sources| kernels::adapted(&context, settings, (sources, effects_only)));
     let signatures = match compared.unwrap_or_else(|| Ok(Default::default())) {
         Ok((signatures, found)) => {
             session.diagnostics.extend(found);

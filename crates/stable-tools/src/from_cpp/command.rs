@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::entries::{Entries, Entry, Left, Located};
-use super::scan::{Call, calls};
+use super::scan::calls;
 use torchgen_base::diag::{Diagnostic, Span, plural};
 use torchgen_base::write::{Manager, spare_inputs};
 use torchgen_generators::args::FromCppArgs;
@@ -16,7 +16,7 @@ use torchgen_kit::driver::output;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::templates::files_below;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_library::library::kernels::{is_source, read};
+use torchgen_library::library::kernels::{LocatedDefinition, is_source, read};
 use torchgen_model::codes;
 
 /// Where the YAML goes. In no list of outputs.
@@ -56,20 +56,22 @@ pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, Job
         session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message));
     }
     let tables = session.tables.clone();
-    let defined: Vec<Located> = match sources.iter().any(|(_, calls)| calls.iter().any(Call::lacks_schema)) {
-        true => (read(&args.sources, session)?.definitions.into_iter())
-            .map(|found| (found.definition.name, found.signature))
-            .collect(),
-        false => Vec::new(),
-    };
+    let definitions = read(&args.sources, session)?.definitions;
+    let is_hidden = |one: &&LocatedDefinition| one.definition.is_private && !one.definition.is_template;
+    let hidden = definitions.iter().filter(is_hidden);
+    let hidden = hidden.map(|one| (session.sources.path(one.file).to_owned(), one.definition.name.clone())).collect();
+    let defined: Vec<Located> = definitions.into_iter().map(|found| (found.definition.name, found.signature)).collect();
     let (namespace, found, left) = (args.namespace.as_deref(), IndexMap::new(), Vec::new());
-    let mut entries = Entries { namespace, tables: &tables, defined: &defined, found, left };
+    let path = String::new();
+    let mut entries = Entries { namespace, tables: &tables, defined: &defined, hidden: &hidden, path, found, left };
     for (file, calls) in &sources {
+        entries.path = session.sources.path(*file).to_owned();
         let texts = &session.sources;
         let place = |at| format!("{}:{}", texts.path(*file), texts.line_col(Span::new(*file, at, at)).0);
         entries.define(calls, *file, place, &mut session.diagnostics);
     }
     for (file, calls) in &sources {
+        entries.path = session.sources.path(*file).to_owned();
         entries.implement(calls, *file, &mut session.diagnostics);
     }
     if entries.found.is_empty() && entries.left.is_empty() && blocks > 0 && !session.diagnostics.has_errors() {

@@ -2,6 +2,8 @@
 //!
 //! Invariant: entries are in the order of their `def`s, and each name occurs once.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -42,6 +44,9 @@ struct RegisteredKernel {
     name: String,
     /// The builds that have it, among those with the operator.
     when: Option<String>,
+    /// The source that alone sees the function.
+    #[serde(skip)]
+    hidden_in: Option<String>,
 }
 
 /// A `def` that is not an entry.
@@ -61,6 +66,10 @@ pub(super) struct Entries<'a> {
     pub(super) tables: &'a Tables,
     /// What the sources define, for `def`s without a schema.
     pub(super) defined: &'a [Located],
+    /// The functions that only their source sees: its path, and their names.
+    pub(super) hidden: &'a HashSet<(String, String)>,
+    /// The path of the source whose calls are read.
+    pub(super) path: String,
     /// By name, with the place of each `def`.
     pub(super) found: IndexMap<String, (Entry, Span)>,
     /// The other `def`s.
@@ -135,7 +144,7 @@ impl Entries<'_> {
         if let Some(argument) = kernel_of(call) {
             let (key, kernel) = dispatched(argument);
             let key = key.unwrap_or_else(|| "CompositeImplicitAutograd".to_owned());
-            entry.add(&namespace, &key, &kernel, call);
+            entry.add(&namespace, &key, &kernel, (call, self.source()));
         }
         match self.found.get_mut(&full_name) {
             // The branches of an `#if` often declare the same.
@@ -156,6 +165,10 @@ impl Entries<'_> {
                 Ok(())
             }
         }
+    }
+
+    fn source(&self) -> Hidden<'_> {
+        Hidden { path: &self.path, names: self.hidden }
     }
 
     /// The schema that torch infers from the function of a `def`, and comments on it.
@@ -220,10 +233,11 @@ impl Entries<'_> {
             let key = own.or(between).or_else(|| call.key.clone());
             let key = key.unwrap_or_else(|| "CompositeImplicitAutograd".to_owned());
             let known: Vec<String> = self.found.keys().cloned().collect();
+            let source = Hidden { path: &self.path, names: self.hidden };
             match self.found.get_mut(&full_name) {
                 Some((entry, _)) => {
                     let namespace = full_name.split("::").next().unwrap_or_default();
-                    entry.add(namespace, &key, &kernel, call);
+                    entry.add(namespace, &key, &kernel, (call, source));
                 }
                 None => {
                     let message = format!("no `def` in these files declares `{full_name}`");
@@ -261,9 +275,16 @@ impl Entries<'_> {
     }
 }
 
+/// A source, and the functions that only their source sees.
+#[derive(Clone, Copy)]
+struct Hidden<'a> {
+    path: &'a str,
+    names: &'a HashSet<(String, String)>,
+}
+
 impl Entry {
     /// Adds a kernel of an operator in `namespace`, as a key of `dispatch:` if it can be one.
-    fn add(&mut self, namespace: &str, key: &str, kernel: &str, call: &Call) {
+    fn add(&mut self, namespace: &str, key: &str, kernel: &str, (call, source): (&Call, Hidden<'_>)) {
         let key = match key.strip_prefix('k').filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())) {
             Some("HIP") => "CUDA",
             Some(key) => key,
@@ -289,8 +310,15 @@ impl Entry {
             self.comments.push(format!("{key}: {kernel}{how}{condition}"));
             return;
         }
-        if call.scope.iter().any(String::is_empty) {
-            self.comments.push(format!("{kernel} is in an unnamed namespace: give it one"));
+        let hidden_in =
+            Some(source.path.to_owned()).filter(|path| source.names.contains(&(path.clone(), kernel.clone())));
+        let is_other = |own: &&RegisteredKernel| own.name == kernel && own.hidden_in != hidden_in;
+        if let Some(other) = self.dispatch.iter().find(is_other) {
+            self.comments
+                .push(format!("{kernel} is one function for {}, and another for {key}: rename one", other.key));
+        }
+        if call.scope.iter().any(String::is_empty) || hidden_in.is_some() {
+            self.comments.push(format!("{kernel} is in an unnamed namespace or static: make it visible"));
         } else if !kernel.contains("::") {
             self.comments.push(format!("{kernel} is not in a namespace: move it into {namespace}::native"));
         }
@@ -299,7 +327,7 @@ impl Entry {
             self.comments.push(format!("{key}: {kernel}{condition}"));
         }
         self.kernels_differ |= when.is_some();
-        self.dispatch.push(RegisteredKernel { key: key.to_owned(), name: kernel, when });
+        self.dispatch.push(RegisteredKernel { key: key.to_owned(), name: kernel, when, hidden_in });
     }
 }
 

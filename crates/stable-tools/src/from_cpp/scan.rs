@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::literal::Literal;
-use torchgen_base::lang::cpp::{Kind, Token, tokens};
+use torchgen_base::lang::cpp::{Kind, Token, directive, tokens};
 
 /// A call of `def` or `impl` on a library.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,14 +26,6 @@ pub(super) struct Call {
     pub(super) conditions: Vec<String>,
     /// Whether the block is on the stable ABI.
     pub(super) stable: bool,
-}
-
-impl Call {
-    /// Whether it is a `def` with a name alone.
-    pub(super) fn lacks_schema(&self) -> bool {
-        let first = self.arguments.first().and_then(|argument| argument.literal.as_ref());
-        self.is_def && first.is_some_and(|literal| !literal.text.contains('('))
-    }
 }
 
 /// An argument of a macro or call.
@@ -133,16 +125,15 @@ impl<'a> Scan<'a> {
     }
 
     fn directive(&mut self, line: &str) {
-        let line = line[1..].trim();
-        let (word, rest) = line.split_at(line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len()));
-        let rest = rest.split("//").next().unwrap_or_default().trim();
-        match word {
-            "if" => self.conditions.push(rest.to_owned()),
-            "ifdef" => self.conditions.push(format!("defined({rest})")),
-            "ifndef" => self.conditions.push(format!("!defined({rest})")),
+        let line = directive(line);
+        let condition = || line.rest().trim().to_owned();
+        match line.name {
+            "if" => self.conditions.push(condition()),
+            "ifdef" => self.conditions.push(format!("defined({})", condition())),
+            "ifndef" => self.conditions.push(format!("!defined({})", condition())),
             "elif" => {
                 self.conditions.pop();
-                self.conditions.push(rest.to_owned());
+                self.conditions.push(condition());
             }
             "else" => {
                 let before = self.conditions.pop().unwrap_or_default();

@@ -42,6 +42,32 @@ fn blocks_and_chains() {
 }
 
 #[test]
+fn what_no_compiler_reads() {
+    let source = "
+        TORCH_LIBRARY(ns, m) {
+          // m.def(\"a() -> ()\");
+        #if 0 // later
+          m.def(\"b() -> ()\");
+        #else
+          m.def(\"c() -> ()\");
+        #endif
+        #if defined(GPU) || \\
+            defined(TPU) /* both */
+          m.def(\"d() -> ()\");
+        #endif
+        }
+        #if 0
+        TORCH_LIBRARY(other, m) { m.def(\"e() -> ()\"); }
+        #endif";
+    let (found, blocks) = calls(source);
+    assert_eq!(blocks, 1);
+    let texts: Vec<_> = found.iter().filter_map(|call| Some(call.arguments[0].literal.clone()?.text)).collect();
+    assert_eq!(texts, ["c() -> ()", "d() -> ()"]);
+    let conditions: Vec<_> = found.iter().map(|call| call.conditions.join(" ")).collect();
+    assert_eq!(conditions, ["", "defined(GPU) || defined(TPU)"]);
+}
+
+#[test]
 fn register_operators() {
     let source = "
         torch::RegisterOperators none;

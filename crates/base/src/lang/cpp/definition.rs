@@ -15,6 +15,8 @@ pub struct Source {
     /// The words that it passes to macros outside functions, which may define functions of these
     /// names.
     pub mentioned: BTreeSet<String>,
+    /// The names that it takes from other namespaces, and `namespace a` for all of one.
+    pub usings: Vec<String>,
     /// The files that it includes by relative path.
     pub includes: Vec<String>,
 }

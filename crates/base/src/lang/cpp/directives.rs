@@ -1,14 +1,24 @@
 //! Preprocessor lines: which alternatives are read, and the macros and includes.
 //!
-//! Invariant: all alternatives of `#if`, `#else` and `#endif` are read, except `#if 0`; if only one
-//! of them opens a brace, it counts once.
+//! Invariant: all alternatives of `#if`, `#else` and `#endif` are read that a compiler may read; if
+//! only one of them opens a brace, it counts once.
 
+use super::conditions::tokens;
 use super::definition::Source;
-use super::token::{Kind, Token, tokens};
+use super::directive::directive;
+use super::token::{Kind, Token};
 use crate::lang::is_word;
 
-/// The tokens without preprocessor lines and `#if 0` blocks; of alternatives with different braces
-/// only the first. Macros and includes go to `found`.
+/// The files that a source includes, each with its quotes or angle brackets; empty for one that a
+/// macro names.
+pub fn includes(text: &str) -> Vec<&str> {
+    let lines = tokens(text).into_iter().filter(|token| token.kind == Kind::Directive);
+    let lines = lines.map(|token| directive(&text[token.range])).filter(|line| line.name == "include");
+    lines.map(|line| line.include().unwrap_or_default()).collect()
+}
+
+/// The tokens without preprocessor lines; of alternatives with different braces only the first.
+/// Macros and includes go to `found`.
 pub(super) fn without_directives(text: &str, found: &mut Source) -> Vec<Token> {
     preprocessed(text, found).0
 }
@@ -16,8 +26,6 @@ pub(super) fn without_directives(text: &str, found: &mut Source) -> Vec<Token> {
 /// The same, and the number of braces that are open at the end.
 pub(super) fn preprocessed(text: &str, found: &mut Source) -> (Vec<Token>, i64) {
     struct If {
-        /// Whether tokens are skipped until the next branch.
-        skips: bool,
         /// The depth of braces before it, and after its first branch.
         before: i64,
         after_first: Option<i64>,
@@ -30,9 +38,6 @@ pub(super) fn preprocessed(text: &str, found: &mut Source) -> (Vec<Token>, i64) 
     for token in tokens(text) {
         let word = &text[token.range.clone()];
         if token.kind != Kind::Directive {
-            if ifs.iter().any(|one| one.skips) {
-                continue;
-            }
             match word {
                 "{" => depth += 1,
                 "}" => depth -= 1,
@@ -41,29 +46,27 @@ pub(super) fn preprocessed(text: &str, found: &mut Source) -> (Vec<Token>, i64) 
             kept.push(token);
             continue;
         }
-        let mut words = word[1..].split_whitespace();
-        match words.next() {
-            Some("define" | "include") if ifs.iter().any(|one| one.skips) => {}
-            Some("define") => found.aliases.extend(macro_without_parameters(word)),
-            Some("include") => {
-                let quoted = word.split_once('"').and_then(|(_, rest)| rest.split_once('"'));
-                found.includes.extend(quoted.map(|(path, _)| path.to_owned()));
+        let line = directive(word);
+        match line.name {
+            "define" => found.aliases.extend(macro_without_parameters(&line.rest())),
+            "include" => {
+                let quoted = line.include().and_then(|path| path.strip_prefix('"')?.strip_suffix('"'));
+                found.includes.extend(quoted.map(str::to_owned));
             }
-            Some("if" | "ifdef" | "ifndef") => {
-                let skips = word[1..].split_whitespace().collect::<Vec<_>>() == ["if", "0"];
-                ifs.push(If { skips, before: depth, after_first: None, start: kept.len() });
+            "if" | "ifdef" | "ifndef" => {
+                ifs.push(If { before: depth, after_first: None, start: kept.len() });
             }
-            Some("else" | "elif" | "elifdef" | "elifndef") => {
+            "else" | "elif" | "elifdef" | "elifndef" => {
                 if let Some(one) = ifs.last_mut() {
-                    if !one.skips && one.after_first.is_none() {
+                    // A branch without code, such as one that no compiler reads, is not the first.
+                    if one.after_first.is_none() && one.start < kept.len() {
                         one.after_first = Some(depth);
                     }
-                    one.skips = false;
                     one.start = kept.len();
                     depth = one.before;
                 }
             }
-            Some("endif") => {
+            "endif" => {
                 if let Some(one) = ifs.pop()
                     && let Some(after_first) = one.after_first
                 {
@@ -89,15 +92,15 @@ pub fn are_alternatives(text: &str, (one, other): (usize, usize)) -> bool {
         let (mut open, mut ifs) = (Vec::<(usize, usize)>::new(), 0);
         let before = tokens(text).into_iter().take_while(|token| token.range.start < place);
         for token in before.filter(|token| token.kind == Kind::Directive) {
-            match text[token.range][1..].split_whitespace().next() {
-                Some("if" | "ifdef" | "ifndef") => {
+            match directive(&text[token.range]).name {
+                "if" | "ifdef" | "ifndef" => {
                     open.push((ifs, 0));
                     ifs += 1;
                 }
-                Some("else" | "elif" | "elifdef" | "elifndef") => {
+                "else" | "elif" | "elifdef" | "elifndef" => {
                     open.last_mut().into_iter().for_each(|(_, branch)| *branch += 1);
                 }
-                Some("endif") => drop(open.pop()),
+                "endif" => drop(open.pop()),
                 _ => {}
             }
         }
@@ -107,10 +110,9 @@ pub fn are_alternatives(text: &str, (one, other): (usize, usize)) -> bool {
     branches(one).into_iter().any(|(own, branch)| others.iter().any(|(id, other)| *id == own && *other != branch))
 }
 
-/// The name and the meaning of a macro in a preprocessor line, if it has no parameters.
-fn macro_without_parameters(line: &str) -> Option<(String, String)> {
-    let (_, rest) = line.split_once("define")?;
-    let rest = rest.trim_start_matches([' ', '\t']);
+/// The name and the meaning of a macro, after `#define`, if it has no parameters.
+fn macro_without_parameters(rest: &str) -> Option<(String, String)> {
+    let rest = rest.trim_start();
     let len = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
     let (name, meaning) = rest.split_at(len);
     let plain = !name.is_empty() && !meaning.starts_with('(');

@@ -3,7 +3,9 @@
 //! Invariant: comments, literals and the names of included files are not code; definitions of
 //! macros are.
 
-use super::token::{Kind, Token, tokens};
+use super::conditions::tokens;
+use super::directive::directive;
+use super::token::{Kind, Token};
 use crate::lang::whole_words;
 
 /// Preprocessor lines without code.
@@ -24,8 +26,8 @@ fn in_tokens(text: &str, word: &str) -> bool {
 }
 
 fn in_directive(line: &str, word: &str) -> bool {
-    let rest = line.trim_start_matches('#').trim_start();
-    !PLAIN.iter().any(|name| rest.starts_with(name)) && in_tokens(rest, word)
+    let line = directive(line);
+    !PLAIN.contains(&line.name) && in_tokens(&line.rest(), word)
 }
 
 /// Whether a source has the word only as the parameter of a template, and as the type of something.

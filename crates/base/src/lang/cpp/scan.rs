@@ -134,6 +134,10 @@ impl<'a> Scan<'a> {
         self.past_semicolon();
         // Without the semicolon.
         let end = self.at.saturating_sub(1).max(start);
+        if self.word(start) == "using" && self.word(start + 2) != "=" {
+            let name = self.joined(start + 1..end);
+            self.found.usings.push(name);
+        }
         let alias = match self.word(start) {
             "using" if self.is_word(start + 1) && self.word(start + 2) == "=" => {
                 Some((self.word(start + 1), start + 3..end))

@@ -41,8 +41,8 @@ impl Token {
     }
 }
 
-/// All tokens of a text.
-pub fn tokens(text: &str) -> Vec<Token> {
+/// The tokens of a text, also those in branches of the preprocessor that no compiler reads.
+pub(super) fn all_tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
     let mut line_start = true;

@@ -6,7 +6,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::token::{Kind, tokens};
+use super::conditions::tokens;
+use super::token::Kind;
 use crate::diag::plural;
 use crate::lang::is_word;
 
@@ -180,7 +181,7 @@ fn parameter_type(parameter: &str, aliases: &Aliases) -> String {
 }
 
 /// Namespaces that can be omitted from names.
-const NAMESPACES: [&str; 5] = ["at", "c10", "std", "torch", "headeronly"];
+const NAMESPACES: [&str; 6] = ["at", "c10", "std", "torch", "headeronly", "stable"];
 
 /// Aliases of types.
 const SAME: [(&str, &str); 11] = [

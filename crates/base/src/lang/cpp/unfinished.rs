@@ -6,15 +6,16 @@
 use std::ops::Range;
 
 use super::definition::Source;
+use super::directive::directive;
 use super::directives::preprocessed;
-use super::token::{Kind, tokens};
+use super::token::{Kind, all_tokens};
 
 /// What is open, in words, and the place where it begins.
 pub fn unfinished(text: &str) -> Option<(&'static str, Range<usize>)> {
     // Text that is appended begins on a new line.
     let followed = format!("{text}{};", if text.ends_with(['\n', '\r']) { "" } else { "\n" });
     let end = followed.len() - 1;
-    let mut found = tokens(&followed);
+    let mut found = all_tokens(&followed);
     match found.pop() {
         Some(last) if last.range.start == end => {}
         Some(last) if last.range.end == followed.len() => {
@@ -29,9 +30,9 @@ pub fn unfinished(text: &str) -> Option<(&'static str, Range<usize>)> {
     }
     let mut conditions = Vec::new();
     for token in found.into_iter().filter(|token| token.kind == Kind::Directive) {
-        match text[token.range.clone()].get(1..).and_then(|line| line.split_whitespace().next()) {
-            Some("if" | "ifdef" | "ifndef") => conditions.push(token.range),
-            Some("endif") => drop(conditions.pop()),
+        match directive(&text[token.range.clone()]).name {
+            "if" | "ifdef" | "ifndef" => conditions.push(token.range),
+            "endif" => drop(conditions.pop()),
             _ => {}
         }
     }

@@ -43,7 +43,7 @@ pub struct Token {
     /// Its bytes.
     pub range: Range<usize>,
     /// For an opening bracket, the index of the token that closes it.
-    pub(crate) close: usize,
+    pub close: usize,
 }
 
 /// The tokens of a file, with one [`Kind::End`] at the end.

@@ -1,15 +1,20 @@
 //! The kernels that a library must define, compared with its sources.
 
-mod composite;
+pub(crate) mod body;
+mod contract;
 mod conversions;
 pub(crate) mod cpp_api;
+mod facts;
+mod foreign;
 mod matching;
-mod misuse;
+mod memory;
 mod report;
 pub(crate) mod skeletons;
 mod sources;
 mod wanted;
 
+pub use contract::CONTRACT;
+pub(crate) use facts::facts;
 pub(crate) use matching::{Comparison, compare};
 pub(crate) use report::{Report, adapted, report};
 pub use sources::{KernelSources, LocatedDefinition, is_source, read};

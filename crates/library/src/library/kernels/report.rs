@@ -4,8 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use super::composite;
+use super::contract;
 use super::conversions;
+use super::foreign;
 use super::matching::{Comparison, compare};
 use super::skeletons;
 use super::sources::{KernelSources, LocatedDefinition};
@@ -86,9 +87,14 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
             Form::Function if kernel.abi.converts() => conversions::differences(&own, &one.signature),
             _ => differences(&own, &one.signature),
         };
-        all.push(at_differences(differs, one, listed));
+        let mut differs = at_differences(differs, one, listed);
+        if let Some(other) = namesakes(*at, found).next().filter(|_| one.signature == own) {
+            let help = "give each of the two functions a name of its own, and name it for its keys in the YAML";
+            differs = differs.also(other.span(), "another function of this name").help(help);
+        }
+        all.push(differs);
     }
-    all.extend(outcome.found.iter().flat_map(|(i, at)| composite::lints(&wanted[*i], &found[*at])));
+    all.extend(contract(wanted, sources, outcome));
     for (i, first, second) in &outcome.repeated {
         let message = format!("two sources define {}", called(&wanted[*i]));
         all.push(
@@ -116,6 +122,49 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
         all.push(Diagnostic::new(&codes::UNNAMED_KERNEL, message).at(found[*at].span()).help(help));
     }
     Ok(all)
+}
+
+/// What kernels do that their schemas, keys or names do not say.
+fn contract(wanted: &[WantedKernel], sources: &KernelSources, outcome: &Comparison) -> Vec<Diagnostic> {
+    let found = &sources.definitions;
+    let mut all = Vec::new();
+    for (i, at) in &outcome.found {
+        all.extend(contract::lints(&wanted[*i], &found[*at]));
+        all.extend(namesake(&wanted[*i], *at, found));
+    }
+    let taken = outcome.found.iter().chain(&outcome.differs);
+    all.extend(taken.filter_map(|(i, at)| foreign::types(&wanted[*i], &found[*at])));
+    all
+}
+
+/// Functions of other sources with the name and the types of one, which only their source sees.
+fn namesakes(at: usize, found: &[LocatedDefinition]) -> impl Iterator<Item = &LocatedDefinition> {
+    let own = &found[at];
+    found.iter().filter(move |other| {
+        let definition = &other.definition;
+        let is_hidden = definition.is_private && !definition.is_template;
+        is_hidden
+            && other.file != own.file
+            && definition.form == own.definition.form
+            && definition.name == own.definition.name
+            && other.signature == own.signature
+    })
+}
+
+/// A kernel for several keys whose name another source gives to a function of its own: each key
+/// calls the one function that all sources see.
+fn namesake(kernel: &WantedKernel, at: usize, found: &[LocatedDefinition]) -> Option<Diagnostic> {
+    let (key, span) = kernel.further.iter().find(|(key, _)| Some(*key) != kernel.key)?;
+    let other = namesakes(at, found).next()?;
+    let name = kernel.full_name();
+    let message = format!("two functions are called `{name}`, and each key calls the same one");
+    Some(
+        Diagnostic::new(&codes::KERNEL_NAMESAKE, message)
+            .at_with(other.span(), "no key calls this one, which only its source sees")
+            .also(found[at].span(), "the one that is called")
+            .also(*span, format!("also for {key}"))
+            .help("give it another name, make it visible, and name it for its key in the YAML"),
+    )
 }
 
 /// The error at the parameters that differ, or else at the whole signature.
@@ -152,10 +201,13 @@ fn called(kernel: &WantedKernel) -> String {
 pub(crate) fn adapted(
     ctx: &Context,
     settings: &Settings,
-    sources: &KernelSources,
+    (sources, effects_only): (&KernelSources, bool),
 ) -> Result<(AuthorSignatures, Vec<Diagnostic>), Errors> {
     let wanted = wanted(ctx, settings)?;
     let mut outcome = compare(&wanted, sources);
+    if effects_only {
+        return Ok((AuthorSignatures::default(), contract(&wanted, sources, &outcome)));
+    }
     let mut signatures = AuthorSignatures::default();
     for (i, signature) in std::mem::take(&mut outcome.adapted) {
         signatures.insert(wanted[i].full_name(), &wanted[i].parameters, signature);

@@ -3,9 +3,12 @@
 //! Invariant: headers that a source includes by relative path are read too, each file once.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::misuse::{Misuse, misuses};
+use super::body::{self, Effects, Function, effects};
+use super::memory::memory;
 use torchgen_base::diag::{FileId, Span};
 use torchgen_base::lang::cpp::{self, Aliases, Definition, Signature, signature_in};
 use torchgen_base::write::manifest::Seen;
@@ -24,8 +27,12 @@ pub struct LocatedDefinition {
     pub definition: Definition,
     /// Its types.
     pub signature: Signature,
-    /// What it does that a kernel for all backends should not do.
-    pub(crate) misuses: Vec<Misuse>,
+    /// What it does with its parameters.
+    pub(crate) effects: Effects,
+    /// The method that uses the memory of a tensor, and its place.
+    pub(crate) memory: Option<(String, Range<usize>)>,
+    /// The names that its source takes from other namespaces, and the aliases that it defines.
+    pub(crate) usings: Arc<[String]>,
     /// Its source is one of those given, not one that they include.
     pub listed: bool,
 }
@@ -97,16 +104,28 @@ pub fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSources, J
     let listed = read.iter().filter(|(.., listed)| *listed).map(|(file, ..)| *file).collect();
     let mut found = KernelSources { aliases: shared.clone(), listed, ..KernelSources::default() };
     for (file, source, listed) in read {
-        let aliases = Aliases::new(shared.iter().cloned().chain(source.aliases));
+        let aliases = Aliases::new(shared.iter().cloned().chain(source.aliases.iter().cloned()));
+        let types = source.aliases.iter().map(|(_, meaning)| meaning.clone());
+        let usings: Arc<[String]> = source.usings.into_iter().chain(types).collect();
         found.declared.extend(source.declared);
         found.mentioned.extend(source.mentioned);
         found.definitions.extend(source.definitions.into_iter().map(|definition| LocatedDefinition {
             file,
-            misuses: misuses(text(file), &definition),
+            effects: effects(text(file), &definition),
+            memory: memory(text(file), &definition),
             signature: signature_in(&definition.returns, &definition.parameters, &aliases),
             definition,
+            usings: usings.clone(),
             listed,
         }));
     }
+    let mut all: Vec<Effects> = found.definitions.iter_mut().map(|one| std::mem::take(&mut one.effects)).collect();
+    let function = |one: &'_ LocatedDefinition| Function {
+        name: one.definition.name.clone(),
+        file: one.file,
+        writable: body::writable(&one.definition),
+    };
+    body::join(&found.definitions.iter().map(function).collect::<Vec<_>>(), &mut all);
+    found.definitions.iter_mut().zip(all).for_each(|(one, effects)| one.effects = effects);
     Ok(found)
 }

@@ -9,7 +9,7 @@ use crate::library::settings::Settings;
 use torchgen_base::diag::Span;
 use torchgen_base::lang::cpp::Form;
 use torchgen_generators::{Context, Errors};
-use torchgen_model::model::{DispatchKey, NativeFunction};
+use torchgen_model::model::{Argument, DispatchKey, NativeFunction};
 
 /// A function that must be defined.
 #[derive(Debug, Clone)]
@@ -24,12 +24,14 @@ pub(crate) struct WantedKernel {
     pub returns: String,
     /// Its parameters, without defaults.
     pub(crate) parameters: Vec<String>,
-    /// The arguments that the schema marks as mutable.
-    pub(crate) mutated: Vec<String>,
+    /// The tensors among the schema's arguments.
+    pub(crate) tensors: Vec<SchemaTensor>,
     /// It also computes values for the kernel.
     pub(crate) precomputes: bool,
     /// The dispatch key, if it is for one.
     pub(crate) key: Option<DispatchKey>,
+    /// Further keys that it is for, each with the place that names it.
+    pub(crate) further: Vec<(DispatchKey, Span)>,
     /// What it needs of libtorch.
     pub(crate) abi: &'static dyn Abi,
     /// Some builds do not have it.
@@ -42,6 +44,43 @@ pub(crate) struct WantedKernel {
     pub span: Span,
 }
 
+/// What a schema says of an argument that is a tensor, or has some.
+#[derive(Debug, Clone)]
+pub(crate) struct SchemaTensor {
+    /// Its name.
+    pub(crate) name: String,
+    /// It in the schema.
+    pub(crate) text: String,
+    /// Its place there.
+    pub(crate) span: Span,
+    /// The operator mutates it.
+    pub(crate) is_mutable: bool,
+    /// A result is it, or a view of it.
+    pub(crate) is_returned: bool,
+}
+
+impl SchemaTensor {
+    fn of(f: &NativeFunction) -> Vec<SchemaTensor> {
+        let returned = |set: &[String]| {
+            let sets = f.func.returns.iter().filter_map(|result| result.annotation.as_ref());
+            sets.flat_map(|annotation| annotation.alias_set.iter().chain(&annotation.alias_set_after))
+                .any(|own| own == "*" || set.contains(own))
+        };
+        let tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like());
+        let tensor = |a: &Argument| SchemaTensor {
+            name: a.name.clone(),
+            text: a.to_string(),
+            span: f.spans.schema.argument(&a.name),
+            is_mutable: a.is_write(),
+            is_returned: a.annotation.as_ref().is_some_and(|own| {
+                let after = own.alias_set_after.iter().any(|set| set == "*");
+                after || returned(&own.alias_set) || returned(&own.alias_set_after)
+            }),
+        };
+        tensors.map(tensor).collect()
+    }
+}
+
 impl WantedKernel {
     /// What all kernels of an operator share.
     pub(crate) fn of(f: &NativeFunction, abi: &'static dyn Abi) -> WantedKernel {
@@ -51,15 +90,21 @@ impl WantedKernel {
             form: Form::Function,
             returns: String::new(),
             parameters: Vec::new(),
-            mutated: f.func.schema_order_arguments().filter(|a| a.is_write()).map(|a| a.name.clone()).collect(),
+            tensors: SchemaTensor::of(f),
             precomputes: false,
             key: None,
+            further: Vec::new(),
             abi,
             conditional: f.conditions.operator.is_some(),
             operator: f.full_name(),
             root_name: f.root_name().to_string(),
             span: f.spans.name,
         }
+    }
+
+    /// The keys that it is for.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = DispatchKey> {
+        self.key.into_iter().chain(self.further.iter().map(|(key, _)| *key))
     }
 
     /// The name with its namespace.
@@ -80,8 +125,9 @@ pub(crate) fn wanted(ctx: &Context, settings: &Settings) -> Result<Vec<WantedKer
                 && known.parameters == kernel.parameters
                 && known.full_name() == kernel.full_name()
         };
-        if !kernels.iter().any(same) {
-            kernels.push(kernel);
+        match kernels.iter_mut().find(|known| same(known)) {
+            Some(known) => known.further.extend(kernel.key.map(|key| (key, kernel.span))),
+            None => kernels.push(kernel),
         }
     }
     Ok(kernels)

@@ -1,0 +1,133 @@
+//! Joins what the functions of a project do: a function has the effects of those that it calls.
+//!
+//! Invariant: a call has an effect only if each function that it may call has it.
+
+use std::collections::HashMap;
+
+use super::{Does, Effect, Effects, Pass};
+use torchgen_base::diag::FileId;
+
+/// A function of the project.
+pub(in super::super) struct Function {
+    /// Its qualified name.
+    pub(in super::super) name: String,
+    /// Its source.
+    pub(in super::super) file: FileId,
+    /// For each parameter, whether it leads to a tensor that the function can write.
+    pub(in super::super) writable: Vec<bool>,
+}
+
+/// Namespaces of functions that are not the project's.
+const OTHERS: &[&str] = &["at", "c10", "std", "torch"];
+
+/// The longest chain of calls that is followed.
+const ROUNDS: usize = 8;
+
+/// Adds to each function that mutates its parameters by calls what these calls do.
+pub(in super::super) fn join(functions: &[Function], effects: &mut [Effects]) {
+    let named = Named::new(functions);
+    for _ in 0..ROUNDS {
+        let added = each_pass(effects, |pass| named.writes(pass, effects));
+        if added.is_empty() {
+            break;
+        }
+        add(added, effects);
+    }
+    let claimed = each_pass(effects, |pass| named.claimed(pass, effects));
+    add(claimed, effects);
+}
+
+/// What a function makes of the passes of parameters that nothing else writes.
+fn each_pass(effects: &[Effects], of: impl Fn(&Pass) -> Option<Effect>) -> Vec<(usize, Effect)> {
+    let passes = effects.iter().enumerate().flat_map(|(caller, own)| {
+        own.passes.iter().filter(|pass| !writes(own, pass.parameter)).map(move |pass| (caller, pass))
+    });
+    passes.filter_map(|(caller, pass)| Some((caller, of(pass)?))).collect()
+}
+
+fn add(added: Vec<(usize, Effect)>, effects: &mut [Effects]) {
+    for (caller, effect) in added {
+        if !writes(&effects[caller], effect.parameter) {
+            effects[caller].all.push(effect);
+        }
+    }
+}
+
+fn writes(effects: &Effects, parameter: usize) -> bool {
+    effects.all.iter().any(|known| known.does == Does::Writes && known.parameter == parameter)
+}
+
+/// The functions of a project by their last words.
+struct Named<'f> {
+    functions: &'f [Function],
+    by_name: HashMap<&'f str, Vec<usize>>,
+}
+
+impl<'f> Named<'f> {
+    fn new(functions: &'f [Function]) -> Named<'f> {
+        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, function) in functions.iter().enumerate() {
+            by_name.entry(last(&function.name)).or_default().push(at);
+        }
+        Named { functions, by_name }
+    }
+
+    /// The functions that a parameter may be passed to.
+    fn called(&self, pass: &Pass) -> Vec<usize> {
+        let path = pass.function.trim_start_matches("::");
+        if path.split_once("::").is_some_and(|(first, _)| OTHERS.contains(&first)) {
+            return Vec::new();
+        }
+        let is_it = |at: &usize| {
+            let function = &self.functions[*at];
+            let is_named =
+                function.name == path || function.name.strip_suffix(path).is_some_and(|scope| scope.ends_with("::"));
+            is_named && function.writable.len() >= pass.argument.1
+        };
+        self.by_name.get(last(path)).into_iter().flatten().copied().filter(is_it).collect()
+    }
+
+    /// The write of a parameter by the functions that it is passed to. What a function only claims
+    /// is not one: its caller may get the memory to read it.
+    fn writes(&self, pass: &Pass, effects: &[Effects]) -> Option<Effect> {
+        let called = self.called(pass);
+        let of = |one: &&Effect| one.does == Does::Writes && one.parameter == pass.argument.0 && !one.is_claim;
+        let found = called.iter().map(|at| effects[*at].all.iter().find(of));
+        let write = found.collect::<Option<Vec<&Effect>>>()?.into_iter().next()?;
+        let file = self.functions[*called.first()?].file;
+        Some(Effect {
+            does: Does::Writes,
+            parameter: pass.parameter,
+            by: pass.function.clone(),
+            range: pass.range.clone(),
+            unless: pass.unless.or(write.unless),
+            is_claim: false,
+            inside: Some(write.inside.clone().unwrap_or((file, write.range.clone()))),
+        })
+    }
+
+    /// The claim to write memory that is passed to a function, unless that only reads it.
+    fn claimed(&self, pass: &Pass, effects: &[Effects]) -> Option<Effect> {
+        let range = pass.claim.clone()?;
+        let called = self.called(pass);
+        let parameter = pass.argument.0;
+        let may_write = |at: &usize| {
+            let is_open = effects[*at].open.get(parameter).copied().unwrap_or(true);
+            self.functions[*at].writable.get(parameter).copied().unwrap_or(true) && is_open
+        };
+        (called.is_empty() || called.iter().all(may_write)).then(|| Effect {
+            does: Does::Writes,
+            parameter: pass.parameter,
+            by: "mutable_data_ptr".to_owned(),
+            range,
+            unless: pass.unless,
+            is_claim: true,
+            inside: None,
+        })
+    }
+}
+
+/// The last word of a qualified name.
+fn last(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or_default()
+}

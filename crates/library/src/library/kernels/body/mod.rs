@@ -1,0 +1,119 @@
+//! What a function does with its parameters, as far as its text and those of the functions that it
+//! calls show: the one place that looks into the bodies of kernels.
+//!
+//! `code` has the tokens of a body, `value` what is known of methods and functions, `reading`
+//! follows names through a body, and `calls` joins functions of a project.
+//!
+//! Invariant: an effect is certain: whoever calls the function with some arguments sees it. What a
+//! function does whose text is not at hand is not guessed.
+
+mod calls;
+mod code;
+mod reading;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::ops::Range;
+
+use torchgen_base::diag::FileId;
+use torchgen_base::lang::cpp::{Definition, Kind, tokens};
+use torchgen_base::lang::is_word;
+
+pub(super) use calls::{Function, join};
+pub(super) use value::SIZES;
+
+/// What a function does with one of its parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Does {
+    /// It mutates the tensor.
+    Writes,
+    /// It returns the tensor, or a view of it.
+    Returns,
+    /// It reads a size or an element as a number.
+    ReadsAsNumber,
+    /// It makes the tensor contiguous.
+    MakesContiguous,
+    /// It keeps the tensor beyond the call.
+    Keeps,
+}
+
+/// An effect on a parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Effect {
+    pub(crate) does: Does,
+    /// The index of the parameter.
+    pub(crate) parameter: usize,
+    /// The function, method or operator that has the effect.
+    pub(crate) by: String,
+    /// Its place.
+    pub(crate) range: Range<usize>,
+    /// The method that may have made a copy of the tensor before: the effect is one for arguments
+    /// for which it does not.
+    pub(crate) unless: Option<&'static str>,
+    /// Only `mutable_data_ptr` says that the memory is for writing.
+    pub(crate) is_claim: bool,
+    /// The place in the called function where it happens.
+    pub(crate) inside: Option<(FileId, Range<usize>)>,
+}
+
+/// What a function's body shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Effects {
+    /// The effects, in the order of the text.
+    pub(crate) all: Vec<Effect>,
+    /// For each parameter, whether the body may do more with it than these effects and reading it.
+    pub(crate) open: Vec<bool>,
+    /// Parameters that it passes to functions.
+    passes: Vec<Pass>,
+}
+
+/// A parameter that is passed to a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Pass {
+    parameter: usize,
+    unless: Option<&'static str>,
+    /// The function's name, with namespaces as written.
+    function: String,
+    /// The index of the argument, and how many there are.
+    argument: (usize, usize),
+    range: Range<usize>,
+    /// The place of `mutable_data_ptr`, if it gives what is passed.
+    claim: Option<Range<usize>>,
+}
+
+impl Effects {
+    /// The first effect of a kind on each parameter.
+    pub(crate) fn of(&self, does: Does) -> Vec<&Effect> {
+        let mut found: Vec<&Effect> = Vec::new();
+        for effect in self.all.iter().filter(|effect| effect.does == does) {
+            if !found.iter().any(|other| other.parameter == effect.parameter) {
+                found.push(effect);
+            }
+        }
+        found
+    }
+}
+
+/// What the body of a definition shows, in the text of its source.
+pub(super) fn effects(text: &str, definition: &Definition) -> Effects {
+    reading::read(text, definition)
+}
+
+/// Which parameters of a definition lead to tensors that it can write.
+pub(super) fn writable(definition: &Definition) -> Vec<bool> {
+    definition.parameters.iter().map(|declared| value::of_parameter(&words(declared)).is_some()).collect()
+}
+
+/// The name of a parameter; empty if it has none.
+pub(super) fn name(parameter: &str) -> &str {
+    let declared = parameter.split('=').next().unwrap_or_default().trim_end();
+    let length = declared.chars().rev().take_while(|c| is_word(*c)).map(char::len_utf8).sum::<usize>();
+    &declared[declared.len() - length..]
+}
+
+/// The words of a parameter's declaration.
+fn words(parameter: &str) -> Vec<&str> {
+    let tokens = tokens(parameter).into_iter().filter(|token| token.kind != Kind::Directive);
+    tokens.map(|token| &parameter[token.range]).collect()
+}

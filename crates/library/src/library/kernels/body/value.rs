@@ -1,0 +1,261 @@
+//! What an expression is of a parameter: the tensor, its memory, an element of it.
+//!
+//! Invariant: what a method or function does that is not known here is not known.
+
+/// The methods of tensors whose result is a view for sure.
+const VIEWS: &[&str] = &[
+    "H",
+    "T",
+    "adjoint",
+    "alias",
+    "as_strided",
+    "detach",
+    "diagonal",
+    "expand",
+    "expand_as",
+    "imag",
+    "mH",
+    "mT",
+    "moveaxis",
+    "movedim",
+    "narrow",
+    "permute",
+    "real",
+    "select",
+    "slice",
+    "squeeze",
+    "swapaxes",
+    "swapdims",
+    "t",
+    "transpose",
+    "unfold",
+    "unflatten",
+    "unsqueeze",
+    "variable_data",
+    "view",
+    "view_as",
+    "view_as_complex",
+    "view_as_real",
+];
+
+/// The methods whose result is the tensor itself, or a view, where they have nothing to do.
+const LAZY: &[&str] = &["contiguous", "flatten", "ravel", "reshape", "reshape_as", "expect_contiguous"];
+
+/// Methods with the name of one that mutates, which change nothing that a schema declares.
+const HARMLESS: &[&str] = &["requires_grad_", "detach_", "rename_", "retain_grad_"];
+
+/// The methods that give the memory of a tensor by indices.
+const ACCESSORS: &[&str] =
+    &["accessor", "packed_accessor", "packed_accessor32", "packed_accessor64", "generic_packed_accessor"];
+
+/// The methods that give a size as a number, each with the one that gives it as a symbol.
+pub(in super::super) const SIZES: &[(&str, &str)] = &[
+    ("numel", "sym_numel"),
+    ("size", "sym_size"),
+    ("sizes", "sym_sizes"),
+    ("storage_offset", "sym_storage_offset"),
+    ("stride", "sym_stride"),
+    ("strides", "sym_strides"),
+];
+
+/// Further methods that change nothing, and whose result is no view.
+const READING: &[&str] = &[
+    "add",
+    "clone",
+    "const_data_ptr",
+    "defined",
+    "device",
+    "dim",
+    "div",
+    "dtype",
+    "element_size",
+    "get_device",
+    "has_value",
+    "is_complex",
+    "is_contiguous",
+    "is_cpu",
+    "is_cuda",
+    "is_floating_point",
+    "is_meta",
+    "is_sparse",
+    "itemsize",
+    "layout",
+    "matmul",
+    "mm",
+    "mul",
+    "nbytes",
+    "ndimension",
+    "options",
+    "scalar_type",
+    "sub",
+    "suggest_memory_format",
+    "sum",
+    "sym_numel",
+    "sym_size",
+    "sym_sizes",
+    "sym_stride",
+    "sym_strides",
+    "zeros_like",
+];
+
+/// The kinds of expressions that lead to a tensor of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Tensor,
+    /// A tensor that there need not be.
+    Optional,
+    /// Several tensors.
+    Tensors,
+    /// A pointer to its memory that can be written through.
+    Pointer,
+    /// An accessor of its memory that can be written through.
+    Accessor,
+    /// A part of its memory that can be assigned to, or indexed further.
+    Row,
+    /// An element of its memory.
+    Element,
+    /// A reference to an element.
+    Reference,
+    /// What `x.index({…})` gives, which can be assigned to.
+    Indexed,
+}
+
+/// An expression that leads to a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Value {
+    /// The index of the parameter.
+    pub(super) parameter: usize,
+    pub(super) kind: Kind,
+    /// It is a variable, so that `=` gives it another tensor.
+    pub(super) is_variable: bool,
+    /// The method that may have made a copy of it.
+    pub(super) unless: Option<&'static str>,
+}
+
+/// What a method is of a value.
+pub(super) enum Step {
+    /// Another expression that leads to the parameter.
+    To(Kind),
+    /// The same, if the method has nothing to do.
+    Perhaps(&'static str),
+    /// It mutates the tensor, and gives it or its memory.
+    Mutates(Kind),
+    /// It gives memory, and says that it is for writing.
+    Claims,
+    /// It gives a number: a size, or an element.
+    Number,
+    /// It changes nothing.
+    Reads,
+    Unknown,
+}
+
+/// What a method of that name does. Arguments of a template may say that it gives constants.
+pub(super) fn method(kind: Kind, name: &str, is_constant: bool, is_template: bool) -> Step {
+    match kind {
+        Kind::Optional => match name {
+            "value" => Step::To(Kind::Tensor),
+            "has_value" => Step::Reads,
+            _ => Step::Unknown,
+        },
+        Kind::Tensors => match name {
+            "at" | "front" | "back" | "get" => Step::To(Kind::Tensor),
+            "vec" | "slice" => Step::To(Kind::Tensors),
+            "size" | "empty" => Step::Reads,
+            _ => Step::Unknown,
+        },
+        Kind::Tensor => of_tensor(name, is_constant, is_template),
+        Kind::Accessor => match name {
+            "data" => Step::To(Kind::Pointer),
+            "size" | "sizes" | "stride" => Step::Reads,
+            _ => Step::Unknown,
+        },
+        _ => Step::Unknown,
+    }
+}
+
+fn of_tensor(name: &str, is_constant: bool, is_template: bool) -> Step {
+    match name {
+        _ if HARMLESS.contains(&name) => Step::Unknown,
+        "set_data" => Step::Mutates(Kind::Tensor),
+        _ if is_inplace(name) => Step::Mutates(Kind::Tensor),
+        "mutable_data_ptr" => Step::Claims,
+        "data_ptr" if !is_constant => Step::To(Kind::Pointer),
+        "data" if is_template && !is_constant => Step::To(Kind::Pointer),
+        "data" if !is_template => Step::To(Kind::Tensor),
+        _ if ACCESSORS.contains(&name) && !is_constant => Step::To(Kind::Accessor),
+        "index" => Step::To(Kind::Indexed),
+        "item" => Step::Number,
+        _ if VIEWS.contains(&name) => Step::To(Kind::Tensor),
+        _ if SIZES.iter().any(|(size, _)| *size == name) => Step::Number,
+        _ if READING.contains(&name) => Step::Reads,
+        _ => LAZY.iter().find(|lazy| **lazy == name).map_or(Step::Unknown, |lazy| Step::Perhaps(lazy)),
+    }
+}
+
+/// Whether a function has the name of one that mutates its first argument.
+pub(super) fn is_inplace(name: &str) -> bool {
+    name.len() > 1 && name.ends_with('_') && !name.ends_with("__") && !HARMLESS.contains(&name)
+}
+
+/// The argument that a function mutates, by its name with namespaces; of those that are not the
+/// project's.
+pub(super) fn mutated_argument(path: &str, kind: Kind, arguments: usize) -> Option<usize> {
+    let path = path.trim_start_matches("::");
+    let (scope, name) = path.rsplit_once("::").unwrap_or(("", path));
+    if matches!(kind, Kind::Tensor | Kind::Tensors) {
+        let of_torch = matches!(scope.split("::").next(), Some("at" | "torch" | "portable" | "stable"))
+            && !scope.split("::").any(|part| matches!(part, "native" | "detail" | "impl" | "autograd"));
+        return match name {
+            _ if !of_torch => None,
+            _ if name.ends_with("_outf") => arguments.checked_sub(1),
+            _ if name.ends_with("_out") || is_inplace(name) => Some(0),
+            _ => None,
+        };
+    }
+    if !matches!(kind, Kind::Pointer | Kind::Element | Kind::Reference) || !matches!(scope, "" | "std" | "at") {
+        return None;
+    }
+    match name {
+        "memcpy" | "memmove" | "memset" | "cudaMemcpy" | "cudaMemcpyAsync" | "cudaMemset" | "cudaMemsetAsync"
+        | "hipMemcpy" | "hipMemcpyAsync" | "hipMemset" | "hipMemsetAsync" => Some(0),
+        "fill" | "fill_n" | "iota" | "sort" | "stable_sort" | "reverse" | "generate" | "generate_n"
+            if scope == "std" =>
+        {
+            Some(0)
+        }
+        "copy" | "copy_n" | "transform" | "partial_sum" | "inclusive_scan" if scope == "std" => Some(2),
+        _ if name.starts_with("atomic") || name.starts_with("gpuAtomic") || name == "fastAtomicAdd" => Some(0),
+        _ => None,
+    }
+}
+
+/// What a parameter leads to, by its declaration.
+pub(super) fn of_parameter(words: &[&str]) -> Option<Kind> {
+    let has = |word: &str| words.contains(&word);
+    let is_accessor = words.iter().any(|word| word.contains("TensorAccessor"));
+    if is_accessor {
+        let first = words.iter().position(|word| *word == "<").and_then(|open| words.get(open + 1));
+        return (first != Some(&"const")).then_some(Kind::Accessor);
+    }
+    if has("*") {
+        let is_constant =
+            words.iter().position(|word| *word == "const") < words.iter().position(|word| *word == "*") && has("const");
+        return (!is_constant && !has("Tensor")).then_some(Kind::Pointer);
+    }
+    if words.iter().any(|word| matches!(*word, "TensorList" | "ITensorListRef")) {
+        return Some(Kind::Tensors);
+    }
+    if !has("Tensor") && !has("TensorBase") {
+        return None;
+    }
+    Some(match words {
+        _ if words
+            .iter()
+            .any(|word| matches!(*word, "ArrayRef" | "vector" | "List" | "array" | "HeaderOnlyArrayRef" | "span")) =>
+        {
+            Kind::Tensors
+        }
+        _ if words.iter().any(|word| matches!(*word, "optional" | "Optional")) => Kind::Optional,
+        _ => Kind::Tensor,
+    })
+}
