@@ -18,6 +18,7 @@ pub const CLOSED: &[&str] = &[
     "graph_ir/prelude.yaml",
     "torch/stable_types.yaml",
     "torch/versions/rules.yaml",
+    "torch/versions/cpp_only.yaml",
     "torch/versions/operators.txt",
     "torch/versions/overloads.yaml",
     "torch/versions/shim.yaml",

@@ -6,6 +6,7 @@
 mod changes;
 #[path = "../conformance/mod.rs"]
 mod conformance;
+mod conversions;
 mod edited;
 mod edits;
 mod formulas;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     match against.into_iter().collect::<Result<Vec<_>, _>>() {
         Ok(against) => {
             let more = [
+                conversions::trials(),
                 edits::trials(),
                 formulas::trials(),
                 fuzz::trials(),

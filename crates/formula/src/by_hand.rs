@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::convert::Rules;
 use super::typed::{Checker, Typed};
-use super::{Expr, Kind, Method, Node, Problem, Ty};
+use super::{Binary, Expr, Kind, Method, Node, Problem, Ty, Unary};
 use torchgen_base::diag::{Help, plural};
 
 impl Checker<'_> {
@@ -47,6 +47,27 @@ impl Checker<'_> {
         };
         let name = value.single().or(of_tensor);
         name.is_some_and(|name| !self.is_local(name) && self.scope.is_saved(name))
+    }
+
+    /// Whether a value is a variable, which a function can change: a saved value is, a gradient is
+    /// constant, and what is computed has no place. `None` if that is not known.
+    pub(super) fn is_variable(&self, value: &Typed<'_, '_>) -> Option<bool> {
+        let changes = |name: &str| name.ends_with('_') || name.ends_with("_out") || name.ends_with("_outf");
+        if self.rules() == Rules::Python {
+            return None;
+        }
+        match &value.expr.node {
+            Node::Path(path) => {
+                let name = path.single().filter(|name| !self.is_local(name))?;
+                self.scope.name(name).map(|_| self.scope.is_saved(name))
+            }
+            Node::Index(list, _) => list.single().filter(|name| self.scope.is_saved(name)).map(|_| true),
+            Node::Method(method) => value.call.as_ref().map(|_| changes(&method.name)),
+            Node::Call(path, _) if path.parts.len() == 2 && path.parts[0] == "at" => Some(changes(path.name())),
+            Node::Binary { operator, .. } => Some(*operator == Binary::Assign),
+            Node::Unary(Unary::Minus | Unary::Invert, _) => Some(false),
+            _ => None,
+        }
     }
 
     /// Whether a value is what nodes save of a list that may be missing, or of the sizes of a

@@ -5,10 +5,12 @@
 use std::ops::Range;
 
 use super::convert::{Rules, fits};
+use super::form::{arithmetic, passed};
+use super::passed::Passed;
 use super::signature::{Selected, Signature, select};
 use super::typed::{Call, Callee, Checker, Found, Outcome, SAVED_ARRAY, Typed};
 use super::vocabulary::{self, MATH, TypeName};
-use super::{Helper, Kind, Method, Node, Path, Problem, Ty};
+use super::{Expr, Helper, Kind, Method, Node, Path, Problem, Ty};
 use torchgen_base::diag::{Help, plural};
 
 impl<'s> Checker<'s> {
@@ -110,6 +112,30 @@ impl<'s> Checker<'s> {
                     }
                 }
             }
+            ("min" | "max", [left, right]) if path.parts[0] == "std" && path.template.is_none() => {
+                if let (Some(one), Some(other)) = (arithmetic(left), arithmetic(right))
+                    && one != other
+                {
+                    let message = format!("`{}` takes values of one type, not `{one}` and `{other}`", path.text());
+                    let problem = Problem::new(right.expr.range.clone(), message);
+                    self.problems.push(problem.help(format!("name the type: `{}<{one}>(…)`", path.text())));
+                }
+            }
+            ("min" | "max", [_, _]) if path.parts[0] == "std" => {
+                let plain = |ty: TypeName| matches!(ty, TypeName::Integer | TypeName::Double | TypeName::Bool);
+                let is_number =
+                    |part: &&Typed| !matches!(part.ty.certain(), Kind::SymInt | Kind::SymFloat | Kind::Scalar);
+                let wrong = parts.iter().find(|part| !is_number(part));
+                if let Some(wrong) = wrong.filter(|_| vocabulary::cast_to(path.template.as_deref()).is_some_and(plain))
+                {
+                    let message = format!(
+                        "`{}` cannot be made of {}",
+                        path.template.as_deref().unwrap_or_default(),
+                        wrong.ty.name()
+                    );
+                    self.problems.push(Problem::new(wrong.expr.range.clone(), message));
+                }
+            }
             ("static_cast", [_]) => {
                 if let Some(ty) = vocabulary::cast_to(path.template.as_deref()) {
                     self.refused(ty, path, parts);
@@ -126,11 +152,12 @@ impl<'s> Checker<'s> {
         place: Range<usize>,
         arguments: &[Typed<'f, 's>],
     ) -> Call<'f, 's> {
-        let types: Vec<Ty> = arguments.iter().map(|argument| argument.ty).collect();
         let outcome = match self.scope.find(&callee, name) {
             Found::Signatures(signatures) => Outcome::Selected(signatures, {
-                let is_vector = |i: usize| self.is_vector(arguments[i].expr);
-                select(signatures, &types, &is_vector, self.rules())
+                let is_vector = |value: &Expr| self.is_vector(value);
+                let is_variable = |value: &Typed| self.is_variable(value);
+                let values: Vec<Passed> = arguments.iter().map(|one| passed(one, &is_vector, &is_variable)).collect();
+                select(signatures, &values, self.rules())
             }),
             Found::Returns(ty) => Outcome::Returns(ty),
             Found::Missing(reason) => Outcome::Missing(reason),

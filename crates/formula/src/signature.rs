@@ -1,9 +1,11 @@
 //! The functions and methods of C++ that formulas can call, and the one that a call selects.
 //!
-//! Invariant: an overload is selected as C++ does: none that fits is better in one argument without
-//! being worse in another.
+//! Invariant: an overload is selected as C++ does: it is better than each other one that fits in an
+//! argument, and worse in none.
 
-use super::convert::{DECLARED, EXACT, Rules, distance};
+use super::convert::{EXACT, Rules, distance};
+use super::fit::{Fit, Target, fit};
+use super::passed::Passed;
 use super::{Kind, Ty};
 use torchgen_model::model::{Argument, Type};
 
@@ -14,6 +16,19 @@ pub struct Parameter {
     pub argument: Option<Argument>,
     /// It has a default in C++.
     pub has_default: bool,
+    /// It is an `int` in C++, whatever type the argument of the schema has.
+    pub is_word: bool,
+}
+
+impl Parameter {
+    fn target(&self, symbolic: bool) -> Target {
+        match &self.argument {
+            _ if self.is_word => Target::Word,
+            Some(argument) if argument.is_write() && argument.ty == Type::TENSOR => Target::Changed,
+            Some(argument) => Target::of(&argument.ty, symbolic),
+            None => Target::Class(Kind::Options),
+        }
+    }
 }
 
 /// One C++ signature.
@@ -40,23 +55,41 @@ impl Signature {
         (least..=self.parameters.len()).contains(&count)
     }
 
-    /// How far each argument is from its parameter; `None` if one does not fit.
-    fn distances(&self, arguments: &[Ty], rules: Rules) -> Option<Vec<u8>> {
+    /// The types of the first parameters.
+    fn targets(&self, count: usize) -> Vec<Target> {
+        self.parameters[..count].iter().map(|parameter| parameter.target(self.symbolic)).collect()
+    }
+
+    /// How each argument fits; `None` if one does not.
+    fn fits(&self, arguments: &[Passed]) -> Option<Vec<Fit>> {
+        if !self.takes(arguments.len()) {
+            return None;
+        }
+        arguments.iter().zip(self.targets(arguments.len())).map(|(value, target)| fit(value, &target)).collect()
+    }
+
+    /// How far each argument is from its parameter in Python; `None` if one does not fit.
+    fn distances(&self, arguments: &[Passed]) -> Option<Vec<u8>> {
         if !self.takes(arguments.len()) {
             return None;
         }
         let pairs = arguments.iter().zip(&self.parameters);
         pairs
             .map(|(value, parameter)| match &parameter.argument {
-                Some(argument) => distance(*value, &argument.ty, self.symbolic, rules),
-                None => to_options(*value),
+                Some(argument) => distance(value.ty, &argument.ty, self.symbolic, Rules::Python),
+                None => to_options(value.ty),
             })
             .collect()
     }
 
     /// Whether it takes arguments of these types, as far as they are known.
     pub fn accepts(&self, arguments: &[Ty], rules: Rules) -> bool {
-        self.distances(arguments, rules).is_some()
+        let arguments: Vec<Passed> = arguments.iter().map(|ty| Passed::of(*ty)).collect();
+        self.takes_values(&arguments, rules)
+    }
+
+    fn takes_values(&self, arguments: &[Passed], rules: Rules) -> bool {
+        self.fits(arguments).is_some() || rules == Rules::Python && self.distances(arguments).is_some()
     }
 }
 
@@ -73,10 +106,10 @@ fn to_options(value: Ty) -> Option<u8> {
 /// What a call selects among signatures of one name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selected<'s> {
-    /// The signatures than which none fits better.
+    /// The signature that fits best; several where a type that is not known decides.
     Best(Vec<&'s Signature>),
-    /// Several take the value at that place equally well.
-    Ambiguous(Vec<&'s Signature>, usize),
+    /// Several take the arguments equally well, and differ at that place if at any.
+    Ambiguous(Vec<&'s Signature>, Option<usize>),
     /// None takes so many arguments.
     Count,
     /// None takes these arguments. The argument, by its place, without which the others fit, or
@@ -84,82 +117,128 @@ pub enum Selected<'s> {
     Types(usize),
 }
 
-/// The argument for which no signature is better: each parameter is made from it by a constructor
-/// of its own class, while all other parameters are the same or made so too. `is_vector` are lists
-/// that are a `std::vector`.
-fn ambiguous(best: &[&Signature], arguments: &[Ty], is_vector: &dyn Fn(usize) -> bool) -> Option<usize> {
-    let ty = |one: &Signature, i: usize| one.parameters[i].argument.as_ref().map(|argument| argument.ty.clone());
-    let made = |one: &Signature, i: usize| {
-        let value = arguments[i];
-        ty(one, i).is_some_and(|ty| match value.kind {
-            Kind::Unknown | Kind::Never => false,
-            Kind::Empty => is_class(&ty),
-            _ if value.is_optional() => false,
-            _ => matches!(ty, Type::Optional(_)) || matches!(ty, Type::List(..)) && is_vector(i),
-        })
-    };
-    let differs = |one: &Signature, other: &Signature, i: usize| ty(one, i) != ty(other, i);
-    let places = || 0..arguments.len();
-    let pairs = || (0..best.len()).flat_map(|i| best[i + 1..].iter().map(move |other| (best[i], *other)));
-    let alike = |(one, other): (&Signature, &Signature)| {
-        places().all(|i| !differs(one, other, i) || made(one, i) && made(other, i))
-            && places().any(|i| differs(one, other, i))
-    };
-    let last = places().rev().find(|i| pairs().any(|(one, other)| differs(one, other, *i)))?;
-    pairs().all(alike).then_some(last)
+/// A signature that takes the arguments, with the types of its parameters.
+struct Candidate<'s> {
+    signature: &'s Signature,
+    targets: Vec<Target>,
+    fits: Vec<Fit>,
 }
 
-/// A class of C++ that empty braces make an object of.
-fn is_class(ty: &Type) -> bool {
-    match ty {
-        Type::Optional(_) => true,
-        Type::List(elem, None) => matches!(**elem, Type::Base(_)),
-        _ => matches!(Kind::of(ty), Kind::Tensor | Kind::Scalar),
+/// How one signature is beside another.
+#[derive(PartialEq, Eq)]
+struct Beside {
+    /// It is better in an argument.
+    better: bool,
+    /// It is worse in one.
+    worse: bool,
+    /// It may be either in one.
+    unsure: bool,
+}
+
+impl Candidate<'_> {
+    fn beside(&self, other: &Candidate<'_>) -> Beside {
+        let mut found = Beside { better: false, worse: false, unsure: false };
+        for (i, pair) in self.fits.iter().zip(&other.fits).enumerate() {
+            match pair {
+                (Fit::Rank { rank, .. }, Fit::Rank { rank: of_other, .. }) => {
+                    found.better |= rank < of_other;
+                    found.worse |= rank > of_other;
+                }
+                _ => found.unsure |= self.targets[i] != other.targets[i],
+            }
+        }
+        found
+    }
+
+    /// The argument whose conversion is an error.
+    fn refused(&self) -> Option<usize> {
+        self.fits.iter().position(|fit| matches!(fit, Fit::Rank { allowed: false, .. }))
     }
 }
 
-/// Selects the overload of a call. `is_vector` are arguments that are a `std::vector`.
-pub(crate) fn select<'s>(
-    signatures: &'s [Signature],
-    arguments: &[Ty],
-    is_vector: &dyn Fn(usize) -> bool,
-    rules: Rules,
-) -> Selected<'s> {
+/// The overload that C++ calls of those that take the arguments: the one that is better than each
+/// other one in an argument, and worse in none.
+fn overload<'s>(candidates: &[Candidate<'s>]) -> Selected<'s> {
+    let others = |own: usize| candidates.iter().enumerate().filter(move |(i, _)| *i != own).map(|(_, other)| other);
+    let all = |own: usize, test: fn(&Beside) -> bool| others(own).all(|other| test(&candidates[own].beside(other)));
+    let best = (0..candidates.len()).find(|own| all(*own, |one| one.better && !one.worse && !one.unsure));
+    if let Some(best) = best {
+        return match candidates[best].refused() {
+            Some(at) => Selected::Types(at),
+            None => Selected::Best(vec![candidates[best].signature]),
+        };
+    }
+    let possible: Vec<&Signature> = (0..candidates.len())
+        .filter(|own| all(*own, |one| !one.worse && (one.better || one.unsure)))
+        .map(|own| candidates[own].signature)
+        .collect();
+    if !possible.is_empty() {
+        return Selected::Best(possible);
+    }
+    // Those that none is better than.
+    let is_beaten = |own: usize| {
+        others(own).any(|other| {
+            let beside = other.beside(&candidates[own]);
+            beside.better && !beside.worse && !beside.unsure
+        })
+    };
+    let equal: Vec<&Candidate> =
+        candidates.iter().enumerate().filter(|(own, _)| !is_beaten(*own)).map(|(_, one)| one).collect();
+    let first = &equal[0].targets;
+    let differs = |at: &usize| equal.iter().any(|one| one.targets[*at] != first[*at]);
+    let at = (0..first.len()).rev().find(differs);
+    Selected::Ambiguous(equal.iter().map(|one| one.signature).collect(), at)
+}
+
+/// The overload that C++ calls with values of these types.
+pub fn selected<'s>(signatures: &'s [Signature], arguments: &[Ty]) -> Option<&'s Signature> {
+    let arguments: Vec<Passed> = arguments.iter().map(|ty| Passed::of(*ty)).collect();
+    match select(signatures, &arguments, Rules::Cpp) {
+        Selected::Best(best) if best.len() == 1 => best.first().copied(),
+        _ => None,
+    }
+}
+
+/// Selects the overload of a call as C++ does. A translation to Python also takes what C++ does not
+/// convert.
+pub(super) fn select<'s>(signatures: &'s [Signature], arguments: &[Passed], rules: Rules) -> Selected<'s> {
     if !signatures.iter().any(|one| one.takes(arguments.len())) {
         return Selected::Count;
     }
-    let distances = |one: &Signature| {
-        let mut all = one.distances(arguments, rules)?;
-        // The view of a vector is made by a constructor.
-        let vectors = all.iter_mut().enumerate().filter(|(i, _)| rules == Rules::Cpp && is_vector(*i));
-        vectors.for_each(|(_, distance)| *distance = (*distance).max(DECLARED));
-        Some(all)
-    };
-    let fitting: Vec<(&Signature, Vec<u8>)> =
-        signatures.iter().filter_map(|one| Some((one, distances(one)?))).collect();
-    let beats = |one: &[u8], other: &[u8]| one != other && one.iter().zip(other).all(|(a, b)| a <= b);
-    let best: Vec<&Signature> = fitting
-        .iter()
-        .filter(|(_, own)| !fitting.iter().any(|(_, other)| beats(other, own)))
-        .map(|(signature, _)| *signature)
-        .collect();
-    if !best.is_empty() {
-        return match ambiguous(&best, arguments, is_vector).filter(|_| rules == Rules::Cpp) {
-            Some(at) => Selected::Ambiguous(best, at),
-            None => Selected::Best(best),
-        };
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for signature in signatures {
+        let Some(fits) = signature.fits(arguments) else { continue };
+        let targets = signature.targets(arguments.len());
+        let again = |one: &Candidate| one.signature.operator == signature.operator && one.targets == targets;
+        if !candidates.iter().any(again) {
+            candidates.push(Candidate { signature, targets, fits });
+        }
+    }
+    if !candidates.is_empty() {
+        return overload(&candidates);
+    }
+    if rules == Rules::Python {
+        let fitting: Vec<(&Signature, Vec<u8>)> =
+            signatures.iter().filter_map(|one| Some((one, one.distances(arguments)?))).collect();
+        let beats = |one: &[u8], other: &[u8]| one != other && one.iter().zip(other).all(|(a, b)| a <= b);
+        let is_best = |own: &[u8]| !fitting.iter().any(|(_, other)| beats(other, own));
+        let best: Vec<&Signature> =
+            fitting.iter().filter(|(_, own)| is_best(own)).map(|(signature, _)| *signature).collect();
+        if !best.is_empty() {
+            return Selected::Best(best);
+        }
     }
     let fits_without = |i: &usize| {
         let mut others = arguments.to_vec();
-        others[*i] = Ty::UNKNOWN;
-        signatures.iter().any(|one| one.accepts(&others, rules))
+        others[*i] = Passed::of(Ty::UNKNOWN);
+        signatures.iter().any(|one| one.takes_values(&others, rules))
     };
     let fits_nowhere = |i: &usize| {
-        let mut alone = vec![Ty::UNKNOWN; arguments.len()];
-        alone[*i] = arguments[*i];
-        !signatures.iter().any(|one| one.accepts(&alone, rules))
+        let mut alone = vec![Passed::of(Ty::UNKNOWN); arguments.len()];
+        alone[*i] = arguments[*i].clone();
+        !signatures.iter().any(|one| one.takes_values(&alone, rules))
     };
-    let known = |i: &usize| arguments[*i].kind != Kind::Unknown;
+    let known = |i: &usize| arguments[*i].ty.kind != Kind::Unknown;
     let all = || (0..arguments.len()).filter(known);
     let first = all().find(fits_without).or_else(|| all().find(fits_nowhere)).or_else(|| all().next());
     Selected::Types(first.unwrap_or_default())

@@ -374,7 +374,9 @@ impl<'s> Checker<'s> {
     }
 
     fn condition(&mut self, value: &Expr, ty: Ty) {
-        if operators::is_condition(ty, self.rules()) {
+        // Text in quotes is a pointer, a string is none.
+        let is_string = ty.certain() == Kind::Text && !matches!(value.node, Node::Literal(_));
+        if operators::is_condition(ty, self.rules()) && !is_string {
             return;
         }
         let problem = Problem::new(value.range.clone(), format!("{} is not a condition", ty.name()));

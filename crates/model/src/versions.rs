@@ -2,7 +2,7 @@
 //!
 //! `operators.txt` has the lines of all versions in one list. Those of one version, in order, are a
 //! native_functions.yaml with all keys and without comments. `overloads.yaml` has the schemas that
-//! torchgen adds to them.
+//! torchgen adds to them, and `cpp_only.yaml` the overloads of C++ that no schema has.
 //!
 //! Invariant: the versions are [`Version::OLDEST`] to [`Version::NEWEST`], and each line that some
 //! of them lack says which ones have it; a test reads all lines.
@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::model::native_function::Variants;
 use crate::model::version::Version;
 use torchgen_kit::driver::data::{constant, constant_text};
 
@@ -30,6 +31,10 @@ pub struct Overload {
     pub since: Version,
     /// The last version that has it; `None` if the newest does.
     pub until: Option<Version>,
+    /// Its functions in C++, in the last of these versions.
+    pub variants: Variants,
+    /// Its arguments without their default in C++.
+    pub cpp_no_default_args: Vec<&'static str>,
 }
 
 /// The versions that have an operator, whatever its schema in each.
@@ -49,6 +54,25 @@ impl Span {
 }
 
 impl Overload {
+    /// One with a function in C++, and with all defaults.
+    fn function(schema: String, since: Version, until: Option<Version>) -> Overload {
+        let variants = Variants { function: true, method: false };
+        Overload { schema, since, until, variants, cpp_no_default_args: Vec::new() }
+    }
+
+    /// Reads a key of its entry that decides about its functions in C++.
+    fn read(&mut self, key: &str, value: &'static str) {
+        let words = || value.trim_matches(['[', ']']).split(',').map(|word| word.trim().trim_matches(['"', '\'']));
+        match key {
+            "variants" => {
+                let has = |wanted: &str| words().any(|word| word == wanted);
+                self.variants = Variants { function: has("function"), method: has("method") };
+            }
+            "cpp_no_default_args" => self.cpp_no_default_args = words().collect(),
+            _ => {}
+        }
+    }
+
     /// Its name: `cumsum`, or `cumsum.out`.
     pub fn full_name(&self) -> &str {
         self.schema.split('(').next().unwrap_or_default()
@@ -122,18 +146,28 @@ pub fn spans() -> &'static HashMap<&'static str, Span> {
 fn written() -> Vec<Overload> {
     let mut all: Vec<Overload> = Vec::new();
     let mut known: HashMap<&str, usize> = HashMap::new();
+    let (mut own, mut last) = (0, Version::OLDEST);
     for line in lines() {
-        let Some(schema) = line.text.strip_prefix(ENTRY) else { continue };
+        let Some(schema) = line.text.strip_prefix(ENTRY) else {
+            let key = line.text.trim().split_once(": ").filter(|_| line.until >= last);
+            if let (Some(entry), Some((key, value))) = (all.get_mut(own), key) {
+                entry.read(key, value);
+            }
+            continue;
+        };
+        last = line.until;
         let until = Some(line.until).filter(|until| *until != Version::NEWEST);
         match known.get(schema) {
             Some(&at) => {
                 let mut span = Span { since: all[at].since, until: all[at].until };
                 span.add(Span { since: line.since, until });
                 (all[at].since, all[at].until) = (span.since, span.until);
+                own = at;
             }
             None => {
-                known.insert(schema, all.len());
-                all.push(Overload { schema: schema.to_owned(), since: line.since, until });
+                own = all.len();
+                known.insert(schema, own);
+                all.push(Overload::function(schema.to_owned(), line.since, until));
             }
         }
     }
@@ -155,8 +189,38 @@ fn generated() -> Vec<Overload> {
     }
 
     let table: Table = constant("torch/versions/overloads.yaml");
-    let of = |Entry { schema, since, until }| Overload { schema, since: since.unwrap_or(Version::OLDEST), until };
+    let of = |Entry { schema, since, until }| Overload::function(schema, since.unwrap_or(Version::OLDEST), until);
     table.generated.into_iter().map(of).collect()
+}
+
+/// An overload that C++ has by hand: it takes a number in place of a list, and calls the overload
+/// that takes the list.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct CppOnly {
+    /// The name of the operator.
+    pub name: String,
+    /// Whether it is a function or a method.
+    pub variant: String,
+    /// The parameter besides the tensor, with its type.
+    pub parameter: String,
+    /// The first version that has it; `None` if the oldest does.
+    pub since: Option<Version>,
+    /// The last version that has it; `None` if the newest does.
+    pub until: Option<Version>,
+}
+
+/// The overloads of C++ that no schema has.
+pub fn cpp_only() -> &'static [CppOnly] {
+    #[derive(Deserialize)]
+    struct Table {
+        cpp_only: Vec<CppOnly>,
+    }
+
+    static WRITTEN: LazyLock<Vec<CppOnly>> = LazyLock::new(|| {
+        let table: Table = constant("torch/versions/cpp_only.yaml");
+        table.cpp_only
+    });
+    &WRITTEN
 }
 
 #[cfg(test)]

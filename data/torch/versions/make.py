@@ -1,6 +1,8 @@
-"""Makes operators.txt, overloads.yaml and shim.yaml beside this file: what each version of torch has.
+"""Makes operators.txt, overloads.yaml, shim.yaml and cpp_only.yaml beside this file: what each version of
+torch has.
 
     python3 make.py [CACHE]
+    python3 make.py --cpp-only 2.10.0=SITE-PACKAGES 2.15.0=SITE-PACKAGES   # the last table, of installed ones
 
 Downloads the macOS wheel of each version with pip, the smallest that PyPI has, into CACHE (default: a new
 temporary directory). Operators and the headers of the C shim do not depend on the platform. It needs
@@ -11,6 +13,8 @@ Python 3.9 or newer, PyYAML, pip, and about 700 MB.
 * Operators that torchgen adds are declared by the headers in ATen/ops, each with its schema.
 * Symbols of the C shim are the functions that its headers export. A test compares them with what the
   libraries of two installed versions export.
+* C++ has overloads that no schema has: two headers write them by hand, and each calls another overload. A
+  test of tests/slow calls them.
 
 A schema is in the tables once for each range of versions in which its text is the same.
 """
@@ -38,6 +42,11 @@ SHIM_HEADERS = (
 )
 SCHEMA = re.compile(r'schema_str\b[^"]*"((?:[^"\\]|\\.)*)"')
 EXPORT = re.compile(r"^(?:extern \"C\" )?AOTI_TORCH_EXPORT\b([^;{]*)", re.MULTILINE)
+# An overload by hand: its name, its parameters, and the arguments that it calls an overload of the name with.
+WRITTEN = re.compile(r"\b(\w+)\(([^()]*)\)(?: const)? \{\s*return (?:at::|this->)?(\w+)\(([^;]*)\);\s*\}")
+OF_FUNCTIONS, OF_METHODS = "ATen/Functions.h", "ATen/core/TensorBody.h"
+# Both take what `to` takes, and formulas have one type for dtypes.
+TAKES_TYPE_META = ["Device device, caffe2::TypeMeta type_meta", "caffe2::TypeMeta type_meta"]
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -62,6 +71,8 @@ class Facts:
             self.overloads = [operator["func"] for operator in self.operators]
             self.generated = self.headers(archive)
             self.symbols = self.shim(archive)
+            headers = [archive.read(INCLUDE + header).decode() for header in (OF_FUNCTIONS, OF_METHODS)]
+            self.cpp_only = cpp_only(*headers)
 
     def headers(self, archive: zipfile.ZipFile) -> list:
         """The schemas that native_functions.yaml lacks."""
@@ -86,6 +97,25 @@ class Facts:
                     if names:
                         found.setdefault(names[0], header.removeprefix("torch/csrc/"))
         return found
+
+
+def cpp_only(functions: str, methods: str) -> list:
+    """The overloads that the headers write by hand: name, whether functions or methods, the parameter besides
+    the tensor, and what it is passed on as."""
+    found = []
+    for is_method, text in [(False, functions), (True, methods)]:
+        for own, parameters, called, arguments in WRITTEN.findall(COMMENT.sub("", text)):
+            if own != called or parameters.startswith(tuple(TAKES_TYPE_META)):
+                continue
+            taken = [part.strip() for part in parameters.split(",") if part.strip()]
+            passed = [part.strip() for part in arguments.split(",")]
+            if not is_method:
+                if not taken or taken.pop(0) != "const Tensor& self" or passed.pop(0) != "self":
+                    sys.exit(f"at::{own}({parameters}) is written by hand in a form that the table cannot express")
+            if len(taken) != 1 or passed != [f"IntArrayRef{{{taken[0].removeprefix('int ')}}}"]:
+                sys.exit(f"{own}({parameters}) is written by hand in a form that the table cannot express")
+            found.append((own, "method" if is_method else "function", taken[0]))
+    return found
 
 
 def name(schema: str) -> str:
@@ -152,13 +182,44 @@ def shim(facts: list) -> str:
     return "".join(lines)
 
 
+def written(facts: list, versions: list) -> str:
+    """The table of overloads that headers write by hand."""
+    lines = [
+        "# C++ overloads of torch's operators that no schema has. Each has a number in place of a list, and calls\n",
+        "# the overload that takes the list. versions/make.py makes this table; NOTICE says where from.\n",
+        "# An entry without `since` is in the first of the versions, one without `until` in the last.\n",
+        "cpp_only:\n",
+    ]
+    for (own, variant, parameter), first, last in sorted(ranges(facts)):
+        since = "" if first == 0 else f", since: '{versions[first].rsplit('.', 1)[0]}'"
+        until = "" if last == len(facts) - 1 else f", until: '{versions[last].rsplit('.', 1)[0]}'"
+        lines.append(f"- {{name: {own}, variant: {variant}, parameter: {parameter}{since}{until}}}\n")
+    return "".join(lines)
+
+
+def of_installed(arguments: list) -> None:
+    """Makes the table of overloads by hand of installed versions, `2.10.0=SITE-PACKAGES`."""
+    pairs = [argument.split("=", 1) for argument in arguments]
+    read = lambda site, header: open(os.path.join(site, INCLUDE, header), encoding="utf-8").read()
+    facts = [cpp_only(read(site, OF_FUNCTIONS), read(site, OF_METHODS)) for _, site in pairs]
+    write("cpp_only.yaml", written(facts, [version for version, _ in pairs]))
+
+
+def write(table: str, text: str) -> None:
+    with open(os.path.join(HERE, table), "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+
+
 def main() -> None:
+    if sys.argv[1:2] == ["--cpp-only"]:
+        return of_installed(sys.argv[2:])
     cache = sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp()
     facts = [Facts(wheel(version, cache)) for version in VERSIONS]
     operators = entries.table([minor(i) for i in range(len(VERSIONS))], [fact.operators for fact in facts])
-    for table, text in [("operators.txt", operators), ("overloads.yaml", overloads(facts)), ("shim.yaml", shim(facts))]:
-        with open(os.path.join(HERE, table), "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+    by_hand = written([fact.cpp_only for fact in facts], VERSIONS)
+    tables = {"operators.txt": operators, "overloads.yaml": overloads(facts), "shim.yaml": shim(facts), "cpp_only.yaml": by_hand}
+    for table, text in tables.items():
+        write(table, text)
 
 
 if __name__ == "__main__":

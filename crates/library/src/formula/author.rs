@@ -30,6 +30,7 @@ fn signature(definition: &Definition) -> Signature {
     let parameter = |(ty, written): (&String, &String)| Parameter {
         argument: Some(Argument::new(String::new(), type_of(ty).unwrap_or(Type::CustomClass(String::new())))),
         has_default: written.contains('='),
+        is_word: false,
     };
     let returns = type_of(&types.returns).map_or(Ty::UNKNOWN, |ty| Ty::of(&ty));
     let returns = if types.returns.starts_with("tuple<") { Kind::Tuple.into() } else { returns };

@@ -9,10 +9,12 @@ use serde::Deserialize;
 
 use torchgen_api::cpp::BindingKind;
 use torchgen_api::{CppSignatureGroup, Locals};
-use torchgen_formula::{Callee, Kind, Parameter, Signature, Ty};
+use torchgen_formula::{Callee, Kind, Parameter, Signature, Ty, selected};
 use torchgen_generators::inputs::stock::base_name;
 use torchgen_kit::driver::data::Table;
+use torchgen_model::model::version::Version;
 use torchgen_model::model::{FunctionSchema, NativeFunction, Return};
+use torchgen_model::versions::cpp_only;
 
 /// The namespace of PyTorch's operators in C++.
 pub(super) const AT: &str = "at";
@@ -91,6 +93,7 @@ impl Callables {
                 let parameter = |binding: &torchgen_api::Binding| Parameter {
                     argument: binding.argument.argument().cloned(),
                     has_default: binding.default.is_some(),
+                    is_word: false,
                 };
                 let callable = Signature {
                     declaration: signature.decl(),
@@ -105,6 +108,30 @@ impl Callables {
             }
         }
         self.schemas.push(f.func.clone());
+    }
+
+    /// Adds the overloads that C++ has by hand, to those of the schemas that they call. They are
+    /// those of all versions from this one on.
+    pub(super) fn add_written_by_hand(&mut self, min: Version) {
+        for own in cpp_only() {
+            let (is_method, functions) = (own.variant == "method", self.functions.get_mut(AT));
+            let list = if is_method { Some(&mut self.methods) } else { functions };
+            let Some(list) = list.and_then(|list| list.get_mut(&own.name)) else { continue };
+            if own.until.is_some() || own.since.is_some_and(|since| since > min) {
+                continue;
+            }
+            // The overload that takes a view of a list in its place.
+            let tensor = (!is_method).then_some(Ty::from(Kind::Tensor));
+            let passed: Vec<Ty> = tensor.into_iter().chain([Kind::Ints.into()]).collect();
+            let Some(called) = selected(list, &passed).cloned() else { continue };
+            let mut parameters = called.parameters[..passed.len()].to_vec();
+            if let Some(last) = parameters.last_mut() {
+                *last = Parameter { has_default: false, is_word: true, ..last.clone() };
+            }
+            let object = if is_method { "" } else { "const at::Tensor & self, " };
+            let declaration = format!("{}({object}{})", own.name, own.parameter);
+            list.push(Signature { declaration, parameters, ..called });
+        }
     }
 
     /// The operator of a signature.

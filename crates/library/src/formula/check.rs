@@ -22,7 +22,7 @@ use torchgen_formula::{
 use torchgen_generators::inputs::stock::{Stock, headers_below_declare, headers_below_mention};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
-use torchgen_model::model::{FunctionSchema, Language, NativeFunction};
+use torchgen_model::model::{Argument, FunctionSchema, Language, NativeFunction};
 use torchgen_model::parse::schema::located;
 use torchgen_model::records::DerivativeRecord;
 
@@ -227,8 +227,8 @@ fn wrong(part: &Typed, formula: &Text, all: &Declared, session: &mut Session) ->
         Outcome::Missing(_) if call.callee == Callee::Open => unknown_open(call, formula, all, session),
         Outcome::Missing(_) => unknown(call, formula, all, session),
         Outcome::Selected(_, Selected::Ambiguous(best, at)) => {
-            let message = format!("argument {} of `{}` can be of several types", at + 1, shown(call));
-            let place = part.arguments()[*at].expr.range.clone();
+            let message = ambiguous(&shown(call), *at);
+            let place = at.map_or(call.place.clone(), |at| part.arguments()[at].expr.range.clone());
             let error = Diagnostic::new(&codes::CALL_ARGUMENTS, message).at(formula.sub_span(place));
             Some(best.iter().fold(error, |error, one| error.note(format!("declared: {}", one.declaration))))
         }
@@ -240,6 +240,15 @@ fn wrong(part: &Typed, formula: &Text, all: &Declared, session: &mut Session) ->
         Outcome::Selected(signatures, Selected::Types(at)) => {
             Some(wrong_type(part, call, signatures, *at, formula, all))
         }
+    }
+}
+
+/// The message for a call of which C++ selects no overload. They differ in that argument, if in
+/// any.
+pub(super) fn ambiguous(called: &str, at: Option<usize>) -> String {
+    match at {
+        Some(at) => format!("argument {} of `{called}` can be of several types", at + 1),
+        None => format!("several overloads of `{called}` take these arguments"),
     }
 }
 
@@ -316,7 +325,14 @@ fn wrong_type(
     }
     let optional = types[at].optional;
     let what = types[at].kind.name();
+    let is_changed = |one: &Signature| {
+        let argument = one.parameters.get(at).and_then(|parameter| parameter.argument.as_ref());
+        argument.is_some_and(Argument::is_write)
+    };
     let message = match optional {
+        _ if types[at].kind.is_tensor() && signatures.iter().any(is_changed) => {
+            format!("`{called}` changes argument {}, which is no variable here", at + 1)
+        }
         true => format!("argument {} of `{called}` cannot be an optional of {what}", at + 1),
         false => format!("argument {} of `{called}` cannot be {what}", at + 1),
     };

@@ -12,6 +12,7 @@ use torchgen_base::lang::cpp::mentions;
 use torchgen_formula::{Callee, Found, Kind, Rules, Scope, Signature, Ty};
 use torchgen_kit::driver::Session;
 use torchgen_kit::driver::data::Tables;
+use torchgen_model::model::version::Version;
 use torchgen_model::model::{ATEN, FunctionSchema, NativeFunction, Type};
 
 /// What all formulas of a library or a backend can call.
@@ -62,6 +63,7 @@ impl<'r> Declared<'r> {
         for f in called {
             self.callables.add(AT, f);
         }
+        self.callables.add_written_by_hand(Version::NEWEST);
         self.torch = Some(torch);
         self
     }

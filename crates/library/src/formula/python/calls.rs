@@ -7,13 +7,21 @@ use super::Problem;
 use super::numbers::converted;
 use super::operators::Operators;
 use super::value::Value;
+use crate::formula::check::ambiguous;
 use torchgen_base::diag::plural;
 use torchgen_base::lang::python::is_keyword;
-use torchgen_formula::{Call, Callee, Kind, Outcome, Parameter, Selected, Signature, Ty};
-use torchgen_model::model::{Argument, BaseTy, Type};
+use torchgen_formula::{Call, Callee, Kind, Outcome, Selected, Signature, Ty};
+use torchgen_model::model::{Argument, Type};
 
-/// An argument: its expression and its type.
-pub(super) type Passed = (Value, Ty);
+/// An argument.
+pub(super) struct Passed {
+    /// Its expression.
+    pub(super) value: Value,
+    /// Its type.
+    pub(super) ty: Ty,
+    /// The values in braces.
+    pub(super) elements: Option<Vec<Passed>>,
+}
 
 /// The operators of a call, and its name without `_symint`.
 struct Called<'c> {
@@ -49,14 +57,15 @@ impl<'c> Called<'c> {
 pub(super) fn call(
     operators: &Operators,
     call: &Call<'_, '_>,
-    object: Option<&Passed>,
+    object: Option<&Value>,
     arguments: &[Passed],
 ) -> Result<Value, Problem> {
     let called = Called::of(call);
     let shown = &called.shown;
     let problem = |message: String| Err(Problem::new(call.place.clone(), message));
     let best = match &call.outcome {
-        Outcome::Selected(_, Selected::Best(best) | Selected::Ambiguous(best, _)) => best,
+        Outcome::Selected(_, Selected::Best(best)) => best,
+        Outcome::Selected(_, Selected::Ambiguous(_, at)) => return problem(ambiguous(shown, *at)),
         Outcome::Selected(_, Selected::Count) => {
             let count = arguments.len() + usize::from(object.is_some());
             return problem(format!("`{shown}` does not take {}", plural(count, "argument")));
@@ -69,13 +78,10 @@ pub(super) fn call(
             return problem(format!("there is no operator `{shown}`"));
         }
     };
-    if best.iter().all(|signature| takes_integer_for_condition(signature, arguments)) {
-        let message = format!("an integer is passed to `{shown}` for a condition");
-        return Err(Problem::new(call.place.clone(), message).help(
-            "C++ may have an overload for integers that no schema has: write `true` or `false`, or the whole list",
-        ));
-    }
-    let mut texts: Vec<Vec<String>> = best.iter().map(|one| passed_to(operators, one, object, arguments)).collect();
+    let texts: Option<Vec<Vec<String>>> = best.iter().map(|one| passed_to(operators, one, object, arguments)).collect();
+    let Some(mut texts) = texts else {
+        return problem(format!("what these braces are for `{shown}` has no form in Python"));
+    };
     texts.sort();
     texts.dedup();
     let (Some(first), [own]) = (best.first(), texts.as_slice()) else {
@@ -90,79 +96,103 @@ pub(super) fn call(
     Ok(Value::atom(format!("{function}({})", own.join(", "))))
 }
 
-/// Whether an integer, or one in braces, is passed for a bool. C++ prefers an overload for
-/// integers, and has some that no schema has: `std(int64_t dim)`.
-fn takes_integer_for_condition(signature: &Signature, arguments: &[Passed]) -> bool {
-    let pairs = signature.parameters.iter().zip(arguments);
-    pairs.filter_map(|(parameter, (_, ty))| Some((parameter.argument.as_ref()?, ty))).any(|(argument, ty)| {
-        matches!(ty.kind, Kind::Int | Kind::Braces) && !ty.is_optional() && argument.ty.is(BaseTy::Bool)
-    })
-}
-
-/// The arguments as Python has them.
+/// The arguments as Python has them; `None` if one has no form there.
 fn passed_to(
     operators: &Operators,
     signature: &Signature,
-    object: Option<&Passed>,
+    object: Option<&Value>,
     arguments: &[Passed],
-) -> Vec<String> {
+) -> Option<Vec<String>> {
     let schema = operators.schema(signature);
     let positional: Vec<&Argument> = schema.arguments.flat_positional().collect();
     let mut texts = Vec::new();
-    let pairs = signature.parameters.iter().zip(arguments);
-    texts.extend(pairs.filter_map(|(parameter, value)| {
-        let is_keyword =
-            parameter.argument.as_ref().is_none_or(|own| !positional.iter().any(|one| one.name == own.name));
-        argument(parameter, is_keyword, value)
-    }));
-    if let Some((value, _)) = object {
-        let place = positional.iter().position(|argument| argument.schema_name() == "self").unwrap_or_default();
-        texts.insert(place.min(texts.len()), value.text.clone());
-    }
-    texts
-}
-
-fn argument(parameter: &Parameter, by_keyword: bool, value: &Passed) -> Option<String> {
-    let (Value { text, .. }, ty) = value;
-    let Some(argument) = &parameter.argument else {
-        return match ty.kind {
-            Kind::Options => Some(format!("**{text}")),
-            Kind::Device | Kind::Text => Some(format!("device={text}")),
-            Kind::Layout => Some(format!("layout={text}")),
-            Kind::MemoryFormat => Some(format!("memory_format={text}")),
-            Kind::Empty => None,
-            _ => Some(format!("dtype={text}")),
+    for (parameter, value) in signature.parameters.iter().zip(arguments) {
+        let Some(own) = &parameter.argument else {
+            texts.extend(options(value));
+            continue;
         };
-    };
-    let text = passed(value, &argument.ty);
-    let name = argument.schema_name();
-    Some(match (by_keyword, is_keyword(name)) {
-        (false, _) => text,
-        (true, true) => format!("**_builtins.dict([(\"{name}\", {text})])"),
-        (true, false) => format!("{name}={text}"),
-    })
+        let text = passed(value, &own.ty)?;
+        let name = own.schema_name();
+        texts.push(match (positional.iter().any(|one| one.name == own.name), is_keyword(name)) {
+            (true, _) => text,
+            (false, true) => format!("**_builtins.dict([(\"{name}\", {text})])"),
+            (false, false) => format!("{name}={text}"),
+        });
+    }
+    if let Some(object) = object {
+        let place = positional.iter().position(|argument| argument.schema_name() == "self").unwrap_or_default();
+        texts.insert(place.min(texts.len()), object.text.clone());
+    }
+    Some(texts)
 }
 
-/// A value for a parameter of that type.
-fn passed((value, ty): &Passed, parameter: &Type) -> String {
-    let wanted = Kind::of(parameter);
+/// A value for dtype, layout, device and pinning as one; `None` for the defaults.
+fn options(Passed { value: Value { text, .. }, ty, .. }: &Passed) -> Option<String> {
     match ty.kind {
-        Kind::Empty if matches!(parameter, Type::Optional(_)) || !wanted.is_list() && wanted != Kind::Unknown => {
-            "None".to_owned()
-        }
+        Kind::Options => Some(format!("**{text}")),
+        Kind::Device | Kind::Text => Some(format!("device={text}")),
+        Kind::Layout => Some(format!("layout={text}")),
+        Kind::MemoryFormat => Some(format!("memory_format={text}")),
+        Kind::Empty => None,
+        _ => Some(format!("dtype={text}")),
+    }
+}
+
+/// A value for a parameter of that type; `None` if it has no form in Python.
+fn passed(argument: &Passed, parameter: &Type) -> Option<String> {
+    let Passed { value, ty, elements } = argument;
+    let wanted = Kind::of(parameter);
+    if let Some(elements) = elements {
+        return in_braces(elements, parameter);
+    }
+    Some(match ty.kind {
         kind if kind.is_number() && wanted.is_list() => {
             format!("[{}]", converted(value.clone(), kind, wanted.element()).text)
         }
         Kind::Tensor if wanted.is_list() => format!("[{}]", value.text),
-        // A number in braces is one in brackets.
-        Kind::Braces if !wanted.is_list() && wanted != Kind::Unknown => {
-            let inside = value.text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-            inside.unwrap_or(&value.text).to_owned()
-        }
         // `torch.ops` takes an integer for a number.
         kind if kind.is_number() && (wanted.is_integer() || wanted == Kind::Bool) => {
             converted(value.clone(), kind, wanted).text
         }
         _ => value.text.clone(),
+    })
+}
+
+/// Values in braces for a parameter of that type: the elements of a list, or the value of another
+/// type, whose default is that of no values.
+fn in_braces(elements: &[Passed], parameter: &Type) -> Option<String> {
+    let is_open = |one: &Passed| one.elements.as_ref().is_some_and(Vec::is_empty);
+    let element = match parameter {
+        Type::Optional(_) if elements.is_empty() => return Some("None".to_owned()),
+        Type::Optional(inner) => return in_braces(elements, inner),
+        Type::List(element, _) => element,
+        _ => {
+            return match elements {
+                [] => default(parameter).map(str::to_owned),
+                [one] => passed(one, parameter),
+                _ => None,
+            };
+        }
+    };
+    match elements {
+        // Whether that is an empty list, or one with a default, depends on the class of the list.
+        [one] if is_open(one) => None,
+        [one] if one.elements.is_some() || one.ty.kind.is_list() => passed(one, parameter),
+        elements => {
+            let texts: Option<Vec<String>> = elements.iter().map(|one| passed(one, element)).collect();
+            Some(format!("[{}]", texts?.join(", ")))
+        }
+    }
+}
+
+/// What C++ makes of no values for a parameter of that type.
+fn default(parameter: &Type) -> Option<&'static str> {
+    match Kind::of(parameter) {
+        Kind::Tensor | Kind::Generator => Some("None"),
+        Kind::Int | Kind::SymInt | Kind::Scalar => Some("0"),
+        Kind::Float => Some("0.0"),
+        Kind::Bool => Some("False"),
+        Kind::Text => Some("\"\""),
+        _ => None,
     }
 }

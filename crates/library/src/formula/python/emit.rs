@@ -62,7 +62,14 @@ impl Emitter<'_, '_> {
     }
 
     fn passed(&mut self, trees: &[Tree<'_>]) -> Result<Vec<Passed>, Problem> {
-        trees.iter().map(|tree| Ok((self.value(tree)?, tree.ty))).collect()
+        let passed = |tree: &Tree<'_>| {
+            let elements = match &tree.expr.node {
+                Node::Braces(None, _) => Some(self.passed(&tree.parts)?),
+                _ => None,
+            };
+            Ok(Passed { value: self.value(tree)?, ty: tree.ty, elements })
+        };
+        trees.iter().map(passed).collect()
     }
 
     fn path(&mut self, path: &Path) -> Result<Value, Problem> {
@@ -340,7 +347,7 @@ impl Emitter<'_, '_> {
         let values = self.passed(arguments)?;
         match &tree.call {
             Some(own) if !matches!(own.outcome, Outcome::Missing(None) | Outcome::Returns(_)) => {
-                call(self.names.operators(), own, Some(&(object, tree.parts[0].ty)), &values)
+                call(self.names.operators(), own, Some(&object), &values)
             }
             _ => Err(has_no_form(&method.place, &format!("the method `{name}`"))),
         }

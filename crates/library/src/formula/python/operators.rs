@@ -38,7 +38,7 @@ impl Operators {
     ) -> Operators {
         let mut all = Operators::default();
         for f in own {
-            all.add(&f.namespace, f.func.clone());
+            all.add(&f.namespace, NativeFunction::of_schema(f.namespace.clone(), f.func.clone()));
         }
         let words = words(formulas);
         if words.is_empty() {
@@ -52,7 +52,18 @@ impl Operators {
                     (true, _) => {
                         // Types that kernels cannot take have no formulas either.
                         if let Ok(schema) = parse(&overload.schema, Language::C10, tables) {
-                            all.add(AT, schema);
+                            all.add(
+                                AT,
+                                NativeFunction {
+                                    variants: overload.variants,
+                                    cpp_no_default_args: overload
+                                        .cpp_no_default_args
+                                        .iter()
+                                        .map(|name| (*name).to_owned())
+                                        .collect(),
+                                    ..NativeFunction::of_schema(ATEN.to_owned(), schema)
+                                },
+                            );
                         }
                     }
                     (false, Some(until)) => {
@@ -66,19 +77,16 @@ impl Operators {
                 }
             }
         }
+        all.callables.add_written_by_hand(min);
         all
     }
 
-    /// Adds an operator, with a function and a method: which of them C++ has is not known.
-    fn add(&mut self, namespace: &str, schema: FunctionSchema) {
+    /// Adds an operator.
+    fn add(&mut self, namespace: &str, f: NativeFunction) {
         // Out variants are other functions in C++.
-        if schema.is_out_fn() {
-            return;
+        if !f.func.is_out_fn() {
+            self.callables.add(namespace, &f);
         }
-        let name = if namespace == AT { ATEN } else { namespace };
-        let mut f = NativeFunction::of_schema(name.to_owned(), schema);
-        f.variants.method = f.func.arguments.self_arg.is_some();
-        self.callables.add(namespace, &f);
     }
 
     /// The functions or methods of that name. Symbolic integers are integers in Python, so that
@@ -92,6 +100,17 @@ impl Operators {
         let signatures = [name, plain].map(|name| self.callables.find(callee, name));
         if let Some(found) = signatures.into_iter().find(|found| !found.is_empty()) {
             return Found::Signatures(found);
+        }
+        let other = match callee {
+            Callee::Method => Callee::Function(AT.to_owned()),
+            _ => Callee::Method,
+        };
+        let is_torch = matches!(callee, Callee::Method) || matches!(callee, Callee::Function(of) if of == AT);
+        if is_torch && [name, plain].iter().any(|name| !self.callables.find(&other, name).is_empty()) {
+            return Found::Missing(Some(match callee {
+                Callee::Method => format!("`{name}` is only a function: `at::{name}(x, …)`"),
+                _ => format!("`at::{name}` is only a method: `x.{name}(…)`"),
+            }));
         }
         let of_torch = !matches!(callee, Callee::Function(namespace) if namespace != AT);
         Found::Missing(of_torch.then(|| self.missing.get(plain).cloned()).flatten())
