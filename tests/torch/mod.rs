@@ -13,6 +13,7 @@ mod formulas;
 mod gradients;
 mod kernels;
 mod kit;
+mod looked;
 mod lsp;
 mod model;
 mod names;
@@ -53,6 +54,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         gradients::trials(),
         kernels::trials(),
         kit::trials(),
+        looked::trials(),
         lsp::trials(),
         model::trials(),
         names::trials(),

@@ -118,7 +118,11 @@ impl<'s> Checker<'s> {
                 {
                     let message = format!("`{}` takes values of one type, not `{one}` and `{other}`", path.text());
                     let problem = Problem::new(right.expr.range.clone(), message);
-                    self.problems.push(problem.help(format!("name the type: `{}<{one}>(…)`", path.text())));
+                    let is_optional = left.ty.is_optional() || right.ty.is_optional();
+                    self.problems.push(match is_optional {
+                        true => problem.help("write `x.value()`, or `x.value_or(…)`"),
+                        false => problem.help(format!("name the type: `{}<{one}>(…)`", path.text())),
+                    });
                 }
             }
             ("min" | "max", [_, _]) if path.parts[0] == "std" => {
@@ -137,7 +141,10 @@ impl<'s> Checker<'s> {
                 }
             }
             ("static_cast", [_]) => {
-                if let Some(ty) = vocabulary::cast_to(path.template.as_deref()) {
+                let template = path.template.as_deref();
+                // What converts to a `float` converts to a `double`.
+                let ty = if template.map(str::trim) == Some("float") { Some("double") } else { template };
+                if let Some(ty) = vocabulary::cast_to(ty) {
                     self.refused(ty, path, parts);
                 }
             }

@@ -22,8 +22,17 @@ pub(super) fn passed(
     Passed { ty: value.ty, form: form(value), is_vector: vector, is_variable: is_variable(value), elements }
 }
 
-/// The type in C++ of a value that is certainly a number of that type.
+/// The type in C++ of a value that is certainly a number of that type, or an optional of numbers.
 pub(super) fn arithmetic(value: &Typed<'_, '_>) -> Option<&'static str> {
+    if value.ty.is_optional() {
+        return match value.ty.kind {
+            Kind::Bool => Some("std::optional<bool>"),
+            Kind::SymInt => Some("std::optional<c10::SymInt>"),
+            Kind::Float => Some("std::optional<double>"),
+            Kind::Int => Some("std::optional<int64_t>"),
+            _ => None,
+        };
+    }
     let kind = value.ty.certain();
     let node = &value.expr.node;
     match kind {

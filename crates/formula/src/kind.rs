@@ -75,6 +75,8 @@ pub enum Kind {
     Mixed,
     /// `c10::complex<double>`
     Complex,
+    /// What a function returns that returns nothing.
+    Void,
     /// Something that no operator takes, such as a pointer.
     Other,
     /// Anything else, or not certain.
@@ -110,7 +112,7 @@ impl Ty {
     /// The type of what a function returns.
     pub fn returned(returns: &[Return]) -> Ty {
         match returns {
-            [] => Kind::Unknown.into(),
+            [] => Kind::Void.into(),
             [one] => Ty::of(&one.ty),
             _ => Kind::Tuple.into(),
         }
@@ -249,6 +251,7 @@ impl Kind {
             Kind::Fraction => "a floating point number in braces",
             Kind::Mixed => "a list of lists or of different values",
             Kind::Complex => "a complex number",
+            Kind::Void => "nothing",
             Kind::Other => "a pointer or a function",
             Kind::Never | Kind::Unknown => "this",
         }

@@ -55,6 +55,8 @@ struct DerivativesText {
     node: Option<String>,
     backward: Vec<FormulaText>,
     forward: Vec<FormulaText>,
+    /// Whether they hold for complex tensors, if the entry says so.
+    complex_gradients: Option<bool>,
 }
 
 #[derive(Debug, Serialize)]
@@ -152,6 +154,7 @@ fn derivatives(derivatives: &Derivatives, thing: &TorchThing) -> DerivativesText
         node: derivatives.node.clone(),
         backward: derivatives.backward.iter().map(text).collect(),
         forward: derivatives.forward.iter().map(text).collect(),
+        complex_gradients: derivatives.complex_gradients,
     }
 }
 

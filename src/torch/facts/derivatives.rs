@@ -71,6 +71,7 @@ fn of_key(
         saved_outputs: saved(&info.all_saved_outputs),
         non_differentiable: info.non_differentiable_arg_names.clone(),
         output_differentiability: info.output_differentiability.clone(),
+        complex_gradients: info.complex_gradients,
     }
 }
 

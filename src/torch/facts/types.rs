@@ -220,6 +220,9 @@ pub(crate) struct Derivatives {
     /// For each output, whether it is differentiable, if the entry says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) output_differentiability: Option<Vec<bool>>,
+    /// Whether the formulas hold for complex tensors, if the entry says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) complex_gradients: Option<bool>,
 }
 
 /// A formula.

@@ -30,6 +30,8 @@ pub(super) struct Members {
     symbolic_integer: Vec<String>,
     integers: Vec<String>,
     integer: Vec<String>,
+    boolean: Vec<String>,
+    nothing: Vec<String>,
     other: Vec<String>,
 }
 
@@ -40,23 +42,25 @@ impl Table for Members {
 impl Members {
     /// What a method returns that is not an operator; `None` if tensors do not have it.
     pub(super) fn find(&self, name: &str) -> Option<Kind> {
-        let Members { tensor, symbolic_integers, symbolic_integer, integers, integer, other } = self;
-        let lists = [
-            (tensor, Kind::Tensor),
-            (symbolic_integers, Kind::SymInts),
-            (symbolic_integer, Kind::SymInt),
-            (integers, Kind::Ints),
-            (integer, Kind::Int),
-            (other, Kind::Unknown),
-        ];
-        lists.into_iter().find(|(list, _)| list.iter().any(|known| known == name)).map(|(_, kind)| kind)
+        self.lists().into_iter().find(|(list, _)| list.iter().any(|known| known == name)).map(|(_, kind)| kind)
     }
 
     /// The names of the methods that are not operators.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        let Members { tensor, symbolic_integers, symbolic_integer, integers, integer, other } = self;
-        let lists = [tensor, symbolic_integers, symbolic_integer, integers, integer, other];
-        lists.into_iter().flatten().map(String::as_str)
+        self.lists().into_iter().flat_map(|(list, _)| list).map(String::as_str)
+    }
+
+    fn lists(&self) -> [(&[String], Kind); 8] {
+        [
+            (&self.tensor, Kind::Tensor),
+            (&self.symbolic_integers, Kind::SymInts),
+            (&self.symbolic_integer, Kind::SymInt),
+            (&self.integers, Kind::Ints),
+            (&self.integer, Kind::Int),
+            (&self.boolean, Kind::Bool),
+            (&self.nothing, Kind::Void),
+            (&self.other, Kind::Unknown),
+        ]
     }
 }
 

@@ -42,6 +42,7 @@ const SCHEMA: &str = "my::f(Tensor self, Tensor other, Tensor? weight, Tensor[] 
 const OWN: &str = "
 - func: my::scale(Tensor self, SymInt size, float by=1) -> Tensor
 - func: my::fixed(Tensor self, int size) -> Tensor
+- func: my::note(Tensor(a!) self) -> ()
 - func: my::pair(Tensor self) -> (Tensor, Tensor)
 - func: my::join(Tensor[] tensors, ScalarType? dtype=None) -> Tensor
 ";

@@ -41,12 +41,15 @@ pub(super) fn read(text: &str, definition: &Definition) -> Effects {
     reading.found
 }
 
+/// The names that a pair of braces declares, with what each meant outside; `None` if nothing.
+type Outside<'n> = Vec<(&'n str, Option<Option<Value>>)>;
+
 struct Reading<'c, 'n> {
     code: &'c Code<'n>,
     /// What each declared name leads to.
     names: HashMap<&'n str, Option<Value>>,
     /// For each open brace, what its names meant outside.
-    scopes: Vec<Vec<(&'n str, Option<Option<Value>>)>>,
+    scopes: Vec<Outside<'n>>,
     /// Names that lose their meaning at a token.
     later: Vec<(usize, &'n str)>,
     /// The `mutable_data_ptr` in the expression that is followed.
