@@ -3,6 +3,7 @@
 //!
 //! Invariant: a random case depends on its seed only, and its name has the seed.
 
+mod callers;
 mod changes;
 #[path = "../conformance/mod.rs"]
 mod conformance;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     match against.into_iter().collect::<Result<Vec<_>, _>>() {
         Ok(against) => {
             let more = [
+                callers::trials(),
                 conversions::trials(),
                 edits::trials(),
                 formulas::trials(),

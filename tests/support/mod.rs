@@ -1,6 +1,7 @@
 //! Helpers that several test programs share. Each uses a part of them.
 #![allow(dead_code)]
 
+pub(crate) mod callers;
 pub(crate) mod cmake;
 pub(crate) mod cxx;
 pub(crate) mod edits;

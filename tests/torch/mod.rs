@@ -3,6 +3,7 @@
 
 mod autograd;
 mod backend;
+mod breaking;
 mod cmake;
 mod conditions;
 mod cuda;
@@ -44,6 +45,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     [
         autograd::trials(),
         backend::trials(),
+        breaking::trials(),
         cmake::trials(),
         conditions::trials(),
         cuda::trials(),

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use super::calls;
 use super::list::{Adjust, List, Rules, Texts};
 use super::pairs::renamed;
 use super::parts;
@@ -30,6 +31,7 @@ pub fn compare(old: &[Thing], new: &[Thing], rules: Rules) -> Vec<Change> {
     let fresh = new.iter().filter(|thing| !thing.name.is_empty() && !in_old.contains_key(&key(thing)));
     let (gone, fresh): (Vec<&Thing>, Vec<&Thing>) = (gone.collect(), fresh.collect());
     let pairs = renamed(&gone, &fresh);
+    let functions = (calls::by_name(old), calls::by_name(new));
     let of_old = |before: &Thing| {
         let mut list = List { rules, changes: Vec::new() };
         let after = match in_new.get(&key(before)) {
@@ -51,6 +53,9 @@ pub fn compare(old: &[Thing], new: &[Thing], rules: Rules) -> Vec<Change> {
         if !(before.generated && after.generated) {
             parts::compare(before, after, &mut list);
             list.facts(before, after);
+            if let Some(stay) = calls::stay(before, after, (&functions.0, &functions.1)) {
+                list.calls(stay);
+            }
         }
         list.changes
     };

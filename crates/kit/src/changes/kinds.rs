@@ -289,6 +289,30 @@ impl Kind {
 /// The effect of a new argument whose default is a list.
 pub const CONTAINER_DEFAULT: Effect =
     effect(Category::Saved, Level::Risky, "its default is a list, which an older version does not leave out");
+/// The kinds whose effect on calls in C++ follows from the functions, if they are known.
+pub(super) const OF_CALLS: [&Kind; 15] = [
+    &ARGUMENT_REMOVED,
+    &ARGUMENT_ADDED,
+    &ARGUMENT_INSERTED,
+    &REQUIRED_ARGUMENT_ADDED,
+    &OUT_ARGUMENT_ADDED,
+    &ARGUMENTS_REORDERED,
+    &ARGUMENT_RENAMED,
+    &ARGUMENT_KEYWORD_ONLY,
+    &ARGUMENT_POSITIONAL,
+    &ARGUMENT_TYPE_WIDENED,
+    &ARGUMENT_TYPE_CHANGED,
+    &ARGUMENT_ALIAS_CHANGED,
+    &DEFAULT_ADDED,
+    &DEFAULT_REMOVED,
+    &CPP_DEFAULT_REMOVED,
+];
+/// The effect on calls of some of the functions in C++.
+pub(super) const SOME_CALLS: Effect = effect(
+    Category::Source,
+    Level::Breaking,
+    "some calls do not compile, such as those of functions without defaults: `_outf`, and with unpacked options",
+);
 /// The effect of a wider type.
 pub(super) const WIDER_TYPE: Effect =
     effect(Category::Saved, Level::Risky, "an older version cannot load programs that are saved now with the new type");

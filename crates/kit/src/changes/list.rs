@@ -2,7 +2,7 @@
 //!
 //! Invariant: a change has the effects of its kind, as the family has them, with adjustments.
 
-use super::{Category, Change, Effect, Kind, Part, Thing};
+use super::{Category, Change, Effect, Kind, Level, Part, Thing, kinds};
 use torchgen_base::diag::Span;
 
 /// What a family decides.
@@ -98,6 +98,20 @@ pub(super) struct List {
 }
 
 impl List {
+    /// Says of the changes of a thing's parts whether calls in C++ still compile, which is known.
+    pub(super) fn calls(&mut self, stay: bool) {
+        let is_of_calls = |change: &&mut Change| kinds::OF_CALLS.iter().any(|kind| std::ptr::eq(*kind, change.kind));
+        let breaks = |effect: &Effect| effect.category == Category::Source && effect.level == Level::Breaking;
+        let is_said = self.changes.iter().any(|change| change.effects.iter().any(breaks));
+        let mut of_calls = self.changes.iter_mut().filter(is_of_calls);
+        if stay {
+            of_calls.for_each(|change| change.effects.retain(|effect| !breaks(effect)));
+        } else if let Some(change) = of_calls.next().filter(|_| !is_said) {
+            change.effects.retain(|effect| effect.category != Category::Source);
+            change.effects.insert(0, kinds::SOME_CALLS);
+        }
+    }
+
     /// Adds a change of a thing.
     pub(super) fn add(
         &mut self,

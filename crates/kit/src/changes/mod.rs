@@ -7,8 +7,10 @@
 //! Invariant: equal states give no changes. A change has one [`Kind`], which is in the table of
 //! [`kinds`], and the effects of that kind that apply.
 
+mod calls;
 mod compare;
 pub mod family;
+pub mod functions;
 pub mod kinds;
 mod list;
 mod pairs;

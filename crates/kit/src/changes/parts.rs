@@ -54,7 +54,7 @@ fn kind_of(part: &Part) -> (&'static str, bool) {
 }
 
 /// The parts of both states that are the same: of one name, or of one type in one place.
-fn paired<'t>(before: &'t [Part], after: &'t [Part]) -> Vec<(&'t Part, &'t Part)> {
+pub(super) fn paired<'t>(before: &'t [Part], after: &'t [Part]) -> Vec<(&'t Part, &'t Part)> {
     let is_out = |part: &Part| part.group == Group::Out;
     let named = |part: &Part, others: &'t [Part]| {
         others.iter().find(|other| other.name == part.name && is_out(other) == is_out(part))

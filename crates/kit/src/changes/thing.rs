@@ -3,6 +3,7 @@
 //! Invariant: names of things are unique by kind, and names of parts within a thing.
 
 use super::Kind;
+use super::functions::Function;
 use torchgen_base::diag::Span;
 
 /// Something that others use by name: an operator, a node, a builder.
@@ -22,6 +23,8 @@ pub struct Thing {
     pub results: Vec<Part>,
     /// What else is known about it.
     pub facts: Vec<Fact>,
+    /// The functions in C++ that call it, if they are known.
+    pub functions: Vec<Function>,
     /// It is made from another declaration at its place, with which its parts change.
     pub generated: bool,
 }

@@ -14,6 +14,7 @@ pub mod new;
 mod package;
 mod paths;
 mod source;
+mod spelled;
 mod state;
 mod uses;
 mod yaml;

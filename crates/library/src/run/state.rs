@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use super::paths::LibraryPaths;
 use super::source::LibrarySource;
+use super::spelled;
 use super::yaml::LibraryYaml;
 use crate::library::settings::Settings;
 use torchgen_generators::inputs;
@@ -42,9 +43,11 @@ pub fn things(sources: &[PathBuf], session: &mut Session) -> Result<Vec<Thing>, 
     let mut things = vec![library(&settings, &yaml)];
     for (_, operators) in &source.libraries {
         let by_name: HashMap<_, _> = operators.functions.iter().map(|f| (&f.func.name, f)).collect();
-        for f in &operators.functions {
+        let mut spelled = spelled::functions(&operators.functions, settings.is_stable());
+        for (at, f) in operators.functions.iter().enumerate() {
             let owner = f.structured_delegate.as_ref().and_then(|name| by_name.get(name).copied());
             let mut thing = changes::operator(f, owner, &operators.indices, &session.sources);
+            thing.functions = std::mem::take(&mut spelled[at]);
             if settings.is_stable() && settings.leaves_out(f) {
                 thing.facts.push(fact(&changes::LEFT_OUT, String::new(), String::new()));
             }

@@ -74,6 +74,7 @@ pub fn operator(
         parts: positional.chain(keyword).chain(out).collect(),
         results: f.func.returns.iter().map(result).collect(),
         facts: facts(f, owner, indices, sources),
+        functions: Vec::new(),
         generated: f.is_generated(),
     }
 }
@@ -109,6 +110,7 @@ pub fn schema_only(operator: &SchemaOnly) -> Thing {
         parts: operator.arguments.iter().map(argument).collect(),
         results: operator.returns.iter().map(result).collect(),
         facts,
+        functions: Vec::new(),
         generated: false,
     }
 }

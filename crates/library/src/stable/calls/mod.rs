@@ -14,6 +14,7 @@ use torchgen_api::cpp_string;
 use torchgen_api::stable::{self, StableType};
 use torchgen_base::lang::cpp::is_keyword;
 use torchgen_base::render::About;
+use torchgen_kit::changes;
 use torchgen_model::model::{Argument, BaseTy, FunctionSchema};
 
 /// An operator to call.
@@ -54,6 +55,9 @@ struct Parameter {
     ty: StableType,
     name: String,
     default: Option<String>,
+    /// The argument of the schema.
+    #[serde(skip)]
+    part: String,
 }
 
 /// One function for each operator. Those with the same name are overloads in C++.
@@ -73,6 +77,17 @@ impl Function<'_> {
     /// Shows the operator of a library's function to a trace.
     pub(crate) fn mark(&mut self, about: &About) {
         self.name = about.marked(std::mem::take(&mut self.name));
+    }
+
+    /// The function as changes of operators are compared by.
+    pub(crate) fn spelled(&self, namespace: &str, takes: fn(&str, &str) -> bool) -> changes::functions::Function {
+        let parameter = |parameter: &Parameter| changes::functions::Parameter {
+            parts: vec![parameter.part.clone()],
+            ty: parameter.ty.to_string(),
+            has_default: parameter.default.is_some(),
+        };
+        let parameters = self.parameters.iter().map(parameter).collect();
+        changes::functions::Function { name: format!("{namespace}::{}", self.name), parameters, takes }
     }
 
     /// Its declaration, without defaults.
@@ -124,6 +139,7 @@ fn function<'a>(callable: &Callable<'a>) -> Function<'a> {
         ty: stable::argument_type(&argument.ty),
         name: identifier(&argument.name),
         default: stable::default(argument),
+        part: argument.schema_name().to_owned(),
     };
     let mut parameters: Vec<Parameter> = out.iter().map(parameter).chain(inputs().map(parameter)).collect();
     // A parameter before one without a default cannot have one.
