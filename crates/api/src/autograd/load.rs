@@ -417,8 +417,17 @@ fn key(keyed: &KeyedFormulas) -> Result<DispatchKey, Diagnostic> {
 /// The diagnostic for a schema that differs from the operator's. The caret goes under the first
 /// word that differs.
 fn wrong_schema(name: &Text, f: &NativeFunction) -> Diagnostic {
-    let text = name.as_str();
+    let whole = name.as_str();
     let native = f.func.to_string();
+    let namespace = whole.split('(').next().and_then(|name| name.rfind("::")).map_or("", |at| &whole[..at + 2]);
+    let text = &whole[namespace.len()..];
+    if text == native && f.is_generated() {
+        let message = format!("`{}` is generated, and cannot have a derivative", f.func.name);
+        return Diagnostic::new(&codes::WRONG_SCHEMA, message)
+            .at(name.span())
+            .also(f.spans.func, "from this operator")
+            .help("write the derivative of the operator that it is generated from");
+    }
     let same = text.char_indices().zip(native.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
     let same = same.unwrap_or(text.len().min(native.len()));
     // The word that contains the difference, or the single different character.
@@ -426,15 +435,13 @@ fn wrong_schema(name: &Text, f: &NativeFunction) -> Diagnostic {
     let start = if in_word { text[..same].trim_end_matches(is_word).len() } else { same };
     let end = same + text[same..].find(|c| !is_word(c)).unwrap_or(text.len() - same);
     let end = if start == end { end + text[end..].chars().next().map_or(0, char::len_utf8) } else { end };
-    let span = name.sub_span(start..end);
+    let span = name.sub_span(namespace.len() + start..namespace.len() + end);
     Diagnostic::new(&codes::WRONG_SCHEMA, format!("this is not the schema of `{}`", f.func.name))
         .at_with(span, "differs here")
         .also(f.spans.func, "the operator")
         .help({
-            let namespace =
-                text.split('(').next().and_then(|name| name.rsplit_once("::")).map(|(namespace, _)| namespace);
-            let schema = namespace.map_or(native.clone(), |namespace| format!("{namespace}::{native}"));
-            name.replaced(Help::new(format!("write `name: {native}`")), &schema)
+            let schema = format!("{namespace}{native}");
+            name.replaced(Help::new(format!("write `name: {schema}`")), &schema)
         })
 }
 

@@ -13,7 +13,7 @@ pub(crate) use super::keys::Null;
 pub use super::keys::{KeySpec, KeyTable, Others, Shape};
 use super::unmapped::{as_mapping, not_indented};
 use super::{Node, NodeKind, Resolved, Style, Text, resolve};
-use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Help, Span, codes, did_you_mean, meant};
+use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Help, Span, codes, did_you_mean, meant, nearest};
 
 /// A string, or a mapping from strings to strings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -302,7 +302,19 @@ impl<'d> Fields<'d> {
             let mut longer = known().filter(|key| name.len() >= 3 && key.starts_with(&format!("{name}_")));
             longer.next().filter(|_| longer.next().is_none())
         };
-        did_you_mean(name, known()).or_else(|| shortened().or_else(lengthened).map(|found| meant(name, found)))
+        let near = did_you_mean(name, known());
+        let near = near.or_else(|| shortened().or_else(lengthened).map(|found| meant(name, found)));
+        near.or_else(|| self.meant_below(name))
+    }
+
+    /// The key of a mapping inside this one that is probably meant.
+    fn meant_below(&self, name: &str) -> Option<Help> {
+        let below = |spec: &KeySpec| {
+            let Shape::Keys(table) = spec.shape else { return None };
+            let found = nearest(name, table.keys.iter().map(|spec| spec.name))?;
+            Some(format!("write `{found}:` below `{}:`", spec.name).into())
+        };
+        self.table.keys.iter().find_map(below)
     }
 
     fn spec(&self, name: &str) -> Option<&'static KeySpec> {

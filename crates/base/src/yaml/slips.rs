@@ -265,8 +265,8 @@ fn in_schema(line: &Line<'_>, at: usize) -> Option<Slip> {
     if at < open || words.starts_with("doc:") || words.starts_with("desc:") {
         return None;
     }
-    // It is in a string of a formula.
-    if words[open..at].matches(['"', '\'']).count() % 2 == 1 {
+    // It is in a string of a formula, or of `a ? b : c`.
+    if words[open..at].matches(['"', '\'']).count() % 2 == 1 || words[value_at..at].contains(" ? ") {
         return None;
     }
     let before = words[..at].trim_end();

@@ -29,7 +29,7 @@ use torchgen_api::autograd::{
     DEFAULT_KEY, DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs,
 };
 use torchgen_api::{cpp, native};
-use torchgen_base::diag::Diagnostic;
+use torchgen_base::diag::{Diagnostic, Span};
 use torchgen_base::render::{Env, Fragment, RenderError, Sharded};
 use torchgen_base::write::OutputFile;
 use torchgen_model::codes;
@@ -174,12 +174,16 @@ fn check(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Resul
     }
     let info = fn_.info.iter().flat_map(|by_key| by_key.values()).find(|info| info.has_derivatives());
     let derivative = info.map(|info: &DifferentiabilityInfo| info.span);
-    let Some(derivative) = derivative.filter(|_| !f.is_abstract) else { return Ok(()) };
+    derivative.filter(|_| !f.is_abstract).map_or(Ok(()), |derivative| Err(no_kernel(f, derivative)))
+}
+
+/// The error that an operator with a derivative has no kernel below autograd.
+pub fn no_kernel(f: &NativeFunction, derivative: Span) -> Diagnostic {
     let message = format!("`{}` has a derivative, but no kernel of its own below autograd", f.func.name);
-    Err(Diagnostic::new(&codes::NO_KERNEL_FOR_DERIVATIVE, message)
+    Diagnostic::new(&codes::NO_KERNEL_FOR_DERIVATIVE, message)
         .at(f.spans.func)
         .also(derivative, "the derivative")
-        .help("add `dispatch:` with a kernel for each backend, or for CompositeExplicitAutograd"))
+        .help("add `dispatch:` with a kernel for each backend, or for CompositeExplicitAutograd")
 }
 
 const HEADER: &str = "VariableType.h";

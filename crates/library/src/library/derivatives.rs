@@ -10,6 +10,7 @@ use super::Inputs;
 use torchgen_api::autograd::{DifferentiabilityInfo, formula_uses, is_differentiable};
 use torchgen_base::diag::{Diagnostic, Help, Span};
 use torchgen_base::yaml::Text;
+use torchgen_generators::variable_type::no_kernel;
 use torchgen_model::codes;
 use torchgen_model::model::Argument;
 use torchgen_model::records::{DerivativeRecord, KeyedFormulas};
@@ -30,6 +31,14 @@ pub(super) fn lints(inputs: &Inputs<'_, '_>) -> Vec<Diagnostic> {
         found.extend(complex_unsaid(info, record).filter(|_| entries.insert(info.span)));
     }
     found
+}
+
+/// The errors that operators with a derivative have no kernel below autograd.
+pub(crate) fn without_kernels(inputs: &Inputs<'_, '_>) -> Vec<Diagnostic> {
+    let namespace = &inputs.context.namespaces.api;
+    let infos = inputs.autograd.derivatives.with_derivatives();
+    let composite = infos.filter(|info| info.func.namespace == *namespace && !info.func.is_abstract);
+    composite.map(|info| no_kernel(info.func, info.span)).collect()
 }
 
 /// Adds a line below the last formula of gradients, which a derivative has.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::fake_functions;
 use torchgen_base::diag::{CodeInfo, Diagnostic, Help, Span, did_you_mean};
+use torchgen_base::write::manifest::Seen;
 use torchgen_generators::inputs::Operators;
 use torchgen_kit::driver::templates::files_below;
 use torchgen_kit::driver::{JobError, Session};
@@ -45,8 +46,11 @@ pub(crate) fn check(
     session: &mut Session,
 ) -> Result<(), JobError> {
     let operators = libraries.iter().flat_map(|(_, operators)| &operators.functions);
-    let functions: Vec<Function<'_>> =
-        operators.clone().flat_map(functions_of).filter(|(function, ..)| is_own(function)).collect();
+    let all: Vec<Function<'_>> = operators.clone().flat_map(functions_of).collect();
+    for (function, span, code) in all.iter().filter(|(function, ..)| !function.module.starts_with('.')) {
+        session.diagnostics.extend(without_dot(function, *span, code, given, source_path, &mut session.seen));
+    }
+    let functions: Vec<Function<'_>> = all.into_iter().filter(|(function, ..)| is_own(function)).collect();
     if functions.is_empty() {
         return Ok(());
     }
@@ -76,6 +80,26 @@ pub(crate) fn check(
         }
     }
     Ok(())
+}
+
+/// The error that a module is named as one outside the library's package, and the package has it.
+fn without_dot(
+    function: &PythonFunction,
+    span: Span,
+    code: &'static CodeInfo,
+    given: &[PathBuf],
+    source_path: &Path,
+    seen: &mut Seen,
+) -> Option<Diagnostic> {
+    let PythonFunction { module, name } = function;
+    let file = format!("{module}.py");
+    let path = match given {
+        [] => Some(source_path.join("python").join(file)).filter(|path| seen.is_file(path)),
+        given => given.iter().find(|path| path.ends_with(&file)).cloned(),
+    }?;
+    let message = format!("`{}` is a module of the package, and `{module}` would be one outside it", path.display());
+    let help = Help::write(format!(".{module}:{name}")).at(span, format!(".{module}:{name}"));
+    Some(Diagnostic::new(code, message).at(span).help(help))
 }
 
 /// The error that a name is not that of a function.

@@ -11,7 +11,7 @@ mod backend_select;
 pub(crate) mod clashes;
 pub(crate) mod cmake;
 pub(crate) mod cpp_api;
-mod derivatives;
+pub(crate) mod derivatives;
 mod fake_functions;
 pub(crate) mod fakes;
 pub(crate) mod functionalization;

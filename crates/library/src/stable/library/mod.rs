@@ -16,6 +16,7 @@ mod wanted;
 
 use crate::formula::check::{LibraryFormulas, check_translated};
 use crate::library::Serves::{Own, OwnOrSchemas, OwnOrStock};
+use crate::library::derivatives;
 use crate::library::functionalization;
 use crate::library::kernels::WantedKernel;
 use crate::library::python::Variant;
@@ -49,6 +50,7 @@ impl Abi for StableAbi {
         let other = [&codes::KERNEL_NOT_SYMBOLIC, &codes::META_MISSING];
         let common = entry_lints(inputs, true).into_iter().filter(|lint| !other.contains(&lint.code));
         diagnostics.extend(common);
+        diagnostics.extend(derivatives::without_kernels(inputs));
         diagnostics.extend(crate::formula::lints(inputs.derivatives, ctx.functions));
         diagnostics.extend(functionalization::lints_for_given_back(ctx));
         diagnostics.extend(shared_kernels(ctx));

@@ -79,6 +79,17 @@ fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(is_word)
 }
 
+/// The name with the namespace that is probably missing in an entry.
+fn own_name(f: &NativeFunction, record: &NativeFunctionRecord) -> Option<String> {
+    let name = &f.func.name;
+    match name.overload_name.as_str() {
+        _ if record.func.as_str().contains("::") => None,
+        "" => Some(format!("my_ops::{name}")),
+        // `my_ops.f`
+        overload => Some(format!("{}::{overload}", name.name)),
+    }
+}
+
 /// An operator with a fake is not composite, and one whose output shapes depend on data has some
 /// source of them.
 pub(super) fn check(
@@ -102,11 +113,13 @@ pub(super) fn check(
             true => "PyTorch infers the outputs of its own operators",
             false => "the outputs of a composite operator follow from the operators that it calls",
         };
-        diagnostics.push(
-            Diagnostic::new(&codes::BAD_FAKE, format!("`{}` cannot have a fake: {reason}", f.func.name))
-                .at(text.span())
-                .help("delete `fake:`"),
-        );
+        let error = Diagnostic::new(&codes::BAD_FAKE, format!("`{}` cannot have a fake: {reason}", f.func.name))
+            .at(text.span())
+            .help("delete `fake:`");
+        diagnostics.push(match own_name(f, record).filter(|_| options.target.is_stock(f)) {
+            Some(name) => error.help(format!("or write `{name}`, if it is an operator of the library")),
+            None => error,
+        });
     }
     if f.has_tag("dynamic_output_shape") && record.fake.is_none() && !known && !options.target.is_stock(f) {
         let message = format!("the outputs of `{}` cannot be inferred without data", f.func.name);

@@ -1,0 +1,2 @@
+def sell(x):
+    return x.new_empty(x.shape)
