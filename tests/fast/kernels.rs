@@ -360,12 +360,20 @@ fn operators_without_tests_get_some() {
     assert!(status == Some(0) && said.contains("wrote tests of 2 operators to `./tests`"), "{said}");
     let read = |name: &str| fs::read_to_string(library.0.path().join("tests").join(name)).expect("a test");
     let text = read("test_sell.py");
-    let arguments = "    args = (\n        torch.randn(3, 4, dtype=dtype, requires_grad=grad),  # x\n        [1, 1],  # size\n        \
-                     torch.randn(3, 4, dtype=dtype, requires_grad=grad),  # by\n    )\n    kwargs = {\n        \"mode\": \"\",\n    }\n    \
+    let arguments = "    args = (\n        torch.randn(batch, 4, dtype=dtype, requires_grad=grad),  # x\n        [1, 1],  # size\n    )\n    \
+                     kwargs = {\n        \"by\": torch.randn(batch, 4, dtype=dtype, requires_grad=grad),\n        \"mode\": \"\",\n    }\n    \
                      return args, kwargs\n";
     assert!(text.contains(arguments), "{text}");
     let tests: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("def test_")).collect();
-    assert_eq!(tests, ["sell_values():", "sell_opcheck():", "sell_gradients():", "sell_compiled():"]);
+    assert_eq!(
+        tests,
+        ["sell_inputs(change):", "sell_values():", "sell_opcheck():", "sell_gradients(change):", "sell_compiled():"]
+    );
+    // Each input has a line, and a name that is the test's id.
+    let inputs = "sell_inputs = {\n    \"contiguous\": contiguous,\n    \"transposed\": transposed,\n    \"expanded\": expanded,\n    \
+                  \"offset\": offset,\n    \"empty\": empty,\n    \"by=None\": argument(\"by\", None),\n    **second_device(),\n}\n";
+    assert!(text.contains(inputs), "{text}");
+    assert!(read("hard_inputs.py").contains("def second_device():"));
     assert!(read("test_count.py").contains("    args = ()\n    kwargs = {}\n    return args, kwargs\n"), "{text}");
     assert!(!library.0.path().join("tests/test_buy.py").exists());
 

@@ -2,10 +2,13 @@
 //!
 //! Arguments follow from the types of the schema, and what is differentiated from derivatives.yaml.
 //!
+//! Each test of an operator is for the inputs that its kernels, fakes and formulas are often wrong
+//! for; `hard_inputs.py` beside the tests makes them.
+//!
 //! Invariant: a file that exists is not changed. Every argument has a value of its type, so that a
 //! test fails at what the operator requires, not at what was written here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
@@ -22,7 +25,7 @@ use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::scaffold::MANAGER;
 use torchgen_kit::driver::templates::files_below;
 use torchgen_kit::driver::{JobError, Session, output};
-use torchgen_model::model::{Argument, BaseTy, NativeFunction, Type};
+use torchgen_model::model::{Argument, BackendIndices, BaseTy, DispatchKey, NativeFunction, Type};
 use torchgen_model::records::DerivativeRecord;
 
 /// The file of one operator's name.
@@ -33,8 +36,16 @@ struct File<'a> {
     shown: String,
     /// Some overload has a derivative.
     differentiable: bool,
+    /// Some test compiles calls of two sizes.
+    counts: bool,
+    /// The functions of `hard_inputs.py` that the tests call.
+    helpers: BTreeSet<&'static str>,
     operators: Vec<Operator>,
 }
+
+/// The module with the inputs, which is the same for all libraries.
+#[derive(Serialize)]
+struct HardInputs {}
 
 #[derive(Serialize)]
 struct Operator {
@@ -44,6 +55,12 @@ struct Operator {
     /// An expression for it.
     overload: String,
     arguments: Vec<Sample>,
+    /// It takes tensors, whose first size tests choose.
+    has_tensors: bool,
+    /// Arguments and other values for them: None, and `True`.
+    others: Vec<Sample>,
+    /// It has kernels for devices other than the CPU.
+    on_devices: bool,
     /// It has a derivative, and one for forward mode.
     differentiable: bool,
     forward: bool,
@@ -92,18 +109,29 @@ pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut 
                 continue;
             }
             let alone = overloads.len() == 1;
-            let operators = overloads.iter().map(|f| operator(f, alone, &derivatives)).collect::<Vec<_>>();
+            let on_devices = |f: &NativeFunction| f.has_composite_kernel() || has_device_kernel(&operators.indices, f);
+            let operators: Vec<Operator> =
+                overloads.iter().map(|f| operator(f, alone, on_devices(f), &derivatives)).collect();
             let last = namespace.rsplit("::").next().unwrap_or(namespace);
             let view = File {
                 package: args.python_package.as_deref().unwrap_or(last),
                 shown: format!("{namespace}::{name}"),
                 differentiable: operators.iter().any(|operator| operator.differentiable),
+                counts: operators.iter().any(|operator| operator.has_tensors && !operator.untraceable),
+                helpers: operators.iter().flat_map(helpers).collect(),
                 operators,
             };
             files.push(OutputFile::new(MANAGER, file, renderer.fragment("torch/kernels/tests.py.j2", &view)?));
         }
     }
     let written = plural(files.len(), "operator");
+    if !files.is_empty() && !existing.contains_key(&directory.join(HARD_INPUTS)) {
+        files.push(OutputFile::new(
+            MANAGER,
+            HARD_INPUTS,
+            renderer.fragment("torch/kernels/hard_inputs.py.j2", &HardInputs {})?,
+        ));
+    }
     let said = match files.is_empty() {
         true => format!("every operator has tests in `{}`", directory.display()),
         false => {
@@ -112,6 +140,40 @@ pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut 
     };
     let summary = output::write_below(&args.common, (MANAGER, &directory), files, renderer, session)?;
     Ok(Summary { said: Some(said), ..summary })
+}
+
+/// The module with the inputs of all tests.
+const HARD_INPUTS: &str = "hard_inputs.py";
+
+/// The functions of that module that the tests of an operator call.
+fn helpers(operator: &Operator) -> Vec<&'static str> {
+    let mut called = vec!["check", "contiguous"];
+    if operator.has_tensors {
+        called.extend(["transposed", "expanded", "offset", "empty"]);
+    }
+    if operator.complex && operator.has_tensors {
+        called.push("complex_values");
+    }
+    if !operator.others.is_empty() {
+        called.push("argument");
+    }
+    if operator.has_tensors && operator.on_devices {
+        called.push("second_device");
+    }
+    if operator.differentiable {
+        called.push("options");
+    }
+    called
+}
+
+/// Whether an operator has a kernel for a device other than the CPU.
+fn has_device_kernel(indices: &BackendIndices, f: &NativeFunction) -> bool {
+    let is_device = |key: &DispatchKey| {
+        key.is_of_backend()
+            && !matches!(key, DispatchKey::CPU | DispatchKey::Meta)
+            && !key.as_str().starts_with("Autograd")
+    };
+    DispatchKey::ALL.iter().copied().filter(is_device).any(|key| indices.has_kernel(key, f))
 }
 
 /// The Python files of a directory and their texts.
@@ -139,7 +201,7 @@ fn mentions(text: &str, name: &str) -> bool {
     whole_words(text, name).any(|range| is_named(range.start))
 }
 
-fn operator(f: &NativeFunction, alone: bool, derivatives: &[DerivativeRecord]) -> Operator {
+fn operator(f: &NativeFunction, alone: bool, on_devices: bool, derivatives: &[DerivativeRecord]) -> Operator {
     let overload = &f.func.name.overload_name;
     let name = f.func.name.name.to_string();
     let formulas: Vec<&str> = formulas_of(f, derivatives).collect();
@@ -149,14 +211,18 @@ fn operator(f: &NativeFunction, alone: bool, derivatives: &[DerivativeRecord]) -
     let given = all.filter(|(i, a)| {
         // A positional argument is needed before one without a default.
         let later = f.func.arguments.flat_positional().skip(i + 1).any(|other| other.default.is_none());
-        a.default.is_none() || (*i < positional && later) || is_differentiable(a)
+        a.default.is_none() || (*i < positional && later) || is_differentiable(a) || other(&a.ty).is_some()
     });
+    let mut by_name = false;
     let samples: Vec<Sample> = given
         .map(|(i, a)| Sample {
             name: a.schema_name().to_owned(),
             value: sample(&a.ty, is_differentiable(a)),
-            // After one that is left out, the next ones are given by name.
-            keyword_only: i >= positional || is_after_default(f, i),
+            keyword_only: {
+                // After one that is left out or has other values, the next ones are given by name.
+                by_name |= i >= positional || is_after_default(f, i) || other(&a.ty).is_some();
+                by_name
+            },
         })
         .collect();
     let differentiable = f.func.arguments.flat_all().any(is_differentiable) && !f.func.returns.is_empty();
@@ -171,7 +237,14 @@ fn operator(f: &NativeFunction, alone: bool, derivatives: &[DerivativeRecord]) -
             None => format!("result{i}"),
         })
         .collect();
+    let others = f.func.schema_order_arguments().filter_map(|a| {
+        let value = other(&a.ty)?.to_owned();
+        Some(Sample { name: a.schema_name().to_owned(), value, keyword_only: true })
+    });
     Operator {
+        has_tensors: f.func.arguments.flat_all().any(|a| a.ty.is_tensor_like()),
+        others: others.collect(),
+        on_devices,
         name: if alone || overload.is_empty() { name } else { format!("{name}_{overload}") },
         schema: f.qualified_schema(),
         overload: overload_expr(f).replace("_torch.", "torch.").replace("_builtins.", ""),
@@ -217,12 +290,21 @@ fn formulas_of<'d>(f: &NativeFunction, derivatives: &'d [DerivativeRecord]) -> i
         .map(|name| name.as_str())
 }
 
+/// Another value of a type than its sample: None, or `True`.
+fn other(ty: &Type) -> Option<&'static str> {
+    match ty {
+        Type::Base(BaseTy::Bool) => Some("True"),
+        Type::Optional(elem) if sample(elem, false) != "None" => Some("None"),
+        _ => None,
+    }
+}
+
 /// A value of a type.
 fn sample(ty: &Type, grad: bool) -> String {
     let requires = if grad { ", requires_grad=grad" } else { "" };
     match ty {
         Type::Base(base) => match base {
-            BaseTy::Tensor => format!("torch.randn(3, 4, dtype=dtype{requires})"),
+            BaseTy::Tensor => format!("torch.randn(batch, 4, dtype=dtype{requires})"),
             BaseTy::Generator => "torch.Generator().manual_seed(0)".to_owned(),
             BaseTy::Int | BaseTy::SymInt | BaseTy::DeviceIndex | BaseTy::Scalar => "1".to_owned(),
             BaseTy::Float => "0.5".to_owned(),
@@ -237,9 +319,8 @@ fn sample(ty: &Type, grad: bool) -> String {
             BaseTy::DimVector => "[3, 4]".to_owned(),
             BaseTy::Stream | BaseTy::Storage | BaseTy::GraphModule | BaseTy::Dimname => "None".to_owned(),
         },
-        // A tensor that has a gradient is given.
-        Type::Optional(elem) if grad => sample(elem, grad),
-        Type::Optional(_) => "None".to_owned(),
+        // None is another case.
+        Type::Optional(elem) => sample(elem, grad),
         Type::List(elem, size) => {
             let elem = sample(elem, grad);
             format!("[{}]", vec![elem; size.unwrap_or(2) as usize].join(", "))

@@ -147,6 +147,7 @@ const SCAFFOLD: Scaffold = Scaffold {
         ("kernels/squared_relu.cpp", "torch/new/squared_relu.cpp.j2"),
         ("kernels/mean_distance.cpp", "torch/new/mean_distance.cpp.j2"),
         ("kernels/update_average.cpp", "torch/new/update_average.cpp.j2"),
+        ("tests/hard_inputs.py", "torch/kernels/hard_inputs.py.j2"),
         ("tests/test_operators.py", "torch/new/test_operators.py.j2"),
         ("CMakeLists.txt", "torch/new/CMakeLists.txt.j2"),
         ("pyproject.toml", "torch/new/pyproject.toml.j2"),

@@ -181,6 +181,7 @@ const SCAFFOLD: Scaffold = Scaffold {
         ("kernels/mean_distance.cpp", "torch/new/stable/mean_distance.cpp.j2"),
         ("kernels/update_average.cpp", "torch/new/stable/update_average.cpp.j2"),
         ("python/fakes.py", "torch/new/stable/fakes.py.j2"),
+        ("tests/hard_inputs.py", "torch/kernels/hard_inputs.py.j2"),
         ("tests/test_operators.py", "torch/new/stable/test_operators.py.j2"),
         ("CMakeLists.txt", "torch/new/CMakeLists.txt.j2"),
         ("pyproject.toml", "torch/new/stable/pyproject.toml.j2"),
