@@ -56,6 +56,7 @@ const EXEMPT_LITERALS: &[(&str, &str, &str)] = &[
 const READING: &[(&str, &str)] = &[
     ("crates/aten/src/selection", "prints lists of names, and reads a debugging flag"),
     ("crates/aten/src/stubs/docs.rs", "reads docstrings"),
+    ("crates/backend/src/backend/contract.rs", "reads C++"),
     ("crates/base/src/diag", "prints diagnostics, pages and differences"),
     ("crates/base/src/lang", "reads C++ and Python, and lays C++ out"),
     ("crates/base/src/render", "reads templates and sources, and joins lines"),

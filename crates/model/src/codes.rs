@@ -182,6 +182,10 @@ torchgen_base::diag::codes::codes! {
     SPLIT_BACKEND_OPERATOR: "TG0713" "split-backend-operator" Error "A backend lists variants of one operator for its own key and for autograd.";
     IDLE_SYMINT: "TG0714" "idle-symint" Warning "`symint:` names an operator that the backend has no kernel for.";
     BACKEND_TAKEN: "TG0715" "backend-taken" Error "The dispatch key of a backend has kernels in native_functions.yaml.";
+    BACKEND_GRADIENT_LOST: "TG0716" "backend-gradient-lost" Warning "A backend's kernel replaces an operator whose gradient PyTorch composes.";
+    BACKEND_REGISTRATION: "TG0717" "backend-registration" Warning "A statement of `registrations:` registers nothing new.";
+    STRUCTURED_WITHOUT_EMPTY: "TG0718" "structured-without-empty" Warning "A backend has structured kernels, but cannot create their results.";
+    SWAPPED_PARAMETERS: "TG0719" "swapped-parameters" Warning "A kernel takes arguments in another order than its parameters' names say.";
 
     REPEATED_ARGUMENT: "TG0901" "repeated-argument" Warning "Two arguments of a schema have the same name.";
     KEYWORD_ARGUMENT: "TG0902" "keyword-argument" Warning "The name of an argument is a keyword of C++.";

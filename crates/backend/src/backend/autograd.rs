@@ -12,6 +12,7 @@ use torchgen_generators::inputs;
 
 use serde::Serialize;
 
+use super::contract;
 use super::external::name_of;
 use super::helpers;
 use super::input::Parts;
@@ -122,6 +123,8 @@ pub(super) fn read<T>(
     one_key(&mut infos, key, &mut session.diagnostics);
     let matched = matched(record, functions, &infos, target, &mut session.diagnostics);
     session.check_errors()?;
+    let is_served = |f: &NativeFunction| matched.functions.iter().any(|one| std::ptr::eq(one.func, f));
+    contract::lost_gradients(record, functions.iter(), tables, is_served, &mut session.diagnostics);
     finish(&Derivatives { key, target, infos, matched, manual: manual.is_some() }, session).map(Some)
 }
 

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
 
+use super::contract;
 use torchgen_aten::aten::aoti_shim::python_name;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, did_you_mean, meant, nearest};
 use torchgen_base::lang::{is_identifier, is_qualified_identifier};
@@ -56,6 +57,13 @@ pub fn check(
     structured(record, grouped, indices, diagnostics);
     copies(record, tables, diagnostics);
     shims(record, grouped, diagnostics);
+    contract::without_empty(record, diagnostics);
+    contract::registrations(record, grouped, diagnostics);
+    // With derivatives of its own, they are looked at first.
+    if record.derivatives.is_none() {
+        let functions = grouped.iter().flat_map(|group| group.functions());
+        contract::lost_gradients(record, functions, tables, |_| false, diagnostics);
+    }
 }
 
 /// Shims are listed by the operators' Python names.
@@ -223,16 +231,23 @@ fn names<'a>(key: &'static str, list: &'a [Text]) -> Vec<(&'static str, &'a Text
 }
 
 fn twice(names: Vec<(&'static str, &Text)>, diagnostics: &mut Diagnostics) {
-    let mut seen: HashMap<&str, Span> = HashMap::new();
-    for (_, name) in names {
+    let mut seen: HashMap<&str, (&str, Span)> = HashMap::new();
+    for (key, name) in names {
         match seen.get(name.as_str()) {
-            Some(first) => diagnostics.push(
-                Diagnostic::new(&codes::DUPLICATE_BACKEND_OPERATOR, format!("`{name}` is listed twice"))
-                    .at(name.span())
-                    .also(*first, "first listed here"),
-            ),
+            Some((other, first)) => {
+                let help = match key == *other {
+                    true => "delete one of them, or write another overload".to_owned(),
+                    false => format!("delete it below `{other}`: it counts as one of `{key}`"),
+                };
+                diagnostics.push(
+                    Diagnostic::new(&codes::DUPLICATE_BACKEND_OPERATOR, format!("`{name}` is listed twice"))
+                        .at(name.span())
+                        .also(*first, "first listed here")
+                        .help(help),
+                );
+            }
             None => {
-                seen.insert(name, name.span());
+                seen.insert(name, (key, name.span()));
             }
         }
     }
@@ -280,11 +295,24 @@ impl<'a> Lists<'a> {
                     let help = Help::new(format!("write the name without a namespace: `{bare}`"));
                     Some(help.instead(bare).certainly())
                 }
+                None if name.contains("::") => Some(self.own(name)),
                 None => did_you_mean(name, self.known.iter().map(String::as_str))
-                    .or_else(|| self.overloads(name).map(Help::from)),
+                    .or_else(|| self.overloads(name).map(Help::from))
+                    .or_else(|| Some(self.own(name))),
             };
             let error = Diagnostic::new(&codes::NO_BACKEND_OPERATOR, format!("there is no operator `{name}`"));
             diagnostics.push(error.at(name.span()).maybe_help(help));
+        }
+    }
+
+    /// The help for the name of an operator that may be the backend's own.
+    fn own(&self, name: &str) -> Help {
+        match &self.record.library {
+            Some(library) if name.contains("::") => {
+                format!("delete it: the operator library in `{library}` registers the kernels of its own operators")
+                    .into()
+            }
+            _ => contract::own_operator(),
         }
     }
 

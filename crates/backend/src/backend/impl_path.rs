@@ -15,7 +15,7 @@ use super::External;
 use torchgen_api::meta::Meta;
 use torchgen_api::{Binding, CallingConvention, Locals, kernel_signature, structured};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Severity, Sources, Span};
-use torchgen_base::lang::cpp::{Form, Kind, Signature, are_alternatives, differences, signature, tokens};
+use torchgen_base::lang::cpp::{Form, Kind, Signature, are_alternatives, differences, signature, swapped, tokens};
 use torchgen_base::lang::is_word;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_library::library::kernels::{self, KernelSources, LocatedDefinition};
@@ -73,6 +73,8 @@ pub(crate) fn check(paths: &[PathBuf], expected: &Expected, session: &mut Sessio
 /// A member function that the sources must define.
 struct Kernel {
     signature: Signature,
+    /// Its parameters, as they are written.
+    parameters: Vec<String>,
     /// Its signature, for messages.
     head: String,
     /// The operator that uses it.
@@ -102,6 +104,7 @@ impl Expected<'_> {
             let parameters: Vec<String> = expected.arguments.iter().map(|argument| argument.defn()).collect();
             wanted.entry((Form::Function, kernel.kernel.clone())).or_default().push(Kernel {
                 signature: signature(expected.returns_type.cpp_type(), &parameters),
+                parameters,
                 head: expected.decl_as(&format!("{}::{}", self.external.class_name, kernel.kernel)),
                 operator: f.func.name.to_string(),
                 span: span(f).unwrap_or(f.spans.name),
@@ -128,7 +131,8 @@ impl Expected<'_> {
             let head = format!("{returns} {class}::{member}({})", parameters.join(", "));
             let operator = g.out.func.name.to_string();
             // The C++ reader does not keep the return types of these.
-            (form, Kernel { signature: signature("", &parameters), head, operator, span: kernel.name.span() })
+            let span = kernel.name.span();
+            (form, Kernel { signature: signature("", &parameters), parameters, head, operator, span })
         };
         // As for the signatures above.
         let meta = kernel.define_meta.then(|| Meta::default().arguments(&g.functional.func).ok()).flatten();
@@ -163,7 +167,10 @@ impl<'a> Compared<'a> {
         let (mut taken, mut missing) = (Vec::new(), Vec::new());
         for kernel in kernels {
             match open.iter().position(|found| found.signature == kernel.signature) {
-                Some(at) => taken.push(open.remove(at)),
+                Some(at) => {
+                    diagnostics.extend(in_another_order(kernel, open[at], &member));
+                    taken.push(open.remove(at));
+                }
                 None => missing.push(kernel),
             }
         }
@@ -251,6 +258,20 @@ impl<'a> Compared<'a> {
             name == alias && is_or_ends_in(&meaning, class)
         })
     }
+}
+
+/// The warning that a kernel with the right types has the names of its parameters elsewhere.
+fn in_another_order(kernel: &Kernel, found: &LocatedDefinition, member: &str) -> Option<Diagnostic> {
+    let written = &found.definition.parameters;
+    let moved = swapped(&kernel.parameters, written);
+    let (first, _) = moved.first()?;
+    let pair = |(at, to): &(usize, usize)| format!("parameter {} has the name of parameter {}", at + 1, to + 1);
+    let message = format!("kernel `{member}` receives the arguments of `{}` in another order", kernel.operator);
+    let range = found.definition.parameter_ranges.get(*first).unwrap_or(&found.definition.range);
+    let place = Span::new(found.file, range.start, range.end);
+    let found = Diagnostic::new(&codes::SWAPPED_PARAMETERS, message).at(place);
+    let found = found.note(moved.iter().map(pair).collect::<Vec<_>>().join(", "));
+    Some(found.help(format!("write `{}`", kernel.head)))
 }
 
 /// Whether a qualified name is this class, in any namespace.

@@ -3,6 +3,7 @@
 pub(crate) mod autograd;
 pub mod check;
 pub mod command;
+mod contract;
 pub(crate) mod decided;
 mod external;
 pub(crate) mod header;

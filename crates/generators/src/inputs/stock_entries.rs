@@ -16,8 +16,9 @@ use torchgen_base::yaml::fields::Spanned;
 use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
+use torchgen_model::model::composites::{Composites, Gradient};
 use torchgen_model::model::native_function::DeviceCheckType;
-use torchgen_model::model::{ATEN, Argument, FunctionSchema, Language, NativeFunction, Return};
+use torchgen_model::model::{ATEN, Argument, DispatchKey, FunctionSchema, Language, NativeFunction, Return};
 use torchgen_model::parse::schema::located;
 use torchgen_model::parse::written_name;
 use torchgen_model::records::{DefaultsRecord, NativeFunctionRecord};
@@ -172,6 +173,7 @@ fn compare(
         return;
     }
     structure(record, theirs, family.record(name), diagnostics);
+    diagnostics.extend(lost_gradient(record, theirs, tables.get()));
     complete(record, theirs, family, tables.get());
 }
 
@@ -319,6 +321,35 @@ fn structure(
             report(own.span, message, "delete the key: PyTorch's entry is used".to_owned());
         }
     }
+}
+
+/// A kernel for a backend of an operator that PyTorch composes of others hides their derivatives.
+fn lost_gradient(
+    record: &NativeFunctionRecord,
+    theirs: &NativeFunction,
+    composites: &Composites,
+) -> Option<Diagnostic> {
+    let written = record.dispatch.iter().flat_map(|table| &table.value).flat_map(|entry| &entry.keys);
+    let keys: Vec<(&Text, DispatchKey)> =
+        written.filter_map(|text| Some((text, DispatchKey::parse(text.as_str())?))).collect();
+    let is_above =
+        |key: DispatchKey| key.as_str().starts_with("Autograd") || key == DispatchKey::CompositeImplicitAutograd;
+    let is_below = |key: DispatchKey| key.is_of_backend() && key != DispatchKey::Meta && !is_above(key);
+    let (place, key) = keys.iter().copied().find(|(_, key)| is_below(*key))?;
+    if composites.gradient(theirs) != Gradient::OfParts || keys.iter().any(|(_, key)| is_above(*key)) {
+        return None;
+    }
+    let name = &theirs.func.name;
+    let message = format!("`aten::{name}` has no derivative on {key}: its kernel there hides that of PyTorch");
+    let note = format!("PyTorch composes `{name}` of other operators, and differentiates those");
+    Some(
+        Diagnostic::new(&codes::LOST_DERIVATIVE, message)
+            .at(place.span())
+            .also(theirs.spans.func, "PyTorch's entry")
+            .note(note)
+            .help(format!("name a kernel that is differentiable for `Autograd{key}` instead"))
+            .help("or delete it, if the kernels of the other operators are good enough"),
+    )
 }
 
 /// Adds what only PyTorch's entry says.

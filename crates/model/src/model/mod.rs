@@ -6,6 +6,7 @@
 
 mod arguments;
 pub mod batching;
+pub mod composites;
 pub mod condition;
 pub mod cpp_names;
 pub mod deprecated;

@@ -37,5 +37,5 @@ pub use mentions::{mentions, only_names_template_parameters};
 pub use scan::read;
 pub use string::{escaped, string_literal};
 pub use token::{Kind, Token};
-pub use types::{Aliases, Signature, differences, signature, signature_in};
+pub use types::{Aliases, Signature, differences, signature, signature_in, swapped};
 pub use unfinished::unfinished;

@@ -148,8 +148,26 @@ pub(super) const BUILTIN: [&str; 14] = [
     "auto", "typename",
 ];
 
+/// The names of parameters that have those of other parameters: for each, its position and that of
+/// the parameter whose name it has. Both are as they are written; types do not count.
+pub fn swapped(wanted: &[String], found: &[String]) -> Vec<(usize, usize)> {
+    let name = |parameter: &String| split_parameter(parameter).1.map(str::to_owned);
+    let (wanted, found): (Vec<_>, Vec<_>) = (wanted.iter().map(name).collect(), found.iter().map(name).collect());
+    let position = |name: &Option<String>| wanted.iter().position(|other| name.is_some() && other == name);
+    let moved: Vec<(usize, usize)> =
+        found.iter().enumerate().filter_map(|(at, name)| Some((at, position(name)?))).filter(|(a, b)| a != b).collect();
+    // A name that only moved, so that another one has its place, is a new name.
+    let is_exchanged = |(_, to): &&(usize, usize)| moved.iter().any(|(at, _)| at == to);
+    if wanted.len() == found.len() && moved.iter().all(|one| is_exchanged(&one)) { moved } else { Vec::new() }
+}
+
 /// The type of a parameter.
 fn parameter_type(parameter: &str, aliases: &Aliases) -> String {
+    normal(&aliases.expand(split_parameter(parameter).0, 0))
+}
+
+/// The words of a parameter's type, and its name.
+fn split_parameter(parameter: &str) -> (Vec<&str>, Option<&str>) {
     let mut words = words(parameter);
     let mut depth = 0usize;
     for (i, word) in words.iter().enumerate() {
@@ -169,15 +187,16 @@ fn parameter_type(parameter: &str, aliases: &Aliases) -> String {
         words = rest.to_vec();
     }
     let is_name = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let mut name = None;
     if let [before @ .., last] = words.as_slice()
         && is_name(last)
         && !BUILTIN.contains(last)
         && before.last() != Some(&"::")
         && before.iter().any(|word| is_name(word) && !matches!(*word, "const" | "volatile" | "typename"))
     {
-        words.pop();
+        name = words.pop();
     }
-    normal(&aliases.expand(words, 0))
+    (words, name)
 }
 
 /// Namespaces that can be omitted from names.
