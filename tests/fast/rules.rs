@@ -84,6 +84,7 @@ const READING: &[(&str, &str)] = &[
     ("crates/stable-tools/src/from_cpp/scan.rs", "reads C++"),
     ("crates/tensor-ir/src/print_form.rs", "reads braces that are written twice"),
     ("crates/units/src/explain.rs", "prints one line"),
+    ("crates/wrappers/src/examples.rs", "reads C++"),
     ("crates/wrappers/src/legacy", "reads torch_spyre's files"),
     ("crates/wrappers/src/model", "reads the bodies of the user's functions"),
     ("src/cli", "prints a reference of keys"),

@@ -4,6 +4,7 @@
 //! where the wrapper is made.
 
 use super::codes;
+use super::examples;
 use super::model::Model;
 use super::plan::{Code, Decision, Row};
 use super::reason::Reason;
@@ -17,6 +18,7 @@ use torchgen_base::yaml::Text;
 /// Reports warnings about what was decided, and errors in names that no operator of an entry has.
 /// With `required_only`, an entry may have no wrapper.
 pub(super) fn check(model: &Model, rows: &[Row], required_only: bool, diagnostics: &mut Diagnostics) {
+    diagnostics.extend(examples::check(rows));
     for entry in &model.record.entries {
         let rows: Vec<&Row> =
             rows.iter().filter(|row| row.entry.is_some_and(|other| std::ptr::eq(other, entry))).collect();
@@ -32,7 +34,7 @@ pub(super) fn check(model: &Model, rows: &[Row], required_only: bool, diagnostic
         for row in &rows {
             let Decision::Made(Code::Call(wrapped)) = &row.decision else { continue };
             let method = &wrapped.call.method;
-            for diagnostic in wrapped.review.warning(entry, method).into_iter().chain(no_meta(entry, wrapped)) {
+            for diagnostic in warnings(entry, wrapped, method) {
                 if !once.contains(&diagnostic) {
                     once.push(diagnostic);
                 }
@@ -100,11 +102,23 @@ fn unknown_names(model: &Model, entry: &EntryRecord, rows: &[&Row], diagnostics:
     diagnostics.len() > before
 }
 
+/// The warnings about one wrapper.
+fn warnings(entry: &EntryRecord, wrapped: &Wrapped, method: &str) -> Vec<Diagnostic> {
+    let found =
+        [wrapped.review.warning(entry, method), wrapped.results.warning(entry, method), no_meta(entry, wrapped)];
+    found.into_iter().flatten().collect()
+}
+
 /// The warning that PyTorch lacks the kernel that `shape: meta` calls.
 fn no_meta(entry: &EntryRecord, wrapped: &Wrapped) -> Option<Diagnostic> {
-    let name = wrapped.meta_missing.as_ref()?;
+    let (name, lacking) = wrapped.meta_missing.as_ref()?;
     let place = entry.shapes.first().and_then(|shape| shape.texts.first()).unwrap_or(&entry.op);
-    let message = format!("`shape: meta` calls `{name}` without data, and PyTorch has no kernel for that in C++");
+    let message = match name == lacking {
+        true => format!("`shape: meta` calls `{name}` without data, and PyTorch has no kernel for that in C++"),
+        false => format!(
+            "`shape: meta` calls `{name}` without data, whose kernel calls `{lacking}`, which has none for that in C++"
+        ),
+    };
     let help = "write the sizes as an expression, such as `shape: sizes(self)`";
     Some(Diagnostic::new(&codes::META_KERNEL, message).at(place.span()).help(help))
 }

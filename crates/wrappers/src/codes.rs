@@ -24,4 +24,5 @@ torchgen_base::diag::codes::codes! {
     CONTRADICTED_MAPPING: "TG5019" "contradicted-mapping" Error "The names of parameters contradict the order in which they get arguments.";
     COPIED_VIEW: "TG5020" "copied-view" Error "An entry computes a new tensor for an operator that returns a view.";
     META_KERNEL: "TG5021" "meta-kernel" Warning "PyTorch lacks the kernel that `shape: meta` calls.";
+    WRAPPER_EXAMPLE: "TG5022" "wrapper-example" Error "An example does not have the arguments of its operator.";
 }

@@ -22,7 +22,7 @@ pub(super) static COMPARED: Compared = Compared {
         effects: EFFECTS,
     },
     parts: &[("parameter", As::Part("parameter", Group::Positional, "")), ("result", As::Result("result"))],
-    facts: &[DECISION, LOSSY, IGNORED, CONDITIONS, SHAPE],
+    facts: &[DECISION, LOSSY, IGNORED, CONDITIONS, RESULTS, SHAPE],
     relations: &[CALLS],
     made_from: "",
     only_placed: false,
@@ -61,6 +61,9 @@ const CONDITIONS: Property = Property::new(
     Some((&kinds::KERNEL_WIDENED, "THING does not have the condition `KEY` any more")),
     (&kinds::KERNEL_WIDENED, "THING does not have the condition `KEY` any more"),
 );
+
+const RESULTS: Property =
+    Property::new("results", None, None, (&kinds::BODY_CHANGED, "the results of THING were `OLD`, and are `NEW` now"));
 
 const SHAPE: Property = Property::new(
     "shape",

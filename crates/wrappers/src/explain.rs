@@ -28,6 +28,8 @@ pub(super) struct Explanation {
     /// The function of the backend.
     pub(super) call: String,
     pub(super) arguments: Vec<ArgumentClass>,
+    /// The results of the function, and those of the operator that they are, if they have names.
+    pub(super) results: String,
     /// How the sizes of the result are found.
     pub(super) shape: String,
     pub(super) conditions: Vec<String>,
@@ -53,6 +55,7 @@ impl Explanation {
             row,
             call: String::new(),
             arguments: Vec::new(),
+            results: String::new(),
             shape: String::new(),
             conditions: Vec::new(),
             lossy: Vec::new(),
@@ -77,6 +80,7 @@ impl Explanation {
         Explanation {
             call: wrapped.function.clone(),
             arguments: wrapped.classes.iter().enumerate().map(class).collect(),
+            results: wrapped.results.pairs.clone(),
             shape: wrapped.shape.clone(),
             conditions: wrapped.conditions.clone(),
             lossy: wrapped.lossy.clone(),

@@ -23,15 +23,19 @@ pub(super) fn facts(functions: &[Function], all: Vec<Explanation>, sources: &Sou
 fn function(function: &Function, is_named: bool, sources: &Sources) -> Thing {
     let text = &function.text;
     let parameter = |parameter: &Parameter| Part::new("parameter", &parameter.name, parameter.taken.schema_type());
-    let results =
-        (0..function.results).map(|_| Part { role: "result".into(), ty: "Tensor".to_owned(), ..Part::default() });
+    let result = |name: &Option<String>| Part {
+        role: "result".into(),
+        name: name.clone(),
+        ty: "Tensor".to_owned(),
+        ..Part::default()
+    };
     let types: Vec<&str> = function.parameters.iter().map(|parameter| parameter.taken.schema_type()).collect();
     let name = if is_named { format!("{}({})", function.name, types.join(", ")) } else { function.name.clone() };
     Thing {
         at: Place::of(text.span(), sources),
         doc: function.doc.clone(),
         schema: Some(text.as_str().trim().to_owned()),
-        parts: function.parameters.iter().map(parameter).chain(results).collect(),
+        parts: function.parameters.iter().map(parameter).chain(function.results.iter().map(result)).collect(),
         ..Thing::new("function", name, Own::new())
     }
 }
@@ -58,7 +62,7 @@ fn parts(schema: &str) -> Vec<Part> {
 }
 
 fn operator(explanation: Explanation, sources: &Sources) -> Thing {
-    let Explanation { row, call, arguments, shape, conditions, lossy, ignored, at } = explanation;
+    let Explanation { row, call, arguments, results, shape, conditions, lossy, ignored, at } = explanation;
     let name = if row.overload.is_empty() { row.op.clone() } else { format!("{}.{}", row.op, row.overload) };
     let facts = json!({
         "required": row.required,
@@ -68,6 +72,7 @@ fn operator(explanation: Explanation, sources: &Sources) -> Thing {
         "detail": row.detail,
         "hint": row.hint,
         "arguments": arguments,
+        "results": results,
         "shape": shape,
         "conditions": conditions,
         "lossy": lossy,

@@ -6,11 +6,13 @@
 //! computes what PyTorch computes or raises an error that names the argument; nothing is dropped
 //! silently.
 //!
-//! Beside them, between `model` and `check`: `matching -> pairing -> wrapper -> plan` decide about
-//! each operator, with `shapes`, `values` and `expression` for C++ expressions. `legacy` runs on
-//! torch_spyre's inputs; `flags` are those of both kinds of runs.
+//! Beside them, between `model` and `check`: `matching -> pairing -> results -> wrapper -> plan`
+//! decide about each operator, with `shapes`, `values` and `expression` for C++ expressions;
+//! `examples` are those of the self-test, and `call` is what a wrapper's template gets. `legacy`
+//! runs on torch_spyre's inputs; `flags` are those of both kinds of runs.
 
 mod aliases;
+mod call;
 mod check;
 mod codes;
 mod command;
@@ -18,6 +20,7 @@ mod compared;
 mod defaults;
 mod dims;
 mod docs;
+mod examples;
 mod explain;
 mod expression;
 mod facts;
@@ -30,6 +33,7 @@ mod pairing;
 mod plan;
 mod reason;
 mod records;
+mod results;
 mod shapes;
 #[cfg(test)]
 mod tests;

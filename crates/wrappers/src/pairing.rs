@@ -132,7 +132,7 @@ fn suggested(group: &[Matched]) -> Vec<Pair> {
 }
 
 /// How many words two names share.
-fn likeness(parameter: &str, argument: &str) -> usize {
+pub(super) fn likeness(parameter: &str, argument: &str) -> usize {
     let (parameter, argument) = (words(parameter), words(argument));
     let is_alike = |a: &str, b: &str| {
         let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };

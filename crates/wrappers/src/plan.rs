@@ -19,6 +19,7 @@ use super::records::EntryRecord;
 use super::together::Together;
 use super::types::{Form, form, kind};
 use super::unknown;
+use super::values;
 use super::wrapper::{Maker, Refusal, Wrapped};
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 use torchgen_base::yaml::Text;
@@ -248,16 +249,17 @@ impl<'a> Plan<'a> {
             let mut inputs = operator.inputs();
             inputs.any(|input| input.name.as_str() == name.as_str() && input.default.is_some())
         };
+        let options = entry.guard.iter().map(|(name, _)| name).filter(is_option).chain(&entry.drop).map(Text::as_str);
         let hints = Hints {
             extra: entry.extra.iter().map(|(name, _)| name.as_str()).collect(),
             map: entry.map.iter().map(|(parameter, argument)| (parameter.as_str(), argument.as_str())).collect(),
-            spared: entry
-                .guard
-                .iter()
-                .map(|(name, _)| name)
-                .filter(is_option)
-                .chain(&entry.drop)
-                .map(Text::as_str)
+            // What an expression uses is not passed by its type too, except for tensors.
+            spared: operator
+                .inputs()
+                .filter(|input| !input.ty.is_tensor_like())
+                .map(|input| input.name.as_str())
+                .filter(|name| entry.extra.iter().any(|(_, node)| values::mentions(node, name)))
+                .chain(options)
                 .collect(),
         };
         let (function, mapping) =

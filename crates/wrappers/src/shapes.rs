@@ -47,8 +47,8 @@ pub(super) struct Shapes {
     pub(super) common: String,
     /// The word of the mode.
     pub(super) mode: String,
-    /// The operator that `meta` calls, if PyTorch lacks its kernel.
-    pub(super) meta_missing: Option<String>,
+    /// The operator that `meta` calls, and the one whose kernel PyTorch lacks, if so.
+    pub(super) meta_missing: Option<(String, String)>,
 }
 
 /// Why the results are not known.
@@ -329,7 +329,8 @@ impl Subject<'_> {
         let Some(functional) = functional else {
             return Err(NoShape::Unfit("`shape: meta` needs a functional overload with the same inputs".to_owned()));
         };
-        shapes.meta_missing = (!functional.meta).then(|| functional.full_name());
+        let missing = functional.meta_missing.clone();
+        shapes.meta_missing = missing.map(|missing| (functional.full_name(), missing));
         let ns = self.language.shape();
         let argument = |argument: &Argument| {
             let name = argument.name.as_str();

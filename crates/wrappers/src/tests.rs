@@ -6,6 +6,7 @@ use super::matching::{self, Hints, Mapping, NoMapping, Source};
 use super::model::functions::{self, Class, Function, ParameterType};
 use super::model::operators::{self, Operator};
 use super::records::{self, EntryRecord, FunctionRecord};
+use super::results;
 use super::shapes::{NoShape, Subject};
 use super::values::{self, Surroundings};
 use torchgen_base::diag::{Diagnostics, Sources};
@@ -198,8 +199,75 @@ fn overloads_take_the_most_arguments() {
 }
 
 #[test]
+fn results_have_places() {
+    let pair = "f(Tensor self) -> (Tensor values, Tensor indices)";
+    let plain = "f(Tensor self) -> (Tensor, Tensor)";
+    let table = [
+        // By name, whatever the order is.
+        (pair, "F(Tensor x) -> (Tensor indices, Tensor values)", "{op: f}", "1 0 (indices: indices, values: values)"),
+        (pair, "F(Tensor x) -> (Tensor first, Tensor values)", "{op: f}", "1 0 (first: indices, values: values)"),
+        // Where one side has no names, positions decide.
+        (pair, "F(Tensor x) -> (Tensor, Tensor)", "{op: f}", "0 1 ()"),
+        (plain, "F(Tensor x) -> (Tensor a, Tensor b)", "{op: f}", "0 1 (a: 0, b: 1)"),
+        (plain, "F(Tensor x) -> (Tensor a, Tensor b)", "{op: f, results: {b: 0}}", "1 0 (a: 1, b: 0)"),
+        // A part of a name confirms, or contradicts.
+        (pair, "F(Tensor x) -> (Tensor value, Tensor index)", "{op: f}", "0 1 (value: values, index: indices)"),
+        (
+            pair,
+            "F(Tensor x) -> (Tensor index, Tensor value)",
+            "{op: f}",
+            "error: the names contradict the order of the results of `F`: `index` becomes `values` of `f`, `value` becomes `indices` of `f`; name the operator's result for each: `results: {index: indices, value: values}`",
+        ),
+        (pair, "F(Tensor x) -> (Tensor a, Tensor b)", "{op: f}", "0 1 (a: values, b: indices) by position"),
+        (pair, "F(Tensor x) -> (Tensor a, Tensor b)", "{op: f, results: {a: values}}", "0 1 (a: values, b: indices)"),
+        (pair, "F(Tensor x) -> (Tensor a, Tensor b)", "{op: f, results: {a: indices}}", "1 0 (a: indices, b: values)"),
+        (
+            pair,
+            "F(Tensor x) -> (Tensor a, Tensor b)",
+            "{op: f, results: {a: valeus}}",
+            "error: `f` has no result `valeus`; did you mean `values`?",
+        ),
+        (
+            pair,
+            "F(Tensor x) -> (Tensor, Tensor)",
+            "{op: f, results: {a: values}}",
+            "error: `F` has no result `a`; name the results in `fn:`",
+        ),
+        (
+            pair,
+            "F(Tensor x) -> (Tensor a, Tensor b)",
+            "{op: f, results: {a: values, b: 0}}",
+            "error: two results of `F` are `0` of `f`",
+        ),
+    ];
+    for (of, to, text, expected) in table {
+        let (operator, function, entry) = (operator(of), function(to), entry(text));
+        let said = match results::results(&operator, None, &entry, &function) {
+            Ok(found) => {
+                let order: Vec<String> = found.order.iter().map(ToString::to_string).collect();
+                let by_position = found.warning(&entry, "F").map_or("", |_| " by position");
+                format!("{} ({}){by_position}", order.join(" "), found.pairs)
+            }
+            Err(error) => {
+                let help = error.help.first().map_or(String::new(), |help| format!("; {help}"));
+                format!("error: {}{help}", error.message)
+            }
+        };
+        assert_eq!(said, expected, "{of} {to} {text}");
+    }
+}
+
+#[test]
 fn values_become_cpp() {
-    let around = Surroundings { shape: "s::", helpers: "h::", rank: "self.dim()", dtype: "dtype_" };
+    let (language, operator) = (Language::new("n"), operator("f(Tensor self, int[2] pad, Scalar alpha) -> Tensor"));
+    let around = Surroundings {
+        shape: "s::",
+        helpers: "h::",
+        rank: "self.dim()",
+        dtype: "dtype_",
+        language: &language,
+        operator: &operator,
+    };
     use ParameterType::{Bool, Const, Dtype, Float, Int, Node, Shape, Str};
     let table = [
         (Bool, "true", "true"),
@@ -219,8 +287,19 @@ fn values_become_cpp() {
         (
             Float,
             "1e999",
-            "error: the value of `p` must be a number; numbers, `lowest`, `highest`, `inf`, `-inf` and `nan` are possible",
+            "error: the value of `p` must be a number; numbers, `lowest`, `highest`, `inf`, `-inf`, `nan` and expressions are possible",
         ),
+        (Float, "-alpha", "double(-::n::shape::plain(alpha))"),
+        (Const, "alpha * 2", "double(::n::shape::plain(alpha) * 2.0)"),
+        (Int, "dim(self) - 1", "std::int64_t(self.dim() - std::int64_t(1))"),
+        (Bool, "dim(self) > 1", "self.dim() > std::int64_t(1)"),
+        (Shape, "pad", "::n::shape::plain(pad)"),
+        (
+            Shape,
+            "['pad[0]', 0]",
+            "h::list_of<std::int64_t>(::n::expr::element(::n::shape::plain(pad), std::int64_t(0)), 0)",
+        ),
+        (Int, "pad", "error: this must be a `int`, not a `int[]`"),
         (Shape, "[1, -1]", "h::list_of<std::int64_t>(1, -1)"),
         (Shape, "[]", "h::list_of<std::int64_t>()"),
         (Shape, "2", "h::list_of<std::int64_t>(2)"),
@@ -234,13 +313,17 @@ fn values_become_cpp() {
         (Node, "1", "error: the value of `p` must be a tensor"),
         (Int, "{a: 1}", "error: the value of `p` must be an integer"),
     ];
+    let mut wrong = Vec::new();
     for (taken, text, expected) in table {
         let said = values::cpp(&node(text), taken, "p", &around).unwrap_or_else(|error| {
             let help = error.help.first().map_or(String::new(), |help| format!("; {help}"));
             format!("error: {}{help}", error.message)
         });
-        assert_eq!(said, expected, "{taken:?} {text}");
+        if said != expected {
+            wrong.push(format!("{taken:?} {text}: {said}"));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// The results as `locals; sizes: type`.

@@ -5,15 +5,17 @@
 
 use serde::Serialize;
 
+use super::call::CallView;
+use super::examples;
 use super::model::body::Body;
-use super::model::functions::Function;
+use super::model::functions::{Function, Parameter, ParameterType};
 use super::model::{Model, Names};
 use super::plan::{Code, Decision, Row};
+use super::records::ExampleRecord;
 use super::types::{Form, form};
-use super::wrapper::CallView;
 use torchgen_kit::comment::Comment;
 use torchgen_kit::expr::string_literal;
-use torchgen_model::model::{Argument, SchemaKind};
+use torchgen_model::model::Argument;
 
 /// An argument and what becomes of it.
 #[derive(Debug, Serialize)]
@@ -73,6 +75,8 @@ pub(super) struct BodyView {
 pub(super) struct ParameterView {
     pub(super) name: String,
     pub(super) ty: &'static str,
+    /// The type of the number that `cpu:` sees, of a constant.
+    pub(super) number: &'static str,
 }
 
 /// A function of the backend.
@@ -223,42 +227,34 @@ pub(super) fn registrations(backend: &str, rows: &[Row]) -> Vec<RegistrationView
 
 /// The functions of the backend.
 pub(super) fn functions(functions: &[Function]) -> Vec<FunctionView> {
+    let number = |taken| match taken {
+        ParameterType::Const => "double",
+        ParameterType::ConstInt => "std::int64_t",
+        _ => "",
+    };
     let parameter =
-        |p: &super::model::functions::Parameter| ParameterView { name: p.name.clone(), ty: p.taken.cpp_type() };
+        |p: &Parameter| ParameterView { name: p.name.clone(), ty: p.taken.cpp_type(), number: number(p.taken) };
     let view = |function: &Function| FunctionView {
         name: function.name.clone(),
         schema: Comment::new(&function.text).line(),
         parameters: function.parameters.iter().map(parameter).collect(),
-        results: function.results,
+        results: function.results.len(),
         cpu: function.cpu.clone().unwrap_or_default(),
         doc: Comment::of(function.doc.as_deref()),
     };
     functions.iter().map(view).collect()
 }
 
-/// The examples of all entries. An example of an entry with several overloads is called on the
-/// first functional one.
+/// The examples of all entries.
 pub(super) fn examples(backend: &str, rows: &[Row]) -> Vec<ExampleView> {
-    let mut seen: Vec<*const super::records::EntryRecord> = Vec::new();
-    let mut found = Vec::new();
-    for row in rows {
-        let (Some(entry), Decision::Made(Code::Call(_))) = (row.entry, &row.decision) else { continue };
-        if row.operator.kind() != SchemaKind::Functional || seen.contains(&std::ptr::from_ref(entry)) {
-            continue;
-        }
-        seen.push(std::ptr::from_ref(entry));
-        for example in &entry.examples {
-            let name = row.operator.full_name();
-            found.push(ExampleView {
-                function: format!("{backend}__{}", row.operator.label()),
-                operator: row.operator.name().to_owned(),
-                arguments: example.arguments.to_string(),
-                literal: string_literal(&format!("{name}({})", example.arguments)),
-                error: example.error.as_ref().map(|error| string_literal(error.as_str())),
-            });
-        }
-    }
-    found
+    let view = |(row, example): (&Row, &ExampleRecord)| ExampleView {
+        function: format!("{backend}__{}", row.operator.label()),
+        operator: row.operator.name().to_owned(),
+        arguments: example.arguments.to_string(),
+        literal: string_literal(&format!("{}({})", row.operator.full_name(), example.arguments)),
+        error: example.error.as_ref().map(|error| string_literal(error.as_str())),
+    };
+    examples::called(rows).into_iter().map(view).collect()
 }
 
 impl From<Body> for BodyView {

@@ -3,8 +3,7 @@
 //! Invariant: every argument of the operator is passed on, checked when the wrapper runs, or
 //! dropped by the author; otherwise there is no wrapper.
 
-use serde::Serialize;
-
+use super::call::{CallView, GuardView, InputView, LocalView, OutputView, ReturnedView};
 use super::defaults;
 use super::dims;
 use super::expression::Language;
@@ -14,68 +13,15 @@ use super::model::operators::Operator;
 use super::pairing::{self, Review};
 use super::reason::Reason;
 use super::records::{EntryRecord, ShapeRecord};
+use super::results::{self, Results};
 use super::shapes::{NoShape, Shapes, Subject, local_of};
 use super::types::{Form, form, kind};
 use super::values::{self, Surroundings};
 use torchgen_base::diag::Diagnostic;
+use torchgen_base::lang::whole_words;
 use torchgen_base::yaml::Text;
 use torchgen_kit::expr::string_literal;
 use torchgen_model::model::{Argument, BaseTy, SchemaKind};
-
-/// A check when the wrapper runs.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct GuardView {
-    pub(super) condition: String,
-    /// The message as a string literal.
-    pub(super) message: String,
-}
-
-/// A local variable.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct LocalView {
-    pub(super) name: String,
-    pub(super) value: String,
-}
-
-/// An input of the graph.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct InputView {
-    /// The argument as a string literal.
-    pub(super) literal: String,
-    pub(super) value: String,
-    pub(super) contiguous: bool,
-}
-
-/// A result.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct OutputView {
-    pub(super) sizes: String,
-    pub(super) dtype: String,
-    /// The tensor that it is written to.
-    pub(super) into: Option<String>,
-    /// Whether that tensor may be resized.
-    pub(super) resizes: bool,
-}
-
-/// A wrapper that calls the graph API.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct CallView {
-    pub(super) guards: Vec<GuardView>,
-    pub(super) locals: Vec<LocalView>,
-    pub(super) device: String,
-    pub(super) inputs: Vec<InputView>,
-    /// Values that the graph depends on besides tensors.
-    pub(super) keys: Vec<String>,
-    pub(super) outputs: Vec<OutputView>,
-    /// The method of the graph builder.
-    pub(super) method: String,
-    /// What is passed to it, as expressions.
-    pub(super) arguments: Vec<String>,
-    /// The method returns several nodes.
-    pub(super) several: bool,
-    /// The tensors that are returned; `None` for those that the call makes.
-    pub(super) returned: Vec<Option<String>>,
-}
 
 /// The facts about a wrapper for reports.
 #[derive(Debug, Clone)]
@@ -91,8 +37,10 @@ pub(super) struct Wrapped {
     pub(super) parameters: Vec<String>,
     /// What names say about pairs of parameters and arguments.
     pub(super) review: Review,
-    /// The operator that `shape: meta` calls, if PyTorch lacks its kernel.
-    pub(super) meta_missing: Option<String>,
+    /// The results of the function.
+    pub(super) results: Results,
+    /// The operator that `shape: meta` calls, and the one whose kernel PyTorch lacks, if so.
+    pub(super) meta_missing: Option<(String, String)>,
     /// Whether it counts lists of dimensions one by one.
     pub(super) wraps_each: bool,
     pub(super) shape: String,
@@ -140,6 +88,8 @@ impl Maker<'_> {
         if let Some(wrong) = review.contradiction(self.entry, self.function) {
             return Err(Refusal::Wrong(vec![wrong]));
         }
+        let results = results::results(self.operator, self.functional, self.entry, self.function)
+            .map_err(|wrong| Refusal::Wrong(vec![wrong]))?;
         let subject = Subject {
             operator: self.operator,
             entry: self.entry,
@@ -164,7 +114,7 @@ impl Maker<'_> {
             outputs: Vec::new(),
             method: self.function.name.clone(),
             arguments: Vec::new(),
-            several: self.function.results > 1,
+            several: self.function.results.len() > 1,
             returned: Vec::new(),
         };
         call.locals.extend(
@@ -186,8 +136,15 @@ impl Maker<'_> {
                     order.push(reported.len());
                     reported.push((parameter.name.clone(), Class::Default));
                     let (_, node) = &self.entry.extra[*at];
-                    let value = values::cpp(node, parameter.taken, &parameter.name, &self.around(&shapes))
+                    // A number for a tensor becomes one without dimensions.
+                    let is_node = parameter.taken == ParameterType::Node;
+                    let taken = if is_node { ParameterType::Float } else { parameter.taken };
+                    let value = values::cpp(node, taken, &parameter.name, &self.around(&shapes))
                         .map_err(|diagnostic| Refusal::Wrong(vec![diagnostic]))?;
+                    if is_node {
+                        self.number_node(&parameter.name, &value, &shapes, &mut call);
+                        continue;
+                    }
                     // The local of an argument may have the name of the parameter.
                     let is_argument = inputs.iter().any(|input| input.name.as_str() == parameter.name);
                     let suffix = if is_argument { "_extra" } else { "" };
@@ -195,7 +152,7 @@ impl Maker<'_> {
                 }
             }
         }
-        self.outputs(&shapes, &mut call);
+        self.outputs(&shapes, &results.order, &mut call);
         let wraps_each = call.locals.iter().any(|local| local.value.contains("wrap_each("));
         Ok(Wrapped {
             call,
@@ -204,6 +161,7 @@ impl Maker<'_> {
             order,
             parameters: self.function.parameters.iter().map(|parameter| parameter.name.clone()).collect(),
             review,
+            results,
             meta_missing: shapes.meta_missing,
             wraps_each,
             shape: shapes.mode,
@@ -218,6 +176,8 @@ impl Maker<'_> {
             helpers: self.language.helpers(),
             rank: &shapes.rank,
             dtype: "dtype_",
+            language: self.language,
+            operator: self.operator,
         }
     }
 
@@ -229,8 +189,9 @@ impl Maker<'_> {
         if !are_tensors || self.operator.outs().any(|out| form(&out.ty).0 != Form::Plain) {
             return Err(Refusal::Skip(Reason::UnsupportedType, "its results are not tensors".to_owned()));
         }
-        if count != self.function.results {
-            let message = format!("it has {count} results, and `{}` has {}", self.function.name, self.function.results);
+        let given = self.function.results.len();
+        if count != given {
+            let message = format!("it has {count} results, and `{}` has {given}", self.function.name);
             return Err(Refusal::Skip(Reason::UnsupportedType, message));
         }
         Ok(())
@@ -273,9 +234,18 @@ impl Maker<'_> {
             self.entry.drop.iter().any(is) || self.entry.guard.iter().any(|(text, _)| is(text))
         };
         let used_elsewhere = |name: &str| {
-            let in_shape =
-                self.entry.shapes.iter().flat_map(|shape| &shape.texts).any(|text| mentions(text.as_str(), name));
-            in_shape || (self.is_factory && ["size", "device", "dtype"].contains(&name))
+            let in_shape = self
+                .entry
+                .shapes
+                .iter()
+                .flat_map(|shape| &shape.texts)
+                .any(|text| whole_words(text, name).next().is_some());
+            let taken = |parameter: &str| {
+                let found = self.function.parameters.iter().find(|one| one.name == parameter);
+                found.is_some_and(|one| one.taken != ParameterType::Str)
+            };
+            let in_value = self.entry.extra.iter().any(|(of, node)| taken(of) && values::mentions(node, name));
+            in_shape || in_value || (self.is_factory && ["size", "device", "dtype"].contains(&name))
         };
         let mut lossy = Vec::new();
         for (input, class) in inputs.iter().zip(classes) {
@@ -392,7 +362,7 @@ impl Maker<'_> {
                 }
                 _ if is_dimension => format!("{ns}wrap({given}, {rank}, {literal})"),
                 (ParameterType::Int, BaseTy::Scalar) => format!("{ns}integer({given}, {literal})"),
-                (ParameterType::Float | ParameterType::Const, BaseTy::Scalar) => {
+                (ParameterType::Float | ParameterType::Const | ParameterType::ConstInt, BaseTy::Scalar) => {
                     format!("{ns}number({given}, {literal})")
                 }
                 (ParameterType::Shape, _) => format!("{ns}plain({given})"),
@@ -404,13 +374,25 @@ impl Maker<'_> {
         Ok(())
     }
 
+    /// Adds a number that becomes a tensor without dimensions, of the common type of the inputs.
+    fn number_node(&self, name: &str, value: &str, shapes: &Shapes, call: &mut CallView) {
+        if !call.locals.iter().any(|local| local.name == "common_") {
+            call.locals.push(LocalView { name: "common_".to_owned(), value: shapes.common.clone() });
+        }
+        call.arguments.push(format!("in_.one({})", call.inputs.len()));
+        let value = format!("{}as_tensor({value}, common_, {})", self.language.shape(), call.device);
+        call.inputs.push(InputView { literal: string_literal(name), value, contiguous: false });
+    }
+
     /// Adds a value that is not a tensor.
     fn constant(&self, taken: ParameterType, name: &str, value: String, call: &mut CallView) {
         let local = format!("{name}_value_");
         call.locals.push(LocalView { name: local.clone(), value });
         call.keys.push(local.clone());
         call.arguments.push(match taken {
-            ParameterType::Const => format!("graph_.ConstInput({}, {local})", string_literal(name)),
+            ParameterType::Const | ParameterType::ConstInt => {
+                format!("graph_.ConstInput({}, {local})", string_literal(name))
+            }
             _ => local,
         });
     }
@@ -440,24 +422,24 @@ impl Maker<'_> {
         Ok(format!("(*{name})"))
     }
 
-    fn outputs(&self, shapes: &Shapes, call: &mut CallView) {
+    /// Adds the results: those of the graph in the order of the function, what is returned in that
+    /// of the operator.
+    fn outputs(&self, shapes: &Shapes, order: &[usize], call: &mut CallView) {
         let outs: Vec<String> = match self.operator.kind() {
             SchemaKind::Out => self.operator.outs().map(|out| out.name.clone()).collect(),
             SchemaKind::Inplace => vec!["self".to_owned()],
             _ => Vec::new(),
         };
         let resizes = self.operator.kind() == SchemaKind::Out;
-        for (at, output) in shapes.outputs.iter().enumerate() {
+        for &at in order {
+            let output = &shapes.outputs[at];
             let into = outs.get(at).cloned();
             call.outputs.push(OutputView { sizes: output.sizes.clone(), dtype: output.dtype.clone(), into, resizes });
         }
         if !self.operator.schema.returns.is_empty() {
-            call.returned = (0..shapes.outputs.len()).map(|at| outs.get(at).cloned()).collect();
+            let place = |at: usize| order.iter().position(|&other| other == at).unwrap_or(at);
+            let returned = |at: usize| ReturnedView { into: outs.get(at).cloned(), at: place(at) };
+            call.returned = (0..order.len()).map(returned).collect();
         }
     }
-}
-
-/// Whether an expression contains a word.
-fn mentions(expression: &str, word: &str) -> bool {
-    expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|part| part == word)
 }

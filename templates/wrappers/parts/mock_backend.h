@@ -46,6 +46,24 @@ class Steps {
  protected:
   using Function = std::function<Values(const Values&)>;
 
+  /// The value of a constant of the graph: a number, wherever PyTorch takes one, and a tensor
+  /// without dimensions where it takes only tensors.
+  template <class Number>
+  class Constant : public at::Scalar {
+   public:
+    explicit Constant(const at::Tensor& value) : at::Scalar(value.item<Number>()), value_(value.item<Number>()) {}
+    operator Number() const { return value_; }
+    operator at::Tensor() const { return at::scalar_tensor(*this, at::kDouble); }
+    at::Scalar item() const { return *this; }
+    template <class T>
+    T item() const {
+      return static_cast<T>(value_);
+    }
+
+   private:
+    Number value_;
+  };
+
   static at::Tensor load(Node node, const Values& values) { return values.at(node.index); }
   static std::optional<at::Tensor> load(std::optional<Node> node, const Values& values) {
     return node.has_value() ? std::optional<at::Tensor>(values.at(node->index)) : std::nullopt;

@@ -98,7 +98,11 @@ fn schemas(items: Vec<Node>, diagnostics: &mut Diagnostics) -> Functions {
 /// The type in a docstring of a parameter of that kind.
 fn type_of(taken: ParameterType) -> &'static str {
     match taken {
-        ParameterType::Node | ParameterType::OptionalNode | ParameterType::NodeList | ParameterType::Const => "Node",
+        ParameterType::Node
+        | ParameterType::OptionalNode
+        | ParameterType::NodeList
+        | ParameterType::Const
+        | ParameterType::ConstInt => "Node",
         ParameterType::Int => "int",
         ParameterType::Float => "float",
         ParameterType::Bool => "bool",

@@ -24,6 +24,8 @@ pub(crate) enum ParameterType {
     NodeList,
     /// A number that becomes a constant of the graph.
     Const,
+    /// An integer that does.
+    ConstInt,
     Int,
     Float,
     Bool,
@@ -79,11 +81,10 @@ impl ParameterType {
             (ParameterType::Node | ParameterType::OptionalNode, BaseTy::Tensor) if single => Some(Class::PrimaryInput),
             (ParameterType::Node, BaseTy::Scalar | BaseTy::Float) if single => Some(Class::PrimaryInputScalar),
             (ParameterType::NodeList, BaseTy::Tensor) if form == Form::List => Some(Class::PrimaryInputList),
-            (ParameterType::Const, BaseTy::Int | BaseTy::SymInt | BaseTy::Scalar | BaseTy::Float | BaseTy::Bool)
-                if single =>
-            {
-                Some(Class::ConstInput)
-            }
+            (
+                ParameterType::Const | ParameterType::ConstInt,
+                BaseTy::Int | BaseTy::SymInt | BaseTy::Scalar | BaseTy::Float | BaseTy::Bool,
+            ) if single => Some(Class::ConstInput),
             (ParameterType::Int, BaseTy::Scalar) if single => Some(Class::Int),
             (ParameterType::Int, _) if is_int && single => Some(Class::ByPass),
             (ParameterType::Float, BaseTy::Scalar | BaseTy::Float) if single => Some(Class::Float),
@@ -105,7 +106,7 @@ impl ParameterType {
             ParameterType::Node => "Tensor",
             ParameterType::OptionalNode => "Tensor?",
             ParameterType::NodeList => "Tensor[]",
-            ParameterType::Const => "const",
+            ParameterType::Const | ParameterType::ConstInt => "const",
             ParameterType::Int => "int",
             ParameterType::Float => "float",
             ParameterType::Bool => "bool",
@@ -118,7 +119,7 @@ impl ParameterType {
     /// The C++ type of the parameter in the graph API.
     pub(crate) fn cpp_type(self) -> &'static str {
         match self {
-            ParameterType::Node | ParameterType::Const => "Node",
+            ParameterType::Node | ParameterType::Const | ParameterType::ConstInt => "Node",
             ParameterType::OptionalNode => "std::optional<Node>",
             ParameterType::NodeList => "std::vector<Node>",
             ParameterType::Int => "std::int64_t",
@@ -135,7 +136,7 @@ impl ParameterType {
         match self {
             ParameterType::Node | ParameterType::OptionalNode => "a tensor",
             ParameterType::NodeList => "a list of tensors",
-            ParameterType::Const => "a number",
+            ParameterType::Const | ParameterType::ConstInt => "a number",
             ParameterType::Int => "an integer",
             ParameterType::Float => "a number",
             ParameterType::Bool => "`true` or `false`",
@@ -158,8 +159,8 @@ pub(crate) struct Parameter {
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) parameters: Vec<Parameter>,
-    /// The number of tensors that it returns.
-    pub(crate) results: usize,
+    /// The names of the tensors that it returns, if they have any.
+    pub(crate) results: Vec<Option<String>>,
     pub(crate) cpu: Option<String>,
     pub(crate) doc: Option<String>,
     /// Its schema, as written.
@@ -169,7 +170,7 @@ pub(crate) struct Function {
 static TYPES: LazyLock<TypeTable<Option<ParameterType>>> = LazyLock::new(|| {
     let mut types = TypeTable::new();
     types.add("Tensor", TypeRow::new(None).suffixes(&["[]", "?"]));
-    types.add("const int", TypeRow::new(Some(ParameterType::Const)).suffixes(&[]));
+    types.add("const int", TypeRow::new(Some(ParameterType::ConstInt)).suffixes(&[]));
     types.add("const float", TypeRow::new(Some(ParameterType::Const)).suffixes(&[]));
     types.add("int", TypeRow::new(Some(ParameterType::Int)).suffixes(&["[]"]).default(DefaultForm::INT64));
     types.add("float", TypeRow::new(Some(ParameterType::Float)).suffixes(&[]));
@@ -188,7 +189,7 @@ pub(crate) fn read(records: &[FunctionRecord], diagnostics: &mut Diagnostics) ->
     let mut functions: Vec<Function> = Vec::new();
     for record in records {
         let Some(function) = function(record, diagnostics) else { continue };
-        let kinds = |f: &Function| f.parameters.iter().map(|p| p.taken).collect::<Vec<_>>();
+        let kinds = |f: &Function| f.parameters.iter().map(|p| p.taken.cpp_type()).collect::<Vec<_>>();
         let first = functions.iter().find(|other| other.name == function.name && kinds(other) == kinds(&function));
         match first {
             Some(first) => {
@@ -299,7 +300,7 @@ fn function(record: &FunctionRecord, diagnostics: &mut Diagnostics) -> Option<Fu
     Some(Function {
         name: parsed.name.value.clone(),
         parameters: parameters.collect(),
-        results: results.len(),
+        results: results.iter().map(|result| result.name.as_ref().map(|name| name.value.clone())).collect(),
         cpu: record.cpu.as_ref().map(|cpu| cpu.as_str().trim().to_owned()),
         doc: record.doc.as_ref().map(|doc| doc.as_str().trim().to_owned()),
         text: text.clone(),

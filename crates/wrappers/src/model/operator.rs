@@ -19,9 +19,9 @@ pub(crate) struct Operator {
     pub(crate) structured: bool,
     /// Tensors that are written to are passed as constants.
     pub(crate) constant: bool,
-    /// PyTorch computes the sizes of its result in C++, from tensors without data. Only
-    /// native_functions.yaml shows if it does not.
-    pub(crate) meta: bool,
+    /// The operator without a kernel for tensors without data that PyTorch would call to find the
+    /// sizes of its result in C++. Only native_functions.yaml shows it.
+    pub(crate) meta_missing: Option<String>,
     /// The function in `at::native`, if there is one with the operator's own signature.
     pub(crate) native: Option<String>,
 }
@@ -37,7 +37,7 @@ impl Operator {
             composite_implicit: false,
             structured: false,
             constant: false,
-            meta: true,
+            meta_missing: None,
             native: None,
         }
     }

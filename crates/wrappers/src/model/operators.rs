@@ -16,6 +16,7 @@ use torchgen_base::yaml::{Node, NodeKind, Options, Text};
 use torchgen_kit::driver::data::Tables;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::group::variants::add_generated;
+use torchgen_model::model::composites::Composites;
 use torchgen_model::model::{
     BackendIndices, BaseTy, DispatchKey, FunctionSchema, NativeFunction, OperatorName, SchemaKind, Target,
 };
@@ -23,21 +24,8 @@ use torchgen_model::parse::entry::{self, Entry, EntryOptions};
 use torchgen_model::records::NativeFunctionRecord;
 use torchgen_model::records::native::{ATEN_KEYS, read_native_functions};
 
-/// Composite kernels that call a kernel of the backend, which `Meta` lacks.
-const CONVOLUTIONS: [&str; 12] = [
-    "_convolution",
-    "_convolution_mode",
-    "conv1d",
-    "conv2d",
-    "conv3d",
-    "conv_tbc_backward",
-    "conv_transpose1d",
-    "conv_transpose2d",
-    "conv_transpose3d",
-    "convolution",
-    "convolution_backward",
-    "_convolution_double_backward",
-];
+/// How far composite kernels are followed.
+const MAX_DEPTH: usize = 8;
 
 /// The operators of a native_functions.yaml. Errors in it are diagnostics.
 ///
@@ -73,16 +61,45 @@ pub(crate) fn all(root: Node, tables: &Tables, diagnostics: &mut Diagnostics) ->
             Err(error) => diagnostics.extend(error),
         }
     }
+    find_meta(&mut operators, &functions, tables.get());
     add_generated(&mut functions, &mut BackendIndices::default(), options.target, &mut ignored);
     let (functions, generated) = functions.split_at(operators.len());
     let generated: HashMap<&OperatorName, &NativeFunction> = generated.iter().map(|f| (&f.func.name, f)).collect();
     let variants = functions.iter().zip(&operators).flat_map(|(function, base)| {
         let made = function.autogen.iter().filter_map(|name| generated.get(name));
-        made.map(|f| Operator { constant: base.constant, meta: base.meta, ..Operator::new(f.func.clone()) })
+        made.map(|f| {
+            let meta_missing = base.meta_missing.clone();
+            Operator { constant: base.constant, meta_missing, ..Operator::new(f.func.clone()) }
+        })
     });
     let variants: Vec<Operator> = variants.collect();
     operators.extend(variants);
     operators
+}
+
+/// Finds what composite kernels without one for `Meta` call.
+fn find_meta(operators: &mut [Operator], functions: &[NativeFunction], composites: &Composites) {
+    let known: HashMap<String, (bool, bool)> = operators
+        .iter()
+        .zip(functions)
+        .map(|(operator, f)| (operator.full_name(), (operator.meta_missing.is_none(), f.has_composite_kernel())))
+        .collect();
+    for operator in operators.iter_mut().filter(|operator| operator.meta_missing.is_none()) {
+        operator.meta_missing = missing(&operator.full_name(), &known, composites, MAX_DEPTH);
+    }
+}
+
+/// The operator without a kernel for `Meta` that a call reaches. `known`: whether operators have
+/// some kernel that serves for it, and whether they have a composite one.
+fn missing(name: &str, known: &HashMap<String, (bool, bool)>, composites: &Composites, depth: usize) -> Option<String> {
+    match known.get(name) {
+        Some((true, _)) if composites.raises(name) => Some(name.to_owned()),
+        Some((true, true)) if depth > 0 => {
+            composites.calls(name).iter().find_map(|called| missing(called, known, composites, depth - 1))
+        }
+        Some((true, _)) => None,
+        _ => Some(name.to_owned()),
+    }
 }
 
 /// The operator of an entry.
@@ -99,8 +116,9 @@ fn one(record: &NativeFunctionRecord, options: EntryOptions) -> Result<(Operator
     let composite = function.has_composite_kernel();
     check(&function.func, &record.func)?;
     let mut operator = Operator::new(function.func.clone());
-    let is_backends = CONVOLUTIONS.contains(&operator.name()) || operator.name().ends_with("_overrideable");
-    operator.meta = (structured || composite || has(DispatchKey::Meta)) && !is_backends;
+    // A composite kernel is followed when all operators are known.
+    let is_own = structured || composite || has(DispatchKey::Meta);
+    operator.meta_missing = (!is_own).then(|| operator.full_name());
     let has_generated = structured && matches!(operator.kind(), SchemaKind::Functional | SchemaKind::Inplace);
     operator.required = !composite_implicit && !composite && !has_generated;
     operator.composite_implicit = composite_implicit;

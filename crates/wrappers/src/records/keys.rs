@@ -3,11 +3,8 @@
 //! Invariant: every key that a reader takes is here.
 
 use torchgen_base::diag::codes;
-use torchgen_base::yaml::keys::{KeySpec, KeyTable, MapKeys, Others, Shape};
+use torchgen_base::yaml::keys::{KeySpec, KeyTable, Others, Shape};
 use torchgen_kit::driver::run_section::FAMILY_SECTION;
-
-/// Keys that are names of arguments or parameters.
-const NAMES: MapKeys = MapKeys { words: Vec::new, offered: Vec::new };
 
 /// The keys of a document.
 pub(crate) static DOCUMENT: KeyTable = KeyTable {
@@ -72,8 +69,13 @@ pub(super) static ENTRY: KeyTable = KeyTable {
         )
         .required(),
         KeySpec::new("call", Shape::Text, "The function of the backend that computes it."),
-        KeySpec::new("map", Shape::Map(NAMES), "Parameters and the arguments that they take."),
-        KeySpec::new("extra", Shape::Any, "Parameters and the values that they always have."),
+        KeySpec::new("map", Shape::Any, "Parameters and the arguments that they take, or expressions of arguments."),
+        KeySpec::new("extra", Shape::Any, "Parameters and their values: constants, or expressions of arguments."),
+        KeySpec::new(
+            "results",
+            Shape::Any,
+            "Results of the function and those of the operator that they are, by name or by number from 0.",
+        ),
         KeySpec::new("default", Shape::Any, "Optional arguments and the values that `None` means."),
         KeySpec::new("guard", Shape::Any, "Arguments and conditions that are checked when the wrapper runs."),
         KeySpec::new("drop", Shape::Texts, "Arguments that are ignored on purpose."),

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use super::codes;
 use keys::{ENTRY, FUNCTION, LEGACY};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, codes as shared};
+use torchgen_base::lang::is_identifier;
 use torchgen_base::yaml::fields::{self, Fields, Spanned};
 use torchgen_base::yaml::{Node, NodeKind, Text};
 use torchgen_kit::driver::request::{Document, Request};
@@ -46,7 +47,10 @@ pub(crate) struct EntryRecord {
     pub(crate) op: Text,
     pub(crate) call: Option<Text>,
     pub(crate) map: Vec<(Text, Text)>,
+    /// Parameters and values: those of `extra`, and the expressions of `map`.
     pub(crate) extra: Vec<(Text, Node)>,
+    /// Results of the function and of the operator.
+    pub(crate) results: Vec<(Text, Text)>,
     pub(crate) default: Vec<(Text, Node)>,
     pub(crate) guard: Vec<(Text, Text)>,
     pub(crate) drop: Vec<Text>,
@@ -217,8 +221,14 @@ pub(crate) fn entry(node: Node, diagnostics: &mut Diagnostics) -> Option<EntryRe
         keys.missing("op", Some("name an operator, such as `op: add` or `op: add.Tensor`"));
     }
     let call = keys.take_text("call");
-    let map = keys.take_map("map").map(|map| map.value).unwrap_or_default();
-    let extra = values("extra", &mut keys);
+    let (mut map, mut extra) = (Vec::new(), values("extra", &mut keys));
+    for (parameter, node) in values("map", &mut keys) {
+        match node.as_text().filter(|text| is_identifier(text)) {
+            Some(argument) => map.push((parameter, argument.clone())),
+            None => extra.push((parameter, node)),
+        }
+    }
+    let results = results(&mut keys);
     let default = values("default", &mut keys);
     let guard = keys.take("guard").and_then(|node| fields::text_map(node, "guard", keys.diagnostics()));
     let drop = keys.take_texts("drop").map(|list| list.value).unwrap_or_default();
@@ -250,6 +260,7 @@ pub(crate) fn entry(node: Node, diagnostics: &mut Diagnostics) -> Option<EntryRe
         call,
         map,
         extra,
+        results,
         default,
         guard: guard.map(|guard| guard.value).unwrap_or_default(),
         drop,
@@ -269,12 +280,25 @@ pub(crate) fn entry(node: Node, diagnostics: &mut Diagnostics) -> Option<EntryRe
 fn values(name: &str, keys: &mut Fields) -> Vec<(Text, Node)> {
     let Some(node) = keys.take(name) else { return Vec::new() };
     let wrong = fields::wrong_type(&node, format_args!("`{name}`"), "a mapping");
+    let wrong = wrong.help("a mapping is written `{key: value}`");
     let NodeKind::Mapping(pairs) = node.kind else {
         keys.diagnostics().push(wrong);
         return Vec::new();
     };
     let what = format!("a key of `{name}`");
     pairs.into_iter().filter_map(|(key, value)| Some((fields::text(key, &what, keys.diagnostics())?, value))).collect()
+}
+
+/// Results and those of the operator, by name or by number.
+fn results(keys: &mut Fields) -> Vec<(Text, Text)> {
+    let mut found = Vec::new();
+    for (name, node) in values("results", keys) {
+        match node.as_text() {
+            Some(text) => found.push((name, text.clone())),
+            None => keys.diagnostics().push(fields::wrong_type(&node, format_args!("`{name}`"), "a name or a number")),
+        }
+    }
+    found
 }
 
 /// A mode, an expression, or a list of expressions.
