@@ -23,6 +23,8 @@ class Composite(TypedDict):
 
 
 class _DerivativesKeys(TypedDict, total=False):
+    complex_gradients: bool
+    """Whether the formulas hold for complex tensors, if the entry says so."""
     output_differentiability: list[bool]
     """For each output, whether it is differentiable, if the entry says so."""
 
