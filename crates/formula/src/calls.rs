@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::convert::{Rules, fits};
-use super::form::{arithmetic, passed};
+use super::form::{arithmetic, is_unsigned, passed};
 use super::passed::Passed;
 use super::signature::{Selected, Signature, select};
 use super::typed::{Call, Callee, Checker, Found, Outcome, SAVED_ARRAY, Typed};
@@ -43,7 +43,7 @@ impl<'s> Checker<'s> {
         self.math(path, parts);
         self.of_missing(path, parts);
         self.of_std(path);
-        if let Some(ty) = special(path, parts).filter(|_| !own) {
+        if let Some(ty) = special(path, parts, self.rules()).filter(|_| !own) {
             self.check_special(path, parts);
             return (ty, None);
         }
@@ -126,7 +126,9 @@ impl<'s> Checker<'s> {
                 }
             }
             ("min" | "max", [_, _]) if path.parts[0] == "std" => {
-                let plain = |ty: TypeName| matches!(ty, TypeName::Integer | TypeName::Double | TypeName::Bool);
+                let plain = |ty: TypeName| {
+                    matches!(ty, TypeName::Integer | TypeName::Double | TypeName::Single | TypeName::Bool)
+                };
                 let is_number =
                     |part: &&Typed| !matches!(part.ty.certain(), Kind::SymInt | Kind::SymFloat | Kind::Scalar);
                 let wrong = parts.iter().find(|part| !is_number(part));
@@ -140,11 +142,29 @@ impl<'s> Checker<'s> {
                     self.problems.push(Problem::new(wrong.expr.range.clone(), message));
                 }
             }
+            ("min" | "max", [one]) if path.parts[0] == "std" && one.ty.kind.is_number_or_scalar() => {
+                let message = format!("`{}` does not take 1 argument", path.text());
+                self.problems.push(Problem::new(path.range.clone(), message));
+            }
+            ("abs", [one]) if path.parts[0] == "std" => {
+                let open = matches!(one.ty.kind, Kind::Unknown | Kind::Never | Kind::Complex);
+                let number = matches!(one.ty.kind, Kind::Int | Kind::Float | Kind::Bool) && !is_unsigned(one);
+                if one.ty.is_optional() || !open && !number {
+                    let message = format!("there is no `{}` of {}", path.text(), one.ty.name());
+                    self.problems.push(Problem::new(one.expr.range.clone(), message));
+                }
+            }
+            ("wrap_opt_if", [_, condition]) => {
+                let kind = condition.ty.kind;
+                let converts = kind.is_number() && !matches!(kind, Kind::SymInt | Kind::SymFloat);
+                let open = matches!(kind, Kind::Unknown | Kind::Never | Kind::Other);
+                if condition.ty.is_optional() || !open && !converts {
+                    let message = format!("{} is not a bool", condition.ty.name());
+                    self.problems.push(Problem::new(condition.expr.range.clone(), message));
+                }
+            }
             ("static_cast", [_]) => {
-                let template = path.template.as_deref();
-                // What converts to a `float` converts to a `double`.
-                let ty = if template.map(str::trim) == Some("float") { Some("double") } else { template };
-                if let Some(ty) = vocabulary::cast_to(ty) {
+                if let Some(ty) = vocabulary::cast_to(path.template.as_deref()) {
                     self.refused(ty, path, parts);
                 }
             }
@@ -308,7 +328,7 @@ fn returned(outcome: &Outcome<'_>) -> Ty {
 }
 
 /// Functions that are not operators.
-fn special(path: &Path, parts: &[Typed<'_, '_>]) -> Option<Ty> {
+fn special(path: &Path, parts: &[Typed<'_, '_>], rules: Rules) -> Option<Ty> {
     let words: Vec<&str> = path.parts.iter().map(String::as_str).collect();
     let plain = match words.as_slice() {
         ["at" | "c10" | "torch" | "std" | "autograd", rest @ ..] => rest,
@@ -319,12 +339,13 @@ fn special(path: &Path, parts: &[Typed<'_, '_>]) -> Option<Ty> {
     Some(match (plain, parts) {
         (["GradMode", "is_enabled"], []) => Kind::Bool.into(),
         (["sum_to"], [_, _] | [_, _, _]) if words[0] == "at" => Kind::Tensor.into(),
+        (["wrap_opt_if"], [..]) if rules == Rules::Cpp => Kind::OptionalTensor.into(),
         (["wrap_opt_if"], [..]) => Kind::Tensor.into(),
         (["make_tuple" | "tie"], _) => Kind::Tuple.into(),
         (["get"], [one]) if path.template.is_some() => element(one),
         (["static_cast"], _) => match vocabulary::cast_to(path.template.as_deref()) {
             Some(TypeName::Integer) => Kind::Int.into(),
-            Some(TypeName::Double) => Kind::Float.into(),
+            Some(TypeName::Double | TypeName::Single) => Kind::Float.into(),
             Some(TypeName::Bool) => Kind::Bool.into(),
             Some(TypeName::Number(kind)) => kind.into(),
             _ => Ty::UNKNOWN,

@@ -1,9 +1,11 @@
-//! What the text of an expression says of its value besides the type.
+//! What the text of an expression says of its value besides the kind: the type of a number in C++,
+//! and the form that overload resolution asks for.
 //!
 //! Invariant: a form other than [`Form::Plain`] is certain.
 
 use super::passed::{Form, Passed};
 use super::typed::Typed;
+use super::vocabulary::MATH;
 use super::{Binary, Expr, Kind, Node, Unary};
 
 /// The value of an expression. `is_vector` are those that a node saved as one, `is_variable`
@@ -24,44 +26,98 @@ pub(super) fn passed(
 
 /// The type in C++ of a value that is certainly a number of that type, or an optional of numbers.
 pub(super) fn arithmetic(value: &Typed<'_, '_>) -> Option<&'static str> {
-    if value.ty.is_optional() {
-        return match value.ty.kind {
-            Kind::Bool => Some("std::optional<bool>"),
-            Kind::SymInt => Some("std::optional<c10::SymInt>"),
-            Kind::Float => Some("std::optional<double>"),
-            Kind::Int => Some("std::optional<int64_t>"),
-            _ => None,
-        };
-    }
-    let kind = value.ty.certain();
-    let node = &value.expr.node;
-    match kind {
+    let optional = value.ty.is_optional();
+    match value.ty.kind {
+        Kind::Bool if optional => Some("std::optional<bool>"),
+        Kind::SymInt if optional => Some("std::optional<c10::SymInt>"),
+        Kind::Float if optional => Some("std::optional<double>"),
+        Kind::Int if optional => Some("std::optional<int64_t>"),
         Kind::Bool => Some("bool"),
         Kind::SymInt => Some("c10::SymInt"),
-        Kind::Float => match node {
-            Node::Number(text) => Some(if text.ends_with(['f', 'F']) { "float" } else { "double" }),
-            Node::Path(_) => Some("double"),
-            Node::Unary(..) => arithmetic(&value.parts[0]),
-            _ => None,
-        },
-        Kind::Int => match form(value) {
-            Form::Word => Some("int"),
-            Form::Integer { is_word, .. } => Some(if is_word { "int" } else { "int64_t" }),
+        Kind::SymFloat => Some("c10::SymFloat"),
+        Kind::Int | Kind::Float => number_type(value),
+        _ => None,
+    }
+}
+
+/// Whether a value is certainly a number in single precision.
+pub fn is_single(value: &Typed<'_, '_>) -> bool {
+    arithmetic(value) == Some("float")
+}
+
+/// Whether a value is an unsigned integer of 64 bits.
+pub fn is_unsigned(value: &Typed<'_, '_>) -> bool {
+    form(value) == Form::Unsigned
+}
+
+/// The type of an integer or a floating point number; `None` if it is not certain.
+fn number_type(value: &Typed<'_, '_>) -> Option<&'static str> {
+    let parts = &value.parts;
+    let of_kind = if value.ty.kind == Kind::Int { "int64_t" } else { "double" };
+    match &value.expr.node {
+        Node::Number(text) if value.ty.kind == Kind::Float => {
+            Some(if text.ends_with(['f', 'F']) { "float" } else { "double" })
+        }
+        Node::Number(text) => match number(text, Kind::Int) {
+            Form::Integer { is_word: true, .. } => Some("int"),
             Form::Unsigned => Some("size_t"),
             Form::UnsignedWord => Some("unsigned int"),
-            _ if matches!(node, Node::Path(_)) => Some("int64_t"),
-            Form::Plain if matches!(node, Node::Method(method) if matches!(method.name.as_str(), "dim" | "numel")) => {
-                Some("int64_t")
+            _ => Some("int64_t"),
+        },
+        Node::Literal(_) => Some("int"),
+        Node::Path(path) => match path.name() {
+            "INFINITY" | "NAN" => Some("float"),
+            _ => path.single().map(|_| of_kind),
+        },
+        Node::Index(..) | Node::Dereferenced { .. } => Some(of_kind),
+        Node::Unary(Unary::Minus | Unary::Plus | Unary::Invert, _) => usual(&parts[..1]),
+        Node::Binary { operator: Binary::ShiftLeft | Binary::ShiftRight, .. } => usual(&parts[..1]),
+        Node::Binary { operator, .. } if *operator != Binary::Assign => usual(parts),
+        Node::Ternary { .. } => usual(&parts[1..]),
+        Node::Call(path, _) | Node::Cast(path, _) => {
+            let ty = match path.name() {
+                "static_cast" => path.template.as_deref().unwrap_or_default().trim(),
+                name => name,
+            };
+            let of_std = path.parts.len() == 2 && path.parts[0] == "std";
+            match ty {
+                "int" => Some("int"),
+                "float" => Some("float"),
+                "size_t" | "uint64_t" => Some("size_t"),
+                "int64_t" | "double" => Some(of_kind),
+                "abs" | "min" | "max" if of_std => usual(parts),
+                name if of_std && MATH.contains(&name) => match usual(parts)? {
+                    "float" => Some("float"),
+                    _ => Some("double"),
+                },
+                _ => None,
             }
+        }
+        Node::Method(method) => match method.name.as_str() {
+            "size" if method.arguments.is_empty() => Some("size_t"),
+            "dim" | "numel" | "size" | "stride" | "toLong" | "toInt64" => Some("int64_t"),
+            "toDouble" => Some("double"),
+            "toFloat" => Some("float"),
             _ => None,
         },
         _ => None,
     }
 }
 
-/// Whether a value is an unsigned integer of 64 bits.
-pub fn is_unsigned(value: &Typed<'_, '_>) -> bool {
-    form(value) == Form::Unsigned
+/// The type of what is computed of these numbers.
+fn usual(parts: &[Typed<'_, '_>]) -> Option<&'static str> {
+    const RANKS: [&str; 6] = ["int", "unsigned int", "int64_t", "size_t", "float", "double"];
+    let types: Vec<Option<&str>> = parts.iter().map(arithmetic).collect();
+    let integers = parts.iter().all(|part| matches!(part.ty.certain(), Kind::Int | Kind::Bool));
+    if types.contains(&Some("double")) || integers && types.contains(&Some("size_t")) {
+        return RANKS.into_iter().rfind(|rank| types.contains(&Some(rank)));
+    }
+    let rank = |ty: &&str| match *ty {
+        "bool" => Some(0),
+        ty => RANKS.iter().position(|rank| *rank == ty),
+    };
+    let ranks: Option<Vec<usize>> = types.into_iter().map(|ty| rank(&ty?)).collect();
+    ranks?.into_iter().max().map(|rank| RANKS[rank])
 }
 
 fn form(value: &Typed<'_, '_>) -> Form {
@@ -80,40 +136,19 @@ fn form(value: &Typed<'_, '_>) -> Form {
                 Form::Integer { value: value.wrapping_neg(), is_word, is_literal: false }
             }
             Form::Constant if kind == Kind::Float => Form::Constant,
-            _ => computed(&value.parts),
+            _ => computed(value),
         },
-        Node::Unary(Unary::Plus | Unary::Invert, _) => computed(&value.parts),
-        Node::Binary { operator, .. } if kind == Kind::Int && *operator != Binary::Assign => computed(&value.parts),
-        Node::Ternary { .. } if kind == Kind::Int => computed(&value.parts[1..]),
-        Node::Call(path, _) | Node::Cast(path, _) if kind == Kind::Int => {
-            let ty = match path.name() {
-                "static_cast" => path.template.as_deref().unwrap_or_default().trim(),
-                name => name,
-            };
-            match ty {
-                "int" => Form::Word,
-                "size_t" | "uint64_t" => Form::Unsigned,
-                _ => Form::Plain,
-            }
-        }
-        Node::Method(method) if method.name == "size" && method.arguments.is_empty() && kind == Kind::Int => {
-            Form::Unsigned
-        }
-        _ => Form::Plain,
+        _ => computed(value),
     }
 }
 
-/// The form of an integer that is computed of these values.
-fn computed(parts: &[Typed<'_, '_>]) -> Form {
-    let is_word = |part: &Typed| {
-        let of_word = matches!(form(part), Form::Word | Form::Integer { is_word: true, .. });
-        of_word || part.ty.certain() == Kind::Bool
-    };
-    match () {
-        () if !parts.iter().all(|part| matches!(part.ty.certain(), Kind::Int | Kind::Bool)) => Form::Plain,
-        () if parts.iter().any(is_unsigned) => Form::Unsigned,
-        () if parts.iter().all(is_word) => Form::Word,
-        () => Form::Plain,
+/// The form of an integer that is computed.
+fn computed(value: &Typed<'_, '_>) -> Form {
+    match number_type(value).filter(|_| value.ty.certain() == Kind::Int) {
+        Some("int") => Form::Word,
+        Some("size_t") => Form::Unsigned,
+        Some("unsigned int") => Form::UnsignedWord,
+        _ => Form::Plain,
     }
 }
 

@@ -59,7 +59,8 @@ pub enum Kind {
     Never,
     /// `c10::List<std::optional<at::Tensor>>`
     Optionals,
-    /// An element of a saved one: a reference that converts to an optional, and has no methods.
+    /// An element of a saved one, or `wrap_opt_if(…)`: it converts to an optional, and has no
+    /// methods.
     OptionalTensor,
     /// An integer in braces, which fits into numbers and lists.
     Braces,
@@ -243,7 +244,7 @@ impl Kind {
             Kind::Nothing => "`std::nullopt`",
             Kind::Empty => "`{}`",
             Kind::Optionals => "a list of optional tensors",
-            Kind::OptionalTensor => "a reference to an optional tensor",
+            Kind::OptionalTensor => "an optional tensor",
             Kind::Braces => "an integer in braces",
             Kind::Elements => "integers in braces",
             Kind::Nested => "integers in braces in braces in braces",

@@ -13,7 +13,12 @@ impl<'s> Checker<'s> {
     pub(super) fn refused(&mut self, ty: TypeName, path: &Path, parts: &[Typed<'_, 's>]) {
         let single = matches!(
             ty,
-            TypeName::Tensor | TypeName::Number(_) | TypeName::Integer | TypeName::Double | TypeName::Bool
+            TypeName::Tensor
+                | TypeName::Number(_)
+                | TypeName::Integer
+                | TypeName::Double
+                | TypeName::Single
+                | TypeName::Bool
         );
         let open = parts.iter().any(|part| matches!(part.ty.kind, Kind::Unknown | Kind::Other));
         if single && parts.len() > 1 && !open {
@@ -51,7 +56,7 @@ impl<'s> Checker<'s> {
         let fits = match ty {
             TypeName::Number(Kind::Scalar) => kind.is_number_or_scalar(),
             TypeName::Number(_) => matches!(kind, Kind::Int | Kind::Float | Kind::Bool | Kind::SymInt),
-            TypeName::Integer | TypeName::Double | TypeName::Bool => {
+            TypeName::Integer | TypeName::Double | TypeName::Single | TypeName::Bool => {
                 matches!(kind, Kind::Int | Kind::Float | Kind::Bool) || kind == Kind::Text && ty == TypeName::Bool
             }
             TypeName::List(list) => {
@@ -194,7 +199,7 @@ impl<'s> Checker<'s> {
             (TypeName::List(kind), _) => kind.into(),
             (TypeName::Number(kind), _) => kind.into(),
             (TypeName::Integer, _) => Kind::Int.into(),
-            (TypeName::Double, _) => Kind::Float.into(),
+            (TypeName::Double | TypeName::Single, _) => Kind::Float.into(),
             (TypeName::Bool, _) => Kind::Bool.into(),
             (TypeName::Optional, _) => Ty::UNKNOWN,
         }

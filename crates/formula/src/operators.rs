@@ -53,6 +53,10 @@ pub(super) fn binary(operator: Binary, left: Ty, right: Ty, rules: Rules) -> Opt
     if has(Kind::Unknown) || has(Kind::Never) || iterators {
         return Some(Ty::UNKNOWN);
     }
+    // Operators of a symbolic number are its methods, which take others at the right.
+    if right.kind == Kind::SymFloat && left.kind.is_number() && left.kind != Kind::SymFloat && !python {
+        return None;
+    }
     if all(Kind::is_number) || python && all(Kind::is_number_or_scalar) {
         let float = has(Kind::Float) || has(Kind::SymFloat);
         let symbolic = has(Kind::SymInt) || has(Kind::SymFloat);
@@ -180,8 +184,9 @@ pub(super) fn either(yes: Ty, no: Ty, rules: Rules) -> Option<Ty> {
         [Kind::Tensor, Kind::Nothing] | [Kind::Nothing, Kind::Tensor] if python => Kind::Tensor,
         _ if all(Kind::is_number) => match () {
             () if kinds.contains(&Kind::SymFloat) => Kind::SymFloat,
-            () if kinds.contains(&Kind::Float) => Kind::Float,
+            // A number converts to a symbolic integer, and not the other way.
             () if kinds.contains(&Kind::SymInt) => Kind::SymInt,
+            () if kinds.contains(&Kind::Float) => Kind::Float,
             () => Kind::Int,
         },
         [Kind::Scalar, other] | [other, Kind::Scalar] if other.is_number() => Kind::Scalar,

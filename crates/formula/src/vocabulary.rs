@@ -47,6 +47,8 @@ pub enum TypeName {
     Integer,
     /// `double`
     Double,
+    /// `float`
+    Single,
     /// `bool`
     Bool,
 }
@@ -71,6 +73,7 @@ pub fn type_of(path: &Path) -> Option<TypeName> {
         ("Scalar", None) => TypeName::Number(Kind::Scalar),
         ("int64_t" | "int" | "long", None) => TypeName::Integer,
         ("double", None) => TypeName::Double,
+        ("float", None) => TypeName::Single,
         ("bool", None) => TypeName::Bool,
         _ => return None,
     })

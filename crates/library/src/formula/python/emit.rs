@@ -7,13 +7,15 @@ use std::ops::Range;
 use super::builtins::{ATTRIBUTES, METHODS};
 use super::calls::{Passed, call};
 use super::names::{Names, Used};
-use super::plain::{list_method, number, scalar_method};
+use super::plain::{in_single_precision, list_method, number, scalar_method};
 use super::value::{Value, strength};
 use super::{Problem, Property, has_no_form};
 use torchgen_base::diag::Help;
 use torchgen_base::lang::python::string_literal;
 use torchgen_formula::vocabulary::{MATH, TypeName, cast_to, type_of};
-use torchgen_formula::{Call, Expr, Helper, Kind, Method, Node, Outcome, Path, Python, Typed, constant_in_python};
+use torchgen_formula::{
+    Call, Expr, Helper, Kind, Method, Node, Outcome, Path, Python, Typed, constant_in_python, is_single,
+};
 
 /// How to do without a function of C++.
 const OWN_FUNCTION: &str = "list a Python function of that name in `python:` of the entry, or make it an operator of the \
@@ -268,6 +270,9 @@ impl Emitter<'_, '_> {
                 [one] => Ok(one.clone()),
                 _ => Err(has_no_form(&path.range, "this")),
             },
+            _ if numbers && MATH.contains(&name) && arguments.iter().any(is_single) => {
+                Err(in_single_precision(&path.range))
+            }
             _ if numbers && MATH.contains(&name) => {
                 Ok(Value::atom(format!("_formulas.computed(_math.{name}, {})", joined(&values))))
             }

@@ -30,6 +30,11 @@ pub(super) fn number(text: &str, place: &Range<usize>) -> Result<Value, Problem>
     Ok(Value::atom(digits))
 }
 
+/// The error for what C++ computes in single precision.
+pub(super) fn in_single_precision(place: &Range<usize>) -> Problem {
+    has_no_form(place, "a computation in single precision").help("write a number without the `f`")
+}
+
 /// A method of a number.
 pub(super) fn scalar_method(
     object: &Value,

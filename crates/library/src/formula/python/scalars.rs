@@ -9,10 +9,11 @@ use std::ops::Range;
 
 use super::emit::{Emitter, Tree};
 use super::numbers::{converted, is_not_zero, unsigned};
+use super::plain::in_single_precision;
 use super::value::{Value, strength};
 use super::{Problem, has_no_form};
 use torchgen_formula::vocabulary::TypeName;
-use torchgen_formula::{Binary, Kind, Node, Unary, is_unsigned};
+use torchgen_formula::{Binary, Kind, Node, Unary, is_single, is_unsigned};
 
 impl Emitter<'_, '_> {
     /// A value that decides. An optional does by whether it has a value, which may be zero, and a
@@ -92,6 +93,14 @@ impl Emitter<'_, '_> {
             return Err(Problem::new(place.clone(), message)
                 .help("divide a `double`: `1.0 / n`, or `static_cast<double>(n) / m`"));
         }
+        if all(Kind::is_number) && !operator.compares() && !matches!(operator, And | Or) && is_single_pair(parts) {
+            return Err(in_single_precision(place));
+        }
+        // In C++ the number becomes a tensor like the other.
+        if matches!(operator, Divide | Remainder) && kinds[1].is_tensor() && is_plain_number(kinds[0]) {
+            let function = if operator == Divide { "divided" } else { "remainder" };
+            return Ok(Value::atom(format!("_formulas.{function}({}, {})", left.text, right.text)));
+        }
         if operator == Divide && all(Kind::is_number) && !is_certainly_not_zero(right) {
             return Ok(Value::atom(format!("_formulas.quotient({}, {})", left.text, right.text)));
         }
@@ -168,4 +177,14 @@ fn is_never_negative(part: &Tree<'_>) -> bool {
 /// A literal that is not zero.
 fn is_certainly_not_zero(value: &Value) -> bool {
     value.text.parse::<f64>().is_ok_and(|number| number != 0.0)
+}
+
+/// Whether C++ computes with two numbers in single precision.
+fn is_single_pair(parts: &[Tree<'_>]) -> bool {
+    parts.iter().any(is_single) && parts.iter().all(|part| is_single(part) || part.ty.certain().is_integer())
+}
+
+/// A number, also a `Scalar`.
+fn is_plain_number(kind: Kind) -> bool {
+    kind.is_number() || kind == Kind::Scalar
 }
