@@ -62,13 +62,16 @@ impl Overload {
 
     /// Reads a key of its entry that decides about its functions in C++.
     fn read(&mut self, key: &str, value: &'static str) {
-        let words = || value.trim_matches(['[', ']']).split(',').map(|word| word.trim().trim_matches(['"', '\'']));
         match key {
+            // Thousands of entries have it.
             "variants" => {
-                let has = |wanted: &str| words().any(|word| word == wanted);
+                let has = |word: &str| value.contains(word);
                 self.variants = Variants { function: has("function"), method: has("method") };
             }
-            "cpp_no_default_args" => self.cpp_no_default_args = words().collect(),
+            "cpp_no_default_args" => {
+                let words = value.trim_matches(['[', ']']).split(',');
+                self.cpp_no_default_args = words.map(|word| word.trim().trim_matches(['"', '\''])).collect();
+            }
             _ => {}
         }
     }
