@@ -48,7 +48,7 @@ protected:
 };
 
 struct SplitHeadsViewFunc final : public ViewFunc {
-  explicit SplitHeadsViewFunc(c10::SymInt num_heads) : num_heads(num_heads) {}
+  explicit SplitHeadsViewFunc(c10::SymInt num_heads_arg) : num_heads_arg(num_heads_arg) {}
 
   std::vector<c10::SymInt> get_symints() const override;
   size_t num_symints() const override;
@@ -64,7 +64,7 @@ protected:
   void set_tensors(std::vector<at::Tensor> tensors) override;
 
 private:
-  c10::SymInt num_heads;
+  c10::SymInt num_heads_arg;
 };
 
 std::vector<c10::SymInt> SplitGatesViewFunc0::get_symints() const {
@@ -152,7 +152,7 @@ std::unique_ptr<ViewFunc> SplitGatesViewFunc1::clone_and_set(
 std::vector<c10::SymInt> SplitHeadsViewFunc::get_symints() const {
   std::vector<c10::SymInt> symints;
   symints.reserve(1);
-  symints.push_back(num_heads);
+  symints.push_back(num_heads_arg);
   return symints;
 }
 
@@ -163,7 +163,7 @@ size_t SplitHeadsViewFunc::num_symints() const {
 void SplitHeadsViewFunc::set_symints(std::vector<c10::SymInt> symints) {
   TORCH_INTERNAL_ASSERT(symints.size() == num_symints());
   size_t i = 0;
-  num_heads = symints[i];
+  num_heads_arg = symints[i];
 }
 
 std::vector<at::Tensor> SplitHeadsViewFunc::get_tensors() const {
@@ -179,13 +179,13 @@ void SplitHeadsViewFunc::set_tensors(std::vector<at::Tensor> tensors) {
 }
 
 at::Tensor SplitHeadsViewFunc::operator()(const at::Tensor& input_base) const {
-  return opkit::_ops::split_heads::call(input_base, num_heads);
+  return opkit::_ops::split_heads::call(input_base, num_heads_arg);
 }
 
 std::unique_ptr<ViewFunc> SplitHeadsViewFunc::clone_and_set(
     std::optional<std::vector<c10::SymInt>> symints,
     std::optional<std::vector<at::Tensor>> tensors) const {
-  auto output = std::make_unique<SplitHeadsViewFunc>(num_heads);
+  auto output = std::make_unique<SplitHeadsViewFunc>(num_heads_arg);
   if (symints.has_value()) {
     output->set_symints(std::move(*symints));
   }
@@ -205,10 +205,10 @@ using torch::autograd::CreationMeta;
 using torch::autograd::increment_version;
 
 // opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
-void ema_update_(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay) {
+void ema_update_(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values_arg, double decay_arg) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::ema_update_::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, values, decay);
+    opkit::_ops::ema_update_::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, values_arg, decay_arg);
   }
   for (const auto& written : self) {
     increment_version(written);
@@ -216,10 +216,10 @@ void ema_update_(c10::DispatchKeySet ks, at::TensorList self, at::TensorList val
 }
 
 // opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
-void ema_update_out_out(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
+void ema_update_out_out(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values_arg, double decay_arg, at::TensorList out) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::ema_update_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, values, decay, out);
+    opkit::_ops::ema_update_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, values_arg, decay_arg, out);
   }
   for (const auto& written : out) {
     increment_version(written);
@@ -227,60 +227,60 @@ void ema_update_out_out(c10::DispatchKeySet ks, at::TensorList self, at::TensorL
 }
 
 // opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
-void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps) {
+void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor& input_arg, at::Tensor& residual_arg, const at::Tensor& weight_arg, double eps_arg) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::fused_add_rms_norm::redispatch(ks & c10::after_ADInplaceOrView_keyset, input, residual, weight, eps);
+    opkit::_ops::fused_add_rms_norm::redispatch(ks & c10::after_ADInplaceOrView_keyset, input_arg, residual_arg, weight_arg, eps_arg);
   }
-  increment_version(input);
-  increment_version(residual);
+  increment_version(input_arg);
+  increment_version(residual_arg);
 }
 
 // opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& gelu_tanh_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor& input, at::Tensor& out) {
+at::Tensor& gelu_tanh_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor& input_arg, at::Tensor& out) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::gelu_tanh_and_mul_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, input, out);
+    opkit::_ops::gelu_tanh_and_mul_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, input_arg, out);
   }
   increment_version(out);
   return out;
 }
 
 // opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
+at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg, at::Tensor& out) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::rms_norm_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, input, weight, eps, out);
+    opkit::_ops::rms_norm_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, input_arg, weight_arg, eps_arg, out);
   }
   increment_version(out);
   return out;
 }
 
 // opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& silu_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor& input, at::Tensor& out) {
+at::Tensor& silu_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor& input_arg, at::Tensor& out) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::silu_and_mul_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, input, out);
+    opkit::_ops::silu_and_mul_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, input_arg, out);
   }
   increment_version(out);
   return out;
 }
 
 // opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
-at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar& cap) {
+at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar& cap_arg) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::soft_cap_::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, cap);
+    opkit::_ops::soft_cap_::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, cap_arg);
   }
   increment_version(self);
   return self;
 }
 
 // opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
+at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, const at::Scalar& cap_arg, at::Tensor& out) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::soft_cap_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, cap, out);
+    opkit::_ops::soft_cap_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, cap_arg, out);
   }
   increment_version(out);
   return out;
@@ -320,15 +320,15 @@ at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, con
     }
     std::get<1>(_tmp) = as_view(/* base */ self, /* output */ std::get<1>(_tmp), /* is_bw_differentiable */ true, /* is_fw_differentiable */ true, /* view_func */ std::move(func), /* rev_view_func */ rev_func, /* creation_meta */ InferenceMode::is_enabled() ? CreationMeta::INFERENCE_MODE : (at::GradMode::is_enabled() ? CreationMeta::MULTI_OUTPUT_NODE : CreationMeta::NO_GRAD_MODE));
   }
-  auto [gate, value] = std::move(_tmp);
-  return std::make_tuple(std::move(gate), std::move(value));
+  auto [gate_return, value_return] = std::move(_tmp);
+  return std::make_tuple(std::move(gate_return), std::move(value_return));
 }
 
 // opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
-at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymInt num_heads) {
+at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymInt num_heads_arg) {
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::_ops::split_heads::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, num_heads);
+    return opkit::_ops::split_heads::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, num_heads_arg);
   })();
   std::unique_ptr<torch::autograd::ViewFunc> func(nullptr);
   std::function<at::Tensor(const at::Tensor&)> rev_func = nullptr;
@@ -336,7 +336,7 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymI
       !self.unsafeGetTensorImpl()->support_as_strided() ||
       self.unsafeGetTensorImpl()->is_python_dispatch() ||
       c10::AutogradState::get_tls_state().get_view_replay_enabled()) {
-    func = std::make_unique<opkit::autograd::SplitHeadsViewFunc>(num_heads);
+    func = std::make_unique<opkit::autograd::SplitHeadsViewFunc>(num_heads_arg);
     rev_func = [=](const at::Tensor& input_view) {
       return input_view.as_strided_symint(self.sym_sizes(), self.sym_strides(), self.sym_storage_offset());
     };

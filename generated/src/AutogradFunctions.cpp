@@ -82,10 +82,10 @@ using torch::dynamo::autograd::PackedArgs;
 // The derivative of opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
 static variable_list RmsNormBackward0_apply_functional(
     variable_list&& grads,
-    std::array<bool, 2> needs_input_grad, double& eps, Tensor& input, Tensor& weight) {
+    std::array<bool, 2> needs_input_grad, double& eps_arg, Tensor& input_arg, Tensor& weight_arg) {
   IndexRangeGenerator gen;
-  auto input_ix = gen.range(1);
-  auto weight_ix = gen.range(1);
+  auto input_arg_ix = gen.range(1);
+  auto weight_arg_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
@@ -94,12 +94,12 @@ static variable_list RmsNormBackward0_apply_functional(
         needs_input_grad[0],
         needs_input_grad[1],
     };
-    auto grad_result = rms_norm_backward(grad, input, weight, eps, grad_input_mask); // formula for input, weight of opkit::rms_norm
+    auto grad_result = rms_norm_backward(grad, input_arg, weight_arg, eps_arg, grad_input_mask); // formula for input, weight of opkit::rms_norm
     if (needs_input_grad[/*input*/ 0]) {
-      copy_range(grad_inputs, input_ix, std::get<0>(grad_result));
+      copy_range(grad_inputs, input_arg_ix, std::get<0>(grad_result));
     }
     if (needs_input_grad[/*weight*/ 1]) {
-      copy_range(grad_inputs, weight_ix, std::get<1>(grad_result));
+      copy_range(grad_inputs, weight_arg_ix, std::get<1>(grad_result));
     }
   }
   return grad_inputs;
@@ -110,40 +110,40 @@ inline variable_list RmsNormBackward0_apply_functional_ivalue(const variable_lis
 #else
   auto packed_args = PackedArgs(args);
   auto needs_input_grad = packed_args.unpack<std::array<bool, 2>>();
-  auto eps = packed_args.unpack<double>();
-  auto input = packed_args.unpack<Tensor>();
-  auto weight = packed_args.unpack<Tensor>();
-  return RmsNormBackward0_apply_functional(variable_list(grads), needs_input_grad, eps, input, weight);
+  auto eps_arg = packed_args.unpack<double>();
+  auto input_arg = packed_args.unpack<Tensor>();
+  auto weight_arg = packed_args.unpack<Tensor>();
+  return RmsNormBackward0_apply_functional(variable_list(grads), needs_input_grad, eps_arg, input_arg, weight_arg);
 #endif
 }
 
 variable_list RmsNormBackward0::apply(variable_list&& grads) {
   std::lock_guard<std::mutex> lock(mutex_);
 
-  auto input = input_.unpack();
-  auto weight = weight_.unpack();
+  auto input_arg = input_arg_.unpack();
+  auto weight_arg = weight_arg_.unpack();
   IndexRangeGenerator gen;
-  auto input_ix = gen.range(1);
-  auto weight_ix = gen.range(1);
+  auto input_arg_ix = gen.range(1);
+  auto weight_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-      task_should_compute_output({input_ix}),
-      task_should_compute_output({weight_ix}),
+      task_should_compute_output({input_arg_ix}),
+      task_should_compute_output({weight_arg_ix}),
   };
-  return RmsNormBackward0_apply_functional(std::move(grads), needs_input_grad, eps, input, weight);
+  return RmsNormBackward0_apply_functional(std::move(grads), needs_input_grad, eps_arg, input_arg, weight_arg);
 }
 
 void RmsNormBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(eps);
-  args.collect(input_, false);
-  args.collect(weight_, false);
+  args.collect(eps_arg);
+  args.collect(input_arg_, false);
+  args.collect(weight_arg_, false);
 }
 variable_list RmsNormBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
-  saved.before(eps);
-  saved.before(input_);
-  saved.before(weight_);
+  saved.before(eps_arg);
+  saved.before(input_arg_);
+  saved.before(weight_arg_);
 
   static bool called = false;
   if (!called) {
@@ -162,25 +162,25 @@ variable_list RmsNormBackward0::apply_with_saved(const variable_list& grads, Swa
 
   PackedArgs packed_args;
 
-  auto input = input_.unpack();
-  auto weight = weight_.unpack();
+  auto input_arg = input_arg_.unpack();
+  auto weight_arg = weight_arg_.unpack();
   IndexRangeGenerator gen;
-  auto input_ix = gen.range(1);
-  auto weight_ix = gen.range(1);
+  auto input_arg_ix = gen.range(1);
+  auto weight_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-      task_should_compute_output({input_ix}),
-      task_should_compute_output({weight_ix}),
+      task_should_compute_output({input_arg_ix}),
+      task_should_compute_output({weight_arg_ix}),
   };
   packed_args.pack(needs_input_grad);
-  packed_args.pack(eps);
-  packed_args.pack(input);
-  packed_args.pack(weight);
+  packed_args.pack(eps_arg);
+  packed_args.pack(input_arg);
+  packed_args.pack(weight_arg);
 
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
 
-  saved.after(eps);
-  saved.after(input_);
-  saved.after(weight_);
+  saved.after(eps_arg);
+  saved.after(input_arg_);
+  saved.after(weight_arg_);
   return output_result;
 #endif
 }
@@ -188,14 +188,14 @@ variable_list RmsNormBackward0::apply_with_saved(const variable_list& grads, Swa
 // The derivative of opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
 static variable_list L2NormalizeBackward0_apply_functional(
     variable_list&& grads,
-    std::array<bool, 1> needs_input_grad, int64_t& dim, double& eps, Tensor& self, Tensor& result) {
+    std::array<bool, 1> needs_input_grad, int64_t& dim_arg, double& eps_arg, Tensor& self, Tensor& result) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*self*/ 0]) {
-    auto grad_result = l2_normalize_linear(grad, self, result, dim, eps); // formula for self of opkit::l2_normalize
+    auto grad_result = l2_normalize_linear(grad, self, result, dim_arg, eps_arg); // formula for self of opkit::l2_normalize
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -206,11 +206,11 @@ inline variable_list L2NormalizeBackward0_apply_functional_ivalue(const variable
 #else
   auto packed_args = PackedArgs(args);
   auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto dim = packed_args.unpack<int64_t>();
-  auto eps = packed_args.unpack<double>();
+  auto dim_arg = packed_args.unpack<int64_t>();
+  auto eps_arg = packed_args.unpack<double>();
   auto self = packed_args.unpack<Tensor>();
   auto result = packed_args.unpack<Tensor>();
-  return L2NormalizeBackward0_apply_functional(variable_list(grads), needs_input_grad, dim, eps, self, result);
+  return L2NormalizeBackward0_apply_functional(variable_list(grads), needs_input_grad, dim_arg, eps_arg, self, result);
 #endif
 }
 
@@ -224,12 +224,12 @@ variable_list L2NormalizeBackward0::apply(variable_list&& grads) {
   auto needs_input_grad = std::array<bool, 1>{
       task_should_compute_output({self_ix}),
   };
-  return L2NormalizeBackward0_apply_functional(std::move(grads), needs_input_grad, dim, eps, self, result);
+  return L2NormalizeBackward0_apply_functional(std::move(grads), needs_input_grad, dim_arg, eps_arg, self, result);
 }
 
 void L2NormalizeBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(dim);
-  args.collect(eps);
+  args.collect(dim_arg);
+  args.collect(eps_arg);
   args.collect(self_, false);
   args.collect(result_, true);
 }
@@ -237,8 +237,8 @@ variable_list L2NormalizeBackward0::apply_with_saved(const variable_list& grads,
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
-  saved.before(dim);
-  saved.before(eps);
+  saved.before(dim_arg);
+  saved.before(eps_arg);
   saved.before(self_);
   saved.before(result_);
 
@@ -268,15 +268,15 @@ variable_list L2NormalizeBackward0::apply_with_saved(const variable_list& grads,
       task_should_compute_output({self_ix}),
   };
   packed_args.pack(needs_input_grad);
-  packed_args.pack(dim);
-  packed_args.pack(eps);
+  packed_args.pack(dim_arg);
+  packed_args.pack(eps_arg);
   packed_args.pack(self);
   packed_args.pack(result);
 
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
 
-  saved.after(dim);
-  saved.after(eps);
+  saved.after(dim_arg);
+  saved.after(eps_arg);
   saved.after(self_);
   saved.after(result_);
   return output_result;
@@ -286,15 +286,15 @@ variable_list L2NormalizeBackward0::apply_with_saved(const variable_list& grads,
 // The derivative of opkit::silu_and_mul(Tensor input) -> Tensor
 static variable_list SiluAndMulBackward0_apply_functional(
     variable_list&& grads,
-    std::array<bool, 1> needs_input_grad, Tensor& input) {
+    std::array<bool, 1> needs_input_grad, Tensor& input_arg) {
   IndexRangeGenerator gen;
-  auto input_ix = gen.range(1);
+  auto input_arg_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*input*/ 0]) {
-    auto grad_result = silu_and_mul_backward(grad, input); // formula for input of opkit::silu_and_mul
-    copy_range(grad_inputs, input_ix, grad_result);
+    auto grad_result = silu_and_mul_backward(grad, input_arg); // formula for input of opkit::silu_and_mul
+    copy_range(grad_inputs, input_arg_ix, grad_result);
   }
   return grad_inputs;
 }
@@ -304,31 +304,31 @@ inline variable_list SiluAndMulBackward0_apply_functional_ivalue(const variable_
 #else
   auto packed_args = PackedArgs(args);
   auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto input = packed_args.unpack<Tensor>();
-  return SiluAndMulBackward0_apply_functional(variable_list(grads), needs_input_grad, input);
+  auto input_arg = packed_args.unpack<Tensor>();
+  return SiluAndMulBackward0_apply_functional(variable_list(grads), needs_input_grad, input_arg);
 #endif
 }
 
 variable_list SiluAndMulBackward0::apply(variable_list&& grads) {
   std::lock_guard<std::mutex> lock(mutex_);
 
-  auto input = input_.unpack();
+  auto input_arg = input_arg_.unpack();
   IndexRangeGenerator gen;
-  auto input_ix = gen.range(1);
+  auto input_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({input_ix}),
+      task_should_compute_output({input_arg_ix}),
   };
-  return SiluAndMulBackward0_apply_functional(std::move(grads), needs_input_grad, input);
+  return SiluAndMulBackward0_apply_functional(std::move(grads), needs_input_grad, input_arg);
 }
 
 void SiluAndMulBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(input_, false);
+  args.collect(input_arg_, false);
 }
 variable_list SiluAndMulBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
-  saved.before(input_);
+  saved.before(input_arg_);
 
   static bool called = false;
   if (!called) {
@@ -345,18 +345,18 @@ variable_list SiluAndMulBackward0::apply_with_saved(const variable_list& grads, 
 
   PackedArgs packed_args;
 
-  auto input = input_.unpack();
+  auto input_arg = input_arg_.unpack();
   IndexRangeGenerator gen;
-  auto input_ix = gen.range(1);
+  auto input_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({input_ix}),
+      task_should_compute_output({input_arg_ix}),
   };
   packed_args.pack(needs_input_grad);
-  packed_args.pack(input);
+  packed_args.pack(input_arg);
 
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
 
-  saved.after(input_);
+  saved.after(input_arg_);
   return output_result;
 #endif
 }
@@ -364,15 +364,15 @@ variable_list SiluAndMulBackward0::apply_with_saved(const variable_list& grads, 
 // The derivative of opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
 static variable_list GeluTanhAndMulBackward0_apply_functional(
     variable_list&& grads,
-    std::array<bool, 1> needs_input_grad, Tensor& input) {
+    std::array<bool, 1> needs_input_grad, Tensor& input_arg) {
   IndexRangeGenerator gen;
-  auto input_ix = gen.range(1);
+  auto input_arg_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*input*/ 0]) {
-    auto grad_result = at::cat({at::gelu_backward(grad * input.chunk(2, -1)[1], input.chunk(2, -1)[0], "tanh"), grad * at::gelu(input.chunk(2, -1)[0], "tanh")}, -1); // formula for input of opkit::gelu_tanh_and_mul
-    copy_range(grad_inputs, input_ix, grad_result);
+    auto grad_result = at::cat({at::gelu_backward(grad * input_arg.chunk(2, -1)[1], input_arg.chunk(2, -1)[0], "tanh"), grad * at::gelu(input_arg.chunk(2, -1)[0], "tanh")}, -1); // formula for input of opkit::gelu_tanh_and_mul
+    copy_range(grad_inputs, input_arg_ix, grad_result);
   }
   return grad_inputs;
 }
@@ -382,31 +382,31 @@ inline variable_list GeluTanhAndMulBackward0_apply_functional_ivalue(const varia
 #else
   auto packed_args = PackedArgs(args);
   auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto input = packed_args.unpack<Tensor>();
-  return GeluTanhAndMulBackward0_apply_functional(variable_list(grads), needs_input_grad, input);
+  auto input_arg = packed_args.unpack<Tensor>();
+  return GeluTanhAndMulBackward0_apply_functional(variable_list(grads), needs_input_grad, input_arg);
 #endif
 }
 
 variable_list GeluTanhAndMulBackward0::apply(variable_list&& grads) {
   std::lock_guard<std::mutex> lock(mutex_);
 
-  auto input = input_.unpack();
+  auto input_arg = input_arg_.unpack();
   IndexRangeGenerator gen;
-  auto input_ix = gen.range(1);
+  auto input_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({input_ix}),
+      task_should_compute_output({input_arg_ix}),
   };
-  return GeluTanhAndMulBackward0_apply_functional(std::move(grads), needs_input_grad, input);
+  return GeluTanhAndMulBackward0_apply_functional(std::move(grads), needs_input_grad, input_arg);
 }
 
 void GeluTanhAndMulBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(input_, false);
+  args.collect(input_arg_, false);
 }
 variable_list GeluTanhAndMulBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
-  saved.before(input_);
+  saved.before(input_arg_);
 
   static bool called = false;
   if (!called) {
@@ -423,18 +423,18 @@ variable_list GeluTanhAndMulBackward0::apply_with_saved(const variable_list& gra
 
   PackedArgs packed_args;
 
-  auto input = input_.unpack();
+  auto input_arg = input_arg_.unpack();
   IndexRangeGenerator gen;
-  auto input_ix = gen.range(1);
+  auto input_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({input_ix}),
+      task_should_compute_output({input_arg_ix}),
   };
   packed_args.pack(needs_input_grad);
-  packed_args.pack(input);
+  packed_args.pack(input_arg);
 
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
 
-  saved.after(input_);
+  saved.after(input_arg_);
   return output_result;
 #endif
 }
@@ -442,14 +442,14 @@ variable_list GeluTanhAndMulBackward0::apply_with_saved(const variable_list& gra
 // The derivative of opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
 static variable_list SoftCapBackward0_apply_functional(
     variable_list&& grads,
-    std::array<bool, 1> needs_input_grad, at::Scalar& cap, Tensor& result) {
+    std::array<bool, 1> needs_input_grad, at::Scalar& cap_arg, Tensor& result) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*self*/ 0]) {
-    auto grad_result = grad * (1 - (result / cap).pow(2)); // formula for self of opkit::soft_cap
+    auto grad_result = grad * (1 - (result / cap_arg).pow(2)); // formula for self of opkit::soft_cap
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -460,9 +460,9 @@ inline variable_list SoftCapBackward0_apply_functional_ivalue(const variable_lis
 #else
   auto packed_args = PackedArgs(args);
   auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto cap = packed_args.unpack<at::Scalar>();
+  auto cap_arg = packed_args.unpack<at::Scalar>();
   auto result = packed_args.unpack<Tensor>();
-  return SoftCapBackward0_apply_functional(variable_list(grads), needs_input_grad, cap, result);
+  return SoftCapBackward0_apply_functional(variable_list(grads), needs_input_grad, cap_arg, result);
 #endif
 }
 
@@ -475,18 +475,18 @@ variable_list SoftCapBackward0::apply(variable_list&& grads) {
   auto needs_input_grad = std::array<bool, 1>{
       task_should_compute_output({self_ix}),
   };
-  return SoftCapBackward0_apply_functional(std::move(grads), needs_input_grad, cap, result);
+  return SoftCapBackward0_apply_functional(std::move(grads), needs_input_grad, cap_arg, result);
 }
 
 void SoftCapBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(cap);
+  args.collect(cap_arg);
   args.collect(result_, true);
 }
 variable_list SoftCapBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
-  saved.before(cap);
+  saved.before(cap_arg);
   saved.before(result_);
 
   static bool called = false;
@@ -512,12 +512,12 @@ variable_list SoftCapBackward0::apply_with_saved(const variable_list& grads, Swa
       task_should_compute_output({self_ix}),
   };
   packed_args.pack(needs_input_grad);
-  packed_args.pack(cap);
+  packed_args.pack(cap_arg);
   packed_args.pack(result);
 
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
 
-  saved.after(cap);
+  saved.after(cap_arg);
   saved.after(result_);
   return output_result;
 #endif
@@ -526,21 +526,21 @@ variable_list SoftCapBackward0::apply_with_saved(const variable_list& grads, Swa
 // The derivative of opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
 static variable_list RotaryEmbeddingBackward0_apply_functional(
     ::opkit::autograd::Gradients&& grads,
-    std::array<bool, 2> needs_input_grad, Tensor& cos_sin_cache, bool& interleaved, std::vector<c10::SymInt>& key_sym_sizes, Tensor& positions, std::vector<c10::SymInt>& query_sym_sizes) {
+    std::array<bool, 2> needs_input_grad, Tensor& cos_sin_cache_arg, bool& interleaved_arg, std::vector<c10::SymInt>& key_arg_sym_sizes, Tensor& positions_arg, std::vector<c10::SymInt>& query_arg_sym_sizes) {
   IndexRangeGenerator gen;
-  auto query_ix = gen.range(1);
-  auto key_ix = gen.range(1);
+  auto query_arg_ix = gen.range(1);
+  auto key_arg_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
-  auto grad_key_out = grads[1];
-  auto grad_query_out = grads[0];
+  auto key_out_return_grad = grads[1];
+  auto query_out_return_grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && (needs_input_grad[0] || needs_input_grad[1])) {
-    auto grad_result = rotary_embedding_backward(grad_query_out, grad_key_out, query_sym_sizes, key_sym_sizes, positions, cos_sin_cache, interleaved); // formula for query, key of opkit::rotary_embedding
+    auto grad_result = rotary_embedding_backward(query_out_return_grad, key_out_return_grad, query_arg_sym_sizes, key_arg_sym_sizes, positions_arg, cos_sin_cache_arg, interleaved_arg); // formula for query, key of opkit::rotary_embedding
     if (needs_input_grad[/*query*/ 0]) {
-      copy_range(grad_inputs, query_ix, std::get<0>(grad_result));
+      copy_range(grad_inputs, query_arg_ix, std::get<0>(grad_result));
     }
     if (needs_input_grad[/*key*/ 1]) {
-      copy_range(grad_inputs, key_ix, std::get<1>(grad_result));
+      copy_range(grad_inputs, key_arg_ix, std::get<1>(grad_result));
     }
   }
   return grad_inputs;
@@ -551,47 +551,47 @@ inline variable_list RotaryEmbeddingBackward0_apply_functional_ivalue(const vari
 #else
   auto packed_args = PackedArgs(args);
   auto needs_input_grad = packed_args.unpack<std::array<bool, 2>>();
-  auto cos_sin_cache = packed_args.unpack<Tensor>();
-  auto interleaved = packed_args.unpack<bool>();
-  auto key_sym_sizes = packed_args.unpack<std::vector<c10::SymInt>>();
-  auto positions = packed_args.unpack<Tensor>();
-  auto query_sym_sizes = packed_args.unpack<std::vector<c10::SymInt>>();
-  return RotaryEmbeddingBackward0_apply_functional(variable_list(grads), needs_input_grad, cos_sin_cache, interleaved, key_sym_sizes, positions, query_sym_sizes);
+  auto cos_sin_cache_arg = packed_args.unpack<Tensor>();
+  auto interleaved_arg = packed_args.unpack<bool>();
+  auto key_arg_sym_sizes = packed_args.unpack<std::vector<c10::SymInt>>();
+  auto positions_arg = packed_args.unpack<Tensor>();
+  auto query_arg_sym_sizes = packed_args.unpack<std::vector<c10::SymInt>>();
+  return RotaryEmbeddingBackward0_apply_functional(variable_list(grads), needs_input_grad, cos_sin_cache_arg, interleaved_arg, key_arg_sym_sizes, positions_arg, query_arg_sym_sizes);
 #endif
 }
 
 variable_list RotaryEmbeddingBackward0::apply(variable_list&& grads) {
   std::lock_guard<std::mutex> lock(mutex_);
 
-  auto cos_sin_cache = cos_sin_cache_.unpack();
-  auto positions = positions_.unpack();
+  auto cos_sin_cache_arg = cos_sin_cache_arg_.unpack();
+  auto positions_arg = positions_arg_.unpack();
   IndexRangeGenerator gen;
-  auto query_ix = gen.range(1);
-  auto key_ix = gen.range(1);
+  auto query_arg_ix = gen.range(1);
+  auto key_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-      task_should_compute_output({query_ix}),
-      task_should_compute_output({key_ix}),
+      task_should_compute_output({query_arg_ix}),
+      task_should_compute_output({key_arg_ix}),
   };
   define_gradients(grads, *this, {0, 1});
-  return RotaryEmbeddingBackward0_apply_functional(std::move(grads), needs_input_grad, cos_sin_cache, interleaved, key_sym_sizes, positions, query_sym_sizes);
+  return RotaryEmbeddingBackward0_apply_functional(std::move(grads), needs_input_grad, cos_sin_cache_arg, interleaved_arg, key_arg_sym_sizes, positions_arg, query_arg_sym_sizes);
 }
 
 void RotaryEmbeddingBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(cos_sin_cache_, false);
-  args.collect(interleaved);
-  args.collect(key_sym_sizes);
-  args.collect(positions_, false);
-  args.collect(query_sym_sizes);
+  args.collect(cos_sin_cache_arg_, false);
+  args.collect(interleaved_arg);
+  args.collect(key_arg_sym_sizes);
+  args.collect(positions_arg_, false);
+  args.collect(query_arg_sym_sizes);
 }
 variable_list RotaryEmbeddingBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
-  saved.before(cos_sin_cache_);
-  saved.before(interleaved);
-  saved.before(key_sym_sizes);
-  saved.before(positions_);
-  saved.before(query_sym_sizes);
+  saved.before(cos_sin_cache_arg_);
+  saved.before(interleaved_arg);
+  saved.before(key_arg_sym_sizes);
+  saved.before(positions_arg_);
+  saved.before(query_arg_sym_sizes);
 
   static bool called = false;
   if (!called) {
@@ -612,31 +612,31 @@ variable_list RotaryEmbeddingBackward0::apply_with_saved(const variable_list& gr
 
   PackedArgs packed_args;
 
-  auto cos_sin_cache = cos_sin_cache_.unpack();
-  auto positions = positions_.unpack();
+  auto cos_sin_cache_arg = cos_sin_cache_arg_.unpack();
+  auto positions_arg = positions_arg_.unpack();
   IndexRangeGenerator gen;
-  auto query_ix = gen.range(1);
-  auto key_ix = gen.range(1);
+  auto query_arg_ix = gen.range(1);
+  auto key_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-      task_should_compute_output({query_ix}),
-      task_should_compute_output({key_ix}),
+      task_should_compute_output({query_arg_ix}),
+      task_should_compute_output({key_arg_ix}),
   };
   packed_args.pack(needs_input_grad);
-  packed_args.pack(cos_sin_cache);
-  packed_args.pack(interleaved);
-  packed_args.pack(key_sym_sizes);
-  packed_args.pack(positions);
-  packed_args.pack(query_sym_sizes);
+  packed_args.pack(cos_sin_cache_arg);
+  packed_args.pack(interleaved_arg);
+  packed_args.pack(key_arg_sym_sizes);
+  packed_args.pack(positions_arg);
+  packed_args.pack(query_arg_sym_sizes);
 
   variable_list defined_grads = grads;
   define_gradients(defined_grads, *this, {0, 1});
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, defined_grads, name());
 
-  saved.after(cos_sin_cache_);
-  saved.after(interleaved);
-  saved.after(key_sym_sizes);
-  saved.after(positions_);
-  saved.after(query_sym_sizes);
+  saved.after(cos_sin_cache_arg_);
+  saved.after(interleaved_arg);
+  saved.after(key_arg_sym_sizes);
+  saved.after(positions_arg_);
+  saved.after(query_arg_sym_sizes);
   return output_result;
 #endif
 }
@@ -795,11 +795,11 @@ static variable_list SplitGatesBackward0_apply_functional(
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
-  auto grad_gate = grads[0];
-  auto grad_value = grads[1];
+  auto gate_return_grad = grads[0];
+  auto value_return_grad = grads[1];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*self*/ 0]) {
-    auto grad_result = split_gates_backward(grad_gate, grad_value); // formula for self of opkit::split_gates
+    auto grad_result = split_gates_backward(gate_return_grad, value_return_grad); // formula for self of opkit::split_gates
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -864,15 +864,15 @@ variable_list SplitGatesBackward0::apply_with_saved(const variable_list& grads, 
 // The derivative of opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
 static variable_list TopkGatingBackward0_apply_functional(
     ::opkit::autograd::Gradients&& grads,
-    std::array<bool, 1> needs_input_grad, Tensor& logits, bool& renormalize, Tensor& indices, Tensor& weights) {
+    std::array<bool, 1> needs_input_grad, Tensor& logits_arg, bool& renormalize_arg, Tensor& indices_return, Tensor& weights_return) {
   IndexRangeGenerator gen;
-  auto logits_ix = gen.range(1);
+  auto logits_arg_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   auto grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*logits*/ 0]) {
-    auto grad_result = topk_gating_backward(grad, logits, weights, indices, renormalize); // formula for logits of opkit::topk_gating
-    copy_range(grad_inputs, logits_ix, grad_result);
+    auto grad_result = topk_gating_backward(grad, logits_arg, weights_return, indices_return, renormalize_arg); // formula for logits of opkit::topk_gating
+    copy_range(grad_inputs, logits_arg_ix, grad_result);
   }
   return grad_inputs;
 }
@@ -882,42 +882,42 @@ inline variable_list TopkGatingBackward0_apply_functional_ivalue(const variable_
 #else
   auto packed_args = PackedArgs(args);
   auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto logits = packed_args.unpack<Tensor>();
-  auto renormalize = packed_args.unpack<bool>();
-  auto indices = packed_args.unpack<Tensor>();
-  auto weights = packed_args.unpack<Tensor>();
-  return TopkGatingBackward0_apply_functional(variable_list(grads), needs_input_grad, logits, renormalize, indices, weights);
+  auto logits_arg = packed_args.unpack<Tensor>();
+  auto renormalize_arg = packed_args.unpack<bool>();
+  auto indices_return = packed_args.unpack<Tensor>();
+  auto weights_return = packed_args.unpack<Tensor>();
+  return TopkGatingBackward0_apply_functional(variable_list(grads), needs_input_grad, logits_arg, renormalize_arg, indices_return, weights_return);
 #endif
 }
 
 variable_list TopkGatingBackward0::apply(variable_list&& grads) {
   std::lock_guard<std::mutex> lock(mutex_);
 
-  auto logits = logits_.unpack();
-  auto indices = indices_.unpack(getptr());
-  auto weights = weights_.unpack(getptr());
+  auto logits_arg = logits_arg_.unpack();
+  auto indices_return = indices_return_.unpack(getptr());
+  auto weights_return = weights_return_.unpack(getptr());
   IndexRangeGenerator gen;
-  auto logits_ix = gen.range(1);
+  auto logits_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({logits_ix}),
+      task_should_compute_output({logits_arg_ix}),
   };
-  return TopkGatingBackward0_apply_functional(std::move(grads), needs_input_grad, logits, renormalize, indices, weights);
+  return TopkGatingBackward0_apply_functional(std::move(grads), needs_input_grad, logits_arg, renormalize_arg, indices_return, weights_return);
 }
 
 void TopkGatingBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(logits_, false);
-  args.collect(renormalize);
-  args.collect(indices_, true);
-  args.collect(weights_, true);
+  args.collect(logits_arg_, false);
+  args.collect(renormalize_arg);
+  args.collect(indices_return_, true);
+  args.collect(weights_return_, true);
 }
 variable_list TopkGatingBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
-  saved.before(logits_);
-  saved.before(renormalize);
-  saved.before(indices_);
-  saved.before(weights_);
+  saved.before(logits_arg_);
+  saved.before(renormalize_arg);
+  saved.before(indices_return_);
+  saved.before(weights_return_);
 
   static bool called = false;
   if (!called) {
@@ -937,26 +937,26 @@ variable_list TopkGatingBackward0::apply_with_saved(const variable_list& grads, 
 
   PackedArgs packed_args;
 
-  auto logits = logits_.unpack();
-  auto indices = indices_.unpack(getptr());
-  auto weights = weights_.unpack(getptr());
+  auto logits_arg = logits_arg_.unpack();
+  auto indices_return = indices_return_.unpack(getptr());
+  auto weights_return = weights_return_.unpack(getptr());
   IndexRangeGenerator gen;
-  auto logits_ix = gen.range(1);
+  auto logits_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({logits_ix}),
+      task_should_compute_output({logits_arg_ix}),
   };
   packed_args.pack(needs_input_grad);
-  packed_args.pack(logits);
-  packed_args.pack(renormalize);
-  packed_args.pack(indices);
-  packed_args.pack(weights);
+  packed_args.pack(logits_arg);
+  packed_args.pack(renormalize_arg);
+  packed_args.pack(indices_return);
+  packed_args.pack(weights_return);
 
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
 
-  saved.after(logits_);
-  saved.after(renormalize);
-  saved.after(indices_);
-  saved.after(weights_);
+  saved.after(logits_arg_);
+  saved.after(renormalize_arg);
+  saved.after(indices_return_);
+  saved.after(weights_return_);
   return output_result;
 #endif
 }
@@ -964,20 +964,20 @@ variable_list TopkGatingBackward0::apply_with_saved(const variable_list& grads, 
 // The derivative of opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
 static variable_list MoeSumBackward0_apply_functional(
     variable_list&& grads,
-    std::array<bool, 2> needs_input_grad, Tensor& input, Tensor& weights) {
+    std::array<bool, 2> needs_input_grad, Tensor& input_arg, Tensor& weights_arg) {
   IndexRangeGenerator gen;
-  auto input_ix = gen.range(1);
-  auto weights_ix = gen.range(1);
+  auto input_arg_ix = gen.range(1);
+  auto weights_arg_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*input*/ 0]) {
-    auto grad_result = grad.unsqueeze(-2) * weights.unsqueeze(-1); // formula for input of opkit::moe_sum
-    copy_range(grad_inputs, input_ix, grad_result);
+    auto grad_result = grad.unsqueeze(-2) * weights_arg.unsqueeze(-1); // formula for input of opkit::moe_sum
+    copy_range(grad_inputs, input_arg_ix, grad_result);
   }
   if (any_grad_defined && needs_input_grad[/*weights*/ 1]) {
-    auto grad_result = (grad.unsqueeze(-2) * input).sum(-1); // formula for weights of opkit::moe_sum
-    copy_range(grad_inputs, weights_ix, grad_result);
+    auto grad_result = (grad.unsqueeze(-2) * input_arg).sum(-1); // formula for weights of opkit::moe_sum
+    copy_range(grad_inputs, weights_arg_ix, grad_result);
   }
   return grad_inputs;
 }
@@ -987,37 +987,37 @@ inline variable_list MoeSumBackward0_apply_functional_ivalue(const variable_list
 #else
   auto packed_args = PackedArgs(args);
   auto needs_input_grad = packed_args.unpack<std::array<bool, 2>>();
-  auto input = packed_args.unpack<Tensor>();
-  auto weights = packed_args.unpack<Tensor>();
-  return MoeSumBackward0_apply_functional(variable_list(grads), needs_input_grad, input, weights);
+  auto input_arg = packed_args.unpack<Tensor>();
+  auto weights_arg = packed_args.unpack<Tensor>();
+  return MoeSumBackward0_apply_functional(variable_list(grads), needs_input_grad, input_arg, weights_arg);
 #endif
 }
 
 variable_list MoeSumBackward0::apply(variable_list&& grads) {
   std::lock_guard<std::mutex> lock(mutex_);
 
-  auto input = input_.unpack();
-  auto weights = weights_.unpack();
+  auto input_arg = input_arg_.unpack();
+  auto weights_arg = weights_arg_.unpack();
   IndexRangeGenerator gen;
-  auto input_ix = gen.range(1);
-  auto weights_ix = gen.range(1);
+  auto input_arg_ix = gen.range(1);
+  auto weights_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-      task_should_compute_output({input_ix}),
-      task_should_compute_output({weights_ix}),
+      task_should_compute_output({input_arg_ix}),
+      task_should_compute_output({weights_arg_ix}),
   };
-  return MoeSumBackward0_apply_functional(std::move(grads), needs_input_grad, input, weights);
+  return MoeSumBackward0_apply_functional(std::move(grads), needs_input_grad, input_arg, weights_arg);
 }
 
 void MoeSumBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(input_, false);
-  args.collect(weights_, false);
+  args.collect(input_arg_, false);
+  args.collect(weights_arg_, false);
 }
 variable_list MoeSumBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
-  saved.before(input_);
-  saved.before(weights_);
+  saved.before(input_arg_);
+  saved.before(weights_arg_);
 
   static bool called = false;
   if (!called) {
@@ -1035,23 +1035,23 @@ variable_list MoeSumBackward0::apply_with_saved(const variable_list& grads, Swap
 
   PackedArgs packed_args;
 
-  auto input = input_.unpack();
-  auto weights = weights_.unpack();
+  auto input_arg = input_arg_.unpack();
+  auto weights_arg = weights_arg_.unpack();
   IndexRangeGenerator gen;
-  auto input_ix = gen.range(1);
-  auto weights_ix = gen.range(1);
+  auto input_arg_ix = gen.range(1);
+  auto weights_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-      task_should_compute_output({input_ix}),
-      task_should_compute_output({weights_ix}),
+      task_should_compute_output({input_arg_ix}),
+      task_should_compute_output({weights_arg_ix}),
   };
   packed_args.pack(needs_input_grad);
-  packed_args.pack(input);
-  packed_args.pack(weights);
+  packed_args.pack(input_arg);
+  packed_args.pack(weights_arg);
 
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
 
-  saved.after(input_);
-  saved.after(weights_);
+  saved.after(input_arg_);
+  saved.after(weights_arg_);
   return output_result;
 #endif
 }
@@ -1059,15 +1059,15 @@ variable_list MoeSumBackward0::apply_with_saved(const variable_list& grads, Swap
 // The derivative of opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
 static variable_list DequantizePerTokenInt8Backward0_apply_functional(
     variable_list&& grads,
-    std::array<bool, 1> needs_input_grad, Tensor& quantized) {
+    std::array<bool, 1> needs_input_grad, Tensor& quantized_arg) {
   IndexRangeGenerator gen;
-  auto scales_ix = gen.range(1);
+  auto scales_arg_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*scales*/ 0]) {
-    auto grad_result = (grad * quantized).sum(-1, true); // formula for scales of opkit::dequantize_per_token_int8
-    copy_range(grad_inputs, scales_ix, grad_result);
+    auto grad_result = (grad * quantized_arg).sum(-1, true); // formula for scales of opkit::dequantize_per_token_int8
+    copy_range(grad_inputs, scales_arg_ix, grad_result);
   }
   return grad_inputs;
 }
@@ -1077,31 +1077,31 @@ inline variable_list DequantizePerTokenInt8Backward0_apply_functional_ivalue(con
 #else
   auto packed_args = PackedArgs(args);
   auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto quantized = packed_args.unpack<Tensor>();
-  return DequantizePerTokenInt8Backward0_apply_functional(variable_list(grads), needs_input_grad, quantized);
+  auto quantized_arg = packed_args.unpack<Tensor>();
+  return DequantizePerTokenInt8Backward0_apply_functional(variable_list(grads), needs_input_grad, quantized_arg);
 #endif
 }
 
 variable_list DequantizePerTokenInt8Backward0::apply(variable_list&& grads) {
   std::lock_guard<std::mutex> lock(mutex_);
 
-  auto quantized = quantized_.unpack();
+  auto quantized_arg = quantized_arg_.unpack();
   IndexRangeGenerator gen;
-  auto scales_ix = gen.range(1);
+  auto scales_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({scales_ix}),
+      task_should_compute_output({scales_arg_ix}),
   };
-  return DequantizePerTokenInt8Backward0_apply_functional(std::move(grads), needs_input_grad, quantized);
+  return DequantizePerTokenInt8Backward0_apply_functional(std::move(grads), needs_input_grad, quantized_arg);
 }
 
 void DequantizePerTokenInt8Backward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(quantized_, false);
+  args.collect(quantized_arg_, false);
 }
 variable_list DequantizePerTokenInt8Backward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
-  saved.before(quantized_);
+  saved.before(quantized_arg_);
 
   static bool called = false;
   if (!called) {
@@ -1118,18 +1118,18 @@ variable_list DequantizePerTokenInt8Backward0::apply_with_saved(const variable_l
 
   PackedArgs packed_args;
 
-  auto quantized = quantized_.unpack();
+  auto quantized_arg = quantized_arg_.unpack();
   IndexRangeGenerator gen;
-  auto scales_ix = gen.range(1);
+  auto scales_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({scales_ix}),
+      task_should_compute_output({scales_arg_ix}),
   };
   packed_args.pack(needs_input_grad);
-  packed_args.pack(quantized);
+  packed_args.pack(quantized_arg);
 
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
 
-  saved.after(quantized_);
+  saved.after(quantized_arg_);
   return output_result;
 #endif
 }
@@ -1137,15 +1137,15 @@ variable_list DequantizePerTokenInt8Backward0::apply_with_saved(const variable_l
 // The derivative of opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
 static variable_list SegmentReduceBackward0_apply_functional(
     variable_list&& grads,
-    std::array<bool, 1> needs_input_grad, Tensor& data, Tensor& offsets, std::string& reduce, Tensor& result) {
+    std::array<bool, 1> needs_input_grad, Tensor& data_arg, Tensor& offsets_arg, std::string& reduce_arg, Tensor& result) {
   IndexRangeGenerator gen;
-  auto data_ix = gen.range(1);
+  auto data_arg_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*data*/ 0]) {
-    auto grad_result = segment_reduce_backward(grad, data, offsets, reduce, result); // formula for data of opkit::segment_reduce
-    copy_range(grad_inputs, data_ix, grad_result);
+    auto grad_result = segment_reduce_backward(grad, data_arg, offsets_arg, reduce_arg, result); // formula for data of opkit::segment_reduce
+    copy_range(grad_inputs, data_arg_ix, grad_result);
   }
   return grad_inputs;
 }
@@ -1155,41 +1155,41 @@ inline variable_list SegmentReduceBackward0_apply_functional_ivalue(const variab
 #else
   auto packed_args = PackedArgs(args);
   auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto data = packed_args.unpack<Tensor>();
-  auto offsets = packed_args.unpack<Tensor>();
-  auto reduce = packed_args.unpack<std::string>();
+  auto data_arg = packed_args.unpack<Tensor>();
+  auto offsets_arg = packed_args.unpack<Tensor>();
+  auto reduce_arg = packed_args.unpack<std::string>();
   auto result = packed_args.unpack<Tensor>();
-  return SegmentReduceBackward0_apply_functional(variable_list(grads), needs_input_grad, data, offsets, reduce, result);
+  return SegmentReduceBackward0_apply_functional(variable_list(grads), needs_input_grad, data_arg, offsets_arg, reduce_arg, result);
 #endif
 }
 
 variable_list SegmentReduceBackward0::apply(variable_list&& grads) {
   std::lock_guard<std::mutex> lock(mutex_);
 
-  auto data = data_.unpack();
-  auto offsets = offsets_.unpack();
+  auto data_arg = data_arg_.unpack();
+  auto offsets_arg = offsets_arg_.unpack();
   auto result = result_.unpack(getptr());
   IndexRangeGenerator gen;
-  auto data_ix = gen.range(1);
+  auto data_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({data_ix}),
+      task_should_compute_output({data_arg_ix}),
   };
-  return SegmentReduceBackward0_apply_functional(std::move(grads), needs_input_grad, data, offsets, reduce, result);
+  return SegmentReduceBackward0_apply_functional(std::move(grads), needs_input_grad, data_arg, offsets_arg, reduce_arg, result);
 }
 
 void SegmentReduceBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(data_, false);
-  args.collect(offsets_, false);
-  args.collect(reduce);
+  args.collect(data_arg_, false);
+  args.collect(offsets_arg_, false);
+  args.collect(reduce_arg);
   args.collect(result_, true);
 }
 variable_list SegmentReduceBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
-  saved.before(data_);
-  saved.before(offsets_);
-  saved.before(reduce);
+  saved.before(data_arg_);
+  saved.before(offsets_arg_);
+  saved.before(reduce_arg);
   saved.before(result_);
 
   static bool called = false;
@@ -1210,25 +1210,25 @@ variable_list SegmentReduceBackward0::apply_with_saved(const variable_list& grad
 
   PackedArgs packed_args;
 
-  auto data = data_.unpack();
-  auto offsets = offsets_.unpack();
+  auto data_arg = data_arg_.unpack();
+  auto offsets_arg = offsets_arg_.unpack();
   auto result = result_.unpack(getptr());
   IndexRangeGenerator gen;
-  auto data_ix = gen.range(1);
+  auto data_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({data_ix}),
+      task_should_compute_output({data_arg_ix}),
   };
   packed_args.pack(needs_input_grad);
-  packed_args.pack(data);
-  packed_args.pack(offsets);
-  packed_args.pack(reduce);
+  packed_args.pack(data_arg);
+  packed_args.pack(offsets_arg);
+  packed_args.pack(reduce_arg);
   packed_args.pack(result);
 
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
 
-  saved.after(data_);
-  saved.after(offsets_);
-  saved.after(reduce);
+  saved.after(data_arg_);
+  saved.after(offsets_arg_);
+  saved.after(reduce_arg);
   saved.after(result_);
   return output_result;
 #endif
@@ -1237,20 +1237,20 @@ variable_list SegmentReduceBackward0::apply_with_saved(const variable_list& grad
 // The derivative of opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
 static variable_list BoxIouBackward0_apply_functional(
     variable_list&& grads,
-    std::array<bool, 2> needs_input_grad, Tensor& boxes1, Tensor& boxes2) {
+    std::array<bool, 2> needs_input_grad, Tensor& boxes1_arg, Tensor& boxes2_arg) {
   IndexRangeGenerator gen;
-  auto boxes1_ix = gen.range(1);
-  auto boxes2_ix = gen.range(1);
+  auto boxes1_arg_ix = gen.range(1);
+  auto boxes2_arg_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*boxes1*/ 0]) {
-    auto grad_result = box_iou_backward(grad, boxes1, boxes2); // formula for boxes1 of opkit::box_iou
-    copy_range(grad_inputs, boxes1_ix, grad_result);
+    auto grad_result = box_iou_backward(grad, boxes1_arg, boxes2_arg); // formula for boxes1 of opkit::box_iou
+    copy_range(grad_inputs, boxes1_arg_ix, grad_result);
   }
   if (any_grad_defined && needs_input_grad[/*boxes2*/ 1]) {
-    auto grad_result = box_iou_backward(grad.t(), boxes2, boxes1); // formula for boxes2 of opkit::box_iou
-    copy_range(grad_inputs, boxes2_ix, grad_result);
+    auto grad_result = box_iou_backward(grad.t(), boxes2_arg, boxes1_arg); // formula for boxes2 of opkit::box_iou
+    copy_range(grad_inputs, boxes2_arg_ix, grad_result);
   }
   return grad_inputs;
 }
@@ -1260,37 +1260,37 @@ inline variable_list BoxIouBackward0_apply_functional_ivalue(const variable_list
 #else
   auto packed_args = PackedArgs(args);
   auto needs_input_grad = packed_args.unpack<std::array<bool, 2>>();
-  auto boxes1 = packed_args.unpack<Tensor>();
-  auto boxes2 = packed_args.unpack<Tensor>();
-  return BoxIouBackward0_apply_functional(variable_list(grads), needs_input_grad, boxes1, boxes2);
+  auto boxes1_arg = packed_args.unpack<Tensor>();
+  auto boxes2_arg = packed_args.unpack<Tensor>();
+  return BoxIouBackward0_apply_functional(variable_list(grads), needs_input_grad, boxes1_arg, boxes2_arg);
 #endif
 }
 
 variable_list BoxIouBackward0::apply(variable_list&& grads) {
   std::lock_guard<std::mutex> lock(mutex_);
 
-  auto boxes1 = boxes1_.unpack();
-  auto boxes2 = boxes2_.unpack();
+  auto boxes1_arg = boxes1_arg_.unpack();
+  auto boxes2_arg = boxes2_arg_.unpack();
   IndexRangeGenerator gen;
-  auto boxes1_ix = gen.range(1);
-  auto boxes2_ix = gen.range(1);
+  auto boxes1_arg_ix = gen.range(1);
+  auto boxes2_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-      task_should_compute_output({boxes1_ix}),
-      task_should_compute_output({boxes2_ix}),
+      task_should_compute_output({boxes1_arg_ix}),
+      task_should_compute_output({boxes2_arg_ix}),
   };
-  return BoxIouBackward0_apply_functional(std::move(grads), needs_input_grad, boxes1, boxes2);
+  return BoxIouBackward0_apply_functional(std::move(grads), needs_input_grad, boxes1_arg, boxes2_arg);
 }
 
 void BoxIouBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(boxes1_, false);
-  args.collect(boxes2_, false);
+  args.collect(boxes1_arg_, false);
+  args.collect(boxes2_arg_, false);
 }
 variable_list BoxIouBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
-  saved.before(boxes1_);
-  saved.before(boxes2_);
+  saved.before(boxes1_arg_);
+  saved.before(boxes2_arg_);
 
   static bool called = false;
   if (!called) {
@@ -1308,23 +1308,23 @@ variable_list BoxIouBackward0::apply_with_saved(const variable_list& grads, Swap
 
   PackedArgs packed_args;
 
-  auto boxes1 = boxes1_.unpack();
-  auto boxes2 = boxes2_.unpack();
+  auto boxes1_arg = boxes1_arg_.unpack();
+  auto boxes2_arg = boxes2_arg_.unpack();
   IndexRangeGenerator gen;
-  auto boxes1_ix = gen.range(1);
-  auto boxes2_ix = gen.range(1);
+  auto boxes1_arg_ix = gen.range(1);
+  auto boxes2_arg_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-      task_should_compute_output({boxes1_ix}),
-      task_should_compute_output({boxes2_ix}),
+      task_should_compute_output({boxes1_arg_ix}),
+      task_should_compute_output({boxes2_arg_ix}),
   };
   packed_args.pack(needs_input_grad);
-  packed_args.pack(boxes1);
-  packed_args.pack(boxes2);
+  packed_args.pack(boxes1_arg);
+  packed_args.pack(boxes2_arg);
 
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
 
-  saved.after(boxes1_);
-  saved.after(boxes2_);
+  saved.after(boxes1_arg_);
+  saved.after(boxes2_arg_);
   return output_result;
 #endif
 }
@@ -1332,15 +1332,15 @@ variable_list BoxIouBackward0::apply_with_saved(const variable_list& grads, Swap
 // The derivative of opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
 static variable_list GlobalNormBackward0_apply_functional(
     variable_list&& grads,
-    std::array<bool, 1> needs_input_grad, size_t tensors_size_, double& p, std::vector<Tensor>& tensors, Tensor& result) {
+    std::array<bool, 1> needs_input_grad, size_t tensors_arg_size_, double& p_arg, std::vector<Tensor>& tensors_arg, Tensor& result) {
   IndexRangeGenerator gen;
-  auto tensors_ix = gen.range(tensors_size_);
+  auto tensors_arg_ix = gen.range(tensors_arg_size_);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*tensors*/ 0]) {
-    auto grad_result = global_norm_backward(grad, tensors, result, p); // formula for tensors of opkit::global_norm
-    copy_range(grad_inputs, tensors_ix, grad_result);
+    auto grad_result = global_norm_backward(grad, tensors_arg, result, p_arg); // formula for tensors of opkit::global_norm
+    copy_range(grad_inputs, tensors_arg_ix, grad_result);
   }
   return grad_inputs;
 }
@@ -1350,38 +1350,38 @@ inline variable_list GlobalNormBackward0_apply_functional_ivalue(const variable_
 #else
   auto packed_args = PackedArgs(args);
   auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto tensors_size_ = packed_args.unpack<size_t>();
-  auto p = packed_args.unpack<double>();
-  auto tensors = packed_args.unpack<std::vector<Tensor>>();
+  auto tensors_arg_size_ = packed_args.unpack<size_t>();
+  auto p_arg = packed_args.unpack<double>();
+  auto tensors_arg = packed_args.unpack<std::vector<Tensor>>();
   auto result = packed_args.unpack<Tensor>();
-  return GlobalNormBackward0_apply_functional(variable_list(grads), needs_input_grad, tensors_size_, p, tensors, result);
+  return GlobalNormBackward0_apply_functional(variable_list(grads), needs_input_grad, tensors_arg_size_, p_arg, tensors_arg, result);
 #endif
 }
 
 variable_list GlobalNormBackward0::apply(variable_list&& grads) {
   std::lock_guard<std::mutex> lock(mutex_);
-  TORCH_CHECK(!tensors_released_, ERR_BACKWARD_TWICE);
-  auto tensors = unpack_list(tensors_, nullptr);
+  TORCH_CHECK(!tensors_arg_released_, ERR_BACKWARD_TWICE);
+  auto tensors_arg = unpack_list(tensors_arg_, nullptr);
   auto result = result_.unpack(getptr());
   IndexRangeGenerator gen;
-  auto tensors_ix = gen.range(tensors_size_);
+  auto tensors_arg_ix = gen.range(tensors_arg_size_);
   auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({tensors_ix}),
+      task_should_compute_output({tensors_arg_ix}),
   };
-  return GlobalNormBackward0_apply_functional(std::move(grads), needs_input_grad, tensors_size_, p, tensors, result);
+  return GlobalNormBackward0_apply_functional(std::move(grads), needs_input_grad, tensors_arg_size_, p_arg, tensors_arg, result);
 }
 
 void GlobalNormBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(p);
-  args.collect(tensors_, false);
+  args.collect(p_arg);
+  args.collect(tensors_arg_, false);
   args.collect(result_, true);
 }
 variable_list GlobalNormBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
-  saved.before(p);
-  saved.before(tensors_);
+  saved.before(p_arg);
+  saved.before(tensors_arg_);
   saved.before(result_);
 
   static bool called = false;
@@ -1401,24 +1401,24 @@ variable_list GlobalNormBackward0::apply_with_saved(const variable_list& grads, 
   variable_list output_result;
 
   PackedArgs packed_args;
-  TORCH_CHECK(!tensors_released_, ERR_BACKWARD_TWICE);
-  auto tensors = unpack_list(tensors_, nullptr);
+  TORCH_CHECK(!tensors_arg_released_, ERR_BACKWARD_TWICE);
+  auto tensors_arg = unpack_list(tensors_arg_, nullptr);
   auto result = result_.unpack(getptr());
   IndexRangeGenerator gen;
-  auto tensors_ix = gen.range(tensors_size_);
+  auto tensors_arg_ix = gen.range(tensors_arg_size_);
   auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({tensors_ix}),
+      task_should_compute_output({tensors_arg_ix}),
   };
   packed_args.pack(needs_input_grad);
-  packed_args.pack(tensors_size_);
-  packed_args.pack(p);
-  packed_args.pack(tensors);
+  packed_args.pack(tensors_arg_size_);
+  packed_args.pack(p_arg);
+  packed_args.pack(tensors_arg);
   packed_args.pack(result);
 
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
 
-  saved.after(p);
-  saved.after(tensors_);
+  saved.after(p_arg);
+  saved.after(tensors_arg_);
   saved.after(result_);
   return output_result;
 #endif
@@ -1427,14 +1427,14 @@ variable_list GlobalNormBackward0::apply_with_saved(const variable_list& grads, 
 // The derivative of opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
 static variable_list SeededDropoutBackward0_apply_functional(
     ::opkit::autograd::Gradients&& grads,
-    std::array<bool, 1> needs_input_grad, double& p, bool& train, Tensor& mask) {
+    std::array<bool, 1> needs_input_grad, double& p_arg, bool& train_arg, Tensor& mask_return) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   auto grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (any_grad_defined && needs_input_grad[/*self*/ 0]) {
-    auto grad_result = train ? grad * mask * (p == 1 ? 0.0 : 1.0 / (1.0 - p)) : grad; // formula for self of opkit::seeded_dropout
+    auto grad_result = train_arg ? grad * mask_return * (p_arg == 1 ? 0.0 : 1.0 / (1.0 - p_arg)) : grad; // formula for self of opkit::seeded_dropout
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -1445,37 +1445,37 @@ inline variable_list SeededDropoutBackward0_apply_functional_ivalue(const variab
 #else
   auto packed_args = PackedArgs(args);
   auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto p = packed_args.unpack<double>();
-  auto train = packed_args.unpack<bool>();
-  auto mask = packed_args.unpack<Tensor>();
-  return SeededDropoutBackward0_apply_functional(variable_list(grads), needs_input_grad, p, train, mask);
+  auto p_arg = packed_args.unpack<double>();
+  auto train_arg = packed_args.unpack<bool>();
+  auto mask_return = packed_args.unpack<Tensor>();
+  return SeededDropoutBackward0_apply_functional(variable_list(grads), needs_input_grad, p_arg, train_arg, mask_return);
 #endif
 }
 
 variable_list SeededDropoutBackward0::apply(variable_list&& grads) {
   std::lock_guard<std::mutex> lock(mutex_);
 
-  auto mask = mask_.unpack(getptr());
+  auto mask_return = mask_return_.unpack(getptr());
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
       task_should_compute_output({self_ix}),
   };
-  return SeededDropoutBackward0_apply_functional(std::move(grads), needs_input_grad, p, train, mask);
+  return SeededDropoutBackward0_apply_functional(std::move(grads), needs_input_grad, p_arg, train_arg, mask_return);
 }
 
 void SeededDropoutBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(p);
-  args.collect(train);
-  args.collect(mask_, true);
+  args.collect(p_arg);
+  args.collect(train_arg);
+  args.collect(mask_return_, true);
 }
 variable_list SeededDropoutBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
-  saved.before(p);
-  saved.before(train);
-  saved.before(mask_);
+  saved.before(p_arg);
+  saved.before(train_arg);
+  saved.before(mask_return_);
 
   static bool called = false;
   if (!called) {
@@ -1494,22 +1494,22 @@ variable_list SeededDropoutBackward0::apply_with_saved(const variable_list& grad
 
   PackedArgs packed_args;
 
-  auto mask = mask_.unpack(getptr());
+  auto mask_return = mask_return_.unpack(getptr());
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
       task_should_compute_output({self_ix}),
   };
   packed_args.pack(needs_input_grad);
-  packed_args.pack(p);
-  packed_args.pack(train);
-  packed_args.pack(mask);
+  packed_args.pack(p_arg);
+  packed_args.pack(train_arg);
+  packed_args.pack(mask_return);
 
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
 
-  saved.after(p);
-  saved.after(train);
-  saved.after(mask_);
+  saved.after(p_arg);
+  saved.after(train_arg);
+  saved.after(mask_return_);
   return output_result;
 #endif
 }

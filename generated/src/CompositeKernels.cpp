@@ -9,11 +9,11 @@
 namespace opkit::native {
 namespace {
 
-[[maybe_unused]] at::Tensor clone_arg(const at::Tensor& t) {
+[[maybe_unused]] at::Tensor cloned_input(const at::Tensor& t) {
   return t.clone();
 }
 
-[[maybe_unused]] std::vector<at::Tensor> clone_arg(at::TensorList list) {
+[[maybe_unused]] std::vector<at::Tensor> cloned_input(at::TensorList list) {
   std::vector<at::Tensor> copies;
   copies.reserve(list.size());
   for (const auto& t : list) {
@@ -22,16 +22,16 @@ namespace {
   return copies;
 }
 
-[[maybe_unused]] void copy_arg(const at::Tensor& to, const at::Tensor& from) {
+[[maybe_unused]] void copy_to_out(const at::Tensor& to, const at::Tensor& from) {
   TORCH_CHECK(to.dtype() == from.dtype(), "Expected out tensor to have dtype ", from.dtype(), ", but got ", to.dtype(), " instead");
   TORCH_CHECK(to.device() == from.device(), "Expected out tensor to be on ", from.device(), ", but it is on ", to.device());
   to.copy_(from);
 }
 
-[[maybe_unused]] void copy_arg(at::TensorList to, at::TensorList from) {
+[[maybe_unused]] void copy_to_out(at::TensorList to, at::TensorList from) {
   TORCH_CHECK(to.size() == from.size(), "Expected ", from.size(), " out tensors, but got ", to.size());
   for (size_t i = 0; i < to.size(); ++i) {
-    copy_arg(to[i], from[i]);
+    copy_to_out(to[i], from[i]);
   }
 }
 
@@ -49,25 +49,25 @@ namespace {
 } // namespace
 
 // opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
-::std::vector<at::Tensor> ema_update(at::TensorList self, at::TensorList values, double decay) {
-  auto self_clone = clone_arg(self);
-  opkit::_ops::ema_update_::call(self_clone, values, decay);
+::std::vector<at::Tensor> ema_update(at::TensorList self, at::TensorList values_arg, double decay_arg) {
+  auto self_clone = cloned_input(self);
+  opkit::_ops::ema_update_::call(self_clone, values_arg, decay_arg);
   return self_clone;
 }
 
 // opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& gelu_tanh_and_mul_out(const at::Tensor& input, at::Tensor& out) {
-  auto tmp_output = opkit::_ops::gelu_tanh_and_mul::call(input);
+at::Tensor& gelu_tanh_and_mul_out(const at::Tensor& input_arg, at::Tensor& out) {
+  auto tmp_output = opkit::_ops::gelu_tanh_and_mul::call(input_arg);
   resize_out_helper(out, tmp_output);
-  copy_arg(out, tmp_output);
+  copy_to_out(out, tmp_output);
   return out;
 }
 
 // opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
-void ema_update_out(at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
-  auto tmp_output = opkit::_ops::ema_update::call(self, values, decay);
+void ema_update_out(at::TensorList self, at::TensorList values_arg, double decay_arg, at::TensorList out) {
+  auto tmp_output = opkit::_ops::ema_update::call(self, values_arg, decay_arg);
   resize_out_helper(out, tmp_output);
-  copy_arg(out, tmp_output);
+  copy_to_out(out, tmp_output);
 }
 
 } // namespace opkit::native

@@ -19,14 +19,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<rms_norm::schema> create_rms_norm_t
       .typed<rms_norm::schema>();
 }
 
-at::Tensor rms_norm::call(const at::Tensor& input, const at::Tensor& weight, double eps) {
+at::Tensor rms_norm::call(const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg) {
   static auto op = create_rms_norm_typed_handle();
-  return op.call(input, weight, eps);
+  return op.call(input_arg, weight_arg, eps_arg);
 }
 
-at::Tensor rms_norm::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, const at::Tensor& weight, double eps) {
+at::Tensor rms_norm::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg) {
   static auto op = create_rms_norm_typed_handle();
-  return op.redispatch(dispatchKeySet, input, weight, eps);
+  return op.redispatch(dispatchKeySet, input_arg, weight_arg, eps_arg);
 }
 
 // opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
@@ -36,14 +36,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<rms_norm_out::schema> create_rms_no
       .typed<rms_norm_out::schema>();
 }
 
-at::Tensor& rms_norm_out::call(const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
+at::Tensor& rms_norm_out::call(const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg, at::Tensor& out) {
   static auto op = create_rms_norm_out_typed_handle();
-  return op.call(input, weight, eps, out);
+  return op.call(input_arg, weight_arg, eps_arg, out);
 }
 
-at::Tensor& rms_norm_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
+at::Tensor& rms_norm_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg, at::Tensor& out) {
   static auto op = create_rms_norm_out_typed_handle();
-  return op.redispatch(dispatchKeySet, input, weight, eps, out);
+  return op.redispatch(dispatchKeySet, input_arg, weight_arg, eps_arg, out);
 }
 
 // opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
@@ -53,14 +53,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<fused_add_rms_norm::schema> create_
       .typed<fused_add_rms_norm::schema>();
 }
 
-void fused_add_rms_norm::call(at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps) {
+void fused_add_rms_norm::call(at::Tensor& input_arg, at::Tensor& residual_arg, const at::Tensor& weight_arg, double eps_arg) {
   static auto op = create_fused_add_rms_norm_typed_handle();
-  op.call(input, residual, weight, eps);
+  op.call(input_arg, residual_arg, weight_arg, eps_arg);
 }
 
-void fused_add_rms_norm::redispatch(c10::DispatchKeySet dispatchKeySet, at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps) {
+void fused_add_rms_norm::redispatch(c10::DispatchKeySet dispatchKeySet, at::Tensor& input_arg, at::Tensor& residual_arg, const at::Tensor& weight_arg, double eps_arg) {
   static auto op = create_fused_add_rms_norm_typed_handle();
-  op.redispatch(dispatchKeySet, input, residual, weight, eps);
+  op.redispatch(dispatchKeySet, input_arg, residual_arg, weight_arg, eps_arg);
 }
 
 // opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
@@ -70,14 +70,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<l2_normalize::schema> create_l2_nor
       .typed<l2_normalize::schema>();
 }
 
-at::Tensor l2_normalize::call(const at::Tensor& self, int64_t dim, double eps) {
+at::Tensor l2_normalize::call(const at::Tensor& self, int64_t dim_arg, double eps_arg) {
   static auto op = create_l2_normalize_typed_handle();
-  return op.call(self, dim, eps);
+  return op.call(self, dim_arg, eps_arg);
 }
 
-at::Tensor l2_normalize::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, int64_t dim, double eps) {
+at::Tensor l2_normalize::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, int64_t dim_arg, double eps_arg) {
   static auto op = create_l2_normalize_typed_handle();
-  return op.redispatch(dispatchKeySet, self, dim, eps);
+  return op.redispatch(dispatchKeySet, self, dim_arg, eps_arg);
 }
 
 // opkit::silu_and_mul(Tensor input) -> Tensor
@@ -87,14 +87,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<silu_and_mul::schema> create_silu_a
       .typed<silu_and_mul::schema>();
 }
 
-at::Tensor silu_and_mul::call(const at::Tensor& input) {
+at::Tensor silu_and_mul::call(const at::Tensor& input_arg) {
   static auto op = create_silu_and_mul_typed_handle();
-  return op.call(input);
+  return op.call(input_arg);
 }
 
-at::Tensor silu_and_mul::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input) {
+at::Tensor silu_and_mul::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input_arg) {
   static auto op = create_silu_and_mul_typed_handle();
-  return op.redispatch(dispatchKeySet, input);
+  return op.redispatch(dispatchKeySet, input_arg);
 }
 
 // opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
@@ -104,14 +104,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<silu_and_mul_out::schema> create_si
       .typed<silu_and_mul_out::schema>();
 }
 
-at::Tensor& silu_and_mul_out::call(const at::Tensor& input, at::Tensor& out) {
+at::Tensor& silu_and_mul_out::call(const at::Tensor& input_arg, at::Tensor& out) {
   static auto op = create_silu_and_mul_out_typed_handle();
-  return op.call(input, out);
+  return op.call(input_arg, out);
 }
 
-at::Tensor& silu_and_mul_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, at::Tensor& out) {
+at::Tensor& silu_and_mul_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input_arg, at::Tensor& out) {
   static auto op = create_silu_and_mul_out_typed_handle();
-  return op.redispatch(dispatchKeySet, input, out);
+  return op.redispatch(dispatchKeySet, input_arg, out);
 }
 
 // opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
@@ -121,14 +121,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<gelu_tanh_and_mul::schema> create_g
       .typed<gelu_tanh_and_mul::schema>();
 }
 
-at::Tensor gelu_tanh_and_mul::call(const at::Tensor& input) {
+at::Tensor gelu_tanh_and_mul::call(const at::Tensor& input_arg) {
   static auto op = create_gelu_tanh_and_mul_typed_handle();
-  return op.call(input);
+  return op.call(input_arg);
 }
 
-at::Tensor gelu_tanh_and_mul::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input) {
+at::Tensor gelu_tanh_and_mul::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input_arg) {
   static auto op = create_gelu_tanh_and_mul_typed_handle();
-  return op.redispatch(dispatchKeySet, input);
+  return op.redispatch(dispatchKeySet, input_arg);
 }
 
 // opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
@@ -138,14 +138,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<soft_cap::schema> create_soft_cap_t
       .typed<soft_cap::schema>();
 }
 
-at::Tensor soft_cap::call(const at::Tensor& self, const at::Scalar& cap) {
+at::Tensor soft_cap::call(const at::Tensor& self, const at::Scalar& cap_arg) {
   static auto op = create_soft_cap_typed_handle();
-  return op.call(self, cap);
+  return op.call(self, cap_arg);
 }
 
-at::Tensor soft_cap::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const at::Scalar& cap) {
+at::Tensor soft_cap::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const at::Scalar& cap_arg) {
   static auto op = create_soft_cap_typed_handle();
-  return op.redispatch(dispatchKeySet, self, cap);
+  return op.redispatch(dispatchKeySet, self, cap_arg);
 }
 
 // opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
@@ -155,14 +155,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<soft_cap_::schema> create_soft_cap_
       .typed<soft_cap_::schema>();
 }
 
-at::Tensor& soft_cap_::call(at::Tensor& self, const at::Scalar& cap) {
+at::Tensor& soft_cap_::call(at::Tensor& self, const at::Scalar& cap_arg) {
   static auto op = create_soft_cap__typed_handle();
-  return op.call(self, cap);
+  return op.call(self, cap_arg);
 }
 
-at::Tensor& soft_cap_::redispatch(c10::DispatchKeySet dispatchKeySet, at::Tensor& self, const at::Scalar& cap) {
+at::Tensor& soft_cap_::redispatch(c10::DispatchKeySet dispatchKeySet, at::Tensor& self, const at::Scalar& cap_arg) {
   static auto op = create_soft_cap__typed_handle();
-  return op.redispatch(dispatchKeySet, self, cap);
+  return op.redispatch(dispatchKeySet, self, cap_arg);
 }
 
 // opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
@@ -172,14 +172,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<soft_cap_out::schema> create_soft_c
       .typed<soft_cap_out::schema>();
 }
 
-at::Tensor& soft_cap_out::call(const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
+at::Tensor& soft_cap_out::call(const at::Tensor& self, const at::Scalar& cap_arg, at::Tensor& out) {
   static auto op = create_soft_cap_out_typed_handle();
-  return op.call(self, cap, out);
+  return op.call(self, cap_arg, out);
 }
 
-at::Tensor& soft_cap_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
+at::Tensor& soft_cap_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const at::Scalar& cap_arg, at::Tensor& out) {
   static auto op = create_soft_cap_out_typed_handle();
-  return op.redispatch(dispatchKeySet, self, cap, out);
+  return op.redispatch(dispatchKeySet, self, cap_arg, out);
 }
 
 // opkit::swish(Tensor self, Tensor? beta=None) -> Tensor
@@ -189,14 +189,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<swish::schema> create_swish_typed_h
       .typed<swish::schema>();
 }
 
-at::Tensor swish::call(const at::Tensor& self, const ::std::optional<at::Tensor>& beta) {
+at::Tensor swish::call(const at::Tensor& self, const ::std::optional<at::Tensor>& beta_arg) {
   static auto op = create_swish_typed_handle();
-  return op.call(self, beta);
+  return op.call(self, beta_arg);
 }
 
-at::Tensor swish::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const ::std::optional<at::Tensor>& beta) {
+at::Tensor swish::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const ::std::optional<at::Tensor>& beta_arg) {
   static auto op = create_swish_typed_handle();
-  return op.redispatch(dispatchKeySet, self, beta);
+  return op.redispatch(dispatchKeySet, self, beta_arg);
 }
 
 // opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
@@ -206,14 +206,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<rotary_embedding::schema> create_ro
       .typed<rotary_embedding::schema>();
 }
 
-::std::tuple<at::Tensor, at::Tensor> rotary_embedding::call(const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved) {
+::std::tuple<at::Tensor, at::Tensor> rotary_embedding::call(const at::Tensor& query_arg, const at::Tensor& key_arg, const at::Tensor& positions_arg, const at::Tensor& cos_sin_cache_arg, bool interleaved_arg) {
   static auto op = create_rotary_embedding_typed_handle();
-  return op.call(query, key, positions, cos_sin_cache, interleaved);
+  return op.call(query_arg, key_arg, positions_arg, cos_sin_cache_arg, interleaved_arg);
 }
 
-::std::tuple<at::Tensor, at::Tensor> rotary_embedding::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved) {
+::std::tuple<at::Tensor, at::Tensor> rotary_embedding::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& query_arg, const at::Tensor& key_arg, const at::Tensor& positions_arg, const at::Tensor& cos_sin_cache_arg, bool interleaved_arg) {
   static auto op = create_rotary_embedding_typed_handle();
-  return op.redispatch(dispatchKeySet, query, key, positions, cos_sin_cache, interleaved);
+  return op.redispatch(dispatchKeySet, query_arg, key_arg, positions_arg, cos_sin_cache_arg, interleaved_arg);
 }
 
 // opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
@@ -223,14 +223,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<masked_softmax::schema> create_mask
       .typed<masked_softmax::schema>();
 }
 
-at::Tensor masked_softmax::call(const at::Tensor& self, const ::std::optional<at::Tensor>& mask) {
+at::Tensor masked_softmax::call(const at::Tensor& self, const ::std::optional<at::Tensor>& mask_arg) {
   static auto op = create_masked_softmax_typed_handle();
-  return op.call(self, mask);
+  return op.call(self, mask_arg);
 }
 
-at::Tensor masked_softmax::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const ::std::optional<at::Tensor>& mask) {
+at::Tensor masked_softmax::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const ::std::optional<at::Tensor>& mask_arg) {
   static auto op = create_masked_softmax_typed_handle();
-  return op.redispatch(dispatchKeySet, self, mask);
+  return op.redispatch(dispatchKeySet, self, mask_arg);
 }
 
 // opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
@@ -240,14 +240,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<causal_mask::schema> create_causal_
       .typed<causal_mask::schema>();
 }
 
-at::Tensor causal_mask::call(c10::SymInt size, ::std::optional<c10::SymInt> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
+at::Tensor causal_mask::call(c10::SymInt size_arg, ::std::optional<c10::SymInt> window_arg, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
   static auto op = create_causal_mask_typed_handle();
-  return op.call(size, window, dtype, layout, device, pin_memory);
+  return op.call(size_arg, window_arg, dtype, layout, device, pin_memory);
 }
 
-at::Tensor causal_mask::redispatch(c10::DispatchKeySet dispatchKeySet, c10::SymInt size, ::std::optional<c10::SymInt> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
+at::Tensor causal_mask::redispatch(c10::DispatchKeySet dispatchKeySet, c10::SymInt size_arg, ::std::optional<c10::SymInt> window_arg, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
   static auto op = create_causal_mask_typed_handle();
-  return op.redispatch(dispatchKeySet, size, window, dtype, layout, device, pin_memory);
+  return op.redispatch(dispatchKeySet, size_arg, window_arg, dtype, layout, device, pin_memory);
 }
 
 // opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
@@ -257,14 +257,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<split_heads::schema> create_split_h
       .typed<split_heads::schema>();
 }
 
-at::Tensor split_heads::call(const at::Tensor& self, c10::SymInt num_heads) {
+at::Tensor split_heads::call(const at::Tensor& self, c10::SymInt num_heads_arg) {
   static auto op = create_split_heads_typed_handle();
-  return op.call(self, num_heads);
+  return op.call(self, num_heads_arg);
 }
 
-at::Tensor split_heads::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, c10::SymInt num_heads) {
+at::Tensor split_heads::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, c10::SymInt num_heads_arg) {
   static auto op = create_split_heads_typed_handle();
-  return op.redispatch(dispatchKeySet, self, num_heads);
+  return op.redispatch(dispatchKeySet, self, num_heads_arg);
 }
 
 // opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
@@ -291,14 +291,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<topk_gating::schema> create_topk_ga
       .typed<topk_gating::schema>();
 }
 
-::std::tuple<at::Tensor, at::Tensor> topk_gating::call(const at::Tensor& logits, c10::SymInt k, bool renormalize) {
+::std::tuple<at::Tensor, at::Tensor> topk_gating::call(const at::Tensor& logits_arg, c10::SymInt k_arg, bool renormalize_arg) {
   static auto op = create_topk_gating_typed_handle();
-  return op.call(logits, k, renormalize);
+  return op.call(logits_arg, k_arg, renormalize_arg);
 }
 
-::std::tuple<at::Tensor, at::Tensor> topk_gating::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& logits, c10::SymInt k, bool renormalize) {
+::std::tuple<at::Tensor, at::Tensor> topk_gating::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& logits_arg, c10::SymInt k_arg, bool renormalize_arg) {
   static auto op = create_topk_gating_typed_handle();
-  return op.redispatch(dispatchKeySet, logits, k, renormalize);
+  return op.redispatch(dispatchKeySet, logits_arg, k_arg, renormalize_arg);
 }
 
 // opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
@@ -308,14 +308,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<expert_offsets::schema> create_expe
       .typed<expert_offsets::schema>();
 }
 
-::std::tuple<at::Tensor, at::Tensor> expert_offsets::call(const at::Tensor& indices, c10::SymInt num_experts) {
+::std::tuple<at::Tensor, at::Tensor> expert_offsets::call(const at::Tensor& indices_arg, c10::SymInt num_experts_arg) {
   static auto op = create_expert_offsets_typed_handle();
-  return op.call(indices, num_experts);
+  return op.call(indices_arg, num_experts_arg);
 }
 
-::std::tuple<at::Tensor, at::Tensor> expert_offsets::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& indices, c10::SymInt num_experts) {
+::std::tuple<at::Tensor, at::Tensor> expert_offsets::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& indices_arg, c10::SymInt num_experts_arg) {
   static auto op = create_expert_offsets_typed_handle();
-  return op.redispatch(dispatchKeySet, indices, num_experts);
+  return op.redispatch(dispatchKeySet, indices_arg, num_experts_arg);
 }
 
 // opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
@@ -325,14 +325,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<moe_sum::schema> create_moe_sum_typ
       .typed<moe_sum::schema>();
 }
 
-at::Tensor moe_sum::call(const at::Tensor& input, const at::Tensor& weights) {
+at::Tensor moe_sum::call(const at::Tensor& input_arg, const at::Tensor& weights_arg) {
   static auto op = create_moe_sum_typed_handle();
-  return op.call(input, weights);
+  return op.call(input_arg, weights_arg);
 }
 
-at::Tensor moe_sum::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, const at::Tensor& weights) {
+at::Tensor moe_sum::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input_arg, const at::Tensor& weights_arg) {
   static auto op = create_moe_sum_typed_handle();
-  return op.redispatch(dispatchKeySet, input, weights);
+  return op.redispatch(dispatchKeySet, input_arg, weights_arg);
 }
 
 // opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
@@ -342,14 +342,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<quantize_per_token_int8::schema> cr
       .typed<quantize_per_token_int8::schema>();
 }
 
-::std::tuple<at::Tensor, at::Tensor> quantize_per_token_int8::call(const at::Tensor& input) {
+::std::tuple<at::Tensor, at::Tensor> quantize_per_token_int8::call(const at::Tensor& input_arg) {
   static auto op = create_quantize_per_token_int8_typed_handle();
-  return op.call(input);
+  return op.call(input_arg);
 }
 
-::std::tuple<at::Tensor, at::Tensor> quantize_per_token_int8::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input) {
+::std::tuple<at::Tensor, at::Tensor> quantize_per_token_int8::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input_arg) {
   static auto op = create_quantize_per_token_int8_typed_handle();
-  return op.redispatch(dispatchKeySet, input);
+  return op.redispatch(dispatchKeySet, input_arg);
 }
 
 // opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
@@ -359,14 +359,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<dequantize_per_token_int8::schema> 
       .typed<dequantize_per_token_int8::schema>();
 }
 
-at::Tensor dequantize_per_token_int8::call(const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype) {
+at::Tensor dequantize_per_token_int8::call(const at::Tensor& quantized_arg, const at::Tensor& scales_arg, ::std::optional<at::ScalarType> dtype_arg) {
   static auto op = create_dequantize_per_token_int8_typed_handle();
-  return op.call(quantized, scales, dtype);
+  return op.call(quantized_arg, scales_arg, dtype_arg);
 }
 
-at::Tensor dequantize_per_token_int8::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype) {
+at::Tensor dequantize_per_token_int8::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& quantized_arg, const at::Tensor& scales_arg, ::std::optional<at::ScalarType> dtype_arg) {
   static auto op = create_dequantize_per_token_int8_typed_handle();
-  return op.redispatch(dispatchKeySet, quantized, scales, dtype);
+  return op.redispatch(dispatchKeySet, quantized_arg, scales_arg, dtype_arg);
 }
 
 // opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
@@ -376,14 +376,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<segment_reduce::schema> create_segm
       .typed<segment_reduce::schema>();
 }
 
-at::Tensor segment_reduce::call(const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce) {
+at::Tensor segment_reduce::call(const at::Tensor& data_arg, const at::Tensor& offsets_arg, c10::string_view reduce_arg) {
   static auto op = create_segment_reduce_typed_handle();
-  return op.call(data, offsets, reduce);
+  return op.call(data_arg, offsets_arg, reduce_arg);
 }
 
-at::Tensor segment_reduce::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce) {
+at::Tensor segment_reduce::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& data_arg, const at::Tensor& offsets_arg, c10::string_view reduce_arg) {
   static auto op = create_segment_reduce_typed_handle();
-  return op.redispatch(dispatchKeySet, data, offsets, reduce);
+  return op.redispatch(dispatchKeySet, data_arg, offsets_arg, reduce_arg);
 }
 
 // opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
@@ -393,14 +393,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<box_iou::schema> create_box_iou_typ
       .typed<box_iou::schema>();
 }
 
-at::Tensor box_iou::call(const at::Tensor& boxes1, const at::Tensor& boxes2) {
+at::Tensor box_iou::call(const at::Tensor& boxes1_arg, const at::Tensor& boxes2_arg) {
   static auto op = create_box_iou_typed_handle();
-  return op.call(boxes1, boxes2);
+  return op.call(boxes1_arg, boxes2_arg);
 }
 
-at::Tensor box_iou::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& boxes1, const at::Tensor& boxes2) {
+at::Tensor box_iou::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& boxes1_arg, const at::Tensor& boxes2_arg) {
   static auto op = create_box_iou_typed_handle();
-  return op.redispatch(dispatchKeySet, boxes1, boxes2);
+  return op.redispatch(dispatchKeySet, boxes1_arg, boxes2_arg);
 }
 
 // opkit::nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor
@@ -410,14 +410,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<nms::schema> create_nms_typed_handl
       .typed<nms::schema>();
 }
 
-at::Tensor nms::call(const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold) {
+at::Tensor nms::call(const at::Tensor& boxes_arg, const at::Tensor& scores_arg, double iou_threshold_arg) {
   static auto op = create_nms_typed_handle();
-  return op.call(boxes, scores, iou_threshold);
+  return op.call(boxes_arg, scores_arg, iou_threshold_arg);
 }
 
-at::Tensor nms::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold) {
+at::Tensor nms::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& boxes_arg, const at::Tensor& scores_arg, double iou_threshold_arg) {
   static auto op = create_nms_typed_handle();
-  return op.redispatch(dispatchKeySet, boxes, scores, iou_threshold);
+  return op.redispatch(dispatchKeySet, boxes_arg, scores_arg, iou_threshold_arg);
 }
 
 // opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
@@ -427,14 +427,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<ema_update_::schema> create_ema_upd
       .typed<ema_update_::schema>();
 }
 
-void ema_update_::call(at::TensorList self, at::TensorList values, double decay) {
+void ema_update_::call(at::TensorList self, at::TensorList values_arg, double decay_arg) {
   static auto op = create_ema_update__typed_handle();
-  op.call(self, values, decay);
+  op.call(self, values_arg, decay_arg);
 }
 
-void ema_update_::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay) {
+void ema_update_::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values_arg, double decay_arg) {
   static auto op = create_ema_update__typed_handle();
-  op.redispatch(dispatchKeySet, self, values, decay);
+  op.redispatch(dispatchKeySet, self, values_arg, decay_arg);
 }
 
 // opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
@@ -444,14 +444,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<global_norm::schema> create_global_
       .typed<global_norm::schema>();
 }
 
-at::Tensor global_norm::call(at::TensorList tensors, double p) {
+at::Tensor global_norm::call(at::TensorList tensors_arg, double p_arg) {
   static auto op = create_global_norm_typed_handle();
-  return op.call(tensors, p);
+  return op.call(tensors_arg, p_arg);
 }
 
-at::Tensor global_norm::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList tensors, double p) {
+at::Tensor global_norm::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList tensors_arg, double p_arg) {
   static auto op = create_global_norm_typed_handle();
-  return op.redispatch(dispatchKeySet, tensors, p);
+  return op.redispatch(dispatchKeySet, tensors_arg, p_arg);
 }
 
 // opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
@@ -461,14 +461,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<seeded_dropout::schema> create_seed
       .typed<seeded_dropout::schema>();
 }
 
-::std::tuple<at::Tensor, at::Tensor> seeded_dropout::call(const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator) {
+::std::tuple<at::Tensor, at::Tensor> seeded_dropout::call(const at::Tensor& self, double p_arg, bool train_arg, ::std::optional<at::Generator> generator_arg) {
   static auto op = create_seeded_dropout_typed_handle();
-  return op.call(self, p, train, generator);
+  return op.call(self, p_arg, train_arg, generator_arg);
 }
 
-::std::tuple<at::Tensor, at::Tensor> seeded_dropout::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator) {
+::std::tuple<at::Tensor, at::Tensor> seeded_dropout::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, double p_arg, bool train_arg, ::std::optional<at::Generator> generator_arg) {
   static auto op = create_seeded_dropout_typed_handle();
-  return op.redispatch(dispatchKeySet, self, p, train, generator);
+  return op.redispatch(dispatchKeySet, self, p_arg, train_arg, generator_arg);
 }
 
 // opkit::pad_to_multiple(Tensor self, SymInt multiple, int dim=-1, Scalar value=0) -> Tensor
@@ -478,14 +478,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<pad_to_multiple::schema> create_pad
       .typed<pad_to_multiple::schema>();
 }
 
-at::Tensor pad_to_multiple::call(const at::Tensor& self, c10::SymInt multiple, int64_t dim, const at::Scalar& value) {
+at::Tensor pad_to_multiple::call(const at::Tensor& self, c10::SymInt multiple_arg, int64_t dim_arg, const at::Scalar& value_arg) {
   static auto op = create_pad_to_multiple_typed_handle();
-  return op.call(self, multiple, dim, value);
+  return op.call(self, multiple_arg, dim_arg, value_arg);
 }
 
-at::Tensor pad_to_multiple::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, c10::SymInt multiple, int64_t dim, const at::Scalar& value) {
+at::Tensor pad_to_multiple::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, c10::SymInt multiple_arg, int64_t dim_arg, const at::Scalar& value_arg) {
   static auto op = create_pad_to_multiple_typed_handle();
-  return op.redispatch(dispatchKeySet, self, multiple, dim, value);
+  return op.redispatch(dispatchKeySet, self, multiple_arg, dim_arg, value_arg);
 }
 
 // opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
@@ -495,14 +495,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<gelu_tanh_and_mul_out::schema> crea
       .typed<gelu_tanh_and_mul_out::schema>();
 }
 
-at::Tensor& gelu_tanh_and_mul_out::call(const at::Tensor& input, at::Tensor& out) {
+at::Tensor& gelu_tanh_and_mul_out::call(const at::Tensor& input_arg, at::Tensor& out) {
   static auto op = create_gelu_tanh_and_mul_out_typed_handle();
-  return op.call(input, out);
+  return op.call(input_arg, out);
 }
 
-at::Tensor& gelu_tanh_and_mul_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, at::Tensor& out) {
+at::Tensor& gelu_tanh_and_mul_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input_arg, at::Tensor& out) {
   static auto op = create_gelu_tanh_and_mul_out_typed_handle();
-  return op.redispatch(dispatchKeySet, input, out);
+  return op.redispatch(dispatchKeySet, input_arg, out);
 }
 
 // opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
@@ -512,14 +512,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<ema_update_out::schema> create_ema_
       .typed<ema_update_out::schema>();
 }
 
-void ema_update_out::call(at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
+void ema_update_out::call(at::TensorList self, at::TensorList values_arg, double decay_arg, at::TensorList out) {
   static auto op = create_ema_update_out_typed_handle();
-  op.call(self, values, decay, out);
+  op.call(self, values_arg, decay_arg, out);
 }
 
-void ema_update_out::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
+void ema_update_out::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values_arg, double decay_arg, at::TensorList out) {
   static auto op = create_ema_update_out_typed_handle();
-  op.redispatch(dispatchKeySet, self, values, decay, out);
+  op.redispatch(dispatchKeySet, self, values_arg, decay_arg, out);
 }
 
 // opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
@@ -529,14 +529,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<ema_update::schema> create_ema_upda
       .typed<ema_update::schema>();
 }
 
-::std::vector<at::Tensor> ema_update::call(at::TensorList self, at::TensorList values, double decay) {
+::std::vector<at::Tensor> ema_update::call(at::TensorList self, at::TensorList values_arg, double decay_arg) {
   static auto op = create_ema_update_typed_handle();
-  return op.call(self, values, decay);
+  return op.call(self, values_arg, decay_arg);
 }
 
-::std::vector<at::Tensor> ema_update::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay) {
+::std::vector<at::Tensor> ema_update::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values_arg, double decay_arg) {
   static auto op = create_ema_update_typed_handle();
-  return op.redispatch(dispatchKeySet, self, values, decay);
+  return op.redispatch(dispatchKeySet, self, values_arg, decay_arg);
 }
 
 } // namespace opkit::_ops

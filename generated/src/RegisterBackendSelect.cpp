@@ -12,9 +12,9 @@ using c10::DispatchKey;
 using c10::DispatchKeySet;
 
 // opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-C10_ALWAYS_INLINE at::Tensor causal_mask(c10::SymInt size, ::std::optional<c10::SymInt> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
+C10_ALWAYS_INLINE at::Tensor causal_mask(c10::SymInt size_arg, ::std::optional<c10::SymInt> window_arg, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
   const auto dispatch_keys = DispatchKeySet(c10::computeDispatchKey(dtype, layout, device));
-  return opkit::_ops::causal_mask::redispatch(dispatch_keys, size, window, dtype, layout, device, pin_memory);
+  return opkit::_ops::causal_mask::redispatch(dispatch_keys, size_arg, window_arg, dtype, layout, device, pin_memory);
 }
 
 TORCH_LIBRARY_IMPL(opkit, BackendSelect, m) {

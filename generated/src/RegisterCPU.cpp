@@ -81,10 +81,10 @@ struct structured_rms_norm_out_cpu_functional final : public opkit::native::stru
   std::array<at::Tensor, 1> outputs_;
 };
 
-at::Tensor wrapper_CPU_rms_norm(const at::Tensor& input, const at::Tensor& weight, double eps) {
+at::Tensor wrapper_CPU_rms_norm(const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg) {
   structured_rms_norm_out_cpu_functional op;
-  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
-  op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.outputs_[0]);
+  [[maybe_unused]] auto precompute = op.meta(input_arg, weight_arg, eps_arg);
+  op.impl(input_arg, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps_arg, op.outputs_[0]);
   return std::move(op.outputs_[0]);
 }
 
@@ -122,10 +122,10 @@ struct structured_rms_norm_out_cpu_out final : public opkit::native::structured_
   std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
 
-at::Tensor& wrapper_CPU_rms_norm_out_out(const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
+at::Tensor& wrapper_CPU_rms_norm_out_out(const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg, at::Tensor& out) {
   structured_rms_norm_out_cpu_out op(out);
-  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
-  op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.maybe_get_output(0));
+  [[maybe_unused]] auto precompute = op.meta(input_arg, weight_arg, eps_arg);
+  op.impl(input_arg, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps_arg, op.maybe_get_output(0));
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }
@@ -133,8 +133,8 @@ at::Tensor& wrapper_CPU_rms_norm_out_out(const at::Tensor& input, const at::Tens
 }
 
 // opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
-void wrapper_CPU__fused_add_rms_norm(at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps) {
-  opkit::native::fused_add_rms_norm_cpu(input, residual, weight, eps);
+void wrapper_CPU__fused_add_rms_norm(at::Tensor& input_arg, at::Tensor& residual_arg, const at::Tensor& weight_arg, double eps_arg) {
+  opkit::native::fused_add_rms_norm_cpu(input_arg, residual_arg, weight_arg, eps_arg);
 }
 
 // opkit::silu_and_mul(Tensor input) -> Tensor
@@ -162,10 +162,10 @@ struct structured_silu_and_mul_out_cpu_functional final : public opkit::native::
   std::array<at::Tensor, 1> outputs_;
 };
 
-at::Tensor wrapper_CPU_silu_and_mul(const at::Tensor& input) {
+at::Tensor wrapper_CPU_silu_and_mul(const at::Tensor& input_arg) {
   structured_silu_and_mul_out_cpu_functional op;
-  op.meta(input);
-  op.impl(input, op.outputs_[0]);
+  op.meta(input_arg);
+  op.impl(input_arg, op.outputs_[0]);
   return std::move(op.outputs_[0]);
 }
 
@@ -203,10 +203,10 @@ struct structured_silu_and_mul_out_cpu_out final : public opkit::native::structu
   std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
 
-at::Tensor& wrapper_CPU_silu_and_mul_out_out(const at::Tensor& input, at::Tensor& out) {
+at::Tensor& wrapper_CPU_silu_and_mul_out_out(const at::Tensor& input_arg, at::Tensor& out) {
   structured_silu_and_mul_out_cpu_out op(out);
-  op.meta(input);
-  op.impl(input, op.maybe_get_output(0));
+  op.meta(input_arg);
+  op.impl(input_arg, op.maybe_get_output(0));
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }
@@ -214,8 +214,8 @@ at::Tensor& wrapper_CPU_silu_and_mul_out_out(const at::Tensor& input, at::Tensor
 }
 
 // opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
-at::Tensor wrapper_CPU__gelu_tanh_and_mul(const at::Tensor& input) {
-  return opkit::native::gelu_tanh_and_mul_cpu(input);
+at::Tensor wrapper_CPU__gelu_tanh_and_mul(const at::Tensor& input_arg) {
+  return opkit::native::gelu_tanh_and_mul_cpu(input_arg);
 }
 
 // opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
@@ -243,10 +243,10 @@ struct structured_soft_cap_out_cpu_functional final : public opkit::native::stru
   std::array<at::Tensor, 1> outputs_;
 };
 
-at::Tensor wrapper_CPU_soft_cap(const at::Tensor& self, const at::Scalar& cap) {
+at::Tensor wrapper_CPU_soft_cap(const at::Tensor& self, const at::Scalar& cap_arg) {
   structured_soft_cap_out_cpu_functional op;
-  op.meta(self, cap);
-  op.impl(self, cap, op.outputs_[0]);
+  op.meta(self, cap_arg);
+  op.impl(self, cap_arg, op.outputs_[0]);
   return std::move(op.outputs_[0]);
 }
 
@@ -284,10 +284,10 @@ struct structured_soft_cap_out_cpu_out final : public opkit::native::structured_
   std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
 
-at::Tensor& wrapper_CPU_soft_cap_out_out(const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
+at::Tensor& wrapper_CPU_soft_cap_out_out(const at::Tensor& self, const at::Scalar& cap_arg, at::Tensor& out) {
   structured_soft_cap_out_cpu_out op(out);
-  op.meta(self, cap);
-  op.impl(self, cap, op.maybe_get_output(0));
+  op.meta(self, cap_arg);
+  op.impl(self, cap_arg, op.maybe_get_output(0));
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }
@@ -332,10 +332,10 @@ struct structured_soft_cap_out_cpu_inplace final : public opkit::native::structu
   std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
 
-at::Tensor& wrapper_CPU_soft_cap_(at::Tensor& self, const at::Scalar& cap) {
+at::Tensor& wrapper_CPU_soft_cap_(at::Tensor& self, const at::Scalar& cap_arg) {
   structured_soft_cap_out_cpu_inplace op(self);
-  op.meta(self, cap);
-  op.impl(self, cap, op.output(0));
+  op.meta(self, cap_arg);
+  op.impl(self, cap_arg, op.output(0));
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }
@@ -343,53 +343,53 @@ at::Tensor& wrapper_CPU_soft_cap_(at::Tensor& self, const at::Scalar& cap) {
 }
 
 // opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
-::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__rotary_embedding(const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved) {
-  return opkit::native::rotary_embedding_cpu(query, key, positions, cos_sin_cache, interleaved);
+::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__rotary_embedding(const at::Tensor& query_arg, const at::Tensor& key_arg, const at::Tensor& positions_arg, const at::Tensor& cos_sin_cache_arg, bool interleaved_arg) {
+  return opkit::native::rotary_embedding_cpu(query_arg, key_arg, positions_arg, cos_sin_cache_arg, interleaved_arg);
 }
 
 // opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
-at::Tensor wrapper_CPU__masked_softmax(const at::Tensor& self, const ::std::optional<at::Tensor>& mask) {
-  return opkit::native::masked_softmax_cpu(self, mask);
+at::Tensor wrapper_CPU__masked_softmax(const at::Tensor& self, const ::std::optional<at::Tensor>& mask_arg) {
+  return opkit::native::masked_softmax_cpu(self, mask_arg);
 }
 
 // opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
-::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__topk_gating(const at::Tensor& logits, c10::SymInt k, bool renormalize) {
-  return opkit::native::topk_gating_cpu(logits, k.guard_int(__FILE__, __LINE__), renormalize);
+::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__topk_gating(const at::Tensor& logits_arg, c10::SymInt k_arg, bool renormalize_arg) {
+  return opkit::native::topk_gating_cpu(logits_arg, k_arg.guard_int(__FILE__, __LINE__), renormalize_arg);
 }
 
 // opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
-::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__expert_offsets(const at::Tensor& indices, c10::SymInt num_experts) {
-  return opkit::native::expert_offsets_cpu(indices, num_experts.guard_int(__FILE__, __LINE__));
+::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__expert_offsets(const at::Tensor& indices_arg, c10::SymInt num_experts_arg) {
+  return opkit::native::expert_offsets_cpu(indices_arg, num_experts_arg.guard_int(__FILE__, __LINE__));
 }
 
 // opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
-::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__quantize_per_token_int8(const at::Tensor& input) {
-  return opkit::native::quantize_per_token_int8_cpu(input);
+::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__quantize_per_token_int8(const at::Tensor& input_arg) {
+  return opkit::native::quantize_per_token_int8_cpu(input_arg);
 }
 
 // opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
-at::Tensor wrapper_CPU__dequantize_per_token_int8(const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype) {
-  return opkit::native::dequantize_per_token_int8_cpu(quantized, scales, dtype);
+at::Tensor wrapper_CPU__dequantize_per_token_int8(const at::Tensor& quantized_arg, const at::Tensor& scales_arg, ::std::optional<at::ScalarType> dtype_arg) {
+  return opkit::native::dequantize_per_token_int8_cpu(quantized_arg, scales_arg, dtype_arg);
 }
 
 // opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
-at::Tensor wrapper_CPU__segment_reduce(const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce) {
-  return opkit::native::segment_reduce_cpu(data, offsets, reduce);
+at::Tensor wrapper_CPU__segment_reduce(const at::Tensor& data_arg, const at::Tensor& offsets_arg, c10::string_view reduce_arg) {
+  return opkit::native::segment_reduce_cpu(data_arg, offsets_arg, reduce_arg);
 }
 
 // opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
-at::Tensor wrapper_CPU__box_iou(const at::Tensor& boxes1, const at::Tensor& boxes2) {
-  return opkit::native::box_iou_cpu(boxes1, boxes2);
+at::Tensor wrapper_CPU__box_iou(const at::Tensor& boxes1_arg, const at::Tensor& boxes2_arg) {
+  return opkit::native::box_iou_cpu(boxes1_arg, boxes2_arg);
 }
 
 // opkit::nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor
-at::Tensor wrapper_CPU__nms(const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold) {
-  return opkit::native::nms_cpu(boxes, scores, iou_threshold);
+at::Tensor wrapper_CPU__nms(const at::Tensor& boxes_arg, const at::Tensor& scores_arg, double iou_threshold_arg) {
+  return opkit::native::nms_cpu(boxes_arg, scores_arg, iou_threshold_arg);
 }
 
 // opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
-::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__seeded_dropout(const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator) {
-  return opkit::native::seeded_dropout_cpu(self, p, train, generator);
+::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__seeded_dropout(const at::Tensor& self, double p_arg, bool train_arg, ::std::optional<at::Generator> generator_arg) {
+  return opkit::native::seeded_dropout_cpu(self, p_arg, train_arg, generator_arg);
 }
 
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {

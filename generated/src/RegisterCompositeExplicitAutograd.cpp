@@ -14,23 +14,23 @@
 namespace {
 
 // opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
-at::Tensor wrapper_CompositeExplicitAutograd__l2_normalize(const at::Tensor& self, int64_t dim, double eps) {
-  return opkit::native::l2_normalize(self, dim, eps);
+at::Tensor wrapper_CompositeExplicitAutograd__l2_normalize(const at::Tensor& self, int64_t dim_arg, double eps_arg) {
+  return opkit::native::l2_normalize(self, dim_arg, eps_arg);
 }
 
 // opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& wrapper_CompositeExplicitAutograd_out_gelu_tanh_and_mul_out(const at::Tensor& input, at::Tensor& out) {
-  return opkit::native::gelu_tanh_and_mul_out(input, out);
+at::Tensor& wrapper_CompositeExplicitAutograd_out_gelu_tanh_and_mul_out(const at::Tensor& input_arg, at::Tensor& out) {
+  return opkit::native::gelu_tanh_and_mul_out(input_arg, out);
 }
 
 // opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-at::Tensor wrapper_CompositeExplicitAutograd__causal_mask(c10::SymInt size, ::std::optional<c10::SymInt> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
-  return opkit::native::causal_mask_symint(size, window, dtype, layout, device, pin_memory);
+at::Tensor wrapper_CompositeExplicitAutograd__causal_mask(c10::SymInt size_arg, ::std::optional<c10::SymInt> window_arg, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
+  return opkit::native::causal_mask_symint(size_arg, window_arg, dtype, layout, device, pin_memory);
 }
 
 // opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
-at::Tensor wrapper_CompositeExplicitAutograd__split_heads(const at::Tensor& self, c10::SymInt num_heads) {
-  return opkit::native::split_heads_symint(self, num_heads);
+at::Tensor wrapper_CompositeExplicitAutograd__split_heads(const at::Tensor& self, c10::SymInt num_heads_arg) {
+  return opkit::native::split_heads_symint(self, num_heads_arg);
 }
 
 // opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
@@ -39,28 +39,28 @@ at::Tensor wrapper_CompositeExplicitAutograd__split_heads(const at::Tensor& self
 }
 
 // opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
-at::Tensor wrapper_CompositeExplicitAutograd__moe_sum(const at::Tensor& input, const at::Tensor& weights) {
-  return opkit::native::moe_sum(input, weights);
+at::Tensor wrapper_CompositeExplicitAutograd__moe_sum(const at::Tensor& input_arg, const at::Tensor& weights_arg) {
+  return opkit::native::moe_sum(input_arg, weights_arg);
 }
 
 // opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
-::std::vector<at::Tensor> wrapper_CompositeExplicitAutograd__ema_update(at::TensorList self, at::TensorList values, double decay) {
-  return opkit::native::ema_update(self, values, decay);
+::std::vector<at::Tensor> wrapper_CompositeExplicitAutograd__ema_update(at::TensorList self, at::TensorList values_arg, double decay_arg) {
+  return opkit::native::ema_update(self, values_arg, decay_arg);
 }
 
 // opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
-void wrapper_CompositeExplicitAutograd_out_ema_update_out(at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
-  opkit::native::ema_update_out(self, values, decay, out);
+void wrapper_CompositeExplicitAutograd_out_ema_update_out(at::TensorList self, at::TensorList values_arg, double decay_arg, at::TensorList out) {
+  opkit::native::ema_update_out(self, values_arg, decay_arg, out);
 }
 
 // opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
-void wrapper_CompositeExplicitAutograd__ema_update_(at::TensorList self, at::TensorList values, double decay) {
-  opkit::native::ema_update_(self, values, decay);
+void wrapper_CompositeExplicitAutograd__ema_update_(at::TensorList self, at::TensorList values_arg, double decay_arg) {
+  opkit::native::ema_update_(self, values_arg, decay_arg);
 }
 
 // opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
-at::Tensor wrapper_CompositeExplicitAutograd__global_norm(at::TensorList tensors, double p) {
-  return opkit::native::global_norm(tensors, p);
+at::Tensor wrapper_CompositeExplicitAutograd__global_norm(at::TensorList tensors_arg, double p_arg) {
+  return opkit::native::global_norm(tensors_arg, p_arg);
 }
 
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {

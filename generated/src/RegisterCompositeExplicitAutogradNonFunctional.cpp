@@ -96,10 +96,10 @@ struct structured_rms_norm_default_backend_functional final : public opkit::meta
   c10::OptionalDeviceGuard guard_;
 };
 
-at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_rms_norm(const at::Tensor& input, const at::Tensor& weight, double eps) {
+at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_rms_norm(const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg) {
   structured_rms_norm_default_backend_functional op;
-  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
-  opkit::_ops::rms_norm_out::call(input, precompute.weight, eps, op.outputs_[0]);
+  [[maybe_unused]] auto precompute = op.meta(input_arg, weight_arg, eps_arg);
+  opkit::_ops::rms_norm_out::call(input_arg, weight_arg, eps_arg, op.outputs_[0]);
   return std::move(op.outputs_[0]);
 }
 
@@ -137,10 +137,10 @@ struct structured_silu_and_mul_default_backend_functional final : public opkit::
   c10::OptionalDeviceGuard guard_;
 };
 
-at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_silu_and_mul(const at::Tensor& input) {
+at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_silu_and_mul(const at::Tensor& input_arg) {
   structured_silu_and_mul_default_backend_functional op;
-  op.meta(input);
-  opkit::_ops::silu_and_mul_out::call(input, op.outputs_[0]);
+  op.meta(input_arg);
+  opkit::_ops::silu_and_mul_out::call(input_arg, op.outputs_[0]);
   return std::move(op.outputs_[0]);
 }
 
@@ -182,10 +182,10 @@ struct structured_soft_cap_default_backend_functional final : public opkit::meta
   c10::OptionalDeviceGuard guard_;
 };
 
-at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_soft_cap(const at::Tensor& self, const at::Scalar& cap) {
+at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_soft_cap(const at::Tensor& self, const at::Scalar& cap_arg) {
   structured_soft_cap_default_backend_functional op;
-  op.meta(self, cap);
-  opkit::_ops::soft_cap_out::call(self, cap, op.outputs_[0]);
+  op.meta(self, cap_arg);
+  opkit::_ops::soft_cap_out::call(self, cap_arg, op.outputs_[0]);
   return std::move(op.outputs_[0]);
 }
 
@@ -240,10 +240,10 @@ struct structured_soft_cap_default_backend_inplace final : public opkit::meta::s
   c10::OptionalDeviceGuard guard_;
 };
 
-at::Tensor& wrapper_CompositeExplicitAutogradNonFunctional_soft_cap_(at::Tensor& self, const at::Scalar& cap) {
+at::Tensor& wrapper_CompositeExplicitAutogradNonFunctional_soft_cap_(at::Tensor& self, const at::Scalar& cap_arg) {
   structured_soft_cap_default_backend_inplace op(self);
-  op.meta(self, cap);
-  opkit::_ops::soft_cap_out::call(self, cap, op.output(0));
+  op.meta(self, cap_arg);
+  opkit::_ops::soft_cap_out::call(self, cap_arg, op.output(0));
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }

@@ -14,13 +14,13 @@
 namespace {
 
 // opkit::swish(Tensor self, Tensor? beta=None) -> Tensor
-at::Tensor wrapper_CompositeImplicitAutograd__swish(const at::Tensor& self, const ::std::optional<at::Tensor>& beta) {
-  return opkit::native::swish(self, beta);
+at::Tensor wrapper_CompositeImplicitAutograd__swish(const at::Tensor& self, const ::std::optional<at::Tensor>& beta_arg) {
+  return opkit::native::swish(self, beta_arg);
 }
 
 // opkit::pad_to_multiple(Tensor self, SymInt multiple, int dim=-1, Scalar value=0) -> Tensor
-at::Tensor wrapper_CompositeImplicitAutograd__pad_to_multiple(const at::Tensor& self, c10::SymInt multiple, int64_t dim, const at::Scalar& value) {
-  return opkit::native::pad_to_multiple_symint(self, multiple, dim, value);
+at::Tensor wrapper_CompositeImplicitAutograd__pad_to_multiple(const at::Tensor& self, c10::SymInt multiple_arg, int64_t dim_arg, const at::Scalar& value_arg) {
+  return opkit::native::pad_to_multiple_symint(self, multiple_arg, dim_arg, value_arg);
 }
 
 TORCH_LIBRARY_IMPL(opkit, CompositeImplicitAutograd, m) {

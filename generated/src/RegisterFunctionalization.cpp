@@ -107,19 +107,19 @@ void update(const Mutated& mutated, const Result& result) {
 } // namespace helpers
 
 struct split_heads_ViewMeta final : ViewMeta {
-  split_heads_ViewMeta(bool has_symbolic_inputs, c10::SymInt num_heads)
+  split_heads_ViewMeta(bool has_symbolic_inputs, c10::SymInt num_heads_arg)
       : ViewMeta(has_symbolic_inputs, /*is_multi_output=*/false, /*is_as_strided=*/false, 0),
-        num_heads(num_heads) {}
+        num_heads_arg(num_heads_arg) {}
 
   at::Tensor forward(const at::Tensor& input_base) override {
-    return opkit::_ops::split_heads::call(input_base, num_heads);
+    return opkit::_ops::split_heads::call(input_base, num_heads_arg);
   }
 
   at::Tensor reverse(const at::Tensor& input_base, const at::Tensor& mutated_view) override {
-    return opkit::native::merge_heads(input_base, mutated_view, num_heads);
+    return opkit::native::merge_heads(input_base, mutated_view, num_heads_arg);
   }
 
-  c10::SymInt num_heads;
+  c10::SymInt num_heads_arg;
 };
 
 struct split_gates_ViewMeta0 final : ViewMeta {
@@ -149,63 +149,63 @@ struct split_gates_ViewMeta1 final : ViewMeta {
 };
 
 // opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& wrapper_Functionalize_rms_norm_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
-  auto input_ = helpers::unwrap(input);
-  auto weight_ = helpers::unwrap(weight);
+at::Tensor& wrapper_Functionalize_rms_norm_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg, at::Tensor& out) {
+  auto input_arg_ = helpers::unwrap(input_arg);
+  auto weight_arg_ = helpers::unwrap(weight_arg);
   auto out_ = helpers::unwrap(out);
   if (helpers::is_plain(out)) {
     TORCH_CHECK(
-        !(impl::isFunctionalTensor(input) || impl::isFunctionalTensor(weight) || impl::isFunctionalTensor(out)),
+        !(impl::isFunctionalTensor(input_arg) || impl::isFunctionalTensor(weight_arg) || impl::isFunctionalTensor(out)),
         "opkit::rms_norm.out: mutating a non-functional tensor with a functional tensor is not allowed");
     at::AutoDispatchSkipFunctionalize guard;
-    opkit::_ops::rms_norm_out::call(input_, weight_, eps, out_);
+    opkit::_ops::rms_norm_out::call(input_arg_, weight_arg_, eps_arg, out_);
     return out;
   }
   at::Tensor tmp_output;
   {
     at::AutoDispatchSkipFunctionalize guard;
-    tmp_output = opkit::_ops::rms_norm::call(input_, weight_, eps);
+    tmp_output = opkit::_ops::rms_norm::call(input_arg_, weight_arg_, eps_arg);
   }
   helpers::update(out, tmp_output);
   return out;
 }
 
 // opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& wrapper_Functionalize_silu_and_mul_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, at::Tensor& out) {
-  auto input_ = helpers::unwrap(input);
+at::Tensor& wrapper_Functionalize_silu_and_mul_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input_arg, at::Tensor& out) {
+  auto input_arg_ = helpers::unwrap(input_arg);
   auto out_ = helpers::unwrap(out);
   if (helpers::is_plain(out)) {
     TORCH_CHECK(
-        !(impl::isFunctionalTensor(input) || impl::isFunctionalTensor(out)),
+        !(impl::isFunctionalTensor(input_arg) || impl::isFunctionalTensor(out)),
         "opkit::silu_and_mul.out: mutating a non-functional tensor with a functional tensor is not allowed");
     at::AutoDispatchSkipFunctionalize guard;
-    opkit::_ops::silu_and_mul_out::call(input_, out_);
+    opkit::_ops::silu_and_mul_out::call(input_arg_, out_);
     return out;
   }
   at::Tensor tmp_output;
   {
     at::AutoDispatchSkipFunctionalize guard;
-    tmp_output = opkit::_ops::silu_and_mul::call(input_);
+    tmp_output = opkit::_ops::silu_and_mul::call(input_arg_);
   }
   helpers::update(out, tmp_output);
   return out;
 }
 
 // opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
-at::Tensor& wrapper_Functionalize_soft_cap_(c10::DispatchKeySet dispatchKeySet, at::Tensor& self, const at::Scalar& cap) {
+at::Tensor& wrapper_Functionalize_soft_cap_(c10::DispatchKeySet dispatchKeySet, at::Tensor& self, const at::Scalar& cap_arg) {
   auto self_ = helpers::unwrap(self);
   if (helpers::is_plain(self)) {
     TORCH_CHECK(
         !(impl::isFunctionalTensor(self)),
         "opkit::soft_cap_: mutating a non-functional tensor with a functional tensor is not allowed");
     at::AutoDispatchSkipFunctionalize guard;
-    opkit::_ops::soft_cap_::call(self_, cap);
+    opkit::_ops::soft_cap_::call(self_, cap_arg);
     return self;
   }
   at::Tensor tmp_output;
   {
     at::AutoDispatchSkipFunctionalize guard;
-    tmp_output = opkit::_ops::soft_cap::call(self_, cap);
+    tmp_output = opkit::_ops::soft_cap::call(self_, cap_arg);
   }
   helpers::check_same_shape("opkit::soft_cap_", self_, tmp_output);
   helpers::update(self, tmp_output);
@@ -213,7 +213,7 @@ at::Tensor& wrapper_Functionalize_soft_cap_(c10::DispatchKeySet dispatchKeySet, 
 }
 
 // opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& wrapper_Functionalize_soft_cap_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
+at::Tensor& wrapper_Functionalize_soft_cap_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const at::Scalar& cap_arg, at::Tensor& out) {
   auto self_ = helpers::unwrap(self);
   auto out_ = helpers::unwrap(out);
   if (helpers::is_plain(out)) {
@@ -221,32 +221,32 @@ at::Tensor& wrapper_Functionalize_soft_cap_out(c10::DispatchKeySet dispatchKeySe
         !(impl::isFunctionalTensor(self) || impl::isFunctionalTensor(out)),
         "opkit::soft_cap.out: mutating a non-functional tensor with a functional tensor is not allowed");
     at::AutoDispatchSkipFunctionalize guard;
-    opkit::_ops::soft_cap_out::call(self_, cap, out_);
+    opkit::_ops::soft_cap_out::call(self_, cap_arg, out_);
     return out;
   }
   at::Tensor tmp_output;
   {
     at::AutoDispatchSkipFunctionalize guard;
-    tmp_output = opkit::_ops::soft_cap::call(self_, cap);
+    tmp_output = opkit::_ops::soft_cap::call(self_, cap_arg);
   }
   helpers::update(out, tmp_output);
   return out;
 }
 
 // opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
-at::Tensor wrapper_Functionalize_split_heads(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, c10::SymInt num_heads) {
+at::Tensor wrapper_Functionalize_split_heads(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, c10::SymInt num_heads_arg) {
   auto self_ = impl::from_functional_tensor(self, /*assert_functional=*/false);
   at::Tensor tmp_output;
   {
     at::AutoDispatchSkipFunctionalize guard;
-    tmp_output = opkit::_ops::split_heads::call(self_, num_heads);
+    tmp_output = opkit::_ops::split_heads::call(self_, num_heads_arg);
   }
   if (!(impl::isFunctionalTensor(self))) {
     return tmp_output;
   }
-  const bool has_symbolic_inputs = (num_heads.is_symbolic());
+  const bool has_symbolic_inputs = (num_heads_arg.is_symbolic());
   auto output_0 = helpers::track(
-      tmp_output, self, std::make_shared<split_heads_ViewMeta>(has_symbolic_inputs, num_heads));
+      tmp_output, self, std::make_shared<split_heads_ViewMeta>(has_symbolic_inputs, num_heads_arg));
   return output_0;
 }
 
@@ -269,43 +269,43 @@ at::Tensor wrapper_Functionalize_split_heads(c10::DispatchKeySet dispatchKeySet,
 }
 
 // opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& wrapper_Functionalize_gelu_tanh_and_mul_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, at::Tensor& out) {
-  auto input_ = helpers::unwrap(input);
+at::Tensor& wrapper_Functionalize_gelu_tanh_and_mul_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input_arg, at::Tensor& out) {
+  auto input_arg_ = helpers::unwrap(input_arg);
   auto out_ = helpers::unwrap(out);
   if (helpers::is_plain(out)) {
     TORCH_CHECK(
-        !(impl::isFunctionalTensor(input) || impl::isFunctionalTensor(out)),
+        !(impl::isFunctionalTensor(input_arg) || impl::isFunctionalTensor(out)),
         "opkit::gelu_tanh_and_mul.out: mutating a non-functional tensor with a functional tensor is not allowed");
     at::AutoDispatchSkipFunctionalize guard;
-    opkit::_ops::gelu_tanh_and_mul_out::call(input_, out_);
+    opkit::_ops::gelu_tanh_and_mul_out::call(input_arg_, out_);
     return out;
   }
   at::Tensor tmp_output;
   {
     at::AutoDispatchSkipFunctionalize guard;
-    tmp_output = opkit::_ops::gelu_tanh_and_mul::call(input_);
+    tmp_output = opkit::_ops::gelu_tanh_and_mul::call(input_arg_);
   }
   helpers::update(out, tmp_output);
   return out;
 }
 
 // opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
-void wrapper_Functionalize_ema_update_out(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
+void wrapper_Functionalize_ema_update_out(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values_arg, double decay_arg, at::TensorList out) {
   auto self_ = helpers::unwrap(self);
-  auto values_ = helpers::unwrap(values);
+  auto values_arg_ = helpers::unwrap(values_arg);
   auto out_ = helpers::unwrap(out);
   if (helpers::is_plain(out)) {
     TORCH_CHECK(
-        !(impl::isFunctionalTensor(self) || impl::isFunctionalTensor(values) || impl::isFunctionalTensor(out)),
+        !(impl::isFunctionalTensor(self) || impl::isFunctionalTensor(values_arg) || impl::isFunctionalTensor(out)),
         "opkit::ema_update.out: mutating a non-functional tensor with a functional tensor is not allowed");
     at::AutoDispatchSkipFunctionalize guard;
-    opkit::_ops::ema_update_out::call(self_, values_, decay, out_);
+    opkit::_ops::ema_update_out::call(self_, values_arg_, decay_arg, out_);
     return;
   }
   ::std::vector<at::Tensor> tmp_output;
   {
     at::AutoDispatchSkipFunctionalize guard;
-    tmp_output = opkit::_ops::ema_update::call(self_, values_, decay);
+    tmp_output = opkit::_ops::ema_update::call(self_, values_arg_, decay_arg);
   }
   helpers::update(out, tmp_output);
 }

@@ -172,9 +172,9 @@ struct structured_rms_norm_meta_functional final : public opkit::meta::structure
   std::array<at::Tensor, 1> outputs_;
 };
 
-at::Tensor wrapper_Meta_rms_norm(const at::Tensor& input, const at::Tensor& weight, double eps) {
+at::Tensor wrapper_Meta_rms_norm(const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg) {
   structured_rms_norm_meta_functional op;
-  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
+  [[maybe_unused]] auto precompute = op.meta(input_arg, weight_arg, eps_arg);
   return std::move(op.outputs_[0]);
 }
 
@@ -208,9 +208,9 @@ struct structured_rms_norm_meta_out final : public opkit::meta::structured_rms_n
   std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
 
-at::Tensor& wrapper_Meta_rms_norm_out_out(const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
+at::Tensor& wrapper_Meta_rms_norm_out_out(const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg, at::Tensor& out) {
   structured_rms_norm_meta_out op(out);
-  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
+  [[maybe_unused]] auto precompute = op.meta(input_arg, weight_arg, eps_arg);
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }
@@ -218,8 +218,8 @@ at::Tensor& wrapper_Meta_rms_norm_out_out(const at::Tensor& input, const at::Ten
 }
 
 // opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
-void wrapper_Meta__fused_add_rms_norm(at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps) {
-  opkit::native::fused_add_rms_norm_meta(input, residual, weight, eps);
+void wrapper_Meta__fused_add_rms_norm(at::Tensor& input_arg, at::Tensor& residual_arg, const at::Tensor& weight_arg, double eps_arg) {
+  opkit::native::fused_add_rms_norm_meta(input_arg, residual_arg, weight_arg, eps_arg);
 }
 
 // opkit::silu_and_mul(Tensor input) -> Tensor
@@ -243,9 +243,9 @@ struct structured_silu_and_mul_meta_functional final : public opkit::meta::struc
   std::array<at::Tensor, 1> outputs_;
 };
 
-at::Tensor wrapper_Meta_silu_and_mul(const at::Tensor& input) {
+at::Tensor wrapper_Meta_silu_and_mul(const at::Tensor& input_arg) {
   structured_silu_and_mul_meta_functional op;
-  op.meta(input);
+  op.meta(input_arg);
   return std::move(op.outputs_[0]);
 }
 
@@ -279,9 +279,9 @@ struct structured_silu_and_mul_meta_out final : public opkit::meta::structured_s
   std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
 
-at::Tensor& wrapper_Meta_silu_and_mul_out_out(const at::Tensor& input, at::Tensor& out) {
+at::Tensor& wrapper_Meta_silu_and_mul_out_out(const at::Tensor& input_arg, at::Tensor& out) {
   structured_silu_and_mul_meta_out op(out);
-  op.meta(input);
+  op.meta(input_arg);
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }
@@ -289,8 +289,8 @@ at::Tensor& wrapper_Meta_silu_and_mul_out_out(const at::Tensor& input, at::Tenso
 }
 
 // opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
-at::Tensor wrapper_Meta__gelu_tanh_and_mul(const at::Tensor& input) {
-  return opkit::native::gelu_tanh_and_mul_meta(input);
+at::Tensor wrapper_Meta__gelu_tanh_and_mul(const at::Tensor& input_arg) {
+  return opkit::native::gelu_tanh_and_mul_meta(input_arg);
 }
 
 // opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
@@ -343,20 +343,20 @@ struct structured_soft_cap_meta_functional_stand_in final : public opkit::meta::
   std::array<at::TensorOptions, 1> options_;
 };
 
-at::Tensor wrapper_Meta_soft_cap(const at::Tensor& self, const at::Scalar& cap) {
+at::Tensor wrapper_Meta_soft_cap(const at::Tensor& self, const at::Scalar& cap_arg) {
   // TensorIterator computes with numbers. If sizes are symbolic, it infers types and devices from
   // stand-ins of size one, and sizes are broadcast here.
   if (const std::vector<at::Tensor> inputs{self}; has_symbolic_sizes(inputs)) {
     const auto self_stand_in = stand_in(self);
     structured_soft_cap_meta_functional_stand_in op;
-    op.meta(self_stand_in, cap);
+    op.meta(self_stand_in, cap_arg);
     const auto sizes = broadcast_sizes(inputs);
     const auto strides = elementwise_strides(inputs, sizes);
     op.outputs_[0] = create_out(sizes, strides, op.options_[0]);
     return std::move(op.outputs_[0]);
   }
   structured_soft_cap_meta_functional op;
-  op.meta(self, cap);
+  op.meta(self, cap_arg);
   return std::move(op.outputs_[0]);
 }
 
@@ -419,21 +419,21 @@ struct structured_soft_cap_meta_out_stand_in final : public opkit::meta::structu
   std::array<at::TensorOptions, 1> options_;
 };
 
-at::Tensor& wrapper_Meta_soft_cap_out_out(const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
+at::Tensor& wrapper_Meta_soft_cap_out_out(const at::Tensor& self, const at::Scalar& cap_arg, at::Tensor& out) {
   // TensorIterator computes with numbers. If sizes are symbolic, it infers types and devices from
   // stand-ins of size one, and sizes are broadcast here.
   if (const std::vector<at::Tensor> inputs{self}; has_symbolic_sizes(inputs)) {
     const auto self_stand_in = stand_in(self);
     structured_soft_cap_meta_out_stand_in op;
     op.outputs_[0] = stand_in(out);
-    op.meta(self_stand_in, cap);
+    op.meta(self_stand_in, cap_arg);
     const auto sizes = broadcast_sizes(inputs);
     const auto strides = elementwise_strides(inputs, sizes);
     resize_out(out, sizes, strides, op.options_[0]);
     return out;
   }
   structured_soft_cap_meta_out op(out);
-  op.meta(self, cap);
+  op.meta(self, cap_arg);
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }
@@ -503,21 +503,21 @@ struct structured_soft_cap_meta_inplace_stand_in final : public opkit::meta::str
   std::array<at::TensorOptions, 1> options_;
 };
 
-at::Tensor& wrapper_Meta_soft_cap_(at::Tensor& self, const at::Scalar& cap) {
+at::Tensor& wrapper_Meta_soft_cap_(at::Tensor& self, const at::Scalar& cap_arg) {
   // TensorIterator computes with numbers. If sizes are symbolic, it infers types and devices from
   // stand-ins of size one, and sizes are broadcast here.
   if (const std::vector<at::Tensor> inputs{self}; has_symbolic_sizes(inputs)) {
     const auto self_stand_in = stand_in(self);
     structured_soft_cap_meta_inplace_stand_in op;
     op.outputs_[0] = stand_in(self);
-    op.meta(self_stand_in, cap);
+    op.meta(self_stand_in, cap_arg);
     const auto sizes = broadcast_sizes(inputs);
     const auto strides = elementwise_strides(inputs, sizes);
     check_inplace(self, sizes, op.options_[0]);
     return self;
   }
   structured_soft_cap_meta_inplace op(self);
-  op.meta(self, cap);
+  op.meta(self, cap_arg);
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }
@@ -525,48 +525,48 @@ at::Tensor& wrapper_Meta_soft_cap_(at::Tensor& self, const at::Scalar& cap) {
 }
 
 // opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
-::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__rotary_embedding(const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved) {
-  return opkit::native::rotary_embedding_meta(query, key, positions, cos_sin_cache, interleaved);
+::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__rotary_embedding(const at::Tensor& query_arg, const at::Tensor& key_arg, const at::Tensor& positions_arg, const at::Tensor& cos_sin_cache_arg, bool interleaved_arg) {
+  return opkit::native::rotary_embedding_meta(query_arg, key_arg, positions_arg, cos_sin_cache_arg, interleaved_arg);
 }
 
 // opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
-at::Tensor wrapper_Meta__masked_softmax(const at::Tensor& self, const ::std::optional<at::Tensor>& mask) {
-  return opkit::native::masked_softmax_meta(self, mask);
+at::Tensor wrapper_Meta__masked_softmax(const at::Tensor& self, const ::std::optional<at::Tensor>& mask_arg) {
+  return opkit::native::masked_softmax_meta(self, mask_arg);
 }
 
 // opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
-::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__topk_gating(const at::Tensor& logits, c10::SymInt k, bool renormalize) {
-  return opkit::native::topk_gating_meta_symint(logits, k, renormalize);
+::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__topk_gating(const at::Tensor& logits_arg, c10::SymInt k_arg, bool renormalize_arg) {
+  return opkit::native::topk_gating_meta_symint(logits_arg, k_arg, renormalize_arg);
 }
 
 // opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
-::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__expert_offsets(const at::Tensor& indices, c10::SymInt num_experts) {
-  return opkit::native::expert_offsets_meta_symint(indices, num_experts);
+::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__expert_offsets(const at::Tensor& indices_arg, c10::SymInt num_experts_arg) {
+  return opkit::native::expert_offsets_meta_symint(indices_arg, num_experts_arg);
 }
 
 // opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
-::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__quantize_per_token_int8(const at::Tensor& input) {
-  return opkit::native::quantize_per_token_int8_meta(input);
+::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__quantize_per_token_int8(const at::Tensor& input_arg) {
+  return opkit::native::quantize_per_token_int8_meta(input_arg);
 }
 
 // opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
-at::Tensor wrapper_Meta__dequantize_per_token_int8(const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype) {
-  return opkit::native::dequantize_per_token_int8_meta(quantized, scales, dtype);
+at::Tensor wrapper_Meta__dequantize_per_token_int8(const at::Tensor& quantized_arg, const at::Tensor& scales_arg, ::std::optional<at::ScalarType> dtype_arg) {
+  return opkit::native::dequantize_per_token_int8_meta(quantized_arg, scales_arg, dtype_arg);
 }
 
 // opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
-at::Tensor wrapper_Meta__segment_reduce(const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce) {
-  return opkit::native::segment_reduce_meta(data, offsets, reduce);
+at::Tensor wrapper_Meta__segment_reduce(const at::Tensor& data_arg, const at::Tensor& offsets_arg, c10::string_view reduce_arg) {
+  return opkit::native::segment_reduce_meta(data_arg, offsets_arg, reduce_arg);
 }
 
 // opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
-at::Tensor wrapper_Meta__box_iou(const at::Tensor& boxes1, const at::Tensor& boxes2) {
-  return opkit::native::box_iou_meta(boxes1, boxes2);
+at::Tensor wrapper_Meta__box_iou(const at::Tensor& boxes1_arg, const at::Tensor& boxes2_arg) {
+  return opkit::native::box_iou_meta(boxes1_arg, boxes2_arg);
 }
 
 // opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
-::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__seeded_dropout(const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator) {
-  return opkit::native::seeded_dropout_meta(self, p, train, generator);
+::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__seeded_dropout(const at::Tensor& self, double p_arg, bool train_arg, ::std::optional<at::Generator> generator_arg) {
+  return opkit::native::seeded_dropout_meta(self, p_arg, train_arg, generator_arg);
 }
 
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {

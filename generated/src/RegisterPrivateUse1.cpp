@@ -94,13 +94,13 @@ struct structured_rms_norm_out_privateuse1_functional final : public opkit::nati
   c10::OptionalDeviceGuard guard_;
 };
 
-at::Tensor wrapper_PrivateUse1_rms_norm(const at::Tensor& input, const at::Tensor& weight, double eps) {
+at::Tensor wrapper_PrivateUse1_rms_norm(const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg) {
   std::optional<at::Device> common_device;
-  c10::impl::check_and_update_common_device(common_device, input, "wrapper_PrivateUse1_rms_norm", "input");
-  c10::impl::check_and_update_common_device(common_device, weight, "wrapper_PrivateUse1_rms_norm", "weight");
+  c10::impl::check_and_update_common_device(common_device, input_arg, "wrapper_PrivateUse1_rms_norm", "input");
+  c10::impl::check_and_update_common_device(common_device, weight_arg, "wrapper_PrivateUse1_rms_norm", "weight");
   structured_rms_norm_out_privateuse1_functional op;
-  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
-  op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.outputs_[0]);
+  [[maybe_unused]] auto precompute = op.meta(input_arg, weight_arg, eps_arg);
+  op.impl(input_arg, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps_arg, op.outputs_[0]);
   return std::move(op.outputs_[0]);
 }
 
@@ -151,14 +151,14 @@ struct structured_rms_norm_out_privateuse1_out final : public opkit::native::str
   c10::OptionalDeviceGuard guard_;
 };
 
-at::Tensor& wrapper_PrivateUse1_rms_norm_out_out(const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
+at::Tensor& wrapper_PrivateUse1_rms_norm_out_out(const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg, at::Tensor& out) {
   std::optional<at::Device> common_device;
   c10::impl::check_and_update_common_device(common_device, out, "wrapper_PrivateUse1_rms_norm_out_out", "out");
-  c10::impl::check_and_update_common_device(common_device, input, "wrapper_PrivateUse1_rms_norm_out_out", "input");
-  c10::impl::check_and_update_common_device(common_device, weight, "wrapper_PrivateUse1_rms_norm_out_out", "weight");
+  c10::impl::check_and_update_common_device(common_device, input_arg, "wrapper_PrivateUse1_rms_norm_out_out", "input");
+  c10::impl::check_and_update_common_device(common_device, weight_arg, "wrapper_PrivateUse1_rms_norm_out_out", "weight");
   structured_rms_norm_out_privateuse1_out op(out);
-  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
-  op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.maybe_get_output(0));
+  [[maybe_unused]] auto precompute = op.meta(input_arg, weight_arg, eps_arg);
+  op.impl(input_arg, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps_arg, op.maybe_get_output(0));
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }
@@ -203,12 +203,12 @@ struct structured_silu_and_mul_out_privateuse1_functional final : public opkit::
   c10::OptionalDeviceGuard guard_;
 };
 
-at::Tensor wrapper_PrivateUse1_silu_and_mul(const at::Tensor& input) {
+at::Tensor wrapper_PrivateUse1_silu_and_mul(const at::Tensor& input_arg) {
   std::optional<at::Device> common_device;
-  c10::impl::check_and_update_common_device(common_device, input, "wrapper_PrivateUse1_silu_and_mul", "input");
+  c10::impl::check_and_update_common_device(common_device, input_arg, "wrapper_PrivateUse1_silu_and_mul", "input");
   structured_silu_and_mul_out_privateuse1_functional op;
-  op.meta(input);
-  op.impl(input, op.outputs_[0]);
+  op.meta(input_arg);
+  op.impl(input_arg, op.outputs_[0]);
   return std::move(op.outputs_[0]);
 }
 
@@ -259,13 +259,13 @@ struct structured_silu_and_mul_out_privateuse1_out final : public opkit::native:
   c10::OptionalDeviceGuard guard_;
 };
 
-at::Tensor& wrapper_PrivateUse1_silu_and_mul_out_out(const at::Tensor& input, at::Tensor& out) {
+at::Tensor& wrapper_PrivateUse1_silu_and_mul_out_out(const at::Tensor& input_arg, at::Tensor& out) {
   std::optional<at::Device> common_device;
   c10::impl::check_and_update_common_device(common_device, out, "wrapper_PrivateUse1_silu_and_mul_out_out", "out");
-  c10::impl::check_and_update_common_device(common_device, input, "wrapper_PrivateUse1_silu_and_mul_out_out", "input");
+  c10::impl::check_and_update_common_device(common_device, input_arg, "wrapper_PrivateUse1_silu_and_mul_out_out", "input");
   structured_silu_and_mul_out_privateuse1_out op(out);
-  op.meta(input);
-  op.impl(input, op.maybe_get_output(0));
+  op.meta(input_arg);
+  op.impl(input_arg, op.maybe_get_output(0));
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }
@@ -310,12 +310,12 @@ struct structured_soft_cap_out_privateuse1_functional final : public opkit::nati
   c10::OptionalDeviceGuard guard_;
 };
 
-at::Tensor wrapper_PrivateUse1_soft_cap(const at::Tensor& self, const at::Scalar& cap) {
+at::Tensor wrapper_PrivateUse1_soft_cap(const at::Tensor& self, const at::Scalar& cap_arg) {
   std::optional<at::Device> common_device;
   c10::impl::check_and_update_common_device(common_device, self, "wrapper_PrivateUse1_soft_cap", "self");
   structured_soft_cap_out_privateuse1_functional op;
-  op.meta(self, cap);
-  op.impl(self, cap, op.outputs_[0]);
+  op.meta(self, cap_arg);
+  op.impl(self, cap_arg, op.outputs_[0]);
   return std::move(op.outputs_[0]);
 }
 
@@ -366,13 +366,13 @@ struct structured_soft_cap_out_privateuse1_out final : public opkit::native::str
   c10::OptionalDeviceGuard guard_;
 };
 
-at::Tensor& wrapper_PrivateUse1_soft_cap_out_out(const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
+at::Tensor& wrapper_PrivateUse1_soft_cap_out_out(const at::Tensor& self, const at::Scalar& cap_arg, at::Tensor& out) {
   std::optional<at::Device> common_device;
   c10::impl::check_and_update_common_device(common_device, out, "wrapper_PrivateUse1_soft_cap_out_out", "out");
   c10::impl::check_and_update_common_device(common_device, self, "wrapper_PrivateUse1_soft_cap_out_out", "self");
   structured_soft_cap_out_privateuse1_out op(out);
-  op.meta(self, cap);
-  op.impl(self, cap, op.maybe_get_output(0));
+  op.meta(self, cap_arg);
+  op.impl(self, cap_arg, op.maybe_get_output(0));
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }
@@ -430,12 +430,12 @@ struct structured_soft_cap_out_privateuse1_inplace final : public opkit::native:
   c10::OptionalDeviceGuard guard_;
 };
 
-at::Tensor& wrapper_PrivateUse1_soft_cap_(at::Tensor& self, const at::Scalar& cap) {
+at::Tensor& wrapper_PrivateUse1_soft_cap_(at::Tensor& self, const at::Scalar& cap_arg) {
   std::optional<at::Device> common_device;
   c10::impl::check_and_update_common_device(common_device, self, "wrapper_PrivateUse1_soft_cap_", "self");
   structured_soft_cap_out_privateuse1_inplace op(self);
-  op.meta(self, cap);
-  op.impl(self, cap, op.output(0));
+  op.meta(self, cap_arg);
+  op.impl(self, cap_arg, op.output(0));
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }

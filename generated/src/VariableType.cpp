@@ -285,32 +285,32 @@ struct Snapshot {
 #endif
 
 // opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
-at::Tensor box_iou(c10::DispatchKeySet ks, const at::Tensor& boxes1, const at::Tensor& boxes2) {
-  auto& boxes1_ = unpack(boxes1, "boxes1", 0);
-  auto& boxes2_ = unpack(boxes2, "boxes2", 1);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(boxes1, boxes2);
+at::Tensor box_iou(c10::DispatchKeySet ks, const at::Tensor& boxes1_arg, const at::Tensor& boxes2_arg) {
+  auto& boxes1_arg_ = unpack(boxes1_arg, "boxes1", 0);
+  auto& boxes2_arg_ = unpack(boxes2_arg, "boxes2", 1);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(boxes1_arg, boxes2_arg);
   if (_any_requires_grad) {
-    refuse_complex("opkit::box_iou", boxes1, boxes2);
+    refuse_complex("opkit::box_iou", boxes1_arg, boxes2_arg);
   }
   c10::intrusive_ptr<opkit::autograd::BoxIouBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::BoxIouBackward0>();
-    grad_fn->set_next_edges(collect_next_edges(boxes1, boxes2));
-    grad_fn->boxes1_ = SavedVariable(boxes1, false);
-    grad_fn->boxes2_ = SavedVariable(boxes2, false);
+    grad_fn->set_next_edges(collect_next_edges(boxes1_arg, boxes2_arg));
+    grad_fn->boxes1_arg_ = SavedVariable(boxes1_arg, false);
+    grad_fn->boxes2_arg_ = SavedVariable(boxes2_arg, false);
   }
 #ifndef NDEBUG
-  const auto before_boxes1_ = snapshot(boxes1_);
-  const auto before_boxes2_ = snapshot(boxes2_);
+  const auto boxes1_arg_before = snapshot(boxes1_arg_);
+  const auto boxes2_arg_before = snapshot(boxes2_arg_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::box_iou(ks & c10::after_autograd_keyset, boxes1_, boxes2_);
+    return opkit::redispatch::box_iou(ks & c10::after_autograd_keyset, boxes1_arg_, boxes2_arg_);
   })();
   auto result = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_boxes1_, boxes1_);
-  check_unchanged(before_boxes2_, boxes2_);
+  check_unchanged(boxes1_arg_before, boxes1_arg_);
+  check_unchanged(boxes2_arg_before, boxes2_arg_);
   check_fresh_storage(result, "box_iou");
   check_fresh(result, "box_iou");
 #endif
@@ -321,7 +321,7 @@ at::Tensor box_iou(c10::DispatchKeySet ks, const at::Tensor& boxes1, const at::T
     refuse_complex("opkit::box_iou", result);
   }
   TORCH_CHECK_NOT_IMPLEMENTED(
-      !(isFwGradDefined(boxes1) || isFwGradDefined(boxes2)),
+      !(isFwGradDefined(boxes1_arg) || isFwGradDefined(boxes2_arg)),
       "Trying to use forward AD with box_iou that does not support it because it has not been implemented yet.");
   if (grad_fn) {
     node_is_created(grad_fn);
@@ -330,32 +330,32 @@ at::Tensor box_iou(c10::DispatchKeySet ks, const at::Tensor& boxes1, const at::T
 }
 
 // opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
-at::Tensor dequantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype) {
-  auto& quantized_ = unpack(quantized, "quantized", 0);
-  auto& scales_ = unpack(scales, "scales", 1);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(scales);
-  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(scales);
+at::Tensor dequantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor& quantized_arg, const at::Tensor& scales_arg, ::std::optional<at::ScalarType> dtype_arg) {
+  auto& quantized_arg_ = unpack(quantized_arg, "quantized", 0);
+  auto& scales_arg_ = unpack(scales_arg, "scales", 1);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(scales_arg);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(scales_arg);
   if (_any_requires_grad) {
-    refuse_complex("opkit::dequantize_per_token_int8", scales);
+    refuse_complex("opkit::dequantize_per_token_int8", scales_arg);
   }
   c10::intrusive_ptr<opkit::autograd::DequantizePerTokenInt8Backward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::DequantizePerTokenInt8Backward0>();
-    grad_fn->set_next_edges(collect_next_edges(scales));
-    grad_fn->quantized_ = SavedVariable(quantized, false);
+    grad_fn->set_next_edges(collect_next_edges(scales_arg));
+    grad_fn->quantized_arg_ = SavedVariable(quantized_arg, false);
   }
 #ifndef NDEBUG
-  const auto before_quantized_ = snapshot(quantized_);
-  const auto before_scales_ = snapshot(scales_);
+  const auto quantized_arg_before = snapshot(quantized_arg_);
+  const auto scales_arg_before = snapshot(scales_arg_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::dequantize_per_token_int8(ks & c10::after_autograd_keyset, quantized_, scales_, dtype);
+    return opkit::redispatch::dequantize_per_token_int8(ks & c10::after_autograd_keyset, quantized_arg_, scales_arg_, dtype_arg);
   })();
   auto result = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_quantized_, quantized_);
-  check_unchanged(before_scales_, scales_);
+  check_unchanged(quantized_arg_before, quantized_arg_);
+  check_unchanged(scales_arg_before, scales_arg_);
   check_fresh_storage(result, "dequantize_per_token_int8");
   check_fresh(result, "dequantize_per_token_int8");
 #endif
@@ -367,13 +367,13 @@ at::Tensor dequantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor& q
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-    auto scales_t_raw = toNonOptFwGrad(scales);
-    auto scales_tensor = toNonOptTensor(scales);
-    auto scales_t = (scales_t_raw.defined() || !scales_tensor.defined())
-        ? scales_t_raw
-        : at::_efficientzerotensor_symint(scales_tensor.sym_sizes(), scales_tensor.options());
-    update_wrapped_number(scales_tensor, scales_t);
-    result_new_fw_grad_opt = opkit::dequantize_per_token_int8(quantized, scales_t, dtype); // formula for result of opkit::dequantize_per_token_int8
+    auto scales_arg_t_raw = toNonOptFwGrad(scales_arg);
+    auto scales_arg_tensor = toNonOptTensor(scales_arg);
+    auto scales_arg_t = (scales_arg_t_raw.defined() || !scales_arg_tensor.defined())
+        ? scales_arg_t_raw
+        : at::_efficientzerotensor_symint(scales_arg_tensor.sym_sizes(), scales_arg_tensor.options());
+    update_wrapped_number(scales_arg_tensor, scales_arg_t);
+    result_new_fw_grad_opt = opkit::dequantize_per_token_int8(quantized_arg, scales_arg_t, dtype_arg); // formula for result of opkit::dequantize_per_token_int8
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -385,101 +385,101 @@ at::Tensor dequantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor& q
 }
 
 // opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
-::std::vector<at::Tensor> ema_update(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay) {
+::std::vector<at::Tensor> ema_update(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values_arg, double decay_arg) {
   auto self_ = unpack(self, "self", 0);
-  auto values_ = unpack(values, "values", 1);
+  auto values_arg_ = unpack(values_arg, "values", 1);
 #ifndef NDEBUG
-  const auto before_self_ = snapshot(self_);
-  const auto before_values_ = snapshot(values_);
+  const auto self_before = snapshot(self_);
+  const auto values_arg_before = snapshot(values_arg_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::ema_update(ks & c10::after_autograd_keyset, self_, values_, decay);
+    return opkit::redispatch::ema_update(ks & c10::after_autograd_keyset, self_, values_arg_, decay_arg);
   })();
-  auto self_out = std::move(_tmp);
+  auto self_out_return = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_self_, self_);
-  check_unchanged(before_values_, values_);
+  check_unchanged(self_before, self_);
+  check_unchanged(values_arg_before, values_arg_);
 #endif
-  return self_out;
+  return self_out_return;
 }
 
 // opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
-void ema_update_(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay) {
+void ema_update_(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values_arg, double decay_arg) {
   auto self_ = unpack(self, "self", 0);
-  auto values_ = unpack(values, "values", 1);
+  auto values_arg_ = unpack(values_arg, "values", 1);
   check_no_requires_grad(self, "self", "ema_update_");
 #ifndef NDEBUG
-  const auto before_self_ = snapshot(self_);
-  const auto before_values_ = snapshot(values_);
+  const auto self_before = snapshot(self_);
+  const auto values_arg_before = snapshot(values_arg_);
 #endif
   {
     at::AutoDispatchBelowAutograd guard;
-    opkit::redispatch::ema_update_(ks & c10::after_autograd_keyset, self_, values_, decay);
+    opkit::redispatch::ema_update_(ks & c10::after_autograd_keyset, self_, values_arg_, decay_arg);
   }
 #ifndef NDEBUG
-  check_unchanged(before_self_, self_);
-  check_unchanged(before_values_, values_);
+  check_unchanged(self_before, self_);
+  check_unchanged(values_arg_before, values_arg_);
 #endif
 }
 
 // opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
-void ema_update_out_out(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
+void ema_update_out_out(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values_arg, double decay_arg, at::TensorList out) {
   auto self_ = unpack(self, "self", 0);
-  auto values_ = unpack(values, "values", 1);
+  auto values_arg_ = unpack(values_arg, "values", 1);
   auto out_ = unpack(out, "out", 3);
 #ifndef NDEBUG
-  const auto before_self_ = snapshot(self_);
-  const auto before_values_ = snapshot(values_);
-  const auto before_out_ = snapshot(out_);
+  const auto self_before = snapshot(self_);
+  const auto values_arg_before = snapshot(values_arg_);
+  const auto out_before = snapshot(out_);
 #endif
   {
     at::AutoDispatchBelowAutograd guard;
-    opkit::redispatch::ema_update_outf(ks & c10::after_autograd_keyset, self_, values_, decay, out_);
+    opkit::redispatch::ema_update_outf(ks & c10::after_autograd_keyset, self_, values_arg_, decay_arg, out_);
   }
 #ifndef NDEBUG
-  check_unchanged(before_self_, self_);
-  check_unchanged(before_values_, values_);
-  check_unchanged(before_out_, out_);
+  check_unchanged(self_before, self_);
+  check_unchanged(values_arg_before, values_arg_);
+  check_unchanged(out_before, out_);
 #endif
   TORCH_CHECK_NOT_IMPLEMENTED(
-      !(isFwGradDefinedTensorList(self) || isFwGradDefinedTensorList(values) || isFwGradDefinedTensorList(out)),
+      !(isFwGradDefinedTensorList(self) || isFwGradDefinedTensorList(values_arg) || isFwGradDefinedTensorList(out)),
       "Trying to use forward AD with ema_update_out that does not support it because it is an out= function");
 }
 
 // opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
-void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps) {
-  auto& input_ = unpack(input, "input", 0);
-  auto& residual_ = unpack(residual, "residual", 1);
-  auto& weight_ = unpack(weight, "weight", 2);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input, residual, weight);
-  check_inplace(input, _any_requires_grad);
-  check_inplace(residual, _any_requires_grad);
+void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor& input_arg, at::Tensor& residual_arg, const at::Tensor& weight_arg, double eps_arg) {
+  auto& input_arg_ = unpack(input_arg, "input", 0);
+  auto& residual_arg_ = unpack(residual_arg, "residual", 1);
+  auto& weight_arg_ = unpack(weight_arg, "weight", 2);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input_arg, residual_arg, weight_arg);
+  check_inplace(input_arg, _any_requires_grad);
+  check_inplace(residual_arg, _any_requires_grad);
   c10::intrusive_ptr<NotImplemented> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<NotImplemented>("fused_add_rms_norm");
-    grad_fn->set_next_edges(collect_next_edges(input, residual, weight));
+    grad_fn->set_next_edges(collect_next_edges(input_arg, residual_arg, weight_arg));
   }
 #ifndef NDEBUG
-  const auto before_input_ = snapshot(input_);
-  const auto before_residual_ = snapshot(residual_);
-  const auto before_weight_ = snapshot(weight_);
+  const auto input_arg_before = snapshot(input_arg_);
+  const auto residual_arg_before = snapshot(residual_arg_);
+  const auto weight_arg_before = snapshot(weight_arg_);
 #endif
   {
     at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::redispatch::fused_add_rms_norm(ks & c10::after_autograd_keyset, input_, residual_, weight_, eps);
+    opkit::redispatch::fused_add_rms_norm(ks & c10::after_autograd_keyset, input_arg_, residual_arg_, weight_arg_, eps_arg);
   }
 #ifndef NDEBUG
-  check_unchanged(before_input_, input_);
-  check_unchanged(before_residual_, residual_);
-  check_unchanged(before_weight_, weight_);
+  check_unchanged(input_arg_before, input_arg_);
+  check_unchanged(residual_arg_before, residual_arg_);
+  check_unchanged(weight_arg_before, weight_arg_);
 #endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
-    _rebased_fn = rebase(flatten_tensor_args(input, residual), grad_fn);
+    _rebased_fn = rebase(flatten_tensor_args(input_arg, residual_arg), grad_fn);
   }
   TORCH_CHECK_NOT_IMPLEMENTED(
-      !(isFwGradDefined(input) || isFwGradDefined(residual) || isFwGradDefined(weight)),
+      !(isFwGradDefined(input_arg) || isFwGradDefined(residual_arg) || isFwGradDefined(weight_arg)),
       "Trying to use forward AD with fused_add_rms_norm that does not support it because it has not been implemented yet.");
   if (_rebased_fn) {
     node_is_created(_rebased_fn);
@@ -487,29 +487,29 @@ void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor& input, at::Tensor& r
 }
 
 // opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
-at::Tensor gelu_tanh_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
-  auto& input_ = unpack(input, "input", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input);
-  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input);
+at::Tensor gelu_tanh_and_mul(c10::DispatchKeySet ks, const at::Tensor& input_arg) {
+  auto& input_arg_ = unpack(input_arg, "input", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input_arg);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input_arg);
   if (_any_requires_grad) {
-    refuse_complex("opkit::gelu_tanh_and_mul", input);
+    refuse_complex("opkit::gelu_tanh_and_mul", input_arg);
   }
   c10::intrusive_ptr<opkit::autograd::GeluTanhAndMulBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::GeluTanhAndMulBackward0>();
-    grad_fn->set_next_edges(collect_next_edges(input));
-    grad_fn->input_ = SavedVariable(input, false);
+    grad_fn->set_next_edges(collect_next_edges(input_arg));
+    grad_fn->input_arg_ = SavedVariable(input_arg, false);
   }
 #ifndef NDEBUG
-  const auto before_input_ = snapshot(input_);
+  const auto input_arg_before = snapshot(input_arg_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::gelu_tanh_and_mul(ks & c10::after_autograd_keyset, input_);
+    return opkit::redispatch::gelu_tanh_and_mul(ks & c10::after_autograd_keyset, input_arg_);
   })();
   auto result = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_input_, input_);
+  check_unchanged(input_arg_before, input_arg_);
   check_fresh_storage(result, "gelu_tanh_and_mul");
   check_fresh(result, "gelu_tanh_and_mul");
 #endif
@@ -521,14 +521,14 @@ at::Tensor gelu_tanh_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-    auto input_t_raw = toNonOptFwGrad(input);
-    auto input_tensor = toNonOptTensor(input);
-    auto input_t = (input_t_raw.defined() || !input_tensor.defined())
-        ? input_t_raw
-        : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
-    update_wrapped_number(input_tensor, input_t);
-    auto input_p = toNonOptPrimal(input);
-    result_new_fw_grad_opt = at::gelu_backward(input_t.chunk(2, -1)[0] * input_p.chunk(2, -1)[1], input_p.chunk(2, -1)[0], "tanh") + at::gelu(input_p.chunk(2, -1)[0], "tanh") * input_t.chunk(2, -1)[1]; // formula for result of opkit::gelu_tanh_and_mul
+    auto input_arg_t_raw = toNonOptFwGrad(input_arg);
+    auto input_arg_tensor = toNonOptTensor(input_arg);
+    auto input_arg_t = (input_arg_t_raw.defined() || !input_arg_tensor.defined())
+        ? input_arg_t_raw
+        : at::_efficientzerotensor_symint(input_arg_tensor.sym_sizes(), input_arg_tensor.options());
+    update_wrapped_number(input_arg_tensor, input_arg_t);
+    auto input_arg_p = toNonOptPrimal(input_arg);
+    result_new_fw_grad_opt = at::gelu_backward(input_arg_t.chunk(2, -1)[0] * input_arg_p.chunk(2, -1)[1], input_arg_p.chunk(2, -1)[0], "tanh") + at::gelu(input_arg_p.chunk(2, -1)[0], "tanh") * input_arg_t.chunk(2, -1)[1]; // formula for result of opkit::gelu_tanh_and_mul
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -540,31 +540,31 @@ at::Tensor gelu_tanh_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
 }
 
 // opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
-at::Tensor global_norm(c10::DispatchKeySet ks, at::TensorList tensors, double p) {
-  auto tensors_ = unpack(tensors, "tensors", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(tensors);
-  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefinedTensorList(tensors);
+at::Tensor global_norm(c10::DispatchKeySet ks, at::TensorList tensors_arg, double p_arg) {
+  auto tensors_arg_ = unpack(tensors_arg, "tensors", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(tensors_arg);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefinedTensorList(tensors_arg);
   if (_any_requires_grad) {
-    refuse_complex("opkit::global_norm", tensors);
+    refuse_complex("opkit::global_norm", tensors_arg);
   }
   c10::intrusive_ptr<opkit::autograd::GlobalNormBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::GlobalNormBackward0>();
-    grad_fn->set_next_edges(collect_next_edges(tensors));
-    grad_fn->p = p;
-    grad_fn->tensors_ = make_saved_variable_list(tensors, false);
-    grad_fn->tensors_size_ = tensors.size();
+    grad_fn->set_next_edges(collect_next_edges(tensors_arg));
+    grad_fn->p_arg = p_arg;
+    grad_fn->tensors_arg_ = make_saved_variable_list(tensors_arg, false);
+    grad_fn->tensors_arg_size_ = tensors_arg.size();
   }
 #ifndef NDEBUG
-  const auto before_tensors_ = snapshot(tensors_);
+  const auto tensors_arg_before = snapshot(tensors_arg_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::global_norm(ks & c10::after_autograd_keyset, tensors_, p);
+    return opkit::redispatch::global_norm(ks & c10::after_autograd_keyset, tensors_arg_, p_arg);
   })();
   auto result = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_tensors_, tensors_);
+  check_unchanged(tensors_arg_before, tensors_arg_);
   check_fresh_storage(result, "global_norm");
   check_fresh(result, "global_norm");
 #endif
@@ -576,7 +576,7 @@ at::Tensor global_norm(c10::DispatchKeySet ks, at::TensorList tensors, double p)
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-    result_new_fw_grad_opt = global_norm_jvp(tensors, result, p); // formula for result of opkit::global_norm
+    result_new_fw_grad_opt = global_norm_jvp(tensors_arg, result, p_arg); // formula for result of opkit::global_norm
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -591,7 +591,7 @@ at::Tensor global_norm(c10::DispatchKeySet ks, at::TensorList tensors, double p)
 }
 
 // opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
-at::Tensor l2_normalize(c10::DispatchKeySet ks, const at::Tensor& self, int64_t dim, double eps) {
+at::Tensor l2_normalize(c10::DispatchKeySet ks, const at::Tensor& self, int64_t dim_arg, double eps_arg) {
   auto& self_ = unpack(self, "self", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(self);
@@ -602,20 +602,20 @@ at::Tensor l2_normalize(c10::DispatchKeySet ks, const at::Tensor& self, int64_t 
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::L2NormalizeBackward0>();
     grad_fn->set_next_edges(collect_next_edges(self));
-    grad_fn->dim = dim;
-    grad_fn->eps = eps;
+    grad_fn->dim_arg = dim_arg;
+    grad_fn->eps_arg = eps_arg;
     grad_fn->self_ = SavedVariable(self, false);
   }
 #ifndef NDEBUG
-  const auto before_self_ = snapshot(self_);
+  const auto self_before = snapshot(self_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::l2_normalize(ks & c10::after_autograd_keyset, self_, dim, eps);
+    return opkit::redispatch::l2_normalize(ks & c10::after_autograd_keyset, self_, dim_arg, eps_arg);
   })();
   auto result = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_self_, self_);
+  check_unchanged(self_before, self_);
   check_fresh_storage(result, "l2_normalize");
   check_fresh(result, "l2_normalize");
 #endif
@@ -634,7 +634,7 @@ at::Tensor l2_normalize(c10::DispatchKeySet ks, const at::Tensor& self, int64_t 
         : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
     update_wrapped_number(self_tensor, self_t);
     auto self_p = toNonOptPrimal(self);
-    result_new_fw_grad_opt = l2_normalize_linear(self_t, self_p, result, dim, eps); // formula for result of opkit::l2_normalize
+    result_new_fw_grad_opt = l2_normalize_linear(self_t, self_p, result, dim_arg, eps_arg); // formula for result of opkit::l2_normalize
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -649,7 +649,7 @@ at::Tensor l2_normalize(c10::DispatchKeySet ks, const at::Tensor& self, int64_t 
 }
 
 // opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
-at::Tensor masked_softmax(c10::DispatchKeySet ks, const at::Tensor& self, const ::std::optional<at::Tensor>& mask) {
+at::Tensor masked_softmax(c10::DispatchKeySet ks, const at::Tensor& self, const ::std::optional<at::Tensor>& mask_arg) {
   auto& self_ = unpack(self, "self", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(self);
@@ -662,15 +662,15 @@ at::Tensor masked_softmax(c10::DispatchKeySet ks, const at::Tensor& self, const 
     grad_fn->set_next_edges(collect_next_edges(self));
   }
 #ifndef NDEBUG
-  const auto before_self_ = snapshot(self_);
+  const auto self_before = snapshot(self_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::masked_softmax(ks & c10::after_autograd_keyset, self_, mask);
+    return opkit::redispatch::masked_softmax(ks & c10::after_autograd_keyset, self_, mask_arg);
   })();
   auto result = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_self_, self_);
+  check_unchanged(self_before, self_);
   check_fresh_storage(result, "masked_softmax");
   check_fresh(result, "masked_softmax");
 #endif
@@ -703,37 +703,37 @@ at::Tensor masked_softmax(c10::DispatchKeySet ks, const at::Tensor& self, const 
 }
 
 // opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
-at::Tensor moe_sum(c10::DispatchKeySet ks, const at::Tensor& input, const at::Tensor& weights) {
-  auto& input_ = unpack(input, "input", 0);
-  auto& weights_ = unpack(weights, "weights", 1);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input, weights);
-  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input) || isFwGradDefined(weights);
+at::Tensor moe_sum(c10::DispatchKeySet ks, const at::Tensor& input_arg, const at::Tensor& weights_arg) {
+  auto& input_arg_ = unpack(input_arg, "input", 0);
+  auto& weights_arg_ = unpack(weights_arg, "weights", 1);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input_arg, weights_arg);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input_arg) || isFwGradDefined(weights_arg);
   if (_any_requires_grad) {
-    refuse_complex("opkit::moe_sum", input, weights);
+    refuse_complex("opkit::moe_sum", input_arg, weights_arg);
   }
   c10::intrusive_ptr<opkit::autograd::MoeSumBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::MoeSumBackward0>();
-    grad_fn->set_next_edges(collect_next_edges(input, weights));
+    grad_fn->set_next_edges(collect_next_edges(input_arg, weights_arg));
     if (grad_fn->should_compute_output(1)) {
-      grad_fn->input_ = SavedVariable(input, false);
+      grad_fn->input_arg_ = SavedVariable(input_arg, false);
     }
     if (grad_fn->should_compute_output(0)) {
-      grad_fn->weights_ = SavedVariable(weights, false);
+      grad_fn->weights_arg_ = SavedVariable(weights_arg, false);
     }
   }
 #ifndef NDEBUG
-  const auto before_input_ = snapshot(input_);
-  const auto before_weights_ = snapshot(weights_);
+  const auto input_arg_before = snapshot(input_arg_);
+  const auto weights_arg_before = snapshot(weights_arg_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::moe_sum(ks & c10::after_autograd_keyset, input_, weights_);
+    return opkit::redispatch::moe_sum(ks & c10::after_autograd_keyset, input_arg_, weights_arg_);
   })();
   auto result = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_input_, input_);
-  check_unchanged(before_weights_, weights_);
+  check_unchanged(input_arg_before, input_arg_);
+  check_unchanged(weights_arg_before, weights_arg_);
   check_fresh_storage(result, "moe_sum");
   check_fresh(result, "moe_sum");
 #endif
@@ -745,21 +745,21 @@ at::Tensor moe_sum(c10::DispatchKeySet ks, const at::Tensor& input, const at::Te
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-    auto input_t_raw = toNonOptFwGrad(input);
-    auto input_tensor = toNonOptTensor(input);
-    auto input_t = (input_t_raw.defined() || !input_tensor.defined())
-        ? input_t_raw
-        : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
-    update_wrapped_number(input_tensor, input_t);
-    auto input_p = toNonOptPrimal(input);
-    auto weights_t_raw = toNonOptFwGrad(weights);
-    auto weights_tensor = toNonOptTensor(weights);
-    auto weights_t = (weights_t_raw.defined() || !weights_tensor.defined())
-        ? weights_t_raw
-        : at::_efficientzerotensor_symint(weights_tensor.sym_sizes(), weights_tensor.options());
-    update_wrapped_number(weights_tensor, weights_t);
-    auto weights_p = toNonOptPrimal(weights);
-    result_new_fw_grad_opt = opkit::moe_sum(input_t, weights_p) + opkit::moe_sum(input_p, weights_t); // formula for result of opkit::moe_sum
+    auto input_arg_t_raw = toNonOptFwGrad(input_arg);
+    auto input_arg_tensor = toNonOptTensor(input_arg);
+    auto input_arg_t = (input_arg_t_raw.defined() || !input_arg_tensor.defined())
+        ? input_arg_t_raw
+        : at::_efficientzerotensor_symint(input_arg_tensor.sym_sizes(), input_arg_tensor.options());
+    update_wrapped_number(input_arg_tensor, input_arg_t);
+    auto input_arg_p = toNonOptPrimal(input_arg);
+    auto weights_arg_t_raw = toNonOptFwGrad(weights_arg);
+    auto weights_arg_tensor = toNonOptTensor(weights_arg);
+    auto weights_arg_t = (weights_arg_t_raw.defined() || !weights_arg_tensor.defined())
+        ? weights_arg_t_raw
+        : at::_efficientzerotensor_symint(weights_arg_tensor.sym_sizes(), weights_arg_tensor.options());
+    update_wrapped_number(weights_arg_tensor, weights_arg_t);
+    auto weights_arg_p = toNonOptPrimal(weights_arg);
+    result_new_fw_grad_opt = opkit::moe_sum(input_arg_t, weights_arg_p) + opkit::moe_sum(input_arg_p, weights_arg_t); // formula for result of opkit::moe_sum
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -771,21 +771,21 @@ at::Tensor moe_sum(c10::DispatchKeySet ks, const at::Tensor& input, const at::Te
 }
 
 // opkit::nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor
-at::Tensor nms(c10::DispatchKeySet ks, const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold) {
-  auto& boxes_ = unpack(boxes, "boxes", 0);
-  auto& scores_ = unpack(scores, "scores", 1);
+at::Tensor nms(c10::DispatchKeySet ks, const at::Tensor& boxes_arg, const at::Tensor& scores_arg, double iou_threshold_arg) {
+  auto& boxes_arg_ = unpack(boxes_arg, "boxes", 0);
+  auto& scores_arg_ = unpack(scores_arg, "scores", 1);
 #ifndef NDEBUG
-  const auto before_boxes_ = snapshot(boxes_);
-  const auto before_scores_ = snapshot(scores_);
+  const auto boxes_arg_before = snapshot(boxes_arg_);
+  const auto scores_arg_before = snapshot(scores_arg_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::nms(ks & c10::after_autograd_keyset, boxes_, scores_, iou_threshold);
+    return opkit::redispatch::nms(ks & c10::after_autograd_keyset, boxes_arg_, scores_arg_, iou_threshold_arg);
   })();
   auto result = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_boxes_, boxes_);
-  check_unchanged(before_scores_, scores_);
+  check_unchanged(boxes_arg_before, boxes_arg_);
+  check_unchanged(scores_arg_before, scores_arg_);
   check_fresh_storage(result, "nms");
   check_fresh(result, "nms");
 #endif
@@ -793,55 +793,55 @@ at::Tensor nms(c10::DispatchKeySet ks, const at::Tensor& boxes, const at::Tensor
 }
 
 // opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
-::std::tuple<at::Tensor, at::Tensor> quantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor& input) {
-  auto& input_ = unpack(input, "input", 0);
+::std::tuple<at::Tensor, at::Tensor> quantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor& input_arg) {
+  auto& input_arg_ = unpack(input_arg, "input", 0);
 #ifndef NDEBUG
-  const auto before_input_ = snapshot(input_);
+  const auto input_arg_before = snapshot(input_arg_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::quantize_per_token_int8(ks & c10::after_autograd_keyset, input_);
+    return opkit::redispatch::quantize_per_token_int8(ks & c10::after_autograd_keyset, input_arg_);
   })();
-  auto [quantized, scales] = std::move(_tmp);
+  auto [quantized_return, scales_return] = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_input_, input_);
-  check_fresh_storage(quantized, "quantize_per_token_int8");
-  check_fresh(quantized, "quantize_per_token_int8");
-  check_fresh_storage(scales, "quantize_per_token_int8");
-  check_fresh(scales, "quantize_per_token_int8");
+  check_unchanged(input_arg_before, input_arg_);
+  check_fresh_storage(quantized_return, "quantize_per_token_int8");
+  check_fresh(quantized_return, "quantize_per_token_int8");
+  check_fresh_storage(scales_return, "quantize_per_token_int8");
+  check_fresh(scales_return, "quantize_per_token_int8");
 #endif
-  return std::make_tuple(std::move(quantized), std::move(scales));
+  return std::make_tuple(std::move(quantized_return), std::move(scales_return));
 }
 
 // opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
-at::Tensor rms_norm(c10::DispatchKeySet ks, const at::Tensor& input, const at::Tensor& weight, double eps) {
-  auto& input_ = unpack(input, "input", 0);
-  auto& weight_ = unpack(weight, "weight", 1);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input, weight);
-  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input) || isFwGradDefined(weight);
+at::Tensor rms_norm(c10::DispatchKeySet ks, const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg) {
+  auto& input_arg_ = unpack(input_arg, "input", 0);
+  auto& weight_arg_ = unpack(weight_arg, "weight", 1);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input_arg, weight_arg);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input_arg) || isFwGradDefined(weight_arg);
   if (_any_requires_grad) {
-    refuse_complex("opkit::rms_norm", input, weight);
+    refuse_complex("opkit::rms_norm", input_arg, weight_arg);
   }
   c10::intrusive_ptr<opkit::autograd::RmsNormBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::RmsNormBackward0>();
-    grad_fn->set_next_edges(collect_next_edges(input, weight));
-    grad_fn->eps = eps;
-    grad_fn->input_ = SavedVariable(input, false);
-    grad_fn->weight_ = SavedVariable(weight, false);
+    grad_fn->set_next_edges(collect_next_edges(input_arg, weight_arg));
+    grad_fn->eps_arg = eps_arg;
+    grad_fn->input_arg_ = SavedVariable(input_arg, false);
+    grad_fn->weight_arg_ = SavedVariable(weight_arg, false);
   }
 #ifndef NDEBUG
-  const auto before_input_ = snapshot(input_);
-  const auto before_weight_ = snapshot(weight_);
+  const auto input_arg_before = snapshot(input_arg_);
+  const auto weight_arg_before = snapshot(weight_arg_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::rms_norm(ks & c10::after_autograd_keyset, input_, weight_, eps);
+    return opkit::redispatch::rms_norm(ks & c10::after_autograd_keyset, input_arg_, weight_arg_, eps_arg);
   })();
   auto result = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_input_, input_);
-  check_unchanged(before_weight_, weight_);
+  check_unchanged(input_arg_before, input_arg_);
+  check_unchanged(weight_arg_before, weight_arg_);
   check_fresh_storage(result, "rms_norm");
   check_fresh(result, "rms_norm");
 #endif
@@ -853,21 +853,21 @@ at::Tensor rms_norm(c10::DispatchKeySet ks, const at::Tensor& input, const at::T
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-    auto input_t_raw = toNonOptFwGrad(input);
-    auto input_tensor = toNonOptTensor(input);
-    auto input_t = (input_t_raw.defined() || !input_tensor.defined())
-        ? input_t_raw
-        : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
-    update_wrapped_number(input_tensor, input_t);
-    auto input_p = toNonOptPrimal(input);
-    auto weight_t_raw = toNonOptFwGrad(weight);
-    auto weight_tensor = toNonOptTensor(weight);
-    auto weight_t = (weight_t_raw.defined() || !weight_tensor.defined())
-        ? weight_t_raw
-        : at::_efficientzerotensor_symint(weight_tensor.sym_sizes(), weight_tensor.options());
-    update_wrapped_number(weight_tensor, weight_t);
-    auto weight_p = toNonOptPrimal(weight);
-    result_new_fw_grad_opt = rms_norm_jvp(input_t, input_p, weight_t, weight_p, eps); // formula for result of opkit::rms_norm
+    auto input_arg_t_raw = toNonOptFwGrad(input_arg);
+    auto input_arg_tensor = toNonOptTensor(input_arg);
+    auto input_arg_t = (input_arg_t_raw.defined() || !input_arg_tensor.defined())
+        ? input_arg_t_raw
+        : at::_efficientzerotensor_symint(input_arg_tensor.sym_sizes(), input_arg_tensor.options());
+    update_wrapped_number(input_arg_tensor, input_arg_t);
+    auto input_arg_p = toNonOptPrimal(input_arg);
+    auto weight_arg_t_raw = toNonOptFwGrad(weight_arg);
+    auto weight_arg_tensor = toNonOptTensor(weight_arg);
+    auto weight_arg_t = (weight_arg_t_raw.defined() || !weight_arg_tensor.defined())
+        ? weight_arg_t_raw
+        : at::_efficientzerotensor_symint(weight_arg_tensor.sym_sizes(), weight_arg_tensor.options());
+    update_wrapped_number(weight_arg_tensor, weight_arg_t);
+    auto weight_arg_p = toNonOptPrimal(weight_arg);
+    result_new_fw_grad_opt = rms_norm_jvp(input_arg_t, input_arg_p, weight_arg_t, weight_arg_p, eps_arg); // formula for result of opkit::rms_norm
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -879,39 +879,39 @@ at::Tensor rms_norm(c10::DispatchKeySet ks, const at::Tensor& input, const at::T
 }
 
 // opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
-  auto& input_ = unpack(input, "input", 0);
-  auto& weight_ = unpack(weight, "weight", 1);
+at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg, at::Tensor& out) {
+  auto& input_arg_ = unpack(input_arg, "input", 0);
+  auto& weight_arg_ = unpack(weight_arg, "weight", 1);
   auto& out_ = unpack(out, "out", 3);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input, weight);
-  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input) || isFwGradDefined(weight);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input_arg, weight_arg);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input_arg) || isFwGradDefined(weight_arg);
   c10::intrusive_ptr<Node> grad_fn;
-  if (compute_requires_grad(input, weight)) {
+  if (compute_requires_grad(input_arg, weight_arg)) {
     throw_error_out_requires_grad("rms_norm");
   }
   if (compute_requires_grad(out)) {
     throw_error_out_requires_grad("rms_norm");
   }
 #ifndef NDEBUG
-  const auto before_input_ = snapshot(input_);
-  const auto before_weight_ = snapshot(weight_);
-  const auto before_out_ = snapshot(out_);
+  const auto input_arg_before = snapshot(input_arg_);
+  const auto weight_arg_before = snapshot(weight_arg_);
+  const auto out_before = snapshot(out_);
 #endif
   {
     at::AutoDispatchBelowAutograd guard;
-    opkit::redispatch::rms_norm_outf(ks & c10::after_autograd_keyset, input_, weight_, eps, out_);
+    opkit::redispatch::rms_norm_outf(ks & c10::after_autograd_keyset, input_arg_, weight_arg_, eps_arg, out_);
   }
 #ifndef NDEBUG
-  check_unchanged(before_input_, input_);
-  check_unchanged(before_weight_, weight_);
-  check_unchanged(before_out_, out_);
+  check_unchanged(input_arg_before, input_arg_);
+  check_unchanged(weight_arg_before, weight_arg_);
+  check_unchanged(out_before, out_);
 #endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
     _rebased_fn = rebase(flatten_tensor_args(out), grad_fn);
   }
   TORCH_CHECK_NOT_IMPLEMENTED(
-      !(isFwGradDefined(input) || isFwGradDefined(weight) || isFwGradDefined(out)),
+      !(isFwGradDefined(input_arg) || isFwGradDefined(weight_arg) || isFwGradDefined(out)),
       "Trying to use forward AD with rms_norm_out that does not support it because it is an out= function");
   if (_rebased_fn) {
     node_is_created(_rebased_fn);
@@ -920,104 +920,104 @@ at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, co
 }
 
 // opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
-::std::tuple<at::Tensor, at::Tensor> rotary_embedding(c10::DispatchKeySet ks, const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved) {
-  auto& query_ = unpack(query, "query", 0);
-  auto& key_ = unpack(key, "key", 1);
-  auto& positions_ = unpack(positions, "positions", 2);
-  auto& cos_sin_cache_ = unpack(cos_sin_cache, "cos_sin_cache", 3);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(query, key);
-  [[maybe_unused]] auto _any_has_forward_grad_key_out = isFwGradDefined(query) || isFwGradDefined(key);
-  [[maybe_unused]] auto _any_has_forward_grad_query_out = isFwGradDefined(query) || isFwGradDefined(key);
+::std::tuple<at::Tensor, at::Tensor> rotary_embedding(c10::DispatchKeySet ks, const at::Tensor& query_arg, const at::Tensor& key_arg, const at::Tensor& positions_arg, const at::Tensor& cos_sin_cache_arg, bool interleaved_arg) {
+  auto& query_arg_ = unpack(query_arg, "query", 0);
+  auto& key_arg_ = unpack(key_arg, "key", 1);
+  auto& positions_arg_ = unpack(positions_arg, "positions", 2);
+  auto& cos_sin_cache_arg_ = unpack(cos_sin_cache_arg, "cos_sin_cache", 3);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(query_arg, key_arg);
+  [[maybe_unused]] auto key_out_return_has_forward_grad = isFwGradDefined(query_arg) || isFwGradDefined(key_arg);
+  [[maybe_unused]] auto query_out_return_has_forward_grad = isFwGradDefined(query_arg) || isFwGradDefined(key_arg);
   if (_any_requires_grad) {
-    refuse_complex("opkit::rotary_embedding", query, key);
+    refuse_complex("opkit::rotary_embedding", query_arg, key_arg);
   }
   c10::intrusive_ptr<opkit::autograd::RotaryEmbeddingBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::RotaryEmbeddingBackward0>();
-    grad_fn->set_next_edges(collect_next_edges(query, key));
-    grad_fn->cos_sin_cache_ = SavedVariable(cos_sin_cache, false);
-    grad_fn->interleaved = interleaved;
-    grad_fn->key_sym_sizes = key.sym_sizes().vec();
-    grad_fn->positions_ = SavedVariable(positions, false);
-    grad_fn->query_sym_sizes = query.sym_sizes().vec();
+    grad_fn->set_next_edges(collect_next_edges(query_arg, key_arg));
+    grad_fn->cos_sin_cache_arg_ = SavedVariable(cos_sin_cache_arg, false);
+    grad_fn->interleaved_arg = interleaved_arg;
+    grad_fn->key_arg_sym_sizes = key_arg.sym_sizes().vec();
+    grad_fn->positions_arg_ = SavedVariable(positions_arg, false);
+    grad_fn->query_arg_sym_sizes = query_arg.sym_sizes().vec();
   }
 #ifndef NDEBUG
-  const auto before_query_ = snapshot(query_);
-  const auto before_key_ = snapshot(key_);
-  const auto before_positions_ = snapshot(positions_);
-  const auto before_cos_sin_cache_ = snapshot(cos_sin_cache_);
+  const auto query_arg_before = snapshot(query_arg_);
+  const auto key_arg_before = snapshot(key_arg_);
+  const auto positions_arg_before = snapshot(positions_arg_);
+  const auto cos_sin_cache_arg_before = snapshot(cos_sin_cache_arg_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::rotary_embedding(ks & c10::after_autograd_keyset, query_, key_, positions_, cos_sin_cache_, interleaved);
+    return opkit::redispatch::rotary_embedding(ks & c10::after_autograd_keyset, query_arg_, key_arg_, positions_arg_, cos_sin_cache_arg_, interleaved_arg);
   })();
-  auto [query_out, key_out] = std::move(_tmp);
+  auto [query_out_return, key_out_return] = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_query_, query_);
-  check_unchanged(before_key_, key_);
-  check_unchanged(before_positions_, positions_);
-  check_unchanged(before_cos_sin_cache_, cos_sin_cache_);
-  check_fresh_storage(query_out, "rotary_embedding");
-  check_fresh(query_out, "rotary_embedding");
-  check_fresh_storage(key_out, "rotary_embedding");
-  check_fresh(key_out, "rotary_embedding");
+  check_unchanged(query_arg_before, query_arg_);
+  check_unchanged(key_arg_before, key_arg_);
+  check_unchanged(positions_arg_before, positions_arg_);
+  check_unchanged(cos_sin_cache_arg_before, cos_sin_cache_arg_);
+  check_fresh_storage(query_out_return, "rotary_embedding");
+  check_fresh(query_out_return, "rotary_embedding");
+  check_fresh_storage(key_out_return, "rotary_embedding");
+  check_fresh(key_out_return, "rotary_embedding");
 #endif
   if (grad_fn) {
-    set_history(flatten_tensor_args(query_out, key_out), grad_fn);
+    set_history(flatten_tensor_args(query_out_return, key_out_return), grad_fn);
   }
   if (_any_requires_grad) {
-    refuse_complex("opkit::rotary_embedding", query_out, key_out);
+    refuse_complex("opkit::rotary_embedding", query_out_return, key_out_return);
   }
-  ::std::optional<at::Tensor> key_out_new_fw_grad_opt = ::std::nullopt;
-  if (_any_has_forward_grad_key_out && (key_out.defined())) {
-    auto query_t_raw = toNonOptFwGrad(query);
-    auto query_tensor = toNonOptTensor(query);
-    auto query_t = (query_t_raw.defined() || !query_tensor.defined())
-        ? query_t_raw
-        : at::_efficientzerotensor_symint(query_tensor.sym_sizes(), query_tensor.options());
-    update_wrapped_number(query_tensor, query_t);
-    auto key_t_raw = toNonOptFwGrad(key);
-    auto key_tensor = toNonOptTensor(key);
-    auto key_t = (key_t_raw.defined() || !key_tensor.defined())
-        ? key_t_raw
-        : at::_efficientzerotensor_symint(key_tensor.sym_sizes(), key_tensor.options());
-    update_wrapped_number(key_tensor, key_t);
-    key_out_new_fw_grad_opt = std::get<1>(opkit::rotary_embedding(query_t, key_t, positions, cos_sin_cache, interleaved)); // formula for key_out of opkit::rotary_embedding
+  ::std::optional<at::Tensor> key_out_return_new_fw_grad_opt = ::std::nullopt;
+  if (key_out_return_has_forward_grad && (key_out_return.defined())) {
+    auto query_arg_t_raw = toNonOptFwGrad(query_arg);
+    auto query_arg_tensor = toNonOptTensor(query_arg);
+    auto query_arg_t = (query_arg_t_raw.defined() || !query_arg_tensor.defined())
+        ? query_arg_t_raw
+        : at::_efficientzerotensor_symint(query_arg_tensor.sym_sizes(), query_arg_tensor.options());
+    update_wrapped_number(query_arg_tensor, query_arg_t);
+    auto key_arg_t_raw = toNonOptFwGrad(key_arg);
+    auto key_arg_tensor = toNonOptTensor(key_arg);
+    auto key_arg_t = (key_arg_t_raw.defined() || !key_arg_tensor.defined())
+        ? key_arg_t_raw
+        : at::_efficientzerotensor_symint(key_arg_tensor.sym_sizes(), key_arg_tensor.options());
+    update_wrapped_number(key_arg_tensor, key_arg_t);
+    key_out_return_new_fw_grad_opt = std::get<1>(opkit::rotary_embedding(query_arg_t, key_arg_t, positions_arg, cos_sin_cache_arg, interleaved_arg)); // formula for key_out_return of opkit::rotary_embedding
   }
-  ::std::optional<at::Tensor> query_out_new_fw_grad_opt = ::std::nullopt;
-  if (_any_has_forward_grad_query_out && (query_out.defined())) {
-    auto query_t_raw = toNonOptFwGrad(query);
-    auto query_tensor = toNonOptTensor(query);
-    auto query_t = (query_t_raw.defined() || !query_tensor.defined())
-        ? query_t_raw
-        : at::_efficientzerotensor_symint(query_tensor.sym_sizes(), query_tensor.options());
-    update_wrapped_number(query_tensor, query_t);
-    auto key_t_raw = toNonOptFwGrad(key);
-    auto key_tensor = toNonOptTensor(key);
-    auto key_t = (key_t_raw.defined() || !key_tensor.defined())
-        ? key_t_raw
-        : at::_efficientzerotensor_symint(key_tensor.sym_sizes(), key_tensor.options());
-    update_wrapped_number(key_tensor, key_t);
-    query_out_new_fw_grad_opt = std::get<0>(opkit::rotary_embedding(query_t, key_t, positions, cos_sin_cache, interleaved)); // formula for query_out of opkit::rotary_embedding
+  ::std::optional<at::Tensor> query_out_return_new_fw_grad_opt = ::std::nullopt;
+  if (query_out_return_has_forward_grad && (query_out_return.defined())) {
+    auto query_arg_t_raw = toNonOptFwGrad(query_arg);
+    auto query_arg_tensor = toNonOptTensor(query_arg);
+    auto query_arg_t = (query_arg_t_raw.defined() || !query_arg_tensor.defined())
+        ? query_arg_t_raw
+        : at::_efficientzerotensor_symint(query_arg_tensor.sym_sizes(), query_arg_tensor.options());
+    update_wrapped_number(query_arg_tensor, query_arg_t);
+    auto key_arg_t_raw = toNonOptFwGrad(key_arg);
+    auto key_arg_tensor = toNonOptTensor(key_arg);
+    auto key_arg_t = (key_arg_t_raw.defined() || !key_arg_tensor.defined())
+        ? key_arg_t_raw
+        : at::_efficientzerotensor_symint(key_arg_tensor.sym_sizes(), key_arg_tensor.options());
+    update_wrapped_number(key_arg_tensor, key_arg_t);
+    query_out_return_new_fw_grad_opt = std::get<0>(opkit::rotary_embedding(query_arg_t, key_arg_t, positions_arg, cos_sin_cache_arg, interleaved_arg)); // formula for query_out_return of opkit::rotary_embedding
   }
-  if (key_out_new_fw_grad_opt.has_value() && key_out_new_fw_grad_opt.value().defined() && key_out.defined()) {
-    key_out._set_fw_grad(key_out_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
+  if (key_out_return_new_fw_grad_opt.has_value() && key_out_return_new_fw_grad_opt.value().defined() && key_out_return.defined()) {
+    key_out_return._set_fw_grad(key_out_return_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
 
-  if (query_out_new_fw_grad_opt.has_value() && query_out_new_fw_grad_opt.value().defined() && query_out.defined()) {
-    query_out._set_fw_grad(query_out_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
+  if (query_out_return_new_fw_grad_opt.has_value() && query_out_return_new_fw_grad_opt.value().defined() && query_out_return.defined()) {
+    query_out_return._set_fw_grad(query_out_return_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
     node_is_created(grad_fn);
   }
-  return std::make_tuple(std::move(query_out), std::move(key_out));
+  return std::make_tuple(std::move(query_out_return), std::move(key_out_return));
 }
 
 // opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
-::std::tuple<at::Tensor, at::Tensor> seeded_dropout(c10::DispatchKeySet ks, const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator) {
+::std::tuple<at::Tensor, at::Tensor> seeded_dropout(c10::DispatchKeySet ks, const at::Tensor& self, double p_arg, bool train_arg, ::std::optional<at::Generator> generator_arg) {
   auto& self_ = unpack(self, "self", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
-  [[maybe_unused]] auto _any_has_forward_grad_output = isFwGradDefined(self);
+  [[maybe_unused]] auto output_return_has_forward_grad = isFwGradDefined(self);
   if (_any_requires_grad) {
     refuse_complex("opkit::seeded_dropout", self);
   }
@@ -1025,81 +1025,81 @@ at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, co
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SeededDropoutBackward0>();
     grad_fn->set_next_edges(collect_next_edges(self));
-    grad_fn->p = p;
-    grad_fn->train = train;
+    grad_fn->p_arg = p_arg;
+    grad_fn->train_arg = train_arg;
   }
 #ifndef NDEBUG
-  const auto before_self_ = snapshot(self_);
+  const auto self_before = snapshot(self_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::seeded_dropout(ks & c10::after_autograd_keyset, self_, p, train, generator);
+    return opkit::redispatch::seeded_dropout(ks & c10::after_autograd_keyset, self_, p_arg, train_arg, generator_arg);
   })();
-  auto [output, mask] = std::move(_tmp);
+  auto [output_return, mask_return] = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_self_, self_);
-  check_fresh_storage(output, "seeded_dropout");
-  check_fresh(output, "seeded_dropout");
-  check_fresh_storage(mask, "seeded_dropout");
-  check_fresh(mask, "seeded_dropout");
+  check_unchanged(self_before, self_);
+  check_fresh_storage(output_return, "seeded_dropout");
+  check_fresh(output_return, "seeded_dropout");
+  check_fresh_storage(mask_return, "seeded_dropout");
+  check_fresh(mask_return, "seeded_dropout");
 #endif
   if (grad_fn) {
-    set_history(flatten_tensor_args(output), grad_fn);
+    set_history(flatten_tensor_args(output_return), grad_fn);
   }
   if (_any_requires_grad) {
-    refuse_complex("opkit::seeded_dropout", output);
+    refuse_complex("opkit::seeded_dropout", output_return);
   }
-  ::std::optional<at::Tensor> output_new_fw_grad_opt = ::std::nullopt;
-  if (_any_has_forward_grad_output && (output.defined())) {
+  ::std::optional<at::Tensor> output_return_new_fw_grad_opt = ::std::nullopt;
+  if (output_return_has_forward_grad && (output_return.defined())) {
     auto self_t_raw = toNonOptFwGrad(self);
     auto self_tensor = toNonOptTensor(self);
     auto self_t = (self_t_raw.defined() || !self_tensor.defined())
         ? self_t_raw
         : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
     update_wrapped_number(self_tensor, self_t);
-    output_new_fw_grad_opt = train ? self_t * mask * (p == 1 ? 0.0 : 1.0 / (1.0 - p)) : self_t.clone(); // formula for output of opkit::seeded_dropout
+    output_return_new_fw_grad_opt = train_arg ? self_t * mask_return * (p_arg == 1 ? 0.0 : 1.0 / (1.0 - p_arg)) : self_t.clone(); // formula for output_return of opkit::seeded_dropout
   }
-  if (output_new_fw_grad_opt.has_value() && output_new_fw_grad_opt.value().defined() && output.defined()) {
-    output._set_fw_grad(output_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
+  if (output_return_new_fw_grad_opt.has_value() && output_return_new_fw_grad_opt.value().defined() && output_return.defined()) {
+    output_return._set_fw_grad(output_return_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-    grad_fn->mask_ = SavedVariable(mask, true);
+    grad_fn->mask_return_ = SavedVariable(mask_return, true);
   }
   if (grad_fn) {
     node_is_created(grad_fn);
   }
-  return std::make_tuple(std::move(output), std::move(mask));
+  return std::make_tuple(std::move(output_return), std::move(mask_return));
 }
 
 // opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
-at::Tensor segment_reduce(c10::DispatchKeySet ks, const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce) {
-  auto& data_ = unpack(data, "data", 0);
-  auto& offsets_ = unpack(offsets, "offsets", 1);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(data);
-  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(data);
+at::Tensor segment_reduce(c10::DispatchKeySet ks, const at::Tensor& data_arg, const at::Tensor& offsets_arg, c10::string_view reduce_arg) {
+  auto& data_arg_ = unpack(data_arg, "data", 0);
+  auto& offsets_arg_ = unpack(offsets_arg, "offsets", 1);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(data_arg);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(data_arg);
   if (_any_requires_grad) {
-    refuse_complex("opkit::segment_reduce", data);
+    refuse_complex("opkit::segment_reduce", data_arg);
   }
   c10::intrusive_ptr<opkit::autograd::SegmentReduceBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SegmentReduceBackward0>();
-    grad_fn->set_next_edges(collect_next_edges(data));
-    grad_fn->data_ = SavedVariable(data, false);
-    grad_fn->offsets_ = SavedVariable(offsets, false);
-    grad_fn->reduce = std::string(reduce);
+    grad_fn->set_next_edges(collect_next_edges(data_arg));
+    grad_fn->data_arg_ = SavedVariable(data_arg, false);
+    grad_fn->offsets_arg_ = SavedVariable(offsets_arg, false);
+    grad_fn->reduce_arg = std::string(reduce_arg);
   }
 #ifndef NDEBUG
-  const auto before_data_ = snapshot(data_);
-  const auto before_offsets_ = snapshot(offsets_);
+  const auto data_arg_before = snapshot(data_arg_);
+  const auto offsets_arg_before = snapshot(offsets_arg_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::segment_reduce(ks & c10::after_autograd_keyset, data_, offsets_, reduce);
+    return opkit::redispatch::segment_reduce(ks & c10::after_autograd_keyset, data_arg_, offsets_arg_, reduce_arg);
   })();
   auto result = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_data_, data_);
-  check_unchanged(before_offsets_, offsets_);
+  check_unchanged(data_arg_before, data_arg_);
+  check_unchanged(offsets_arg_before, offsets_arg_);
   check_fresh_storage(result, "segment_reduce");
   check_fresh(result, "segment_reduce");
 #endif
@@ -1111,14 +1111,14 @@ at::Tensor segment_reduce(c10::DispatchKeySet ks, const at::Tensor& data, const 
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-    auto data_t_raw = toNonOptFwGrad(data);
-    auto data_tensor = toNonOptTensor(data);
-    auto data_t = (data_t_raw.defined() || !data_tensor.defined())
-        ? data_t_raw
-        : at::_efficientzerotensor_symint(data_tensor.sym_sizes(), data_tensor.options());
-    update_wrapped_number(data_tensor, data_t);
-    auto data_p = toNonOptPrimal(data);
-    result_new_fw_grad_opt = segment_reduce_jvp(data_t, data_p, offsets, reduce, result); // formula for result of opkit::segment_reduce
+    auto data_arg_t_raw = toNonOptFwGrad(data_arg);
+    auto data_arg_tensor = toNonOptTensor(data_arg);
+    auto data_arg_t = (data_arg_t_raw.defined() || !data_arg_tensor.defined())
+        ? data_arg_t_raw
+        : at::_efficientzerotensor_symint(data_arg_tensor.sym_sizes(), data_arg_tensor.options());
+    update_wrapped_number(data_arg_tensor, data_arg_t);
+    auto data_arg_p = toNonOptPrimal(data_arg);
+    result_new_fw_grad_opt = segment_reduce_jvp(data_arg_t, data_arg_p, offsets_arg, reduce_arg, result); // formula for result of opkit::segment_reduce
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -1133,29 +1133,29 @@ at::Tensor segment_reduce(c10::DispatchKeySet ks, const at::Tensor& data, const 
 }
 
 // opkit::silu_and_mul(Tensor input) -> Tensor
-at::Tensor silu_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
-  auto& input_ = unpack(input, "input", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input);
-  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input);
+at::Tensor silu_and_mul(c10::DispatchKeySet ks, const at::Tensor& input_arg) {
+  auto& input_arg_ = unpack(input_arg, "input", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input_arg);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input_arg);
   if (_any_requires_grad) {
-    refuse_complex("opkit::silu_and_mul", input);
+    refuse_complex("opkit::silu_and_mul", input_arg);
   }
   c10::intrusive_ptr<opkit::autograd::SiluAndMulBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SiluAndMulBackward0>();
-    grad_fn->set_next_edges(collect_next_edges(input));
-    grad_fn->input_ = SavedVariable(input, false);
+    grad_fn->set_next_edges(collect_next_edges(input_arg));
+    grad_fn->input_arg_ = SavedVariable(input_arg, false);
   }
 #ifndef NDEBUG
-  const auto before_input_ = snapshot(input_);
+  const auto input_arg_before = snapshot(input_arg_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::silu_and_mul(ks & c10::after_autograd_keyset, input_);
+    return opkit::redispatch::silu_and_mul(ks & c10::after_autograd_keyset, input_arg_);
   })();
   auto result = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_input_, input_);
+  check_unchanged(input_arg_before, input_arg_);
   check_fresh_storage(result, "silu_and_mul");
   check_fresh(result, "silu_and_mul");
 #endif
@@ -1167,14 +1167,14 @@ at::Tensor silu_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-    auto input_t_raw = toNonOptFwGrad(input);
-    auto input_tensor = toNonOptTensor(input);
-    auto input_t = (input_t_raw.defined() || !input_tensor.defined())
-        ? input_t_raw
-        : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
-    update_wrapped_number(input_tensor, input_t);
-    auto input_p = toNonOptPrimal(input);
-    result_new_fw_grad_opt = silu_and_mul_jvp(input_t, input_p); // formula for result of opkit::silu_and_mul
+    auto input_arg_t_raw = toNonOptFwGrad(input_arg);
+    auto input_arg_tensor = toNonOptTensor(input_arg);
+    auto input_arg_t = (input_arg_t_raw.defined() || !input_arg_tensor.defined())
+        ? input_arg_t_raw
+        : at::_efficientzerotensor_symint(input_arg_tensor.sym_sizes(), input_arg_tensor.options());
+    update_wrapped_number(input_arg_tensor, input_arg_t);
+    auto input_arg_p = toNonOptPrimal(input_arg);
+    result_new_fw_grad_opt = silu_and_mul_jvp(input_arg_t, input_arg_p); // formula for result of opkit::silu_and_mul
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -1186,36 +1186,36 @@ at::Tensor silu_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
 }
 
 // opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& silu_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor& input, at::Tensor& out) {
-  auto& input_ = unpack(input, "input", 0);
+at::Tensor& silu_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor& input_arg, at::Tensor& out) {
+  auto& input_arg_ = unpack(input_arg, "input", 0);
   auto& out_ = unpack(out, "out", 1);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input);
-  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input_arg);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input_arg);
   c10::intrusive_ptr<Node> grad_fn;
-  if (compute_requires_grad(input)) {
+  if (compute_requires_grad(input_arg)) {
     throw_error_out_requires_grad("silu_and_mul");
   }
   if (compute_requires_grad(out)) {
     throw_error_out_requires_grad("silu_and_mul");
   }
 #ifndef NDEBUG
-  const auto before_input_ = snapshot(input_);
-  const auto before_out_ = snapshot(out_);
+  const auto input_arg_before = snapshot(input_arg_);
+  const auto out_before = snapshot(out_);
 #endif
   {
     at::AutoDispatchBelowAutograd guard;
-    opkit::redispatch::silu_and_mul_outf(ks & c10::after_autograd_keyset, input_, out_);
+    opkit::redispatch::silu_and_mul_outf(ks & c10::after_autograd_keyset, input_arg_, out_);
   }
 #ifndef NDEBUG
-  check_unchanged(before_input_, input_);
-  check_unchanged(before_out_, out_);
+  check_unchanged(input_arg_before, input_arg_);
+  check_unchanged(out_before, out_);
 #endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
     _rebased_fn = rebase(flatten_tensor_args(out), grad_fn);
   }
   TORCH_CHECK_NOT_IMPLEMENTED(
-      !(isFwGradDefined(input) || isFwGradDefined(out)),
+      !(isFwGradDefined(input_arg) || isFwGradDefined(out)),
       "Trying to use forward AD with silu_and_mul_out that does not support it because it is an out= function");
   if (_rebased_fn) {
     node_is_created(_rebased_fn);
@@ -1224,7 +1224,7 @@ at::Tensor& silu_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor& input
 }
 
 // opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
-at::Tensor soft_cap(c10::DispatchKeySet ks, const at::Tensor& self, const at::Scalar& cap) {
+at::Tensor soft_cap(c10::DispatchKeySet ks, const at::Tensor& self, const at::Scalar& cap_arg) {
   auto& self_ = unpack(self, "self", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(self);
@@ -1235,18 +1235,18 @@ at::Tensor soft_cap(c10::DispatchKeySet ks, const at::Tensor& self, const at::Sc
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SoftCapBackward0>();
     grad_fn->set_next_edges(collect_next_edges(self));
-    grad_fn->cap = cap;
+    grad_fn->cap_arg = cap_arg;
   }
 #ifndef NDEBUG
-  const auto before_self_ = snapshot(self_);
+  const auto self_before = snapshot(self_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::soft_cap(ks & c10::after_autograd_keyset, self_, cap);
+    return opkit::redispatch::soft_cap(ks & c10::after_autograd_keyset, self_, cap_arg);
   })();
   auto result = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_self_, self_);
+  check_unchanged(self_before, self_);
   check_fresh_storage(result, "soft_cap");
   check_fresh(result, "soft_cap");
 #endif
@@ -1264,7 +1264,7 @@ at::Tensor soft_cap(c10::DispatchKeySet ks, const at::Tensor& self, const at::Sc
         ? self_t_raw
         : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
     update_wrapped_number(self_tensor, self_t);
-    result_new_fw_grad_opt = (self_t.conj() * (1 - (result / cap).pow(2))).conj(); // formula for result of opkit::soft_cap
+    result_new_fw_grad_opt = (self_t.conj() * (1 - (result / cap_arg).pow(2))).conj(); // formula for result of opkit::soft_cap
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -1279,7 +1279,7 @@ at::Tensor soft_cap(c10::DispatchKeySet ks, const at::Tensor& self, const at::Sc
 }
 
 // opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
-at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar& cap) {
+at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar& cap_arg) {
   auto& self_ = unpack(self, "self", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
   [[maybe_unused]] auto _any_has_forward_grad_self = isFwGradDefined(self);
@@ -1292,17 +1292,17 @@ at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SoftCapBackward0>();
     grad_fn->set_next_edges(collect_next_edges(self));
-    grad_fn->cap = cap;
+    grad_fn->cap_arg = cap_arg;
   }
 #ifndef NDEBUG
-  const auto before_self_ = snapshot(self_);
+  const auto self_before = snapshot(self_);
 #endif
   {
     at::AutoDispatchBelowAutograd guard;
-    opkit::redispatch::soft_cap_(ks & c10::after_autograd_keyset, self_, cap);
+    opkit::redispatch::soft_cap_(ks & c10::after_autograd_keyset, self_, cap_arg);
   }
 #ifndef NDEBUG
-  check_unchanged(before_self_, self_);
+  check_unchanged(self_before, self_);
 #endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
@@ -1320,7 +1320,7 @@ at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar
         : at::zeros_symint(self_tensor.sym_sizes(), self_tensor.options());
     auto self_p = toNonOptPrimal(self);
     self_t = GradMode::is_enabled() ? self_t.clone() : self_t;
-    self_new_fw_grad_opt = self_t_raw.defined() ? self_t_raw.copy_((self_t.conj() * (1 - (self_p / cap).pow(2))).conj()) : (self_t.conj() * (1 - (self_p / cap).pow(2))).conj(); // formula for self of opkit::soft_cap_
+    self_new_fw_grad_opt = self_t_raw.defined() ? self_t_raw.copy_((self_t.conj() * (1 - (self_p / cap_arg).pow(2))).conj()) : (self_t.conj() * (1 - (self_p / cap_arg).pow(2))).conj(); // formula for self of opkit::soft_cap_
   }
   if (self_new_fw_grad_opt.has_value() && self_new_fw_grad_opt.value().defined() && self.defined()) {
     self._set_fw_grad(self_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/true);
@@ -1335,7 +1335,7 @@ at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar
 }
 
 // opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
+at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, const at::Scalar& cap_arg, at::Tensor& out) {
   auto& self_ = unpack(self, "self", 0);
   auto& out_ = unpack(out, "out", 2);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
@@ -1348,16 +1348,16 @@ at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, con
     throw_error_out_requires_grad("soft_cap");
   }
 #ifndef NDEBUG
-  const auto before_self_ = snapshot(self_);
-  const auto before_out_ = snapshot(out_);
+  const auto self_before = snapshot(self_);
+  const auto out_before = snapshot(out_);
 #endif
   {
     at::AutoDispatchBelowAutograd guard;
-    opkit::redispatch::soft_cap_outf(ks & c10::after_autograd_keyset, self_, cap, out_);
+    opkit::redispatch::soft_cap_outf(ks & c10::after_autograd_keyset, self_, cap_arg, out_);
   }
 #ifndef NDEBUG
-  check_unchanged(before_self_, self_);
-  check_unchanged(before_out_, out_);
+  check_unchanged(self_before, self_);
+  check_unchanged(out_before, out_);
 #endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
@@ -1376,66 +1376,66 @@ at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, con
 ::std::tuple<at::Tensor, at::Tensor> split_gates(c10::DispatchKeySet ks, const at::Tensor& self) {
   auto& self_ = unpack(self, "self", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
-  [[maybe_unused]] auto _any_has_forward_grad_gate = isFwGradDefined(self);
-  [[maybe_unused]] auto _any_has_forward_grad_value = isFwGradDefined(self);
+  [[maybe_unused]] auto gate_return_has_forward_grad = isFwGradDefined(self);
+  [[maybe_unused]] auto value_return_has_forward_grad = isFwGradDefined(self);
   c10::intrusive_ptr<opkit::autograd::SplitGatesBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SplitGatesBackward0>();
     grad_fn->set_next_edges(collect_next_edges(self));
   }
 #ifndef NDEBUG
-  const auto before_self_ = snapshot(self_);
+  const auto self_before = snapshot(self_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowAutograd guard;
     return opkit::redispatch::split_gates(ks & c10::after_autograd_keyset, self_);
   })();
-  auto [gate, value] = std::move(_tmp);
+  auto [gate_return, value_return] = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_self_, self_);
-  check_alias(before_self_, self_, gate);
-  check_fresh(gate, "split_gates");
-  check_alias(before_self_, self_, value);
-  check_fresh(value, "split_gates");
+  check_unchanged(self_before, self_);
+  check_alias(self_before, self_, gate_return);
+  check_fresh(gate_return, "split_gates");
+  check_alias(self_before, self_, value_return);
+  check_fresh(value_return, "split_gates");
 #endif
   if (grad_fn) {
-    set_history(flatten_tensor_args(gate, value), grad_fn);
+    set_history(flatten_tensor_args(gate_return, value_return), grad_fn);
   }
-  ::std::optional<at::Tensor> gate_new_fw_grad_opt = ::std::nullopt;
-  if (_any_has_forward_grad_gate && (gate.defined())) {
+  ::std::optional<at::Tensor> gate_return_new_fw_grad_opt = ::std::nullopt;
+  if (gate_return_has_forward_grad && (gate_return.defined())) {
     auto self_t_raw = toNonOptFwGrad(self);
     auto self_tensor = toNonOptTensor(self);
     auto self_t = (self_t_raw.defined() || !self_tensor.defined())
         ? self_t_raw
         : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
     update_wrapped_number(self_tensor, self_t);
-    gate_new_fw_grad_opt = std::get<0>(opkit::split_gates(self_t)); // formula for gate of opkit::split_gates
+    gate_return_new_fw_grad_opt = std::get<0>(opkit::split_gates(self_t)); // formula for gate_return of opkit::split_gates
   }
-  ::std::optional<at::Tensor> value_new_fw_grad_opt = ::std::nullopt;
-  if (_any_has_forward_grad_value && (value.defined())) {
+  ::std::optional<at::Tensor> value_return_new_fw_grad_opt = ::std::nullopt;
+  if (value_return_has_forward_grad && (value_return.defined())) {
     auto self_t_raw = toNonOptFwGrad(self);
     auto self_tensor = toNonOptTensor(self);
     auto self_t = (self_t_raw.defined() || !self_tensor.defined())
         ? self_t_raw
         : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
     update_wrapped_number(self_tensor, self_t);
-    value_new_fw_grad_opt = std::get<1>(opkit::split_gates(self_t)); // formula for value of opkit::split_gates
+    value_return_new_fw_grad_opt = std::get<1>(opkit::split_gates(self_t)); // formula for value_return of opkit::split_gates
   }
-  if (gate_new_fw_grad_opt.has_value() && gate_new_fw_grad_opt.value().defined() && gate.defined()) {
-    gate._set_fw_grad(gate_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
+  if (gate_return_new_fw_grad_opt.has_value() && gate_return_new_fw_grad_opt.value().defined() && gate_return.defined()) {
+    gate_return._set_fw_grad(gate_return_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
 
-  if (value_new_fw_grad_opt.has_value() && value_new_fw_grad_opt.value().defined() && value.defined()) {
-    value._set_fw_grad(value_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
+  if (value_return_new_fw_grad_opt.has_value() && value_return_new_fw_grad_opt.value().defined() && value_return.defined()) {
+    value_return._set_fw_grad(value_return_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
     node_is_created(grad_fn);
   }
-  return std::make_tuple(std::move(gate), std::move(value));
+  return std::make_tuple(std::move(gate_return), std::move(value_return));
 }
 
 // opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
-at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymInt num_heads) {
+at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymInt num_heads_arg) {
   auto& self_ = unpack(self, "self", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
   [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(self);
@@ -1445,16 +1445,16 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymI
     grad_fn->set_next_edges(collect_next_edges(self));
   }
 #ifndef NDEBUG
-  const auto before_self_ = snapshot(self_);
+  const auto self_before = snapshot(self_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowAutograd guard;
-    return opkit::redispatch::split_heads_symint(ks & c10::after_autograd_keyset, self_, num_heads);
+    return opkit::redispatch::split_heads_symint(ks & c10::after_autograd_keyset, self_, num_heads_arg);
   })();
   auto result = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_self_, self_);
-  check_alias(before_self_, self_, result);
+  check_unchanged(self_before, self_);
+  check_alias(self_before, self_, result);
   check_fresh(result, "split_heads");
 #endif
   if (grad_fn) {
@@ -1468,7 +1468,7 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymI
         ? self_t_raw
         : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
     update_wrapped_number(self_tensor, self_t);
-    result_new_fw_grad_opt = opkit::split_heads_symint(self_t, num_heads); // formula for result of opkit::split_heads
+    result_new_fw_grad_opt = opkit::split_heads_symint(self_t, num_heads_arg); // formula for result of opkit::split_heads
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -1480,63 +1480,63 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymI
 }
 
 // opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
-::std::tuple<at::Tensor, at::Tensor> topk_gating(c10::DispatchKeySet ks, const at::Tensor& logits, c10::SymInt k, bool renormalize) {
-  auto& logits_ = unpack(logits, "logits", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(logits);
-  [[maybe_unused]] auto _any_has_forward_grad_weights = isFwGradDefined(logits);
+::std::tuple<at::Tensor, at::Tensor> topk_gating(c10::DispatchKeySet ks, const at::Tensor& logits_arg, c10::SymInt k_arg, bool renormalize_arg) {
+  auto& logits_arg_ = unpack(logits_arg, "logits", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(logits_arg);
+  [[maybe_unused]] auto weights_return_has_forward_grad = isFwGradDefined(logits_arg);
   if (_any_requires_grad) {
-    refuse_complex("opkit::topk_gating", logits);
+    refuse_complex("opkit::topk_gating", logits_arg);
   }
   c10::intrusive_ptr<opkit::autograd::TopkGatingBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::TopkGatingBackward0>();
-    grad_fn->set_next_edges(collect_next_edges(logits));
-    grad_fn->logits_ = SavedVariable(logits, false);
-    grad_fn->renormalize = renormalize;
+    grad_fn->set_next_edges(collect_next_edges(logits_arg));
+    grad_fn->logits_arg_ = SavedVariable(logits_arg, false);
+    grad_fn->renormalize_arg = renormalize_arg;
   }
 #ifndef NDEBUG
-  const auto before_logits_ = snapshot(logits_);
+  const auto logits_arg_before = snapshot(logits_arg_);
 #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::topk_gating_symint(ks & c10::after_autograd_keyset, logits_, k, renormalize);
+    return opkit::redispatch::topk_gating_symint(ks & c10::after_autograd_keyset, logits_arg_, k_arg, renormalize_arg);
   })();
-  auto [weights, indices] = std::move(_tmp);
+  auto [weights_return, indices_return] = std::move(_tmp);
 #ifndef NDEBUG
-  check_unchanged(before_logits_, logits_);
-  check_fresh_storage(weights, "topk_gating");
-  check_fresh(weights, "topk_gating");
-  check_fresh_storage(indices, "topk_gating");
-  check_fresh(indices, "topk_gating");
+  check_unchanged(logits_arg_before, logits_arg_);
+  check_fresh_storage(weights_return, "topk_gating");
+  check_fresh(weights_return, "topk_gating");
+  check_fresh_storage(indices_return, "topk_gating");
+  check_fresh(indices_return, "topk_gating");
 #endif
   if (grad_fn) {
-    set_history(flatten_tensor_args(weights), grad_fn);
+    set_history(flatten_tensor_args(weights_return), grad_fn);
   }
   if (_any_requires_grad) {
-    refuse_complex("opkit::topk_gating", weights);
+    refuse_complex("opkit::topk_gating", weights_return);
   }
-  ::std::optional<at::Tensor> weights_new_fw_grad_opt = ::std::nullopt;
-  if (_any_has_forward_grad_weights && (weights.defined())) {
-    auto logits_t_raw = toNonOptFwGrad(logits);
-    auto logits_tensor = toNonOptTensor(logits);
-    auto logits_t = (logits_t_raw.defined() || !logits_tensor.defined())
-        ? logits_t_raw
-        : at::_efficientzerotensor_symint(logits_tensor.sym_sizes(), logits_tensor.options());
-    update_wrapped_number(logits_tensor, logits_t);
-    auto logits_p = toNonOptPrimal(logits);
-    weights_new_fw_grad_opt = topk_gating_jvp(logits_t, logits_p, weights, indices, renormalize); // formula for weights of opkit::topk_gating
+  ::std::optional<at::Tensor> weights_return_new_fw_grad_opt = ::std::nullopt;
+  if (weights_return_has_forward_grad && (weights_return.defined())) {
+    auto logits_arg_t_raw = toNonOptFwGrad(logits_arg);
+    auto logits_arg_tensor = toNonOptTensor(logits_arg);
+    auto logits_arg_t = (logits_arg_t_raw.defined() || !logits_arg_tensor.defined())
+        ? logits_arg_t_raw
+        : at::_efficientzerotensor_symint(logits_arg_tensor.sym_sizes(), logits_arg_tensor.options());
+    update_wrapped_number(logits_arg_tensor, logits_arg_t);
+    auto logits_arg_p = toNonOptPrimal(logits_arg);
+    weights_return_new_fw_grad_opt = topk_gating_jvp(logits_arg_t, logits_arg_p, weights_return, indices_return, renormalize_arg); // formula for weights_return of opkit::topk_gating
   }
-  if (weights_new_fw_grad_opt.has_value() && weights_new_fw_grad_opt.value().defined() && weights.defined()) {
-    weights._set_fw_grad(weights_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
+  if (weights_return_new_fw_grad_opt.has_value() && weights_return_new_fw_grad_opt.value().defined() && weights_return.defined()) {
+    weights_return._set_fw_grad(weights_return_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-    grad_fn->indices_ = SavedVariable(indices, true);
-    grad_fn->weights_ = SavedVariable(weights, true);
+    grad_fn->indices_return_ = SavedVariable(indices_return, true);
+    grad_fn->weights_return_ = SavedVariable(weights_return, true);
   }
   if (grad_fn) {
     node_is_created(grad_fn);
   }
-  return std::make_tuple(std::move(weights), std::move(indices));
+  return std::make_tuple(std::move(weights_return), std::move(indices_return));
 }
 
 TORCH_LIBRARY_IMPL(opkit, Autograd, m) {

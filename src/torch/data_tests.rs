@@ -46,13 +46,13 @@ fn check(reserved: Option<&str>) {
     let found = run("check", flags(dir.path(), "operators", reserved.map(str::to_owned)));
     assert_eq!(found, if reserved.is_some() { Status::Errors } else { Status::Done }, "{reserved:?}");
     // An argument that has one gets another name in C++.
-    let mut more = flags(dir.path(), "parameters", reserved.map(|name| format!("{name}s")));
+    let mut more = flags(dir.path(), "declarations", reserved.map(|name| format!("{name}s")));
     more.extend(["-d".into(), out.clone().into()]);
     assert_eq!(run("generate", more), Status::Done, "{reserved:?}");
-    let text = fs::read_to_string(out.join("src/RegisterCPU.cpp")).unwrap();
+    let text = fs::read_to_string(out.join("include/shop/Functions.h")).unwrap();
     for name in NAMES {
         let suffix = if reserved == Some(name) { "_arg" } else { "" };
-        assert!(text.contains(&format!("{name}(self, {name}s{suffix});")), "{reserved:?}: {text}");
+        assert!(text.contains(&format!("call(self, {name}s{suffix});")), "{reserved:?}: {text}");
     }
 }
 

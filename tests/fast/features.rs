@@ -160,7 +160,7 @@ fn shows(feature: &str, op: &Operator) -> Option<bool> {
             a.split('=')
                 .next()
                 .and_then(|a| a.rsplit(' ').next())
-                .is_some_and(|name| a.starts_with("Tensor") && op.saves(name))
+                .is_some_and(|name| a.starts_with("Tensor") && (op.saves(name) || op.saves(&format!("{name}_arg"))))
         }),
         "derivative with saved results" => op.saves("result"),
         "forward mode" => op.derivative.is_some_and(|d| !d["result"].is_null()),

@@ -10,6 +10,7 @@
 #[path = "../support/trial.rs"]
 mod trial;
 
+mod affixes;
 mod backend;
 mod book;
 mod breaking;
@@ -81,6 +82,7 @@ fn main() -> ExitCode {
         incremental::trials(),
         here::trials(),
         hostile::trials(),
+        affixes::trials(),
         backend::trials(),
         book::trials(),
         breaking::trials(),

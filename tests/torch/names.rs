@@ -1,9 +1,9 @@
 //! Names that generated code could confuse with its own: `tests/names` is built and run, and an
-//! operator of each shape is compiled whose arguments and results have all names of
-//! `data/torch/reserved_names.yaml`; on demand, all identifiers of generated C++, and of what its
+//! operator of each shape is compiled whose arguments and results have all words of
+//! `tests/names/words.txt`; on demand, all identifiers of generated C++, and of what its
 //! macros expand to. Every header of a library compiles alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -11,12 +11,13 @@ use libtest_mimic::Trial;
 use regex::Regex;
 
 use super::spelled::identifiers;
+use super::stable_library;
 use crate::support::cxx::quick;
 use crate::support::torch::{check_alone, expanded_identifiers, root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials = trials![names_do_not_collide, every_reserved_name_can_be_an_argument, every_header_compiles_alone];
+    let mut trials = trials![names_do_not_collide, every_common_word_can_be_an_argument, every_header_compiles_alone];
     // Takes minutes: `cargo test --test integration -- --ignored every_name`.
     let all = trials![every_name_of_generated_code_can_be_an_argument];
     trials.extend(all.into_iter().map(|trial| trial.with_ignored_flag(true)));
@@ -94,16 +95,12 @@ fn operators(names: &[String]) -> (String, String) {
     (functions, derivatives)
 }
 
-fn every_reserved_name_can_be_an_argument() {
-    let table = std::fs::read_to_string(root().join("data/torch/reserved_names.yaml")).expect("the table");
-    let table: BTreeMap<String, Vec<String>> = serde_yaml::from_str(&table).expect("lists of names");
-    let lists = ["kernels", "views", "nodes", "parameters", "arguments", "macros", "operators"];
-    let names = lists.iter().flat_map(|list| &table[*list]);
+fn every_common_word_can_be_an_argument() {
+    let words = std::fs::read_to_string(root().join("tests/names/words.txt")).expect("the words");
+    let names = words.lines().filter(|line| !line.starts_with('#')).map(str::to_owned);
     // These have a meaning in formulas, and the last one in TorchScript.
-    let mut names: Vec<String> = names
-        .filter(|name| !matches!(name.as_str(), "grad" | "grads" | "grad_input_mask" | "assert"))
-        .cloned()
-        .collect();
+    let mut names: Vec<String> =
+        names.filter(|name| !matches!(name.as_str(), "grad" | "grads" | "grad_input_mask" | "assert")).collect();
     names.extend(
         [
             "xor",
@@ -117,8 +114,16 @@ fn every_reserved_name_can_be_an_argument() {
             "self_",
             "self_t",
             "before_self",
+            "self_arg",
             "output_0",
+            "output_arg",
+            "output_arg2",
+            "output_arg_t",
+            "output_return",
+            "grad_output_return",
             "result0",
+            "grad_fn_before",
+            "any_has_forward_grad_output",
         ]
         .map(str::to_owned),
     );
@@ -155,8 +160,8 @@ fn every_name_of_generated_code_can_be_an_argument() {
 fn compiles(names: &[String]) {
     let work = tempfile::tempdir().expect("a temporary directory");
     let (functions, derivatives) = operators(names);
-    std::fs::write(work.path().join("native_functions.yaml"), functions).expect("a new file");
-    std::fs::write(work.path().join("derivatives.yaml"), derivatives).expect("a new file");
+    std::fs::write(work.path().join("native_functions.yaml"), &functions).expect("a new file");
+    std::fs::write(work.path().join("derivatives.yaml"), &derivatives).expect("a new file");
     let out = work.path().join("out");
     generate(work.path(), &out);
     // Sources with unnamed namespaces of the same names are compiled apart, such as the second part
@@ -174,6 +179,24 @@ fn compiles(names: &[String]) {
     let unity: String = together.iter().map(|name| format!("#include \"src/{name}\"\n")).collect();
     let program = torch().cxx("all_names").text("unity.cpp", &unity).include(&out).include(out.join("include"));
     apart.iter().fold(program, |program, name| program.source(out.join("src").join(name))).compiles();
+    on_the_stable_abi(work.path(), (&functions, &derivatives));
+}
+
+/// The same on the stable ABI, which has no views and no shapes that it does not know.
+fn on_the_stable_abi(work: &Path, (functions, derivatives): (&str, &str)) {
+    let kept = |text: &str, start: &str| -> String {
+        let entries = text.split(start).skip(1);
+        let is_kept = |entry: &&str| !entry.starts_with("all::view") && !entry.starts_with("all::shaped");
+        entries.filter(is_kept).flat_map(|entry| [start, entry]).collect()
+    };
+    let is_line = |line: &&str| !line.starts_with("  autogen:");
+    let functions: String = functions.lines().filter(is_line).flat_map(|line| [line, "\n"]).collect();
+    std::fs::write(work.join("native_functions.yaml"), kept(&functions, "- func: ")).expect("a file");
+    std::fs::write(work.join("derivatives.yaml"), kept(derivatives, "- name: ")).expect("a file");
+    let out = work.join("stable");
+    stable_library::generate(work, &out);
+    stable_library::program("all_names_stable", &out, &[]).compiles();
+    run(torch().tool("python").args(["-m", "compileall", "-q"]).arg(out.join("python")));
 }
 
 fn every_header_compiles_alone() {

@@ -6,9 +6,10 @@
 
 use std::collections::HashMap;
 
-use torchgen_api::{Expr, Signature};
+use torchgen_api::{Binding, Expr, Signature};
+use torchgen_model::model::cpp_names;
 
-/// The signatures that differ, by the kernel's qualified name and its own parameters.
+/// The signatures that differ, by the kernel's qualified name and the types of its own parameters.
 #[derive(Debug, Default)]
 pub struct AuthorSignatures(HashMap<(String, String), AuthorSignature>);
 
@@ -70,16 +71,20 @@ impl Conversion {
 }
 
 impl AuthorSignatures {
-    /// Adds a kernel's signature.
+    /// Adds the signature of a kernel with these parameters, each a type and a name.
     pub fn insert(&mut self, kernel: String, parameters: &[String], signature: AuthorSignature) {
-        self.0.insert((kernel, parameters.join(", ")), signature);
+        let types = parameters.iter().map(|one| one.rsplit_once(' ').map_or(one.as_str(), |(ty, _)| ty));
+        self.0.insert((kernel, types.collect::<Vec<_>>().join(", ")), signature);
     }
 
     fn get(&self, namespace: &str, kernel: &str, own: &Signature) -> Option<&AuthorSignature> {
         if self.0.is_empty() {
             return None;
         }
-        self.0.get(&(format!("{namespace}::{kernel}"), own.parameters().join(", ")))
+        self.0.get(&(
+            format!("{namespace}::{kernel}"),
+            own.arguments.iter().map(Binding::ty).collect::<Vec<_>>().join(", "),
+        ))
     }
 
     /// The declaration of a kernel whose own signature is `own`.
@@ -104,7 +109,7 @@ impl AuthorSignatures {
             Some(signature) => {
                 let named = values.zip(own.argument_names()).zip(&signature.parameters);
                 let passed = |((value, name), written): ((&str, &str), &Option<(String, Conversion)>)| match written {
-                    Some((_, conversion)) => conversion.apply(value, name),
+                    Some((_, conversion)) => conversion.apply(value, cpp_names::written(name)),
                     None => value.to_owned(),
                 };
                 named.map(passed).collect()

@@ -33,6 +33,7 @@ pub mod query;
 pub mod redispatch;
 pub mod register_dispatch_key;
 pub mod register_schema;
+mod shown;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod ufunc;

@@ -155,7 +155,6 @@ torchgen_base::diag::codes::codes! {
     SEVERAL_FORMULAS: "TG0620" "several-formulas" Warning "An input has several formulas; only the last is used.";
     CANNOT_SAVE: "TG0621" "cannot-save" Error "A formula saves a value that an autograd node cannot store.";
     NOT_EXPORTED: "TG0622" "not-exported" Error "A library's formula calls a function that libtorch does not export.";
-    RESERVED_NAME: "TG0623" "reserved-name" Error "An argument has a name that generated autograd code reserves.";
     FORMULA_SYNTAX: "TG0624" "formula-syntax" Error "A formula is not a C++ expression.";
     UNKNOWN_CALL: "TG0625" "unknown-call" Error "A formula calls a function or method that does not exist.";
     CALL_ARGUMENTS: "TG0626" "call-arguments" Error "A formula passes arguments that a function does not take.";

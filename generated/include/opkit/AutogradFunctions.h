@@ -60,15 +60,15 @@ struct OPKIT_API RmsNormBackward0 : public TraceableFunction {
   }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
-    input_.reset_data();
-    weight_.reset_data();
+    input_arg_.reset_data();
+    weight_arg_.reset_data();
   }
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-  double eps;
-  SavedVariable input_;
-  SavedVariable weight_;
+  double eps_arg;
+  SavedVariable input_arg_;
+  SavedVariable weight_arg_;
 };
 
 // The derivative of opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
@@ -91,8 +91,8 @@ struct OPKIT_API L2NormalizeBackward0 : public TraceableFunction {
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-  int64_t dim = 0;
-  double eps;
+  int64_t dim_arg = 0;
+  double eps_arg;
   SavedVariable self_;
   SavedVariable result_;
 };
@@ -111,12 +111,12 @@ struct OPKIT_API SiluAndMulBackward0 : public TraceableFunction {
   }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
-    input_.reset_data();
+    input_arg_.reset_data();
   }
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-  SavedVariable input_;
+  SavedVariable input_arg_;
 };
 
 // The derivative of opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
@@ -133,12 +133,12 @@ struct OPKIT_API GeluTanhAndMulBackward0 : public TraceableFunction {
   }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
-    input_.reset_data();
+    input_arg_.reset_data();
   }
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-  SavedVariable input_;
+  SavedVariable input_arg_;
 };
 
 // The derivative of opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
@@ -160,7 +160,7 @@ struct OPKIT_API SoftCapBackward0 : public TraceableFunction {
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-  at::Scalar cap;
+  at::Scalar cap_arg;
   SavedVariable result_;
 };
 
@@ -178,17 +178,17 @@ struct OPKIT_API RotaryEmbeddingBackward0 : public TraceableFunction {
   }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
-    cos_sin_cache_.reset_data();
-    positions_.reset_data();
+    cos_sin_cache_arg_.reset_data();
+    positions_arg_.reset_data();
   }
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-  SavedVariable cos_sin_cache_;
-  bool interleaved;
-  std::vector<c10::SymInt> key_sym_sizes;
-  SavedVariable positions_;
-  std::vector<c10::SymInt> query_sym_sizes;
+  SavedVariable cos_sin_cache_arg_;
+  bool interleaved_arg;
+  std::vector<c10::SymInt> key_arg_sym_sizes;
+  SavedVariable positions_arg_;
+  std::vector<c10::SymInt> query_arg_sym_sizes;
 };
 
 // The derivative of opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
@@ -265,17 +265,17 @@ struct OPKIT_API TopkGatingBackward0 : public TraceableFunction {
   }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
-    logits_.reset_data();
-    indices_.reset_data();
-    weights_.reset_data();
+    logits_arg_.reset_data();
+    indices_return_.reset_data();
+    weights_return_.reset_data();
   }
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-  SavedVariable logits_;
-  bool renormalize;
-  SavedVariable indices_;
-  SavedVariable weights_;
+  SavedVariable logits_arg_;
+  bool renormalize_arg;
+  SavedVariable indices_return_;
+  SavedVariable weights_return_;
 };
 
 // The derivative of opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
@@ -292,14 +292,14 @@ struct OPKIT_API MoeSumBackward0 : public TraceableFunction {
   }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
-    input_.reset_data();
-    weights_.reset_data();
+    input_arg_.reset_data();
+    weights_arg_.reset_data();
   }
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-  SavedVariable input_;
-  SavedVariable weights_;
+  SavedVariable input_arg_;
+  SavedVariable weights_arg_;
 };
 
 // The derivative of opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
@@ -316,12 +316,12 @@ struct OPKIT_API DequantizePerTokenInt8Backward0 : public TraceableFunction {
   }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
-    quantized_.reset_data();
+    quantized_arg_.reset_data();
   }
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-  SavedVariable quantized_;
+  SavedVariable quantized_arg_;
 };
 
 // The derivative of opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
@@ -338,16 +338,16 @@ struct OPKIT_API SegmentReduceBackward0 : public TraceableFunction {
   }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
-    data_.reset_data();
-    offsets_.reset_data();
+    data_arg_.reset_data();
+    offsets_arg_.reset_data();
     result_.reset_data();
   }
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-  SavedVariable data_;
-  SavedVariable offsets_;
-  std::string reduce;
+  SavedVariable data_arg_;
+  SavedVariable offsets_arg_;
+  std::string reduce_arg;
   SavedVariable result_;
 };
 
@@ -365,14 +365,14 @@ struct OPKIT_API BoxIouBackward0 : public TraceableFunction {
   }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
-    boxes1_.reset_data();
-    boxes2_.reset_data();
+    boxes1_arg_.reset_data();
+    boxes2_arg_.reset_data();
   }
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-  SavedVariable boxes1_;
-  SavedVariable boxes2_;
+  SavedVariable boxes1_arg_;
+  SavedVariable boxes2_arg_;
 };
 
 // The derivative of opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
@@ -389,18 +389,18 @@ struct OPKIT_API GlobalNormBackward0 : public TraceableFunction {
   }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
-    tensors_.clear();
-    tensors_released_ = true;
+    tensors_arg_.clear();
+    tensors_arg_released_ = true;
     result_.reset_data();
   }
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-  double p;
-  std::vector<SavedVariable> tensors_;
-  bool tensors_released_ = false;
+  double p_arg;
+  std::vector<SavedVariable> tensors_arg_;
+  bool tensors_arg_released_ = false;
   SavedVariable result_;
-  size_t tensors_size_;
+  size_t tensors_arg_size_;
 };
 
 // The derivative of opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
@@ -417,14 +417,14 @@ struct OPKIT_API SeededDropoutBackward0 : public TraceableFunction {
   }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
-    mask_.reset_data();
+    mask_return_.reset_data();
   }
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-  double p;
-  bool train;
-  SavedVariable mask_;
+  double p_arg;
+  bool train_arg;
+  SavedVariable mask_return_;
 };
 
 } // namespace opkit::autograd

@@ -14,8 +14,3 @@ pub(super) fn differentiable<'s>(
     let outputs = schema.returns.iter().enumerate();
     outputs.filter(move |(i, ret)| is_listed(*i) && ret.ty.is_tensor_like()).map(|(_, ret)| ret)
 }
-
-/// The place in `grads` of the gradient of the output with that name in C++.
-pub(super) fn place_of(schema: &FunctionSchema, listed: Option<&[bool]>, output: &str) -> Option<usize> {
-    differentiable(schema, listed).position(|ret| ret.cpp_name() == Some(output))
-}

@@ -15,7 +15,7 @@ use crate::Binding;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean, plural};
 use torchgen_base::yaml::Text;
 use torchgen_model::codes;
-use torchgen_model::model::{Language, NativeFunction, Target};
+use torchgen_model::model::{Language, NativeFunction, Target, cpp_names};
 use torchgen_model::records::{DerivativeRecord, FormulaRecord, OutputDifferentiability};
 
 /// What all keys of an entry have in common.
@@ -74,7 +74,7 @@ impl<'s, 'a> Setup<'s, 'a> {
             }
         }
         let available_named_gradients = differentiable(&f.func, output_differentiability.as_deref())
-            .filter_map(|ret| ret.cpp_name().map(|name| format!("grad_{name}")))
+            .filter_map(|ret| ret.cpp_name().map(cpp_names::gradient))
             .collect();
         let text = record.name.as_str();
         let end = text.find(['(', '.']).unwrap_or(text.len());

@@ -11,7 +11,7 @@ use crate::{BaseCppType, Binding, CType};
 use torchgen_base::diag::{Diagnostic, Help, Span, did_you_mean, gather};
 use torchgen_base::yaml::Text;
 use torchgen_model::codes;
-use torchgen_model::model::{NativeFunction, SchemaKind, Target, Type};
+use torchgen_model::model::{NativeFunction, SchemaKind, Target, Type, cpp_names};
 use torchgen_model::records::FormulaRecord;
 
 /// A formula before it is processed.
@@ -156,12 +156,13 @@ impl Entry<'_, '_> {
             let name = &*input.name;
             if formula::uses(formula, name) {
                 let place: Span = formula::find(text, name).map_or(text.span(), |range| text.sub_span(range));
+                let own = self.f.func.schema_order_arguments().find(|a| a.name == name);
+                let name = cpp_names::written(name);
                 let message = format!("`{name}` in a forward formula could be its primal or its tangent");
                 let error = Diagnostic::new(&codes::AMBIGUOUS_PRIMAL, message).at(place).help(
                     Help::new(format!("write `{name}_p` for the primal, `{name}_t` for the tangent"))
                         .word(name, format!("{name}_p")),
                 );
-                let own = self.f.func.schema_order_arguments().find(|a| a.name == name);
                 let is_list = own.is_some_and(|a| matches!(a.ty, Type::List(..)));
                 let help =
                     "only libraries on the stable ABI have tangents of a `Tensor?[]`: without it, delete this formula";
@@ -170,7 +171,7 @@ impl Entry<'_, '_> {
             let used = format!("{name}{ending}");
             if formula::uses(formula, &used) {
                 if self.target.refuses_what_cannot_compile {
-                    self.refuse_argument(&used, name, text)?;
+                    self.refuse_argument(&used, (name, ending), text)?;
                 }
                 required.push(name.to_owned());
             }
@@ -180,15 +181,17 @@ impl Entry<'_, '_> {
 
     /// Refuses the name of a primal or tangent that an argument without derivative has too: the
     /// formula would silently use the other one. Differentiable ones are never named alone.
-    fn refuse_argument(&self, used: &str, of: &str, text: &Text) -> Result<(), Diagnostic> {
+    fn refuse_argument(&self, used: &str, (of, ending): (&str, &str), text: &Text) -> Result<(), Diagnostic> {
         let is_differentiable = |name: &str| self.args_with_derivatives.iter().any(|a| *a.name == *name);
         let mut plain = self.f.func.schema_order_arguments().filter(|a| !is_differentiable(&a.name));
-        if !plain.any(|a| a.schema_name() == used) {
+        let of = cpp_names::written(of);
+        let written = format!("{of}{ending}");
+        if !plain.any(|a| a.schema_name() == written) {
             return Ok(());
         }
         let place: Span = formula::find(text, used).map_or(text.span(), |range| text.sub_span(range));
-        let what = if used.ends_with("_t") { "tangent" } else { "primal" };
-        let message = format!("`{used}` in a forward formula could be the {what} of `{of}` or an argument");
+        let what = if ending == "_t" { "tangent" } else { "primal" };
+        let message = format!("`{written}` in a forward formula could be the {what} of `{of}` or an argument");
         Err(Diagnostic::new(&codes::AMBIGUOUS_PRIMAL, message).at(place).help("rename the argument"))
     }
 

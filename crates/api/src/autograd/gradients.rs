@@ -13,7 +13,7 @@ use torchgen_base::lang::whole_words;
 use torchgen_base::yaml::Text;
 use torchgen_formula::{Node, parse};
 use torchgen_model::codes;
-use torchgen_model::model::{FunctionSchema, Return, Type};
+use torchgen_model::model::{FunctionSchema, Return, Type, cpp_names};
 
 /// The error for a gradient that a formula takes from `grads` and that may not be there: behind the
 /// last one, or behind those of a list, which may be empty.
@@ -38,11 +38,9 @@ pub(super) fn beyond(formula: &Text, schema: &FunctionSchema, listed: Option<&[b
         return error(message, range.clone());
     }
     if list.is_some() {
-        let behind = |ret: &&&Return| {
-            ret.cpp_name().is_some_and(|name| formula::uses(formula.as_str(), &format!("grad_{name}")))
-        };
-        let name = outputs[certain..].iter().find(behind).and_then(|ret| ret.cpp_name())?;
-        let range = formula::find(formula.as_str(), &format!("grad_{name}"))?;
+        let used = |ret: &&Return| formula::find(formula.as_str(), &cpp_names::gradient(ret.cpp_name()?));
+        let (ret, range) = outputs[certain..].iter().find_map(|ret| Some((ret, used(ret)?)))?;
+        let name = ret.name.as_deref()?;
         return error(format!("the gradient of `{name}` has no place of its own behind those of a list"), range);
     }
     let mut unknown = None;

@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::{differentiable, formula};
+use super::differentiable::differentiable;
+use super::formula;
 use crate::{Binding, CType};
 use torchgen_base::diag::Span;
 use torchgen_model::group::NativeFunctionsViewGroup;
-use torchgen_model::model::Target;
-use torchgen_model::model::{Argument, DispatchKey, FunctionSchema, NativeFunction, Type};
+use torchgen_model::model::{Argument, DispatchKey, FunctionSchema, NativeFunction, Return, Target, Type, cpp_names};
 
 /// The key of derivatives that apply to every backend: `Default` in derivatives.yaml, `Autograd` to
 /// the dispatcher.
@@ -197,10 +197,11 @@ impl<'a> DifferentiabilityInfo<'a> {
 
     /// The place in `grads` of a gradient with the name of its output.
     pub fn place_of_gradient(&self, named: &str, target: Target) -> usize {
-        let output = named.strip_prefix("grad_").unwrap_or_default();
+        let listed = self.output_differentiability.as_deref();
+        let is_it = |ret: &Return| ret.cpp_name().is_some_and(|output| cpp_names::gradient(output) == named);
         // The reference counts outputs with a name.
         let place = match target.refuses_what_cannot_compile {
-            true => differentiable::place_of(&self.func.func, self.output_differentiability.as_deref(), output),
+            true => differentiable(&self.func.func, listed).position(is_it),
             false => self.available_named_gradients.iter().position(|other| other == named),
         };
         place.unwrap_or_default()

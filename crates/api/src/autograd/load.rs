@@ -215,6 +215,7 @@ impl<'a> Loader<'a> {
             diagnostics.push(error);
             return None;
         }
+        diagnostics.extend(record.formulas.iter().flat_map(several_formulas));
         let in_cpp = InCpp::of(f);
         let record = &*in_cpp.entry(record, f);
         let setup = entry::Setup::new((f, &in_cpp), record, self.operators, diagnostics)?;
@@ -234,7 +235,6 @@ impl<'a> Loader<'a> {
                 whole = false;
                 continue;
             }
-            diagnostics.extend(several_formulas(keyed));
             match setup.info(&keyed.formulas) {
                 Ok(info) => {
                     by_key.insert(key, info);
@@ -272,7 +272,7 @@ impl<'a> Loader<'a> {
             .filter(|f| space.is_none_or(|space| f.namespace == space))
             .collect();
         let fits = |f: &NativeFunction| match &parsed {
-            Some((_, func)) => f.func == *func,
+            Some((_, func)) => f.func.to_string() == func.to_string(),
             None => f.func.to_string() == text,
         };
         match candidates.as_slice() {

@@ -17,7 +17,7 @@ use torchgen_base::diag::{Help, TextError};
 use torchgen_base::lang::{is_word, replace_words, starts_word};
 use torchgen_formula::{Method, Node, Unary, parse};
 use torchgen_model::codes;
-use torchgen_model::model::Target;
+use torchgen_model::model::{Target, cpp_names};
 
 /// How a formula asks for a property.
 #[derive(Clone, Copy)]
@@ -128,7 +128,7 @@ static PROPERTIES: [Property; 17] = {
         Property::new(Method, "scalar_type", "_scalar_type", || BaseCppType::ScalarType.into()),
         Property::new(Method, "dim", "_dim", long),
         Property {
-            expr: Some(|input| format!("strides_or_error({input}, \"{input}\")")),
+            expr: Some(|input| format!("strides_or_error({input}, \"{}\")", cpp_names::written(input))),
             ..Property::new(Method, SYM_STRIDES, "_sym_strides", sym_ints)
         },
         Property::new(Method, "layout", "_layout", || BaseCppType::Layout.into()),
@@ -199,6 +199,7 @@ fn take(
     while let Some((range, index)) = property.find(&formula, input, copied) {
         if property.name == SYM_STRIDES && !matches!(var_names, [only] if only == input) {
             let place = property.find(original, input, 0).map_or(0..original.len(), |(range, _)| range);
+            let input = cpp_names::written(input);
             let message = format!("`{input}.sym_strides()` can be used only in the formula for `{input}`");
             return Err(TextError::new(&codes::UNSUPPORTED_IN_FORMULA, place, message)
                 .help(format!("give `{input}` a formula of its own")));

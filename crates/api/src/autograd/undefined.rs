@@ -4,7 +4,7 @@
 //! other formula of a library gets zeros, on both ABIs.
 
 use torchgen_formula::{Expr, Node, parse};
-use torchgen_model::model::Type;
+use torchgen_model::model::{Type, cpp_names};
 
 use super::Derivative;
 use super::differentiable::differentiable;
@@ -27,7 +27,7 @@ fn trees(derivatives: &[Derivative]) -> impl Iterator<Item = Expr> {
 
 /// Whether formulas test if the gradient with that index is defined.
 pub fn tests_gradient(derivatives: &[Derivative], index: usize, name: &str) -> bool {
-    let named = format!("grad_{name}");
+    let named = cpp_names::gradient(name);
     let mut tests = false;
     for expr in trees(derivatives) {
         expr.walk(&mut |part| {
@@ -67,7 +67,7 @@ impl DifferentiabilityInfo<'_> {
                 indexed += usize::from(matches!(&part.node, Node::Index(list, at)
                     if list.single() == Some("grads") && matches!(&at.node, Node::Number(_))));
                 for (index, name) in names.iter().enumerate() {
-                    if is_gradient(part, index, &format!("grad_{name}")) {
+                    if is_gradient(part, index, &cpp_names::gradient(name)) {
                         used.push(index);
                     }
                 }

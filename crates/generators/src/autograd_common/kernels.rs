@@ -131,7 +131,9 @@ pub fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Optio
     }
     let message = format!(
         "`{}` is a view of `{}`, a `{}`, but only single tensors have views",
-        f.func.name, argument.name, argument.ty
+        f.func.name,
+        argument.schema_name(),
+        argument.ty
     );
     Err(Diagnostic::new(&codes::BAD_SHAPE, message)
         .at(f.spans.func)

@@ -3,11 +3,9 @@
 //! Invariant: this does not depend on what any of them emits. Rule: tools/autograd.
 
 mod kernels;
-mod reserved;
 
 pub use self::kernels::{is_manual, viewed_output};
 pub(crate) use self::kernels::{
     is_manual_backend, is_tracked_view, is_view_with_metadata_change, modifies_arguments, storage_view_info,
     use_derived, view_info, viewed, written_arguments,
 };
-pub(crate) use self::reserved::{check_argument_names, is_reserved_in_nodes};

@@ -12,7 +12,7 @@ use torchgen_api::autograd::{Derivative, DifferentiabilityInfo, SavedAttribute, 
 use torchgen_api::{BaseCppType, Binding, CType};
 use torchgen_base::diag::{CodeInfo, Diagnostic, gather};
 use torchgen_model::codes;
-use torchgen_model::model::{Target, Type};
+use torchgen_model::model::{Target, Type, cpp_names};
 
 /// A backward node.
 #[derive(Debug, Serialize)]
@@ -93,6 +93,8 @@ struct Formula<'a> {
 #[derive(Debug, Serialize)]
 struct InputIndex<'a> {
     name: &'a str,
+    /// Its name in comments.
+    shown: &'a str,
     index: usize,
 }
 
@@ -184,7 +186,12 @@ pub fn optional_list(info: &DifferentiabilityInfo<'_>, follower: &str, code: &'s
     let (span, argument) = info.derivatives.iter().find_map(find)?;
     let message = format!("{follower} cannot follow the `{}` of `{}`", argument.ty, info.func.func.name);
     let error = Diagnostic::new(code, message).at(span).also(info.func.spans.name, "the operator");
-    Some(error.help(format!("declare `Tensor[] {}`, or delete the formula: it then has no gradient", argument.name)))
+    Some(
+        error.help(format!(
+            "declare `Tensor[] {}`, or delete the formula: it then has no gradient",
+            argument.schema_name()
+        )),
+    )
 }
 
 /// The fields.
@@ -205,8 +212,11 @@ fn saved<'a>(info: &'a DifferentiabilityInfo<'_>, target: Target) -> Result<Vec<
 /// A formula; the `own` ones of a library need not test whether any gradient is defined.
 fn formula<'a>(info: &'a DifferentiabilityInfo<'_>, derivative: &'a Derivative, own: bool) -> Formula<'a> {
     let place = |name: &str| info.args_with_derivatives.iter().position(|a| a.name == name).unwrap_or_default();
-    let inputs: Vec<InputIndex> =
-        derivative.var_names.iter().map(|name| InputIndex { name, index: place(name) }).collect();
+    let inputs: Vec<InputIndex> = derivative
+        .var_names
+        .iter()
+        .map(|name| InputIndex { name, shown: cpp_names::written(name), index: place(name) })
+        .collect();
     let several = inputs.len() > 1;
     let input =
         derivative.var_names.first().map(|name| &info.args_with_derivatives[place(name)..]).and_then(<[_]>::first);

@@ -6,12 +6,11 @@
 
 use serde::Serialize;
 
-use crate::autograd_common::is_reserved_in_nodes;
 use torchgen_api::autograd::{DifferentiabilityInfo, SavedAttribute, SavedFrom};
 use torchgen_api::{BaseCppType, CType, CTypeKind};
 use torchgen_base::diag::{CodeInfo, Diagnostic};
 use torchgen_model::codes;
-use torchgen_model::model::Target;
+use torchgen_model::model::{Target, cpp_names};
 
 /// How a value is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -90,13 +89,9 @@ impl<'a> Saved<'a> {
         use BaseCppType::*;
         let is_output = from == SavedFrom::Output;
         let ty = &saved.ty;
-        if is_reserved_in_nodes(&saved.name, target) {
-            let message = format!("nodes use the name `{}` themselves", saved.name);
-            return Err(error(info, saved, &codes::RESERVED_NAME, message).help("give the argument another name"));
-        }
         if target.refuses_what_cannot_compile && !is_taken(ty) {
             let message =
-                format!("a node cannot save `{}`, a `{ty}`, which compiled autograd does not support", saved.expr);
+                format!("a node cannot save `{}`, a `{ty}`, which compiled autograd does not support", shown(saved));
             return Err(error(info, saved, &codes::CANNOT_SAVE, message));
         }
         let base = |base: BaseCppType| CType::base(base);
@@ -226,8 +221,13 @@ fn error(
         .also(info.func.spans.func, "the operator")
 }
 
+/// What is saved, as the author writes it.
+fn shown(saved: &SavedAttribute) -> &str {
+    cpp_names::written(&saved.expr)
+}
+
 fn cannot_save(info: &DifferentiabilityInfo<'_>, saved: &SavedAttribute) -> Diagnostic {
     let why = if refers(&saved.ty) { "does not own its data" } else { "only foreach operators can save" };
-    let message = format!("a node cannot save `{}`, a `{}`, which {why}", saved.expr, saved.ty);
+    let message = format!("a node cannot save `{}`, a `{}`, which {why}", shown(saved), saved.ty);
     error(info, saved, &codes::CANNOT_SAVE, message)
 }

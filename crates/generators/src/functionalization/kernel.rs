@@ -67,7 +67,7 @@ fn holds_tensors(binding: &Binding) -> bool {
 /// A return may be one of several arguments.
 pub(crate) fn returned_arguments(f: &NativeFunction) -> Result<Vec<Option<&str>>, Diagnostic> {
     for ret in &f.func.returns {
-        let names: Vec<String> = f.func.aliased_arguments(ret).map(|a| format!("`{}`", a.name)).collect();
+        let names: Vec<String> = f.func.aliased_arguments(ret).map(|a| format!("`{}`", a.schema_name())).collect();
         if names.len() > 1 {
             let names = names.join(" and ");
             let message = format!("the result of `{}` may be any of {names}", f.func.name);

@@ -80,7 +80,11 @@ fn check_aliasing(f: &NativeFunction) -> Result<(), Diagnostic> {
             if first.annotation.is_none() {
                 format!("view `{}` must alias its first argument", f.func.name)
             } else if let Some(other) = arguments.find(|a| a.annotation.is_some()) {
-                format!("view `{}` may alias its first argument only, not `{}` as well", f.func.name, other.name)
+                format!(
+                    "view `{}` may alias its first argument only, not `{}` as well",
+                    f.func.name,
+                    other.schema_name()
+                )
             } else {
                 return Ok(());
             }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::backend::Backend;
+use crate::shown::ShownArgument;
 use torchgen_api::Signature;
 use torchgen_model::model::native_function::DeviceCheckType;
 use torchgen_model::model::{Argument, NativeFunction};
@@ -14,7 +15,7 @@ pub(crate) struct DeviceCheck<'a> {
     wrapper: String,
     /// The function that checks an argument.
     function: &'a str,
-    arguments: Vec<&'a str>,
+    arguments: Vec<ShownArgument<'a>>,
     /// The text that the caller of the program wrote in its place.
     given: Option<&'a str>,
 }
@@ -40,7 +41,7 @@ impl<'a> DeviceCheck<'a> {
         if check == DeviceCheckType::NoCheck {
             return None;
         }
-        let arguments = arguments.into_iter().filter(|a| a.ty.is_tensor_like()).map(|a| a.name.as_str()).collect();
+        let arguments = arguments.into_iter().filter(|a| a.ty.is_tensor_like()).map(ShownArgument::from).collect();
         Some(DeviceCheck { wrapper: wrapper.to_owned(), function: backend.guards.check, arguments, given: None })
     }
 }

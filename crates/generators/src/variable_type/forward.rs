@@ -15,7 +15,7 @@ use torchgen_api::autograd::{ForwardDerivative, formula_uses};
 use torchgen_api::{BaseCppType, CType};
 use torchgen_base::diag::Diagnostic;
 use torchgen_model::codes;
-use torchgen_model::model::{Argument, Type};
+use torchgen_model::model::{Argument, Type, cpp_names};
 
 /// The variable that shows whether a formula has tangents to work with.
 #[derive(Debug, Serialize)]
@@ -55,7 +55,7 @@ pub(crate) fn flagged<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Vec<Flagged
             input.own_is_list() && (uses("_t") || uses("_p"))
         };
         if let Some(input) = op.inputs.iter().find(of_list) {
-            let (name, ty) = (input.name, &input.own.ty);
+            let (name, ty) = (cpp_names::written(input.name), &input.own.ty);
             let message = format!("`{name}` is a `{ty}`, which has no tangent in formulas on libtorch's C++ API");
             return Err(unsupported(op, derivative, message)
                 .help("delete this formula: forward mode then raises an error that names the operator")
@@ -68,7 +68,8 @@ pub(crate) fn flagged<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Vec<Flagged
             any_of.extend(lists.filter(|i| formula_uses(&derivative.formula, i.name)).map(|i| has_tangent(i.own)));
         }
         if any_of.is_empty() && !matches!(op.inputs.as_slice(), [only] if only.own_is_list()) {
-            let message = format!("the forward formula for `{}` uses no tangent", derivative.var_names.join("`, `"));
+            let names: Vec<&str> = derivative.var_names.iter().map(|name| cpp_names::written(name)).collect();
+            let message = format!("the forward formula for `{}` uses no tangent", names.join("`, `"));
             return Err(unsupported(op, derivative, message)
                 .help("only the formula of an operator on one list of tensors may do so")
                 .into());
@@ -90,7 +91,13 @@ pub(crate) fn original_needed(op: &DispatchedOperator) -> Vec<String> {
 }
 
 fn flag(derivative: &ForwardDerivative) -> String {
-    format!("_any_has_forward_grad_{}", derivative.var_names.join("_"))
+    let names = derivative.var_names.join("_");
+    // A library's names come first, so that no output has the name of the flag.
+    if cpp_names::written(&names) == names {
+        format!("_any_has_forward_grad_{names}")
+    } else {
+        format!("{names}_has_forward_grad")
+    }
 }
 
 /// All formulas of a kernel.
@@ -187,6 +194,7 @@ fn add<'s>(
     let ty = match (derivative.var_types.as_slice(), outputs.as_slice()) {
         ([ty], [output]) if is_tensor(ty) => {
             if op.foreach && !op.inplace && *output != "result" {
+                let output = cpp_names::written(output);
                 let message = format!("the output of a foreach operator is `result`, not `{output}`");
                 return Err(unsupported(op, derivative, message).into());
             }

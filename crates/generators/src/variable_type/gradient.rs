@@ -9,6 +9,7 @@ use super::forward::{self, Flagged};
 use super::operator::{DispatchedOperator, Input};
 use super::saved::{self, Save};
 use crate::ItemError;
+use crate::shown::ShownArgument;
 use torchgen_api::{BaseCppType, CType};
 use torchgen_model::model::Argument;
 
@@ -34,7 +35,7 @@ pub(crate) struct Gradient<'s> {
     /// All differentiable inputs.
     inputs: Vec<&'s str>,
     /// Inputs that must not require a gradient, since there is no formula for them.
-    no_gradient: Vec<&'s str>,
+    no_gradient: Vec<ShownArgument<'s>>,
     /// The targets of the node's edges.
     edges: Vec<String>,
     /// Lists whose size is saved.
@@ -114,12 +115,13 @@ fn edge(op: &DispatchedOperator, input: &Input) -> String {
 
 /// Inputs without a formula. Formulas of double derivatives may omit `output`, although it is an
 /// input there.
-fn without_formula<'s>(op: &DispatchedOperator<'s, '_>) -> Vec<&'s str> {
+fn without_formula<'s>(op: &DispatchedOperator<'s, '_>) -> Vec<ShownArgument<'s>> {
     let has_formula = |name: &str| op.with_derivatives.iter().any(|input| input.name == name);
     op.inputs
         .iter()
         .map(|input| input.name)
         .filter(|name| !(has_formula(name) || *name == "output" && op.target.known_by_name))
+        .map(ShownArgument::from)
         .collect()
 }
 

@@ -13,6 +13,7 @@ use super::gradient::{self, Gradient};
 use super::operator::{DispatchedOperator, is_tensor_type, is_unpacked, unpacked_name};
 use super::{Style, checks, name_for_key};
 use crate::autograd_common::modifies_arguments;
+use crate::shown::ShownArgument;
 use crate::{AutogradContext, ItemError};
 use torchgen_api::autograd::{has_lambda, is_differentiable};
 use torchgen_api::cpp::Spelling;
@@ -38,7 +39,7 @@ pub(crate) struct AutogradKernel<'s> {
     out: bool,
     unpacked: Vec<Unpacked<'s>>,
     /// Arguments that must not require a gradient, because they are overwritten.
-    overwritten: Vec<&'s str>,
+    overwritten: Vec<ShownArgument<'s>>,
     gradient: Option<Gradient<'s>>,
     checks: Option<checks::Checks<'s>>,
     /// The namespace of the redispatching functions.
@@ -73,7 +74,8 @@ pub(crate) struct AutogradKernel<'s> {
 /// A tensor or a list that must be defined.
 #[derive(Debug, Serialize)]
 pub(super) struct Unpacked<'s> {
-    name: &'s str,
+    #[serde(flatten)]
+    argument: ShownArgument<'s>,
     position: usize,
     /// A tensor, which can be bound to a reference.
     reference: bool,
@@ -122,7 +124,7 @@ pub(crate) fn view<'s>(
         inplace: op.inplace,
         out: op.out,
         unpacked: unpacked(f),
-        overwritten: gradient::argument_names(&op.overwritten(ctx.target)),
+        overwritten: op.overwritten(ctx.target).into_iter().map(ShownArgument::from).collect(),
         gradient,
         checks: checks::view(op, ctx.target)?,
         redispatch: &ctx.namespaces.redispatch,
@@ -160,7 +162,7 @@ pub(crate) fn view<'s>(
 
 pub(super) fn unpacked(f: &NativeFunction) -> Vec<Unpacked<'_>> {
     let arguments = f.func.schema_order_arguments().enumerate().filter(|(_, a)| is_unpacked(a));
-    arguments.map(|(position, a)| Unpacked { name: &a.name, position, reference: is_tensor_type(&a.ty) }).collect()
+    arguments.map(|(position, a)| Unpacked { argument: a.into(), position, reference: is_tensor_type(&a.ty) }).collect()
 }
 
 /// For each differentiable argument, including out arguments, the condition that it has a tangent.

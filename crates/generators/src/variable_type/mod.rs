@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use self::lists::Traits;
 use self::operator::DispatchedOperator;
-use super::autograd_common::{check_argument_names, is_manual_backend, use_derived};
+use super::autograd_common::{is_manual_backend, use_derived};
 use super::guard::{guarded, together};
 use super::{AutogradContext, Errors, ItemError, Outcome, per_item};
 use torchgen_api::autograd::{
@@ -117,7 +117,6 @@ fn kernels_of<'a>(
 ) -> Result<Kernels, ItemError> {
     let (f, target, renderer) = (fn_.func, ctx.target, ctx.renderer);
     check(fn_, target)?;
-    check_argument_names(f, target)?;
     let condition = together(f, &[]);
     let register = |key: DispatchKey, kernel: Option<String>| -> Result<Fragment, RenderError> {
         let registering = renderer.registering(f, key.as_str(), kernel.as_deref().unwrap_or(FALLBACK));

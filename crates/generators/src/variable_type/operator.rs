@@ -17,7 +17,7 @@ use torchgen_api::{Locals, cpp};
 use torchgen_base::diag::Diagnostic;
 use torchgen_model::codes;
 use torchgen_model::model::Target;
-use torchgen_model::model::{Argument, DispatchKey, NativeFunction, SchemaKind, Type};
+use torchgen_model::model::{Argument, DispatchKey, NativeFunction, SchemaKind, Type, cpp_names};
 
 /// A tensor, optional or not, but not a list.
 pub(crate) fn is_tensor_type(ty: &Type) -> bool {
@@ -200,7 +200,10 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
             Some((own, other)) => {
                 let message = format!(
                     "argument `{}` of `{}` is of type `{}`, not a list of the `{}` of the derivative that it reuses",
-                    own.name, f.func.name, own.ty, other.ty
+                    own.schema_name(),
+                    f.func.name,
+                    own.ty,
+                    other.ty
                 );
                 Err(error(message).also(info.span, "the derivative").into())
             }
@@ -234,6 +237,7 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
         let names = || info.derivatives.iter().flat_map(|d| d.var_names.iter().map(move |name| (name, d.span)));
         let missing = names().find(|(name, _)| !self.inputs.iter().any(|input| input.name == name.as_str()));
         if let Some((name, span)) = missing {
+            let name = cpp_names::written(name);
             let message = format!(
                 "there is a formula for `{name}`, which is not a differentiable input of `{}`",
                 self.f.func.name

@@ -14,7 +14,7 @@ use torchgen_api::autograd::{DifferentiabilityInfo, SavedAttribute, SavedFrom};
 use torchgen_api::{BaseCppType, CType, CTypeKind};
 use torchgen_base::diag::Diagnostic;
 use torchgen_model::codes;
-use torchgen_model::model::{Argument, Type};
+use torchgen_model::model::{Argument, Type, cpp_names};
 
 /// One saved value.
 #[derive(Debug, Serialize)]
@@ -85,6 +85,7 @@ fn save(
     let (member, value) = match Form::of(ty, from) {
         Form::Tensor if op.inplace && is_output => {
             if name != "result" {
+                let name = cpp_names::written(name);
                 let message = format!("the inplace operator `{}` has no output `{name}` to save", op.f.func.name);
                 return Err(refused(op, info, message)
                     .help("give the inplace operator a derivative of its own that uses `result`")
@@ -109,6 +110,7 @@ fn save(
         }
         Form::Tensors { owned } => {
             if owned && !(op.foreach && is_output) {
+                let name = cpp_names::written(name);
                 let message = format!("the list of tensors `{name}` that `{}` returns cannot be saved", op.f.func.name);
                 return Err(refused(op, info, message).into());
             }

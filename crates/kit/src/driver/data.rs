@@ -304,8 +304,8 @@ mod tests {
     }
 
     #[derive(Deserialize)]
-    struct Nodes {
-        nodes: Vec<String>,
+    struct Macros {
+        macros: Vec<String>,
     }
 
     #[derive(Deserialize)]
@@ -315,7 +315,7 @@ mod tests {
         const PATH: &'static str = "torch/reserved_names.yaml";
     }
 
-    impl Table for Nodes {
+    impl Table for Macros {
         const PATH: &'static str = "torch/reserved_names.yaml";
     }
 
@@ -327,7 +327,7 @@ mod tests {
     fn with(name: &str) -> RunTables {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("torch")).unwrap();
-        let text = format!("operators: [{name}]\nnodes: [{name}]\n");
+        let text = format!("operators: [{name}]\nmacros: [{name}]\n");
         std::fs::write(dir.path().join("torch/reserved_names.yaml"), text).unwrap();
         let mut session = Session::default();
         session.extend_tables(&[dir.path().to_owned()]).unwrap();
@@ -338,8 +338,8 @@ mod tests {
     fn runs_do_not_see_each_other() {
         let (first, second, none) = (with("extent"), with("width"), RunTables::default());
         let has = |tables: &Tables, name: &str| {
-            let [operators, nodes] = [&tables.get::<Operators>().operators, &tables.get::<Nodes>().nodes];
-            [operators, nodes].map(|list| list.iter().any(|known| known == name))
+            let [operators, macros] = [&tables.get::<Operators>().operators, &tables.get::<Macros>().macros];
+            [operators, macros].map(|list| list.iter().any(|known| known == name))
         };
         for (tables, own) in [(&first, ["extent"].as_slice()), (&none, &[]), (&second, &["width"])] {
             for name in ["extent", "width"] {
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn a_table_is_read_once() {
         let (extended, other) = (with("extent"), with("width"));
-        assert!(std::ptr::eq(extended.get::<Nodes>(), extended.clone().get::<Nodes>()));
+        assert!(std::ptr::eq(extended.get::<Macros>(), extended.clone().get::<Macros>()));
         // What nothing is added to is the program's.
         assert!(std::ptr::eq(extended.get::<Tags>(), other.get::<Tags>()));
         assert!(std::ptr::eq(extended.get::<Tags>(), Tables::embedded().get::<Tags>()));

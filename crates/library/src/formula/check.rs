@@ -146,7 +146,7 @@ pub(super) fn wrong_result(ty: Ty, expr: &Expr, names: &[&str], schema: &Functio
         return None;
     }
     let list = |name: &str| {
-        let input = schema.schema_order_arguments().find(|a| a.schema_name() == name || a.name == name);
+        let input = schema.schema_order_arguments().find(|a| a.schema_name() == name);
         input.is_some_and(|a| Kind::of(&a.ty) == Kind::Tensors)
             || schema.returns.iter().any(|ret| Kind::of(&ret.ty) == Kind::Tensors)
     };

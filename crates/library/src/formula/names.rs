@@ -164,16 +164,15 @@ impl<'c> Names<'c> {
             let mut ty = Ty::of(&argument.ty);
             // Nodes save a tensor in place of an optional one.
             ty.optional &= !(ty.kind == Kind::Tensor && direction == Direction::Backward);
-            for name in [argument.schema_name(), &argument.name] {
-                if ty.kind == Kind::Tensor && direction == Direction::Forward {
-                    tangents.extend(["_p", "_t"].map(|suffix| (format!("{name}{suffix}"), ty)));
-                }
-                saved.insert(name.to_owned());
-                if argument.ty == Type::Optional(Box::new(Type::TENSOR)) {
-                    optional.insert(name.to_owned());
-                }
-                types.insert(name.to_owned(), ty);
+            let name = argument.schema_name();
+            if ty.kind == Kind::Tensor && direction == Direction::Forward {
+                tangents.extend(["_p", "_t"].map(|suffix| (format!("{name}{suffix}"), ty)));
             }
+            saved.insert(name.to_owned());
+            if argument.ty == Type::Optional(Box::new(Type::TENSOR)) {
+                optional.insert(name.to_owned());
+            }
+            types.insert(name.to_owned(), ty);
         }
         // `x_t` is the tangent of `x`, even if another input is called so.
         types.extend(tangents);

@@ -53,7 +53,7 @@ struct Key<'a> {
 /// # Errors
 /// All errors of nodes and kernels.
 pub(crate) fn autograd(inputs: &Inputs) -> Outcome {
-    let Inputs { context, autograd: ctx, manual, .. } = inputs;
+    let Inputs { bodies: context, autograd: ctx, manual, .. } = inputs;
     if context.flags.skip_dispatcher_op_registration {
         return Ok(Vec::new());
     }

@@ -14,7 +14,9 @@ use torchgen_base::diag::{Diagnostic, Help, Severity, Span};
 use torchgen_generators::{AutogradContext, Context};
 use torchgen_model::codes;
 use torchgen_model::group::Variants;
-use torchgen_model::model::{Argument, BackendIndex, BackendMetadata, DispatchKey, NativeFunction, OperatorName, Type};
+use torchgen_model::model::{
+    Argument, BackendIndex, BackendMetadata, DispatchKey, NativeFunction, OperatorName, Type, cpp_names,
+};
 
 /// The lints on all operators of a namespace. Results that may be `None` can have tangents, or not.
 pub(crate) fn lints(inputs: &Inputs<'_, '_>, optional_tangents: bool) -> Vec<Diagnostic> {
@@ -116,7 +118,7 @@ fn without_forward_mode(autograd: &AutogradContext, optional_tangents: bool) -> 
                 several => several.iter().map(|output| &output.name).find(|name| !has(name)),
             };
             let Some(missing) = missing else { continue };
-            let name = &matched.func.func.name;
+            let (name, missing) = (&matched.func.func.name, cpp_names::written(missing));
             let message = format!("`{name}` has no formula for forward mode, so `jvp` and `hessian` raise an error");
             found.push(
                 Diagnostic::new(&codes::NO_FORWARD_MODE, message)

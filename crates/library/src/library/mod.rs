@@ -50,9 +50,11 @@ pub const MANAGER: Manager = Manager::new("library", Some(""));
 
 /// What a generator of a library's files works on: the operators of one namespace.
 pub struct Inputs<'c, 'a> {
-    /// The operators.
+    /// The operators, with the names that declarations and messages have.
     pub(crate) context: Context<'a>,
-    /// What autograd's generators get.
+    /// The operators, with the names that the bodies of generated functions have.
+    pub(crate) bodies: Context<'a>,
+    /// Their derivatives, with the same names.
     pub autograd: AutogradContext<'c, 'a>,
     /// The entries of derivatives.yaml.
     pub derivatives: &'c [DerivativeRecord],

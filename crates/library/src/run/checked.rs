@@ -10,8 +10,10 @@ use super::source::LibrarySource;
 use crate::library::fakes;
 use crate::library::python::batching;
 use crate::library::settings::Settings;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use torchgen_base::diag::Diagnostics;
 use torchgen_generators::args::GenerateArgs;
+use torchgen_generators::inputs::Operators;
 use torchgen_generators::inputs::stock::Stock;
 use torchgen_generators::{OutputKind, inputs};
 use torchgen_kit::driver::data::Tables;
@@ -78,6 +80,12 @@ impl CheckedLibrary {
         let target = Target::library(tables);
         let all = self.source.libraries.iter();
         all.map(|(_, operators)| group::view_groups(&operators.functions, target, found)).collect()
+    }
+
+    /// The operators of each namespace with the names that bodies have.
+    pub(super) fn functions_in_bodies(&self) -> Vec<Vec<NativeFunction>> {
+        let of = |operators: &Operators| operators.functions.par_iter().map(NativeFunction::in_bodies).collect();
+        self.source.libraries.iter().map(|(_, operators)| of(operators)).collect()
     }
 
     /// What its formulas are written for.

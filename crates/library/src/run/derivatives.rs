@@ -53,7 +53,7 @@ impl Formulas {
         }
         let Formulas { records, .. } = self;
         let derivatives = autograd::load(records, known, &mut session.diagnostics);
-        let formulas = LibraryFormulas { records, functions: known.functions, manual: known.manual, stock };
+        let formulas = LibraryFormulas { records, functions: &library.functions(), manual: known.manual, stock };
         library.settings.abi.check_formulas(formulas, session)?;
         Ok(derivatives)
     }

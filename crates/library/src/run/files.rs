@@ -17,6 +17,7 @@ use crate::library::kernels;
 use crate::library::settings::Settings;
 use crate::library::{MANAGER, laid_out, python};
 use torchgen_api::autograd::Operators;
+use torchgen_base::diag::Diagnostics;
 use torchgen_base::render::Renderer;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::args::GenerateArgs;
@@ -25,6 +26,8 @@ use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::templates::OverlayJob;
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::group;
+use torchgen_model::model::Target;
 use torchgen_model::model::rules::Rules;
 
 /// The templates, with the user's replacements. `job` is the library's part of a run that does
@@ -62,9 +65,13 @@ pub fn make_from(
     session.timings.lap("templates");
     let view_groups = library.view_groups(&tables, &mut session.diagnostics);
     let formulas = Formulas::read(&library, session)?;
+    let in_bodies = library.functions_in_bodies();
+    let target = Target::library(&tables);
+    let groups = in_bodies.iter().flat_map(|own| group::view_groups(own, target, &mut Diagnostics::new()));
+    let groups: Vec<_> = groups.collect();
     let known = Operators {
-        functions: &library.functions(),
-        view_groups: &view_groups.iter().flatten().collect::<Vec<_>>(),
+        functions: &in_bodies.iter().flatten().collect::<Vec<_>>(),
+        view_groups: &groups.iter().collect::<Vec<_>>(),
         target: library.formula_target(&tables),
         manual: formulas.manual(),
     };
@@ -87,8 +94,9 @@ pub fn make_from(
         tables: &tables,
     };
     let mut made = Vec::new();
-    for ((name, operators), view_groups) in libraries.iter().zip(&view_groups) {
-        made.push((name.as_str(), namespace::files(&shared, Namespace { name, operators, view_groups }, session)?));
+    for (((name, operators), view_groups), in_bodies) in libraries.iter().zip(&view_groups).zip(&in_bodies) {
+        let namespace = Namespace { name, operators, view_groups, in_bodies };
+        made.push((name.as_str(), namespace::files(&shared, namespace, session)?));
     }
     let files = gathered(&shared, made, session)?;
     if let Some(package) = &flags.python_package {

@@ -14,6 +14,7 @@ use crate::library::kernels::{self, KernelSources};
 use crate::library::{Inputs, LibraryGenerator, MANAGER, cmake, python};
 use torchgen_api::autograd::{self, DifferentiabilityInfos, Matched};
 use torchgen_api::cpp;
+use torchgen_base::diag::Diagnostics;
 use torchgen_base::render::Renderer;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::args::GenerateArgs;
@@ -55,6 +56,8 @@ pub(super) struct Namespace<'a> {
     pub(super) name: &'a str,
     pub(super) operators: &'a Operators,
     pub(super) view_groups: &'a [NativeFunctionsViewGroup<'a>],
+    /// The same operators with the names that bodies have.
+    pub(super) in_bodies: &'a [NativeFunction],
 }
 
 /// The operators of one namespace, as its generators see them.
@@ -66,8 +69,6 @@ struct NamespaceModel<'a> {
     grouped: Vec<Grouped<'a>>,
     groups: Vec<NativeFunctionsGroup<'a>>,
     view_groups: Vec<NativeFunctionsViewGroup<'a>>,
-    /// The selected operators and their derivatives.
-    matched: Matched<'a>,
     keys: Vec<DispatchKey>,
     functions_keys: BTreeSet<DispatchKey>,
     schema_only: Vec<&'a SchemaOnly>,
@@ -75,32 +76,23 @@ struct NamespaceModel<'a> {
 }
 
 impl<'a> NamespaceModel<'a> {
-    /// Groups the operators, as the library has them, and finds their derivatives.
-    ///
-    /// # Errors
-    /// Something does not fit together.
+    /// Groups the operators, as the library has them.
     fn new(
         shared: &Shared<'a>,
         namespace: Namespace<'a>,
         adapted: Option<&'a [NativeFunction]>,
-        session: &mut Session,
-    ) -> Result<NamespaceModel<'a>, JobError> {
+        diagnostics: &mut Diagnostics,
+    ) -> NamespaceModel<'a> {
         let Shared { library, args, tables, .. } = *shared;
-        let Namespace { name, operators: Operators { functions, indices }, view_groups } = namespace;
+        let Namespace { name, operators: Operators { functions, indices }, view_groups, .. } = namespace;
         let target = Target::of_namespace(name, tables);
         let (functions, view_groups) = match adapted {
-            Some(adapted) => (adapted, group::view_groups(adapted, target, &mut session.diagnostics)),
+            Some(adapted) => (adapted, group::view_groups(adapted, target, diagnostics)),
             None => (functions.as_slice(), view_groups.to_vec()),
         };
-        let grouped = group::group(functions, target, &mut session.diagnostics);
-        let mut trained: Vec<&NativeFunction> =
-            functions.iter().filter(|f| library.selector.is_native_function_selected(f)).collect();
-        trained.sort_by_cached_key(|f| cpp::name(&f.func));
-        let matched =
-            autograd::match_differentiability_info(trained, shared.derivatives, target, &mut session.diagnostics);
-        session.check(args.common.strict)?;
+        let grouped = group::group(functions, target, diagnostics);
         let keys = dispatch_keys(indices, args);
-        Ok(NamespaceModel {
+        NamespaceModel {
             target,
             namespaces: Namespaces::library(name),
             functions,
@@ -108,12 +100,11 @@ impl<'a> NamespaceModel<'a> {
             groups: group::groups(&grouped),
             grouped,
             view_groups,
-            matched,
             functions_keys: keys.iter().copied().collect(),
             keys,
             schema_only: library.source.schema_only.iter().filter(|f| f.namespace == name).collect(),
             flags: package::flags_of(shared.flags, name, &library.source.libraries),
-        })
+        }
     }
 
     /// What generators get, without the signatures of the author's kernels.
@@ -134,6 +125,16 @@ impl<'a> NamespaceModel<'a> {
     }
 }
 
+impl<'a> NamespaceModel<'a> {
+    /// The selected operators and their derivatives.
+    fn matched(&self, shared: &Shared<'a>, diagnostics: &mut Diagnostics) -> Matched<'a> {
+        let selector = &shared.library.selector;
+        let mut trained: Vec<_> = self.functions.iter().filter(|f| selector.is_native_function_selected(f)).collect();
+        trained.sort_by_cached_key(|f| cpp::name(&f.func));
+        autograd::match_differentiability_info(trained, shared.derivatives, self.target, diagnostics)
+    }
+}
+
 /// Makes the files of one namespace.
 ///
 /// # Errors
@@ -142,7 +143,13 @@ pub(super) fn files(shared: &Shared, namespace: Namespace, session: &mut Session
     let settings = &shared.library.settings;
     let Operators { functions, indices } = namespace.operators;
     let adapted = settings.adapted(functions, indices);
-    let model = NamespaceModel::new(shared, namespace, adapted.as_deref(), session)?;
+    let model = NamespaceModel::new(shared, namespace, adapted.as_deref(), &mut session.diagnostics);
+    let in_bodies = settings.adapted(namespace.in_bodies, indices);
+    let in_bodies = in_bodies.as_deref().unwrap_or(namespace.in_bodies);
+    // What is wrong with groups was reported.
+    let bodies = NamespaceModel::new(shared, namespace, Some(in_bodies), &mut Diagnostics::new());
+    let matched = bodies.matched(shared, &mut session.diagnostics);
+    session.check(shared.args.common.strict)?;
     let context = model.context(shared);
     let effects_only = shared.args.reads_effects_only;
     let compared = shared.kernels.map(|sources| kernels::adapted(&context, settings, (sources, effects_only)));
@@ -154,16 +161,16 @@ pub(super) fn files(shared: &Shared, namespace: Namespace, session: &mut Session
         // The generators report what has no C++ form.
         Err(_) => AuthorSignatures::default(),
     };
-    let autograd = AutogradContext::new(
-        model.target,
-        &model.namespaces,
-        model.functions,
-        (&model.matched, shared.derivatives),
-        FileContext::new(shared.renderer, MANAGER),
-    );
     let inputs = Inputs {
+        bodies: bodies.context(shared).signatures(&signatures),
+        autograd: AutogradContext::new(
+            bodies.target,
+            &bodies.namespaces,
+            bodies.functions,
+            (&matched, shared.derivatives),
+            FileContext::new(shared.renderer, MANAGER),
+        ),
         context: context.signatures(&signatures),
-        autograd,
         derivatives: &shared.formulas.records,
         manual: shared.formulas.manual.is_some(),
         settings,

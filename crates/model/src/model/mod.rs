@@ -11,6 +11,7 @@ pub mod condition;
 pub mod cpp_names;
 pub mod deprecated;
 pub(crate) mod dispatch_key;
+mod in_bodies;
 pub(crate) mod name;
 pub mod native_function;
 pub mod outputs;

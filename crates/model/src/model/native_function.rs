@@ -13,7 +13,7 @@ use super::batching::BatchingRule;
 use super::condition::{Condition, Conditions};
 use super::outputs::Fake;
 use super::python_function::PythonKernel;
-use super::{Argument, DispatchKey, FunctionSchema, OperatorName, SchemaKind};
+use super::{Argument, DispatchKey, FunctionSchema, OperatorName, SchemaKind, cpp_names};
 use torchgen_base::diag::{Help, Span};
 
 /// The place of a schema string, and of each argument with its type and without its default.
@@ -21,7 +21,7 @@ use torchgen_base::diag::{Help, Span};
 pub struct SchemaSpans {
     /// The schema string.
     pub whole: Span,
-    /// By the arguments' C++ names.
+    /// By the arguments' names in declarations.
     arguments: Arc<BTreeMap<String, Span>>,
 }
 
@@ -31,9 +31,10 @@ impl SchemaSpans {
         SchemaSpans { whole, arguments: Arc::new(arguments.into_iter().collect()) }
     }
 
-    /// The argument of that name, or the schema if it has none.
+    /// The argument that C++ calls so, or the schema if it has none.
     pub fn argument(&self, name: &str) -> Span {
-        self.arguments.get(name).copied().unwrap_or(self.whole)
+        let find = |name: &str| self.arguments.get(name);
+        find(name).or_else(|| find(cpp_names::written(name))).copied().unwrap_or(self.whole)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The names that a library's generated code uses itself: `data/torch/reserved_names.yaml`.
+//! The names that C++, Python or torch has for something else: `data/torch/reserved_names.yaml`.
 //!
 //! Invariant: every list of the table is here, so that a run reads the table once. What the lists
 //! mean for arguments, operators and kernels is where these are checked.
@@ -12,20 +12,13 @@ use torchgen_kit::driver::data::Table;
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the table describes them")]
 pub struct ReservedNames {
-    pub kernels: Vec<String>,
-    pub views: Vec<String>,
-    pub nodes: Vec<String>,
-    pub parameters: Vec<String>,
-    pub arguments: Vec<String>,
+    pub declarations: Vec<String>,
     pub operators: Vec<String>,
     pub macros: Vec<String>,
     pub macro_prefixes: Vec<String>,
     pub unreachable_operators: Vec<String>,
     pub unreachable_overloads: Vec<String>,
     pub namespaces: Vec<String>,
-    pub prefixes: Vec<String>,
-    pub numbered: Vec<String>,
-    pub suffixes: Vec<String>,
 }
 
 impl Table for ReservedNames {

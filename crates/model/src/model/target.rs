@@ -56,8 +56,8 @@ pub struct Target<'r> {
     pub every_variant_is_tagged: bool,
     /// Arguments cannot have the names of Python's keywords.
     pub refuses_keywords: bool,
-    /// Schemas that could not compile in C++ are errors: names that generated code uses itself,
-    /// types that nodes cannot save. Otherwise the author's build finds them.
+    /// Schemas that could not compile in C++ are errors, such as types that nodes cannot save.
+    /// Otherwise the author's build finds them.
     pub refuses_what_cannot_compile: bool,
     /// The code is linked with libtorch, so formulas can use only what it exports.
     pub sees_exports_only: bool,

@@ -47,6 +47,8 @@ pub(crate) struct Names<'o> {
     /// Functions of the author by name, as expressions.
     functions: &'o HashMap<String, String>,
     names: IndexMap<String, Named>,
+    /// Other names, each with that of the schema.
+    aliases: HashMap<String, String>,
     /// How many outputs have gradients.
     gradients: usize,
 }
@@ -54,7 +56,7 @@ pub(crate) struct Names<'o> {
 impl<'o> Names<'o> {
     /// Without any names.
     pub(crate) fn new(operators: &'o Operators, functions: &'o HashMap<String, String>, gradients: usize) -> Self {
-        Names { operators, functions, names: IndexMap::new(), gradients }
+        Names { operators, functions, names: IndexMap::new(), aliases: HashMap::new(), gradients }
     }
 
     /// Adds an input or an output, whose properties can be saved.
@@ -87,13 +89,22 @@ impl<'o> Names<'o> {
     /// Adds the arguments of a kernel.
     pub(crate) fn add_arguments(&mut self, schema: &FunctionSchema) {
         for a in schema.schema_order_arguments() {
-            for name in [a.schema_name(), &a.name] {
-                self.add(name, &annotation::variable(a.schema_name()), Kind::of(&a.ty));
-                if matches!(a.ty, Type::Optional(_)) {
-                    self.optional(name);
-                }
+            let name = a.schema_name();
+            self.add(name, &annotation::variable(name), Kind::of(&a.ty));
+            if matches!(a.ty, Type::Optional(_)) {
+                self.optional(name);
             }
         }
+    }
+
+    /// Gives what the schema calls `name` another name.
+    pub(crate) fn alias(&mut self, other: String, name: String) {
+        self.aliases.insert(other, name);
+    }
+
+    /// What the schema calls so.
+    fn of_schema<'n>(&'n self, name: &'n str) -> &'n str {
+        self.aliases.get(name).map_or(name, String::as_str)
     }
 
     /// Adds a gradient.
@@ -113,6 +124,7 @@ impl<'o> Names<'o> {
 
     /// An input, an output, a gradient, or something else with a name of its own.
     pub(super) fn value(&self, name: &str, used: &mut Used) -> Option<Value> {
+        let name = self.of_schema(name);
         let named = self.names.get(name)?;
         match named.gradient {
             Some(index) => {
@@ -128,6 +140,7 @@ impl<'o> Names<'o> {
     /// A variable that has a property of a named tensor; `None` if the property is that of the
     /// value.
     pub(super) fn property(&self, name: &str, property: Property, used: &mut Used) -> Option<String> {
+        let name = self.of_schema(name);
         self.names.get(name).filter(|named| named.savable)?;
         used.properties.insert((name.to_owned(), property));
         Some(property_variable(name, property))
@@ -172,7 +185,7 @@ impl Scope for Names<'_> {
             "grads" => Some(Kind::Tensors.into()),
             // Saved values are never freed early.
             "retain_variables" | "any_grad_defined" if !self.names.contains_key(name) => Some(Kind::Bool.into()),
-            _ => self.names.get(name).map(|named| named.ty),
+            _ => self.names.get(self.of_schema(name)).map(|named| named.ty),
         }
     }
 

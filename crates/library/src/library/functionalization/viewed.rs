@@ -21,7 +21,7 @@ pub(crate) fn viewed<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Optio
         [_] => viewed_output(f, ret).map(|_| None),
         [] => Err(error(format!("a result of view `{name}` has an alias set that no argument has"))),
         several => {
-            let names: Vec<String> = several.iter().map(|a| format!("`{}`", a.name)).collect();
+            let names: Vec<String> = several.iter().map(|a| format!("`{}`", a.schema_name())).collect();
             Err(error(format!("a result of view `{name}` may be a view of any of {}", names.join(" and ")))
                 .help("give each argument its own alias set"))
         }

@@ -22,7 +22,7 @@ pub(super) fn schemas(inputs: &Inputs) -> Outcome {
         let view = Library { schemas, ..Library::new(inputs) };
         files.push(source(inputs, "RegisterSchema.cpp", "RegisterSchema.cpp", &view)?);
     }
-    let composites = composites(ctx)?;
+    let composites = composites(&inputs.bodies)?;
     if !composites.is_empty() {
         let view = Library { composites, ..Library::new(inputs) };
         files.push(source(inputs, "CompositeKernels.cpp", "CompositeKernels.cpp", &view)?);
@@ -48,7 +48,7 @@ fn declared<'a>(ctx: &Context<'a>) -> Vec<Schema<'a>> {
 
 /// One source per dispatch key that has kernels.
 pub(super) fn kernels(inputs: &Inputs) -> Outcome {
-    let ctx = &inputs.context;
+    let ctx = &inputs.bodies;
     let groups = Groups::new(ctx);
     let mut files = Vec::new();
     for key in ctx.dispatch_keys {

@@ -15,7 +15,7 @@ use torchgen_generators::guard::Guard;
 use torchgen_model::group::NativeFunctionsGroup;
 use torchgen_model::model::condition::ComparedTorch;
 use torchgen_model::model::outputs::OutputLike;
-use torchgen_model::model::{Argument, BackendIndex, NativeFunction, OperatorName, SchemaKind};
+use torchgen_model::model::{Argument, BackendIndex, NativeFunction, OperatorName, SchemaKind, cpp_names};
 
 /// A variant of a structured operator, for a key.
 #[derive(Debug, Serialize)]
@@ -87,7 +87,7 @@ pub(super) fn variant(f: &NativeFunction, group: &NativeFunctionsGroup, index: &
         Output {
             variable: format!("_output_{i}"),
             argument: argument.to_owned(),
-            name: cpp_string(argument),
+            name: cpp_string(cpp_names::written(argument)),
             outline: Outline::new(f, outline),
         }
     };

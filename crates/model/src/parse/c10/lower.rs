@@ -4,7 +4,6 @@
 //! `self`, to a trailing underscore or to `*` before mutable arguments; they have their meaning in
 //! `native_functions.yaml` if the schema follows its rules, and no meaning otherwise.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use super::cpp_form::{can_be_returned, can_be_taken};
@@ -57,7 +56,7 @@ impl Declared {
         let reserved: &ReservedNames = tables.get();
         let arguments = self.model_arguments(reserved, &mut lints)?;
         let places = self.argument_places(&arguments);
-        let mut returns = self.model_returns(reserved)?;
+        let mut returns = self.model_returns()?;
         let (arguments, is_inplace) = self.by_role(arguments, &returns);
         if !is_inplace && arguments.out.is_empty() {
             returns.iter_mut().for_each(|ret| ret.given_back = is_given_back(ret, &arguments));
@@ -89,7 +88,6 @@ impl Declared {
     ) -> Result<Vec<(Argument, bool)>, TextError> {
         let mut arguments: Vec<(Argument, bool)> = Vec::with_capacity(self.arguments.len());
         let mut seen = cpp_names::Seen::default();
-        let names = Names::of(self);
         for item in &self.arguments {
             let one = match item {
                 Item::Star => continue,
@@ -127,7 +125,7 @@ impl Declared {
                 });
             }
             let nth = seen.next(&written);
-            let name = names.cpp_name((&written, nth), &range, reserved, lints);
+            let name = Self::cpp_name((&written, nth), &range, reserved, lints);
             let schema_name = (name != written).then_some(written);
             let default = one.default.as_ref().map(|(default, _)| default.clone());
             let argument = Argument { name, ty, default, annotation, schema_name, by_c10: true };
@@ -136,32 +134,35 @@ impl Declared {
         Ok(arguments)
     }
 
-    /// Whether a return aliases an argument that is not written.
-    fn is_view(&self) -> bool {
-        let model = |one: &DeclaredValue| {
-            one.written
-                .model
-                .as_ref()
-                .is_ok_and(|(_, annotation)| annotation.as_ref().is_some_and(|annotation| !annotation.is_write))
-        };
-        self.ones(&self.returns).any(model)
-    }
-
-    fn names(&self) -> impl Iterator<Item = &str> {
-        self.ones(&self.arguments).filter_map(|one| one.name.as_ref()).map(|(name, _)| name.as_str())
-    }
-
-    fn names_of_returns(&self) -> impl Iterator<Item = &str> {
-        self.ones(&self.returns).filter_map(|one| one.name.as_ref()).map(|(name, _)| name.as_str())
+    /// The name of the parameter: that of the argument, unless C++ has another meaning for it, or
+    /// it is not the first argument of that name.
+    fn cpp_name(
+        (written, nth): (&str, usize),
+        range: &Range<usize>,
+        reserved: &ReservedNames,
+        lints: &mut Vec<TextError>,
+    ) -> String {
+        if nth == 1 && !reserved.has(written) {
+            return written.to_owned();
+        }
+        let name = cpp_names::argument(written, nth);
+        if nth > 1 {
+            let message = format!("duplicate argument `{written}`; in C++ it is called `{name}`");
+            let lint = TextError::new(&codes::REPEATED_ARGUMENT, range.clone(), message);
+            lints.push(lint.help("it cannot be passed by name; choose another name"));
+        } else if is_keyword(written) {
+            let message = format!("`{written}` is a keyword of C++, where the argument is called `{name}`");
+            lints.push(TextError::new(&codes::KEYWORD_ARGUMENT, range.clone(), message));
+        }
+        name
     }
 
     fn ones<'a>(&self, items: &'a [Item]) -> impl Iterator<Item = &'a DeclaredValue> {
         items.iter().filter_map(|item| if let Item::Value(one) = item { Some(&**one) } else { None })
     }
 
-    fn model_returns(&self, reserved: &ReservedNames) -> Result<Vec<Return>, TextError> {
+    fn model_returns(&self) -> Result<Vec<Return>, TextError> {
         let mut seen = cpp_names::Seen::default();
-        let arguments: HashSet<&str> = self.names().collect();
         let one = |item: &Item| match item {
             Item::Star => Err(not_generated(self.returns_at.clone(), "`*`")),
             Item::Dots(range) => Err(not_generated(range.clone(), "`...`")),
@@ -176,9 +177,9 @@ impl Declared {
                 }
                 let name = one.name.as_ref().map(|(name, _)| name.as_str());
                 let owns_strings = ty.is_base_ty_like(BaseTy::Str);
+                // Formulas name it.
+                let is_renamed = |(name, nth): &(&str, usize)| *nth > 1 || is_keyword(name) || cpp_names::is_made(name);
                 let numbered = name.map(|name| (name, seen.next(name)));
-                let is_argument = |other: &str| arguments.contains(other);
-                let is_renamed = |(name, nth): &(&str, usize)| *nth > 1 || reserved.has_for_returns(name, is_argument);
                 let cpp_name = numbered.filter(is_renamed).map(|(name, nth)| cpp_names::output(name, nth));
                 let name = name.map(str::to_owned);
                 Ok(Return { name, cpp_name, ty, annotation, owns_strings, given_back: false })
@@ -243,47 +244,6 @@ impl Declared {
             help: violation.help,
             code: violation.code,
         }
-    }
-}
-
-/// What the names of parameters depend on.
-struct Names<'a> {
-    is_view: bool,
-    /// Those of all arguments, as written.
-    arguments: HashSet<&'a str>,
-    /// Those of all returns.
-    returns: HashSet<&'a str>,
-}
-
-impl<'a> Names<'a> {
-    fn of(declared: &'a Declared) -> Self {
-        let (arguments, returns) = (declared.names().collect(), declared.names_of_returns().collect());
-        Names { is_view: declared.is_view(), arguments, returns }
-    }
-
-    /// The name of the parameter: that of the argument, unless C++ or the generated code uses it,
-    /// or it is not the first argument of that name.
-    fn cpp_name(
-        &self,
-        (written, nth): (&str, usize),
-        range: &Range<usize>,
-        reserved: &ReservedNames,
-        lints: &mut Vec<TextError>,
-    ) -> String {
-        let is_other = |name: &str| (name != written && self.arguments.contains(name)) || self.returns.contains(name);
-        if nth == 1 && !reserved.has(written, self.is_view, is_other) {
-            return written.to_owned();
-        }
-        let name = cpp_names::argument(written, nth);
-        if nth > 1 {
-            let message = format!("duplicate argument `{written}`; in C++ it is called `{name}`");
-            let lint = TextError::new(&codes::REPEATED_ARGUMENT, range.clone(), message);
-            lints.push(lint.help("it cannot be passed by name; choose another name"));
-        } else if is_keyword(written) {
-            let message = format!("`{written}` is a keyword of C++, where the argument is called `{name}`");
-            lints.push(TextError::new(&codes::KEYWORD_ARGUMENT, range.clone(), message));
-        }
-        name
     }
 }
 

@@ -213,8 +213,8 @@ enum Origin<'s> {
 
 fn origin<'s>(f: &'s NativeFunction, outputs: &'s [Output], name: &str) -> Option<Origin<'s>> {
     // In formulas, the name of an output hides that of an input.
-    let output = outputs.iter().find(|output| output.is_called(name)).map(Origin::Output);
-    let input = || f.func.schema_order_arguments().find(|a| a.schema_name() == name || a.name == name);
+    let output = outputs.iter().find(|output| output.name == name).map(Origin::Output);
+    let input = || f.func.schema_order_arguments().find(|a| a.schema_name() == name);
     output.or_else(|| input().map(Origin::Input))
 }
 

@@ -149,21 +149,20 @@ impl Scope<'_> {
     fn backward<'o>(&self, source: &'o Source<'_>) -> Names<'o> {
         let mut names = self.empty(source);
         for a in self.f.func.schema_order_arguments() {
-            for name in [a.schema_name(), &a.name] {
-                names.saved(name, Kind::of(&a.ty));
-                if let (Some(original), "self") = (self.original, name) {
-                    names.rename(name, original);
-                }
-                if matches!(a.ty, Type::Optional(_)) {
-                    names.optional(name);
-                }
+            let name = a.schema_name();
+            names.saved(name, Kind::of(&a.ty));
+            if let (Some(original), "self") = (self.original, name) {
+                names.rename(name, original);
+            }
+            if matches!(a.ty, Type::Optional(_)) {
+                names.optional(name);
             }
         }
         self.add_outputs(&mut names);
         let differentiable = self.outputs.iter().zip(&self.f.func.returns).filter(|(output, _)| output.differentiable);
         for (i, (_, ret)) in differentiable.enumerate() {
             // Without a name there is none for the gradient: an input may be called `grad_result`.
-            for name in ret.name.iter().chain(&ret.cpp_name) {
+            if let Some(name) = &ret.name {
                 names.add_gradient(&format!("grad_{name}"), i);
             }
         }
@@ -173,12 +172,10 @@ impl Scope<'_> {
 
     fn add_outputs(&self, names: &mut Names<'_>) {
         for (output, ret) in self.outputs.iter().zip(&self.f.func.returns) {
-            for name in output.names() {
-                names.saved(name, Kind::of(&ret.ty));
-                names.rename(name, &output.variable);
-                if output.is_optional {
-                    names.optional(name);
-                }
+            names.saved(&output.name, Kind::of(&ret.ty));
+            names.rename(&output.name, &output.variable);
+            if output.is_optional {
+                names.optional(&output.name);
             }
         }
     }
@@ -190,30 +187,26 @@ impl Scope<'_> {
             let kind = Kind::of(&a.ty);
             // In C++, the elements of a list have their tangents. Here they are pairs.
             let text = if kind == Kind::Tensors { variables::pairs(a.schema_name()) } else { variable(a) };
-            for name in [a.schema_name(), &a.name] {
-                names.add(name, &text, kind);
-                if matches!(a.ty, Type::Optional(_)) {
-                    names.optional(name);
-                }
+            names.add(a.schema_name(), &text, kind);
+            if matches!(a.ty, Type::Optional(_)) {
+                names.optional(a.schema_name());
             }
         }
         for (output, ret) in self.outputs.iter().zip(&self.f.func.returns) {
-            for name in output.names() {
-                names.add(name, &output.variable, Kind::of(&ret.ty));
-                if output.is_optional {
-                    names.optional(name);
-                }
+            names.add(&output.name, &output.variable, Kind::of(&ret.ty));
+            if output.is_optional {
+                names.optional(&output.name);
             }
         }
         // `x_t` is the tangent of `x`, even if another value is called so.
         for a in self.f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()) {
-            let kind = Kind::of(&a.ty);
-            for name in [a.schema_name(), &a.name] {
-                names.add(&format!("{name}_p"), &variables::primal(a.schema_name()), kind);
-                names.add(&format!("{name}_t"), &variables::tangent(a.schema_name()), kind);
+            let name = a.schema_name();
+            for (name, text) in
+                [(format!("{name}_p"), variables::primal(name)), (format!("{name}_t"), variables::tangent(name))]
+            {
+                names.add(&name, &text, Kind::of(&a.ty));
                 if matches!(a.ty, Type::Optional(_)) {
-                    names.optional(&format!("{name}_p"));
-                    names.optional(&format!("{name}_t"));
+                    names.optional(&name);
                 }
             }
         }
@@ -228,6 +221,22 @@ impl Scope<'_> {
     }
 }
 
+impl Scope<'_> {
+    /// Adds the names that formulas have which are made of others: those of C++.
+    fn add_cpp_names(&self, names: &mut Names<'_>) {
+        for a in self.f.func.schema_order_arguments() {
+            for end in ["", "_p", "_t"] {
+                names.alias(format!("{}{end}", a.name), format!("{}{end}", a.schema_name()));
+            }
+        }
+        for (output, ret) in self.outputs.iter().zip(&self.f.func.returns) {
+            if let Some(name) = &ret.cpp_name {
+                names.alias(name.clone(), output.name.clone());
+            }
+        }
+    }
+}
+
 /// A formula for gradients.
 ///
 /// # Errors
@@ -239,10 +248,11 @@ pub(super) fn gradient(
 ) -> Result<Translated, Diagnostic> {
     let names = scope.backward(source);
     let formula = source.written(derivative.span).unwrap_or(&derivative.original_formula);
-    let (text, used) = source.translate(derivative.span, formula, &names, (&derivative.var_names, scope.f))?;
     let named = |name: &String| scope.f.func.schema_order_arguments().find(|a| a.name == *name);
     let written = |name: &String| named(name).map_or(name.clone(), |a| a.schema_name().to_owned());
-    Ok(Translated { names: derivative.var_names.iter().map(written).collect(), text, used })
+    let written: Vec<String> = derivative.var_names.iter().map(written).collect();
+    let (text, used) = source.translate(derivative.span, formula, &names, (&written, scope.f))?;
+    Ok(Translated { names: written, text, used })
 }
 
 /// A formula for tangents.
@@ -255,12 +265,19 @@ pub(super) fn tangent(
     source: &Source<'_>,
     is_inplace: bool,
 ) -> Result<Translated, Diagnostic> {
-    let names = scope.forward(source, is_inplace);
+    let mut names = scope.forward(source, is_inplace);
     let written = source.written(derivative.span);
     let made = is_inplace || written.is_some_and(|text| text.starts_with("auto_"));
-    let formula = written.filter(|_| !made).unwrap_or(&derivative.formula);
-    let (text, used) = source.translate(derivative.span, formula, &names, (&derivative.var_names, scope.f))?;
-    Ok(Translated { names: derivative.var_names.clone(), text, used })
+    let written = written.filter(|_| !made);
+    if written.is_none() {
+        scope.add_cpp_names(&mut names);
+    }
+    let formula = written.unwrap_or(&derivative.formula);
+    let named = |name: &String| scope.outputs.iter().find(|output| output.cpp_name == *name);
+    let targets: Vec<String> =
+        derivative.var_names.iter().map(|name| named(name).map_or(name, |output| &output.name).clone()).collect();
+    let (text, used) = source.translate(derivative.span, formula, &names, (&targets, scope.f))?;
+    Ok(Translated { names: targets, text, used })
 }
 
 /// The condition under which the output is differentiable, of the entry whose `name:` is there.

@@ -14,10 +14,8 @@ use torchgen_model::model::{DispatchKey, NativeFunction, Type};
 pub(super) struct Output {
     /// Its name in formulas.
     pub(super) name: String,
-    /// Its name in C++, which formulas that were read have in its place.
+    /// Its name in C++, which formulas that are made of others have.
     pub(super) cpp_name: String,
-    /// The same if it is not that of the schema, nor that of an argument.
-    renamed: Option<String>,
     /// Its variable.
     pub(super) variable: String,
     /// It is a list of tensors.
@@ -27,18 +25,6 @@ pub(super) struct Output {
     /// It may be `None`.
     pub(super) is_optional: bool,
     pub(super) differentiable: bool,
-}
-
-impl Output {
-    /// The names in formulas: expansions of `auto_linear` and the like have that of C++.
-    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
-        std::iter::once(&self.name).chain(&self.renamed)
-    }
-
-    /// Whether it has the name in formulas.
-    pub(super) fn is_called(&self, name: &str) -> bool {
-        self.names().any(|own| own == name)
-    }
 }
 
 /// The outputs of an operator with the derivatives of a key.
@@ -59,7 +45,6 @@ pub(super) fn outputs(matched: &NativeFunctionWithDifferentiabilityInfo<'_>, key
             variable: variables::result(&name),
             cpp_name: cpp_names.get(i).cloned().unwrap_or_else(|| name.clone()),
             name,
-            renamed: ret.cpp_name.clone(),
             is_optional: matches!(ret.ty, Type::Optional(_)),
             is_list: matches!(ret.ty, Type::List(..)) && ret.ty.is_tensor_like(),
             is_tensor: ret.ty.is_tensor_like(),

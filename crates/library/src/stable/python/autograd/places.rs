@@ -108,7 +108,7 @@ impl Places {
 
     /// The place of an argument, as an index or a slice.
     pub(super) fn index(&self, f: &NativeFunction, name: &str) -> String {
-        let argument = f.func.schema_order_arguments().find(|a| a.schema_name() == name || a.name == name);
+        let argument = f.func.schema_order_arguments().find(|a| a.schema_name() == name);
         match argument {
             Some(a) if is_tensor_list(&a.ty) => format!("_ctx._slice_{}", variable(a)),
             Some(a) => self.fixed.get(&variable(a)).map_or_else(String::new, usize::to_string),

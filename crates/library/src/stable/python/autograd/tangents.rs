@@ -74,7 +74,7 @@ pub(super) fn covers(formulas: &[Translated], outputs: &[Output], inplace: bool)
 /// Whether a formula is for an output.
 fn is_for(one: &Translated, output: &Output, outputs: &[Output]) -> bool {
     let place = outputs.iter().position(|other| other.name == output.name).unwrap_or_default();
-    let names = [output.name.clone(), output.cpp_name.clone(), format!("result{place}")];
+    let names = [output.name.clone(), format!("result{place}")];
     let single = outputs.len() == 1;
     one.names.iter().any(|name| names.contains(name) || single && name == "result")
 }
@@ -98,7 +98,7 @@ pub(super) fn jvp(
         }
     };
     for name in formulas.iter().flat_map(|one| &one.used.values) {
-        let input = |name: &str| f.func.schema_order_arguments().find(|a| a.schema_name() == name || a.name == name);
+        let input = |name: &str| f.func.schema_order_arguments().find(|a| a.schema_name() == name);
         let of = |end: &str| name.strip_suffix(end).and_then(input).filter(|a| a.ty.is_tensor_like());
         let primal = |a: &Argument| {
             let is_list = is_tensor_list(&a.ty);
@@ -124,13 +124,13 @@ pub(super) fn jvp(
             }
         } else if let Some(a) = of("_p") {
             add(&mut saved, primal(a));
-        } else if let Some(output) = outputs.iter().find(|output| output.is_called(name) && output.is_tensor) {
+        } else if let Some(output) = outputs.iter().find(|output| output.name == *name && output.is_tensor) {
             let (value, count) = match output.is_list {
                 true => (format!("*{}", output.variable), Some(variables::result_count(&output.name))),
                 false => (output.variable.clone(), None),
             };
             add(&mut saved, Saved::new(output.variable.clone(), value, count));
-        } else if let Some(output) = outputs.iter().find(|output| output.is_called(name)) {
+        } else if let Some(output) = outputs.iter().find(|output| output.name == *name) {
             use_forward(attributes, output.variable.clone(), output.variable.clone(), PropertyOf::Output);
         } else if let Some(a) = input(name) {
             if is_tensor_list(&a.ty) {
@@ -173,7 +173,7 @@ pub(super) fn jvp(
                 .iter()
                 .filter_map(|name| {
                     let place = name.strip_prefix("result").and_then(|digits| digits.parse::<usize>().ok());
-                    let named = outputs.iter().find(|output| output.name == *name || output.cpp_name == *name);
+                    let named = outputs.iter().find(|output| output.name == *name);
                     let found = named.or_else(|| place.and_then(|i| outputs.get(i)));
                     found.or_else(|| outputs.first().filter(|_| name == "result")).map(result)
                 })
@@ -183,8 +183,7 @@ pub(super) fn jvp(
             if inplace && (name == "self_t_raw" || name == "original_self_t") {
                 return self_place.map(|place| format!("_tangents[{place}] is not None"));
             }
-            let named =
-                |stem: &str| f.func.schema_order_arguments().find(|a| a.schema_name() == stem || a.name == stem);
+            let named = |stem: &str| f.func.schema_order_arguments().find(|a| a.schema_name() == stem);
             let list = named(name).filter(|a| is_tensor_list(&a.ty));
             let argument = list.or_else(|| named(name.strip_suffix("_t")?))?;
             let value = format!("_tangents[{}]", places.index(f, argument.schema_name()));
