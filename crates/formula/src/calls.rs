@@ -129,8 +129,12 @@ impl<'s> Checker<'s> {
                 let plain = |ty: TypeName| {
                     matches!(ty, TypeName::Integer | TypeName::Double | TypeName::Single | TypeName::Bool)
                 };
-                let is_number =
-                    |part: &&Typed| !matches!(part.ty.certain(), Kind::SymInt | Kind::SymFloat | Kind::Scalar);
+                let is_number = |part: &&Typed| {
+                    matches!(
+                        part.ty.certain(),
+                        Kind::Int | Kind::Float | Kind::Bool | Kind::Unknown | Kind::Never | Kind::Other
+                    )
+                };
                 let wrong = parts.iter().find(|part| !is_number(part));
                 if let Some(wrong) = wrong.filter(|_| vocabulary::cast_to(path.template.as_deref()).is_some_and(plain))
                 {
@@ -142,8 +146,8 @@ impl<'s> Checker<'s> {
                     self.problems.push(Problem::new(wrong.expr.range.clone(), message));
                 }
             }
-            ("min" | "max", [one]) if path.parts[0] == "std" && one.ty.kind.is_number_or_scalar() => {
-                let message = format!("`{}` does not take 1 argument", path.text());
+            ("min" | "max", few @ ([] | [_])) if path.parts[0] == "std" && few.iter().all(is_value) => {
+                let message = format!("`{}` does not take {}", path.text(), plural(few.len(), "argument"));
                 self.problems.push(Problem::new(path.range.clone(), message));
             }
             ("abs", [one]) if path.parts[0] == "std" => {
@@ -414,4 +418,9 @@ fn is_text(value: &Typed<'_, '_>) -> bool {
         }
         _ => matches!(value.ty.kind, Kind::Text | Kind::Unknown),
     }
+}
+
+/// A number that is certainly one value.
+fn is_value(value: &Typed<'_, '_>) -> bool {
+    value.ty.kind.is_number_or_scalar()
 }

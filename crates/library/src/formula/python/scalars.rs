@@ -97,8 +97,14 @@ impl Emitter<'_, '_> {
             return Err(in_single_precision(place));
         }
         // In C++ the number becomes a tensor like the other.
-        if matches!(operator, Divide | Remainder) && kinds[1].is_tensor() && is_plain_number(kinds[0]) {
-            let function = if operator == Divide { "divided" } else { "remainder" };
+        let function = match operator {
+            // A small integer has the same value in each dtype.
+            Subtract if !matches!(parts[0].expr.node, Node::Number(_)) || kinds[0] != Kind::Int => Some("difference"),
+            Divide => Some("divided"),
+            Remainder => Some("remainder"),
+            _ => None,
+        };
+        if let Some(function) = function.filter(|_| kinds[1].is_tensor() && is_plain_number(kinds[0])) {
             return Ok(Value::atom(format!("_formulas.{function}({}, {})", left.text, right.text)));
         }
         if operator == Divide && all(Kind::is_number) && !is_certainly_not_zero(right) {
