@@ -272,7 +272,10 @@ impl<'a> Loader<'a> {
             .filter(|f| space.is_none_or(|space| f.namespace == space))
             .collect();
         let fits = |f: &NativeFunction| match &parsed {
-            Some((_, func)) => f.func.to_string() == func.to_string(),
+            // The text of a generated variant does not name it.
+            Some((_, func)) => {
+                f.func.to_string() == func.to_string() && f.func.schema_order_arguments().all(|a| a.by_c10)
+            }
             None => f.func.to_string() == text,
         };
         match candidates.as_slice() {
