@@ -21,6 +21,11 @@ impl<'s> Checker<'s> {
         if self.called_value(path) {
             return (Ty::UNKNOWN, None);
         }
+        if path.single() == Some("std") && !self.scope.declares("std") {
+            let problem = Problem::new(path.range.clone(), "`std` is a namespace, and no function");
+            self.problems.push(problem.help(Help::write("at::std")));
+            return (Ty::UNKNOWN, None);
+        }
         if vocabulary::type_of(path).is_some() {
             self.sized(path, parts);
             return (self.construct(path, parts), None);
@@ -113,7 +118,11 @@ impl<'s> Checker<'s> {
                 }
             }
             ("min" | "max", [left, right]) if path.parts[0] == "std" && path.template.is_none() => {
-                if let (Some(one), Some(other)) = (arithmetic(left), arithmetic(right))
+                let ordered = |part: &&Typed| !part.ty.kind.is_tensor() && part.ty.kind != Kind::Scalar;
+                if let Some(wrong) = parts.iter().find(|part| !ordered(part)) {
+                    let message = format!("there is no `{}` of {}", path.text(), wrong.ty.name());
+                    self.problems.push(Problem::new(wrong.expr.range.clone(), message));
+                } else if let (Some(one), Some(other)) = (arithmetic(left), arithmetic(right))
                     && one != other
                 {
                     let message = format!("`{}` takes values of one type, not `{one}` and `{other}`", path.text());

@@ -149,7 +149,17 @@ pub(super) fn is_function_of_at(path: &Path) -> bool {
 
 /// Whether `at` has no function of that name, since it is a method of numbers, lists or tensors.
 pub fn is_only_a_method(name: &str) -> bool {
-    let sizes = ["sym_sizes", "sym_strides", "sym_size", "sym_stride", "sym_numel", "scalar_type", "options"];
+    let sizes = [
+        "sym_sizes",
+        "sym_strides",
+        "sym_size",
+        "sym_stride",
+        "sym_numel",
+        "sym_storage_offset",
+        "sym_is_contiguous",
+        "scalar_type",
+        "options",
+    ];
     let values = ["at", "value", "has_value", "value_or", "vec", "back", "front", "begin", "end"];
     let number = scalar_method(name, 0).is_some() && name.starts_with("to") && name != "to";
     sizes.contains(&name) || values.contains(&name) || number && !name.contains('_')
@@ -186,7 +196,8 @@ pub(super) fn method(of: Kind, name: &str, arguments: usize) -> Option<Kind> {
             "id" | "isScalarType" | "itemsize" | "name" => Some(Kind::Unknown),
             _ => None,
         },
-        Kind::SymInt => SYMBOLIC.iter().any(|start| name.starts_with(start)).then_some(Kind::Unknown),
+        Kind::SymFloat if matches!(name, "sqrt" | "min" | "max") => Some(Kind::SymFloat),
+        Kind::SymInt | Kind::SymFloat => SYMBOLIC.iter().any(|start| name.starts_with(start)).then_some(Kind::Unknown),
         Kind::Scalar => scalar_method(name, arguments),
         kind if kind.is_list() => list_method(kind, name, arguments),
         _ => Some(Kind::Unknown),

@@ -293,6 +293,9 @@ impl Emitter<'_, '_> {
                 let text = format!("{} is not None", value.within(strength::BIT_OR));
                 return Ok(Value::of(text, strength::COMPARE));
             }
+            ("value", []) if object.ty.is_optional() => {
+                return Ok(Value::atom(format!("_formulas.value({})", value.text)));
+            }
             ("value", []) => return Ok(value),
             ("value_or", [other]) => {
                 let other = self.value(other)?;
