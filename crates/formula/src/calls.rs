@@ -21,7 +21,7 @@ impl<'s> Checker<'s> {
         if self.called_value(path) {
             return (Ty::UNKNOWN, None);
         }
-        if path.single() == Some("std") && !self.scope.declares("std") {
+        if path.single() == Some("std") {
             let problem = Problem::new(path.range.clone(), "`std` is a namespace, and no function");
             self.problems.push(problem.help(Help::write("at::std")));
             return (Ty::UNKNOWN, None);
