@@ -74,11 +74,11 @@ fn cuda_is_guarded_and_compiles_without_a_toolkit() {
     for (line, count) in [
         // All arguments are on one device.
         ("c10::impl::check_and_update_common_device(common_device, self, \"wrapper_CUDA_squared_relu\", \"self\")", 1),
-        ("c10::impl::check_and_update_common_device(common_device, value, ", 1),
+        ("c10::impl::check_and_update_common_device(common_device, value_arg, ", 1),
         // Kernels run on their tensors' device: both variants of the structured operator, and the
         // one that writes.
         ("c10::OptionalDeviceGuard guard_;", 2),
-        ("const at::OptionalDeviceGuard device_guard(at::device_of(average));", 1),
+        ("const at::OptionalDeviceGuard device_guard(at::device_of(average_arg));", 1),
     ] {
         assert_eq!(text.matches(line).count(), count, "{line} in\n{text}");
     }
