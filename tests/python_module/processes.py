@@ -33,7 +33,7 @@ assert os.waitpid(child, 0)[1] == 0
 # files.
 for name in "ab":
     pathlib.Path(f"facts-{name}/torch").mkdir(parents=True)
-    pathlib.Path(f"facts-{name}/torch/reserved_names.yaml").write_text(f"kernels: [{name}]\n")
+    pathlib.Path(f"facts-{name}/torch/reserved_names.yaml").write_text(f"declarations: [{name}]\n")
 pathlib.Path("wrong").mkdir()
 pathlib.Path("wrong/native_functions.yaml").write_text("- func: curves::f(Tenser self) -> Tensor\n")
 
