@@ -135,14 +135,10 @@ impl<'s> Checker<'s> {
                 }
             }
             ("min" | "max", [_, _]) if path.parts[0] == "std" => {
-                let plain = |ty: TypeName| {
-                    matches!(ty, TypeName::Integer | TypeName::Double | TypeName::Single | TypeName::Bool)
-                };
+                let plain = TypeName::is_plain_number;
                 let is_number = |part: &&Typed| {
-                    matches!(
-                        part.ty.certain(),
-                        Kind::Int | Kind::Float | Kind::Bool | Kind::Unknown | Kind::Never | Kind::Other
-                    )
+                    let kind = part.ty.certain();
+                    kind.is_plain_number() || matches!(kind, Kind::Unknown | Kind::Never | Kind::Other)
                 };
                 let wrong = parts.iter().find(|part| !is_number(part));
                 if let Some(wrong) = wrong.filter(|_| vocabulary::cast_to(path.template.as_deref()).is_some_and(plain))
@@ -155,13 +151,15 @@ impl<'s> Checker<'s> {
                     self.problems.push(Problem::new(wrong.expr.range.clone(), message));
                 }
             }
-            ("min" | "max", few @ ([] | [_])) if path.parts[0] == "std" && few.iter().all(is_value) => {
+            ("min" | "max", few @ ([] | [_]))
+                if path.parts[0] == "std" && few.iter().all(|one| one.ty.kind.is_number_or_scalar()) =>
+            {
                 let message = format!("`{}` does not take {}", path.text(), plural(few.len(), "argument"));
                 self.problems.push(Problem::new(path.range.clone(), message));
             }
             ("abs", [one]) if path.parts[0] == "std" => {
                 let open = matches!(one.ty.kind, Kind::Unknown | Kind::Never | Kind::Complex);
-                let number = matches!(one.ty.kind, Kind::Int | Kind::Float | Kind::Bool) && !is_unsigned(one);
+                let number = one.ty.kind.is_plain_number() && !is_unsigned(one);
                 if one.ty.is_optional() || !open && !number {
                     let message = format!("there is no `{}` of {}", path.text(), one.ty.name());
                     self.problems.push(Problem::new(one.expr.range.clone(), message));
@@ -169,9 +167,8 @@ impl<'s> Checker<'s> {
             }
             ("wrap_opt_if", [_, condition]) => {
                 let kind = condition.ty.kind;
-                let converts = kind.is_number() && !matches!(kind, Kind::SymInt | Kind::SymFloat);
                 let open = matches!(kind, Kind::Unknown | Kind::Never | Kind::Other);
-                if condition.ty.is_optional() || !open && !converts {
+                if condition.ty.is_optional() || !open && !kind.is_plain_number() {
                     let message = format!("{} is not a bool", condition.ty.name());
                     self.problems.push(Problem::new(condition.expr.range.clone(), message));
                 }
@@ -369,12 +366,10 @@ fn special(path: &Path, parts: &[Typed<'_, '_>], rules: Rules) -> Option<Ty> {
                 all if all.iter().all(|kind| *kind == all[0]) && all[0] != Kind::Scalar => all[0].into(),
                 _ => Ty::UNKNOWN,
             },
-            math if numbers && MATH.contains(&math) => {
-                match kinds.iter().any(|kind| !matches!(kind, Kind::Int | Kind::Float | Kind::Bool)) {
-                    true => Ty::UNKNOWN,
-                    false => Kind::Float.into(),
-                }
-            }
+            math if numbers && MATH.contains(&math) => match kinds.iter().any(|kind| !kind.is_plain_number()) {
+                true => Ty::UNKNOWN,
+                false => Kind::Float.into(),
+            },
             _ => Ty::UNKNOWN,
         },
         ([name], _) if words.len() == 1 => {
@@ -400,7 +395,7 @@ fn element(tuple: &Typed<'_, '_>) -> Ty {
 
 /// What a function of mathematics without a namespace returns.
 fn of_math(path: &Path, parts: &[Typed<'_, '_>]) -> Ty {
-    let numbers = parts.iter().all(|part| matches!(part.ty.certain(), Kind::Int | Kind::Float | Kind::Bool));
+    let numbers = parts.iter().all(|part| part.ty.certain().is_plain_number());
     match path.single().is_some_and(|name| MATH.contains(&name)) && !parts.is_empty() {
         true if parts.iter().any(|part| part.ty.kind.is_tensor()) => Kind::Tensor.into(),
         true if numbers => Kind::Float.into(),
@@ -427,9 +422,4 @@ fn is_text(value: &Typed<'_, '_>) -> bool {
         }
         _ => matches!(value.ty.kind, Kind::Text | Kind::Unknown),
     }
-}
-
-/// A number that is certainly one value.
-fn is_value(value: &Typed<'_, '_>) -> bool {
-    value.ty.kind.is_number_or_scalar()
 }

@@ -207,6 +207,11 @@ impl Kind {
         matches!(self, Kind::Int | Kind::SymInt | Kind::Float | Kind::SymFloat | Kind::Bool)
     }
 
+    /// Numbers of C++ itself: no symbolic ones.
+    pub(crate) fn is_plain_number(self) -> bool {
+        matches!(self, Kind::Int | Kind::Float | Kind::Bool)
+    }
+
     /// Numbers, also a `Scalar`.
     pub(crate) fn is_number_or_scalar(self) -> bool {
         self.is_number() || self == Kind::Scalar

@@ -11,15 +11,7 @@ use torchgen_base::diag::plural;
 impl<'s> Checker<'s> {
     /// Reports a value that a type cannot be made of.
     pub(super) fn refused(&mut self, ty: TypeName, path: &Path, parts: &[Typed<'_, 's>]) {
-        let single = matches!(
-            ty,
-            TypeName::Tensor
-                | TypeName::Number(_)
-                | TypeName::Integer
-                | TypeName::Double
-                | TypeName::Single
-                | TypeName::Bool
-        );
+        let single = ty.is_plain_number() || matches!(ty, TypeName::Tensor | TypeName::Number(_));
         let open = parts.iter().any(|part| matches!(part.ty.kind, Kind::Unknown | Kind::Other));
         if single && parts.len() > 1 && !open {
             let message = format!("`{}` is not made of {}", path.text(), plural(parts.len(), "argument"));
@@ -55,9 +47,9 @@ impl<'s> Checker<'s> {
         }
         let fits = match ty {
             TypeName::Number(Kind::Scalar) => kind.is_number_or_scalar(),
-            TypeName::Number(_) => matches!(kind, Kind::Int | Kind::Float | Kind::Bool | Kind::SymInt),
+            TypeName::Number(_) => kind.is_plain_number() || kind == Kind::SymInt,
             TypeName::Integer | TypeName::Double | TypeName::Single | TypeName::Bool => {
-                matches!(kind, Kind::Int | Kind::Float | Kind::Bool) || kind == Kind::Text && ty == TypeName::Bool
+                kind.is_plain_number() || kind == Kind::Text && ty == TypeName::Bool
             }
             TypeName::List(list) => {
                 let size = kind == Kind::Int && path.name() == "vector";

@@ -117,13 +117,12 @@ pub(super) fn is_condition(value: Ty, rules: Rules) -> bool {
         return !value.kind.is_list();
     }
     // A literal is a pointer. Symbolic numbers are compared.
-    value.kind.is_number() && !matches!(value.kind, Kind::SymInt | Kind::SymFloat)
-        || matches!(value.kind, Kind::Text | Kind::Other | Kind::Unknown | Kind::Never)
+    value.kind.is_plain_number() || matches!(value.kind, Kind::Text | Kind::Other | Kind::Unknown | Kind::Never)
 }
 
 /// Whether numbers of one kind convert to those of the other.
 fn converts(from: Kind, to: Kind) -> bool {
-    let plain = |kind: Kind| matches!(kind, Kind::Int | Kind::Float | Kind::Bool);
+    let plain = Kind::is_plain_number;
     match to {
         _ if from == to => true,
         Kind::Scalar => true,

@@ -53,6 +53,13 @@ pub enum TypeName {
     Bool,
 }
 
+impl TypeName {
+    /// A type of numbers of C++ itself.
+    pub(super) fn is_plain_number(self) -> bool {
+        matches!(self, TypeName::Integer | TypeName::Double | TypeName::Single | TypeName::Bool)
+    }
+}
+
 /// The type with that name.
 pub fn type_of(path: &Path) -> Option<TypeName> {
     let words = words(&path.parts);
