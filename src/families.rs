@@ -9,11 +9,8 @@ mod identity_tests;
 #[cfg(test)]
 mod tests;
 
-use std::sync::LazyLock;
-
-use rust_embed::RustEmbed;
 use torchgen_base::diag::CodeInfo;
-use torchgen_embedded::{File, files};
+use torchgen_embedded::{File, Files, files};
 use torchgen_kit::driver::family::{Command, Family};
 
 use crate::torch;
@@ -50,16 +47,8 @@ pub(crate) fn codes() -> Vec<&'static CodeInfo> {
     codes
 }
 
-/// The pages of diagnostics of all families.
-#[derive(RustEmbed)]
-#[folder = "docs/diagnostics"]
-struct Pages;
-
 /// The page of a code. Those of `units` have none.
 pub(crate) fn page(code: &CodeInfo) -> Option<&'static str> {
-    const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/diagnostics");
-    static ALL: LazyLock<Vec<File>> = LazyLock::new(|| files::<Pages>(FOLDER, &[".md"]));
-    let name = format!("{}.md", code.id);
-    let found = ALL.binary_search_by_key(&name.as_str(), |file| file.name).ok()?;
-    Some(ALL[found].text())
+    static PAGES: Files = files!(Pages, "docs/diagnostics", "");
+    PAGES.named(&format!("{}.md", code.id)).map(File::text)
 }

@@ -1,17 +1,12 @@
 //! The tables of facts of torchgen-rs, in the folders beside this one: `FAMILY/*.yaml`, and lists
-//! of words in `*.txt`.
+//! of words in `*.txt`. Families that are crates have their own.
 //!
 //! Invariant: their names are paths below this directory. `torchgen-embedded` says when they are
 //! read.
 
-use std::sync::LazyLock;
+use torchgen_embedded::{File, Files, files};
 
-use rust_embed::RustEmbed;
-use torchgen_embedded::{File, files};
-
-#[derive(RustEmbed)]
-#[folder = "."]
-struct Files;
+static FILES: Files = files!(Tables, ".", "");
 
 /// Those that `--data-dir` cannot extend.
 pub const CLOSED: &[&str] = &[
@@ -25,19 +20,22 @@ pub const CLOSED: &[&str] = &[
     "torch/versions/tables.yaml",
 ];
 
-/// All tables, sorted by name.
-pub fn all() -> &'static [File] {
-    static ALL: LazyLock<Vec<File>> = LazyLock::new(|| files::<Files>(env!("CARGO_MANIFEST_DIR"), &[".yaml", ".txt"]));
-    &ALL
+/// All tables, those of families included.
+pub fn all() -> impl Iterator<Item = &'static File> {
+    FILES.with_served().flat_map(Files::list)
 }
 
-/// The text of the table at a path below `data/`.
-pub fn text(path: &str) -> Option<&'static str> {
-    let found = all().binary_search_by_key(&path, |file| file.name).ok()?;
-    Some(all()[found].text())
+/// The table of that name.
+pub fn named(name: &str) -> Option<&'static File> {
+    FILES.with_served().find_map(|files| files.named(name))
+}
+
+/// The text of the table of that name.
+pub fn text(name: &str) -> Option<&'static str> {
+    named(name).map(File::text)
 }
 
 /// A number that changes with the tables that a development build reads.
 pub fn state() -> u64 {
-    torchgen_embedded::state(all())
+    FILES.with_served().map(Files::state).fold(0, u64::wrapping_add)
 }

@@ -1,31 +1,34 @@
 //! The templates of torchgen-rs, in the folders beside this one: `FAMILY/GENERATOR/*.j2`, and the C++
-//! sources there, which are written as they are but for the names of their namespaces.
+//! sources there, which are written as they are but for the names of their namespaces. Families that
+//! are crates have their own.
 //!
-//! Invariant: their names are paths below this directory. `torchgen-embedded` says when they are
-//! read.
+//! Invariant: their names are paths below this directory, and begin with the folder of their
+//! family. `torchgen-embedded` says when they are read.
 
 mod renamed;
 
-use std::sync::LazyLock;
+use torchgen_embedded::{Files, files};
 
-use rust_embed::RustEmbed;
-use torchgen_embedded::files;
-
-pub use renamed::renamed;
 pub use torchgen_embedded::File;
 
-#[derive(RustEmbed)]
-#[folder = "."]
-struct Files;
+static FILES: Files = files!(Templates, ".", "", renamed::RENAMED);
 
-/// All templates and C++ sources, sorted by name.
-pub fn all() -> &'static [File] {
-    static ALL: LazyLock<Vec<File>> =
-        LazyLock::new(|| files::<Files>(env!("CARGO_MANIFEST_DIR"), &[".j2", ".h", ".cpp"]));
-    &ALL
+/// All templates and C++ sources, those of families included.
+pub fn all() -> impl Iterator<Item = &'static File> {
+    FILES.with_served().flat_map(Files::list)
+}
+
+/// The one of that name.
+pub fn named(name: &str) -> Option<&'static File> {
+    FILES.with_served().find_map(|files| files.named(name))
+}
+
+/// The name now of a file that had that one.
+pub fn renamed(former: &str) -> Option<&'static str> {
+    FILES.with_served().find_map(|files| files.renamed(former))
 }
 
 /// A number that changes with the templates that a development build reads.
 pub fn state() -> u64 {
-    torchgen_embedded::state(all())
+    FILES.with_served().map(Files::state).fold(0, u64::wrapping_add)
 }

@@ -74,7 +74,7 @@ impl Sources {
 }
 
 fn embedded(name: &str) -> Option<&'static torchgen_templates::File> {
-    torchgen_templates::all().iter().find(|file| file.name == name).filter(|file| !is_fragment(file.name))
+    torchgen_templates::named(name).filter(|file| !is_fragment(file.name))
 }
 
 /// Whether a name is that of a template of the engine.

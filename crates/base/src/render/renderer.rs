@@ -93,7 +93,7 @@ impl Renderer {
         let folder = folder.to_owned();
         let noted = renderer.noted;
         renderer.fragments.set_loader(move |name| {
-            let template = embedded(&folder).find(|template| template.name == name);
+            let template = torchgen_templates::named(name).filter(|template| is_own(template.name, &folder));
             Ok(template.map(|template| engine_text(name, template.text(), noted)))
         });
         Ok(renderer)
@@ -106,7 +106,7 @@ impl Renderer {
     /// A template does not compile, which a test rules out.
     pub fn compiled(folder: &str) -> Result<Self, RenderError> {
         let mut renderer = Self::empty()?;
-        for template in embedded(folder) {
+        for template in torchgen_templates::all().filter(|template| is_own(template.name, folder)) {
             let name = template.name;
             let added = match engine_text(name, template.text(), renderer.noted) {
                 Cow::Borrowed(text) => renderer.fragments.add_template(name, text),
@@ -220,13 +220,13 @@ impl Renderer {
     /// Whether there is a template with that name.
     pub fn has_template(&self, name: &str) -> bool {
         let environment = if is_fragment(name) { &self.fragments } else { &self.code };
-        environment.get_template(name).is_ok() || torchgen_templates::all().iter().any(|known| known.name == name)
+        environment.get_template(name).is_ok() || torchgen_templates::named(name).is_some()
     }
 
     /// The template with the most similar name, if one is similar.
     pub fn nearest_template(&self, name: &str) -> Option<String> {
         let names = self.fragments.templates().chain(self.code.templates()).map(|(name, _)| name);
-        let names = names.chain(torchgen_templates::all().iter().map(|template| template.name));
+        let names = names.chain(torchgen_templates::all().map(|template| template.name));
         // Sorted, since the engine keeps some names in no order, and the first of equally near
         // names wins.
         let names: std::collections::BTreeSet<&str> = names.collect();
@@ -390,12 +390,9 @@ fn engine_text<'t>(name: &str, text: &'t str, noted: bool) -> Cow<'t, str> {
     text
 }
 
-/// The embedded templates of a family's folder and the shared ones.
-fn embedded(folder: &str) -> impl Iterator<Item = &'static torchgen_templates::File> {
-    let own = move |name: &str| {
-        is_fragment(name) && name.split_once('/').is_some_and(|(of, _)| of == folder || SHARED.contains(&of))
-    };
-    torchgen_templates::all().iter().filter(move |template| own(template.name))
+/// Whether a file is a template of a family's folder, or a shared one.
+fn is_own(name: &str, folder: &str) -> bool {
+    is_fragment(name) && name.split_once('/').is_some_and(|(of, _)| of == folder || SHARED.contains(&of))
 }
 
 /// The folders of templates that all families use.

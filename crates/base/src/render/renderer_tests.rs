@@ -98,7 +98,7 @@ fn folder_of(name: &str) -> &str {
 
 #[test]
 fn the_templates_of_every_folder_compile() {
-    let templates = || torchgen_templates::all().iter().map(|file| file.name).filter(|name| is_fragment(name));
+    let templates = || torchgen_templates::all().map(|file| file.name).filter(|name| is_fragment(name));
     let folders: BTreeSet<&str> = templates().map(folder_of).collect();
     let shared: BTreeSet<&str> = folders.iter().copied().filter(|folder| SHARED.contains(folder)).collect();
     let mut compiled = 0;
@@ -108,7 +108,7 @@ fn the_templates_of_every_folder_compile() {
         assert_eq!(names, BTreeSet::from([*own]).union(&shared).copied().collect(), "{own}");
         compiled += renderer.fragments.templates().filter(|(name, _)| folder_of(name) == *own).count();
         assert!(
-            torchgen_templates::all().iter().all(|known| renderer.has_template(known.name)),
+            torchgen_templates::all().all(|known| renderer.has_template(known.name)),
             "overlays of other families pass"
         );
     }

@@ -161,8 +161,7 @@ fn parse<T: DeserializeOwned>(name: &str) -> T {
 
 /// The table of the program with that name, and its text.
 pub(super) fn known(name: &str) -> Option<(&'static str, &'static str)> {
-    let file = torchgen_data::all().iter().find(|file| file.name == name)?;
-    Some((file.name, file.text()))
+    torchgen_data::named(name).map(|file| (file.name, file.text()))
 }
 
 fn embedded(name: &str) -> Option<&'static str> {
@@ -181,7 +180,7 @@ impl Session {
         let mut tables: HashMap<&'static str, Value> = HashMap::new();
         for dir in dirs {
             for (name, path) in files_below(dir, &mut self.seen)? {
-                let known = || torchgen_data::all().iter().map(|file| file.name).filter(|name| !CLOSED.contains(name));
+                let known = || torchgen_data::all().map(|file| file.name).filter(|name| !CLOSED.contains(name));
                 let Some(table) = known().find(|known| *known == name) else {
                     let message =
                         format!("`{}` does not extend a table, because there is no table `{name}`", path.display());
