@@ -1,6 +1,6 @@
 //! `torchgen-rs breaking`: each folder of `tests/breaking` has the `files` of a library, a backend
-//! or another family, and `edits` of them, each with the whole text about it. The edit has blocks:
-//! lines with `-` are replaced by those with `+`, wherever they are.
+//! or another family, and cases, whose block `diff edit` changes them: lines with `-` are replaced
+//! by those with `+`, wherever they are, and blank lines separate replacements.
 //!
 //! `UPDATE_EXPECT=1 cargo test --test fast breaking::` writes the texts, and the table of kinds in
 //! docs/changes.md.
@@ -12,6 +12,8 @@ use libtest_mimic::Trial;
 use regex::Regex;
 use torchgen_kit::changes::{Category, Level, kinds};
 
+use crate::cases::{self, Case, program};
+use crate::expected::assert_is_text_of_file;
 use crate::root;
 
 /// The tests of this module.
@@ -19,38 +21,22 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = trials![
         every_kind_has_an_edit,
         revisions_of_a_repository,
-        levels_and_categories,
         formats_for_programs,
         families_in_a_repository,
         projects_check_pull_requests,
         the_table_of_kinds_is_fresh
     ];
-    trials.extend(edits().into_iter().map(|path| {
-        let name = path.strip_prefix(root().join("tests/breaking")).expect("below").with_extension("");
-        let name = name.to_string_lossy().replace("/edits/", "::");
-        Trial::test(format!("breaking::edits::{name}"), move || edit(&path).map_err(Into::into))
-    }));
+    trials.extend(cases::trials("breaking", check));
     trials
 }
 
-/// What separates an edit from the text about it.
-const MARK: &str = "===\n";
+/// The block of a case that changes the files.
+const EDIT: &str = "diff edit";
 
-fn edits() -> Vec<PathBuf> {
-    let below = |path: &Path| {
-        let all = std::fs::read_dir(path).expect("a directory");
-        all.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>()
-    };
-    let folders = below(&root().join("tests/breaking")).into_iter().filter(|path| path.is_dir());
-    let mut all: Vec<PathBuf> = folders.flat_map(|folder| below(&folder.join("edits"))).collect();
-    all.sort();
-    all
-}
-
+/// Runs the program with the tools of the machine, such as git.
 fn run(directory: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
-    ["VIRTUAL_ENV", "CONDA_PREFIX"].iter().for_each(|name| _ = command.env_remove(name));
-    command.arg("breaking").args(arguments).current_dir(directory).output().expect("the program runs")
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    program(directory).env("PATH", path).arg("breaking").args(arguments).output().expect("the program runs")
 }
 
 /// The message and the status.
@@ -61,8 +47,8 @@ fn said(output: &Output) -> String {
     format!("{text}status {}\n", output.status.code().expect("a status"))
 }
 
-/// The files of a folder with an edit, in `new`, and without, in `old`.
-fn edited(folder: &str, edit: &str) -> tempfile::TempDir {
+/// The files of a folder of `tests/breaking` with an edit, in `new`, and without, in `old`.
+fn edited(folder: &Path, edit: &str) -> Result<tempfile::TempDir, String> {
     let directory = tempfile::tempdir().expect("a directory");
     for state in ["old", "new"] {
         std::fs::create_dir(directory.path().join(state)).expect("a directory");
@@ -75,8 +61,7 @@ fn edited(folder: &str, edit: &str) -> tempfile::TempDir {
         };
         blocks.push((side("-"), side("+"), false));
     }
-    let files = root().join("tests/breaking").join(folder).join("files");
-    for file in std::fs::read_dir(files).expect("files") {
+    for file in std::fs::read_dir(folder.join("files")).expect("files") {
         let (file, name) = file.map(|file| (file.path(), file.file_name())).expect("a file");
         let old = std::fs::read_to_string(file).expect("a file");
         let mut new = old.clone();
@@ -87,33 +72,26 @@ fn edited(folder: &str, edit: &str) -> tempfile::TempDir {
         std::fs::write(directory.path().join("old").join(&name), old).expect("a file");
         std::fs::write(directory.path().join("new").join(name), new).expect("a file");
     }
-    for (from, _, found) in blocks {
-        assert!(found, "the files do not have\n{from}");
+    match blocks.into_iter().find(|(_, _, found)| !found) {
+        Some((from, ..)) => Err(format!("the files do not have\n{from}")),
+        None => Ok(directory),
     }
-    directory
 }
 
-fn edit(path: &Path) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let (edit, expected) = text.split_once(MARK).ok_or("no mark")?;
-    let folder = path.ancestors().nth(2).and_then(Path::file_name).expect("a folder").to_string_lossy();
-    let directory = edited(&folder, edit);
-    let found = said(&run(directory.path(), &["new", "--against", "old", "--level", "any"]));
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(path, format!("{edit}{MARK}{found}")).map_err(|error| error.to_string())?;
-        return Ok(());
-    }
-    if found == expected {
-        return Ok(());
-    }
-    Err(similar::TextDiff::from_lines(expected, &found).unified_diff().to_string())
+fn check(case: &Path) -> Result<(), String> {
+    let folder = case.parent().expect("a folder");
+    let case = Case::read(case, &[EDIT])?;
+    let directory = edited(folder, case.block(EDIT).ok_or("the case has no `diff edit`")?)?;
+    let console = case.console(directory.path())?;
+    crate::reported::note(&console);
+    case.compare_blocks(&[("console", &console)])
 }
 
 fn every_kind_has_an_edit() {
     // Some concern only PyTorch itself.
     let more = root().join("tests/diff/said.txt");
-    let texts: Vec<String> =
-        edits().iter().chain([&more]).map(|path| std::fs::read_to_string(path).expect("a file")).collect();
+    let edits = cases::cases("breaking").into_iter().map(|(_, path)| path);
+    let texts: Vec<String> = edits.chain([more]).map(|path| std::fs::read_to_string(path).expect("a file")).collect();
     let is_shown = |name: &str| texts.iter().any(|text| text.contains(&format!("[{name}]")));
     let missing: Vec<&str> = kinds::ALL.iter().map(|kind| kind.code.name).filter(|name| !is_shown(name)).collect();
     assert!(missing.is_empty(), "no edit shows {missing:?}");
@@ -186,40 +164,13 @@ fn revisions_of_a_repository() {
         found.push_str(&format!("{place}$ breaking {arguments}\n{}\n", said(&output)));
     }
     let found = Regex::new("git: .*not a git repository.*").expect("a pattern").replace_all(&found, "git: REASON");
-    expect("revisions.txt", &found);
-}
-
-fn levels_and_categories() {
-    let directory = edited(
-        "library",
-        "- float by=1.0, *, int? limit=None\n+ float by=2.0, *, int? limit=None\n\n\
-         - int[] among\n+ int[] among=[]\n\n- CPU: count_cpu\n+ CPU: count_fast\n",
-    );
-    let mut found = String::new();
-    for arguments in [
-        "",
-        "--level breaking",
-        "--level risky",
-        "--level any",
-        "--category source",
-        "--category source --level any",
-        "--category binary --level risky",
-        "--category numerics,saved",
-        "--category nobody",
-    ] {
-        let mut all = vec!["new", "--against", "old"];
-        all.extend(arguments.split_whitespace());
-        found.push_str(&format!("$ breaking new --against old {arguments}\n{}\n", said(&run(directory.path(), &all))));
-    }
-    expect("levels.txt", &found);
+    assert_is_text_of_file(&expected("revisions"), &found);
 }
 
 fn formats_for_programs() {
-    let directory = edited(
-        "library",
-        "- float by=1.0, *, int? limit=None\n+ float factor=1.0, *, int? limit=None\n\n\
-         - - func: shop::pair(Tensor x, Tensor y) -> (Tensor, Tensor)\n+ - func: shop::couple(int x) -> Tensor\n",
-    );
+    let edit = "- float by=1.0, *, int? limit=None\n+ float factor=1.0, *, int? limit=None\n\n\
+         - - func: shop::pair(Tensor x, Tensor y) -> (Tensor, Tensor)\n+ - func: shop::couple(int x) -> Tensor\n";
+    let directory = edited(&root().join("tests/breaking/library"), edit).expect("an edit");
     let mut found = String::new();
     for format in ["json", "github"] {
         let output = run(directory.path(), &["new", "--against", "old", "--message-format", format]);
@@ -233,7 +184,7 @@ fn formats_for_programs() {
             }
         }
     }
-    expect("formats.txt", &found);
+    assert_is_text_of_file(&expected("formats"), &found);
 }
 
 /// A directory with two families and a library, in a revision and in a bare repository.
@@ -267,13 +218,13 @@ fn families_in_a_repository() {
         found.push_str(&format!("{place}$ breaking {arguments}\n{}\n", said(&output)));
     }
     let arguments = ["graph-ir", "-s", "nodes.yaml", "-d", "out", "--against", "v1.0"];
-    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
-    let output = command.args(arguments).current_dir(work.join("all")).output().expect("the program runs");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let output = program(&work.join("all")).env("PATH", path).args(arguments).output().expect("the program runs");
     let errors = String::from_utf8_lossy(&output.stderr);
     let errors = Regex::new("torchgen-rs: [0-9]+ files.*").expect("a pattern").replace(&errors, "torchgen-rs: FILES");
     let page = std::fs::read_to_string(work.join("all/out/ir_changes.md")).expect("the page");
     found.push_str(&format!("work/all$ {}\n{errors}\n{page}", arguments.join(" ")));
-    expect("families.txt", &found);
+    assert_is_text_of_file(&expected("families"), &found);
 }
 
 /// The last step of the workflow that `new` writes, in a repository whose branch has an edit.
@@ -291,8 +242,7 @@ fn projects_check_pull_requests() {
         ("new project --family op-builders", "ops.yaml", ("namespace: project", "namespace: p"), "namespace-changed"),
     ] {
         let directory = tempfile::tempdir().expect("a directory");
-        let program = Path::new(env!("CARGO_BIN_EXE_torchgen-rs"));
-        let made = Command::new(program).args(arguments.split(' ')).current_dir(directory.path()).output();
+        let made = program(directory.path()).args(arguments.split(' ')).output();
         assert!(made.expect("the program runs").status.success(), "{arguments}");
         let project = directory.path().join("project");
         let workflow = std::fs::read_to_string(project.join(".github/workflows/breaking.yml")).expect("the workflow");
@@ -306,7 +256,8 @@ fn projects_check_pull_requests() {
         git(&project, &["add", "."]);
         git(&project, &["commit", "--quiet", "-m", "one"]);
         git(&project, &["update-ref", "refs/remotes/origin/main", "HEAD"]);
-        let path = format!("{}:/usr/bin:/bin", program.parent().expect("a directory").display());
+        let bin = Path::new(env!("CARGO_BIN_EXE_torchgen-rs")).parent().expect("a directory");
+        let path = format!("{}:/usr/bin:/bin", bin.display());
         let checked = || {
             let mut shell = Command::new("sh");
             shell.args(["-ec", step["run"].as_str().expect("a command")]).env("PATH", &path).env("BASE", &base);
@@ -324,14 +275,9 @@ fn projects_check_pull_requests() {
     }
 }
 
-/// Compares with a file of `tests/breaking`.
-fn expect(name: &str, found: &str) {
-    let path = root().join("tests/breaking").join(name);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, found).expect("the file can be written");
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == expected, "{}", similar::TextDiff::from_lines(expected.as_str(), found).unified_diff());
+/// The file with the whole text of a test of this module.
+fn expected(name: &str) -> PathBuf {
+    root().join("tests/breaking/files").join(name).with_extension("txt")
 }
 
 /// The rows between two marks of the page.
@@ -357,8 +303,5 @@ fn the_table_of_kinds_is_fresh() {
     let (before, rest) = page.split_once(BEGIN).expect("the first mark");
     let (_, after) = rest.split_once(END).expect("the second mark");
     let fresh = format!("{before}{BEGIN}{table}{END}{after}");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &fresh).expect("the page can be written");
-    }
-    assert!(page == fresh || std::env::var_os("UPDATE_EXPECT").is_some(), "docs/changes.md is stale");
+    assert_is_text_of_file(&path, &fresh);
 }

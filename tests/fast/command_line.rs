@@ -10,6 +10,7 @@ use clap::{Arg, Command};
 use libtest_mimic::Trial;
 use torchgen_rs::command_line;
 
+use crate::expected::assert_is_text_of_file;
 use crate::root;
 
 /// The tests of this module.
@@ -187,17 +188,7 @@ fn page() -> String {
 }
 
 fn the_reference_of_commands_is_fresh() {
-    let page = page();
-    let path = root().join("docs/command-line.md");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &page).expect("docs/ can be written");
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    let diff = similar::TextDiff::from_lines(committed.as_str(), &page).unified_diff().to_string();
-    assert!(
-        committed == page,
-        "docs/command-line.md is stale: UPDATE_EXPECT=1 cargo test --test fast command_line::\n{diff}"
-    );
+    assert_is_text_of_file(&root().join("docs/command-line.md"), &page());
 }
 
 fn cells_are_markdown() {

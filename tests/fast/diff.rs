@@ -8,6 +8,7 @@ use std::process::Command;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
+use crate::expected::assert_is_text_of_file;
 use crate::root;
 
 /// The tests of this module.
@@ -48,12 +49,7 @@ fn what_is_said() {
         crate::reported::note(&text);
         found.push_str(&format!("$ diff {arguments}\n{text}status {status}\n\n"));
     }
-    let path = root().join("tests/diff/said.txt");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &found).expect("the file can be written");
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == expected, "{}", similar::TextDiff::from_lines(expected.as_str(), &found).unified_diff());
+    assert_is_text_of_file(&root().join("tests/diff/said.txt"), &found);
 }
 
 /// Every line has the change as data, with the key of what has several.

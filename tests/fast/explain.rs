@@ -8,6 +8,8 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
+use crate::expected::assert_is_text_of_file;
+
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![
@@ -37,13 +39,7 @@ fn shown(arguments: &[&str]) -> String {
 #[track_caller]
 fn check(case: &str, arguments: &[&str]) -> String {
     let shown = shown(arguments);
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/explain").join(case);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &shown).expect("the expectation can be written");
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    let diff = similar::TextDiff::from_lines(expected.as_str(), &shown).unified_diff().to_string();
-    assert!(diff.is_empty(), "{case} differs; UPDATE_EXPECT=1 writes it again\n{diff}");
+    assert_is_text_of_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/explain").join(case), &shown);
     shown
 }
 

@@ -11,14 +11,15 @@
 //! and `docs/SUMMARY.md`.
 
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::LazyLock;
 
 use libtest_mimic::Trial;
 use torchgen_rs::{CodeInfo, codes, explanation};
 
+use crate::cases::{blocks, program, unescaped};
+use crate::expected::{assert_is_text_of_file, compare_with_file};
 use crate::pytorch::AUTOGRAD_TEMPLATES;
-use crate::{fixes, json_schema, reported};
+use crate::{fixes, json_schema, reported, root};
 
 /// The templates that PyTorch's layout needs. They are empty: no example has an error in a
 /// template.
@@ -84,10 +85,6 @@ impl Example {
     }
 }
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
 /// Directories with the templates of PyTorch's layout, written once for all examples: they would be
 /// most of the files of a run.
 static EMPTY_TEMPLATES: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -102,39 +99,25 @@ static EMPTY_TEMPLATES: LazyLock<PathBuf> = LazyLock::new(|| {
 /// The blocks of a section that can be run.
 fn examples(section: &str) -> Vec<Example> {
     let mut found: Vec<Example> = Vec::new();
-    let mut inside = false;
-    for line in section.lines() {
-        match line.strip_prefix("```") {
-            Some("") => inside = false,
-            Some(info) => {
-                inside = info.starts_with("yaml ");
-                if inside {
-                    let words = info.split_whitespace().skip(1).map(str::to_owned).collect();
-                    found.push(Example {
-                        words,
-                        files: vec![("native_functions.yaml".to_owned(), String::new())],
-                        commands: Vec::new(),
-                    });
+    for block in blocks(section).expect("a page").iter().filter(|block| block.info.starts_with("yaml ")) {
+        let words = block.info.split_whitespace().skip(1).map(str::to_owned).collect();
+        let mut files = vec![("native_functions.yaml".to_owned(), String::new())];
+        let mut commands = Vec::new();
+        for line in block.text.lines() {
+            if let Some(command) = line.strip_prefix("$ ") {
+                commands.push(command.split_whitespace().map(str::to_owned).collect());
+                continue;
+            }
+            match line.strip_prefix("# ").filter(|name| !name.contains(' ')) {
+                Some(name) => files.push((name.to_owned(), String::new())),
+                None => {
+                    let text = &mut files.last_mut().expect("there is a first file").1;
+                    text.push_str(line);
+                    text.push('\n');
                 }
             }
-            None if inside => {
-                let example = found.last_mut().expect("a block has begun");
-                if let Some(command) = line.strip_prefix("$ ") {
-                    example.commands.push(command.split_whitespace().map(str::to_owned).collect());
-                    continue;
-                }
-                let files = &mut example.files;
-                match line.strip_prefix("# ").filter(|name| !name.contains(' ')) {
-                    Some(name) => files.push((name.to_owned(), String::new())),
-                    None => {
-                        let text = &mut files.last_mut().expect("there is a first file").1;
-                        text.push_str(line);
-                        text.push('\n');
-                    }
-                }
-            }
-            None => {}
         }
+        found.push(Example { words, files, commands });
     }
     for example in &mut found {
         example.files.retain(|(_, text)| !text.is_empty());
@@ -147,17 +130,6 @@ fn examples(section: &str) -> Vec<Example> {
         }
     }
     found
-}
-
-/// The bytes of a text with escapes such as `\xff`.
-fn unescaped(text: &str) -> Vec<u8> {
-    let mut parts = text.split("\\x");
-    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_owned();
-    for part in parts {
-        bytes.push(u8::from_str_radix(&part[..2], 16).expect("two digits"));
-        bytes.extend(&part.as_bytes()[2..]);
-    }
-    bytes
 }
 
 /// What a run of an example did.
@@ -197,13 +169,7 @@ fn run(example: &Example) -> Ran {
         }
     }
     example.files.iter().for_each(|(name, text)| write(name, text));
-    let program = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
-        command.current_dir(directory.path()).env("NO_COLOR", "1");
-        // No PyTorch is found but the example's own.
-        ["PATH", "VIRTUAL_ENV", "CONDA_PREFIX"].iter().for_each(|name| _ = command.env_remove(name));
-        command
-    };
+    let program = || program(directory.path());
     let mut command = program();
     if let Some((last, first)) = example.commands.split_last() {
         for words in first {
@@ -325,12 +291,7 @@ fn check(code: &str, section: &str, errors: &mut Vec<String>) {
         String::new()
     });
     let new = with_message(&old, said, &fix);
-    if std::env::var_os("UPDATE_EXPECT").is_some() && new != old {
-        std::fs::write(&path, &new).expect("the page can be written");
-    } else if new != old {
-        let diff = similar::TextDiff::from_lines(&old, &new).unified_diff().to_string();
-        errors.push(format!("{}:\n{diff}", path.display()));
-    }
+    errors.extend(compare_with_file(&path, &new).err());
 }
 
 /// The page with this message and this fix between its examples.
@@ -424,13 +385,7 @@ fn the_lists_of_codes_are_fresh() {
     for (path, text) in
         [("docs/diagnostics/README.md", page), ("docs/SUMMARY.md", format!("{before}{START}{contents}{after}"))]
     {
-        let file = root().join(path);
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(&file, &text).expect("docs/ can be written");
-        }
-        let committed = std::fs::read_to_string(&file).unwrap_or_default();
-        let diff = similar::TextDiff::from_lines(&committed, &text).unified_diff().to_string();
-        assert!(diff.is_empty(), "{path} is stale: UPDATE_EXPECT=1 cargo test --test fast explanations::\n{diff}");
+        assert_is_text_of_file(&root().join(path), &text);
     }
 }
 

@@ -1,33 +1,26 @@
 //! `check --fix`: what it changes, that the result passes, and what it refuses.
 //!
 //! Each wrong example of a code's page, and each of `tests/mistakes`, is fixed too; `tests/fixes`
-//! has more: `NAME.yaml` as there, and in `NAME.diff` what `--fix` changes, then what
-//! `--unsafe-fixes` adds, and the codes that are left.
-//! `UPDATE_EXPECT=1 cargo test --test fast fixes:: mistakes::` writes the expectations again.
+//! has more: their block `diff fix` has what `--fix` changes, then what `--unsafe-fixes` adds, and
+//! the codes that are left.
+//! `UPDATE_EXPECT=1 cargo test --test fast fixes:: mistakes::` writes the texts again.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use libtest_mimic::Trial;
 use regex::Regex;
 use serde_json::Value;
+use tempfile::TempDir;
 
+use crate::cases::{self, Case, program};
+use crate::expected::difference;
 use crate::random::Random;
 use crate::{copy, root};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    let all = root().join("tests/fixes");
-    let mut cases: Vec<PathBuf> =
-        fs::read_dir(&all).expect("tests/fixes is there").map(|entry| entry.expect("an entry").path()).collect();
-    cases.retain(|path| path.extension().is_some_and(|ending| ending == "yaml"));
-    cases.sort();
-    let trial = |case: PathBuf| {
-        let name = case.file_stem().expect("a name").to_string_lossy().into_owned();
-        Trial::test(format!("fixes::{name}"), move || check(&case).map_err(Into::into))
-    };
     let others = trials![
         bytes_beside_a_fix_stay,
         nothing_is_written_that_may_not_be,
@@ -35,65 +28,27 @@ pub(crate) fn trials() -> Vec<Trial> {
         json_has_the_fixes,
         random_mistakes_are_fixed_or_left,
     ];
-    cases.into_iter().map(trial).chain(others).collect()
+    cases::trials("fixes", check).into_iter().chain(others).collect()
 }
 
-/// Files in a new directory: their texts after comments with their names, and the arguments of the
-/// program.
-pub(crate) struct Case {
-    pub(crate) directory: tempfile::TempDir,
-    pub(crate) command: String,
+/// The block of a case with what is fixed.
+pub(crate) const BLOCK: &str = "diff fix";
+
+/// A library in a new directory.
+fn library(text: impl AsRef<[u8]>) -> TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("native_functions.yaml"), text).expect("a file");
+    directory
 }
 
-impl Case {
-    /// That of a text.
-    pub(crate) fn read(text: &str) -> Case {
-        let mut files = vec![("native_functions.yaml", String::new())];
-        let mut command = "check -s .";
-        for line in text.lines() {
-            if let Some(given) = line.strip_prefix("# command: ") {
-                command = given;
-                continue;
-            }
-            match line.strip_prefix("# ").filter(|name| name.ends_with(".yaml") && !name.contains(' ')) {
-                Some(name) => files.push((name, String::new())),
-                None => {
-                    let (_, text) = files.last_mut().expect("a first file");
-                    text.push_str(line);
-                    text.push('\n');
-                }
-            }
-        }
-        if files.len() > 1 && files[0].1.is_empty() {
-            files.remove(0);
-        }
-        let directory = tempfile::tempdir().expect("a directory");
-        for (name, text) in files {
-            let path = directory.path().join(name);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            fs::write(path, text).expect("a file");
-        }
-        Case { directory, command: command.to_owned() }
-    }
-
-    fn run(&self, flags: &[&str]) -> (Option<i32>, String, String) {
-        run(self.directory.path(), self.command.split(' ').map(str::to_owned).collect(), flags)
-    }
+/// Runs `check` on the library of a directory.
+fn check_library(directory: &TempDir, flags: &[&str]) -> (Option<i32>, String, String) {
+    run(directory.path(), ["check", "-s", "."].map(str::to_owned).to_vec(), flags)
 }
 
 /// Runs the program in a directory. Returns the status and what it printed.
 fn run(directory: &Path, words: Vec<String>, flags: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
-        .args(words)
-        .args(flags)
-        .current_dir(directory)
-        .env("NO_COLOR", "1")
-        // No PyTorch is found but the example's own.
-        .env_remove("PATH")
-        .env_remove("VIRTUAL_ENV")
-        .env_remove("CONDA_PREFIX")
-        .output()
-        .expect("the program runs");
+    let output = program(directory).args(words).args(flags).output().expect("the program runs");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     crate::reported::note(&said);
     (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned(), said)
@@ -153,38 +108,28 @@ pub(crate) fn fixed(directory: &Path, words: &[String]) -> Result<Option<(String
     Ok(Some((patch(&original, &certain), patch(&certain, &all), left)))
 }
 
-/// Compares what is fixed of a case with the file beside it.
-pub(crate) fn compare(case: &Path) -> Result<(), String> {
-    let text = fs::read_to_string(case).map_err(|e| e.to_string())?;
-    let example = Case::read(&text);
-    if !example.command.starts_with("check") {
-        return Ok(());
+/// What is fixed of a case, as its block has it.
+pub(crate) fn of_case(case: &Case) -> Result<String, String> {
+    let [words] = &case.commands[..] else { return Err("a case with fixes has one command".to_owned()) };
+    if words[0] != "check" {
+        return Ok(String::new());
     }
-    let words: Vec<String> = example.command.split(' ').map(str::to_owned).collect();
-    let fixed = fixed(example.directory.path(), &words)?;
-    let found = fixed.map_or(String::new(), |(certain, likely, left)| {
-        let likely = if likely.is_empty() { likely } else { format!("# --unsafe-fixes\n{likely}") };
-        let left: Vec<String> = left.iter().map(|code| format!(" {code}")).collect();
-        let left = if left.is_empty() { "# passes\n".to_owned() } else { format!("# left:{}\n", left.concat()) };
-        [certain, likely, left].concat()
-    });
-    let path = case.with_extension("diff");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        let written = if found.is_empty() { fs::remove_file(&path).or(Ok(())) } else { fs::write(&path, &found) };
-        written.map_err(|error: std::io::Error| error.to_string())?;
-    }
-    let expected = fs::read_to_string(&path).unwrap_or_default();
-    match found == expected {
-        true => Ok(()),
-        false => Err(similar::TextDiff::from_lines(&expected, &found).unified_diff().to_string()),
-    }
+    let directory = tempfile::tempdir().expect("a directory");
+    case.write_files(directory.path());
+    let Some((certain, likely, left)) = fixed(directory.path(), words)? else { return Ok(String::new()) };
+    let likely = if likely.is_empty() { likely } else { format!("# --unsafe-fixes\n{likely}") };
+    let left: Vec<String> = left.iter().map(|code| format!(" {code}")).collect();
+    let left = if left.is_empty() { "# passes\n".to_owned() } else { format!("# left:{}\n", left.concat()) };
+    Ok([certain, likely, left].concat())
 }
 
 fn check(case: &Path) -> Result<(), String> {
-    compare(case)?;
-    match case.with_extension("diff").is_file() {
-        true => Ok(()),
-        false => Err(format!("nothing is fixed in {}", case.display())),
+    let case = Case::read(case, &[BLOCK])?;
+    let directory = tempfile::tempdir().expect("a directory");
+    case.write_files(directory.path());
+    match of_case(&case)? {
+        fixed if fixed.is_empty() => Err("nothing is fixed".to_owned()),
+        fixed => case.compare_blocks(&[("console", &case.console(directory.path())?), (BLOCK, &fixed)]),
     }
 }
 
@@ -203,11 +148,9 @@ fn bytes_beside_a_fix_stay() {
     let marked = |text: &str| format!("\u{feff}{text}").into_bytes();
     let plain = |text: &str| text.as_bytes().to_vec();
     for encode in [&plain as &dyn Fn(&str) -> Vec<u8>, &marked, &utf16] {
-        let case = Case::read("");
-        let path = case.directory.path().join("native_functions.yaml");
-        fs::write(&path, encode(&text)).expect("a file");
-        let (status, _, said) = case.run(&["--fix"]);
-        assert!(fs::read(&path).expect("a file") == encode(&right), "{said}");
+        let directory = library(encode(&text));
+        let (status, _, said) = check_library(&directory, &["--fix"]);
+        assert!(fs::read(directory.path().join("native_functions.yaml")).expect("a file") == encode(&right), "{said}");
         assert_eq!(status, Some(0), "{said}");
         assert!(said.contains("fixed 2 places in 1 file"), "{said}");
     }
@@ -217,54 +160,57 @@ const MISSPELT: &str = "- func: mine::a(Tenser x) -> Tensor\n  dispatch:\n    CP
 
 /// Files that are read-only, or of somebody else.
 fn nothing_is_written_that_may_not_be() {
-    let case = Case::read(MISSPELT);
-    let path = case.directory.path().join("native_functions.yaml");
+    let directory = library(MISSPELT);
+    let path = directory.path().join("native_functions.yaml");
     let mut permissions = fs::metadata(&path).expect("a file").permissions();
     permissions.set_readonly(true);
     fs::set_permissions(&path, permissions).expect("permissions");
-    let (status, _, said) = case.run(&["--fix"]);
+    let (status, _, said) = check_library(&directory, &["--fix"]);
     assert_eq!(status, Some(2), "{said}");
     assert!(said.contains("it is read-only"), "{said}");
     assert_eq!(fs::read_to_string(&path).expect("a file"), MISSPELT);
 
-    let included = format!(
-        "# command: check -s lib\n# lib/library.yaml\ninclude: [../shared.yaml]\n# lib/native_functions.yaml\n{}# shared.yaml\n{}",
-        MISSPELT.replace("::a", "::b"),
-        MISSPELT
-    );
-    let case = Case::read(&included);
-    let (status, _, said) = case.run(&["--fix"]);
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::create_dir(directory.path().join("lib")).expect("a directory");
+    for (name, text) in [
+        ("lib/library.yaml", "include: [../shared.yaml]\n"),
+        ("lib/native_functions.yaml", &MISSPELT.replace("::a", "::b")),
+        ("shared.yaml", MISSPELT),
+    ] {
+        fs::write(directory.path().join(name), text).expect("a file");
+    }
+    let (status, _, said) = run(directory.path(), ["check", "-s", "lib"].map(str::to_owned).to_vec(), &["--fix"]);
     assert_eq!(status, Some(1), "{said}");
     assert!(said.contains("warning[TG0011]") && said.contains("is not in the sources"), "{said}");
-    let text = |name: &str| fs::read_to_string(case.directory.path().join(name)).expect("a file");
+    let text = |name: &str| fs::read_to_string(directory.path().join(name)).expect("a file");
     assert_eq!(text("shared.yaml"), MISSPELT);
     assert!(text("lib/native_functions.yaml").contains("Tensor x"));
 }
 
 /// `--diff` prints a patch, and what is left after it.
 fn a_diff_writes_nothing() {
-    let case = Case::read(MISSPELT);
-    let (status, patch, said) = case.run(&["--fix", "--diff"]);
+    let directory = library(MISSPELT);
+    let (status, patch, said) = check_library(&directory, &["--fix", "--diff"]);
     assert_eq!(status, Some(0), "{said}");
     assert!(patch.contains("-- func: mine::a(Tenser x) -> Tensor\n+- func: mine::a(Tensor x) -> Tensor\n"), "{patch}");
     assert!(said.contains("would fix 1 place in 1 file"), "{said}");
-    let path = case.directory.path().join("native_functions.yaml");
+    let path = directory.path().join("native_functions.yaml");
     assert_eq!(fs::read_to_string(path).expect("a file"), MISSPELT);
     for flags in [&["--diff"][..], &["--unsafe-fixes"]] {
-        assert_eq!(case.run(flags).0, Some(2), "{flags:?} needs --fix");
+        assert_eq!(check_library(&directory, flags).0, Some(2), "{flags:?} needs --fix");
     }
 }
 
 /// The edits for programs.
 fn json_has_the_fixes() {
-    let case = Case::read(&MISSPELT.replace("Tenser", "𝛼Tenser"));
-    let (_, _, said) = Case::read(MISSPELT).run(&["--message-format", "json"]);
+    let directory = library(MISSPELT.replace("Tenser", "𝛼Tenser"));
+    let (_, _, said) = check_library(&library(MISSPELT), &["--message-format", "json"]);
     let line: Value = serde_json::from_str(said.lines().next().expect("a line")).expect("JSON");
     let edit = &line["fixes"][0]["edits"][0];
     assert_eq!(line["fixes"][0]["applicability"], "certain");
     assert_eq!((&edit["line"], &edit["column"], &edit["end_column"]), (&1.into(), &17.into(), &23.into()));
     assert_eq!((&edit["old"], &edit["new"]), (&"Tenser".into(), &"Tensor".into()));
-    let (_, _, said) = case.run(&["--message-format", "json"]);
+    let (_, _, said) = check_library(&directory, &["--message-format", "json"]);
     assert!(!said.contains("\"fixes\""), "a name that is not near anything has no fix: {said}");
 }
 
@@ -321,10 +267,6 @@ fn random_mistakes_are_fixed_or_left() {
 
 fn json_words() -> Vec<String> {
     ["--message-format", "json"].map(str::to_owned).to_vec()
-}
-
-fn difference(old: &str, new: &str) -> String {
-    similar::TextDiff::from_lines(old, new).unified_diff().to_string()
 }
 
 /// A text with a slip in one word, or a sign too many or too few.

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
+use crate::expected::assert_is_text_of_file;
 use crate::root;
 
 /// The sources in `tests/stable/from_cpp`, and their flags.
@@ -34,11 +35,7 @@ fn sources_become_yaml_that_check_accepts() {
         run(Command::new(program).args(["from-cpp", &source, "--output"]).arg(&yaml).args(*flags));
         run(Command::new(program).args(["check", "-s"]).arg(directory.path()));
         let text = fs::read_to_string(&yaml).expect("the YAML");
-        let expected = root().join(source.replace(".cpp", ".yaml"));
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            fs::write(&expected, &text).expect("a writable file");
-        }
-        assert_eq!(text, fs::read_to_string(&expected).unwrap_or_default(), "{name}");
+        assert_is_text_of_file(&root().join(source.replace(".cpp", ".yaml")), &text);
     }
 }
 

@@ -10,6 +10,8 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
+use crate::expected::assert_is_text_of_file;
+
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![python_package, bundled_library_is_fresh,]
@@ -32,7 +34,7 @@ fn check(arguments: &[&str], expected: &str) {
         .expect("the binary runs");
     assert!(status.success(), "{status}");
     let expected = root.join(expected);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
+    if crate::expected::are_written() {
         let _ = std::fs::remove_dir_all(&expected);
         for name in files(&tree) {
             let target = expected.join(&name);
@@ -42,10 +44,8 @@ fn check(arguments: &[&str], expected: &str) {
     }
     assert_eq!(files(&tree), files(&expected), "the sets of files differ; UPDATE_EXPECT=1 writes them again");
     for name in files(&tree) {
-        let read = |base: &Path| std::fs::read_to_string(base.join(&name)).expect("a text file");
-        let (new, old) = (read(&tree), read(&expected));
-        let diff = similar::TextDiff::from_lines(&old, &new).unified_diff().to_string();
-        assert!(diff.is_empty(), "{name} differs; UPDATE_EXPECT=1 writes it again\n{diff}");
+        let text = std::fs::read_to_string(tree.join(&name)).expect("a text file");
+        assert_is_text_of_file(&expected.join(&name), &text);
     }
 }
 

@@ -12,6 +12,7 @@ use std::process::{Command, Output, Stdio};
 use libtest_mimic::Trial;
 use regex::Regex;
 
+use crate::expected::compare_with_file;
 use crate::root;
 
 /// The tests of this module.
@@ -75,12 +76,7 @@ fn check(script: &Path) -> Result<(), String> {
     }
     let text = format!("{}\n", text.trim_end());
     crate::reported::note(&text);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        fs::write(script, &text).expect("a script");
-        return Ok(());
-    }
-    let diff = similar::TextDiff::from_lines(&expected, &text).unified_diff().to_string();
-    if diff.is_empty() { Ok(()) } else { Err(format!("{}:\n{diff}", script.display())) }
+    compare_with_file(script, &text)
 }
 
 /// The names in a directory, in order, on one line.

@@ -4,12 +4,14 @@
 //! `UPDATE_EXPECT=1 cargo test --test fast json_messages::` writes the table and the example of the
 //! page again.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::Trial;
 use serde_json::Value;
 
+use crate::cases::{self, Case, program};
+use crate::expected::assert_is_text_of_file;
 use crate::root;
 use crate::schema::{schema, validator};
 
@@ -19,28 +21,26 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn lines(dir: &Path, arguments: &[&str]) -> Vec<Value> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
-    command.current_dir(dir).args(arguments).args(["--message-format", "json"]);
-    ["PATH", "VIRTUAL_ENV", "CONDA_PREFIX"].iter().for_each(|name| _ = command.env_remove(name));
-    let output = command.output().expect("the program runs");
+    let output = program(dir).args(arguments).args(["--message-format", "json"]).output().expect("the program runs");
     let text = String::from_utf8(output.stderr).expect("text");
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
 }
 
-/// Cases of `tests/ui` that check a library, a few of them.
-fn cases() -> Vec<PathBuf> {
-    let all = std::fs::read_dir(root().join("tests/ui")).expect("tests/ui");
-    let mut all: Vec<PathBuf> = all.map(|entry| entry.expect("an entry").path()).collect();
-    all.retain(|case| std::fs::read_to_string(case.join("command")).is_ok_and(|text| text.trim() == "1 check -s ."));
-    all.sort();
-    all.into_iter().step_by(4).collect()
+/// What `check` says about a library of `tests/ui`.
+fn lines_of_case(case: &Case) -> Vec<Value> {
+    let directory = tempfile::tempdir().expect("a directory");
+    case.write_files(directory.path());
+    lines(directory.path(), &["check", "-s", "."])
 }
 
 fn output_fits_the_schema() {
     let validator = validator("diagnostics");
     let known = schema("diagnostics")["properties"].as_object().expect("keys").clone();
-    let mut found: Vec<Value> = cases().iter().flat_map(|case| lines(case, &["check", "-s", "."])).collect();
-    found.extend(lines(&root().join("tests/ui/forgotten-namespace"), &["check", "-s", "."]));
+    let cases = cases::cases("ui").into_iter().map(|(name, path)| (name, Case::read(&path, &[]).expect("a case")));
+    let libraries = cases.filter(|(_, case)| case.commands == [["check", "-s", "."]] && case.status() == Some(1));
+    // A few of them, and one that is a good example.
+    let few = libraries.enumerate().filter(|(at, (name, _))| at % 4 == 0 || name == "forgotten-namespace");
+    let mut found: Vec<Value> = few.flat_map(|(_, (_, case))| lines_of_case(&case)).collect();
     // A diagnostic without a place, and notes.
     found.extend(lines(root(), &["check", "-s", "nowhere"]));
     let out = tempfile::tempdir().expect("a directory");
@@ -111,10 +111,5 @@ fn the_page_is_fresh() {
         rest = after[at..].strip_prefix('\n').unwrap_or(&after[at..]);
     }
     page.push_str(rest);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &page).expect("docs/ can be written");
-    }
-    let committed = std::fs::read_to_string(&path).expect("the page");
-    let diff = similar::TextDiff::from_lines(committed.as_str(), &page).unified_diff().to_string();
-    assert!(diff.is_empty(), "docs/json.md is stale: UPDATE_EXPECT=1 cargo test --test fast json_messages::\n{diff}");
+    assert_is_text_of_file(&path, &page);
 }

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
+use crate::cases::Case;
+use crate::expected::assert_is_text_of_file;
 use crate::schema::{json, path, validator};
 use jsonschema::Validator;
 use libtest_mimic::Trial;
@@ -55,17 +57,7 @@ fn committed_schemas_are_fresh() {
     for kind in &kinds {
         let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).args(["json-schema", kind]).output();
         let printed = String::from_utf8(output.expect("the program runs").stdout).expect("text");
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            // Other tests read it at the same time, so it is replaced as a whole.
-            let new = path(kind).with_extension("new");
-            std::fs::write(&new, &printed).expect("schemas/ can be written");
-            std::fs::rename(&new, path(kind)).expect("schemas/ can be written");
-        }
-        let committed = std::fs::read_to_string(path(kind)).unwrap_or_default();
-        assert!(
-            committed == printed,
-            "schemas/{kind}.json is stale: UPDATE_EXPECT=1 cargo test --test fast json_schema::"
-        );
+        assert_is_text_of_file(&path(kind), &printed);
     }
 }
 
@@ -86,12 +78,7 @@ fn the_reference_of_keys_is_fresh() {
         page.push('\n');
         page.push_str(&String::from_utf8(output.expect("the program runs").stdout).expect("text"));
     }
-    let path = crate::root().join("docs/keys.md");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &page).expect("docs/ can be written");
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == page, "docs/keys.md is stale: UPDATE_EXPECT=1 cargo test --test fast json_schema::");
+    assert_is_text_of_file(&crate::root().join("docs/keys.md"), &page);
 }
 
 fn slips_are_refused() {
@@ -169,23 +156,27 @@ fn yaml_files(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// Directories of files with errors, or of YAML 1.1, whose `no` editors take for a string.
-const REFUSED: [&str; 4] = ["tests/conformance", "tests/fixes", "tests/fuzz", "tests/mistakes"];
+const REFUSED: [&str; 2] = ["tests/conformance", "tests/fuzz"];
 
 /// All examples, and the files of tests that the tool accepts.
 fn files_that_are_accepted_fit() {
     let root = crate::root();
-    let (mut errors, mut seen) = (Vec::new(), 0);
+    let (mut errors, mut seen, mut texts) = (Vec::new(), 0, Vec::new());
     for path in ["examples", "tests", "data/graph_ir"].iter().flat_map(|directory| yaml_files(&root.join(directory))) {
         let name = path.strip_prefix(root).expect("it is below").to_string_lossy().into_owned();
         if REFUSED.iter().any(|refused| name.starts_with(refused)) {
             continue;
         }
-        let case =
-            root.join("tests/ui").join(name.strip_prefix("tests/ui/").unwrap_or("?").split('/').next().unwrap_or("?"));
-        if std::fs::read_to_string(case.join("command")).is_ok_and(|command| !command.starts_with('0')) {
-            continue;
-        }
-        let text = std::fs::read_to_string(&path).expect("text");
+        texts.push((name, std::fs::read_to_string(&path).expect("text")));
+    }
+    for (case, path) in crate::cases::cases("ui") {
+        let case_of_ui = Case::read(&path, &[]).expect("a case");
+        let files =
+            case_of_ui.files.iter().filter(|(name, _)| case_of_ui.status() == Some(0) && name.ends_with(".yaml"));
+        texts
+            .extend(files.map(|(name, bytes)| (format!("{case}/{name}"), String::from_utf8_lossy(bytes).into_owned())));
+    }
+    for (name, text) in texts {
         seen += usize::from(kind_of(&name, &text, name.contains("native/")).is_some());
         errors.extend(violations(&name, &text, name.contains("native/")));
     }

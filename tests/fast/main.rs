@@ -15,6 +15,9 @@ mod backend;
 mod book;
 mod breaking;
 mod builds;
+#[path = "../support/cases.rs"]
+#[allow(dead_code)]
+mod cases;
 mod command_line;
 mod crates;
 mod cycles;
@@ -24,6 +27,8 @@ mod defaults;
 mod diff;
 mod editors;
 mod english;
+#[path = "../support/expected.rs"]
+mod expected;
 mod explain;
 mod explanations;
 mod features;

@@ -7,6 +7,7 @@ use std::process::Command;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
+use crate::root;
 use crate::schema::validator;
 
 /// The tests of this module.
@@ -21,10 +22,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         what_is_not_there,
         lines_fit_the_schemas
     ]
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The status, the output and the errors of `model` with these arguments.

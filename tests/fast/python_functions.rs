@@ -13,6 +13,7 @@ use clap::{Arg, ArgAction, Command};
 use libtest_mimic::Trial;
 use torchgen_rs::command_line;
 
+use crate::expected::assert_is_text_of_file;
 use crate::root;
 use things::every_line_has_a_type;
 
@@ -198,16 +199,6 @@ fn file() -> String {
     out
 }
 
-/// Compares a file of the package with what it must be, or writes it.
-fn written(path: &str, expected: &str) {
-    let path = root().join(path);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, expected).expect("a writable file");
-    }
-    let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == expected, "{} is out of date; UPDATE_EXPECT=1 writes it", path.display());
-}
-
 fn every_command_is_a_function() {
-    written("python/torchgen_rs/commands.py", &file());
+    assert_is_text_of_file(&root().join("python/torchgen_rs/commands.py"), &file());
 }

@@ -9,6 +9,7 @@ use libtest_mimic::Trial;
 use regex::Regex;
 use walkdir::WalkDir;
 
+use crate::expected::assert_is_text_of_file;
 use crate::root;
 
 /// Names of the templates that nodes can have: the examples and the tests of the family, which are
@@ -71,13 +72,5 @@ fn names_of_tensor_ir() {
     let found: BTreeSet<String> = files.filter(is_cpp).flat_map(read).collect();
     assert!(found.len() > 500);
     let text: String = found.iter().map(|name| format!("{name}\n")).collect();
-    let path = root().join("data/tensor_ir/reserved.txt");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        fs::write(&path, &text).expect("data/ can be written");
-    }
-    let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        committed == text,
-        "data/tensor_ir/reserved.txt is stale: UPDATE_EXPECT=1 cargo test --test fast reserved::"
-    );
+    assert_is_text_of_file(&root().join("data/tensor_ir/reserved.txt"), &text);
 }

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
+use crate::expected::assert_is_text_of_file;
 use crate::{reported, root};
 
 /// The tests of this module.
@@ -30,14 +31,7 @@ fn run(words: &str, out: &Path) -> (bool, String, String) {
 }
 
 fn same(found: &str, expected: &str) {
-    let path = root().join("tests/selection/expected").join(expected);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a new directory");
-        std::fs::write(&path, found).expect("a writable file");
-    }
-    let text = std::fs::read_to_string(&path).unwrap_or_default();
-    let diff = similar::TextDiff::from_lines(text.as_str(), found).unified_diff().to_string();
-    assert!(found == text, "{expected}:\n{diff}");
+    assert_is_text_of_file(&root().join("tests/selection/expected").join(expected), found);
 }
 
 fn written(out: &Path, name: &str, expected: &str) {

@@ -12,6 +12,7 @@ use std::process::{Command, Output};
 use libtest_mimic::Trial;
 use serde_json::Value;
 
+use crate::expected::assert_is_text_of_file;
 use crate::root;
 
 /// The tests of this module.
@@ -341,11 +342,5 @@ fn the_table_of_types_is_fresh() {
     arguments(&mut page);
     results(&mut page);
     unknown(&mut page);
-    let path = root().join("docs/types.md");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &page).expect("docs/ can be written");
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    let diff = similar::TextDiff::from_lines(committed.as_str(), &page).unified_diff().to_string();
-    assert!(committed == page, "docs/types.md is stale: UPDATE_EXPECT=1 cargo test --test fast types::\n{diff}");
+    assert_is_text_of_file(&root().join("docs/types.md"), &page);
 }

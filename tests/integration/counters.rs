@@ -16,6 +16,8 @@ use libtest_mimic::Trial;
 use serde::{Deserialize, Serialize};
 use torchgen_rs::{Counters, Host, Outcome, Status};
 
+use crate::support::pytorch::root;
+
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![aten, per_operator_headers, autograd, costs_grow_with_the_operators]
@@ -111,10 +113,6 @@ fn named(counters: Counters) -> BTreeMap<String, u64> {
         ("bytes_written", bytes_written),
     ];
     pairs.into_iter().map(|(name, count)| (name.to_owned(), count)).collect()
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The part of the conformance suite's data that names the wheel.

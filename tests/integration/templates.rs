@@ -16,6 +16,8 @@ use libtest_mimic::Trial;
 use regex::Regex;
 use walkdir::WalkDir;
 
+use crate::support::cases::Case;
+use crate::support::expected;
 use crate::support::pytorch::{pytorch, root};
 
 /// The command lines, from the root of the checkout: `OUT` is a new directory, `PYTORCH` a source
@@ -83,7 +85,7 @@ const RUNS: &[&str] = &[
     "kernels -s LIBRARY --sources OUT --write",
     "kernels -s LIBRARY --tests OUT",
     "kernels -s tests/stable/library --sources OUT",
-    "kernels -s tests/ui/kernels-python --sources OUT",
+    "kernels -s KERNELS_IN_PYTHON --sources OUT",
     "new OUT/my_ops --abi unstable --cuda",
     "new OUT/my_stable_ops --cuda",
     "new OUT/my_inner_ops --inside my_package --abi unstable",
@@ -210,7 +212,15 @@ fn templates_can_be_replaced_and_name_their_views() {
         fs::create_dir_all(path.parent().expect("a directory")).expect("a new directory");
         fs::write(path, marked(name, text)).expect("a new file");
     }
-    let places = [("OUT", place("out")), ("PYTORCH", tree), ("LIBRARY", library), ("OVERLAY", overlay)];
+    let in_python = place("kernels-in-python");
+    Case::read(&root().join("tests/ui/kernels-python.md"), &[]).expect("a case").write_files(&in_python);
+    let places = [
+        ("OUT", place("out")),
+        ("PYTORCH", tree),
+        ("LIBRARY", library),
+        ("OVERLAY", overlay),
+        ("KERNELS_IN_PYTHON", in_python),
+    ];
     let marks = on_all_cores(RUNS, |index, run| {
         let out = place(&format!("out{index}"));
         fs::create_dir(&out).expect("a new directory");
@@ -230,7 +240,7 @@ fn templates_can_be_replaced_and_name_their_views() {
         let views: Vec<&str> = views.iter().map(String::as_str).collect();
         format!("{{# view: {} #}}\n", views.join(",\n         "))
     };
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
+    if expected::are_written() {
         for (name, views) in &views {
             let text = &templates[*name];
             let body = named_views(text).and_then(|_| text.split_once(" #}\n")).map_or(text.as_str(), |(_, body)| body);

@@ -9,6 +9,7 @@ use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
 use crate::conformance::{self, Mode};
+use crate::support::expected::assert_is_text_of_file;
 use crate::support::facts::{model, operators, recorded};
 use crate::support::torch::{root, run};
 
@@ -42,11 +43,6 @@ fn compare(wheel: &Path, version: &str, newest: bool) {
     }
     if newest {
         let record: String = ours.iter().map(|(name, words)| recorded(name, words)).collect();
-        let path = root().join("tests/model/record.txt");
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(&path, &record).expect("the record can be written");
-        }
-        let written = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(written == record, "the record is not what the reference says; UPDATE_EXPECT=1 writes it");
+        assert_is_text_of_file(&root().join("tests/model/record.txt"), &record);
     }
 }

@@ -13,6 +13,7 @@ use std::process::Command;
 use libtest_mimic::{Failed, Trial};
 
 use crate::number;
+use crate::support::expected::assert_is_text_of_file;
 use crate::support::torch::{root, run, torch};
 
 /// The tests of this module.
@@ -83,10 +84,7 @@ fn programs() {
     let (before, rest) = page.split_once("<!-- outcomes -->\n").expect("the first mark");
     let (_, after) = rest.split_once("<!-- end of outcomes -->").expect("the second mark");
     let fresh = format!("{before}<!-- outcomes -->\n\n{table}\n<!-- end of outcomes -->{after}");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        fs::write(&expected, &fresh).expect("the page can be written");
-    }
-    assert!(page == fresh || std::env::var_os("UPDATE_EXPECT").is_some(), "docs/changes.md differs from\n{table}");
+    assert_is_text_of_file(&expected, &fresh);
 }
 
 /// PyTorch's check and `breaking` agree about random pairs of schemas.

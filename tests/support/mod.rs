@@ -2,9 +2,11 @@
 #![allow(dead_code)]
 
 pub(crate) mod callers;
+pub(crate) mod cases;
 pub(crate) mod cmake;
 pub(crate) mod cxx;
 pub(crate) mod edits;
+pub(crate) mod expected;
 pub(crate) mod facts;
 pub(crate) mod formulas;
 pub(crate) mod gradients;

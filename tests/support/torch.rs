@@ -18,6 +18,7 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::cxx::{Program, quick};
+pub(crate) use super::pytorch::root;
 
 #[derive(Deserialize)]
 struct Suite {
@@ -292,11 +293,6 @@ fn home() -> PathBuf {
 /// This build's target directory.
 fn target() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory")
-}
-
-/// The root of the checkout.
-pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Runs a command to its end and returns its output on both streams.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
 
+use crate::support::pytorch::copy;
 use crate::support::torch::{root, run, torch};
 
 /// The tests of this module.
@@ -61,18 +62,6 @@ impl Build {
             .filter(|p| p.extension().is_some_and(|e| e == "cpp"))
             .map(|p| (p.to_string_lossy().into_owned(), std::fs::read(&p).expect("a readable file")))
             .collect()
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    for entry in walkdir::WalkDir::new(from) {
-        let entry = entry.expect("a readable entry");
-        let target = to.join(entry.path().strip_prefix(from).expect("below the root"));
-        if entry.file_type().is_dir() {
-            std::fs::create_dir_all(target).expect("a new directory");
-        } else {
-            std::fs::copy(entry.path(), target).expect("a new file");
-        }
     }
 }
 

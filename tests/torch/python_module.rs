@@ -9,6 +9,7 @@ use std::process::Command;
 use libtest_mimic::Trial;
 use walkdir::WalkDir;
 
+use crate::support::expected::assert_is_text_of_file;
 use crate::support::pytorch::{copy, pytorch};
 use crate::support::tool_wheel::{installed, tool};
 use crate::support::torch::{root, run, torch};
@@ -168,12 +169,7 @@ fn listings_of_the_page() {
 fn reference_of_names() {
     let expected = run(tool("python").arg(script("reference.py")).arg(root().join("python/torchgen_rs")));
     let expected = format!("{}\n", expected.trim_end());
-    let page = root().join("docs/torchgen-reference.md");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&page, &expected).expect("a writable file");
-    }
-    let found = std::fs::read_to_string(&page).expect("a page");
-    assert!(found == expected, "{} is out of date; UPDATE_EXPECT=1 writes it", page.display());
+    assert_is_text_of_file(&root().join("docs/torchgen-reference.md"), &expected);
 }
 
 fn runs_share_nothing() {

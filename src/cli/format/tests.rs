@@ -19,13 +19,26 @@ fn all() -> Vec<PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml")).collect()
 }
 
+/// The YAML in the blocks of the cases of `tests/`, each with the name of its case.
+fn blocks_of_cases() -> Vec<(String, Vec<u8>)> {
+    let walk = WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")).sort_by_file_name();
+    let paths = walk.into_iter().map(|entry| entry.expect("a readable directory").into_path());
+    let pages = paths.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+    let blocks = pages.flat_map(|path| {
+        let page = std::fs::read_to_string(&path).expect("text");
+        let blocks = page.split("\n```\n").filter_map(|block| block.rsplit_once("```yaml ")?.1.split_once('\n'));
+        blocks.map(|(_, text)| (path.display().to_string(), format!("{text}\n").into())).collect::<Vec<_>>()
+    });
+    blocks.collect()
+}
+
 /// Formatting keeps the meaning, the comments and the order, and formatted files stay.
 #[test]
 fn all_yaml_of_the_repository() {
     let mut formatted = 0;
-    for path in all() {
-        let name = path.display().to_string();
-        let Ok(text) = decode(&name, std::fs::read(&path).expect("a file")) else { continue };
+    let files = all().into_iter().map(|path| (path.display().to_string(), std::fs::read(&path).expect("a file")));
+    for (name, bytes) in files.chain(blocks_of_cases()) {
+        let Ok(text) = decode(&name, bytes) else { continue };
         match format(&text, style(&text), None) {
             Ok(new) => {
                 formatted += 1;

@@ -7,7 +7,8 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::{sentence, wrapped_in, written};
+use super::{sentence, wrapped_in};
+use crate::expected::assert_is_text_of_file;
 use crate::root;
 
 /// The beginning of the file.
@@ -144,5 +145,5 @@ pub(super) fn every_line_has_a_type() {
     let path = root().join("schemas/model.json");
     let schema = std::fs::read_to_string(&path).expect("the schema");
     let schema: Value = serde_json::from_str(&schema).expect("JSON");
-    written("python/torchgen_rs/things.py", &file(&schema));
+    assert_is_text_of_file(&root().join("python/torchgen_rs/things.py"), &file(&schema));
 }

@@ -1,7 +1,0 @@
-#pragma once
-
-namespace shop {
-
-at::Tensor in_other(const at::Tensor& grad);
-
-} // namespace shop

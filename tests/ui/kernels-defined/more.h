@@ -1,2 +1,0 @@
-int helper(int);
-namespace shop::native { int shared(int x); }

@@ -1,2 +1,0 @@
-#include "../a.cpp"
-#include "c.h"

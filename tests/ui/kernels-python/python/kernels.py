@@ -1,6 +1,0 @@
-def pack(goods):
-    return goods
-
-
-class Built:
-    pass

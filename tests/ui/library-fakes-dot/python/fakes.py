@@ -1,2 +1,0 @@
-def sell(x):
-    return x.new_empty(x.shape)

@@ -1,2 +1,0 @@
-def something(x):
-    return x

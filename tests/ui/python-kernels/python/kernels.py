@@ -1,6 +1,0 @@
-def right(x):
-    return x + 1
-
-
-class Built:
-    pass
