@@ -35,18 +35,22 @@ use libtest_mimic::{Arguments, Trial};
 /// How many of the slowest tests a run of all tests prints.
 const SLOWEST: usize = 20;
 
-/// The slowest tests of each suite: they start before the others, so that none runs alone at the
-/// end.
-const LONG: &[&str] = &[
-    "families::graph_ir::glows_lists_behave_under_sanitizers",
-    "families::graph_ir::contract::the_names_work",
-    "torch::walkthrough::the_walk_through_works_as_written",
-    "torch::opkit::stable_values",
-    "torch::opkit::values",
-    "torch::conditions::both_values_of_a_condition_work",
-    "torch::kit::new_library_becomes_a_wheel_and_passes_its_tests",
-    "torch::cuda::kernels_are_compiled_and_registered",
-    "torch::tool_wheel::the_source_distribution_compiles",
+/// The seconds of processor time that a test may cost, by the beginning of its name: those of
+/// CONTRIBUTING, "Where a test goes".
+const LIMITS: &[(&str, f64)] = &[("families::", 20.0), ("torch::", 30.0)];
+
+/// The slowest tests, and what they may cost. They start before the others, so that none runs alone
+/// at the end.
+const LONG: &[(&str, f64)] = &[
+    ("families::graph_ir::glows_lists_behave_under_sanitizers", 60.0),
+    ("families::graph_ir::contract::the_names_work", 40.0),
+    ("torch::gradients::random_libraries_have_the_gradients_of_their_composites", 150.0),
+    ("torch::opkit::stable_compile", 100.0),
+    ("torch::opkit::compile", 60.0),
+    ("torch::walkthrough::the_walk_through_works_as_written", 60.0),
+    ("torch::names::every_header_compiles_alone", 60.0),
+    ("torch::conditions::both_values_of_a_condition_work", 60.0),
+    ("torch::stable_autograd::gradients_tangents_and_versions", 60.0),
 ];
 
 fn main() -> ExitCode {
@@ -76,12 +80,13 @@ fn main() -> ExitCode {
     let sweeps =
         [counters::trials(), growth::trials(), hostile::trials(), templates::trials()].into_iter().flatten().collect();
     let mut suites = [families::trials(), torch::trials(), sweeps, conformance];
-    let place = |trial: &Trial| LONG.iter().position(|name| *name == trial.name());
+    let place = |trial: &Trial| LONG.iter().position(|(name, _)| *name == trial.name());
     let found = suites.iter().flatten().filter(|trial| place(trial).is_some()).count();
     assert_eq!(found, LONG.len(), "a test in `LONG` has another name");
     suites.iter_mut().for_each(|suite| suite.sort_by_key(|trial| place(trial).unwrap_or(LONG.len())));
+    trial::LIMITS.get_or_init(|| [LONG, LIMITS].concat());
     let conclusion = libtest_mimic::run(&arguments, suites.into_iter().flatten().collect());
-    if all {
+    if !arguments.list {
         trial::print_slowest(SLOWEST);
     }
     conclusion.exit_code()

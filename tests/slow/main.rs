@@ -3,11 +3,18 @@
 //!
 //! Invariant: a random case depends on its seed only, and its name has the seed.
 
+// Slow tests use a part of it.
+#[allow(dead_code)]
+#[macro_use]
+#[path = "../support/trial.rs"]
+mod trial;
+
 mod callers;
 mod changes;
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod conversions;
+mod cuda;
 mod edited;
 mod edits;
 mod formulas;
@@ -15,6 +22,7 @@ mod fuzz;
 mod gradients;
 mod model;
 mod older;
+mod packages;
 mod python_module;
 mod random;
 mod saved;
@@ -22,10 +30,7 @@ mod saved;
 #[allow(unused_imports)]
 #[path = "../support/mod.rs"]
 mod support;
-// Conformance tests use a part of it.
-#[allow(dead_code, unused_macros)]
-#[path = "../support/trial.rs"]
-mod trial;
+mod vision;
 
 use std::process::ExitCode;
 
@@ -41,12 +46,15 @@ fn main() -> ExitCode {
             let more = [
                 callers::trials(),
                 conversions::trials(),
+                cuda::trials(),
                 edits::trials(),
                 formulas::trials(),
                 fuzz::trials(),
                 gradients::trials(),
                 older::trials(),
+                packages::trials(),
                 saved::trials(),
+                vision::trials(),
             ];
             let trials = against.into_iter().chain(more).flatten().collect();
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

@@ -4,6 +4,7 @@
 pub(crate) mod callers;
 pub(crate) mod cases;
 pub(crate) mod cmake;
+pub(crate) mod cuda;
 pub(crate) mod cxx;
 pub(crate) mod edits;
 pub(crate) mod expected;
@@ -12,6 +13,7 @@ pub(crate) mod formulas;
 pub(crate) mod gradients;
 pub(crate) mod memory;
 pub(crate) mod opkit;
+pub(crate) mod processor;
 pub(crate) mod pytorch;
 pub(crate) mod random;
 pub(crate) mod refused;

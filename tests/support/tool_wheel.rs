@@ -5,11 +5,12 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use super::torch::{root, run, torch};
+use crate::trial::shared;
 
 /// The environment, made on first use.
 pub(crate) fn installed() -> &'static Path {
     static VENV: OnceLock<PathBuf> = OnceLock::new();
-    VENV.get_or_init(|| {
+    let make = || {
         let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tool-wheel");
         let _ = std::fs::remove_dir_all(&venv);
         run(torch().tool("python").args(["-m", "venv"]).arg(&venv));
@@ -20,7 +21,8 @@ pub(crate) fn installed() -> &'static Path {
             .arg(root())
             .env("CARGO_TARGET_DIR", target("")));
         venv
-    })
+    };
+    VENV.get_or_init(|| shared("the Python package of this build", make))
 }
 
 /// A directory in the target directory, so that a second run compiles little.

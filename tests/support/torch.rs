@@ -18,7 +18,9 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::cxx::{Program, quick};
+use super::processor;
 pub(crate) use super::pytorch::root;
+use crate::trial::shared;
 
 #[derive(Deserialize)]
 struct Suite {
@@ -91,12 +93,11 @@ pub(crate) fn older() -> &'static Torch {
     })
 }
 
-/// Makes all environments, for a run of all tests: what it makes is there when a test needs it. A
+/// Makes the environments of a run of all tests: what it makes is there when a test needs it. A
 /// test that needs what could not be made tries again, and fails.
 pub(crate) fn make_environments() {
     torch();
     oldest();
-    cuda_toolkit();
     clang_format();
 }
 
@@ -251,7 +252,8 @@ impl Torch {
     /// Python's `import simulator` from [`simulator_path`] loads what the variable `SIMULATOR`
     /// names.
     pub(crate) fn simulator(&self) -> PathBuf {
-        self.cxx("simulator").shared().source(simulator_path().join("simulator.cpp")).built()
+        let program = self.cxx("simulator").shared().source(simulator_path().join("simulator.cpp"));
+        shared("simulator", || program.built())
     }
 }
 
@@ -275,7 +277,9 @@ fn made(wheel: &Wheel) -> PathBuf {
 /// Makes an environment, unless it is complete.
 fn make(directory: &Path, arguments: &[&str]) {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    run(Command::new(python).arg(root().join("tests/support/torch/make.py")).arg(directory).args(arguments));
+    let mut command = Command::new(python);
+    command.arg(root().join("tests/support/torch/make.py")).arg(directory).args(arguments);
+    shared(arguments[0], || run(&mut command));
 }
 
 /// The directory of another environment.
@@ -298,7 +302,7 @@ fn target() -> &'static Path {
 /// Runs a command to its end and returns its output on both streams.
 #[track_caller]
 pub(crate) fn run(command: &mut Command) -> String {
-    let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let output = processor::output(command).unwrap_or_else(|e| panic!("{command:?}: {e}"));
     let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{command:?}: {}\n{text}", output.status);
     text

@@ -2,12 +2,13 @@
 //! A function that no list names is an error of the compiler, which finds it unused, and
 //! `tests/fast/rules.rs` finds `#[test]`, which these programs would leave out.
 
+use std::cell::Cell;
 use std::fs::OpenOptions;
 use std::io::Write as _;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
-use libtest_mimic::Trial;
+use libtest_mimic::{Failed, Trial};
 
 /// The tests of a module, by their functions.
 macro_rules! trials {
@@ -22,30 +23,85 @@ pub(crate) fn trial(module: &str, name: &str, test: impl FnOnce() + Send + 'stat
     let name = format!("{module}::{name}");
     Trial::test(name.clone(), move || {
         timed(&name, test);
-        Ok(())
+        within_limit(&name)
     })
 }
 
-/// The seconds and the names of the tests that ran.
-static TIMES: Mutex<Vec<(f64, String)>> = Mutex::new(Vec::new());
+/// The seconds of processor time that tests may cost, by the beginnings of their names. The first
+/// that fits counts.
+#[allow(dead_code, reason = "fast tests run nothing that takes long")]
+pub(crate) static LIMITS: OnceLock<Vec<(&str, f64)>> = OnceLock::new();
 
-/// Prints the slowest tests that ran, at most this many.
+/// Fails for a test that took three times its limit: other load on the machine costs less.
+fn within_limit(name: &str) -> Result<(), Failed> {
+    let limit = LIMITS.get().and_then(|all| all.iter().find(|(beginning, _)| name.starts_with(beginning)));
+    let Some((_, limit)) = limit else { return Ok(()) };
+    match PROCESSOR.get() {
+        seconds if seconds > 3.0 * limit => {
+            Err(format!("{seconds:.0} s of processor time, where a test may cost {limit} s").into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a test took.
+struct Time {
+    name: String,
+    seconds: f64,
+    /// The processor time of what it ran.
+    processor: f64,
+}
+
+static TIMES: Mutex<Vec<Time>> = Mutex::new(Vec::new());
+
+thread_local! {
+    /// The processor time of what the test of this thread ran, in seconds.
+    static PROCESSOR: Cell<f64> = const { Cell::new(0.0) };
+}
+
+/// Adds to the processor time of this thread's test.
+#[allow(dead_code, reason = "fast tests run nothing that takes long")]
+pub(crate) fn add_processor_seconds(seconds: f64) {
+    PROCESSOR.set(PROCESSOR.get() + seconds);
+}
+
+/// Runs a part of a test, here or in another thread. Returns its processor time instead of adding
+/// it to this thread's test.
+#[allow(dead_code, reason = "fast tests run nothing that takes long")]
+pub(crate) fn counted<T>(part: impl FnOnce() -> T) -> (T, f64) {
+    let before = PROCESSOR.replace(0.0);
+    let result = part();
+    (result, PROCESSOR.replace(before))
+}
+
+/// Makes what several tests use: the one that is first does not count its time.
+#[allow(dead_code, reason = "fast tests share nothing that takes long")]
+pub(crate) fn shared<T>(name: &str, make: impl FnOnce() -> T) -> T {
+    counted(|| timed(&format!("shared: {name}"), make)).0
+}
+
+/// Prints the slowest tests that ran, at most this many, and what they shared.
 #[allow(dead_code, reason = "only the integration tests print them")]
 pub(crate) fn print_slowest(count: usize) {
     let mut times = std::mem::take(&mut *TIMES.lock().expect("no thread panics while it holds the lock"));
-    times.sort_by(|one, other| other.0.total_cmp(&one.0));
-    println!("slowest tests, in seconds:");
-    times.iter().take(count).for_each(|(seconds, name)| println!("{seconds:8.2} {name}"));
+    times.sort_by(|one, other| other.processor.total_cmp(&one.processor).then(other.seconds.total_cmp(&one.seconds)));
+    println!("slowest tests: seconds of processor time, seconds");
+    for Time { name, seconds, processor } in times.iter().take(count) {
+        println!("{processor:8.2} {seconds:8.2} {name}");
+    }
 }
 
-/// Runs a test. With `TORCHGEN_TEST_TIMES=FILE`, adds its seconds and its name to that file.
+/// Runs a test. With `TORCHGEN_TEST_TIMES=FILE`, adds its seconds, those of processor time, and its
+/// name to that file.
 pub(crate) fn timed<T>(name: &str, test: impl FnOnce() -> T) -> T {
     let start = Instant::now();
+    PROCESSOR.set(0.0);
     let result = test();
-    let seconds = start.elapsed().as_secs_f64();
-    TIMES.lock().expect("no thread panics while it holds the lock").push((seconds, name.to_owned()));
+    let (seconds, processor) = (start.elapsed().as_secs_f64(), PROCESSOR.get());
+    let time = Time { name: name.to_owned(), seconds, processor };
+    TIMES.lock().expect("no thread panics while it holds the lock").push(time);
     let Some(file) = std::env::var_os("TORCHGEN_TEST_TIMES") else { return result };
-    let line = format!("{seconds:8.2} {name}\n");
+    let line = format!("{seconds:8.2} {processor:8.2} {name}\n");
     let file = OpenOptions::new().create(true).append(true).open(file);
     file.and_then(|mut file| file.write_all(line.as_bytes())).expect("TORCHGEN_TEST_TIMES names a file");
     result

@@ -25,7 +25,6 @@ mod published;
 mod python_module;
 mod python_package;
 mod recipes;
-mod several;
 mod silent;
 mod spelled;
 mod stable;
@@ -34,7 +33,6 @@ mod stable_library;
 mod structured;
 mod style;
 mod tool_wheel;
-mod vision;
 mod walkthrough;
 mod wrappers;
 
@@ -67,7 +65,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         python_module::trials(),
         python_package::trials(),
         recipes::trials(),
-        several::trials(),
         silent::trials(),
         spelled::trials(),
         stable::trials(),
@@ -76,7 +73,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         structured::trials(),
         style::trials(),
         tool_wheel::trials(),
-        vision::trials(),
         walkthrough::trials(),
         wrappers::trials(),
     ]

@@ -90,7 +90,10 @@ fn everything_of_declarations_yaml() {
     run(tool().args(["generate", "-s"]).arg(&aten).args(kinds));
     let mut lines = tool().args(["model", "-s"]).arg(&aten).stdout(Stdio::piped()).spawn().expect("it runs");
     let stdin = lines.stdout.take().expect("its output");
-    let made = run(torch().tool("python").arg("declarations.py").current_dir(dir.path()).stdin(stdin));
+    let made = torch().tool("python").arg("declarations.py").current_dir(dir.path()).stdin(stdin).output();
+    let made = made.expect("Python runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let made = String::from_utf8(made.stdout).expect("text");
     assert!(lines.wait().expect("it ends").success());
     let text = std::fs::read_to_string(dir.path().join("out/Declarations.yaml")).expect("a generated file");
     let expected: Vec<Value> = serde_yaml::from_str(&text).expect("YAML");

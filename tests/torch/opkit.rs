@@ -14,6 +14,7 @@ use libtest_mimic::Trial;
 use crate::support::opkit::{build, check_in};
 use crate::support::torch::{oldest, root, run, torch};
 use crate::support::wheel;
+use crate::trial::shared;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -38,13 +39,13 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// The library for the torch of the other tests.
 fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| build(torch(), "opkit", "unstable"))
+    BUILT.get_or_init(|| shared("opkit", || build(torch(), "opkit", "unstable")))
 }
 
 /// The library on the stable ABI, built with the headers of the newest torch.
 fn built_stable() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| build(torch(), "opkit-stable", "stable"))
+    BUILT.get_or_init(|| shared("opkit on the stable ABI", || build(torch(), "opkit-stable", "stable")))
 }
 
 /// Runs a module of `examples/opkit/tests`.

@@ -12,12 +12,7 @@ use crate::support::wheel;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![
-        one_library_runs_in_every_torch,
-        mistakes_of_boxed_kernels_cannot_be_made,
-        a_new_library_is_one_wheel,
-        a_library_is_inside_a_package_of_its_author
-    ]
+    trials![one_library_runs_in_every_torch, mistakes_of_boxed_kernels_cannot_be_made, a_new_library_is_one_wheel]
 }
 
 /// Generates the library of a source path for the stable ABI.
@@ -161,43 +156,4 @@ fn a_new_library_is_one_wheel() {
         .args(["kernels", "--strict", "--sources", "kernels"])
         .current_dir(&library));
     assert!(said.contains("3 kernels, all defined"), "{said}");
-}
-
-/// The generated package is a part of the author's own one, installed from a wheel and editable.
-fn a_library_is_inside_a_package_of_its_author() {
-    let work = tempfile::tempdir().expect("a temporary directory");
-    let library = work.path().join("studio");
-    let arguments = ["--namespace", "strokes", "--inside", "studio", "--abi", "stable"];
-    run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("new").arg(&library).args(arguments));
-    let tools = library.join("src/studio/tools");
-    let write = |text: &str| std::fs::write(tools.join("__init__.py"), text).expect("a new file");
-    std::fs::create_dir(&tools).expect("a new directory");
-    write("from studio import squared_relu\n\n\ndef twice(x):\n    return 2 * squared_relu(x)\n");
-    let options = ["cmake.build-type=None".to_owned()];
-    let python = wheel::installed(&library, work.path(), &options);
-    let pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"];
-    let said = run(Command::new(&python).args(pytest).current_dir(&library));
-    assert!(said.contains("28 passed"), "{said}");
-    let calls = "import torch, typing, studio.tools, studio._ops; x = torch.tensor([-1.0, 2.0]); \
-                 print(studio.tools.twice(x).tolist(), typing.get_type_hints(studio.squared_relu)['return'] is torch.Tensor, \
-                 studio._ops.squared_relu is studio.squared_relu and studio.__version__ == '0.1.0', \
-                 torch.ops.strokes.squared_relu.default.name(), studio._ops.__file__)";
-    let called = || run(Command::new(&python).args(["-W", "ignore", "-c", calls]).current_dir(work.path()));
-    let said = called();
-    assert!(said.starts_with("[0.0, 8.0] True True strokes::squared_relu "), "{said}");
-    assert!(said.trim_end().ends_with("site-packages/studio/_ops/__init__.py"), "{said}");
-    // Errors of kernels name files of the project.
-    let wrong = "import torch, studio\ntry:\n    studio.squared_relu(torch.arange(3))\nexcept RuntimeError as error:\n    print(error)";
-    let said = run(Command::new(&python).args(["-W", "ignore", "-c", wrong]).current_dir(work.path()));
-    assert!(said.contains("kernels/squared_relu.cpp:") && !said.contains("/studio/kernels"), "{said}");
-    // The oldest torch takes the same package.
-    let site = run(Command::new(&python).args(["-c", "import studio; print(*studio.__path__)"]));
-    let site = Path::new(site.trim()).parent().expect("a directory of packages");
-    let said = run(oldest().tool("python").args(["-W", "ignore", "-c", calls]).env("PYTHONPATH", site));
-    assert!(said.starts_with("[0.0, 8.0] True True"), "{said}");
-
-    run(Command::new(&python).args(["-c", "import pathlib, shutil, studio; shutil.rmtree(*studio.__path__)"]));
-    wheel::installed_editable(&library, &python, &options);
-    write("from studio import squared_relu\n\n\ndef twice(x):\n    return squared_relu(x) + squared_relu(x) + 1\n");
-    assert!(called().starts_with("[1.0, 9.0] True True strokes::squared_relu "), "{}", called());
 }

@@ -1,17 +1,17 @@
 //! The program in the Python package: `pip install .` puts it where the build of a library finds
-//! it, and its source distribution has all that a build needs. `python_module` tests the module.
+//! it. `python_module` tests the module, and slow tests compile the source distribution.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::Trial;
 
-use crate::support::tool_wheel::{installed, target};
-use crate::support::torch::{root, run, torch};
+use crate::support::tool_wheel::installed;
+use crate::support::torch::{run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![pip_installs_the_program, the_source_distribution_compiles]
+    trials![pip_installs_the_program]
 }
 
 /// Configures the project of `torchgen-rs new` with no program but those of `path` and of the
@@ -61,33 +61,4 @@ fn pip_installs_the_program() {
     let cache = std::fs::read_to_string(work.path().join("build/CMakeCache.txt")).unwrap_or_default();
     let used = cache.lines().find(|line| line.starts_with("TORCHGEN_RS:")).unwrap_or_default();
     assert!(found && used.ends_with(&program.display().to_string()), "{used}\n{said}");
-}
-
-fn the_source_distribution_compiles() {
-    let work = tempfile::tempdir().expect("a temporary directory");
-    let venv = work.path().join("venv");
-    run(torch().tool("python").args(["-m", "venv"]).arg(&venv));
-    run(Command::new(venv.join("bin/python")).args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "maturin>=1.9,<2",
-    ]));
-    let sdist = work.path().join("sdist");
-    run(Command::new(venv.join("bin/maturin")).args(["sdist", "--out"]).arg(&sdist).current_dir(root()));
-    let packed = std::fs::read_dir(&sdist).expect("a directory").next().expect("a distribution");
-    let packed = packed.expect("a readable entry").path();
-    // Files of now: those of an archive are older than what an earlier version left in the target
-    // directory, which Cargo would take.
-    run(Command::new("tar").arg("-xmzf").arg(&packed).arg("-C").arg(work.path()));
-    let name = packed.file_name().expect("a name").to_string_lossy().into_owned();
-    let unpacked = work.path().join(name.strip_suffix(".tar.gz").expect("a packed file"));
-    // The dependencies are those of this build.
-    run(Command::new("cargo")
-        .args(["check", "--locked", "--manifest-path=python/Cargo.toml", "--features=tested", "--target-dir"])
-        .arg(target("sdist"))
-        .env("CARGO_BUILD_BUILD_DIR", target(""))
-        .current_dir(unpacked));
 }

@@ -20,6 +20,7 @@ use std::process::Command;
 use libtest_mimic::Trial;
 
 use crate::support::cxx::quick;
+use crate::support::processor;
 use crate::support::torch::{root, run, torch};
 
 /// The tests of this module.
@@ -123,7 +124,8 @@ fn shell(command: &str, dir: &Path) -> (bool, String) {
     let bin = torch().program("python").parent().expect("a directory").to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([tool, bin].into_iter().chain(std::env::split_paths(&path))).expect("paths");
-    let output = Command::new("sh")
+    let mut shell = Command::new("sh");
+    shell
         .args(["-c", &format!("{{ {command}\n}} 2>&1")])
         .current_dir(dir)
         .env("PATH", path)
@@ -133,9 +135,8 @@ fn shell(command: &str, dir: &Path) -> (bool, String) {
         .env("CXX", quick())
         .env("OMP_NUM_THREADS", "2")
         // It warns that triton is missing, which the environment lacks with all that is for CUDA.
-        .env("TORCH_LOGS", "-torch.utils.flop_counter")
-        .output()
-        .expect("a shell");
+        .env("TORCH_LOGS", "-torch.utils.flop_counter");
+    let output = processor::output(&mut shell).expect("a shell");
     (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
 }
 

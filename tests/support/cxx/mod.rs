@@ -29,6 +29,8 @@ use std::process::{Command, Output};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use walkdir::{DirEntry, WalkDir};
 
+use super::processor;
+use crate::trial;
 pub(crate) use builds::Build;
 pub(crate) use compilers::{by_clang, clang, compiler, quick};
 use compilers::{sanitizing, version};
@@ -386,7 +388,7 @@ impl Program {
             if version(self.compiler).contains("clang") {
                 command.arg("-fpch-instantiate-templates");
             }
-            finished(&mut command)?;
+            trial::shared("precompiled header", || finished(&mut command))?;
             fs::rename(&partial, &compiled).expect("a name in the same directory");
         }
         Ok(header)
@@ -427,7 +429,9 @@ impl Program {
             key.add(self.precompiled.as_deref().unwrap_or_default().as_bytes());
             objects::object(&self::directory(), key, source, &self.includes, command)
         };
-        let results: Vec<_> = sources.par_iter().map(compile).collect();
+        let results: Vec<_> = sources.par_iter().map(|source| trial::counted(|| compile(source))).collect();
+        let (results, seconds): (Vec<_>, Vec<f64>) = results.into_iter().unzip();
+        trial::add_processor_seconds(seconds.into_iter().sum());
         let errors: String = results.iter().filter_map(|result| result.as_ref().err()).cloned().collect();
         if errors.is_empty() { Ok(results.into_iter().flatten().collect()) } else { Err(errors) }
     }
@@ -472,7 +476,7 @@ fn write(path: &Path, text: &str) {
 
 /// Runs a step of the compiler. If it fails, its output is the error.
 fn finished(command: &mut Command) -> Result<(), String> {
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let output = processor::output(command).unwrap_or_else(|error| panic!("{command:?}: {error}"));
     if output.status.success() {
         return Ok(());
     }
@@ -482,5 +486,5 @@ fn finished(command: &mut Command) -> Result<(), String> {
 fn command(program: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Output {
     let mut command = Command::new(program);
     command.args(arguments).envs(environment.iter().copied());
-    command.output().unwrap_or_else(|error| panic!("{}: {error}", program.display()))
+    processor::output(&mut command).unwrap_or_else(|error| panic!("{}: {error}", program.display()))
 }

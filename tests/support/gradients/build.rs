@@ -13,6 +13,7 @@ use super::model::Library;
 use super::spent::Spent;
 use super::{Abi, Plan, composite, kernel, yaml};
 use crate::support::cxx::{Program, quick};
+use crate::support::processor;
 use crate::support::torch::{STABLE_TARGET, Torch, oldest, root, torch};
 
 /// An ABI, and whether it runs in the oldest torch.
@@ -163,7 +164,7 @@ fn laid_out(library: &Library, abi: Abi, directory: &Path, plan: &Plan) -> Resul
     if let Some(templates) = &plan.templates {
         command.arg("--template-dir").arg(templates);
     }
-    let output = command.output().expect("the program runs");
+    let output = processor::output(&mut command).expect("the program runs");
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
@@ -288,7 +289,7 @@ fn harness(oldest: bool, built: &[&Built], libraries: &[Library], plan: &Plan, o
         command.env(format!("{}_LIBRARY", one.abi.namespace().to_uppercase()), &one.object);
         command.arg(one.directory.path());
     }
-    let output = command.output().expect("Python runs");
+    let output = processor::output(&mut command).expect("Python runs");
     let text = std::fs::read_to_string(&out).unwrap_or_default();
     if let (true, Ok(found)) = (output.status.success(), serde_json::from_str::<Vec<Found>>(&text)) {
         std::fs::remove_file(&out).expect("a file that was read");
