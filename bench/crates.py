@@ -34,7 +34,8 @@ def lines(crate: pathlib.Path) -> tuple[int, int]:
 
 
 def main() -> None:
-    folders = [ROOT / "data", ROOT / "templates", *sorted((ROOT / "crates").iterdir()), ROOT]
+    crates = [path for name in ("crates", "families") for path in sorted((ROOT / name).iterdir()) if path.is_dir()]
+    folders = [ROOT / "data", ROOT / "templates", *crates, ROOT]
     names = {folder: "the program" if folder == ROOT else folder.name for folder in folders}
     used = {folder: imports((folder / "Cargo.toml").read_text()) for folder in folders}
     # From the bottom up.

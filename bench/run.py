@@ -39,7 +39,7 @@ AUTOGRAD = (
 STUBS = f"-s {ROOT}/tests/conformance/backend/everything.yaml -o out"
 # As many operators as torch_musa's YAML lists.
 STUBS_1200 = f"-s {ROOT}/target/bench/backend_1200.yaml -o out"
-WRAPPERS = f"-s {ROOT}/examples/wrappers -d out --all --mock"
+WRAPPERS = f"-s {ROOT}/families/wrappers/example -d out --all --mock"
 DECLARATIONS = "--declarations declared/Declarations.yaml --registration declared/RegistrationDeclarations.h"
 GEN = "-m torchgen.gen"
 DRIVER = "reference_autograd.py"

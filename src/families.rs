@@ -34,6 +34,11 @@ pub(crate) fn commands() -> impl Iterator<Item = &'static Command> {
     FAMILIES.iter().flat_map(|family| family.commands)
 }
 
+/// Makes the files of all families known: a run looks for templates and tables by name.
+pub(crate) fn serve_files() {
+    torchgen_embedded::serve(FAMILIES.iter().flat_map(|family| (family.files)()));
+}
+
 /// The names of the families whose files name them.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     commands().filter(|command| command.documents.is_some()).map(|command| command.name)

@@ -30,6 +30,12 @@ const printed = ["diagnostics.json", "family-model.json", "model.json"];
 for (const name of readdirSync(join(root, "schemas")).filter((name) => !printed.includes(name))) {
   copyFileSync(join(root, "schemas", name), join("dist", "schemas", name));
 }
+for (const family of readdirSync(join(root, "families"))) {
+  const schema = join(root, "families", family, "schema.json");
+  if (existsSync(schema)) {
+    copyFileSync(schema, join("dist", "schemas", `${family}.json`));
+  }
+}
 
 // vsce looks for one license file.
 const licenses = ["LICENSE-MIT", "LICENSE-APACHE"].map((name) => readFileSync(join(root, name), "utf8"));

@@ -58,6 +58,7 @@ const GENERAL: &[Command] = &[
 
 /// Runs a command line for a host.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, mut host: Host) -> Outcome {
+    families::serve_files();
     let Normal { mut words, implied, refusal } = normalise(arguments);
     let mut definition = definition();
     let mut parse = |words: &[OsString]| {

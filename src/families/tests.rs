@@ -1,11 +1,15 @@
-//! Tests of the smallest family, `crates/units`, through the command line.
+//! Tests of the smallest family, `families/units`, through the command line, and of what families
+//! serve.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
+use torchgen_base::render::Renderer;
 use torchgen_kit::driver::{Host, Status};
 
+use super::FAMILIES;
 use crate::cli;
 
 fn run(words: &[&str]) -> Status {
@@ -84,4 +88,24 @@ fn bad_input_is_refused() {
     }
     let error = cli::tests::parse("units -s a.yaml --emit pictures").map(|_| ()).map_err(|error| error.kind());
     assert_eq!(error, Err(clap::error::ErrorKind::InvalidValue));
+}
+
+#[test]
+fn the_templates_of_every_family_compile() {
+    super::serve_files();
+    for files in FAMILIES.iter().flat_map(|family| (family.files)()) {
+        let folders: BTreeSet<&str> = files.list().iter().filter_map(|file| file.name.split('/').next()).collect();
+        assert_eq!(folders.len(), 1, "{folders:?}");
+        let folder = folders.first().expect("a folder");
+        let renderer = Renderer::compiled(folder).expect("embedded templates compile");
+        assert!(files.list().iter().all(|file| !file.name.ends_with(".j2") || renderer.has_template(file.name)));
+        let other = Renderer::compiled("torch").expect("embedded templates compile");
+        assert!(
+            files.list().iter().all(|file| other.has_template(file.name) || file.name.ends_with(".txt")),
+            "overlays pass"
+        );
+        for (old, new) in files.renamed {
+            assert!(files.named(old).is_none() && files.named(new).is_some(), "{old} is now {new}");
+        }
+    }
 }

@@ -46,6 +46,7 @@ pub(crate) const FAMILY: Family = Family {
     yaml_kinds: yaml_kinds::YAML_KINDS,
     style: Style { schema_keys: &["func", "name"], list_keys: &["autogen", "variants"] },
     codes: codes::ALL,
+    files: Vec::new,
 };
 
 /// How the program serves sources that name no family.

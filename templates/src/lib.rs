@@ -7,15 +7,20 @@
 
 mod renamed;
 
-use torchgen_embedded::{Files, files};
+use torchgen_embedded::files;
 
-pub use torchgen_embedded::File;
+pub use torchgen_embedded::{File, Files, Kind, serve};
 
 static FILES: Files = files!(Templates, ".", "", renamed::RENAMED);
 
 /// All templates and C++ sources, those of families included.
 pub fn all() -> impl Iterator<Item = &'static File> {
     FILES.with_served().flat_map(Files::list)
+}
+
+/// Those that a family uses, whether or not its own are served.
+pub fn of_family(own: &'static Files) -> impl Iterator<Item = &'static File> {
+    FILES.list().iter().chain(own.list())
 }
 
 /// The one of that name.

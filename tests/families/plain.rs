@@ -1,4 +1,4 @@
-//! The C++ sources of `templates/` compile where they are, with the flags that clangd and
+//! The C++ sources of templates compile where they are, with the flags that clangd and
 //! clang-tidy read from `compile_flags.txt` beside them.
 //!
 //! What they include that depends on records is generated to `target/plain/<family>`, in the
@@ -24,9 +24,17 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The C++ sources in a folder of `templates/`.
+/// The folder of a family's templates, or that of the shared ones.
+fn templates(folder: &str) -> PathBuf {
+    match folder {
+        "kit" => root().join("templates/kit"),
+        family => root().join("families").join(family.replace('_', "-")).join("templates"),
+    }
+}
+
+/// The C++ sources in a folder of templates.
 fn sources(folder: &str) -> Vec<PathBuf> {
-    let walk = WalkDir::new(root().join("templates").join(folder)).sort_by_file_name().into_iter();
+    let walk = WalkDir::new(templates(folder)).sort_by_file_name().into_iter();
     let paths = walk.map(|entry| entry.expect("a readable entry").into_path());
     paths.filter(|path| path.extension().is_some_and(|end| end == "h" || end == "cpp")).collect()
 }
@@ -65,7 +73,7 @@ fn generate(family: &str, yaml: &str, namespace: [&str; 2], more: &[&str]) {
 /// Compiles each source of a folder, and by themselves the headers that none of them includes. A
 /// compiler warns about `#pragma once` in a header that it is given directly.
 fn compile(folder: &str) {
-    let dir = root().join("templates").join(folder);
+    let dir = templates(folder);
     let flags = fs::read_to_string(dir.join("compile_flags.txt")).expect("flags");
     let included: Vec<PathBuf> =
         flags.lines().filter_map(|flag| flag.strip_prefix("-I")).map(|to| dir.join(to)).collect();
@@ -143,16 +151,21 @@ const HEADERS: &str = "#include <algorithm>\n#include <functional>\n#include <ma
 fn graph_ir() {
     let to = root().join("target/plain/graph_ir");
     fs::create_dir_all(&to).expect("a directory below target");
-    fs::copy(root().join("tests/graph_ir/contract/point.h"), to.join("point.h")).expect("a copy");
-    generate("graph_ir", "tests/graph_ir/contract/ir.yaml", ["contract", "torchgen_support"], &["--emit", "dot"]);
+    fs::copy(root().join("families/graph-ir/tests/contract/point.h"), to.join("point.h")).expect("a copy");
+    generate(
+        "graph_ir",
+        "families/graph-ir/tests/contract/ir.yaml",
+        ["contract", "torchgen_support"],
+        &["--emit", "dot"],
+    );
     compile("graph_ir");
 }
 
 fn tensor_ir() {
-    let more = ["exprs", "stmts", "intrinsics"].map(|name| format!("examples/tensor_ir/{name}.yaml"));
+    let more = ["exprs", "stmts", "intrinsics"].map(|name| format!("families/tensor-ir/example/{name}.yaml"));
     let [exprs, stmts, intrinsics] = more.each_ref().map(String::as_str);
     let more = [exprs, stmts, intrinsics, "--emit", "parser"];
-    generate("tensor_ir", "examples/tensor_ir/ir.yaml", ["tir", "torchgen_support"], &more);
+    generate("tensor_ir", "families/tensor-ir/example/ir.yaml", ["tir", "torchgen_support"], &more);
     compile("tensor_ir");
 }
 
@@ -170,9 +183,9 @@ fn kit() {
 fn words_have_no_other_names() {
     let out = tempfile::tempdir().expect("a directory");
     for (command, source) in [
-        ("graph-ir", "examples/graph_ir"),
-        ("tensor-ir", "examples/tensor_ir"),
-        ("op-builders", "examples/op_builders"),
+        ("graph-ir", "families/graph-ir/example"),
+        ("tensor-ir", "families/tensor-ir/example"),
+        ("op-builders", "families/op-builders/example"),
     ] {
         let dir = out.path().join(command);
         let run = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))

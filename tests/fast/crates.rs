@@ -24,7 +24,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// What a family may import: never another family.
-const SHARED: &[&str] = &["base", "data", "kit", "model"];
+const SHARED: &[&str] = &["base", "embedded", "kit", "model"];
 
 /// What serves all families.
 const FOR_ALL: &[&str] = &["src/cli", "crates/kit/src/driver", "crates/base/src/diag"];
@@ -39,8 +39,9 @@ const PLAN: &[&str] = &[
 
 /// Each crate of the workspace and its folder; the program is `torchgen-rs`.
 pub(crate) fn folders() -> Vec<(String, PathBuf)> {
-    let crates = fs::read_dir(root().join("crates")).expect("a directory");
-    let crates = crates.map(|entry| entry.expect("a readable directory").path());
+    let entries = ["crates", "families"].map(|name| fs::read_dir(root().join(name)).expect("a directory"));
+    let crates = entries.into_iter().flatten().map(|entry| entry.expect("a readable directory").path());
+    let crates = crates.filter(|path| path.is_dir());
     let folders = crates.chain(["data", "python", "templates"].map(|name| root().join(name)));
     let name = |folder: PathBuf| (folder.file_name().expect("a name").to_string_lossy().into_owned(), folder);
     let mut named: Vec<_> = folders.map(name).collect();
@@ -49,7 +50,8 @@ pub(crate) fn folders() -> Vec<(String, PathBuf)> {
     named
 }
 
-/// The crates of the families other than PyTorch's: those whose `lib.rs` declares one.
+/// The crates of the families other than PyTorch's: those whose `lib.rs` declares one. They are in
+/// `families/`.
 pub(crate) fn families() -> Vec<(String, PathBuf)> {
     let declares = |(_, folder): &(String, PathBuf)| {
         let lib = fs::read_to_string(folder.join("src/lib.rs")).expect("a crate");
@@ -57,6 +59,7 @@ pub(crate) fn families() -> Vec<(String, PathBuf)> {
     };
     let families: Vec<_> = folders().into_iter().filter(declares).collect();
     assert!(families.iter().any(|(name, _)| name == "units"), "{families:?}");
+    assert!(families.iter().all(|(name, folder)| *folder == root().join("families").join(name)), "{families:?}");
     families
 }
 

@@ -9,8 +9,8 @@ use libtest_mimic::Trial;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use serde_json::Value;
 
-use crate::root;
 use crate::rules::{check, read};
+use crate::schema;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -220,7 +220,7 @@ fn schemas_of_the_extension_exist() {
     let (list, _) = list.split_once(']').expect("the end of the list");
     let names: Vec<&str> =
         list.split(',').map(|name| name.trim().trim_matches('"')).filter(|name| !name.is_empty()).collect();
-    let missing = names.iter().filter(|name| !root().join("schemas").join(format!("{name}.json")).exists());
+    let missing = names.iter().filter(|name| !schema::path(name).exists());
     assert!(names.len() > 10);
     check("each kind of the extension has a schema", &missing.map(|name| (*name).to_owned()).collect::<Vec<_>>());
 }

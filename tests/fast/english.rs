@@ -59,10 +59,14 @@ fn documents() -> Vec<String> {
 }
 
 fn rust() -> Vec<String> {
-    ["src", "crates", "tests", "fuzz/fuzz_targets", "bench", "examples"]
+    ["src", "crates", "families", "tests", "fuzz/fuzz_targets", "bench", "examples"]
         .iter()
         .flat_map(|dir| files(dir, ".rs"))
         .collect()
+}
+
+fn schemas() -> Vec<String> {
+    [files("schemas", ".json"), files("families", "schema.json")].concat()
 }
 
 /// The words to leave in a line, each with what to write instead.
@@ -78,7 +82,7 @@ fn words() -> Vec<(Regex, &'static str)> {
 fn words_are_plain() {
     let words = words();
     let mut violations = Vec::new();
-    for path in documents().into_iter().chain(rust()).chain(files("schemas", ".json")) {
+    for path in documents().into_iter().chain(rust()).chain(schemas()) {
         for (number, line) in read(&path).lines().enumerate() {
             if MEANT.iter().any(|(meant, part)| path == *meant && line.contains(part)) {
                 continue;

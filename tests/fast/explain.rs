@@ -174,7 +174,7 @@ fn codes_as_json() {
         assert!(found["explanation"].as_str().is_some_and(|text| text.contains("```yaml wrong")), "{found}");
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/graph_ir");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("families/graph-ir/example");
     let output = command.args(["explain", "Relu", "--json", "-s"]).arg(source).output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(2) && said.contains("not the records of graph-ir"), "{said}");

@@ -1,7 +1,7 @@
-//! The JSON Schemas: they are committed in `schemas/`, and they reject mistakes.
+//! The JSON Schemas: they are committed in `schemas/` and in the folders of families, and they
+//! reject mistakes.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test fast json_schema::` writes `schemas/` and `docs/keys.md`
-//! again.
+//! `UPDATE_EXPECT=1 cargo test --test fast json_schema::` writes them and `docs/keys.md` again.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The kinds of the program, by name. Each has a file in `schemas/`.
+/// The kinds of the program, by name. Each has a file in `schemas/`, or in the folder of its
+/// family.
 fn kinds() -> Vec<String> {
     let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).args(["json-schema", "-h"]).output();
     let help = String::from_utf8(output.expect("the program runs").stdout).expect("text");
@@ -162,7 +163,7 @@ const REFUSED: [&str; 2] = ["tests/conformance", "tests/fuzz"];
 fn files_that_are_accepted_fit() {
     let root = crate::root();
     let (mut errors, mut seen, mut texts) = (Vec::new(), 0, Vec::new());
-    for path in ["examples", "tests", "data/graph_ir"].iter().flat_map(|directory| yaml_files(&root.join(directory))) {
+    for path in ["examples", "families", "tests"].iter().flat_map(|directory| yaml_files(&root.join(directory))) {
         let name = path.strip_prefix(root).expect("it is below").to_string_lossy().into_owned();
         if REFUSED.iter().any(|refused| name.starts_with(refused)) {
             continue;

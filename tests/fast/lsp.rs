@@ -231,10 +231,10 @@ fn pytorchs_layout() {
 }
 
 fn each_family() {
-    for family in ["graph_ir", "tensor_ir", "op_builders"] {
+    for family in ["graph-ir", "tensor-ir", "op-builders"] {
         let dir = tempfile::tempdir().expect("a directory");
         let real = dir.path().canonicalize().expect("a directory");
-        copy(&root().join("examples").join(family), &real);
+        copy(&root().join("families").join(family).join("example"), &real);
         let files = fs::read_dir(&real).expect("a directory").flatten().map(|entry| entry.path());
         let is_yaml = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "yaml");
         let mut files: Vec<PathBuf> = files.filter(is_yaml).collect();

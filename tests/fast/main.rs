@@ -58,7 +58,6 @@ mod pytorch;
 mod random;
 mod readme;
 mod reported;
-mod reserved;
 mod rules;
 #[path = "../support/schema.rs"]
 #[allow(dead_code)]
@@ -120,7 +119,6 @@ fn main() -> ExitCode {
         python_functions::trials(),
         crates::trials(),
         rules::trials(),
-        reserved::trials(),
         selection::trials(),
         torch_versions::trials(),
         types::trials(),

@@ -114,7 +114,7 @@ fn kernels_and_formulas() {
 }
 
 fn another_family_and_its_file() {
-    let source = "examples/graph_ir";
+    let source = "families/graph-ir/example";
     let (header, things) = lines(&["-s", source], root());
     assert_eq!((&header["family"], &header["namespace"]), (&"graph-ir".into(), &"glow".into()));
     let (_, some) = lines(&["-s", source, "--only", "Relu"], root());
@@ -136,10 +136,15 @@ fn kernel_wrappers() {
         assert_eq!(all(&found["parts"], "role"), roles, "{found}");
         found["parts"].clone()
     };
-    check("tests/wrappers/templates.yaml", "abs", ("tests/wrappers/templates.yaml", 9), &["self", "return"]);
-    let legacy = "tests/wrappers/legacy/Declarations.yaml";
+    check(
+        "families/wrappers/tests/templates.yaml",
+        "abs",
+        ("families/wrappers/tests/templates.yaml", 9),
+        &["self", "return"],
+    );
+    let legacy = "families/wrappers/tests/legacy/Declarations.yaml";
     let roles = ["self", "argument", "keyword", "out", "return"];
-    let parts = check("tests/wrappers/legacy/backend.yaml", "add.out", (legacy, 14), &roles);
+    let parts = check("families/wrappers/tests/legacy/backend.yaml", "add.out", (legacy, 14), &roles);
     assert_eq!(parts[2], serde_json::json!({"role": "keyword", "name": "alpha", "type": "Scalar", "default": "1"}));
     assert_eq!(parts[3]["alias"], "a!");
 }
@@ -209,17 +214,17 @@ fn what_is_not_there() {
         "error[TG0001]: there is no operator `soft_cup`\n |\n = help: did you mean `soft_cap`?\n\n",
     );
     check(
-        &["-s", "examples/graph_ir", "--only", "Rely"],
+        &["-s", "families/graph-ir/example", "--only", "Rely"],
         root(),
         "error[TG0001]: graph-ir has no `Rely` here\n |\n = help: did you mean `Relu`?\n\n",
     );
     check(
-        &["-s", "examples/graph_ir", "--outputs"],
+        &["-s", "families/graph-ir/example", "--outputs"],
         root(),
         "error[TG0001]: `--outputs` is for operators, not for the records of graph-ir\n |\n = help: leave out `--outputs`\n\n",
     );
     check(
-        &["-s", "examples/graph_ir", "--also", "kernels"],
+        &["-s", "families/graph-ir/example", "--also", "kernels"],
         root(),
         "error[TG0001]: `--also` is for operators, not for the records of graph-ir\n |\n = help: leave out `--also`\n\n",
     );
@@ -242,10 +247,10 @@ fn lines_fit_the_schemas() {
         ("model", vec!["--also", "kernels,formulas"], root().to_owned()),
         ("model", vec!["-s", "tests/mini/source", "--outputs", "--also", "kernels"], root().to_owned()),
         ("model", vec!["-s", "tests/stable/library"], root().to_owned()),
-        ("family-model", vec!["-s", "examples/op_builders"], root().to_owned()),
-        ("family-model", vec!["-s", "examples/tensor_ir"], root().to_owned()),
-        ("family-model", vec!["-s", "tests/wrappers/templates.yaml"], root().to_owned()),
-        ("family-model", vec!["-s", "examples/graph_ir", "--only", "Relu,Add"], root().to_owned()),
+        ("family-model", vec!["-s", "families/op-builders/example"], root().to_owned()),
+        ("family-model", vec!["-s", "families/tensor-ir/example"], root().to_owned()),
+        ("family-model", vec!["-s", "families/wrappers/tests/templates.yaml"], root().to_owned()),
+        ("family-model", vec!["-s", "families/graph-ir/example", "--only", "Relu,Add"], root().to_owned()),
     ];
     for (kind, arguments, dir) in sources {
         let validator = validator(kind);

@@ -41,14 +41,14 @@ const EXEMPT_LITERALS: &[(&str, &str, &str)] = &[
         "write it as CompositeImplicitAutograd with torch's own views, or return a copy",
         "a message",
     ),
-    ("crates/op-builders/src/files.rs", "// torchgen_comment", "the line of a C++ source that is replaced"),
-    ("crates/op-builders/src/files.rs", "namespace torchgen_builders {", "the line of a C++ source that is replaced"),
+    ("families/op-builders/src/files.rs", "// torchgen_comment", "the line of a C++ source that is replaced"),
+    ("families/op-builders/src/files.rs", "namespace torchgen_builders {", "the line of a C++ source that is replaced"),
     (
-        "crates/op-builders/src/files.rs",
+        "families/op-builders/src/files.rs",
         "} // namespace torchgen_builders",
         "the line of a C++ source that is replaced",
     ),
-    ("crates/op-builders/src/view.rs", "\n", "ends the user's code"),
+    ("families/op-builders/src/view.rs", "\n", "ends the user's code"),
     ("src/lsp/edits.rs", "\n", "ends the first line of a file"),
 ];
 
@@ -79,14 +79,14 @@ const READING: &[(&str, &str)] = &[
     ("crates/model/src/parse", "reads schemas and C++"),
     ("crates/model/src/records", "documents keys"),
     ("crates/model/src/torch.rs", "a message"),
-    ("crates/op-builders/src/records", "documents keys"),
+    ("families/op-builders/src/records", "documents keys"),
     ("crates/stable-tools/src/audit", "prints a report"),
     ("crates/stable-tools/src/from_cpp/scan.rs", "reads C++"),
-    ("crates/tensor-ir/src/print_form.rs", "reads braces that are written twice"),
-    ("crates/units/src/explain.rs", "prints one line"),
-    ("crates/wrappers/src/examples.rs", "reads C++"),
-    ("crates/wrappers/src/legacy", "reads torch_spyre's files"),
-    ("crates/wrappers/src/model", "reads the bodies of the user's functions"),
+    ("families/tensor-ir/src/print_form.rs", "reads braces that are written twice"),
+    ("families/units/src/explain.rs", "prints one line"),
+    ("families/wrappers/src/examples.rs", "reads C++"),
+    ("families/wrappers/src/legacy", "reads torch_spyre's files"),
+    ("families/wrappers/src/model", "reads the bodies of the user's functions"),
     ("src/cli", "prints a reference of keys"),
     ("src/fuzzing", "makes inputs"),
 ];
@@ -134,12 +134,25 @@ pub(crate) fn files(dir: &str, end: &str) -> Vec<String> {
 
 /// The sources of each family's crate.
 fn of_families() -> Vec<String> {
-    crates::families().into_iter().map(|(name, _)| format!("crates/{name}/src")).collect()
+    crates::families().into_iter().map(|(name, _)| format!("families/{name}/src")).collect()
 }
 
 /// The sources of all crates.
 fn sources() -> Vec<String> {
-    ["src", "crates", "data/src", "templates/src"].iter().flat_map(|dir| files(dir, ".rs")).collect()
+    folders_of_sources().iter().flat_map(|dir| files(dir, ".rs")).collect()
+}
+
+/// Where they are.
+fn folders_of_sources() -> Vec<String> {
+    let fixed = ["src", "crates", "data/src", "templates/src"].map(str::to_owned);
+    fixed.into_iter().chain(of_families()).collect()
+}
+
+/// The files of test programs, and of the tests that families add to them.
+fn test_programs() -> Vec<String> {
+    let of_families = crates::families().into_iter().map(|(name, _)| format!("families/{name}/tests"));
+    let folders = of_families.filter(|dir| root().join(dir).is_dir()).chain(["tests".to_owned()]);
+    folders.flat_map(|dir| files(&dir, ".rs")).collect()
 }
 
 fn relative(path: &Path) -> String {
@@ -160,9 +173,9 @@ pub(crate) fn check(rule: &str, violations: &[String]) {
 fn emitted_text_lives_in_templates() {
     let mut violations = Vec::new();
     let mut needed = BTreeSet::new();
-    for dir in ["src", "crates", "data/src", "templates/src"] {
+    for dir in folders_of_sources() {
         let mut found: Vec<(String, Literals)> = Vec::new();
-        for path in files(dir, ".rs") {
+        for path in files(&dir, ".rs") {
             let tokens: TokenStream = read(&path).parse().unwrap_or_else(|error| panic!("{path}: {error}"));
             let mut literals = Literals::default();
             literals.gather(tokens, false);
@@ -361,7 +374,7 @@ fn the_rule_sees_what_it_should() {
 
 fn modules_say_what_they_are_for() {
     let lacks = |path: &String| !read(path).starts_with("//! ");
-    let paths = sources().into_iter().chain(files("tests", ".rs"));
+    let paths = sources().into_iter().chain(test_programs());
     check("a module opens with `//!`", &paths.filter(lacks).collect::<Vec<_>>());
 }
 
@@ -369,10 +382,8 @@ fn files_are_short() {
     let mut violations = Vec::new();
     for path in [
         sources(),
-        files("tests", ".rs"),
-        files("templates", ".j2"),
-        files("templates", ".h"),
-        files("templates", ".cpp"),
+        test_programs(),
+        ["templates", "families"].map(|dir| [".j2", ".h", ".cpp"].map(|end| files(dir, end)).concat()).concat(),
     ]
     .concat()
     {
@@ -391,7 +402,7 @@ fn tests_are_listed() {
         let lines = text.lines().enumerate().filter(|(_, line)| line.trim() == "#[test]");
         lines.map(|(index, _)| format!("{path}:{}: list the test in `trials()`", index + 1)).collect::<Vec<_>>()
     };
-    check("tests below tests/ are listed", &files("tests", ".rs").iter().flat_map(unlisted).collect::<Vec<_>>());
+    check("tests below tests/ are listed", &test_programs().iter().flat_map(unlisted).collect::<Vec<_>>());
 }
 
 /// Whether a run can be skipped depends on what it saw, so all access to the file system goes
@@ -428,8 +439,8 @@ fn dependencies_come_from_the_registry() {
         if line.starts_with('[') {
             section = line;
         }
-        let own =
-            [".\"", "crates/", "data\"", "templates\""].iter().any(|dir| line.contains(&format!("path = \"{dir}")));
+        let own = [".\"", "crates/", "families/", "data\"", "templates\""];
+        let own = own.iter().any(|dir| line.contains(&format!("path = \"{dir}")));
         if section.contains("patch") || section.contains("dependencies") && local.is_match(line) && !own {
             violations.push(format!("Cargo.toml: {line}"));
         }

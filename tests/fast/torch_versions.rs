@@ -278,7 +278,7 @@ fn versions_are_compared_in_one_place() {
     let mut violations = Vec::new();
     for (end, pattern) in COMPARISONS {
         let pattern = Regex::new(pattern).expect("a regex");
-        let all = ["src", "crates", "templates"].iter().flat_map(|dir| rules::files(dir, end));
+        let all = ["src", "crates", "families", "templates"].iter().flat_map(|dir| rules::files(dir, end));
         for path in all.filter(|path| !COMPARING.contains(&path.as_str()) && !path.contains("/tests")) {
             let text = rules::read(&path);
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();

@@ -20,6 +20,7 @@ use serde_json::Value;
 use walkdir::WalkDir;
 
 use crate::support::pytorch::{copy, pytorch, root};
+use crate::support::schema;
 use code::{Code, code_of};
 use positions::{Position, changed, changed_inside, lacking, positions, with_strings, yaml};
 
@@ -114,7 +115,7 @@ const KINDS: &[Kind] = &[
         name: "wrappers-legacy",
         schema: "wrappers",
         file: "backend.yaml",
-        directory: "tests/wrappers/legacy",
+        directory: "families/wrappers/tests/legacy",
         beside: &[],
         run: "wrappers -s IN/backend.yaml -d OUT",
         code: &[],
@@ -123,7 +124,7 @@ const KINDS: &[Kind] = &[
         name: "wrappers-declared",
         schema: "wrappers",
         file: "backend.yaml",
-        directory: "tests/wrappers/legacy",
+        directory: "families/wrappers/tests/legacy",
         beside: &[],
         run: "wrappers -s IN/backend.yaml -d OUT",
         code: &[],
@@ -259,7 +260,7 @@ fn sample(name: &str) -> Value {
 }
 
 fn schema(kind: &str) -> Value {
-    let text = fs::read_to_string(root().join("schemas").join(format!("{kind}.json"))).expect("a schema");
+    let text = fs::read_to_string(schema::path(kind)).expect("a schema");
     serde_json::from_str(&text).expect("a schema is JSON")
 }
 

@@ -50,21 +50,21 @@ const RUNS: &[&str] = &[
     "backend-stubs -s tests/conformance/backend/added_functional.yaml -o OUT --torch-path PYTORCH/checkout",
     "lazy-tensor -s PYTORCH/lazy.yaml -o OUT --torch-path PYTORCH/checkout --skip-shape-inference-check \
      --gen-ts-lowerings --gen-forced-fallback-code --node-base-hdr own/node.h",
-    "graph-ir -s examples/graph_ir -d OUT --emit docs,dot,model,self-test",
-    "graph-ir -s examples/graph_ir -d OUT --against examples/graph_ir",
+    "graph-ir -s families/graph-ir/example -d OUT --emit docs,dot,model,self-test",
+    "graph-ir -s families/graph-ir/example -d OUT --against families/graph-ir/example",
     "new OUT/my_graph --family graph-ir",
-    "explain --family graph-ir -s examples/graph_ir Add",
-    "op-builders -s examples/op_builders -d OUT --emit docs,model,self-test",
-    "explain --family op-builders -s examples/op_builders gelu_erf",
+    "explain --family graph-ir -s families/graph-ir/example Add",
+    "op-builders -s families/op-builders/example -d OUT --emit docs,model,self-test",
+    "explain --family op-builders -s families/op-builders/example gelu_erf",
     "new OUT/my_builders --family op-builders",
-    "tensor-ir -s examples/tensor_ir -d OUT --emit docs,model,parser,self-test,skeletons",
-    "tensor-ir -s examples/tensor_ir -d OUT --against examples/tensor_ir",
+    "tensor-ir -s families/tensor-ir/example -d OUT --emit docs,model,parser,self-test,skeletons",
+    "tensor-ir -s families/tensor-ir/example -d OUT --against families/tensor-ir/example",
     "new OUT/my_ir --family tensor-ir",
-    "explain --family tensor-ir -s examples/tensor_ir add",
+    "explain --family tensor-ir -s families/tensor-ir/example add",
     "declarations -s PYTORCH/source -d OUT",
-    "wrappers -s tests/wrappers/templates.yaml -d OUT --mock --all --emit stubs",
-    "wrappers -s tests/wrappers/legacy/backend.yaml -d OUT",
-    "explain --family wrappers -s tests/wrappers/templates.yaml abs",
+    "wrappers -s families/wrappers/tests/templates.yaml -d OUT --mock --all --emit stubs",
+    "wrappers -s families/wrappers/tests/legacy/backend.yaml -d OUT",
+    "explain --family wrappers -s families/wrappers/tests/templates.yaml abs",
     "new OUT/my_backend --family wrappers",
     "gen-unboxing -s PYTORCH/source -d OUT",
     "stable-ops --ops aten::cumsum,aten::rand --torch-min 2.13 --output OUT/stable_ops.h",
@@ -96,17 +96,31 @@ pub(crate) fn trials() -> Vec<Trial> {
     if cfg!(debug_assertions) { trials![templates_can_be_replaced_and_name_their_views] } else { Vec::new() }
 }
 
-/// All templates and C++ sources, by their path below `templates/`, but those of `units`, which the
-/// program does not register.
+/// All templates and C++ sources by name, but those of `units`, which the program does not
+/// register.
 fn templates() -> BTreeMap<String, String> {
-    let dir = root().join("templates");
-    let paths = WalkDir::new(&dir).into_iter().map(|entry| entry.expect("a readable entry").into_path());
     let is_one = |path: &PathBuf| path.extension().is_some_and(|end| end == "j2" || end == "h" || end == "cpp");
+    let mut templates = BTreeMap::new();
+    for (prefix, dir) in folders() {
+        let paths = WalkDir::new(&dir).into_iter().map(|entry| entry.expect("a readable entry").into_path());
+        for path in paths.filter(is_one) {
+            let name = format!("{prefix}{}", path.strip_prefix(&dir).expect("below").to_string_lossy());
+            templates.insert(name, fs::read_to_string(&path).expect("a template"));
+        }
+    }
     // The language server's are not replaced; tests/fast/lsp.rs shows what they say.
-    let left_out = ["editor", "units"].map(|folder| dir.join(folder));
-    let paths = paths.filter(|path| is_one(path) && !left_out.iter().any(|folder| path.starts_with(folder)));
-    let name = |path: &Path| path.strip_prefix(&dir).expect("below").to_string_lossy().into_owned();
-    paths.map(|path| (name(&path), fs::read_to_string(&path).expect("a template"))).collect()
+    templates.retain(|name, _| !name.starts_with("editor/"));
+    templates
+}
+
+/// The folders of templates, each with the beginning of their names.
+fn folders() -> Vec<(String, PathBuf)> {
+    let families =
+        fs::read_dir(root().join("families")).expect("families").map(|entry| entry.expect("a family").path());
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().replace('-', "_");
+    let families = families.map(|path| (format!("{}/", name(&path)), path.join("templates")));
+    let families = families.filter(|(prefix, dir)| dir.is_dir() && prefix != "units/");
+    families.chain([(String::new(), root().join("templates"))]).collect()
 }
 
 /// The mark of the replaced template in the output.
@@ -244,7 +258,9 @@ fn templates_can_be_replaced_and_name_their_views() {
         for (name, views) in &views {
             let text = &templates[*name];
             let body = named_views(text).and_then(|_| text.split_once(" #}\n")).map_or(text.as_str(), |(_, body)| body);
-            fs::write(root().join("templates").join(name), head(views) + body).expect("a template");
+            let folder = |(prefix, dir): (String, PathBuf)| Some(dir.join(name.strip_prefix(prefix.as_str())?));
+            let path = folders().into_iter().find_map(folder).expect("a folder of the template");
+            fs::write(path, head(views) + body).expect("a template");
         }
         return;
     }

@@ -283,7 +283,7 @@ FAMILIES = [
 
 @pytest.mark.parametrize("family, file, needle, typed", FAMILIES, ids=[of[0] for of in FAMILIES])
 async def test_a_family(client: LanguageClient, tmp_path: pathlib.Path, family, file, needle, typed):
-    shutil.copytree(ROOT / "examples" / family, tmp_path / family)
+    shutil.copytree(ROOT / "families" / family.replace("_", "-") / "example", tmp_path / family)
     # The project's environment has the torch that wrappers need.
     (tmp_path / ".venv").symlink_to(sys.prefix)
     editor = Editor(client, tmp_path / family)

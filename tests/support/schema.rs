@@ -1,4 +1,5 @@
-//! YAML files checked against the JSON Schemas in `schemas/`, read as an editor reads them.
+//! YAML files checked against the JSON Schemas in `schemas/` and of families, read as an editor
+//! reads them.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,12 @@ use serde_json::Value;
 
 /// The path of the committed schema of a kind.
 pub(crate) fn path(kind: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(format!("{kind}.json"))
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let family = root.join("families").join(kind);
+    match family.is_dir() && !kind.is_empty() {
+        true => family.join("schema.json"),
+        false => root.join("schemas").join(format!("{kind}.json")),
+    }
 }
 
 /// The committed schema of a kind.

@@ -34,6 +34,7 @@ mod structured;
 mod style;
 mod tool_wheel;
 mod walkthrough;
+#[path = "../../families/wrappers/tests/torch/mod.rs"]
 mod wrappers;
 
 use libtest_mimic::Trial;

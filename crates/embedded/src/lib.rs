@@ -55,7 +55,7 @@ pub struct Files {
     /// Path and text of each, sorted; `None` in a development build.
     embedded: Option<Pairs>,
     /// The former name of each that was renamed, and its name now.
-    renamed: Pairs,
+    pub renamed: Pairs,
     listed: OnceLock<Vec<File>>,
 }
 

@@ -22,7 +22,7 @@ test("the files of the repository", () => {
     assert.equal(kindOf(path, readFileSync(join(ROOT, path), "utf8")), kind, path);
   }
   for (const family of ["graph-ir", "op-builders", "tensor-ir", "wrappers"] as const) {
-    const directory = join(ROOT, "examples", family.replace("-", "_"));
+    const directory = join(ROOT, "families", family, "example");
     const found = readdirSync(directory, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".yaml"))
       .map((name) => kindOf(name, readFileSync(join(directory, name), "utf8")));

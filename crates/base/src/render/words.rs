@@ -4,15 +4,15 @@
 //! variable of the generated code would hide it. Invariant: the list follows the templates, so it
 //! cannot be out of date.
 
-use torchgen_templates::File;
+use torchgen_templates::{File, Files};
 
 use super::plain::{STAND_IN, is_fragment};
 
-/// The identifiers in the text of the embedded templates and C++ sources that `chosen` selects by
-/// name: those outside comments and strings, and without words of which a view writes a part, or
-/// that written files do not have.
-pub fn identifiers(chosen: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
-    let chosen = torchgen_templates::all().filter(move |template| chosen(template.name));
+/// The identifiers in the text of a family's templates and C++ sources, and of the shared ones,
+/// that `chosen` selects by name: those outside comments and strings, and without words of which a
+/// view writes a part, or that written files do not have.
+pub fn identifiers(own: &'static Files, chosen: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
+    let chosen = torchgen_templates::of_family(own).filter(move |template| chosen(template.name));
     let words = |file: &'static File| Words { text: file.text(), plain: !is_fragment(file.name) };
     chosen.flat_map(words).filter(|word| !word.starts_with(STAND_IN))
 }
@@ -79,6 +79,7 @@ fn after_string(text: &'static str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use torchgen_templates::Kind;
 
     #[test]
     fn words_of_views_comments_and_strings_are_left_out() {
@@ -86,8 +87,10 @@ mod tests {
         assert_eq!(Words { text, plain: false }.collect::<Vec<_>>(), ["auto", "one", "two", "eight9"]);
         let text = "int one[] = {{1}, {two}}; // }}\n/* {% */ three";
         assert_eq!(Words { text, plain: true }.collect::<Vec<_>>(), ["int", "one", "two", "three"]);
-        assert!(identifiers(|name| name == "kit/cpp/casting.h").any(|word| word == "classof"));
-        assert!(!identifiers(|name| name == "kit/cpp/casting.h").any(|word| word.starts_with(STAND_IN)));
-        assert!(identifiers(|name| name == "torch/redispatch/function.j2").any(|word| word == "inline"));
+        static NONE: Files = Files::new(Kind::Templates, "", "", Some(&[]), &[]);
+        let words = |file: &'static str| identifiers(&NONE, move |name| name == file);
+        assert!(words("kit/cpp/casting.h").any(|word| word == "classof"));
+        assert!(!words("kit/cpp/casting.h").any(|word| word.starts_with(STAND_IN)));
+        assert!(words("torch/redispatch/function.j2").any(|word| word == "inline"));
     }
 }

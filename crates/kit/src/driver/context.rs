@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn files_and_errors_keep_the_order_of_the_table() {
-        let renderer = Renderer::new("units").expect("the embedded templates compile");
+        let renderer = Renderer::new("").expect("the embedded templates compile");
         let context = FileContext::new(&renderer, Manager::new("output", None));
         let comment = View::new(&Comment { template_dir: "templates", template: "x.h" });
         let rendered = |path: &str| PlannedFile::new(path, "write/generated_from.j2", &comment);
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["b", "a", "c"]);
         assert_eq!(files[0].contents.to_string(), "[\n  1\n]\n");
 
-        let lacks = |name: &str| PlannedFile::new(name, format!("units/{name}.j2"), &comment);
+        let lacks = |name: &str| PlannedFile::new(name, format!("own/{name}.j2"), &comment);
         let errors = match context.make(vec![lacks("second"), rendered("a"), lacks("first")]) {
             Err(JobError::Failed(errors)) => errors,
             _ => panic!("two templates that do not exist"),

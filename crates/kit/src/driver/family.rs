@@ -26,10 +26,11 @@ use torchgen_base::diag::codes::{self, CodeInfo};
 use torchgen_base::write::manifest::Seen;
 use torchgen_base::yaml::format::Style;
 use torchgen_base::yaml::keys::KeyTable;
+use torchgen_templates::Files;
 
 /// A family: its commands, its generators, the kinds of YAML it reads and its diagnostics.
 pub struct Family {
-    /// The name of its folder, of its templates' folder, and on the command line.
+    /// The name of the family.
     pub name: &'static str,
     /// A one-line description.
     pub about: &'static str,
@@ -43,6 +44,22 @@ pub struct Family {
     pub style: Style<'static>,
     /// Its diagnostics, sorted by id. `docs/diagnostics` has a page for each.
     pub codes: &'static [&'static CodeInfo],
+    /// The files of its crate: templates, and tables of facts.
+    pub files: fn() -> Vec<&'static Files>,
+}
+
+impl Family {
+    /// Runs the first of its commands in a program that has no other family, for tests of its
+    /// crate. The words are the arguments.
+    pub fn run_alone(&self, words: &[&str]) -> Outcome {
+        torchgen_templates::serve((self.files)());
+        let command = &self.commands[0];
+        let definition = (command.flags)(clap::Command::new(command.name).no_binary_name(true));
+        match definition.try_get_matches_from(words) {
+            Ok(matches) => (command.run)(&matches, None, Host::keeping()),
+            Err(answer) => Outcome::of_usage(&answer, Host::keeping()),
+        }
+    }
 }
 
 /// A generator, as `torchgen-rs list` prints it.
@@ -56,13 +73,14 @@ pub struct GeneratorInfo {
     pub about: &'static str,
     /// The files that it writes; parts such as `<Key>` vary.
     pub files: &'static [&'static str],
-    /// The folder of its templates, below `templates/`.
+    /// What the names of its templates begin with.
     pub templates: &'static str,
 }
 
 /// A kind of YAML file that has a JSON Schema.
 pub struct YamlKind {
-    /// The name on the command line; `schemas/<name>.json` is its schema.
+    /// The name on the command line. Its schema is `schema.json` of the family of that name, or
+    /// else `schemas/<name>.json`.
     pub name: &'static str,
     /// A one-line description.
     pub about: &'static str,

@@ -1,0 +1,221 @@
+// What generated code needs that knows nothing of graphs, but for the parts in kit/cpp.
+#pragma once
+
+#include "../../../../templates/kit/cpp/array_view.h"
+#include "../../../../templates/kit/cpp/casting.h"
+#include "../../../../templates/kit/cpp/diagnostics.h"
+#include "../../../../templates/kit/cpp/hash.h"
+#include "../../../../templates/kit/cpp/print.h"
+
+namespace torchgen_support {
+
+/// What an operand is for.
+enum class OperandKind : unsigned char { In, InOut, Out };
+
+/// How an operand kind is written in printed instructions.
+inline const char *getOperandKindStr(OperandKind kind) {
+  switch (kind) {
+  case OperandKind::In:
+    return "@in";
+  case OperandKind::InOut:
+    return "@inout";
+  case OperandKind::Out:
+    return "@out";
+  }
+  return "";
+}
+
+/// An input, a result or an operand of a class, as reflection shows it.
+struct OperandInfo {
+  const char *name;
+  OperandKind kind;
+  /// Whether it is a list.
+  bool variable;
+  /// Whether it is a buffer that the builder allocates.
+  bool scratch;
+};
+
+/// A member of a class, as reflection shows it.
+struct MemberInfo {
+  const char *name;
+  /// Its type as the family file writes it.
+  const char *type;
+  bool settable;
+};
+
+/// What is known about a class at run time.
+struct ClassInfo {
+  /// The name in the family file.
+  const char *name;
+  /// The name of the C++ class.
+  const char *className;
+  const char *doc;
+  ArrayRef<OperandInfo> operands;
+  ArrayRef<MemberInfo> members;
+  bool sideEffects;
+  bool canonical;
+  bool dataParallel;
+  /// The node that lowers to this instruction, or the class of the gradient of a node; may be null.
+  const char *related;
+
+  /// The place of an operand in `operands`, or -1.
+  int operandIndex(StringRef operand) const {
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (operand == StringRef(operands[i].name)) {
+        return static_cast<int>(i);
+      }
+    }
+    return -1;
+  }
+};
+
+/// Kind and name of a node or an instruction, for diagnostics.
+template <typename T> std::string whereIs(const T &object) {
+  return std::string(object.getKindName()) + " '" + std::string(object.getName()) + "'";
+}
+
+/// Whether two types of tensors are equal; null only equals null.
+template <typename T> bool equalTypes(const T *a, const T *b) { return a == b || (a && b && a->isEqual(*b)); }
+
+/// The hash of the type of a tensor.
+template <typename T> std::size_t hashOfType(const T *type) {
+  Hasher hasher;
+  if (type) {
+    hasher.add(type->getElementType());
+    for (auto dim : type->dims()) {
+      hasher.add(dim);
+    }
+  }
+  return hasher.get();
+}
+
+/// Whether predicates, and number and types of results are equal.
+template <typename NodeTy> bool equalRest(const NodeTy &a, const NodeTy &b) {
+  if (!(a.getPredicate() == b.getPredicate()) || a.getNumResults() != b.getNumResults()) {
+    return false;
+  }
+  for (unsigned i = 0; i < a.getNumResults(); ++i) {
+    if (!equalTypes(a.getType(i), b.getType(i))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Mixes in the kind and what `equalRest` compares.
+template <typename NodeTy> void hashRest(const NodeTy &node, Hasher &hasher) {
+  hasher.add(node.getKind());
+  if (node.hasPredicate()) {
+    hasher.mix(static_cast<std::size_t>(hash_value(node.getPredicate())));
+  }
+  for (unsigned i = 0; i < node.getNumResults(); ++i) {
+    hasher.mix(hashOfType(node.getType(i)));
+  }
+}
+
+/// Gives a copy what is not an argument of the constructor: types of results that were changed,
+/// predicate, fusion group.
+template <typename NodeTy> void copyRest(const NodeTy &from, NodeTy &to) {
+  for (unsigned i = 0; i < to.getNumResults(); ++i) {
+    to.setTypeUnsafe(i, from.getType(i));
+  }
+  to.setPredicate(from.getPredicate());
+  to.setParentFusionGroup(from.getParentFusionGroup());
+}
+
+/// What every node must have: its inputs, and types of its results.
+template <typename NodeTy> bool verifyNode(const NodeTy &node, Diagnostics &diagnostics) {
+  const std::size_t before = diagnostics.size();
+  for (unsigned i = 0; i < node.getNumResults(); ++i) {
+    diagnostics.require(node.getType(i) != nullptr, whereIs(node), "a result has no type");
+  }
+  for (unsigned i = 0; i < node.getNumInputs(); ++i) {
+    const auto input = node.getNthInput(i);
+    if (!input.getNode()) {
+      diagnostics.report(whereIs(node), "the input " + node.getInputName(i) + " is missing");
+    } else if (input.getResNo() >= input.getNode()->getNumResults()) {
+      diagnostics.report(whereIs(node), "the input " + node.getInputName(i) + " is a result that its node lacks");
+    }
+  }
+  return diagnostics.size() == before;
+}
+
+/// Whether two instructions have the same operands, predicate and type.
+template <typename InstrTy> bool equalOperands(const InstrTy &a, const InstrTy &b) {
+  if (a.getNumOperands() != b.getNumOperands() || !equalTypes(a.getType(), b.getType()) ||
+      a.hasPredicate() != b.hasPredicate()) {
+    return false;
+  }
+  for (unsigned i = 0; i < a.getNumOperands(); ++i) {
+    if (a.getOperand(i).first != b.getOperand(i).first || a.getOperand(i).second != b.getOperand(i).second) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Mixes in the kind and what `equalOperands` compares.
+template <typename InstrTy> void hashOperands(const InstrTy &instruction, Hasher &hasher) {
+  hasher.add(instruction.getKind());
+  hasher.mix(hashOfType(instruction.getType()));
+  for (unsigned i = 0; i < instruction.getNumOperands(); ++i) {
+    hasher.add(static_cast<const void *>(instruction.getOperand(i).first));
+    hasher.add(instruction.getOperand(i).second);
+  }
+}
+
+/// Whether the record lets two operands have the same memory: both are only read, or the one that
+/// is written may reuse the memory of the other.
+template <typename InstrTy> bool mayShare(const InstrTy &instruction, unsigned one, unsigned other) {
+  const bool writesOne = instruction.getOperand(one).second != OperandKind::In;
+  const bool writesOther = instruction.getOperand(other).second != OperandKind::In;
+  if (writesOne == writesOther) {
+    return !writesOne;
+  }
+  return writesOne ? instruction.isInplaceOp(one, other) : instruction.isInplaceOp(other, one);
+}
+
+/// Reports two operands that have the same memory, unless they may.
+template <typename InstrTy>
+void verifySharing(const InstrTy &instruction, unsigned one, unsigned other, const char *what, Diagnostics &diagnostics) {
+  if (mayShare(instruction, one, other)) {
+    return;
+  }
+  const bool writesOne = instruction.getOperand(one).second != OperandKind::In;
+  const bool writesOther = instruction.getOperand(other).second != OperandKind::In;
+  const std::string first(instruction.getOperandName(one)), second(instruction.getOperandName(other));
+  const std::string why = writesOne && writesOther ? "both are written"
+                          : writesOne              ? first + " is written and may not reuse the memory of " + second
+                                                   : second + " is written and may not reuse the memory of " + first;
+  diagnostics.report(whereIs(instruction), "the operands " + first + " and " + second + " are " + what + ": " + why);
+}
+
+/// What every instruction must have: its operands, of which those with the same value may share it.
+/// The predicate is read before anything is written.
+template <typename InstrTy> bool verifyOperands(const InstrTy &instruction, Diagnostics &diagnostics) {
+  const std::size_t before = diagnostics.size();
+  for (unsigned i = 0; i < instruction.getNumOperands(); ++i) {
+    if (!instruction.getOperand(i).first) {
+      diagnostics.report(whereIs(instruction), "the operand " + std::string(instruction.getOperandName(i)) + " is missing");
+    } else if (!instruction.getOperand(i).first->getType()) {
+      diagnostics.report(whereIs(instruction), "the operand " + std::string(instruction.getOperandName(i)) + " has no type");
+    }
+  }
+  const bool complete = diagnostics.size() == before;
+  const unsigned count = instruction.getNumOperands() - (instruction.hasPredicate() ? 1 : 0);
+  for (unsigned i = 0; complete && i < count; ++i) {
+    for (unsigned j = i + 1; j < count; ++j) {
+      if (instruction.getOperand(i).first == instruction.getOperand(j).first) {
+        verifySharing(instruction, i, j, "the same value", diagnostics);
+      }
+    }
+  }
+  return diagnostics.size() == before;
+}
+
+/// Throws what a visitor of indices runs into behind the last one.
+[[noreturn]] inline void badIndex(const char *className, unsigned index) {
+  throw std::out_of_range(std::string(className) + " has nothing of index " + std::to_string(index));
+}
+
+} // namespace torchgen_support
