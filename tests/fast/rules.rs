@@ -83,7 +83,6 @@ const READING: &[(&str, &str)] = &[
     ("crates/stable-tools/src/audit", "prints a report"),
     ("crates/stable-tools/src/from_cpp/scan.rs", "reads C++"),
     ("families/tensor-ir/src/print_form.rs", "reads braces that are written twice"),
-    ("families/units/src/explain.rs", "prints one line"),
     ("families/wrappers/src/examples.rs", "reads C++"),
     ("families/wrappers/src/legacy", "reads torch_spyre's files"),
     ("families/wrappers/src/model", "reads the bodies of the user's functions"),

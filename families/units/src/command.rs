@@ -41,7 +41,8 @@ impl GeneratingCommand for Units {
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
-        explain::unit(what, &read(request, session)?)
+        let units = read(request, session)?;
+        explain::unit(what, &units, &request.renderer("units", session)?)
     }
 }
 

@@ -12,16 +12,22 @@ pub(crate) struct Constants<'a> {
     units: Vec<Constant<'a>>,
 }
 
+/// One of them.
 #[derive(Serialize)]
-struct Constant<'a> {
+pub(crate) struct Constant<'a> {
     name: &'a str,
     /// A C++ expression.
     value: String,
 }
 
+impl Constant<'_> {
+    pub(crate) fn new(unit: &Unit) -> Constant<'_> {
+        Constant { name: &unit.name, value: format!("{:?}", unit.factor) }
+    }
+}
+
 impl Constants<'_> {
     pub(crate) fn new(units: &[Unit]) -> Constants<'_> {
-        let constant = |unit: &'_ Unit| format!("{:?}", unit.factor);
-        Constants { units: units.iter().map(|unit| Constant { name: &unit.name, value: constant(unit) }).collect() }
+        Constants { units: units.iter().map(Constant::new).collect() }
     }
 }
