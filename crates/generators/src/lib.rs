@@ -32,11 +32,9 @@ mod output_kind;
 pub mod query;
 pub mod redispatch;
 pub mod register_dispatch_key;
-pub mod register_schema;
 mod shown;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
-pub mod ufunc;
 pub mod variable_type;
 pub mod view_funcs;
 

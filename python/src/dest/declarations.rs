@@ -3,7 +3,8 @@
 use pyo3::prelude::*;
 
 use super::Asked;
-use torchgen_generators::{native_functions, register_schema};
+use torchgen_aten::aten::register_schema;
+use torchgen_generators::native_functions;
 use torchgen_model::model::NativeFunction;
 
 /// The declarations of the kernels of an operator, or of a group.

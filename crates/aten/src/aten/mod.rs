@@ -5,6 +5,8 @@ pub mod command;
 pub mod declarations;
 pub mod generators;
 pub(crate) mod op_lists;
+pub mod register_schema;
 pub mod registration_declarations;
 pub mod tensor_body;
+pub mod ufunc;
 pub(crate) mod vmap_plumbing;

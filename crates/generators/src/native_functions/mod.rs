@@ -178,7 +178,7 @@ pub fn each_declaration<'a>(
 }
 
 /// The declarations of an item's kernels for one key, outside any namespace.
-pub(crate) fn kernel_declarations<'a>(
+pub fn kernel_declarations<'a>(
     ctx: &Context<'a>,
     item: &Grouped<'a>,
     index: &BackendIndex,

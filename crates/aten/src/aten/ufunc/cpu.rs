@@ -7,9 +7,9 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::{Stub, bad_loops, stub_signature};
-use crate::ItemError;
 use torchgen_api::ufunc::{InnerLoop, schema_kernel_name};
 use torchgen_api::{BaseCppType, Binding, CType, CallingConvention, Expr, NamedCType, joined, structured, translate};
+use torchgen_generators::ItemError;
 use torchgen_model::group::NativeFunctionsGroup;
 use torchgen_model::model::native_function::UfuncKey;
 use torchgen_model::model::schema::ArgumentRef;

@@ -7,15 +7,15 @@
 mod cpu;
 mod cuda;
 
-use crate::managers;
-use crate::names::named;
-use crate::native_functions::{kernel_declarations, meta_declaration};
-use crate::{Context, ItemError, Outcome};
 use torchgen_api::ufunc::StubKernel;
 use torchgen_api::{ApiError, Binding, CallingConvention, Signature};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::{Env, Fragment};
 use torchgen_base::write::OutputFile;
+use torchgen_generators::managers;
+use torchgen_generators::names::named;
+use torchgen_generators::native_functions::{kernel_declarations, meta_function};
+use torchgen_generators::{Context, ItemError, Outcome};
 use torchgen_model::codes;
 use torchgen_model::group::{Grouped, NativeFunctionsGroup};
 use torchgen_model::model::DispatchKey;
@@ -89,7 +89,7 @@ fn cuda_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>
 /// Declarations in the file itself, so that changes to other operators do not recompile it.
 fn declarations(ctx: &Context, g: &NativeFunctionsGroup, key: DispatchKey) -> Result<Env, ItemError> {
     let mut env = Env::new();
-    env.set("meta_declaration", meta_declaration(ctx, g)?);
+    env.set("meta_declaration", meta_function(ctx, g)?);
     let kernels = kernel_declarations(ctx, &Grouped::Group(*g), ctx.indices.get(key))?;
     env.set("native_declaration", vec![Fragment::new(kernels)]);
     Ok(env)
@@ -133,12 +133,12 @@ fn bad_loops(g: &NativeFunctionsGroup, message: String) -> ItemError {
 #[cfg(test)]
 mod tests {
     use super::{cpu, cuda};
-    use crate::testing::{cases, with_operators};
+    use torchgen_generators::testing::{cases, with_operators};
 
     /// A name starts with `CPU` or `CUDA`.
     #[test]
     fn kernels() {
-        cases("src/ufunc/cases.txt", |name, yaml| {
+        cases("src/aten/ufunc/cases.txt", |name, yaml| {
             with_operators(yaml, &[], |ctx| {
                 let texts = ctx.per_item(ctx.groups, |g| match name.split(' ').next() {
                     Some("CUDA") => Ok(ctx.renderer.fragment("torch/ufunc/cuda.j2", &cuda::kernel(g)?)?),

@@ -7,11 +7,11 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::{Stub, bad_loops, stub_signature};
-use crate::ItemError;
 use torchgen_api::ufunc::{FunctorCall, InnerLoop, schema_kernel_name};
 use torchgen_api::{
     BaseCppType, Binding, CType, CallingConvention, Expr, NamedCType, Signature, joined, structured, translate,
 };
+use torchgen_generators::ItemError;
 use torchgen_model::group::NativeFunctionsGroup;
 use torchgen_model::model::DispatchKey;
 use torchgen_model::model::native_function::UfuncKey;

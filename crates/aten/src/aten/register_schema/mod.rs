@@ -7,10 +7,9 @@ use indexmap::{IndexMap, IndexSet};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 
-use super::{Context, Outcome};
-use crate::managers;
 use torchgen_api::cpp_string;
 use torchgen_base::render::{Env, Fragment, RenderError, Renderer, Value};
+use torchgen_generators::{Context, Outcome, managers};
 use torchgen_model::model::{ATEN, NativeFunction};
 
 /// Namespaces that libtorch defines elsewhere and that can only be extended. Rule:
