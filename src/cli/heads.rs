@@ -58,9 +58,6 @@ pub(super) fn unknown(found: &ByFamily) -> Vec<(String, Vec<FamilyFile>)> {
 }
 
 /// Reports a head that names no family.
-///
-/// # Errors
-/// The file cannot be read.
 pub(super) fn no_such_family(
     family: &str,
     found: &FamilyFile,

@@ -46,9 +46,6 @@ pub fn name_as(func: &FunctionSchema, spelling: Spelling) -> String {
 }
 
 /// The C++ type of a type that is passed and returned by value, or `None` for one that is not.
-///
-/// # Errors
-/// The type has no C++ form.
 pub fn valuetype_type(ty: &Type, sym_ints: SymInts) -> Result<Option<CType>> {
     match ty {
         Type::Base(BaseTy::Tensor | BaseTy::Scalar) => Ok(None),
@@ -101,9 +98,6 @@ pub struct TypeStyle {
 }
 
 /// The C++ type of an argument's type.
-///
-/// # Errors
-/// It has none.
 pub fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
     let TypeStyle { mutable, sym_ints, remove_non_owning_ref_types: owning, refers_to_tensors, locals } = style;
     if let Some(value) = valuetype_type(ty, sym_ints)? {
@@ -161,9 +155,6 @@ pub(crate) fn bool_list(a: &Argument) -> Option<CType> {
 }
 
 /// The C++ type of an argument.
-///
-/// # Errors
-/// It has none.
 pub fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<CType> {
     if let Some(list) = bool_list(a) {
         return Ok(list);
@@ -173,9 +164,6 @@ pub fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<
 }
 
 /// The C++ type of a return's type. A `SymInt` always stays one.
-///
-/// # Errors
-/// Operators can't return it.
 fn returntype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
     let TypeStyle { mutable, locals, .. } = style;
     if let Some(value) = valuetype_type(ty, SymInts::Kept).map_err(ApiError::into_return)? {
@@ -201,18 +189,12 @@ fn returntype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
 }
 
 /// The C++ type of one return.
-///
-/// # Errors
-/// Operators can't return it.
 pub fn return_type(r: &Return, locals: Locals) -> Result<CType> {
     let ty = returntype_type(&r.ty, TypeStyle { mutable: r.is_write(), locals, ..TypeStyle::default() })?;
     Ok(if r.owns_strings { ty.owning_strings() } else { ty })
 }
 
 /// The C++ type that a function returns: nothing, one value or a tuple.
-///
-/// # Errors
-/// Operators can't return it.
 pub fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> {
     match returns {
         [] => Ok(BaseCppType::Void.into()),
@@ -416,9 +398,6 @@ pub struct SignatureGroup<'a> {
 
 impl<'a> SignatureGroup<'a> {
     /// The signatures of an operator's function or method.
-    ///
-    /// # Errors
-    /// An argument, a default or a return has no C++ form.
     pub fn from_native_function(f: &'a NativeFunction, kind: BindingKind, locals: Locals) -> Result<Self> {
         let func = &f.func;
         let BindingKind { method, fallback: fallback_binding } = kind;

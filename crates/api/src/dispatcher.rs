@@ -52,9 +52,6 @@ impl<'a> CallingConvention<'a> for Dispatcher {
 }
 
 /// The type of an argument. `style.mutable` is taken from the argument.
-///
-/// # Errors
-/// It has none.
 pub fn argument_type(a: &Argument, style: TypeStyle) -> Result<CType> {
     if let Some(list) = cpp::bool_list(a) {
         return Ok(list);
@@ -64,9 +61,6 @@ pub fn argument_type(a: &Argument, style: TypeStyle) -> Result<CType> {
 }
 
 /// The parameter for one argument.
-///
-/// # Errors
-/// It has no C++ type.
 pub fn argument(a: &Argument, style: TypeStyle) -> Result<Binding<'_>> {
     Ok(Binding::new(&a.name, argument_type(a, style)?, ArgumentRef::Arg(a)))
 }

@@ -86,9 +86,6 @@ pub fn name(func: &FunctionSchema) -> String {
 }
 
 /// The type of an argument.
-///
-/// # Errors
-/// It has none.
 pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<CType> {
     if let Some(list) = cpp::bool_list(a) {
         return Ok(list);
@@ -98,9 +95,6 @@ pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> 
 }
 
 /// The C++ type of an argument's type.
-///
-/// # Errors
-/// It has none.
 pub fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
     // Unlike the other conventions, this one shows that a mutable tensor is optional.
     if let Type::Optional(elem) = ty

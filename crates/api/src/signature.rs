@@ -42,21 +42,12 @@ pub trait CallingConvention<'a> {
     fn name(&self, func: &FunctionSchema) -> String;
 
     /// Its parameters.
-    ///
-    /// # Errors
-    /// An argument or its default has no C++ form.
     fn arguments(&self, func: &'a FunctionSchema) -> Result<Vec<Binding<'a>>>;
 
     /// What it returns.
-    ///
-    /// # Errors
-    /// Operators can't return it.
     fn returns_type(&self, func: &FunctionSchema) -> Result<CType>;
 
     /// All of it.
-    ///
-    /// # Errors
-    /// An argument, a default or a return has no C++ form.
     fn signature(&self, func: &'a FunctionSchema) -> Result<Signature<'a>> {
         Ok(Signature {
             func,

@@ -15,9 +15,6 @@ use torchgen_model::model::schema::ArgumentRef;
 use torchgen_model::model::{Argument, BaseTy, FunctionSchema, NativeFunction, Type};
 
 /// The C++ type of an argument's type.
-///
-/// # Errors
-/// It has none.
 pub fn argumenttype_type(ty: &Type, sym_ints: SymInts) -> Result<CType> {
     if let Some(value) = cpp::valuetype_type(ty, sym_ints)? {
         return Ok(value);
@@ -48,9 +45,6 @@ pub fn argumenttype_type(ty: &Type, sym_ints: SymInts) -> Result<CType> {
 }
 
 /// The C++ type of an argument.
-///
-/// # Errors
-/// It has none.
 pub fn argument_type(a: &Argument, sym_ints: SymInts) -> Result<CType> {
     if let Some(list) = cpp::bool_list(a) {
         return Ok(list);
@@ -75,9 +69,6 @@ pub fn argument(a: ArgumentRef<'_>, sym_ints: SymInts) -> Result<Binding<'_>> {
 
 /// The parameters of the `impl` function of the group with that out variant: precomputed values
 /// replace the arguments that they are made from.
-///
-/// # Errors
-/// An argument has no C++ type.
 pub fn impl_arguments(out: &NativeFunction) -> Result<Vec<Binding<'_>>> {
     let mut bindings = Vec::new();
     for a in out.func.arguments.non_out() {
@@ -99,9 +90,6 @@ pub fn impl_arguments(out: &NativeFunction) -> Result<Vec<Binding<'_>>> {
 }
 
 /// The outputs among the parameters of `impl`.
-///
-/// # Errors
-/// An argument has no C++ type.
 pub fn out_arguments(out: &FunctionSchema) -> Result<Vec<Binding<'_>>> {
     plain_arguments(&out.arguments.out)
 }
@@ -142,9 +130,6 @@ impl<'a> CallingConvention<'a> for Impl<'a> {
 }
 
 /// The signature of a group's `impl` function under that name.
-///
-/// # Errors
-/// An argument has no C++ type.
 pub fn signature(out: &NativeFunction, name: impl Into<String>) -> Result<Signature<'_>> {
     Impl { out, name: name.into() }.signature(&out.func)
 }

@@ -43,17 +43,11 @@ impl<'a> CallingConvention<'a> for Wrapper {
 }
 
 /// The signature of an operator's kernel.
-///
-/// # Errors
-/// An argument or a return has no C++ form.
 pub fn signature(f: &NativeFunction) -> Result<Signature<'_>> {
     Wrapper { locals: Locals::of(f) }.signature(&f.func)
 }
 
 /// The name, or the names in brackets, that the kernel declares for the result of the call below.
-///
-/// # Errors
-/// As [`cpp::return_names`].
 pub fn declared(f: &NativeFunction) -> Result<String> {
     match &*f.func.returns {
         // Not renamed if an argument has the name; other returns are.
@@ -63,9 +57,6 @@ pub fn declared(f: &NativeFunction) -> Result<String> {
 }
 
 /// The expression that the kernel ends with; `None` if it returns nothing.
-///
-/// # Errors
-/// As [`cpp::return_names`].
 pub fn returned(f: &NativeFunction) -> Result<Option<String>> {
     let names = cpp::return_names(f, "result")?;
     Ok(match &*names {

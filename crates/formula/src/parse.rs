@@ -17,9 +17,6 @@ const DEPTH: usize = 100;
 const LINKS: usize = 300;
 
 /// Reads a formula.
-///
-/// # Errors
-/// The first token that cannot be read.
 pub fn parse(formula: &str) -> Result<Expr, Problem> {
     let tokens = tokens(formula);
     let mut parser = Parser { formula, tokens: &tokens, at: 0, depth: 0, links: 0 };

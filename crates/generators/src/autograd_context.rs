@@ -68,27 +68,18 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
 
     /// The include of one of an operator's headers, which have different suffixes after the
     /// operator's name.
-    ///
-    /// # Errors
-    /// As `Renderer::fragment`.
     pub fn header(&self, f: &NativeFunction, suffix: &str) -> Result<Fragment, RenderError> {
         let view = Header { names: [f.root_name()], suffix };
         self.renderer.fragment("torch/operators/includes.j2", &view).map(Fragment::of_template)
     }
 
     /// A file from the template of its name.
-    ///
-    /// # Errors
-    /// As `Renderer::render_file`.
     pub fn file(&self, name: &str, env: &Env) -> Result<OutputFile, RenderError> {
         self.files.file(name, name, env)
     }
 
     /// The parts of a split file: for each item what selects its shard, and its text for each of
     /// the names.
-    ///
-    /// # Errors
-    /// As `Renderer::render_sharded`.
     pub fn sharded<const N: usize>(
         &self,
         file: &str,

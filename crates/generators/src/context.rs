@@ -322,17 +322,11 @@ impl Context<'_> {
     }
 
     /// A file from a template of the source path, with the reference's default comment.
-    ///
-    /// # Errors
-    /// As `Renderer::render_file`.
     pub fn file(&self, manager: Manager, name: &str, template: &str, env: &Env) -> Result<OutputFile, RenderError> {
         self.files.to(manager).file(name, template, env)
     }
 
     /// The files of a split output, likewise.
-    ///
-    /// # Errors
-    /// As `Renderer::render_sharded`.
     pub fn sharded(&self, manager: Manager, file: &Sharded) -> Result<Vec<OutputFile>, RenderError> {
         self.files.to(manager).sharded(file)
     }
@@ -343,9 +337,6 @@ const PROGRAM: &str = "torchgen/gen.py";
 
 impl Context<'_> {
     /// Makes one value per item, in parallel, in the items' order.
-    ///
-    /// # Errors
-    /// The errors of all items, in order.
     pub fn per_item<I, T>(
         &self,
         items: &[I],
@@ -359,9 +350,6 @@ impl Context<'_> {
     }
 
     /// One fragment per item that is about it, in parallel, in the items' order.
-    ///
-    /// # Errors
-    /// As [`Context::per_item`].
     pub fn fragments<I>(
         &self,
         items: &[I],
@@ -380,9 +368,6 @@ impl Context<'_> {
 }
 
 /// Makes one value per item, in parallel, in the items' order.
-///
-/// # Errors
-/// The errors of all items, in order.
 pub fn per_item<I, T>(items: &[I], make: impl Fn(&I) -> Result<T, ItemError> + Sync + Send) -> Result<Vec<T>, Errors>
 where
     I: Subject + Sync,

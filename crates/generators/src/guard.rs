@@ -38,9 +38,6 @@ struct Guarded<'a> {
 }
 
 /// The text for the builds in which the condition holds.
-///
-/// # Errors
-/// The template fails.
 pub fn guarded(renderer: &Renderer, condition: Option<&Condition>, body: Fragment) -> Result<Fragment, RenderError> {
     let Some(condition) = condition else { return Ok(body) };
     let view =

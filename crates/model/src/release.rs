@@ -106,9 +106,6 @@ type Reader = fn(&str) -> Option<Version>;
 
 /// Makes the rules and tables of this run those of a version, without any of its files; the newest
 /// one if none is asked for.
-///
-/// # Errors
-/// The version is not known.
 pub fn without_files(session: &mut Session, asked: Option<Version>) -> Result<(), JobError> {
     let torch = asked.unwrap_or(Version::NEWEST);
     if !(Version::OLDEST..=Version::NEWEST).contains(&torch) {

@@ -89,9 +89,6 @@ const INSTRUCTION_SUPPORT: [Entry; 4] = [
 ];
 
 /// Makes all files of a family that was checked.
-///
-/// # Errors
-/// Templates that cannot be rendered.
 pub(crate) fn files(
     family: &Family,
     uses: Uses,

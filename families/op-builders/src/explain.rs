@@ -19,9 +19,6 @@ struct Explained<'a> {
 }
 
 /// The builder of that name, its own or a registered one.
-///
-/// # Errors
-/// There is none.
 pub(super) fn find<'m>(what: &str, model: &'m Model) -> Result<&'m Callable, JobError> {
     let named = |callable: &&Callable| callable.signature.name == what || callable.names.iter().any(|n| n == what);
     model.builders.iter().find(named).ok_or_else(|| {

@@ -114,9 +114,6 @@ struct SelfTest<'a> {
 }
 
 /// Makes all files of builders that were checked.
-///
-/// # Errors
-/// Templates that cannot be rendered.
 pub(super) fn files(
     model: &Model,
     options: &Options,

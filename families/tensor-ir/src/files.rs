@@ -42,9 +42,6 @@ struct Page<'a> {
 }
 
 /// Makes all files of an IR that was checked.
-///
-/// # Errors
-/// Templates that cannot be rendered.
 pub(crate) fn files(
     ir: &Ir,
     wanted: &Wanted,

@@ -84,9 +84,6 @@ impl Language {
     }
 
     /// A condition on an argument: `== 1`, `is_none`, or any condition.
-    ///
-    /// # Errors
-    /// The diagnostic of the first error in it.
     pub(super) fn condition(
         &self,
         argument: &str,
@@ -104,9 +101,6 @@ impl Language {
     }
 
     /// An expression of a type.
-    ///
-    /// # Errors
-    /// The diagnostic of the first error in it.
     pub(super) fn expression(&self, text: &Text, operator: &Operator, wanted: &Type) -> Result<String, Diagnostic> {
         self.print(text.as_str(), Some(0), text, operator, wanted).map(|(_, cpp)| cpp)
     }

@@ -22,9 +22,6 @@ pub(super) struct Options {
 }
 
 /// Makes all files of a backend.
-///
-/// # Errors
-/// Templates that cannot be rendered.
 pub(super) fn files(
     model: &Model,
     rows: &[Row],

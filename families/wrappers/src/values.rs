@@ -47,9 +47,6 @@ pub(super) fn mentions(node: &Node, word: &str) -> bool {
 }
 
 /// The C++ expression of a value for a parameter.
-///
-/// # Errors
-/// The value does not fit.
 pub(super) fn cpp(node: &Node, taken: ParameterType, name: &str, around: &Surroundings) -> Result<String, Diagnostic> {
     let wrong = |help: Option<Help>| {
         let message = format!("the value of `{name}` must be {}", taken.noun());

@@ -82,9 +82,6 @@ impl Side {
 }
 
 /// What both sides declare.
-///
-/// # Errors
-/// A file cannot be read or has errors.
 pub(super) fn both(sides: &[Side; 2], touched: &[Touched], session: &mut Session) -> Result<[Vec<Thing>; 2], JobError> {
     let with_formulas = sides.iter().all(|side| side.formulas().is_some());
     let mut read = |side: &Side| session.apart(|session| side.things(with_formulas, touched, session));

@@ -25,9 +25,6 @@ impl Known<'_> {
 }
 
 /// The derivatives of a backend.
-///
-/// # Errors
-/// A file cannot be read, or has errors.
 pub(super) fn of_backend(
     backend: &Added,
     functions: &[NativeFunction],

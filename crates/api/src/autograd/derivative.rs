@@ -18,9 +18,6 @@ use torchgen_model::model::{NativeFunction, Target};
 /// The parameters of an operator's C++ function, with SymInts where it takes any.
 ///
 /// Rule: load_derivatives.py, `cpp_arguments`.
-///
-/// # Errors
-/// A parameter has no C++ form.
 pub(super) fn cpp_arguments(f: &NativeFunction) -> Result<Vec<Binding<'_>>, ApiError> {
     let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
     Ok(group.symint_signature.unwrap_or(group.signature).arguments)
@@ -34,9 +31,6 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     /// The values of an operator with these parameters.
-    ///
-    /// # Errors
-    /// A result has no C++ form.
     pub(super) fn of(f: &'a NativeFunction, parameters: &[Binding<'a>]) -> Result<Values<'a>, ApiError> {
         let arguments = parameters.iter().map(|binding| binding.nctype.remove_const_ref()).collect();
         Ok(Values { arguments, returns: named_returns(f)? })
@@ -71,9 +65,6 @@ pub fn create_derivative(
 }
 
 /// The same with the operator's values.
-///
-/// # Errors
-/// As [`create_derivative`].
 pub(super) fn derivative(
     f: &NativeFunction,
     values: &Values<'_>,

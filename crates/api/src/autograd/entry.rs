@@ -97,9 +97,6 @@ impl<'s, 'a> Setup<'s, 'a> {
     }
 
     /// Processes the formulas for one key. The node's class is left open.
-    ///
-    /// # Errors
-    /// The errors of all formulas.
     pub(super) fn info(&self, formulas: &[FormulaRecord]) -> Result<DifferentiabilityInfo<'a>, Vec<Diagnostic>> {
         let mut derivatives = Vec::new();
         let mut written = Vec::new();

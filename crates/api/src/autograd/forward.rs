@@ -98,9 +98,6 @@ fn no_such_name(f: &NativeFunction, name: &Text, inputs: &[String], in_cpp: &InC
 }
 
 /// Processes the formulas of an entry.
-///
-/// # Errors
-/// The errors of each.
 pub(super) fn work_out(
     entry: &Entry<'_, '_>,
     written: &[Written<'_>],

@@ -12,9 +12,6 @@ use torchgen_model::model::Target;
 use torchgen_model::records::DerivativeRecord;
 
 /// Checks one formula.
-///
-/// # Errors
-/// The first error.
 pub(super) fn check(formula: &Text, target: Target) -> Result<(), Box<Diagnostic>> {
     if let Some((problem, open)) = unmatched(formula.as_str()) {
         let diagnostic = diagnostic(problem, formula);

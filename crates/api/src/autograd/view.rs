@@ -33,9 +33,6 @@ pub struct Captured {
 }
 
 /// How a closure saves an argument of one of ATen's views by value.
-///
-/// # Errors
-/// Closures do not support the type.
 pub fn captured(argument: &Binding<'_>) -> Result<Captured> {
     let (name, ty) = (&*argument.name, &argument.nctype.ty);
     let kept = |name: String, copy: Option<String>| Ok(Captured { name, copy });

@@ -44,9 +44,6 @@ pub struct PythonOut<'a> {
 
 impl<'a> PythonArgument<'a> {
     /// The argument for an argument of a schema.
-    ///
-    /// # Errors
-    /// Its default has no C++ form.
     pub fn of(argument: &'a Argument) -> Result<PythonArgument<'a>> {
         Ok(PythonArgument {
             name: &argument.name,
@@ -67,9 +64,6 @@ impl<'a> PythonArgument<'a> {
     }
 
     /// `type name=default`, as in signature strings.
-    ///
-    /// # Errors
-    /// The parser does not know the type.
     pub fn formal(&self, callable: PythonCallable) -> Result<String> {
         Ok(match self.parts(callable)? {
             (ty, name, Some(default)) => format!("{ty} {name}={default}"),
@@ -78,9 +72,6 @@ impl<'a> PythonArgument<'a> {
     }
 
     /// Its type, its name and its default, as in signature strings.
-    ///
-    /// # Errors
-    /// The parser does not know the type.
     pub(super) fn parts(&self, callable: PythonCallable) -> Result<(String, &str, Option<&str>)> {
         let ty = parser_type(&self.ty).map_err(|error| error.about(self.name))?;
         // Python documents the tensor that a function operates on as `input`.

@@ -10,9 +10,6 @@ use crate::error::Result;
 use torchgen_model::model::Argument;
 
 /// The default of an argument, from its C++ expression.
-///
-/// # Errors
-/// The default has no C++ form.
 pub(super) fn python_default(argument: &Argument) -> Result<Option<Cow<'_, str>>> {
     let Some(default) = &argument.default else { return Ok(None) };
     let expr = default_expr(default, &argument.ty, SymInts::Numbers).map_err(|error| error.about(&argument.name))?;

@@ -31,18 +31,12 @@ pub struct LambdaArgument<'a> {
 }
 
 /// The parameters of the lambda: those of the C++ function; of a deprecated signature its own.
-///
-/// # Errors
-/// An argument has no C++ form.
 pub fn lambda_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFunction) -> Result<Vec<LambdaArgument<'a>>> {
     let schema = signature.deprecated.map_or(&f.func, |deprecated| deprecated.schema);
     lambda_parameters(schema, f, signature.callable, SymInts::Kept)
 }
 
 /// The parameters of the lambda for a schema of an operator.
-///
-/// # Errors
-/// An argument has no C++ form.
 pub fn lambda_parameters<'a>(
     schema: &'a FunctionSchema,
     f: &'a NativeFunction,
@@ -116,17 +110,11 @@ pub fn callee(f: &NativeFunction) -> String {
 
 /// The arguments of the call: the lambda's own parameters and, for a deprecated signature,
 /// constants.
-///
-/// # Errors
-/// An argument has no C++ form.
 pub fn call_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFunction) -> Result<Vec<&'a str>> {
     call_names(signature.deprecated.map(|deprecated| deprecated.call), f)
 }
 
 /// The arguments of the call, where a deprecated signature has its own.
-///
-/// # Errors
-/// An argument has no C++ form.
 pub fn call_names<'a>(deprecated: Option<&'a [String]>, f: &'a NativeFunction) -> Result<Vec<&'a str>> {
     let mut names: Vec<&str> = match deprecated {
         Some(call) => call.iter().map(String::as_str).collect(),

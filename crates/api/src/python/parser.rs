@@ -10,9 +10,6 @@ use torchgen_model::codes::NO_PYTHON_TYPE;
 use torchgen_model::model::{BaseTy, Type};
 
 /// The value of the argument with that number: `_r.toBool(2)`.
-///
-/// # Errors
-/// The parser cannot return such a value.
 pub fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result<String> {
     let init = argument.default_init.as_deref();
     let default = match (init, argument.default.as_deref()) {
@@ -27,9 +24,6 @@ pub fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result<String
 }
 
 /// The values of all arguments, in order.
-///
-/// # Errors
-/// The parser cannot return one of them.
 pub(crate) fn output_exprs(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
     signature.arguments().enumerate().map(|(index, argument)| output_expr(index, argument)).collect()
 }

@@ -14,9 +14,6 @@ use torchgen_model::model::{BaseTy, Return, Type};
 const OR_NONE: &str = " | None";
 
 /// The type of an argument.
-///
-/// # Errors
-/// Stubs have no form for it.
 pub fn argument_type(ty: &Type) -> Result<String> {
     let (ty, mut optional) = if let Type::Optional(elem) = ty { (&**elem, true) } else { (ty, false) };
     let text = match ty {
@@ -34,9 +31,6 @@ pub fn argument_type(ty: &Type) -> Result<String> {
 }
 
 /// The type of a return, which is concrete where an argument's is not.
-///
-/// # Errors
-/// Stubs have no form for it.
 pub fn return_type(ty: &Type) -> Result<String> {
     Ok(match ty {
         Type::Optional(elem) => or_none_type(&return_type(elem)?),
@@ -47,17 +41,11 @@ pub fn return_type(ty: &Type) -> Result<String> {
 }
 
 /// The return type of a signature: a structseq by its name, or else the types.
-///
-/// # Errors
-/// Stubs have no form for a type.
 pub fn returns_type(signature: &PythonSignature<'_>) -> Result<String> {
     returned(&signature.name, signature.returns)
 }
 
 /// The same of a function with that name and these returns.
-///
-/// # Errors
-/// As [`returns_type`].
 pub fn returned(name: &str, returns: &[Return]) -> Result<String> {
     if !field_names(returns)?.is_empty() {
         return Ok(format!("torch.return_types.{name}"));
@@ -71,9 +59,6 @@ pub fn returned(name: &str, returns: &[Return]) -> Result<String> {
 }
 
 /// The formals of a signature: a method's `self`, and the star before keyword-only arguments.
-///
-/// # Errors
-/// Stubs have no form for a type.
 pub fn formals(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
     let mut formals = signature.arguments().map(|a| formal(a, signature)).collect::<Result<Vec<_>>>()?;
     if formals.len() > signature.positional.len() {
@@ -88,9 +73,6 @@ pub fn formals(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
 
 /// The formals of the form that takes the elements of its only positional argument, a list of
 /// integers, one by one; `None` if it is something else.
-///
-/// # Errors
-/// Stubs have no form for a type.
 pub fn vararg_formals(signature: &PythonSignature<'_>) -> Result<Option<Vec<String>>> {
     let ([first], None) = (signature.positional.as_slice(), signature.deprecated) else { return Ok(None) };
     let Type::List(elem, _) = &*first.ty else { return Ok(None) };
@@ -121,9 +103,6 @@ pub struct Form {
 }
 
 /// `name: type = default`
-///
-/// # Errors
-/// Stubs have no form for the type.
 pub fn formal_as(argument: &PythonArgument<'_>, Form { method, deprecated, is_out }: Form) -> Result<String> {
     let mut ty = argument_type(&argument.ty).map_err(|error| error.about(argument.name))?;
     let name = match argument.name {

@@ -55,9 +55,6 @@ impl<'a> PythonSignature<'a> {
     }
 
     /// The signature of a deprecated form of an operator.
-    ///
-    /// # Errors
-    /// As [`PythonSignature::of`].
     pub fn deprecated(
         deprecated: Deprecated<'a>,
         f: &NativeFunction,
@@ -68,9 +65,6 @@ impl<'a> PythonSignature<'a> {
     }
 
     /// The signature of a schema, with the category that its operator says it has.
-    ///
-    /// # Errors
-    /// As [`PythonSignature::of`].
     pub fn from_schema(
         func: &'a FunctionSchema,
         category: Option<&str>,
@@ -138,25 +132,16 @@ impl<'a> PythonSignature<'a> {
     }
 
     /// The string that the parser is made from.
-    ///
-    /// # Errors
-    /// The parser has no type for an argument.
     pub fn parser_string(&self) -> Result<String> {
         self.string_of(self.arguments())
     }
 
     /// The parser's type, name and default of each argument.
-    ///
-    /// # Errors
-    /// As for [`PythonSignature::parser_string`].
     pub fn parameters(&self) -> Result<Vec<(String, &str, Option<&str>)>> {
         self.arguments().map(|a| a.parts(self.callable)).collect()
     }
 
     /// The same without `out`: what an operator and its out variant have in common.
-    ///
-    /// # Errors
-    /// As for [`PythonSignature::parser_string`].
     pub fn parser_string_without_out(&self) -> Result<String> {
         self.string_of(self.without_out())
     }

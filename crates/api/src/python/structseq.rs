@@ -27,9 +27,6 @@ pub fn field_names(returns: &[Return]) -> Result<Vec<&str>> {
 
 /// What distinguishes structseqs: overloads with the same C++ name and fields share one. `None` if
 /// there is none.
-///
-/// # Errors
-/// As [`field_names`].
 pub fn structseq_key(func: &FunctionSchema) -> Result<Option<String>> {
     let fields = field_names(&func.returns)?;
     if fields.is_empty() {

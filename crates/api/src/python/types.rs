@@ -9,25 +9,16 @@ use torchgen_model::codes::NO_PYTHON_TYPE;
 use torchgen_model::model::{Argument, BaseTy, Type};
 
 /// The type in a signature string: lists show their size.
-///
-/// # Errors
-/// The parser does not know the type.
 pub fn parser_type(ty: &Type) -> Result<String> {
     spell(ty, ListSizes::Shown)
 }
 
 /// The same without list sizes.
-///
-/// # Errors
-/// The parser does not know the type.
 pub fn unsized_type(ty: &Type) -> Result<String> {
     spell(ty, ListSizes::Hidden)
 }
 
 /// The type of an argument without list sizes.
-///
-/// # Errors
-/// The parser does not know the type.
 pub fn simple_type(argument: &Argument) -> Result<String> {
     unsized_type(&argument.ty).map_err(|error| error.about(&argument.name))
 }

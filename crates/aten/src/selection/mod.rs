@@ -27,9 +27,6 @@ use torchgen_model::records;
 const MANAGER: Manager = Manager::new("selection", None);
 
 /// Prints the operators that a build with some root operators needs, with blanks between them.
-///
-/// # Errors
-/// A file cannot be read, or has errors.
 pub fn allowlist(args: &AllowlistArgs, session: &mut Session) -> Result<Summary, JobError> {
     let dependencies = match &args.op_dependency {
         Some(path) => Dependencies::read(path, session)?,

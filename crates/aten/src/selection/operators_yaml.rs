@@ -37,9 +37,6 @@ struct Asset<'a> {
 }
 
 /// Runs the job.
-///
-/// # Errors
-/// A file cannot be read or written, or has errors.
 pub fn generate(args: &OperatorsYamlArgs, session: &mut Session) -> Result<Summary, JobError> {
     let document = match args.include_all_operators {
         true => everything(args),

@@ -86,9 +86,6 @@ pub(super) fn lists(map: &IndexMap<String, BTreeSet<String>>) -> Yaml {
 }
 
 /// Runs the job.
-///
-/// # Errors
-/// A file cannot be read or written, or has errors.
 pub fn generate(args: &OplistArgs, session: &mut Session) -> Result<Summary, JobError> {
     let mut merged = MergedSelection::default();
     let mut hashes = BTreeSet::new();

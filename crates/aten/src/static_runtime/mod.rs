@@ -96,9 +96,6 @@ fn operators<'a>(members: &[Member<'a>], cpu: &BackendIndex) -> Vec<Operator<'a>
 }
 
 /// The texts of the two files.
-///
-/// # Errors
-/// A template fails.
 fn texts(
     groups: &[NativeFunctionsGroup<'_>],
     views: Vec<NativeFunctionsViewGroup<'_>>,

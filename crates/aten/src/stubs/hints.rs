@@ -104,9 +104,6 @@ pub(super) fn add_written<'a>(hints: &mut ByName<'a>, table: &'a Hints) {
 }
 
 /// Adds the hints of an overload.
-///
-/// # Errors
-/// Stubs have no form for a type.
 pub(super) fn add_overload<'a>(
     hints: &mut ByName<'a>,
     overload: &Overload<'_, 'a>,

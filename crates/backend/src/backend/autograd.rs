@@ -129,9 +129,6 @@ pub(super) fn read<T>(
 }
 
 /// The files of a backend's derivatives, if it has any.
-///
-/// # Errors
-/// A file cannot be read, or has errors.
 pub(super) fn files(
     record: &BackendRecord,
     place: Place,

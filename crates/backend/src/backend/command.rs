@@ -157,9 +157,6 @@ fn shims(ctx: &Context, external: &External, record: &BackendRecord, directory: 
 }
 
 /// Looks for what is wrong with the files that the YAML of a backend names.
-///
-/// # Errors
-/// A file cannot be read, or has errors.
 pub fn check_more(
     record: &BackendRecord,
     (yaml, templates): (&Path, &Path),

@@ -67,17 +67,11 @@ pub(super) fn header_comment(renderer: &Renderer) -> Result<String, RenderError>
 }
 
 /// Statements that include headers.
-///
-/// # Errors
-/// Those of the template.
 pub(crate) fn includes(ctx: &Context, paths: Vec<&str>) -> Result<String, RenderError> {
     ctx.renderer.fragment("torch/lazy/includes.j2", &Includes { paths })
 }
 
 /// The header.
-///
-/// # Errors
-/// An argument of a kernel has no C++ type.
 pub(super) fn file(
     ctx: &Context,
     external: &External,

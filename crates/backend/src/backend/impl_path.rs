@@ -42,9 +42,6 @@ pub(crate) struct Expected<'a> {
 
 /// Reports kernels that the sources, files or directories, do not define as the header declares
 /// them.
-///
-/// # Errors
-/// A source cannot be read.
 pub(crate) fn check(paths: &[PathBuf], expected: &Expected, session: &mut Session) -> Result<(), JobError> {
     if paths.is_empty() {
         return Ok(());

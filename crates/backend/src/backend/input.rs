@@ -55,9 +55,6 @@ impl Input {
     }
 
     /// Reads the YAML of a backend and the operators of PyTorch.
-    ///
-    /// # Errors
-    /// A file cannot be read or has errors.
     pub(crate) fn of(
         torch: Torch,
         version: Option<Version>,

@@ -30,9 +30,6 @@ pub struct Added {
 
 impl Added {
     /// What `finish` makes of the backend's derivatives, for its autograd key, if it has any.
-    ///
-    /// # Errors
-    /// A file cannot be read, or has errors.
     pub fn derivatives<T>(
         &self,
         functions: &[NativeFunction],
@@ -48,9 +45,6 @@ impl Added {
 }
 
 /// Adds the kernels that the YAML of a backend names to those of PyTorch.
-///
-/// # Errors
-/// The file cannot be read or has errors.
 pub fn add(path: &Path, operators: &mut Operators, session: &mut Session) -> Result<Added, JobError> {
     let root = inputs::read_kind(session, path, yaml::Options::OPERATORS, FileKind::Backend)?;
     let record = read_backend(root, &mut session.diagnostics);

@@ -41,9 +41,6 @@ pub struct Of<'a> {
 }
 
 /// The pieces of a key's files.
-///
-/// # Errors
-/// A template fails.
 pub fn pieces(renderer: &Renderer, of: Of<'_>) -> Result<Pieces, RenderError> {
     let include = Include { directory: of.directory, name: of.header_key.as_str(), in_tree: of.in_tree };
     let view = Registrations {

@@ -64,9 +64,6 @@ static PRIMARY: FactKind = FactKind::flag(
 );
 
 /// What the YAML of a backend declares.
-///
-/// # Errors
-/// A file cannot be read or has errors.
 pub fn thing(path: &Path, session: &mut Session) -> Result<Thing, JobError> {
     let root = inputs::read_kind(session, path, Options::OPERATORS, FileKind::Backend)?;
     let record = read_backend(root, &mut session.diagnostics).ok_or(JobError::Input)?;

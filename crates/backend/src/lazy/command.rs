@@ -83,9 +83,6 @@ const LAZY: Manager = Manager::new("lazy", None);
 /// files.
 ///
 /// Rule: tools/setup_helpers/generate_code.py, `main`.
-///
-/// # Errors
-/// As `make`.
 pub fn beside_autograd(
     args: &GenerateCodeArgs,
     made: &mut GeneratedFiles,

@@ -62,9 +62,6 @@ impl<'a> LazyBackend<'a> {
     }
 
     /// The shape functions that are not declared.
-    ///
-    /// # Errors
-    /// An argument has no C++ type.
     pub(super) fn undeclared(&self, ctx: &Context<'a>, header: &str) -> Result<Vec<Diagnostic>, Errors> {
         let declared = shape::declared(header);
         let index = ctx.indices.get(self.external.key);
@@ -197,9 +194,6 @@ impl<'a> LazyBackend<'a> {
 
     /// The nodes that are no operators, each with the parts that the caller of the program can
     /// decide.
-    ///
-    /// # Errors
-    /// Nodes do not support an argument.
     pub(super) fn other_parts(&self, ctx: &Context<'_>) -> Result<Vec<(&'a FunctionSchema, Parts)>, Errors> {
         let made = self.others.iter().map(|OtherNode { record, func, spans }| {
             let view = LazySchema::new(func, Properties::named(&record.properties), self.value(), SymInts::Kept)

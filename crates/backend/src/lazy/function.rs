@@ -46,17 +46,11 @@ pub(super) struct Function<'a> {
 
 impl Function<'_> {
     /// Its text.
-    ///
-    /// # Errors
-    /// Those of the template.
     pub(super) fn text(&self, renderer: &Renderer) -> std::result::Result<String, ItemError> {
         Ok(renderer.fragment("torch/lazy/function.j2", self)?)
     }
 
     /// The parts that the caller of the program can decide.
-    ///
-    /// # Errors
-    /// Those of the templates.
     pub(super) fn parts(&self, renderer: &Renderer) -> std::result::Result<Parts, ItemError> {
         let templates = [
             ("definition", "torch/lazy/function.j2"),
@@ -159,9 +153,6 @@ pub(super) fn function<'a>(
 
 /// What the constructor of an operator's node takes, made of the arguments of its kernel, with the
 /// type of values.
-///
-/// # Errors
-/// Nodes do not support an argument.
 pub fn inputs(func: &FunctionSchema, value: &CType, sym_ints: SymInts) -> Result<String> {
     let schema = LazySchema::new(func, Properties::OPERATOR, value.clone(), sym_ints)?;
     let operands = schema.arguments().map(|a| operand(a, value)).collect::<Result<Vec<_>>>()?;

@@ -54,9 +54,6 @@ impl From<&LazyTensorArgs> for Options {
 }
 
 /// The parts of a view that the caller of the program can decide, each by its name and template.
-///
-/// # Errors
-/// Those of the templates.
 fn parts_of(
     view: &impl Serialize,
     templates: &[(&'static str, &str)],

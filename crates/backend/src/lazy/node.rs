@@ -61,17 +61,11 @@ pub(super) struct Node<'a> {
 
 impl Node<'_> {
     /// Its text.
-    ///
-    /// # Errors
-    /// Those of the template.
     pub(super) fn text(&self, renderer: &Renderer) -> std::result::Result<String, RenderError> {
         renderer.fragment("torch/lazy/node.j2", self)
     }
 
     /// The parts that the caller of the program can decide.
-    ///
-    /// # Errors
-    /// Those of the templates.
     pub(super) fn parts(&self, renderer: &Renderer) -> std::result::Result<Parts, RenderError> {
         let templates = [
             ("node", "torch/lazy/node.j2"),
@@ -123,9 +117,6 @@ struct Lowering<'a> {
 }
 
 /// The class of a node.
-///
-/// # Errors
-/// Nodes do not support an argument.
 pub(super) fn node<'a>(
     options: &'a Options,
     schema: &LazySchema<'a>,

@@ -88,9 +88,6 @@ pub(super) struct LazySchema<'a> {
 
 impl<'a> LazySchema<'a> {
     /// The schema of a node.
-    ///
-    /// # Errors
-    /// Nodes do not support the type of an argument.
     pub(super) fn new(
         func: &'a FunctionSchema,
         properties: Properties,

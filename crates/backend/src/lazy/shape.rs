@@ -24,9 +24,6 @@ pub(super) fn is_view_copy(f: &NativeFunction) -> bool {
 }
 
 /// The declaration of the function that computes an operator's shapes.
-///
-/// # Errors
-/// An argument has no C++ type.
 pub(super) fn declaration(f: &NativeFunction, kernel: &BackendMetadata) -> Result<String> {
     let parameters = Dispatcher { sym_ints: SymInts::kept_if(kernel.supports_symint()), locals: Locals::of(f) }
         .arguments(&f.func)?;
@@ -36,9 +33,6 @@ pub(super) fn declaration(f: &NativeFunction, kernel: &BackendMetadata) -> Resul
 
 /// The declaration of the function that computes an operator's shapes, if PyTorch has no meta
 /// function for it; with the kernel of a lazy backend.
-///
-/// # Errors
-/// An argument has no C++ type.
 pub fn required(f: &NativeFunction, kernel: &BackendMetadata) -> Result<Option<String>> {
     (!has_meta_function(f)).then(|| declaration(f, kernel)).transpose()
 }

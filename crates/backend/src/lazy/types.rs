@@ -45,9 +45,6 @@ pub struct TypeRules {
 
 impl<'a> LazyArgument<'a> {
     /// An argument by these rules.
-    ///
-    /// # Errors
-    /// Nodes have no such arguments.
     pub(super) fn new(argument: &'a Argument, rules: &TypeRules) -> Result<Self> {
         let ty = rules.of(&argument.ty).map_err(|error| error.about(&argument.name))?;
         let is_symint = match &argument.ty {
@@ -90,9 +87,6 @@ impl<'a> LazyArgument<'a> {
 
 impl TypeRules {
     /// The type of an argument in a node.
-    ///
-    /// # Errors
-    /// Nodes have no such arguments.
     pub fn of(&self, ty: &Type) -> Result<CType> {
         Ok(match ty {
             Type::Base(BaseTy::Tensor) => self.value.clone(),

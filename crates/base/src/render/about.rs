@@ -37,9 +37,6 @@ impl Renderer {
 
 impl About<'_> {
     /// Renders a fragment template, as [`Renderer::fragment`].
-    ///
-    /// # Errors
-    /// As for [`Renderer::fragment`].
     pub fn fragment<V: Serialize + ?Sized>(&self, name: &str, view: &V) -> Result<String, RenderError> {
         self.renderer.fragment(name, view).map(|text| self.marked(text))
     }

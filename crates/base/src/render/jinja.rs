@@ -72,9 +72,6 @@ impl Jinja {
     }
 
     /// The text, and how many undefined values were printed.
-    ///
-    /// # Errors
-    /// The template fails.
     pub fn render<V: Serialize>(&self, name: &str, view: &V) -> Result<(String, usize), RenderError> {
         let before = self.undefined.load(Relaxed);
         let wrong = |error: Error| RenderError::from_engine(name, &error);

@@ -243,9 +243,6 @@ impl Renderer {
     }
 
     /// The same with a view that is used for other templates too.
-    ///
-    /// # Errors
-    /// As for [`Renderer::fragment`].
     pub fn fragment_of(&self, name: &str, view: &View) -> Result<String, RenderError> {
         #[cfg(debug_assertions)]
         used::begin(view.of);
@@ -268,9 +265,6 @@ impl Renderer {
     /// that names the generator and the template.
     ///
     /// Rule: torchgen/utils.py, `FileManager.substitute_with_template`.
-    ///
-    /// # Errors
-    /// As for [`Renderer::fragment`].
     pub fn render_file(&self, template: &str, env: &Env, generator: Option<&str>) -> Result<Contents, RenderError> {
         let mut env = Cow::Borrowed(env);
         if let Some(generator) = generator
@@ -323,9 +317,6 @@ impl Renderer {
     }
 
     /// The same with the text of a template that was generated, and without a comment.
-    ///
-    /// # Errors
-    /// As for [`Renderer::render_sharded`].
     pub fn render_sharded_text(&self, file: &Sharded, text: &str) -> Result<Vec<RenderedFile>, RenderError> {
         let mut made = Renderer { counts: Arc::clone(&self.counts), ..Renderer::of(Environment::empty()) };
         made.add_template(&file.template, text)?;

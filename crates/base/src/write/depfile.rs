@@ -44,9 +44,6 @@ pub(crate) fn depfile_text(renderer: &Renderer, targets: &[PathBuf], inputs: &[P
 }
 
 /// Checks that a depfile can name these outputs, before they are written.
-///
-/// # Errors
-/// As for `depfile_text`.
 pub fn check_depfile_targets(targets: &[PathBuf]) -> Result<(), ListError> {
     for path in targets {
         let escaped = escape(path)?;

@@ -79,9 +79,6 @@ pub(crate) fn write_if_changed(path: &Path, contents: &Contents) -> Result<Writt
 
 /// Writes a text to a file, unless it has it already, and returns whether it was written. Its
 /// directory must exist.
-///
-/// # Errors
-/// As [`rewrite`].
 pub fn write_text(path: &Path, text: String) -> Result<bool, WriteError> {
     write_if_changed(path, &text.into()).map(|written| written.outcome == Outcome::Written)
 }

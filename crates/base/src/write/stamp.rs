@@ -38,9 +38,6 @@ impl Hash {
     }
 
     /// Hashes all bytes of a reader.
-    ///
-    /// # Errors
-    /// The reader fails.
     pub(crate) fn of_reader(mut reader: impl Read) -> io::Result<Hash> {
         let mut hasher = XxHash3_128::new();
         let mut buffer = vec![0; BUFFER];

@@ -37,9 +37,6 @@ pub struct Kernels<'a> {
 
 /// The kernels of all operators that have one, in their order. `scope` precedes their names in
 /// registrations.
-///
-/// # Errors
-/// The errors of all operators.
 pub fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<Vec<Kernels<'a>>, Errors> {
     let has_own = |fn_: &&NativeFunctionWithDifferentiabilityInfo| {
         use_derived(fn_, ctx.target) && has_kernel(fn_.func, ctx.target)
@@ -81,9 +78,6 @@ pub fn kernel<'a>(
 }
 
 /// Makes all files.
-///
-/// # Errors
-/// The errors of all operators.
 pub fn run(ctx: &AutogradContext) -> Outcome {
     let items = kernels(ctx, SCOPE)?
         .into_iter()

@@ -65,9 +65,6 @@ pub struct CheckFlags {
 
 impl CheckFlags {
     /// The flags of `generate` for everything in libraries.
-    ///
-    /// # Errors
-    /// As for [`everything_of`].
     pub fn generate(&self, sources: &[PathBuf], common: &CommonArgs) -> Result<GenerateArgs, Diagnostic> {
         let args = everything_of(sources, common.clone())?;
         let (abi, torch_min) = (self.abi, self.torch_min);

@@ -86,9 +86,6 @@ struct ShardView {
 }
 
 /// The declarations of the functions in python_functions.cpp's shards, and their calls.
-///
-/// # Errors
-/// A template fails.
 pub fn shards(renderer: &Renderer) -> Result<[Vec<Fragment>; 2], RenderError> {
     let one = |template: &str, index| renderer.fragment(template, &ShardView { index }).map(Fragment::of_template);
     let of_each = |template: &str| (0..SHARDS).map(|index| one(template, index)).collect::<Result<Vec<_>, _>>();
@@ -99,9 +96,6 @@ pub fn shards(renderer: &Renderer) -> Result<[Vec<Fragment>; 2], RenderError> {
 
 /// Makes python_functions.h and python_functions_{0..4,Everything}.cpp. Nodes of foreach operators
 /// have no Python side.
-///
-/// # Errors
-/// As [`libtorch`].
 pub fn python(ctx: &AutogradContext) -> Outcome {
     let infos: Vec<&DifferentiabilityInfo> = ctx.derivatives.with_derivatives().collect();
     let [declarations, calls] = shards(ctx.renderer)?;

@@ -58,9 +58,6 @@ pub fn run(ctx: &Context) -> Outcome {
 }
 
 /// The kernels, in the order of the operators.
-///
-/// # Errors
-/// The errors of all factories.
 pub fn kernels(ctx: &Context) -> Result<Kernels, Errors> {
     let selected = |f: &&NativeFunction| is_factory(f) && ctx.selector.is_native_function_selected(f);
     let factories: Vec<_> = ctx.functions.iter().filter(selected).collect();

@@ -22,9 +22,6 @@ struct Bindings {
 }
 
 /// Makes ViewMetaClassesPythonBinding.cpp. The renderer must know ATen's template of that name.
-///
-/// # Errors
-/// The template is missing or fails.
 pub fn python_binding(
     renderer: &Renderer,
     view_groups: &[NativeFunctionsViewGroup],

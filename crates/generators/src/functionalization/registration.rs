@@ -101,9 +101,6 @@ fn unexpected_view(f: &NativeFunction, members: &[&NativeFunction]) -> Diagnosti
 }
 
 /// The statements.
-///
-/// # Errors
-/// The template fails.
 pub(crate) fn render(ctx: &Context, registrations: &[Registration]) -> Result<String, ItemError> {
     Ok(ctx.renderer.fragment("torch/functionalization/registrations.j2", &RegistrationList { registrations })?)
 }

@@ -95,9 +95,6 @@ impl<'a> Member<'a> {
     }
 
     /// The copy variant.
-    ///
-    /// # Errors
-    /// There is none.
     pub(crate) fn view_copy(&self) -> Result<&'a NativeFunction, Diagnostic> {
         self.g.view_copy.ok_or_else(|| {
             let message = format!("view `{}` has no copy variant for functionalization to call", self.g.view.func.name);
@@ -208,9 +205,6 @@ impl<'a> Member<'a> {
     }
 
     /// An expression that makes the meta of the output of that index.
-    ///
-    /// # Errors
-    /// An argument has no C++ type.
     pub(crate) fn construction(&self, ctx: &Context, out_index: &str) -> Result<String, ItemError> {
         let name = functionalization::classname(self.func(), Some(&ctx.namespaces.view_metas));
         let given = functionalization::extra_ctor_arguments(self.func(), Locals::of(self.f))?;

@@ -70,9 +70,6 @@ pub fn read_deprecated(session: &mut Session, path: &Path) -> Result<Vec<Depreca
 }
 
 /// The text of the author's functions for formulas, if the library has a file of them.
-///
-/// # Errors
-/// The file cannot be read.
 pub fn read_manual(session: &mut Session, source_path: &Path) -> Result<Option<String>, JobError> {
     let path = source_path.join(MANUAL);
     if !session.is_given(&path)? {

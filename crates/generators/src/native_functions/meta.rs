@@ -45,9 +45,6 @@ struct Element<'a> {
 }
 
 /// The declaration of a structured group's meta function.
-///
-/// # Errors
-/// An argument has no C++ type.
 pub(crate) fn declaration(ctx: &Context, g: &NativeFunctionsGroup) -> Result<String, ItemError> {
     let parameters: Vec<String> = Meta { sym_ints: SymInts::kept_if(ctx.target.symbolic_meta_functions) }
         .arguments(&g.functional.func)?

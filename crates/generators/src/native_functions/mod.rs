@@ -154,9 +154,6 @@ struct Kernels<'a> {
 }
 
 /// The declaration of a group's meta function.
-///
-/// # Errors
-/// An argument has no C++ type.
 pub fn meta_function(ctx: &Context, g: &NativeFunctionsGroup) -> Result<String, ItemError> {
     meta_declaration(ctx, g)
 }

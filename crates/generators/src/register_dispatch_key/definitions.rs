@@ -99,9 +99,6 @@ struct Frame {
 
 impl Frames {
     /// The namespaces for all items.
-    ///
-    /// # Errors
-    /// Those of the template.
     pub(crate) fn new(ctx: &Context, backend: &Backend) -> Result<Self, RenderError> {
         let mut frames = BTreeMap::new();
         for item in ctx.grouped {
@@ -122,9 +119,6 @@ fn namespace<'b>(backend: &'b Backend, item: &Grouped) -> &'b str {
 }
 
 /// The definitions of an item from ATen's template.
-///
-/// # Errors
-/// As [`texts`].
 pub(crate) fn definitions<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,
@@ -161,9 +155,6 @@ pub type Given = HashMap<OperatorName, String>;
 
 /// The wrappers of an item for a backend outside ATen, and their registrations; `None` if it has
 /// none. Wrappers that are `given` replace those that would be made.
-///
-/// # Errors
-/// As [`texts`].
 pub fn external<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,
@@ -191,9 +182,6 @@ pub(super) fn list(ctx: &Context, wrappers: &[Wrapper<'_>]) -> Result<String, Re
 }
 
 /// The operators of an item that have wrappers for a backend outside ATen, each with its wrapper.
-///
-/// # Errors
-/// As [`texts`].
 pub fn single<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,

@@ -77,17 +77,11 @@ pub(crate) fn env(ctx: &Context, backend: &Backend) -> Result<Env, RenderError> 
 }
 
 /// The includes of headers below `ATen`.
-///
-/// # Errors
-/// The template fails.
 pub fn includes(renderer: &Renderer, headers: Vec<String>) -> Result<String, RenderError> {
     renderer.fragment("torch/register_dispatch_key/includes.j2", &Includes { headers })
 }
 
 /// The headers for making outputs. Those of kernels that are compiled ahead of time are CUDA's.
-///
-/// # Errors
-/// The template fails.
 pub fn headers(ctx: &Context, backend: &Backend, native_aot: bool) -> Result<String, RenderError> {
     let outputs = Outputs {
         per_operator_headers: ctx.flags.per_operator_headers,
@@ -129,9 +123,6 @@ impl Helper {
 /// A function that structured wrappers call, or a line around all of them; `None` for one that the
 /// key does not need. `empty` names the functions that make a tensor, without strides and with
 /// them.
-///
-/// # Errors
-/// The template fails.
 pub fn helper(
     ctx: &Context,
     backend: &Backend,

@@ -87,9 +87,6 @@ fn overloads(backend: &Backend, f: &NativeFunction) -> Result<Vec<String>, ItemE
 }
 
 /// The declarations of an operator's functions, in no namespace.
-///
-/// # Errors
-/// An argument or a return has no C++ form.
 pub(super) fn declared<'a>(backend: &'a Backend, f: &NativeFunction) -> Result<Declarations<'a>, ItemError> {
     Ok(Declarations { levels: Vec::new(), export: backend.export, functions: vec![overloads(backend, f)?] })
 }

@@ -88,9 +88,6 @@ pub fn made_from<'a>(
 
 /// The code of an operator that needs no meta function, which may be in a group; `None` if it has
 /// no wrapper for the key.
-///
-/// # Errors
-/// An argument or a return has no C++ form.
 pub fn unstructured<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,
@@ -103,9 +100,6 @@ pub fn unstructured<'a>(
 }
 
 /// The code of a member of a structured group; `None` if backends have to define it.
-///
-/// # Errors
-/// An argument or a return has no C++ form.
 pub fn of_structured<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,
@@ -159,9 +153,6 @@ struct CheckedWrapper<'a> {
 
 /// The check that the tensors among some arguments are on one device, or the comment that there is
 /// none.
-///
-/// # Errors
-/// The template fails.
 pub fn device_check(
     ctx: &Context,
     backend: &Backend,
@@ -233,9 +224,6 @@ const RAW_STRIDED: &str = "raw_strided";
 
 impl<'a> Parts<'a> {
     /// Those of a member.
-    ///
-    /// # Errors
-    /// An argument or a return has no C++ form.
     pub fn of(
         ctx: &Context<'a>,
         backend: &Backend<'a>,
@@ -275,9 +263,6 @@ impl<'a> Parts<'a> {
     }
 
     /// The constructor of the class; empty if it needs none.
-    ///
-    /// # Errors
-    /// The template fails.
     pub fn constructor(&self, ctx: &Context) -> Result<String, RenderError> {
         let view = Body { wrapper: &self.wrapper, strides: STRIDED };
         Ok(dedented(&ctx.renderer.fragment("torch/register_dispatch_key/structured_ctor.j2", &view)?, 4))
@@ -296,9 +281,6 @@ impl<'a> Parts<'a> {
     }
 
     /// The functions that set outputs, around statements that do it with a proxy and without.
-    ///
-    /// # Errors
-    /// The template fails.
     pub fn set_output_functions(&self, ctx: &Context, bodies: (&str, &str)) -> Result<String, RenderError> {
         let mut text = String::new();
         for strides in [STRIDED, RAW_STRIDED] {
@@ -310,9 +292,6 @@ impl<'a> Parts<'a> {
     }
 
     /// The class, around its constructor and its functions that set outputs.
-    ///
-    /// # Errors
-    /// The template fails.
     pub fn class(&self, ctx: &Context, constructor: &str, functions: &str) -> Result<String, RenderError> {
         let given = Members { constructor: indented(constructor, 4), functions: indented(functions, 4) };
         let view = Given { wrapper: &self.wrapper, given };
@@ -321,9 +300,6 @@ impl<'a> Parts<'a> {
     }
 
     /// The wrapper, with its class.
-    ///
-    /// # Errors
-    /// The template fails.
     pub fn wrapper(&self, ctx: &Context, class: &str) -> Result<String, RenderError> {
         let view = Given { wrapper: &self.wrapper, given: Class { class: class.to_owned() } };
         ctx.renderer.fragment("torch/register_dispatch_key/structured.j2", &view)

@@ -141,9 +141,6 @@ pub(super) fn signature<'a>(backend: &Backend, f: &'a NativeFunction) -> Result<
 }
 
 /// The wrapper of a member.
-///
-/// # Errors
-/// An argument or a return has no C++ form.
 pub(crate) fn wrapper<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,

@@ -101,9 +101,6 @@ pub(crate) fn inplace_meta<'a>(
 }
 
 /// The wrapper around a kernel.
-///
-/// # Errors
-/// An argument has no C++ form.
 pub(super) fn call<'a>(
     ctx: &Context,
     backend: &Backend<'a>,

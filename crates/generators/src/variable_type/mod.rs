@@ -78,9 +78,6 @@ pub struct KeyedKernel {
 }
 
 /// Makes the kernels of all operators that have one, in their order.
-///
-/// # Errors
-/// The errors of all operators.
 pub fn kernels(ctx: &AutogradContext, style: Style) -> Result<Vec<Kernels>, Errors> {
     let has_kernel = |fn_: &&NativeFunctionWithDifferentiabilityInfo| {
         use_derived(fn_, ctx.target) && !fn_.func.has_autograd_kernel && can_be_called(fn_.func, ctx.target)

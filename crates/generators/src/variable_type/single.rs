@@ -42,9 +42,6 @@ pub fn body<'a>(
 
 /// The statements that an operator's kernel begins with, and the names that its parameters have
 /// then. Rule: gen_inplace_or_view_type.py, `unpack_args`.
-///
-/// # Errors
-/// The template fails.
 pub fn unpacking(renderer: &Renderer, f: &NativeFunction) -> Result<(String, Vec<String>), RenderError> {
     let view = Unpacking { unpacked: kernel::unpacked(f) };
     let names = f.func.schema_order_arguments().map(|a| unpacked_name(a).into_owned());
@@ -57,9 +54,6 @@ pub fn name(f: &NativeFunction, key: DispatchKey) -> String {
 }
 
 /// The registration of an operator's kernel for a key.
-///
-/// # Errors
-/// The template fails.
 pub fn registration(renderer: &Renderer, f: &NativeFunction, key: DispatchKey) -> Result<String, RenderError> {
     let kernel = Some(format!("{}{}", PYTORCH.kernel_prefix, name(f, key)));
     renderer
@@ -77,9 +71,6 @@ struct Parameters {
 }
 
 /// The parameters of an operator's kernel.
-///
-/// # Errors
-/// An argument has no C++ form.
 pub fn parameters(renderer: &Renderer, f: &NativeFunction) -> Result<String, ItemError> {
     let view = Parameters { parameters: wrapper::signature(f)?.parameters() };
     Ok(renderer.fragment("torch/variable_type/formals.j2", &view)?)
@@ -99,9 +90,6 @@ pub struct Method<'a> {
 }
 
 /// A kernel around its parts.
-///
-/// # Errors
-/// The template fails.
 pub fn method(renderer: &Renderer, method: &Method<'_>) -> Result<String, RenderError> {
     renderer.fragment("torch/variable_type/definition.j2", method)
 }

@@ -25,9 +25,6 @@ pub struct Replay {
 }
 
 /// The classes of all views, in the order of the operators.
-///
-/// # Errors
-/// The errors of all views.
 pub fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Errors> {
     let is_view = |f: &NativeFunction| view_info(f, ctx.target).is_some() && !modifies_arguments(f);
     let tracked = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target) && is_view(fn_.func));
@@ -50,9 +47,6 @@ pub fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Errors> {
 }
 
 /// Makes both files.
-///
-/// # Errors
-/// The errors of all views.
 pub fn run(ctx: &AutogradContext) -> Outcome {
     let replays = replays(ctx)?;
     let list = |part: fn(&Replay) -> &Fragment| -> Vec<Fragment> { replays.iter().map(part).cloned().collect() };

@@ -84,9 +84,6 @@ impl<'r> FileContext<'r> {
     }
 
     /// An environment with the comment that names a template.
-    ///
-    /// # Errors
-    /// As [`Renderer::fragment`].
     pub fn env(&self, template: &str) -> Result<Env, RenderError> {
         let view = Comment { template_dir: self.template_dir, template };
         let comment = self.renderer.fragment("write/generated_from.j2", &view)?;
@@ -94,34 +91,22 @@ impl<'r> FileContext<'r> {
     }
 
     /// The text of a file, with a comment if the environment has none.
-    ///
-    /// # Errors
-    /// As [`Renderer::render_file`].
     pub fn contents(&self, template: &str, env: &Env) -> Result<Contents, RenderError> {
         self.renderer.render_file(template, env, Some(self.program))
     }
 
     /// A file, likewise.
-    ///
-    /// # Errors
-    /// As [`Renderer::render_file`].
     pub fn file(&self, path: &str, template: &str, env: &Env) -> Result<OutputFile, RenderError> {
         Ok(OutputFile::new(self.manager, path, self.contents(template, env)?))
     }
 
     /// The files of a split output, likewise.
-    ///
-    /// # Errors
-    /// As [`Renderer::render_sharded`].
     pub fn sharded(&self, file: &Sharded) -> Result<Vec<OutputFile>, RenderError> {
         let rendered = self.renderer.render_sharded(file, Some(self.program))?;
         Ok(rendered.into_iter().map(|file| OutputFile::rendered(self.manager, file)).collect())
     }
 
     /// A file that a view fills.
-    ///
-    /// # Errors
-    /// As [`Renderer::fragment`].
     pub fn view_file<V: Serialize + ?Sized>(
         &self,
         path: &str,
@@ -155,9 +140,6 @@ pub trait ErrorAt<I: ?Sized> {
 }
 
 /// Makes one value per item, in parallel, in the items' order.
-///
-/// # Errors
-/// The errors of all items, in order.
 pub fn per_item<I, T, E>(
     items: &[I],
     make: impl Fn(&I) -> Result<T, E> + Sync + Send,

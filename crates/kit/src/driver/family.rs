@@ -154,9 +154,6 @@ pub trait GeneratingCommand {
     fn make(request: &Request, flags: &Self::Flags, session: &mut Session) -> Result<GeneratedFiles, JobError>;
 
     /// The model of the sources as data: all records, in their order.
-    ///
-    /// # Errors
-    /// As for [`GeneratingCommand::make`].
     fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError>;
 
     /// Explains a declaration in the sources.
@@ -221,9 +218,6 @@ pub trait DefaultFamily {
     fn beside(sources: &[PathBuf], flags: &Self::CheckFlags) -> Vec<PathBuf>;
 
     /// What sources declare, and what its changes break. Errors in the sources are in the session.
-    ///
-    /// # Errors
-    /// A file cannot be read.
     fn state(sources: &[PathBuf], session: &mut Session) -> Result<(Vec<Thing>, Rules), JobError>;
 
     /// The first flag of `model` that is given and that other families do not have.

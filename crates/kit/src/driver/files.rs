@@ -12,9 +12,6 @@ use torchgen_base::yaml;
 
 impl Session {
     /// Reads a file's bytes.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn read_bytes(&mut self, path: &Path) -> Result<Vec<u8>, JobError> {
         let bytes = self.seen.read(path).map_err(|error| read_failed(path, &error))?;
         self.timings.count_read(bytes.len());
@@ -65,9 +62,6 @@ impl Session {
 
     /// Reads the text of a C++ source, whose comments may be in any encoding. It may be UTF-16 or
     /// begin with a byte order mark.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn read_source(&mut self, path: &Path) -> Result<FileId, JobError> {
         let bytes = self.read_bytes(path)?;
         let text = String::from_utf8_lossy(&bytes);

@@ -37,9 +37,6 @@ pub struct WriteOptions<'a> {
 }
 
 /// Writes files that all go below one directory, and that no list names.
-///
-/// # Errors
-/// As for `write`.
 pub fn write_below(
     common: &CommonArgs,
     install: (Manager, &Path),
@@ -53,9 +50,6 @@ pub fn write_below(
 }
 
 /// Writes a command's only file, whose path the user gives.
-///
-/// # Errors
-/// As for `write`.
 pub fn write_file(
     common: &CommonArgs,
     manager: Manager,

@@ -76,9 +76,6 @@ pub fn new_project(project: &Project<'_>, common: &CommonArgs, session: &mut Ses
 }
 
 /// Writes the files of the CMake module: the name and the text of each.
-///
-/// # Errors
-/// A file cannot be written.
 pub fn cmake_module(
     dir: &Path,
     module: [(&str, String); 2],

@@ -43,9 +43,6 @@ impl OverlayJob {
 
 impl Session {
     /// The embedded templates of a family's folder, with those of overlay directories applied.
-    ///
-    /// # Errors
-    /// As for [`Session::overlay_templates`].
     pub fn renderer(&mut self, folder: &str, overlays: &[PathBuf]) -> Result<Renderer, JobError> {
         let mut renderer = Renderer::new(folder)?;
         renderer.set_trace(self.trace.clone());
@@ -130,9 +127,6 @@ impl Session {
 
     /// Replaces templates with those of some folders of the directories, which hold other files
     /// too; the last one wins.
-    ///
-    /// # Errors
-    /// As for [`Session::overlay_templates`].
     pub fn overlay_folders(
         &mut self,
         renderer: &mut Renderer,

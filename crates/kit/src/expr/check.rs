@@ -54,18 +54,12 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
     }
 
     /// Checks an expression that must fit a type.
-    ///
-    /// # Errors
-    /// The first error in it.
     pub fn expression_of(&mut self, expr: &Expr, wanted: &Type, what: &str) -> Result<Typed, TextError> {
         let found = self.expression(expr)?;
         coerce(found, wanted, what)
     }
 
     /// Checks an expression of any type.
-    ///
-    /// # Errors
-    /// The first error in it.
     pub(crate) fn expression(&mut self, expr: &Expr) -> Result<Typed, TextError> {
         let range = expr.range.clone();
         let typed = |kind, ty| Ok(Typed { kind, ty, range: range.clone() });

@@ -35,18 +35,12 @@ pub fn parse(text: &str) -> Result<Expr, TextError> {
 }
 
 /// Parses an expression of names, numbers and calls, in which reserved words are names too.
-///
-/// # Errors
-/// As for [`parse`].
 pub fn parse_names(text: &str) -> Result<Expr, TextError> {
     Parser::single(text, 0..text.len(), 0, |_| true).whole()
 }
 
 /// Parses calls that commas separate, each perhaps with a condition. Reserved words for which
 /// `is_name` holds are names.
-///
-/// # Errors
-/// As for [`parse`].
 pub fn parse_calls(text: &str, is_name: impl Fn(&str) -> bool) -> Result<Vec<GuardedCall>, TextError> {
     let mut parser = Parser::single(text, 0..text.len(), 0, is_name);
     let mut calls = Vec::new();

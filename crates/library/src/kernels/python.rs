@@ -172,9 +172,6 @@ impl<'m> ByModule<'m> {
     }
 
     /// The errors that they are missing.
-    ///
-    /// # Errors
-    /// A template fails.
     pub(super) fn report(&self, renderer: &Renderer) -> Result<Vec<Diagnostic>, RenderError> {
         let mut all = Vec::new();
         for (file, functions) in &self.0 {

@@ -82,9 +82,6 @@ struct Sample {
 }
 
 /// Writes the tests.
-///
-/// # Errors
-/// A file cannot be read or written, or the YAML has errors.
 pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut Session) -> Result<Summary, JobError> {
     let paths = LibraryPaths::new(&args.source_paths, session);
     let (source, _) = LibrarySource::with_yaml(paths, args.torch_path.as_deref(), session)?;

@@ -23,9 +23,6 @@ struct List<'a> {
 }
 
 /// The lists.
-///
-/// # Errors
-/// The template fails.
 pub(crate) fn lists(ctx: &Context, files: &[OutputFile]) -> Result<OutputFile, RenderError> {
     let prefix = ctx.namespaces.api.replace("::", "_");
     let list = |name, directory: &str, suffix: &str| {

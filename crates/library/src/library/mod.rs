@@ -113,9 +113,6 @@ pub(crate) trait Abi: std::fmt::Debug + Sync {
     fn check_formulas(&self, formulas: LibraryFormulas, session: &mut Session) -> Result<(), JobError>;
 
     /// The kernels that the author of a namespace must define.
-    ///
-    /// # Errors
-    /// An argument or a return has no C++ form.
     fn kernels(&self, ctx: &Context, settings: &Settings) -> Result<Vec<WantedKernel>, Errors>;
 
     /// Whether wrappers convert to other types that a kernel takes.

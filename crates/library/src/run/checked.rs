@@ -36,9 +36,6 @@ pub(super) struct CheckedLibrary {
 
 impl CheckedLibrary {
     /// Checks what was read. PyTorch's operators come back for the formulas.
-    ///
-    /// # Errors
-    /// There is an error, or a file cannot be read.
     pub(super) fn new(
         mut source: LibrarySource,
         settings: Settings,

@@ -20,9 +20,6 @@ pub(super) struct Formulas {
 
 impl Formulas {
     /// Reads those of a library.
-    ///
-    /// # Errors
-    /// A file cannot be read.
     pub(super) fn read(library: &CheckedLibrary, session: &mut Session) -> Result<Formulas, JobError> {
         let manual = inputs::read_manual(session, &library.source.paths.root)?;
         let mut records = Vec::new();

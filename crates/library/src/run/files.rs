@@ -50,9 +50,6 @@ pub(crate) fn renderer(
 }
 
 /// Makes the files of a library that was read.
-///
-/// # Errors
-/// There is an error in its files, or a file cannot be read.
 pub fn make_from(
     source: LibrarySource,
     settings: Settings,

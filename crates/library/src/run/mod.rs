@@ -66,9 +66,6 @@ pub fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, J
 }
 
 /// Makes the files.
-///
-/// # Errors
-/// There is an error in the library's files, or a file cannot be read.
 pub fn make(args: &GenerateArgs, purpose: Purpose, session: &mut Session) -> Result<GeneratedFiles, JobError> {
     let paths = LibraryPaths::new(&args.source_paths, session);
     let torch_path = args.torch_path.as_deref();

@@ -33,9 +33,6 @@ pub struct LibrarySource {
 }
 
 /// The tags of a library: those of its tags.yaml, or else libtorch's.
-///
-/// # Errors
-/// The file cannot be read.
 pub(super) fn read_tags(paths: &LibraryPaths, session: &mut Session) -> Result<BTreeSet<String>, JobError> {
     let path = paths.root.join("tags.yaml");
     if !session.is_given(&path)? {
@@ -50,9 +47,6 @@ pub(super) fn read_tags(paths: &LibraryPaths, session: &mut Session) -> Result<B
 
 /// The entries of all files of a library, with the values of `defaults:`. Those of PyTorch's
 /// operators are compared with `stock`.
-///
-/// # Errors
-/// A file cannot be read.
 pub fn read_entries(
     paths: &LibraryPaths,
     yaml: &LibraryYaml,
@@ -70,9 +64,6 @@ pub fn read_entries(
 impl LibrarySource {
     /// Reads a library's operators. Errors in them are diagnostics. Those of PyTorch are compared
     /// with the PyTorch at the path, or the one in the environment.
-    ///
-    /// # Errors
-    /// A file cannot be read.
     pub(super) fn read(
         paths: LibraryPaths,
         yaml: &LibraryYaml,
@@ -107,9 +98,6 @@ impl LibrarySource {
     }
 
     /// The same with the library.yaml, for commands that need the settings only later.
-    ///
-    /// # Errors
-    /// A file cannot be read.
     pub fn with_yaml(
         paths: LibraryPaths,
         torch_path: Option<&Path>,

@@ -38,9 +38,6 @@ pub enum How {
 }
 
 /// What a library uses.
-///
-/// # Errors
-/// A file cannot be read.
 pub fn uses(sources: &[PathBuf], session: &mut Session) -> Result<Vec<Use>, JobError> {
     let paths = LibraryPaths::new(sources, session);
     let yaml = LibraryYaml::read(&paths.root, session)?;
@@ -59,9 +56,6 @@ pub fn uses(sources: &[PathBuf], session: &mut Session) -> Result<Vec<Use>, JobE
 
 /// What the formulas of a derivatives.yaml call. One that cannot be read calls nothing: `check`
 /// reports it.
-///
-/// # Errors
-/// The file cannot be read.
 pub fn of_formulas(path: &Path, session: &mut Session) -> Result<Vec<Use>, JobError> {
     let records = inputs::derivative_records(session, path)?;
     let mut found = Vec::new();

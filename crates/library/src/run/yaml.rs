@@ -24,9 +24,6 @@ pub struct LibraryYaml(SettingsRecord);
 
 impl LibraryYaml {
     /// Reads that of a library's own directory. Errors in it are diagnostics.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn read(root: &Path, session: &mut Session) -> Result<LibraryYaml, JobError> {
         let path = root.join("library.yaml");
         if !session.is_given(&path)? {

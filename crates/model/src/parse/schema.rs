@@ -32,9 +32,6 @@ pub fn parse(text: &str, language: Language, tables: &Tables) -> Result<Function
 
 /// Reads a schema of the reference's language without a namespace, and returns the places of its
 /// arguments.
-///
-/// # Errors
-/// As [`parse`].
 pub fn whole_schema(text: &str, tables: &Tables) -> Result<Located, TextError> {
     whole(&of_version(text, tables), text)
 }
@@ -77,9 +74,6 @@ pub fn namespaced(
 }
 
 /// Reads a schema as [`namespaced`] does, and returns the places of its arguments.
-///
-/// # Errors
-/// As [`namespaced`].
 pub fn located(text: &str, language: Language, tables: &Tables) -> Result<(Option<String>, Located), TextError> {
     if language == Language::C10 {
         let declared = c10::declared(text)?;
@@ -90,9 +84,6 @@ pub fn located(text: &str, language: Language, tables: &Tables) -> Result<(Optio
 }
 
 /// Reads a schema of PyTorch, whatever its version is.
-///
-/// # Errors
-/// As [`located`].
 pub fn of_any_torch(text: &str) -> Result<(Option<String>, Located), TextError> {
     of_grammar(&Grammar::of_torch(text, true), text)
 }
@@ -112,9 +103,6 @@ fn of_grammar(grammar: &Grammar, text: &str) -> Result<(Option<String>, Located)
 }
 
 /// Reads a single argument: `int[2] dims=[0,1]`.
-///
-/// # Errors
-/// If the text is not an argument of the language.
 pub fn argument(text: &str, language: Language) -> Result<Argument, TextError> {
     if language == Language::C10 {
         return c10::argument(text);
@@ -126,9 +114,6 @@ pub fn argument(text: &str, language: Language) -> Result<Argument, TextError> {
 }
 
 /// Reads a single return: `Tensor(a!) values`.
-///
-/// # Errors
-/// If the text is not a return of the reference's language.
 pub fn one_return(text: &str) -> Result<Return, TextError> {
     let grammar = Grammar::new(text);
     let (rest, (ret, _)) = grammar.one_return(text).map_err(|error| into_error(error, text.len()))?;
@@ -137,9 +122,6 @@ pub fn one_return(text: &str) -> Result<Return, TextError> {
 }
 
 /// Reads a type without an annotation: `int[2]?`.
-///
-/// # Errors
-/// If the text is not a type of the reference's language.
 pub fn ty(text: &str) -> Result<Type, TextError> {
     let grammar = Grammar::new(text);
     let (rest, (ty, annotation)) = grammar.ty(text).map_err(|error| into_error(error, text.len()))?;
@@ -154,9 +136,6 @@ pub fn ty(text: &str) -> Result<Type, TextError> {
 }
 
 /// Reads what is between the parentheses of an annotation: `a! -> a|b`.
-///
-/// # Errors
-/// If the text is not an annotation of the reference's language.
 pub fn annotation(text: &str) -> Result<Annotation, TextError> {
     between("Tensor(", text, ")", |whole| {
         let grammar = Grammar::new(whole);
@@ -167,9 +146,6 @@ pub fn annotation(text: &str) -> Result<Annotation, TextError> {
 }
 
 /// Reads the arguments of a schema without parentheses: `Tensor self, *, int dim=0`.
-///
-/// # Errors
-/// If the text is not a list of arguments of the reference's language.
 pub fn arguments(text: &str) -> Result<Arguments, TextError> {
     between("(", text, ")", |whole| {
         let grammar = Grammar::new(whole);

@@ -26,9 +26,6 @@ impl Import {
 }
 
 /// The symbols, sorted, each once.
-///
-/// # Errors
-/// The bytes are not a library; says why.
 pub(super) fn imports(bytes: &[u8]) -> Result<Vec<Import>, String> {
     let mut found = Vec::new();
     let failed = |error: object::Error| error.to_string();

@@ -56,9 +56,6 @@ pub(super) struct Inputs {
 
 impl Inputs {
     /// Reads all files. Flags come before the YAML.
-    ///
-    /// # Errors
-    /// A file cannot be read, or has errors.
     pub(super) fn read(
         record: &BackendRecord,
         legacy: &LegacyRecord,

@@ -102,9 +102,6 @@ pub(super) fn make(
 }
 
 /// What `explain` shows of each declaration.
-///
-/// # Errors
-/// As for [`make`].
 pub(super) fn explanations(
     record: &BackendRecord,
     flags: &Flags,

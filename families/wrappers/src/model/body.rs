@@ -31,9 +31,6 @@ pub(crate) struct Body {
 }
 
 /// Reads a body file for wrappers of a dispatch key. An error in it is a diagnostic.
-///
-/// # Errors
-/// The file cannot be read.
 pub(crate) fn read(path: &Path, key: &str, session: &mut Session) -> Result<Option<Body>, JobError> {
     let file = session.read_text(path)?;
     let text = session.sources.text(file).to_owned();

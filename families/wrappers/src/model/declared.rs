@@ -39,9 +39,6 @@ pub(crate) struct Registration {
 
 /// The lines of a RegistrationDeclarations.h by schema. Lines without a comment in JSON are
 /// others'.
-///
-/// # Errors
-/// The file cannot be read.
 pub(crate) fn registrations(path: &Path, session: &mut Session) -> Result<HashMap<String, Registration>, JobError> {
     let file = session.read_text(path)?;
     let text = session.sources.text(file).to_owned();
@@ -133,9 +130,6 @@ fn name_of(schema: &str) -> &str {
 }
 
 /// The operators of the two files. Errors in them are diagnostics.
-///
-/// # Errors
-/// A file cannot be read.
 pub(crate) fn read(declared: &Path, registered: &Path, session: &mut Session) -> Result<Vec<Operator>, JobError> {
     let registrations = registrations(registered, session)?;
     let entries = declarations(declared, session)?;

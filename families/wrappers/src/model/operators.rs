@@ -28,9 +28,6 @@ use torchgen_model::records::native::{ATEN_KEYS, read_native_functions};
 const MAX_DEPTH: usize = 8;
 
 /// The operators of a native_functions.yaml. Errors in it are diagnostics.
-///
-/// # Errors
-/// The file cannot be read.
 pub(crate) fn read(path: &Path, session: &mut Session) -> Result<Vec<Operator>, JobError> {
     let root = session.read_yaml(path, Options::OPERATORS)?;
     if !matches!(root.kind, NodeKind::Sequence(_)) {

@@ -64,9 +64,6 @@ struct Fixed {
 }
 
 /// Applies fixes if the flags say so. The session then sees the files as they are after it.
-///
-/// # Errors
-/// A file cannot be written.
 pub(super) fn fix(args: &CheckArgs, sources: &[PathBuf], session: &mut Session) -> Result<(), JobError> {
     let FixFlags { fix, unsafe_fixes, diff } = args.fix;
     if !fix {

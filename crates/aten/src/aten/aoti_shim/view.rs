@@ -93,9 +93,6 @@ impl Library {
     }
 
     /// The same as without `--extend-aoti-c-shim`.
-    ///
-    /// # Errors
-    /// As for [`Library::new`].
     pub(crate) fn in_tree(ctx: &Context, key: Option<DispatchKey>) -> std::result::Result<Library, Errors> {
         Library::made(ctx, key, false)
     }

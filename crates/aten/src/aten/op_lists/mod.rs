@@ -58,9 +58,6 @@ fn of_tags(ctx: &Context) -> Manager {
 }
 
 /// The files of [`headers`] without their contents.
-///
-/// # Errors
-/// It has none.
 pub(crate) fn header_names(ctx: &Context) -> Outcome {
     fixed(&[(managers::CORE, "aten_interned_strings.h"), (of_tags(ctx), "enum_tag.h")])
 }

@@ -59,9 +59,6 @@ pub struct Registrations {
 
 /// The registrations of the selected ones of some operators. A namespace without any has a library
 /// too.
-///
-/// # Errors
-/// The template fails.
 pub fn registrations(
     renderer: &Renderer,
     functions: &[NativeFunction],

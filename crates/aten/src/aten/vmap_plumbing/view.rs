@@ -69,9 +69,6 @@ struct Wrapped {
 
 impl<'a> Plumbing<'a> {
     /// The plumbing, or `None` for an operator without one.
-    ///
-    /// # Errors
-    /// An argument or a return has no C++ type.
     pub(crate) fn new(f: &'a NativeFunction, ops: &'a str, tables: &Tables) -> Result<Option<Self>> {
         let Some(kind) = kind(f, tables) else { return Ok(None) };
         let func = &f.func;

@@ -37,9 +37,6 @@ struct ArgumentView<'a> {
 }
 
 /// Makes the file.
-///
-/// # Errors
-/// An argument has a type without a Python form.
 pub(crate) fn run(inputs: &Inputs) -> Outcome {
     let bound = functions_with_binding(inputs.functions, inputs.tables);
     let mut listed = Vec::new();

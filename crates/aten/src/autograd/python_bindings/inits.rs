@@ -28,9 +28,6 @@ struct Call {
 
 /// The statements that make the variables, in their order. Those of several lines end with a
 /// newline.
-///
-/// # Errors
-/// The template fails.
 pub fn inits(renderer: &Renderer, bound: Bound, method: bool) -> Result<Vec<String>, RenderError> {
     let text = |call: Call| renderer.fragment("torch/python_bindings/inits.j2", &Single { call });
     let mut made = Vec::new();

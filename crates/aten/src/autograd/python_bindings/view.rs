@@ -109,9 +109,6 @@ pub(super) struct OutCheckView {
 
 impl<'a> Function<'a> {
     /// The view of the overloads of one name.
-    ///
-    /// # Errors
-    /// All errors of the overloads.
     pub(super) fn new(
         name: &'a BaseOperatorName,
         file: &'a File,

@@ -25,9 +25,6 @@ pub(crate) struct KernelTexts<'a> {
 }
 
 /// The kernels of all operators that get one, in their order.
-///
-/// # Errors
-/// The errors of all operators.
 pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<KernelTexts<'a>>, Errors> {
     let functions: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| !is_manual(f, ctx.target)).collect();
     per_item(&functions, |f| {
@@ -44,9 +41,6 @@ pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<KernelTex
 }
 
 /// Makes all files.
-///
-/// # Errors
-/// The errors of all operators.
 pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let items = kernels(ctx)?
         .into_iter()

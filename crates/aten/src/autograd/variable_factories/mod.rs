@@ -39,9 +39,6 @@ struct Factory<'a> {
 }
 
 /// Makes the header.
-///
-/// # Errors
-/// The errors of all factories.
 pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let (headers, definitions): (Vec<Fragment>, Vec<Fragment>) = functions(ctx)?.into_iter().unzip();
     let mut env: Env = ctx.env(FILE)?;
@@ -51,9 +48,6 @@ pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
 }
 
 /// The include of each factory's header, and its functions.
-///
-/// # Errors
-/// The errors of all factories.
 pub(crate) fn functions(ctx: &AutogradContext) -> Result<Vec<(Fragment, Fragment)>, Errors> {
     let factories: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| is_factory(f)).collect();
     per_item(&factories, |f| {

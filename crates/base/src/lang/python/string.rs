@@ -19,9 +19,6 @@ pub(crate) fn is_prefix(word: &str) -> bool {
 
 /// Reads the literal whose prefix starts at `start` and whose quote is at `quote`: its value, if it
 /// is known, and its end.
-///
-/// # Errors
-/// The string is not terminated.
 pub(crate) fn literal(text: &str, start: usize, quote: usize) -> Result<(Option<String>, usize), TextError> {
     literal_at(text, start, quote, 0)
 }

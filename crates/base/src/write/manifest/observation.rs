@@ -126,9 +126,6 @@ impl Seen {
     }
 
     /// The bytes of a file, which depfiles list.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn read(&mut self, path: &Path) -> io::Result<Vec<u8>> {
         self.read_file(path, true)
     }
@@ -175,9 +172,6 @@ impl Seen {
     }
 
     /// The paths in a directory, sorted, and whether each is a directory, links followed.
-    ///
-    /// # Errors
-    /// The directory cannot be read.
     pub fn entries(&mut self, dir: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
         if let Some(entries) = self.trees.entries(dir) {
             return entries;

@@ -15,9 +15,6 @@ pub trait Tree: Debug + Send {
     fn kind(&self, path: &str) -> Kind;
 
     /// The bytes of a file.
-    ///
-    /// # Errors
-    /// It cannot be read.
     fn read(&self, path: &str) -> io::Result<Vec<u8>>;
 
     /// The names in a directory, sorted.

@@ -15,9 +15,6 @@ use torchgen_model::group::{Grouped, NativeFunctionsGroup};
 use torchgen_model::model::DispatchKey;
 
 /// All of them, in the order of the YAML.
-///
-/// # Errors
-/// An argument or a return has no C++ form.
 pub(crate) fn kernels(abi: &'static dyn Abi, ctx: &Context) -> Result<Vec<WantedKernel>, Errors> {
     let per_item = ctx.per_item(ctx.grouped, |item| of_item(abi, ctx, item))?;
     Ok(per_item.into_iter().flatten().collect())

@@ -36,9 +36,6 @@ pub(crate) struct Report<'a> {
 }
 
 /// The differences, as diagnostics.
-///
-/// # Errors
-/// A template fails.
 pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagnostic>, RenderError> {
     let Report { renderer, wanted, sources, own_namespaces, named, writes } = *report;
     let found = &sources.definitions;
@@ -195,9 +192,6 @@ fn called(kernel: &WantedKernel) -> String {
 
 /// The signatures of a namespace's kernels that wrappers must convert to, and what is wrong with
 /// its kernels.
-///
-/// # Errors
-/// An argument or a return has no C++ form.
 pub(crate) fn adapted(
     ctx: &Context,
     settings: &Settings,

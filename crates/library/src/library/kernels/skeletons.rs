@@ -42,18 +42,12 @@ impl<'a> From<&'a WantedKernel> for Skeleton<'a> {
 }
 
 /// The signature of a definition, for messages.
-///
-/// # Errors
-/// A template fails.
 pub(crate) fn signature(renderer: &Renderer, kernel: &WantedKernel) -> Result<String, RenderError> {
     let text = renderer.fragment("torch/kernels/signature.j2", &Skeleton::from(kernel))?;
     Ok(text.trim_end().to_owned())
 }
 
 /// Definitions that compile and fail when they are called, in their namespaces.
-///
-/// # Errors
-/// A template fails.
 pub(crate) fn skeletons(renderer: &Renderer, kernels: &[&WantedKernel]) -> Result<Fragment, RenderError> {
     let mut text = String::new();
     let mut rest = kernels;
@@ -78,9 +72,6 @@ pub(crate) fn header(include_dir: &str) -> String {
 }
 
 /// The line that includes it.
-///
-/// # Errors
-/// A template fails.
 pub(crate) fn include(renderer: &Renderer, include_dir: &str) -> Result<String, RenderError> {
     renderer.fragment("torch/kernels/source.j2", &Source { header: header(include_dir) })
 }

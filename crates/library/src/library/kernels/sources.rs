@@ -65,9 +65,6 @@ pub fn is_source(path: &Path) -> bool {
 }
 
 /// Reads sources; of a directory, all of them.
-///
-/// # Errors
-/// A file cannot be read.
 pub fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSources, JobError> {
     let mut files: Vec<(PathBuf, bool)> = Vec::new();
     let mut known: BTreeSet<PathBuf> = BTreeSet::new();

@@ -114,9 +114,6 @@ impl WantedKernel {
 }
 
 /// All of them, in the order of the YAML, each once.
-///
-/// # Errors
-/// An argument or a return has no C++ form.
 pub(crate) fn wanted(ctx: &Context, settings: &Settings) -> Result<Vec<WantedKernel>, Errors> {
     let mut kernels: Vec<WantedKernel> = Vec::new();
     for kernel in settings.abi.kernels(ctx, settings)? {

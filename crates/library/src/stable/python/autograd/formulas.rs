@@ -238,9 +238,6 @@ impl Scope<'_> {
 }
 
 /// A formula for gradients.
-///
-/// # Errors
-/// It has no translation.
 pub(super) fn gradient(
     derivative: &Derivative,
     scope: &Scope<'_>,
@@ -256,9 +253,6 @@ pub(super) fn gradient(
 }
 
 /// A formula for tangents.
-///
-/// # Errors
-/// It has no translation.
 pub(super) fn tangent(
     derivative: &ForwardDerivative,
     scope: &Scope<'_>,
@@ -281,9 +275,6 @@ pub(super) fn tangent(
 }
 
 /// The condition under which the output is differentiable, of the entry whose `name:` is there.
-///
-/// # Errors
-/// It has no translation.
 pub(super) fn condition(entry: Span, f: &NativeFunction, source: &Source<'_>) -> Result<Option<String>, Diagnostic> {
     let Some(text) = source.conditions.get(&entry) else { return Ok(None) };
     let mut names = Names::new(&source.operators, &source.expressions, 0);
