@@ -6,7 +6,7 @@
 //! selects PyTorch's layout, `stubs` a run of `backend-stubs`; `bytes` allows for escapes such as
 //! `\xff`. Lines that begin with `$ ` are commands to run instead of the default one, and the
 //! output of the last one counts. The page shows the whole output for the wrong one, in a block
-//! `text` below `## Message`, and what `check --fix` changes in it below `## Fix`.
+//! `text` below `## Message`, and what `check --fix` changes in it, if anything, below `## Fix`.
 //! `UPDATE_EXPECT=1` writes them again, and the list of all codes in `docs/diagnostics/README.md`
 //! and `docs/SUMMARY.md`.
 
@@ -244,14 +244,13 @@ fn run(example: &Example) -> Ran {
     Ran { passes: output.status.success(), said, directory, words }
 }
 
-/// The text about fixes on the page of a code with this example, after its run.
+/// The text about fixes on the page of a code with this example, after its run. Empty without any.
 fn fix(code: &str, ran: &Ran) -> Result<String, String> {
-    const NONE: &str = "`check --fix` does not change this.\n";
     if ran.words.first().is_none_or(|word| word != "check") {
-        return Ok(NONE.to_owned());
+        return Ok(String::new());
     }
     let Some((certain, likely, left)) = fixes::fixed(ran.directory.path(), &ran.words)? else {
-        return Ok(NONE.to_owned());
+        return Ok(String::new());
     };
     if left.iter().any(|other| other == code) {
         return Err(format!("{code} is left after\n{certain}{likely}"));
@@ -294,12 +293,13 @@ fn check(code: &str, section: &str, errors: &mut Vec<String>) {
     errors.extend(compare_with_file(&path, &new).err());
 }
 
-/// The page with this message and this fix between its examples.
+/// The page with this message and this fix, if there is one, between its examples.
 fn with_message(page: &str, message: &str, fix: &str) -> String {
     const RIGHT: &str = "\n## Right\n";
     let before = page.find("\n## Message\n").or(page.find(RIGHT)).expect("`## Right`");
     let after = page.find(RIGHT).expect("`## Right`");
-    format!("{}\n## Message\n\n```text\n{message}```\n\n## Fix\n\n{fix}{}", &page[..before], &page[after..])
+    let fix = if fix.is_empty() { String::new() } else { format!("\n## Fix\n\n{fix}") };
+    format!("{}\n## Message\n\n```text\n{message}```\n{fix}{}", &page[..before], &page[after..])
 }
 
 /// One test for each code with examples, and the others of this module.
