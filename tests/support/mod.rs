@@ -9,6 +9,7 @@ pub(crate) mod cxx;
 pub(crate) mod edits;
 pub(crate) mod expected;
 pub(crate) mod facts;
+pub(crate) mod forks;
 pub(crate) mod formulas;
 pub(crate) mod gradients;
 pub(crate) mod memory;

@@ -10,16 +10,17 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::OnceLock;
+use std::process::{Command, Output};
+use std::sync::{Mutex, OnceLock};
 
 use regex::Regex;
 use serde::Deserialize;
 
 use super::cxx::{Program, quick};
-use super::processor;
 pub(crate) use super::pytorch::root;
+use super::{forks, processor};
 use crate::trial::shared;
 
 #[derive(Deserialize)]
@@ -150,6 +151,8 @@ impl Torch {
         let (version, package) = said.trim_end().split_once('\n').expect("two lines");
         let found = version.split('+').next() == Some(wanted);
         assert!(found, "{} has torch {version}, not {wanted}", directory.display());
+        let python = directory.join("bin/python");
+        PYTHONS.lock().expect("no thread panics while it holds the lock").push(python);
         Torch { root: directory, package: PathBuf::from(package) }
     }
 
@@ -299,10 +302,25 @@ fn target() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory")
 }
 
+/// The Pythons with torch that tests use.
+static PYTHONS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// The output of a command. What imports torch is run by a Python that has done so.
+pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
+    let program = Path::new(command.get_program());
+    let pythons = PYTHONS.lock().expect("no thread panics while it holds the lock");
+    let python = pythons.iter().find(|python| *python == program).cloned();
+    drop(pythons);
+    match python.and_then(|python| forks::output(&python, command)) {
+        Some(output) => Ok(output),
+        None => processor::output(command),
+    }
+}
+
 /// Runs a command to its end and returns its output on both streams.
 #[track_caller]
 pub(crate) fn run(command: &mut Command) -> String {
-    let output = processor::output(command).unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let output = output(command).unwrap_or_else(|e| panic!("{command:?}: {e}"));
     let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{command:?}: {}\n{text}", output.status);
     text

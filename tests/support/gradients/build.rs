@@ -14,7 +14,7 @@ use super::spent::Spent;
 use super::{Abi, Plan, composite, kernel, yaml};
 use crate::support::cxx::{Program, quick};
 use crate::support::processor;
-use crate::support::torch::{STABLE_TARGET, Torch, oldest, root, torch};
+use crate::support::torch::{STABLE_TARGET, Torch, oldest, output, root, torch};
 
 /// An ABI, and whether it runs in the oldest torch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -289,7 +289,7 @@ fn harness(oldest: bool, built: &[&Built], libraries: &[Library], plan: &Plan, o
         command.env(format!("{}_LIBRARY", one.abi.namespace().to_uppercase()), &one.object);
         command.arg(one.directory.path());
     }
-    let output = processor::output(&mut command).expect("Python runs");
+    let output = output(&mut command).expect("Python runs");
     let text = std::fs::read_to_string(&out).unwrap_or_default();
     if let (true, Ok(found)) = (output.status.success(), serde_json::from_str::<Vec<Found>>(&text)) {
         std::fs::remove_file(&out).expect("a file that was read");
