@@ -108,7 +108,16 @@ impl Checker<'_> {
                     let help = "write `{}` for no index, or `{at::indexing::None}`";
                     return self.problems.push(Problem::new(first.expr.range.clone(), message).help(help));
                 }
-                Node::Braces(..) => (first.parts.iter().find(number), None),
+                Node::Braces(..) => {
+                    // With a flag, indices are tensors.
+                    let of_tensors = arguments.len() == 3 && !python;
+                    let other = |part: &&Typed| {
+                        let kind = part.ty.certain();
+                        number(part) || kind.is_list() || of_tensors && kind.is_number()
+                    };
+                    let none = of_tensors && first.parts.is_empty();
+                    (first.parts.iter().find(other).or(Some(first).filter(|_| none)), None)
+                }
                 _ if python => (None, None),
                 _ => (Some(first).filter(|_| !INDICES.contains(&kind)), Some("write indices in braces: `{x}`")),
             },
@@ -142,7 +151,7 @@ impl Checker<'_> {
 }
 
 /// What `index` and its like take besides braces.
-const INDICES: &[Kind] = &[Kind::Empty, Kind::Never, Kind::Optionals, Kind::Tensors, Kind::Unknown];
+const INDICES: &[Kind] = &[Kind::Empty, Kind::Never, Kind::Optionals, Kind::Unknown];
 
 /// Braces without values in braces.
 fn is_empty_twice(value: &Typed<'_, '_>) -> bool {

@@ -101,11 +101,13 @@ impl<'s> Checker<'s> {
     }
 
     fn check_special(&mut self, path: &Path, parts: &[Typed<'_, 's>]) {
+        if path.name() == "get" {
+            return self.element(path, parts);
+        }
         if self.rules() == Rules::Python {
             return;
         }
         match (path.name(), parts) {
-            ("get", _) => self.element(path, parts),
             ("sum_to", [_, _] | [_, _, _]) => {
                 let wanted = [Kind::is_tensor as fn(Kind) -> bool, is_sizes, is_flag];
                 for (at, (part, fits)) in parts.iter().zip(wanted).enumerate() {
@@ -137,8 +139,9 @@ impl<'s> Checker<'s> {
             ("min" | "max", [_, _]) if path.parts[0] == "std" => {
                 let plain = TypeName::is_plain_number;
                 let is_number = |part: &&Typed| {
-                    let kind = part.ty.certain();
-                    kind.is_plain_number() || matches!(kind, Kind::Unknown | Kind::Never | Kind::Other)
+                    let kind = part.ty.kind;
+                    let open = matches!(kind, Kind::Unknown | Kind::Never | Kind::Other);
+                    (kind.is_plain_number() || open) && !part.ty.is_optional()
                 };
                 let wrong = parts.iter().find(|part| !is_number(part));
                 if let Some(wrong) = wrong.filter(|_| vocabulary::cast_to(path.template.as_deref()).is_some_and(plain))
@@ -260,6 +263,11 @@ impl<'s> Checker<'s> {
             }
             return (Ty::UNKNOWN, None);
         }
+        if object.kind == Kind::Device && self.rules() == Rules::Cpp && parts[0].expr.path().is_some_and(super::is_constant) {
+            let message = "a type of devices has no methods";
+            self.problems.push(Problem::new(place.clone(), message));
+            return (Ty::UNKNOWN, None);
+        }
         let made = parts[0].expr.path().is_some_and(|path| path.text() == "std::vector");
         if name == "vec" && self.rules() == Rules::Cpp && (made || self.is_vector(parts[0].expr)) {
             let message = format!("{} is a `std::vector` here, which has no method `vec`", object.name());
@@ -312,7 +320,17 @@ impl<'s> Checker<'s> {
             return (returned(&call.outcome), Some(call));
         }
         match vocabulary::method(if python { object.kind } else { kind }, name, arguments.len()) {
-            Some(kind) => (kind.into(), None),
+            Some(returned) => {
+                let open = |ty: Ty| matches!(ty.kind, Kind::Unknown | Kind::Never | Kind::Other | Kind::Braces);
+                let wrong = |part: &&Typed| !open(part.ty) && !vocabulary::option_takes(name, part.ty.kind);
+                if kind == Kind::Options
+                    && let Some(wrong) = arguments.iter().find(wrong)
+                {
+                    let message = format!("argument 1 of `{name}` cannot be {}", wrong.ty.name());
+                    self.problems.push(Problem::new(wrong.expr.range.clone(), message));
+                }
+                (returned.into(), None)
+            }
             None => {
                 let message = format!("{} has no method `{name}`", kind.name());
                 self.problems.push(Problem::new(place.clone(), message));
@@ -352,7 +370,7 @@ fn special(path: &Path, parts: &[Typed<'_, '_>], rules: Rules) -> Option<Ty> {
         (["wrap_opt_if"], [..]) if rules == Rules::Cpp => Kind::OptionalTensor.into(),
         (["wrap_opt_if"], [..]) => Kind::Tensor.into(),
         (["make_tuple" | "tie"], _) => Kind::Tuple.into(),
-        (["get"], [one]) if path.template.is_some() => element(one),
+        (["get"], [one]) if path.template.is_some() => element(path, one),
         (["static_cast"], _) => match vocabulary::cast_to(path.template.as_deref()) {
             Some(TypeName::Integer) => Kind::Int.into(),
             Some(TypeName::Double | TypeName::Single) => Kind::Float.into(),
@@ -380,17 +398,21 @@ fn special(path: &Path, parts: &[Typed<'_, '_>], rules: Rules) -> Option<Ty> {
     })
 }
 
-/// An element of what a call returns, if all of its elements are of one kind.
-fn element(tuple: &Typed<'_, '_>) -> Ty {
-    let Some(Outcome::Selected(all, selected)) = tuple.call.as_ref().map(|call| &call.outcome) else {
-        return Ty::UNKNOWN;
-    };
+/// The element of a tuple that `std::get` names, if what was called to make it is known.
+fn element(path: &Path, tuple: &Typed<'_, '_>) -> Ty {
+    let index = path.template.as_deref().and_then(|text| text.trim().parse::<usize>().ok());
+    index.and_then(|index| elements(tuple)?.get(index).copied()).unwrap_or(Ty::UNKNOWN)
+}
+
+/// The elements of what a call returns, if all that it may call agree.
+pub(super) fn elements<'t>(tuple: &'t Typed<'_, '_>) -> Option<&'t [Ty]> {
+    let Outcome::Selected(all, selected) = &tuple.call.as_ref()?.outcome else { return None };
     let best: Vec<&Signature> = match selected {
         Selected::Best(best) => best.clone(),
         _ => all.iter().collect(),
     };
-    let first = best.first().map_or(Kind::Unknown, |one| one.element);
-    if best.iter().all(|one| one.element == first) { first.into() } else { Ty::UNKNOWN }
+    let first = best.first().map(|one| one.elements.as_slice()).filter(|elements| !elements.is_empty())?;
+    best.iter().all(|one| one.elements == first).then_some(first)
 }
 
 /// What a function of mathematics without a namespace returns.

@@ -43,6 +43,8 @@ pub enum Kind {
     Device,
     /// `c10::MemoryFormat`
     MemoryFormat,
+    /// `at::QScheme`
+    QScheme,
     /// `at::Generator`
     Generator,
     /// Dtype, layout, device and pinning as one value.
@@ -164,6 +166,7 @@ impl Kind {
             BaseTy::Device => Kind::Device,
             BaseTy::MemoryFormat => Kind::MemoryFormat,
             BaseTy::Generator => Kind::Generator,
+            BaseTy::QScheme => Kind::QScheme,
             _ => Kind::Unknown,
         }
     }
@@ -213,7 +216,7 @@ impl Kind {
     }
 
     /// Numbers, also a `Scalar`.
-    pub(crate) fn is_number_or_scalar(self) -> bool {
+    pub fn is_number_or_scalar(self) -> bool {
         self.is_number() || self == Kind::Scalar
     }
 
@@ -242,6 +245,7 @@ impl Kind {
             Kind::TypeMeta => "`caffe2::TypeMeta`",
             Kind::Layout => "a layout",
             Kind::Device => "a device",
+            Kind::QScheme => "a quantization scheme",
             Kind::MemoryFormat => "a memory format",
             Kind::Generator => "a generator",
             Kind::Options => "tensor options",

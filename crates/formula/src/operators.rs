@@ -93,7 +93,8 @@ pub(super) fn unary(operator: Unary, value: Ty, rules: Rules) -> Option<Ty> {
         Unary::Not => return Some(Kind::Bool.into()),
         Unary::AddressOf => return Some(Kind::Other.into()),
         Unary::Minus | Unary::Plus | Unary::Step => {
-            let symbolic = matches!(kind, Kind::SymInt | Kind::SymFloat) && operator == Unary::Plus;
+            // A symbolic integer has only `-`.
+            let symbolic = kind == Kind::SymFloat || kind == Kind::SymInt && operator != Unary::Minus;
             let scalar = matches!(kind, Kind::Scalar | Kind::Complex) && operator == Unary::Minus;
             let tensor = kind.is_tensor() && operator == Unary::Minus;
             scalar || tensor || kind.is_number() && !symbolic
@@ -167,8 +168,8 @@ pub(super) fn either(yes: Ty, no: Ty, rules: Rules) -> Option<Ty> {
         let python = rules == Rules::Python;
         return match alike {
             true => Some(Ty { kind: yes.kind, optional: true }),
-            false if !python && yes.kind.is_number_or_scalar() && no.kind.is_number_or_scalar() => {
-                optional_number(yes, no)
+            false if yes.kind.is_number_or_scalar() && no.kind.is_number_or_scalar() => {
+                optional_number(yes, no).or_else(|| python.then_some(Ty::UNKNOWN))
             }
             false => (python || related(yes.kind, no.kind)).then_some(Ty::UNKNOWN),
         };

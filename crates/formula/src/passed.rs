@@ -62,6 +62,11 @@ impl Passed {
         }
     }
 
+    /// Zero, also in braces.
+    pub(super) fn is_null(&self) -> bool {
+        self.is_zero() || matches!(self.elements.as_deref(), Some([one]) if one.is_null())
+    }
+
     /// Zero as it is written, which is a pointer to nothing too.
     pub(super) fn is_zero(&self) -> bool {
         matches!(self.form, Form::Integer { value: 0, is_literal: true, .. })

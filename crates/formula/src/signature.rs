@@ -42,8 +42,8 @@ pub struct Signature {
     pub symbolic: bool,
     /// What it returns.
     pub returns: Ty,
-    /// The elements of the tuple that it returns, if they are of one kind.
-    pub element: Kind,
+    /// The elements of the tuple that it returns; none if it returns no tuple, or they are not known.
+    pub elements: Vec<Ty>,
     /// The operator, by its place in the list that the scope made it from.
     pub operator: usize,
 }
@@ -150,20 +150,23 @@ impl Candidate<'_> {
         found
     }
 
-    /// The argument whose conversion is an error.
-    fn refused(&self) -> Option<usize> {
-        self.fits.iter().position(|fit| matches!(fit, Fit::Rank { allowed: false, .. }))
+    /// The argument whose conversion is an error, or a null pointer for a string, which C++ reads.
+    fn refused(&self, arguments: &[Passed]) -> Option<usize> {
+        (0..self.fits.len()).find(|&at| {
+            let is_null = self.targets[at] == Target::Text && arguments[at].is_null();
+            is_null || matches!(self.fits[at], Fit::Rank { allowed: false, .. })
+        })
     }
 }
 
 /// The overload that C++ calls of those that take the arguments: the one that is better than each
 /// other one in an argument, and worse in none.
-fn overload<'s>(candidates: &[Candidate<'s>]) -> Selected<'s> {
+fn overload<'s>(candidates: &[Candidate<'s>], arguments: &[Passed]) -> Selected<'s> {
     let others = |own: usize| candidates.iter().enumerate().filter(move |(i, _)| *i != own).map(|(_, other)| other);
     let all = |own: usize, test: fn(&Beside) -> bool| others(own).all(|other| test(&candidates[own].beside(other)));
     let best = (0..candidates.len()).find(|own| all(*own, |one| one.better && !one.worse && !one.unsure));
     if let Some(best) = best {
-        return match candidates[best].refused() {
+        return match candidates[best].refused(arguments) {
             Some(at) => Selected::Types(at),
             None => Selected::Best(vec![candidates[best].signature]),
         };
@@ -215,7 +218,7 @@ pub(super) fn select<'s>(signatures: &'s [Signature], arguments: &[Passed], rule
         }
     }
     if !candidates.is_empty() {
-        return overload(&candidates);
+        return overload(&candidates, arguments);
     }
     if rules == Rules::Python {
         let fitting: Vec<(&Signature, Vec<u8>)> =

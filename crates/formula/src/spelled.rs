@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::calls::elements;
 use super::convert::Rules;
 use super::typed::{Checker, Typed};
 use super::types::TYPES;
@@ -98,6 +99,13 @@ impl Checker<'_> {
         {
             let message = format!("{} is not a tuple", one.ty.name());
             self.problems.push(Problem::new(one.expr.range.clone(), message).help("write `x[0]` for an element"));
+        }
+        let elements = parts.first().and_then(elements);
+        if let (Some(elements), Ok(at)) = (elements, index.parse::<usize>())
+            && at >= elements.len()
+        {
+            let message = format!("the tuple has only {}", plural(elements.len(), "element"));
+            self.problems.push(Problem::new(path.range.clone(), message).help("the first is `std::get<0>`"));
         }
     }
 

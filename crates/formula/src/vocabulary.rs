@@ -318,6 +318,19 @@ fn options_method(name: &str, arguments: usize) -> Option<Kind> {
     })
 }
 
+/// Whether the option of that name can be a value of a kind that is known.
+pub fn option_takes(name: &str, kind: Kind) -> bool {
+    match name {
+        _ if matches!(kind, Kind::Nothing | Kind::Empty) => name != "device_index",
+        "dtype" => matches!(kind, Kind::Dtype | Kind::TypeMeta),
+        "layout" => kind == Kind::Layout,
+        "device" => matches!(kind, Kind::Device | Kind::Text),
+        "memory_format" => kind == Kind::MemoryFormat,
+        "requires_grad" | "pinned_memory" | "device_index" => kind.is_plain_number(),
+        _ => true,
+    }
+}
+
 /// Whether `Scalar` has an accessor for a type of that name besides those of C++ numbers.
 fn is_of_scalar(ty: &str) -> bool {
     let word = ["Half", "BFloat16", "ComplexHalf", "ComplexFloat", "UInt16", "UInt32", "UInt64"].contains(&ty);

@@ -39,7 +39,7 @@ fn signature(definition: &Definition) -> Signature {
         parameters: types.parameters.iter().zip(&definition.parameters).map(parameter).collect(),
         symbolic: true,
         returns,
-        element: Kind::Unknown,
+        elements: Vec::new(),
         operator: 0,
     }
 }

@@ -104,7 +104,7 @@ impl Callables {
                     parameters: signature.arguments.iter().map(parameter).collect(),
                     symbolic: signature.symint,
                     returns: Ty::returned(&f.func.returns),
-                    element: element(&f.func.returns),
+                    elements: elements(&f.func.returns),
                     operator: self.schemas.len(),
                 };
                 let list = if kind.method { &mut self.methods } else { &mut *own };
@@ -187,11 +187,7 @@ impl Callables {
     }
 }
 
-/// The kind of all of several results, if they have one.
-fn element(returns: &[Return]) -> Kind {
-    let kind = |ret: &Return| Ty::of(&ret.ty).certain();
-    match returns {
-        [first, _, ..] if returns.iter().all(|ret| kind(ret) == kind(first)) => kind(first),
-        _ => Kind::Unknown,
-    }
+/// The types of several results.
+fn elements(returns: &[Return]) -> Vec<Ty> {
+    if returns.len() < 2 { Vec::new() } else { returns.iter().map(|ret| Ty::of(&ret.ty)).collect() }
 }

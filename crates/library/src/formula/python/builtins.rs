@@ -31,6 +31,12 @@ pub(super) const METHODS: &[&str] = &[
     "is_signed",
 ];
 
+/// What such a method of tensors returns for an undefined tensor in C++; `None` if it raises an
+/// error.
+pub(super) fn of_undefined(name: &str) -> Option<bool> {
+    (!matches!(name, "element_size" | "is_signed")).then_some(name == "is_contiguous")
+}
+
 /// What a method of tensors returns that is no call of an operator in Python.
 pub(super) fn member(name: &str) -> Option<Kind> {
     Some(match name {

@@ -6,7 +6,7 @@
 use super::Problem;
 use super::numbers::converted;
 use super::operators::Operators;
-use super::value::Value;
+use super::value::{Value, strength};
 use crate::formula::check::ambiguous;
 use torchgen_base::diag::plural;
 use torchgen_base::lang::python::is_keyword;
@@ -152,7 +152,11 @@ fn passed(argument: &Passed, parameter: &Type) -> Option<String> {
         Kind::Tensor if wanted.is_list() => format!("[{}]", value.text),
         // `torch.ops` takes an integer for a number.
         kind if kind.is_number() && (wanted.is_integer() || wanted == Kind::Bool) => {
-            converted(value.clone(), kind, wanted).text
+            let own = converted(value.clone(), kind, wanted).text;
+            match ty.is_optional() && own != value.text {
+                true => format!("None if {} is None else {own}", value.within(strength::BIT_OR)),
+                false => own,
+            }
         }
         _ => value.text.clone(),
     })

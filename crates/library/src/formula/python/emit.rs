@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::builtins::{ATTRIBUTES, METHODS};
+use super::builtins::{self, ATTRIBUTES, METHODS};
 use super::calls::{Passed, call};
 use super::names::{Names, Used};
 use super::plain::{in_single_precision, list_method, number, scalar_method};
@@ -150,6 +150,9 @@ impl Emitter<'_, '_> {
                     _ => Err(has_no_form(&one.expr.range, "this")),
                 }
             }
+            (TypeName::Number(_), [one]) if one.ty.kind.is_tensor() => {
+                Err(has_no_form(&one.expr.range, &format!("`{}` of a tensor", path.text())))
+            }
             (TypeName::Optional | TypeName::Number(_) | TypeName::Tensor, [one]) => self.value(one),
             (TypeName::Integer | TypeName::Double | TypeName::Bool, [one]) => self.cast(ty, one),
             _ => Err(has_no_form(range, "this")),
@@ -225,6 +228,10 @@ impl Emitter<'_, '_> {
                 });
                 let Some((shape, options)) = saved else { return Ok(None) };
                 Value::atom(format!("_aten.zeros.default({shape}, **{options})"))
+            }
+            (["wrap_opt_if"], [wrong, _]) if wrong.ty.kind.is_number_or_scalar() => {
+                let message = format!("argument 1 of `wrap_opt_if` cannot be {}", wrong.ty.name());
+                return Err(Problem::new(wrong.expr.range.clone(), message));
             }
             (["wrap_opt_if"], [tensor, condition]) => {
                 let (tensor, condition) = (self.value(tensor)?, self.value(condition)?);
@@ -346,11 +353,14 @@ impl Emitter<'_, '_> {
 
     fn tensor_method(&mut self, object: Value, method: &Method, tree: &Tree<'_>) -> Result<Value, Problem> {
         let (name, arguments) = (method.name.as_str(), tree.arguments());
-        if arguments.is_empty() && ATTRIBUTES.contains(&name) {
-            return Ok(Value::atom(format!("{}.{name}", object.object())));
-        }
-        if arguments.is_empty() && METHODS.contains(&name) {
-            return Ok(Value::atom(format!("{}.{name}()", object.object())));
+        if arguments.is_empty() && (ATTRIBUTES.contains(&name) || METHODS.contains(&name)) {
+            let object = object.object();
+            let text = format!("{object}.{name}{}", if ATTRIBUTES.contains(&name) { "" } else { "()" });
+            return Ok(match builtins::of_undefined(name).filter(|_| tree.parts[0].ty.optional) {
+                Some(true) => Value::of(format!("{object} is None or {text}"), strength::OR),
+                Some(false) => Value::of(format!("{object} is not None and {text}"), strength::AND),
+                None => Value::atom(text),
+            });
         }
         let values = self.passed(arguments)?;
         match &tree.call {

@@ -48,6 +48,9 @@ impl Emitter<'_, '_> {
         Ok(match operator {
             Unary::Plus => value,
             Unary::Minus => of_unsigned(Value::of(format!("-{}", value.within(strength::UNARY)), strength::UNARY)),
+            Unary::Invert if matches!(operand.ty.kind, Kind::Float | Kind::SymFloat) => {
+                return Err(has_no_form(&operand.expr.range, "`~` of a number with a fraction"));
+            }
             Unary::Invert => of_unsigned(Value::of(format!("~{}", value.within(strength::UNARY)), strength::UNARY)),
             Unary::Not => Value::of(format!("not {}", value.within(strength::NOT)), strength::NOT),
             Unary::AddressOf | Unary::Step => return Err(has_no_form(&operand.expr.range, "a pointer or a step")),
@@ -104,7 +107,7 @@ impl Emitter<'_, '_> {
             Remainder => Some("remainder"),
             _ => None,
         };
-        if let Some(function) = function.filter(|_| kinds[1].is_tensor() && is_plain_number(kinds[0])) {
+        if let Some(function) = function.filter(|_| kinds[1].is_tensor() && kinds[0].is_number_or_scalar()) {
             return Ok(Value::atom(format!("_formulas.{function}({}, {})", left.text, right.text)));
         }
         if operator == Divide && all(Kind::is_number) && !is_certainly_not_zero(right) {
@@ -138,7 +141,8 @@ impl Emitter<'_, '_> {
         let condition = self.condition(&parts[0])?;
         let mut values = self.values(&parts[1..])?;
         for (value, part) in values.iter_mut().zip(&parts[1..]) {
-            if !tree.ty.is_optional() && !part.ty.is_optional() {
+            let numbers = part.ty.kind.is_number() && tree.ty.kind.is_number();
+            if !part.ty.is_optional() && (!tree.ty.is_optional() || numbers) {
                 *value = match is_unsigned(tree) {
                     true => as_unsigned(value, part),
                     false => converted(value.clone(), part.ty.kind, tree.ty.kind),
@@ -188,9 +192,4 @@ fn is_certainly_not_zero(value: &Value) -> bool {
 /// Whether C++ computes with two numbers in single precision.
 fn is_single_pair(parts: &[Tree<'_>]) -> bool {
     parts.iter().any(is_single) && parts.iter().all(|part| is_single(part) || part.ty.certain().is_integer())
-}
-
-/// A number, also a `Scalar`.
-fn is_plain_number(kind: Kind) -> bool {
-    kind.is_number() || kind == Kind::Scalar
 }
