@@ -338,6 +338,28 @@ def versions(subject):
     return facts
 
 
+def complex_tensors(subject):
+    """Complex tensors have the gradients of the composite, if the entry says so, and raise an error if it does not."""
+    if not subject.derived:
+        return
+
+    def derived(call):
+        one = Arguments(subject.operator, PLAIN)
+        leaves = [torch.complex(leaf, leaf.cos()).requires_grad_() for leaf in one.leaves]
+        outputs = call(one, one.replaced(leaves))
+        used = [outputs[place] for place in used_outputs(subject)[0]]
+        factors = [torch.complex(weight, weight.cos()) for weight in weights(used)]
+        return [*used, *torch.autograd.grad(used, leaves, factors, allow_unused=True)]
+
+    for call in subject.calls():
+        if not subject.operator["complex"]:
+            refuses(lambda: derived(call), "complex_gradients: True")
+            continue
+        right = subject.composite.once("complex", lambda: derived(subject.composite))
+        for place, (found, wanted) in enumerate(zip(derived(call), right, strict=True)):
+            close(found, wanted, f"{call.__name__} {place}")
+
+
 def hooks(subject):
     """Hooks of inputs, outputs and saved tensors; backward twice; gradients add up."""
     if not subject.derived:
@@ -597,6 +619,7 @@ ALL = [
     forward,
     without_derivative,
     versions,
+    complex_tensors,
     hooks,
     over_reverse,
     out_variant,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <optional>
 #include <tuple>
@@ -19,6 +20,7 @@ namespace elementwise {
 // Both ABIs are loaded in one process.
 inline namespace of_stable {
 using Tensor = torch::stable::Tensor;
+using Scalars = torch::headeronly::ScalarType;
 
 inline Tensor packed(const Tensor& tensor) {
   return torch::stable::contiguous(tensor);
@@ -33,6 +35,7 @@ inline Tensor number_like(const Tensor& tensor) {
 }
 #else
 using Tensor = at::Tensor;
+using Scalars = at::ScalarType;
 
 inline Tensor packed(const Tensor& tensor) {
   return tensor.contiguous();
@@ -47,11 +50,19 @@ inline Tensor number_like(const Tensor& tensor) {
 }
 #endif
 
+using Complex = std::complex<double>;
+
+// Elements are doubles, or complex.
+inline bool has_complex_elements(const Tensor& tensor) {
+  return tensor.scalar_type() != Scalars::Double;
+}
+
 // Through the pointer, so that only generated code can count the version.
-inline void copy_into(Tensor& to, const Tensor& from) {
+template <class T>
+void copy_elements(Tensor& to, const Tensor& from) {
   const Tensor source = packed(from);
-  const double* values = source.const_data_ptr<double>();
-  double* data = static_cast<double*>(to.mutable_data_ptr());
+  const T* values = static_cast<const T*>(source.const_data_ptr());
+  T* data = static_cast<T*>(to.mutable_data_ptr());
   for (int64_t i = 0; i < to.numel(); ++i) {
     int64_t rest = i;
     int64_t offset = 0;
@@ -63,21 +74,37 @@ inline void copy_into(Tensor& to, const Tensor& from) {
   }
 }
 
-// The elements of a tensor, which are repeated if they are fewer than those of an output.
-class Values {
- public:
-  explicit Values(const Tensor& tensor)
-      : tensor_(packed(tensor)), data_(tensor_.const_data_ptr<double>()), count_(tensor_.numel()) {}
+inline void copy_into(Tensor& to, const Tensor& from) {
+  if (has_complex_elements(to)) {
+    copy_elements<Complex>(to, from);
+  } else {
+    copy_elements<double>(to, from);
+  }
+}
 
-  double operator[](int64_t i) const {
+// The elements of a tensor, which are repeated if they are fewer than those of an output.
+template <class T>
+class ValuesOf {
+ public:
+  explicit ValuesOf(const Tensor& tensor)
+      : tensor_(packed(tensor)), data_(static_cast<const T*>(tensor_.const_data_ptr())), count_(tensor_.numel()) {}
+
+  T operator[](int64_t i) const {
     return data_[i % count_];
   }
 
  private:
   Tensor tensor_;
-  const double* data_;
+  const T* data_;
   int64_t count_;
 };
+
+using Values = ValuesOf<double>;
+
+template <class T>
+ValuesOf<T> values_of(const Tensor& tensor) {
+  return ValuesOf<T>(tensor);
+}
 
 inline Values values(const Tensor& tensor) {
   return Values(tensor);
@@ -145,10 +172,10 @@ inline bool given(const std::optional<Tensor>& tensor) {
   return tensor.has_value();
 }
 
-template <class Function>
+template <class T = double, class Function>
 Tensor elements(const Tensor& like, Function function) {
   Tensor result = made_like(like);
-  double* data = static_cast<double*>(result.mutable_data_ptr());
+  T* data = static_cast<T*>(result.mutable_data_ptr());
   for (int64_t i = 0; i < result.numel(); ++i) {
     data[i] = function(i);
   }
@@ -160,14 +187,14 @@ inline Tensor twice(const Tensor& tensor) {
   return elements(tensor, [&](int64_t i) { return 2 * values[i]; });
 }
 
-template <class Function>
+template <class T = double, class Function>
 Tensor total(const Tensor& like, Function function) {
-  double sum = 0;
+  T sum = 0;
   for (int64_t i = 0; i < like.numel(); ++i) {
     sum += function(i);
   }
   Tensor result = number_like(like);
-  *static_cast<double*>(result.mutable_data_ptr()) = sum;
+  *static_cast<T*>(result.mutable_data_ptr()) = sum;
   return result;
 }
 

@@ -82,6 +82,7 @@ fn described(o: &Operator) -> Value {
         "inplace": o.inplace,
         "out": o.out != Out::None,
         "forward": o.is_derived() && o.tangent != Tangent::None,
+        "complex": o.complex,
         "derivative": format!("{:?}", o.derivative),
     })
 }

@@ -82,6 +82,7 @@ fn operator(random: &mut Random, name: String) -> Operator {
         tests_gradients: random.once_in(2),
         saves_results: random.once_in(2),
         calls_functions: random.once_in(3),
+        complex: random.once_in(2),
     };
     operator.settle();
     operator

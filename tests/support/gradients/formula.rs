@@ -16,6 +16,8 @@ pub(super) fn entry(o: &Operator) -> Vec<(String, String)> {
         (Derivative::Joint, Some([one, other])) => entry.push(joint(o, one, other)),
         _ => entry.extend(o.differentiable().map(|a| (a.name.clone(), gradient(o, a)))),
     }
+    let without = o.arguments.iter().filter(|a| a.kind == Kind::MaybeList);
+    entry.extend(without.map(|a| (a.name.clone(), "non_differentiable".to_owned())));
     let of = |place: usize, output: &Output| match &output.name {
         Some(name) => name.clone(),
         None if o.outputs.len() == 1 => "result".to_owned(),
@@ -120,7 +122,7 @@ fn partial(o: &Operator, output: &Output, term: &Term, a: &Argument, grad: &str)
             (None, 1) => "result".to_owned(),
             (None, _) => format!("result{place}"),
         };
-        return format!("{grad} * {result}");
+        return format!("{grad} * {}", conjugate(o, result));
     }
     let mut text = grad.to_owned();
     for number in numbers(o, term) {
@@ -132,13 +134,13 @@ fn partial(o: &Operator, output: &Output, term: &Term, a: &Argument, grad: &str)
         let argument = o.argument(other.argument);
         if other == factor {
             if let (false, Some(slope)) = (a.kind.is_list(), slope(o, factor.function, &a.name)) {
-                text = format!("{text} * {slope}");
+                text = format!("{text} * {}", conjugate(o, slope));
                 is_whole |= a.kind.is_whole();
             }
         } else if argument.kind == Kind::MaybeTensor {
             maybe.push(argument.name.as_str());
         } else if argument.kind.is_differentiable() {
-            text = format!("{text} * {}", value(o, argument, other.function, &argument.name));
+            text = format!("{text} * {}", conjugate(o, value(o, argument, other.function, &argument.name)));
             is_whole |= argument.kind.is_whole();
         }
     }
@@ -149,6 +151,11 @@ fn partial(o: &Operator, output: &Output, term: &Term, a: &Argument, grad: &str)
         text = format!("({name}.defined() ? {text} * {name} : {text})");
     }
     text
+}
+
+/// A factor of a gradient, of which autograd's convention needs the conjugate.
+fn conjugate(o: &Operator, factor: String) -> String {
+    if o.complex { called(o, "conj", &factor) } else { factor }
 }
 
 /// The numbers of a term as C++.

@@ -54,8 +54,10 @@ fn kernels(o: &Operator, abi: Abi) -> String {
     };
     let first = o.first().id;
     let mut body = String::new();
+    // The kernel for both types of elements is a template.
+    let (read, of_type) = if o.complex { ("values_of<T>", "<T>") } else { ("values", "") };
     for a in o.arguments.iter().filter(|a| a.kind.is_differentiable()) {
-        body += &format!("  const auto v{0} = values(a{0});\n", a.id);
+        body += &format!("  const auto v{0} = {read}(a{0});\n", a.id);
     }
     for a in o.arguments.iter().filter(|a| a.kind == Kind::MaybeList) {
         body += &format!("  const auto v{0} = values_if_given(a{0});\n", a.id);
@@ -64,7 +66,7 @@ fn kernels(o: &Operator, abi: Abi) -> String {
         let element = element(o, output);
         let maker = if output.total { "total" } else { "elements" };
         body += &format!(
-            "  Tensor r{place} = {maker}(a{first}, [&]([[maybe_unused]] int64_t i) {{ return {element}; }});\n"
+            "  Tensor r{place} = {maker}{of_type}(a{first}, [&]([[maybe_unused]] int64_t i) {{ return {element}; }});\n"
         );
     }
     for a in o.arguments.iter().filter(|a| a.kind == Kind::State) {
@@ -84,9 +86,16 @@ fn kernels(o: &Operator, abi: Abi) -> String {
     let results: Vec<String> = (0..o.outputs.len()).map(returned).collect();
     let results = if results.len() == 1 { "r0".to_owned() } else { format!("{{{}}}", results.join(", ")) };
     let name = &o.name;
-    let mut text = format!("{ret} {name}({parameters}) {{\n{body}  return {results};\n}}\n\n");
     let passed: Vec<String> = o.arguments.iter().map(|a| format!("a{}", a.id)).collect();
     let passed = passed.join(", ");
+    let of_elements = format!("({parameters}) {{\n{body}  return {results};\n}}\n\n");
+    let mut text = match o.complex {
+        false => format!("{ret} {name}{of_elements}"),
+        true => format!(
+            "template <class T>\n{ret} {name}_of{of_elements}{ret} {name}({parameters}) {{\n  \
+             return has_complex_elements(a{first}) ? {name}_of<Complex>({passed}) : {name}_of<double>({passed});\n}}\n\n"
+        ),
+    };
     if o.inplace {
         let rest: Vec<String> =
             o.arguments.iter().skip(1).map(|a| format!(", {} a{}", parameter(a, abi), a.id)).collect();

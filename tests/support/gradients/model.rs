@@ -43,6 +43,8 @@ pub(crate) struct Operator {
     pub(crate) saves_results: bool,
     /// Formulas call functions (`at::cos(x)`) rather than methods (`x.cos()`).
     pub(crate) calls_functions: bool,
+    /// Kernels and formulas are for complex tensors too.
+    pub(crate) complex: bool,
 }
 
 /// What an operator returns.
@@ -300,6 +302,17 @@ impl Operator {
             self.inplace = false;
             self.outputs.iter_mut().for_each(|output| output.differentiable = true);
         }
+        self.complex &= self.can_be_complex();
+    }
+
+    /// Whether the kernel of the operator has a form for complex tensors.
+    fn can_be_complex(&self) -> bool {
+        let is_real = |kind: Kind| {
+            kind.is_list() || matches!(kind, Kind::MaybeTensor | Kind::State | Kind::MaybeList | Kind::Dtype)
+        };
+        self.derivative == Derivative::Each
+            && matches!(self.form, Form::Tensors | Form::View)
+            && !self.arguments.iter().any(|a| is_real(a.kind))
     }
 
     /// Makes the form possible.

@@ -139,6 +139,7 @@ fn steps(o: &Operator) -> Vec<Step> {
     all.push(Box::new(|o| o.tests_gradients = false));
     all.push(Box::new(|o| o.saves_results = false));
     all.push(Box::new(|o| o.calls_functions = false));
+    all.push(Box::new(|o| o.complex = false));
     for a in &o.arguments {
         let id = a.id;
         all.push(Box::new(move |o| {

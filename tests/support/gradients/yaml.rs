@@ -20,6 +20,9 @@ pub(super) fn derivatives(library: &Library, abi: Abi) -> String {
         if !helpers.is_empty() {
             text += &format!("  python: [{}]\n", helpers.join(", "));
         }
+        if o.complex {
+            text += "  complex_gradients: True\n";
+        }
         for (key, value) in entry {
             let value = if key == "output_differentiability" { value } else { quoted(&value) };
             text += &format!("  {key}: {value}\n");
