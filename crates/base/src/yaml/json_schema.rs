@@ -18,6 +18,8 @@ pub enum Root {
     ListOrNothing,
     /// One entry.
     Mapping,
+    /// One entry, or nothing: a file with comments alone.
+    MappingOrNothing,
 }
 
 /// The schema of a file that is one mapping; the text ends in a line break. `kind` is its name in
@@ -83,12 +85,15 @@ pub fn json_schema(kind: &str, title: &str, keys: &KeyTable, root: Root) -> Stri
         ("description", Json::Text(format!("Made by `torchgen-rs json-schema {kind}`."))),
     ]);
     let body = match root {
-        Root::Mapping => entry,
+        Root::Mapping | Root::MappingOrNothing => entry,
         Root::List => list(entry),
         Root::ListOrNothing => object([("type", words(&["array", "null"])), ("items", entry)]),
     };
     if let Json::Object(body) = body {
         schema.extend(body);
+    }
+    if matches!(root, Root::MappingOrNothing) {
+        schema.insert("type", words(&["object", "null"]));
     }
     // This cannot fail: all keys are strings.
     let mut text = serde_json::to_string_pretty(&schema).expect("strings and numbers always serialize");

@@ -61,7 +61,7 @@ impl Kind {
         match self {
             Kind::NativeFunctions => ("PyTorch's native_functions.yaml", &native::ATEN_KEYS, Root::List),
             Kind::Library => ("The native_functions.yaml of an operator library", &native::LIBRARY_KEYS, Root::List),
-            Kind::Settings => ("The library.yaml of an operator library", &settings::KEYS, Root::Mapping),
+            Kind::Settings => ("The library.yaml of an operator library", &settings::KEYS, Root::MappingOrNothing),
             Kind::Derivatives => ("derivatives.yaml", &derivatives::KEYS, Root::ListOrNothing),
             Kind::Tags => ("tags.yaml", &tags::KEYS, Root::List),
             Kind::Deprecated => ("deprecated.yaml", &deprecated::KEYS, Root::ListOrNothing),
