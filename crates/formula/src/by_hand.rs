@@ -122,11 +122,18 @@ impl Checker<'_> {
                 _ => (Some(first).filter(|_| !INDICES.contains(&kind)), Some("write indices in braces: `{x}`")),
             },
             "to" if !python => {
-                let lists =
-                    kind.is_list() || kind.is_number() || matches!(kind, Kind::Scalar | Kind::Tuple | Kind::Other);
+                let in_braces = matches!(first.expr.node, Node::Braces(None, _))
+                    && first.parts.iter().any(|part| part.ty.certain().is_number());
+                let lists = kind.is_list()
+                    || kind.is_number()
+                    || in_braces
+                    || matches!(kind, Kind::Scalar | Kind::Tuple | Kind::Other);
+                // Only the overload for all options has them further on.
+                let of_all = arguments.len() == 7;
                 let further = |part: &&Typed| {
                     let kind = part.ty.kind;
-                    let no_flag = kind.is_list() || kind.is_tensor();
+                    let no_flag =
+                        kind.is_list() || kind.is_tensor() || matches!(kind, Kind::Layout | Kind::Device) && !of_all;
                     no_flag || matches!(kind, Kind::TypeMeta | Kind::Text | Kind::Options | Kind::Tuple)
                 };
                 match arguments[1..].iter().find(further).filter(|_| !lists) {

@@ -120,7 +120,12 @@ impl<'s> Checker<'s> {
                 }
             }
             ("min" | "max", [left, right]) if path.parts[0] == "std" && path.template.is_none() => {
-                let ordered = |part: &&Typed| !part.ty.kind.is_tensor() && part.ty.kind != Kind::Scalar;
+                let kinds = [left.ty.kind, right.ty.kind];
+                let open = kinds.iter().any(|kind| matches!(kind, Kind::Unknown | Kind::Never | Kind::Other));
+                let ordered = |part: &&Typed| {
+                    let kind = part.ty.kind;
+                    !kind.is_tensor() && !matches!(kind, Kind::Scalar | Kind::OptionalTensor)
+                };
                 if let Some(wrong) = parts.iter().find(|part| !ordered(part)) {
                     let message = format!("there is no `{}` of {}", path.text(), wrong.ty.name());
                     self.problems.push(Problem::new(wrong.expr.range.clone(), message));
@@ -134,6 +139,10 @@ impl<'s> Checker<'s> {
                         true => problem.help("write `x.value()`, or `x.value_or(…)`"),
                         false => problem.help(format!("name the type: `{}<{one}>(…)`", path.text())),
                     });
+                } else if !open && kinds[0] != kinds[1] && !kinds.iter().all(|kind| kind.is_number()) {
+                    let [one, other] = [left, right].map(|part| part.ty.name());
+                    let message = format!("`{}` takes values of one type, not {one} and {other}", path.text());
+                    self.problems.push(Problem::new(right.expr.range.clone(), message));
                 }
             }
             ("min" | "max", [_, _]) if path.parts[0] == "std" => {
@@ -263,7 +272,10 @@ impl<'s> Checker<'s> {
             }
             return (Ty::UNKNOWN, None);
         }
-        if object.kind == Kind::Device && self.rules() == Rules::Cpp && parts[0].expr.path().is_some_and(super::is_constant) {
+        if object.kind == Kind::Device
+            && self.rules() == Rules::Cpp
+            && parts[0].expr.path().is_some_and(super::is_constant)
+        {
             let message = "a type of devices has no methods";
             self.problems.push(Problem::new(place.clone(), message));
             return (Ty::UNKNOWN, None);
@@ -323,9 +335,13 @@ impl<'s> Checker<'s> {
             Some(returned) => {
                 let open = |ty: Ty| matches!(ty.kind, Kind::Unknown | Kind::Never | Kind::Other | Kind::Braces);
                 let wrong = |part: &&Typed| !open(part.ty) && !vocabulary::option_takes(name, part.ty.kind);
-                if kind == Kind::Options
-                    && let Some(wrong) = arguments.iter().find(wrong)
-                {
+                let other = |part: &&Typed| !python && !open(part.ty) && !fits(part.ty, kind, Rules::Cpp);
+                let found = match kind {
+                    Kind::Options => arguments.iter().find(wrong),
+                    Kind::SymInt | Kind::SymFloat => arguments.iter().find(other),
+                    _ => None,
+                };
+                if let Some(wrong) = found {
                     let message = format!("argument 1 of `{name}` cannot be {}", wrong.ty.name());
                     self.problems.push(Problem::new(wrong.expr.range.clone(), message));
                 }

@@ -6,7 +6,7 @@
 use super::passed::{Form, Passed};
 use super::typed::Typed;
 use super::vocabulary::MATH;
-use super::{Binary, Expr, Kind, Node, Unary};
+use super::{Binary, Expr, Kind, Method, Node, Unary};
 
 /// The value of an expression. `is_vector` are those that a node saved as one, `is_variable`
 /// those that can be changed.
@@ -93,6 +93,13 @@ fn number_type(value: &Typed<'_, '_>) -> Option<&'static str> {
                 _ => None,
             }
         }
+        Node::Method(Method { template: Some(template), .. }) => match template.trim() {
+            "double" => Some("double"),
+            "float" => Some("float"),
+            "int" => Some("int"),
+            "int64_t" | "long" => Some("int64_t"),
+            _ => None,
+        },
         Node::Method(method) => match method.name.as_str() {
             "size" if method.arguments.is_empty() => Some("size_t"),
             "dim" | "numel" | "size" | "stride" | "toLong" | "toInt64" => Some("int64_t"),

@@ -211,7 +211,7 @@ impl Kind {
     }
 
     /// Numbers of C++ itself: no symbolic ones.
-    pub(crate) fn is_plain_number(self) -> bool {
+    pub fn is_plain_number(self) -> bool {
         matches!(self, Kind::Int | Kind::Float | Kind::Bool)
     }
 

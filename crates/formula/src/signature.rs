@@ -42,7 +42,8 @@ pub struct Signature {
     pub symbolic: bool,
     /// What it returns.
     pub returns: Ty,
-    /// The elements of the tuple that it returns; none if it returns no tuple, or they are not known.
+    /// The elements of the tuple that it returns; none if it returns no tuple, or they are not
+    /// known.
     pub elements: Vec<Ty>,
     /// The operator, by its place in the list that the scope made it from.
     pub operator: usize,

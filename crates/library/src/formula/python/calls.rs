@@ -149,6 +149,8 @@ fn passed(argument: &Passed, parameter: &Type) -> Option<String> {
         kind if kind.is_number() && wanted.is_list() => {
             format!("[{}]", converted(value.clone(), kind, wanted.element()).text)
         }
+        // A literal is a pointer.
+        Kind::Text if wanted == Kind::Bool => "True".to_owned(),
         Kind::Tensor if wanted.is_list() => format!("[{}]", value.text),
         // `torch.ops` takes an integer for a number.
         kind if kind.is_number() && (wanted.is_integer() || wanted == Kind::Bool) => {

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::builtins::{self, ATTRIBUTES, METHODS};
 use super::calls::{Passed, call};
 use super::names::{Names, Used};
+use super::numbers::converted;
 use super::plain::{in_single_precision, list_method, number, scalar_method};
 use super::value::{Value, strength};
 use super::{Problem, Property, has_no_form};
@@ -152,6 +153,9 @@ impl Emitter<'_, '_> {
             }
             (TypeName::Number(_), [one]) if one.ty.kind.is_tensor() => {
                 Err(has_no_form(&one.expr.range, &format!("`{}` of a tensor", path.text())))
+            }
+            (TypeName::Number(Kind::SymInt), [one]) if one.ty.kind.is_plain_number() => {
+                Ok(converted(self.value(one)?, one.ty.kind, Kind::Int))
             }
             (TypeName::Optional | TypeName::Number(_) | TypeName::Tensor, [one]) => self.value(one),
             (TypeName::Integer | TypeName::Double | TypeName::Bool, [one]) => self.cast(ty, one),
@@ -305,7 +309,8 @@ impl Emitter<'_, '_> {
             }
             ("value", []) => return Ok(value),
             ("value_or", [other]) => {
-                let other = self.value(other)?;
+                let kind = if object.ty.kind.is_number() { object.ty.kind } else { other.ty.kind };
+                let other = converted(self.value(other)?, other.ty.kind, kind);
                 let text = format!("{text} if {text} is not None else {}", other.within(strength::OR));
                 return Ok(Value::of(text, strength::TERNARY));
             }
