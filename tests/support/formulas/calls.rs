@@ -35,7 +35,7 @@ const OFTEN: [&str; 18] = [
 
 /// What ends the process, takes other machines or files, needs more than these values, reads memory
 /// that nobody has written, or is about the history of values, which the harness has none of.
-const LEFT_OUT: [&str; 30] = [
+const LEFT_OUT: [&str; 31] = [
     "cuda",
     "cudnn",
     "miopen",
@@ -64,6 +64,7 @@ const LEFT_OUT: [&str; 30] = [
     "multilabel_margin_loss",
     "_weight_norm_interface",
     "_stack",
+    "_convert_indices",
     "is_leaf",
     "requires_grad_",
 ];
