@@ -63,11 +63,11 @@ class OperatorCode:
     lowering: str | None = None
     """Its member function ``Lower``; may be empty."""
     properties: tuple[str, ...] = ()
-    """The properties of a node that is no operator. They cannot be changed."""
+    """The properties of a node that is not an operator. They cannot be changed."""
 
 
 Hook: TypeAlias = Callable[[NativeFunction | FunctionSchema, OperatorCode], OperatorCode | None]
-"""Gets an operator, or the schema of a node that is no operator, and its code. Returns the code to
+"""Gets an operator, or the schema of a node that is not an operator, and its code. Returns the code to
 generate; None changes nothing."""
 
 

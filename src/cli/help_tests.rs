@@ -175,7 +175,7 @@ fn the_flag_that_is_meant_is_suggested() {
     assert_eq!(suggested("graph-ir -s . -o out"), similar("--out-dir"));
     assert_eq!(suggested("stable-ops --ops all -o x.h"), similar("--out-file"));
     assert_eq!(suggested("check --strct"), similar("--strict"));
-    assert_eq!(suggested("generate ."), similar("--source-path"));
+    assert_eq!(suggested("generate --dry-run ."), similar("--source-path"));
     for (word, command) in
         [("build", "generate"), ("lint", "check"), ("init", "new"), ("create", "new"), ("fmt", "format")]
     {

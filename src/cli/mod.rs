@@ -197,6 +197,10 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Normal {
         let command = rest.iter().skip(1).find(|word| !is_flag(word)).cloned();
         rest = command.into_iter().chain(["--help".into()]).collect();
     }
+    // A path where `check` takes one.
+    if rest.get(1).is_some_and(|word| !is_flag(word)) && rest.first().is_some_and(takes_sources_by_flag) {
+        rest.insert(1, "-s".into());
+    }
     let implied = rest.first().is_none_or(|word| is_flag(word) && !answers(word));
     let named = rest.first().is_some_and(|word| word == Fallback::COMMAND);
     let asks = rest.iter().any(answers);
@@ -225,6 +229,15 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Normal {
         }
     }));
     Normal { words, implied, refusal }
+}
+
+/// Whether a command has the flag `-s`, and takes no words without a flag.
+fn takes_sources_by_flag(name: &OsString) -> bool {
+    commands().find(|command| name == command.name).is_some_and(|command| {
+        let definition = (command.flags)(clap::Command::new(command.name));
+        definition.get_positionals().next().is_none()
+            && definition.get_arguments().any(|arg| arg.get_short() == Some('s'))
+    })
 }
 
 /// How many words are before the command: flags that all commands have, and their values.

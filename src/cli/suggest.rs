@@ -14,11 +14,14 @@ const MEANT: &[(&[&str], &str)] = &[
 
 /// The commands of other programs, and those that are meant.
 const COMMANDS: &[(&[&str], &str)] = &[
-    (&["build", "gen", "codegen", "run"], "generate"),
+    (&["build", "compile", "make", "gen", "codegen", "run"], "generate"),
     (&["lint", "verify", "validate", "test"], "check"),
     (&["init", "create", "scaffold"], "new"),
     (&["fmt"], "format"),
-    (&["why", "show"], "explain"),
+    (&["why", "show", "info"], "explain"),
+    (&["compare"], "breaking"),
+    (&["migrate", "import", "convert"], "from-cpp"),
+    (&["stubs", "backend"], "backend-stubs"),
 ];
 
 /// The error, with the flag or the command that is meant instead of the one that is spelled most

@@ -48,6 +48,7 @@ const EXEMPT_LITERALS: &[(&str, &str, &str)] = &[
         "} // namespace torchgen_builders",
         "the line of a C++ source that is replaced",
     ),
+    ("crates/library/src/run/entries.rs", "\n- ", "finds an entry of a list"),
     ("families/op-builders/src/view.rs", "\n", "ends the user's code"),
     ("src/lsp/edits.rs", "\n", "ends the first line of a file"),
 ];

@@ -67,7 +67,7 @@ impl Checker<'_> {
         let number = |part: &str| part.trim_start().starts_with(|c: char| c.is_ascii_digit());
         let of_types = template.split(',').any(|part| number(part) && part.contains('.'));
         if of_types || template.split(['*', '&']).skip(1).any(number) {
-            return Some(Problem::not_cpp(range, "a number is no type"));
+            return Some(Problem::not_cpp(range, "a number is not a type"));
         }
         words.clone().find_map(|word| self.misspelt(word, &range))
     }

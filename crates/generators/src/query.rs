@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use torchgen_base::diag::{Diagnostic, did_you_mean};
 use torchgen_model::codes;
-use torchgen_model::model::NativeFunction;
+use torchgen_model::model::{ATEN, NativeFunction};
+use torchgen_model::versions;
 
 use crate::inputs::Operators;
 
@@ -66,6 +67,12 @@ pub fn unknown(what: &str, libraries: &[&Operators]) -> Option<Diagnostic> {
     let mut names: BTreeSet<String> = functions().map(name).collect();
     if wanted.overload.is_none() {
         names.extend(names.clone().iter().filter_map(|name| name.split_once('.')).map(|(name, _)| name.to_owned()));
+    }
+    let is_stock = wanted.namespace.is_none_or(|namespace| namespace == ATEN)
+        && versions::overloads().iter().any(|overload| overload.operator() == wanted.name);
+    if is_stock && !functions().any(|f| f.namespace == ATEN) {
+        let help = "it is PyTorch's: `-s pytorch/aten/src/ATen` names the sources of PyTorch's operators";
+        return Some(error.help(help));
     }
     Some(error.maybe_help(did_you_mean(what, names.iter().map(String::as_str))))
 }

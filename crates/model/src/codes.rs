@@ -223,6 +223,7 @@ torchgen_base::diag::codes::codes! {
     NO_FORMULA: "TG0945" "no-formula" Warning "A derivative says nothing about the gradient of an input.";
     COMPLEX_UNSAID: "TG0946" "complex-unsaid" Warning "A formula is written for complex tensors, and its entry does not say that it holds for them.";
     FAKE_READS_NUMBER: "TG0947" "fake-reads-number" Warning "A fake in Python makes a number of a symbolic size.";
+    INT_SIZE: "TG0948" "int-size" Warning "A size of a result is an argument that is not symbolic.";
 
     GRADIENT_NAME: "TG0950" "gradient-name" Error "A formula uses a name that is both a value and a gradient.";
 

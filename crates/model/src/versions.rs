@@ -118,6 +118,66 @@ pub fn native_functions(torch: Version) -> String {
     text
 }
 
+/// How the result of a method shares the memory of its tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shares {
+    /// It is a view of the tensor, or the tensor itself.
+    Always,
+    /// It is a copy where there is something to do, and otherwise as before.
+    UnlessCopied,
+    /// It is a list of views.
+    InList,
+}
+
+/// The operators that copy if they have to, although their schema declares a view.
+const COPYING: [&str; 12] = [
+    "_autocast_to_full_precision",
+    "_autocast_to_reduced_precision",
+    "coalesce",
+    "contiguous",
+    "flatten",
+    "pin_memory",
+    "ravel",
+    "reshape",
+    "reshape_as",
+    "resolve_conj",
+    "resolve_neg",
+    "to",
+];
+
+/// The methods of tensors that no schema declares and whose result shares their memory.
+const BY_HAND: [(&str, Shares); 4] = [
+    ("data", Shares::Always),
+    ("expect_contiguous", Shares::UnlessCopied),
+    ("tensor_data", Shares::Always),
+    ("variable_data", Shares::Always),
+];
+
+/// How the result of a method of that name shares the memory of its tensor, by the alias sets of
+/// all schemas; `None` if it does not.
+pub fn shares_memory(method: &str) -> Option<(&'static str, Shares)> {
+    static METHODS: LazyLock<HashMap<&'static str, Shares>> = LazyLock::new(|| {
+        let of_schema = |line: Line<'static>| {
+            let (name, rest) = line.text.strip_prefix(ENTRY)?.split_once('(')?;
+            let (set, result) = ["Tensor(a)", "Tensor(a -> *)"]
+                .iter()
+                .find_map(|own| rest.strip_prefix(own))?
+                .split_once("-> Tensor(a)")?;
+            let name = name.split('.').next().filter(|_| set.starts_with(" self"))?;
+            Some((
+                name,
+                match result {
+                    "[]" => Shares::InList,
+                    _ if COPYING.contains(&name) => Shares::UnlessCopied,
+                    _ => Shares::Always,
+                },
+            ))
+        };
+        lines().filter_map(of_schema).chain(BY_HAND).collect()
+    });
+    METHODS.get_key_value(method).map(|(name, shares)| (*name, *shares))
+}
+
 /// All overloads, sorted by name, then by version. The table is large: it is read once, when it is
 /// needed.
 pub fn overloads() -> &'static [Overload] {

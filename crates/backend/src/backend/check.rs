@@ -9,9 +9,10 @@ use serde::Deserialize;
 
 use super::contract;
 use torchgen_aten::aten::aoti_shim::python_name;
-use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, did_you_mean, meant, nearest};
+use torchgen_base::diag::{Allowed, Diagnostic, Diagnostics, Help, Span, did_you_mean, meant, nearest};
 use torchgen_base::lang::{is_identifier, is_qualified_identifier};
 use torchgen_base::yaml::Text;
+use torchgen_generators::inputs::allow::lints;
 use torchgen_kit::driver::data::{Table, Tables};
 use torchgen_model::codes;
 use torchgen_model::group::{Grouped, NativeFunctionsGroup, groups};
@@ -36,6 +37,9 @@ pub fn check(
     tables: &Tables,
     diagnostics: &mut Diagnostics,
 ) {
+    let codes = lints(&record.allow, diagnostics);
+    let file = Span { start: 0, end: u32::MAX, ..record.backend.span() };
+    diagnostics.allow([Allowed { within: Some(file), codes }]);
     let lists = Lists::new(record, grouped);
     keys(record, indices, diagnostics);
     namespace(&record.cpp_namespace, diagnostics);

@@ -96,8 +96,12 @@ pub(super) fn without_empty(record: &BackendRecord, diagnostics: &mut Diagnostic
     let message = if missing.contains(" and ") { message.replace("which creates", "which create") } else { message };
     let found = Diagnostic::new(&codes::STRUCTURED_WITHOUT_EMPTY, message).at(first.name.span());
     let help = format!("list {missing} under `supported`, or register a kernel of yours under `registrations:`");
-    diagnostics
-        .push(found.note("`sub`, for example, creates the tensor that the kernel of `sub.out` writes").help(help));
+    diagnostics.push(
+        found
+            .note("`sub`, for example, creates the tensor that the kernel of `sub.out` writes")
+            .help(help)
+            .help("or write `allow: [TG0718]`, if a source of the backend registers them"),
+    );
 }
 
 /// The texts that a backend adds to a file.
@@ -150,7 +154,7 @@ pub(super) fn registrations(record: &BackendRecord, grouped: &[Grouped<'_>], dia
 }
 
 fn unknown(operator: &str, known: &[String], place: Span) -> Diagnostic {
-    let message = format!("this registers a kernel for `{operator}`, and there is no such operator");
+    let message = format!("this registers a kernel for `{operator}`, which PyTorch does not have");
     let found = Diagnostic::new(&codes::BACKEND_REGISTRATION, message).at(place);
     let overloads: Vec<&String> = known.iter().filter(|name| name.split('.').next() == Some(operator)).collect();
     let help = match overloads.as_slice() {

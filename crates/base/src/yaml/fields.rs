@@ -311,7 +311,8 @@ impl<'d> Fields<'d> {
     fn meant_below(&self, name: &str) -> Option<Help> {
         let below = |spec: &KeySpec| {
             let Shape::Keys(table) = spec.shape else { return None };
-            let found = nearest(name, table.keys.iter().map(|spec| spec.name))?;
+            let keys = || table.keys.iter().map(|spec| spec.name);
+            let found = keys().find(|key| *key == name).or_else(|| nearest(name, keys()))?;
             Some(format!("write `{found}:` below `{}:`", spec.name).into())
         };
         self.table.keys.iter().find_map(below)

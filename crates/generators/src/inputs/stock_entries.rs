@@ -74,13 +74,18 @@ pub(super) fn with_stock(
             // Without a PyTorch, the operators of all versions are known by name.
             let (own, theirs): (Vec<_>, Vec<_>) = entries.iter().partition(|(i, name)| {
                 let is_qualified = written_name(records[*i].func.as_str()).contains("::");
-                !is_qualified && meant(name, namespace).is_some() && !was_ever_stock(name)
+                !is_qualified && (meant(name, namespace).is_some() || name.contains('.')) && !was_ever_stock(name)
             });
             for (i, name) in own {
-                found.push(not_stock(&records[*i], name).maybe_help(meant(name, namespace)));
+                let meant = meant(name, namespace).or_else(|| meant(name, name.split('.').next()));
+                found.push(not_stock(&records[*i], name).maybe_help(meant));
             }
-            if let Some((first, _)) = theirs.first() {
-                found.push(unchecked(name_span(&records[*first])));
+            if let Some((first, name)) = theirs.first() {
+                let own = (!was_ever_stock(name)).then(|| {
+                    let help = "give an operator of your own a namespace:";
+                    format!("no version of PyTorch that is known has `{name}`; {help} `my_ops::{name}`")
+                });
+                found.push(unchecked(name_span(&records[*first])).maybe_help(own));
             }
         }
     }

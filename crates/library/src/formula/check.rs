@@ -331,7 +331,7 @@ fn wrong_type(
     };
     let message = match optional {
         _ if types[at].kind.is_tensor() && signatures.iter().any(is_changed) => {
-            format!("`{called}` changes argument {}, which is no variable here", at + 1)
+            format!("`{called}` changes argument {}, which is not a variable here", at + 1)
         }
         true => format!("argument {} of `{called}` cannot be an optional of {what}", at + 1),
         false => format!("argument {} of `{called}` cannot be {what}", at + 1),

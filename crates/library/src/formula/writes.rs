@@ -13,35 +13,7 @@ use torchgen_formula::{Binary, Expr, Method, Node, parse};
 use torchgen_model::codes;
 use torchgen_model::model::NativeFunction;
 use torchgen_model::records::DerivativeRecord;
-
-/// The methods that return a view of their tensor, and what mutates nothing.
-const VIEWS: &[&str] = &[
-    "alias",
-    "as_strided",
-    "detach",
-    "diagonal",
-    "expand",
-    "expand_as",
-    "flatten",
-    "movedim",
-    "narrow",
-    "permute",
-    "real",
-    "reshape",
-    "select",
-    "slice",
-    "squeeze",
-    "swapaxes",
-    "swapdims",
-    "t",
-    "transpose",
-    "unflatten",
-    "unfold",
-    "unsqueeze",
-    "values",
-    "view",
-    "view_as",
-];
+use torchgen_model::versions::shares_memory;
 
 /// The lints on the formulas of all entries of these operators.
 pub(crate) fn lints(records: &[DerivativeRecord], functions: &[NativeFunction]) -> Vec<Diagnostic> {
@@ -115,7 +87,9 @@ fn written(part: &Expr) -> Option<(&Expr, std::ops::Range<usize>)> {
 fn named(tensor: &Expr) -> Option<&str> {
     match &tensor.node {
         Node::Index(list, _) => named(list),
-        Node::Method(method) if VIEWS.contains(&method.name.trim_end_matches("_symint")) => named(&method.object),
+        Node::Method(method) if shares_memory(method.name.trim_end_matches("_symint")).is_some() => {
+            named(&method.object)
+        }
         Node::Dereferenced { value, .. } => named(value),
         _ => tensor.single(),
     }

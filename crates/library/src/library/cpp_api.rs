@@ -42,6 +42,16 @@ impl Abi for CppApi {
         diagnostics.extend(structured::shared_kernels(&inputs.context));
     }
 
+    fn lint_entries(
+        &self,
+        functions: &[NativeFunction],
+        indices: &BackendIndices,
+        _: Version,
+        diagnostics: &mut Diagnostics,
+    ) {
+        diagnostics.extend(lints::of_entries(functions, indices));
+    }
+
     fn stops_at_lints(&self) -> bool {
         false
     }

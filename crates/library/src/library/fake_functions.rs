@@ -7,16 +7,44 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use torchgen_base::diag::{Diagnostic, FileId, Help, Span};
+use super::int_sizes::IntArgument;
+use torchgen_base::diag::{Diagnostic, FileId, Help, Span, nearest};
 use torchgen_base::lang::python::token::{Kind, Token, tokens};
 use torchgen_model::codes;
-use torchgen_model::model::{Argument, NativeFunction};
+use torchgen_model::model::{Argument, NativeFunction, Type};
+use torchgen_model::versions::{Shares, shares_memory};
 
 /// The members of a tensor that have its sizes.
 const SIZES: [&str; 6] = ["numel", "shape", "size", "sizes", "storage_offset", "stride"];
 
 /// What gives a function a size that depends on data.
 const DYNAMIC: [&str; 4] = ["create_unbacked_symint", "get_ctx", "new_dynamic_size", "nonzero"];
+
+/// The functions that make a tensor of a size, which is their first argument.
+const SIZED: [&str; 14] = [
+    "empty",
+    "empty_strided",
+    "full",
+    "new_empty",
+    "new_empty_strided",
+    "new_full",
+    "new_ones",
+    "new_zeros",
+    "ones",
+    "rand",
+    "randn",
+    "expand",
+    "broadcast_to",
+    "zeros",
+];
+
+/// Those that also take the size as several arguments.
+const VARIADIC: [&str; 9] = ["empty", "expand", "new_empty", "new_ones", "new_zeros", "ones", "rand", "randn", "zeros"];
+
+/// Whether a method always returns a view.
+fn is_view(method: &str) -> bool {
+    matches!(shares_memory(method), Some((_, Shares::Always)))
+}
 
 /// How a parameter is passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +96,16 @@ pub(super) fn compared(f: &NativeFunction, name: &str, module: (FileId, &str), f
             .also(fake, "the fake")
             .help(help)
     }));
+    found.extend(function.returned(f).map(|(argument, range)| {
+        let message = format!("fake `{name}` returns its argument `{}`", argument.schema_name());
+        Diagnostic::new(&codes::KERNEL_RETURNS_ARGUMENT, message)
+            .at_with(place(&range), "the result shares the memory of an argument")
+            .also(f.spans.schema.argument(&argument.name), format!("`{argument}`"))
+            .help("return a new tensor, as the kernel does: `torch.empty_like(…)`")
+            .help("or declare a view: `Tensor(a)` for the argument and the result")
+    }));
+    let operator = f.full_name();
+    found.extend(function.int_sizes(f).into_iter().map(|(own, range)| own.lint(&operator, place(&range))));
     found
 }
 
@@ -198,7 +236,11 @@ impl<'t> Function<'t> {
         if !missing.is_empty() {
             let listed: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
             let message = format!("does not take {}, which `{}` passes", listed.join(", "), f.full_name());
-            let help = format!("add the parameter {}", listed.join(", "));
+            let others = self.parameters.iter().map(|own| own.name).filter(|name| !taken.contains(name));
+            let help = match nearest(missing[0], others) {
+                Some(near) => format!("rename `{near}` to `{}`", missing[0]),
+                None => format!("add the parameter {}", listed.join(", ")),
+            };
             found.insert(0, (self.head.clone(), message, help.into()));
         }
         for parameter in &self.parameters {
@@ -264,6 +306,78 @@ impl<'t> Function<'t> {
             }
         }
         None
+    }
+
+    /// An argument that the body returns, or a view of it, and that no result aliases.
+    fn returned<'f>(&self, f: &'f NativeFunction) -> Option<(&'f Argument, Range<usize>)> {
+        let is_given = |argument: &&Argument| argument.ty == Type::TENSOR && argument.annotation.is_none();
+        let assigned = |name: &str| {
+            self.body.clone().any(|at| self.word(at) == name && matches!(self.word(at + 1), "=" | "," | ":="))
+        };
+        for argument in f.func.schema_order_arguments().filter(is_given) {
+            let names = self.parameters_for(f, |other| other.schema_name() == argument.schema_name());
+            let returns =
+                self.body.clone().filter(|at| self.word(*at) == "return" && names.contains(self.word(at + 1)));
+            for at in returns {
+                let mut end = at + 2;
+                while self.word(end) == "." && self.word(end + 2) == "(" && is_view(self.word(end + 1)) {
+                    end = self.tokens[end + 2].close + 1;
+                }
+                let ends = self.tokens.get(end).is_none_or(|token| token.kind == Kind::Newline);
+                if ends && !assigned(self.word(at + 1)) {
+                    return Some((argument, self.tokens[at + 1].range.start..self.tokens[end - 1].range.end));
+                }
+            }
+        }
+        None
+    }
+
+    /// The arguments that are integers and of which the body makes sizes of new tensors.
+    fn int_sizes(&self, f: &NativeFunction) -> Vec<(IntArgument, Range<usize>)> {
+        let mut found = Vec::new();
+        for own in IntArgument::all(f) {
+            let names = self.parameters_for(f, |argument| argument.schema_name() == own.name);
+            let is_it = |at: &usize| names.contains(self.word(*at)) && self.word(at.saturating_sub(1)) != ".";
+            // Another value.
+            if self.body.clone().any(|at| is_it(&at) && self.word(at + 1) == "=" && !self.is_keyword_of_call(at)) {
+                continue;
+            }
+            let place = self.body.clone().find(|at| is_it(at) && self.is_size_of_new(*at));
+            found.extend(place.map(|at| (own, self.tokens[at].range.clone())));
+        }
+        found
+    }
+
+    /// Whether a name before `=` is a keyword of a call.
+    fn is_keyword_of_call(&self, at: usize) -> bool {
+        matches!(self.word(at.saturating_sub(1)), "(" | ",")
+    }
+
+    /// Whether a name is a size of a new tensor, or a list of sizes.
+    fn is_size_of_new(&self, at: usize) -> bool {
+        let is_whole = |first: usize, last: usize| {
+            let before = self.word(first.saturating_sub(1));
+            let named = before == "=" && self.word(first.saturating_sub(2)) == "size";
+            (matches!(before, "(" | "[" | ",") || named) && matches!(self.word(last + 1), ")" | "]" | ",")
+        };
+        let (mut first, mut last) = (at, at);
+        if self.word(at.saturating_sub(1)) == "*" {
+            first = at - 1;
+        }
+        for _ in 0..2 {
+            if !is_whole(first, last) {
+                return false;
+            }
+            let around = |open: &usize| self.tokens[*open].close > at && matches!(self.word(*open), "(" | "[");
+            let Some(open) = (self.body.start..first).rev().find(around) else { return false };
+            let called = self.word(open.saturating_sub(1));
+            let is_first = open + 1 == first || self.word(first - 1) == "=";
+            if self.word(open) == "(" && SIZED.contains(&called) {
+                return is_first || VARIADIC.contains(&called);
+            }
+            (first, last) = (open, self.tokens[open].close);
+        }
+        false
     }
 
     /// Whether an expression begins with a size: `x.shape[0]`, `n`.

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{Inputs, derivatives};
+use super::{Inputs, derivatives, int_sizes};
 use crate::library::implied::has_fake;
 use torchgen_api::autograd::{NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs};
 use torchgen_api::{CallingConvention, Locals, SymInts, native::Native};
@@ -15,7 +15,7 @@ use torchgen_generators::{AutogradContext, Context};
 use torchgen_model::codes;
 use torchgen_model::group::Variants;
 use torchgen_model::model::{
-    Argument, BackendIndex, BackendMetadata, DispatchKey, NativeFunction, OperatorName, Type, cpp_names,
+    Argument, BackendIndex, BackendIndices, BackendMetadata, DispatchKey, NativeFunction, OperatorName, Type, cpp_names,
 };
 
 /// The lints on all operators of a namespace. Results that may be `None` can have tangents, or not.
@@ -27,16 +27,8 @@ pub(crate) fn lints(inputs: &Inputs<'_, '_>, optional_tangents: bool) -> Vec<Dia
     let variants = Variants::new(ctx.functions);
     let names: HashSet<&OperatorName> = ctx.functions.iter().map(|f| &f.func.name).collect();
     let written = ctx.functions.iter().filter(|f| !f.is_generated());
-    let mut found: Vec<Diagnostic> = written
-        .flat_map(|f| {
-            let unwritten = unwritten(f);
-            // An operator that is meant to mutate needs no outputs.
-            let no_outputs = if unwritten.is_none() { no_outputs_without_data(ctx, &variants, f) } else { None };
-            let others = no_outputs.into_iter().chain(idle_autogen(&names, &variants, f));
-            let others = others.chain(mutable_optional_lists(f));
-            unwritten.into_iter().chain(unsymbolic_kernels(ctx, f)).chain(others)
-        })
-        .collect();
+    let mut found = of_entries(ctx.functions, ctx.indices);
+    found.extend(written.filter_map(|f| idle_autogen(&names, &variants, f)));
     found.extend(file_names(ctx));
     found.extend(
         autograd
@@ -49,6 +41,19 @@ pub(crate) fn lints(inputs: &Inputs<'_, '_>, optional_tangents: bool) -> Vec<Dia
     found.extend(without_forward_mode(autograd, optional_tangents));
     found.extend(derivatives::lints(inputs));
     found
+}
+
+/// The lints on single entries, which other entries with errors do not change.
+pub(crate) fn of_entries(functions: &[NativeFunction], indices: &BackendIndices) -> Vec<Diagnostic> {
+    let variants = Variants::new(functions);
+    let of_entry = |f: &NativeFunction| {
+        let unwritten = unwritten(f);
+        // An operator that is meant to mutate needs no outputs.
+        let no_outputs = if unwritten.is_none() { no_outputs_without_data(indices, &variants, f) } else { None };
+        let others = no_outputs.into_iter().chain(mutable_optional_lists(f)).chain(int_sizes::lints(f));
+        unwritten.into_iter().chain(unsymbolic_kernels(indices, f)).chain(others).collect::<Vec<_>>()
+    };
+    functions.iter().filter(|f| !f.is_generated()).flat_map(of_entry).collect()
 }
 
 /// Mutable lists whose elements can be `None`: torch takes each element for a tensor when it makes
@@ -177,10 +182,10 @@ fn is_device(name: &str) -> bool {
 
 /// The kernels that the author wrote for an operator.
 fn kernels<'c>(
-    ctx: &'c Context,
+    indices: &'c BackendIndices,
     f: &'c NativeFunction,
 ) -> impl Iterator<Item = (&'c BackendIndex, &'c BackendMetadata)> {
-    ctx.indices.iter().filter_map(|index| Some((index, index.get_kernel(f)?)))
+    indices.iter().filter_map(|index| Some((index, index.get_kernel(f)?)))
 }
 
 /// An operator whose name says that it mutates an argument, and whose schema does not.
@@ -199,6 +204,13 @@ fn unwritten_out(f: &NativeFunction) -> Option<Diagnostic> {
     let named = || arguments.flat_all().find(|a| a.name == "out" && a.ty.is_tensor_like());
     let out = named().filter(|a| a.annotation.is_none());
     if let Some(out) = named().filter(|a| named_out && a.is_write()) {
+        if !arguments.flat_positional().any(|a| a == out) {
+            let message = format!("`{}` does not return `out`, so it is not an out variant", f.func.name);
+            let text = out.to_string();
+            let ty = text.split(' ').next().unwrap_or_default();
+            let place = f.spans.schema.argument(&out.name);
+            return Some(Diagnostic::new(&codes::NOT_WRITTEN, message).at(place).help(format!("write `-> {ty}`")));
+        }
         let message = format!("`out` of `{}` is not an out argument, because it can be given by position", f.func.name);
         let place = f.spans.schema.argument(&out.name);
         let help = Help::new("write `*, Tensor(a!) out` at the end of the arguments, and `-> Tensor(a!)`");
@@ -246,10 +258,10 @@ fn lost_derivative(ctx: &Context, f: &NativeFunction) -> Option<Diagnostic> {
     let is_backend =
         |key: DispatchKey| key.is_of_backend() && key != DispatchKey::Meta && !key.as_str().starts_with("Autograd");
     let keys: Vec<DispatchKey> =
-        kernels(ctx, f).map(|(index, _)| index.dispatch_key).filter(|key| is_backend(*key)).collect();
+        kernels(ctx.indices, f).map(|(index, _)| index.dispatch_key).filter(|key| is_backend(*key)).collect();
     let by_hand = |key: &DispatchKey| {
         let autograd = format!("Autograd{key}");
-        kernels(ctx, f).any(|(index, _)| index.dispatch_key.as_str() == autograd)
+        kernels(ctx.indices, f).any(|(index, _)| index.dispatch_key.as_str() == autograd)
     };
     let keys: Vec<DispatchKey> = keys.into_iter().filter(|key| !by_hand(key)).collect();
     let key = *keys.first()?;
@@ -280,7 +292,7 @@ fn is_traced(key: DispatchKey) -> bool {
 }
 
 /// Kernels that turn symbolic sizes into numbers: a compiled program is then valid for these only.
-fn unsymbolic_kernels(ctx: &Context, f: &NativeFunction) -> Vec<Diagnostic> {
+fn unsymbolic_kernels(indices: &BackendIndices, f: &NativeFunction) -> Vec<Diagnostic> {
     if !f.func.arguments.has_symint_arg() || f.manual_kernel_registration {
         return Vec::new();
     }
@@ -298,7 +310,7 @@ fn unsymbolic_kernels(ctx: &Context, f: &NativeFunction) -> Vec<Diagnostic> {
         };
         strict_if_compliant(f, lint.help(help))
     };
-    kernels(ctx, f).filter(plain).map(lint).collect()
+    kernels(indices, f).filter(plain).map(lint).collect()
 }
 
 /// The signature of a kernel that takes symbolic integers.
@@ -308,11 +320,15 @@ fn signature(f: &NativeFunction, name: &str) -> Option<String> {
 }
 
 /// Operators whose outputs nothing computes without data: torch.compile and torch.export find out.
-fn no_outputs_without_data(ctx: &Context, variants: &Variants<'_>, f: &NativeFunction) -> Option<Diagnostic> {
+fn no_outputs_without_data(
+    indices: &BackendIndices,
+    variants: &Variants<'_>,
+    f: &NativeFunction,
+) -> Option<Diagnostic> {
     let composite = f.has_composite_kernel();
     let tensors = f.func.returns.iter().any(|ret| ret.ty.is_tensor_like());
-    let has_backend = kernels(ctx, f).any(|(index, _)| index.dispatch_key.is_of_backend());
-    let has_meta = kernels(ctx, f).any(|(index, _)| index.dispatch_key == DispatchKey::Meta);
+    let has_backend = kernels(indices, f).any(|(index, _)| index.dispatch_key.is_of_backend());
+    let has_meta = kernels(indices, f).any(|(index, _)| index.dispatch_key == DispatchKey::Meta);
     let known = composite || has_meta || f.part_of_structured_group() || has_fake(f, variants) || f.is_view_op();
     if known || !has_backend || !tensors || f.manual_kernel_registration || f.has_tag("dynamic_output_shape") {
         return None;

@@ -17,6 +17,7 @@ pub(crate) mod fakes;
 pub(crate) mod functionalization;
 mod headers;
 pub(crate) mod implied;
+mod int_sizes;
 pub mod kernels;
 mod lints;
 pub(crate) mod python;
@@ -28,7 +29,7 @@ use crate::formula::check::LibraryFormulas;
 pub use crate::formula::{BackendFormulas, check_backend, expressions, operator_of};
 pub use cpp_api::GENERATORS;
 use kernels::WantedKernel;
-pub(crate) use lints::{lints as entry_lints, unwritten};
+pub(crate) use lints::{lints as entry_lints, of_entries, unwritten};
 use settings::Settings;
 pub(crate) use structured::shared_kernels;
 use torchgen_base::diag::Diagnostics;
@@ -72,6 +73,15 @@ pub(crate) trait Abi: std::fmt::Debug + Sync {
 
     /// Reports what a namespace cannot have, and what its author might not expect.
     fn lint(&self, inputs: &Inputs, diagnostics: &mut Diagnostics);
+
+    /// Reports what is wrong with single entries, of a library in which others have errors.
+    fn lint_entries(
+        &self,
+        functions: &[NativeFunction],
+        indices: &BackendIndices,
+        min: Version,
+        diagnostics: &mut Diagnostics,
+    );
 
     /// Whether errors of the lints stop a run before its generators, because what a library cannot
     /// have has no spelling in C++.

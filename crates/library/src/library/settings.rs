@@ -3,6 +3,7 @@
 //! Invariant: settings without effect are errors.
 
 use super::Abi;
+use crate::stable::ops::select::unknown_names;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 use torchgen_base::yaml::Text;
 use torchgen_generators::inputs::Operators;
@@ -80,10 +81,14 @@ impl Settings {
         }
     }
 
-    /// Reports names to leave out that are of no operator.
+    /// Reports names to leave out that are of no operator, and those of `torch_ops:` on an ABI that
+    /// does not read them.
     pub(crate) fn check_names(&self, libraries: &[(String, Operators)], diagnostics: &mut Diagnostics) {
         let functions = || libraries.iter().flat_map(|(_, operators)| &operators.functions);
         let unknown = |text: &&Text| !functions().any(|f| names(text.as_str(), f));
+        if !self.is_stable() {
+            diagnostics.extend(unknown_names(&self.torch_ops));
+        }
         for text in self.leave_out.iter().filter(unknown) {
             let known: Vec<String> = functions().map(|f| f.func.name.name.to_string()).collect();
             let message = format!("there is no operator `{text}` to leave out");

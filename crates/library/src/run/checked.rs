@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use super::entries;
 use super::flags::wanted;
 use super::source::LibrarySource;
 use crate::library::fakes;
@@ -55,6 +56,9 @@ impl CheckedLibrary {
         };
         if !derivative_files.is_empty() && session.diagnostics.has_errors() {
             look_at_derivatives(&source, &settings, &derivative_files, session)?;
+        }
+        if session.diagnostics.has_errors() {
+            entries::look(&source, &settings, session);
         }
         fakes::check(&source.libraries, &args.python_modules, &source.paths.root, session)?;
         session.check(args.common.strict)?;

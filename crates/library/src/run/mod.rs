@@ -7,6 +7,7 @@
 mod abi;
 mod checked;
 mod derivatives;
+mod entries;
 mod files;
 mod flags;
 mod namespace;

@@ -167,9 +167,18 @@ fn written_returns_are_known(schema: &FunctionSchema) -> Result<(), Violation> {
                 (Some(only), None) if only.annotation.as_ref().is_some_and(|a| a.bare) && can_return(only) => {
                     Help::new("name what is returned: write `Tensor(a!)` for both")
                 }
-                (Some(only), None) if sources.any(|source| source == only) => {
+                (Some(only), None)
+                    if only.by_c10 && only.annotation != schema.returns[i].annotation
+                        || sources.any(|source| source == only) =>
+                {
                     let ty = only.ty.annotated(only.annotation.as_ref()).to_string();
                     Help::new(format!("write `{ty}`, as `{}` has", only.name)).instead(ty)
+                }
+                (None, _) if positional.iter().filter(|argument| argument.ty.is_tensor_like()).count() == 1 => {
+                    let only = positional.iter().find(|argument| argument.ty.is_tensor_like());
+                    let ty = schema.returns[i].ty.annotated(schema.returns[i].annotation.as_ref());
+                    let name = only.map_or("self", |only| only.name.as_str());
+                    format!("mark the argument that is returned: `{ty} {name}`").into()
                 }
                 _ => "out arguments go after `*`, as in `*, Tensor(a!) out`".into(),
             };

@@ -87,6 +87,10 @@ pub fn is_other_kind(root: &Node, wanted: FileKind, diagnostics: &mut Diagnostic
     if wanted == FileKind::Derivatives && found == FileKind::NativeFunctions && has_formulas(root) {
         return false;
     }
+    if let Some(error) = list_for_backend(root).filter(|_| wanted == FileKind::Backend) {
+        diagnostics.push(error);
+        return true;
+    }
     let message = format!("this looks like {}, but {} is expected", found.name(), wanted.name());
     diagnostics.push(Diagnostic::new(&codes::WRONG_KIND, message).at(first_key(root)).help(found.place()));
     true
@@ -107,6 +111,22 @@ pub(super) fn of_executorch(root: &Node) -> Option<Diagnostic> {
     Some(error.help(
         "for an operator library, write each entry as `- func: my_ops::f(Tensor x) -> Tensor` with `dispatch: {CPU: f_cpu}`",
     ))
+}
+
+/// The error for a list of operators where the YAML of a backend is expected: torch_musa's file has
+/// such a list, with names alone and kernels for `PrivateUse1`.
+fn list_for_backend(root: &Node) -> Option<Diagnostic> {
+    let NodeKind::Sequence(entries) = &root.kind else { return None };
+    let bare = |entry: &Node| Some(value(entry, "func")?.as_text()?.as_str().split('(').next()?.trim().to_owned());
+    let names: Vec<String> = entries.iter().filter_map(bare).collect();
+    let message = "this is a list of operators, and the YAML of a backend names them under `supported:`";
+    let error = Diagnostic::new(&codes::WRONG_KIND, message).at(first_key(root)).help(format!(
+        "write `backend: PrivateUse1`, `cpp_namespace:` and `supported: [{}]`: each kernel has its operator's name",
+        names.get(..names.len().min(2))?.join(", ")
+    ));
+    let own = "for kernels with names of their own, write an operator library, with entries such as \
+        `- func: aten::abs(Tensor self) -> Tensor` and `dispatch: {PrivateUse1: Abs}`";
+    (!names.is_empty()).then(|| error.help(own))
 }
 
 /// Whether an entry has a formula for an argument, and only begins with `func:` for `name:`.

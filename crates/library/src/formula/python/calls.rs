@@ -75,7 +75,11 @@ pub(super) fn call(
         }
         Outcome::Missing(Some(reason)) => return problem(reason.clone()),
         Outcome::Missing(None) | Outcome::Returns(_) => {
-            return problem(format!("there is no operator `{shown}`"));
+            let problem = Problem::new(call.place.clone(), format!("there is no operator `{shown}`"));
+            return Err(match operators.near(&call.callee, call.name) {
+                Some(near) => problem.help(near),
+                None => problem,
+            });
         }
     };
     let texts: Option<Vec<Vec<String>>> = best.iter().map(|one| passed_to(operators, one, object, arguments)).collect();

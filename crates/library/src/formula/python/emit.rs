@@ -15,7 +15,7 @@ use torchgen_base::diag::Help;
 use torchgen_base::lang::python::string_literal;
 use torchgen_formula::vocabulary::{MATH, TypeName, cast_to, type_of};
 use torchgen_formula::{
-    Call, Expr, Helper, Kind, Method, Node, Outcome, Path, Python, Typed, constant_in_python, is_single,
+    Call, Callee, Expr, Helper, Kind, Method, Node, Outcome, Path, Python, Typed, constant_in_python, is_single,
 };
 
 /// How to do without a function of C++.
@@ -97,7 +97,7 @@ impl Emitter<'_, '_> {
 
     fn gradient(&mut self, index: Option<usize>, place: &Range<usize>) -> Result<Value, Problem> {
         let found = self.names.gradient(index, &mut self.used);
-        found.ok_or_else(|| Problem::new(place.clone(), "there is no such gradient"))
+        found.ok_or_else(|| Problem::new(place.clone(), "the operator does not have this gradient"))
     }
 
     fn index(&mut self, object: &Expr, index: &Expr, tree: &Tree<'_>) -> Result<Value, Problem> {
@@ -372,7 +372,13 @@ impl Emitter<'_, '_> {
             Some(own) if !matches!(own.outcome, Outcome::Missing(None) | Outcome::Returns(_)) => {
                 call(self.names.operators(), own, Some(&object), &values)
             }
-            _ => Err(has_no_form(&method.place, &format!("the method `{name}`"))),
+            _ => {
+                let problem = has_no_form(&method.place, &format!("the method `{name}`"));
+                Err(match self.names.operators().near(&Callee::Method, name) {
+                    Some(near) => problem.help(near),
+                    None => problem,
+                })
+            }
         }
     }
 

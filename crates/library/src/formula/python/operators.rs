@@ -6,13 +6,14 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::formula::callables::{AT, Callables};
+use torchgen_base::diag::{Help, did_you_mean, did_you_mean_as};
 use torchgen_base::lang::is_word;
 use torchgen_formula::{Callee, Found, Signature};
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{ATEN, FunctionSchema, Language, NativeFunction};
 use torchgen_model::parse::schema::parse;
-use torchgen_model::versions::overloads;
+use torchgen_model::versions::{Overload, overloads};
 
 /// Operators by namespace and name.
 #[derive(Default)]
@@ -114,6 +115,23 @@ impl Operators {
         }
         let of_torch = !matches!(callee, Callee::Function(namespace) if namespace != AT);
         Found::Missing(of_torch.then(|| self.missing.get(plain).cloned()).flatten())
+    }
+
+    /// The function or method of torch, or the operator of the library, that is probably meant.
+    pub(super) fn near(&self, callee: &Callee, name: &str) -> Option<Help> {
+        let torch = || overloads().iter().filter(|overload| overload.until.is_none());
+        match callee {
+            Callee::Method => did_you_mean(name, torch().filter(|one| one.variants.method).map(Overload::operator)),
+            Callee::Function(namespace) if [AT, "torch"].contains(&namespace.as_str()) => {
+                let functions = torch().filter(|one| one.variants.function).map(Overload::operator);
+                did_you_mean_as(name, functions, |near| format!("{namespace}::{near}"), str::to_owned)
+            }
+            Callee::Function(namespace) => {
+                let names = self.callables.names(callee);
+                did_you_mean_as(name, names.iter().copied(), |near| format!("{namespace}::{near}"), str::to_owned)
+            }
+            Callee::Open => None,
+        }
     }
 
     /// The namespace of the library that has an operator of that name.

@@ -8,17 +8,19 @@ use std::ops::Range;
 use super::body::{Does, Effect, SIZES, name};
 use super::sources::LocatedDefinition;
 use super::wanted::{SchemaTensor, WantedKernel};
+use crate::library::int_sizes::IntArgument;
 use torchgen_base::diag::{CodeInfo, Diagnostic, Help, Span};
 use torchgen_base::lang::cpp::Form;
 use torchgen_model::codes;
 use torchgen_model::model::DispatchKey;
 
 /// Codes of what `kernels` and `check` report about what kernels do.
-pub const CONTRACT: [&CodeInfo; 7] = [
+pub const CONTRACT: [&CodeInfo; 8] = [
     &codes::COMPOSITE_MEMORY,
     &codes::KERNEL_WRITES,
     &codes::KERNEL_RETURNS_ARGUMENT,
     &codes::META_READS_NUMBER,
+    &codes::INT_SIZE,
     &codes::NEVER_WRITTEN,
     &codes::KERNEL_NAMESAKE,
     &codes::OTHER_ABI,
@@ -125,7 +127,7 @@ impl Compared<'_> {
         self.one.effects.of(Does::Returns).into_iter().filter_map(lint).collect()
     }
 
-    /// Sizes that a Meta kernel reads as numbers.
+    /// Sizes that a Meta kernel reads as numbers, or gets as such.
     fn numbers(&self) -> Vec<Diagnostic> {
         let is_meta = self.kernel.key == Some(DispatchKey::Meta) || self.kernel.form == Form::Meta;
         // A meta function of PyTorch's kind may have numbers for all its sizes.
@@ -134,9 +136,11 @@ impl Compared<'_> {
         }
         let of_size = |effect: &&Effect| SIZES.iter().any(|(size, _)| *size == effect.by);
         let mut sizes = self.one.effects.all.iter().filter(|effect| effect.does == Does::ReadsAsNumber).filter(of_size);
-        let Some(effect) = sizes.next() else { return Vec::new() };
-        let Some(argument) = self.argument(effect.parameter) else { return Vec::new() };
         let full_name = self.kernel.full_name();
+        let Some((effect, argument)) = sizes.next().and_then(|effect| Some((effect, self.argument(effect.parameter)?)))
+        else {
+            return self.numbers_by_type(&full_name);
+        };
         let message = format!("Meta kernel `{full_name}` reads a size of `{}` as a number", argument.name);
         let label = format!("`{}` gives a number, also where the size is a symbol", effect.by);
         let lint = Diagnostic::new(&codes::META_READS_NUMBER, message).at_with(self.place(&effect.range), label);
@@ -152,6 +156,32 @@ impl Compared<'_> {
             None => lint.help("write `fake:` with an expression or a function in Python in place of the Meta kernel"),
         };
         vec![lint]
+    }
+
+    /// What the types of a Meta kernel's arguments make numbers of, or its text.
+    fn numbers_by_type(&self, full_name: &str) -> Vec<Diagnostic> {
+        let Compared { kernel, one } = self;
+        // A meta function of the stable ABI has a lint of its own.
+        if !kernel.abi.converts() {
+            return Vec::new();
+        }
+        if let Some((guard, range)) = &one.symbolic.guard {
+            let message = format!("Meta kernel `{full_name}` makes a number of a symbolic size");
+            let lint = Diagnostic::new(&codes::META_READS_NUMBER, message);
+            let lint = lint.at_with(self.place(range), "holds for one value of the size");
+            let help = format!("compute with `c10::SymInt`, without `{guard}`");
+            return vec![lint.also(kernel.span, "compilers call it with symbols for sizes").help(help)];
+        }
+        let sizes = one.symbolic.sizes.iter();
+        let size_of = |own: &IntArgument| {
+            sizes.clone().find(|size| {
+                let declared = kernel.parameters.get(size.parameter).map(|declared| name(declared)).unwrap_or_default();
+                let is_it = declared == own.name || declared.strip_suffix('_') == Some(&own.name);
+                is_it && size.is_element != own.is_list()
+            })
+        };
+        let ints = kernel.ints.iter().filter_map(|own| Some((own, size_of(own)?)));
+        ints.map(|(own, size)| own.lint(&kernel.operator, self.place(&size.range))).collect()
     }
 
     /// Arguments that the schema marks, and the kernel does not write.

@@ -70,6 +70,10 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
     }
     for (i, at) in &outcome.differs {
         let (kernel, one) = (&wanted[*i], &found[*at]);
+        // That error says what to write for each type.
+        if foreign::types(kernel, one).is_some() {
+            continue;
+        }
         let own = signature(&kernel.returns, &kernel.parameters);
         let message = match one.signature == own {
             true => format!("{} is not visible outside this source", called(kernel)),
@@ -88,6 +92,9 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
         if let Some(other) = namesakes(*at, found).next().filter(|_| one.signature == own) {
             let help = "give each of the two functions a name of its own, and name it for its keys in the YAML";
             differs = differs.also(other.span(), "another function of this name").help(help);
+        } else if one.signature == own && one.definition.is_private {
+            differs =
+                differs.help("declare it without `static`, and not in an unnamed namespace: other sources call it");
         }
         all.push(differs);
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::body::{self, Effects, Function, effects};
+use super::body::{self, Effects, Function, Symbolic, effects, symbolic_sizes};
 use super::memory::memory;
 use torchgen_base::diag::{FileId, Span};
 use torchgen_base::lang::cpp::{self, Aliases, Definition, Signature, signature_in};
@@ -31,6 +31,8 @@ pub struct LocatedDefinition {
     pub(crate) effects: Effects,
     /// The method that uses the memory of a tensor, and its place.
     pub(crate) memory: Option<(String, Range<usize>)>,
+    /// What it does with sizes.
+    pub(crate) symbolic: Symbolic,
     /// The names that its source takes from other namespaces, and the aliases that it defines.
     pub(crate) usings: Arc<[String]>,
     /// Its source is one of those given, not one that they include.
@@ -110,6 +112,7 @@ pub fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSources, J
             file,
             effects: effects(text(file), &definition),
             memory: memory(text(file), &definition),
+            symbolic: symbolic_sizes(text(file), &definition),
             signature: signature_in(&definition.returns, &definition.parameters, &aliases),
             definition,
             usings: usings.clone(),

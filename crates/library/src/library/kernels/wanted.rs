@@ -5,6 +5,7 @@
 //! variants.
 
 use crate::library::Abi;
+use crate::library::int_sizes::IntArgument;
 use crate::library::settings::Settings;
 use torchgen_base::diag::Span;
 use torchgen_base::lang::cpp::Form;
@@ -26,6 +27,8 @@ pub(crate) struct WantedKernel {
     pub(crate) parameters: Vec<String>,
     /// The tensors among the schema's arguments.
     pub(crate) tensors: Vec<SchemaTensor>,
+    /// The integers among them that are not symbolic.
+    pub(crate) ints: Vec<IntArgument>,
     /// It also computes values for the kernel.
     pub(crate) precomputes: bool,
     /// The dispatch key, if it is for one.
@@ -91,6 +94,7 @@ impl WantedKernel {
             returns: String::new(),
             parameters: Vec::new(),
             tensors: SchemaTensor::of(f),
+            ints: IntArgument::all(f),
             precomputes: false,
             key: None,
             further: Vec::new(),

@@ -21,12 +21,12 @@ use crate::library::functionalization;
 use crate::library::kernels::WantedKernel;
 use crate::library::python::Variant;
 use crate::library::settings::Settings;
-use crate::library::{Abi, Inputs, LibraryGenerator, Scaffold, entry_lints, shared_kernels};
+use crate::library::{Abi, Inputs, LibraryGenerator, Scaffold, entry_lints, of_entries, shared_kernels};
 use crate::stable::calls::{Callable, functions};
 use crate::stable::ops::select::select_named;
 use crate::stable::{check, python};
 use torchgen_api::stable::{KernelSignature, has_readable_results};
-use torchgen_base::diag::Diagnostics;
+use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_generators::OutputKind::{Headers, Python, Sources};
 use torchgen_generators::{Context, Errors, Generator, info};
 use torchgen_kit::driver::{JobError, Session};
@@ -38,6 +38,11 @@ use torchgen_model::model::{BackendIndices, NativeFunction, Target};
 #[derive(Debug)]
 pub(crate) struct StableAbi;
 
+/// Whether the stable ABI has no lint of its own in place of one.
+fn is_common(lint: &Diagnostic) -> bool {
+    ![&codes::KERNEL_NOT_SYMBOLIC, &codes::META_MISSING].contains(&lint.code)
+}
+
 impl Abi for StableAbi {
     fn generators(&self) -> &'static [LibraryGenerator] {
         GENERATORS
@@ -46,10 +51,7 @@ impl Abi for StableAbi {
     /// What the stable ABI cannot carry, and what holds for every library.
     fn lint(&self, inputs: &Inputs, diagnostics: &mut Diagnostics) {
         let (ctx, settings) = (&inputs.context, inputs.settings);
-        // On the stable ABI these have lints of their own.
-        let other = [&codes::KERNEL_NOT_SYMBOLIC, &codes::META_MISSING];
-        let common = entry_lints(inputs, true).into_iter().filter(|lint| !other.contains(&lint.code));
-        diagnostics.extend(common);
+        diagnostics.extend(entry_lints(inputs, true).into_iter().filter(is_common));
         diagnostics.extend(derivatives::without_kernels(inputs));
         diagnostics.extend(crate::formula::lints(inputs.derivatives, ctx.functions));
         diagnostics.extend(functionalization::lints_for_given_back(ctx));
@@ -58,6 +60,17 @@ impl Abi for StableAbi {
         check::check(ctx.functions, ctx.indices, settings.torch_min, diagnostics);
         diagnostics.extend(python::check_formulas(inputs));
         check::check_schemas(ctx.schema_only, settings.torch_min, ctx.target.tables, diagnostics);
+    }
+
+    fn lint_entries(
+        &self,
+        functions: &[NativeFunction],
+        indices: &BackendIndices,
+        min: Version,
+        diagnostics: &mut Diagnostics,
+    ) {
+        diagnostics.extend(of_entries(functions, indices).into_iter().filter(is_common));
+        check::check(functions, indices, min, diagnostics);
     }
 
     fn stops_at_lints(&self) -> bool {

@@ -20,6 +20,10 @@ use torchgen_model::model::{ATEN, FunctionSchema, Language};
 use torchgen_model::parse::schema::parse;
 use torchgen_model::versions::{Overload, overloads};
 
+/// What is before the names of operators where they are functions in Python or in C++.
+const AS_FUNCTIONS: [&str; 6] =
+    ["torch.nn.functional.", "torch.ops.aten.", "torch.Tensor.", "ops.aten.", "torch.", "at::"];
+
 /// A selected overload.
 #[derive(Debug, Clone)]
 pub(crate) struct Selected {
@@ -204,26 +208,44 @@ fn find(word: &Word, candidates: &[Candidate], min: Version) -> Result<Vec<usize
     };
     let chosen: Vec<usize> = (0..candidates.len()).filter(|&at| is_named(&&candidates[at])).collect();
     if chosen.is_empty() {
-        let message = format!("no torch from 2.10 on has `aten::{name}`");
-        let names = overloads().iter().map(|overload| match exact {
-            true => overload.full_name(),
-            false => overload.operator(),
-        });
-        // As Python and C++ name functions.
-        let bare = ["torch.", "at::", "ops.aten."].iter().find_map(|prefix| plain.strip_prefix(prefix));
-        let bare = bare.filter(|bare| overloads().iter().any(|overload| overload.operator() == *bare));
-        let help = match bare {
-            Some(bare) => Some(meant(word.text, &format!("aten::{bare}"))),
-            None => did_you_mean(plain, names),
-        };
-        let diagnostic = error(&codes::STABLE_OPERATOR_UNKNOWN, message).maybe_help(help);
-        return Err(Box::new(diagnostic));
+        return Err(Box::new(unknown(word, name)));
     }
     if chosen.iter().any(|&at| candidates[at].reason.is_none()) {
         return Ok(chosen);
     }
     let chosen: Vec<&Candidate> = chosen.iter().map(|&at| &candidates[at]).collect();
     Err(Box::new(unusable(word, &chosen, candidates, min)))
+}
+
+/// The error for a word that names nothing of torch's.
+fn unknown(word: &Word, name: &str) -> Diagnostic {
+    let message = format!("no torch from 2.10 on has `aten::{name}`");
+    let error = Diagnostic::new(&codes::STABLE_OPERATOR_UNKNOWN, message).at(word.span);
+    let is_operator = |name: &&str| overloads().iter().any(|overload| overload.operator() == *name);
+    // As Python and C++ name functions.
+    let bare = AS_FUNCTIONS.iter().find_map(|prefix| name.strip_prefix(prefix)).filter(is_operator);
+    let names = overloads().iter().map(|overload| match name.contains('.') {
+        true => overload.full_name(),
+        false => overload.operator(),
+    });
+    error.maybe_help(match bare {
+        Some(bare) => Some(meant(word.text, &format!("aten::{bare}"))),
+        None => did_you_mean(name, names),
+    })
+}
+
+/// The names in a list of torch's operators that no version has; for a library that does not use
+/// the list.
+pub(crate) fn unknown_names(names: &[Text]) -> Vec<Diagnostic> {
+    let error = |text: &Text| {
+        let word = Word { text: text.as_str(), span: text.span() };
+        let name = word.text.strip_prefix("aten::").unwrap_or(word.text);
+        let plain = name.strip_suffix(".default").unwrap_or(name);
+        let is_named = |overload: &Overload| overload.full_name() == plain || overload.operator() == plain;
+        let is_known = name == ALL || name.contains("::") || overloads().iter().any(is_named);
+        (!is_known).then(|| unknown(&word, name))
+    };
+    names.iter().filter_map(error).collect()
 }
 
 /// The error for a word that names only overloads that cannot be called.

@@ -107,8 +107,16 @@ impl Declared {
                 );
             }
             if let Some((default, at)) = one.default.as_ref().filter(|(default, _)| !has_cpp_form(default, &ty)) {
-                let message = format!("c10 accepts `{default}` for `{ty}`, but C++ does not");
+                let number = hexadecimal(default);
+                let message = match number {
+                    Some(_) => format!("torch reads the default `{default}` as 0"),
+                    None => format!("a default of type `{ty}` cannot be `{default}`"),
+                };
                 let error = TextError::new(&codes::BAD_DEFAULT, at.clone(), message);
+                if let Some(number) = number.map(|number| number.to_string()).filter(|number| has_cpp_form(number, &ty))
+                {
+                    return Err(error.help(Help::write(number)));
+                }
                 let tensor_or_generator = matches!(ty, Type::Base(BaseTy::Tensor | BaseTy::Generator));
                 let whole = default.strip_suffix(".0").or(default.strip_suffix('.'));
                 return Err(match whole.filter(|whole| has_cpp_form(whole, &ty)) {
@@ -268,6 +276,12 @@ fn out_arguments_from(keywords: &[Argument], returns: &[Return]) -> usize {
             returns.is_empty() && out.iter().all(|argument| !matches!(argument.ty, Type::Optional(_)))
         };
     if is_out { first } else { keywords.len() }
+}
+
+/// The number that is written with the digits of hexadecimals.
+fn hexadecimal(default: &str) -> Option<i64> {
+    let digits = default.strip_prefix("0x").or_else(|| default.strip_prefix("0X"))?;
+    i64::from_str_radix(digits, 16).ok()
 }
 
 /// Whether the default is also valid in C++.

@@ -9,7 +9,17 @@ use super::schema::Parser;
 use super::token::{Kind, Token};
 use super::types::TUPLE;
 use crate::codes;
+use crate::versions::overloads;
 use torchgen_base::diag::{Help, TextError};
+
+/// The schema of the operator of PyTorch that a text is the name of, in the newest version that has
+/// it.
+fn stock_schema(text: &str) -> Option<&'static str> {
+    let name = text.trim();
+    let name = name.strip_prefix("aten::").unwrap_or(name);
+    let overload = overloads().iter().rfind(|overload| overload.full_name() == name)?;
+    Some(&overload.schema)
+}
 
 impl Parser<'_> {
     /// The error that something else was expected.
@@ -24,7 +34,8 @@ impl Parser<'_> {
             Kind::Invalid if self.word(&token).starts_with(['"', '\'']) => {
                 let rest = token.range.start
                     ..self.text[token.range.start..].find('\n').map_or(self.text.len(), |at| token.range.start + at);
-                return TextError::new(&codes::BAD_DEFAULT, rest, "unterminated string");
+                let error = TextError::new(&codes::BAD_DEFAULT, rest, "unterminated string");
+                return error.help("close it with the same quote");
             }
             _ => format!("`{}`", self.word(&token)),
         };
@@ -35,6 +46,10 @@ impl Parser<'_> {
             ("an argument name", _) => error.help("every argument is a type and a name, as in `Tensor self`"),
             ("`->`", _) => error.help("a schema is `name(arguments) -> returns`; no returns are written `()`"),
             ("`(`", _) if token.kind == Kind::Ident => error.help("the arguments are in parentheses"),
+            ("`(`", _) if token.kind == Kind::End && stock_schema(self.text).is_some() => {
+                let schema = stock_schema(self.text).unwrap_or_default();
+                error.help(format!("write the whole schema, which PyTorch has: `{schema}`"))
+            }
             ("`(`", _) if token.kind == Kind::End => {
                 error.help("write the whole schema, as in native_functions.yaml: `name(arguments) -> returns`")
             }

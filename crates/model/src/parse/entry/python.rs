@@ -10,7 +10,8 @@ use crate::model::outputs::Fake;
 use crate::model::python_function::PythonFunction;
 use crate::model::{BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction};
 use crate::records::NativeFunctionRecord;
-use torchgen_base::diag::{Diagnostic, Diagnostics};
+use crate::versions::overloads;
+use torchgen_base::diag::{Diagnostic, Diagnostics, Help};
 use torchgen_base::lang::is_word;
 use torchgen_base::lang::python::is_keyword;
 use torchgen_base::yaml::Text;
@@ -39,16 +40,32 @@ fn function(text: &Text, diagnostics: &mut Diagnostics) -> Option<PythonFunction
     let error = |message: String| Diagnostic::new(&codes::BAD_FAKE, message).at(text.span());
     match named(text.as_str()) {
         Ok(function) => return Some(function),
-        Err(Misspelt::Form) => diagnostics.push(
-            error(format!("`{}` is not the name of a Python function", text.as_str()))
-                .help("write `module:function`, or `.module:function` for a module of the library's own package")
-                .help("or write an expression such as `like(x, size=[*x.sizes[:-1], 1])`"),
-        ),
+        Err(Misspelt::Form) => {
+            let found = error(format!("`{}` is not the name of a Python function", text.as_str()));
+            diagnostics.push(match respelt(text.as_str()) {
+                Some(meant) => found.help(Help::write(meant)),
+                None => found
+                    .help("write `module:function`, or `.module:function` for a module of the library's own package")
+                    .help("or write an expression such as `like(x, size=[*x.sizes[:-1], 1])`"),
+            });
+        }
         Err(Misspelt::Reserved(word)) => {
             diagnostics.push(error(format!("`{word}` is a reserved word of Python, so nothing can be called that")));
         }
     }
     None
+}
+
+/// The function that is probably meant by a dotted path, or by the path of a file.
+fn respelt(text: &str) -> Option<String> {
+    let spelt = match text.split_once(".py:") {
+        Some((file, name)) => format!(".{}:{name}", file.rsplit('/').next().unwrap_or(file)),
+        None => {
+            let (module, name) = text.rsplit_once("::").or_else(|| text.rsplit_once('.'))?;
+            format!("{module}:{name}")
+        }
+    };
+    named(&spelt).ok().map(|_| spelt)
 }
 
 /// Why a text does not name a Python function.
@@ -90,6 +107,13 @@ fn own_name(f: &NativeFunction, record: &NativeFunctionRecord) -> Option<String>
     }
 }
 
+/// Whether some version of PyTorch has operators of that name: another one has an error, or a
+/// warning, for its name.
+fn is_known(f: &NativeFunction) -> bool {
+    let name = f.func.name.name.to_string();
+    overloads().iter().any(|overload| overload.operator() == name)
+}
+
 /// An operator with a fake is not composite, and one whose output shapes depend on data has some
 /// source of them.
 pub(super) fn check(
@@ -108,6 +132,7 @@ pub(super) fn check(
     if let Some(text) = &record.fake
         && (composite || options.target.is_stock(f))
         && !(record.has_unknown_key && record.dispatch.is_none())
+        && (composite || is_known(f))
     {
         let reason = match options.target.is_stock(f) {
             true => "PyTorch infers the outputs of its own operators",

@@ -6,6 +6,7 @@
 
 use serde::Serialize;
 
+use super::vocabulary;
 use crate::codes;
 use torchgen_base::diag::Diagnostics;
 use torchgen_base::yaml::fields::{Fields, items};
@@ -61,6 +62,9 @@ pub struct BackendRecord {
     pub full_codegen: Vec<Text>,
     pub ir_gen: Vec<Text>,
     pub non_native: Vec<NonNativeRecord>,
+    /// The lints that are not reported.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<Text>,
 }
 
 /// The keys of the file.
@@ -139,6 +143,11 @@ pub(crate) static BACKEND_KEYS: KeyTable = KeyTable {
             "IR nodes of a lazy backend that are not operators.",
         )
         .nullable(),
+        KeySpec::new(
+            "allow",
+            Shape::TextsOrReasons(vocabulary::lints),
+            "Lints that are not reported for the backend: `[TG0718]`, or with reasons `{TG0718: registered in Empty.cpp}`.",
+        ),
     ],
     others: Others::Refused,
     misplaced: &[(
@@ -174,6 +183,7 @@ pub fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<Backend
     let non_native = non_native.and_then(|node| items(node, "`non_native`", &codes::WRONG_TYPE, fields.diagnostics()));
     let non_native = non_native.unwrap_or_default().into_iter();
     let non_native = non_native.filter_map(|node| read_non_native(node, fields.diagnostics())).collect();
+    let allow = fields.take_texts_or_reasons("allow").map(|lints| lints.value).unwrap_or_default();
     fields.finish();
     Some(BackendRecord {
         backend: backend?,
@@ -196,6 +206,7 @@ pub fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<Backend
         full_codegen,
         ir_gen,
         non_native,
+        allow,
     })
 }
 

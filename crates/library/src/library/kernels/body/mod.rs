@@ -2,7 +2,8 @@
 //! calls show: the one place that looks into the bodies of kernels.
 //!
 //! `code` has the tokens of a body, `value` what is known of methods and functions, `reading`
-//! follows names through a body, and `calls` joins functions of a project.
+//! follows names through a body, `calls` joins functions of a project, and `symbolic` has what Meta
+//! kernels do with sizes.
 //!
 //! Invariant: an effect is certain: whoever calls the function with some arguments sees it. What a
 //! function does whose text is not at hand is not guessed.
@@ -10,6 +11,7 @@
 mod calls;
 mod code;
 mod reading;
+mod symbolic;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -21,6 +23,7 @@ use torchgen_base::lang::cpp::{Definition, Kind, tokens};
 use torchgen_base::lang::is_word;
 
 pub(super) use calls::{Function, join};
+pub(super) use symbolic::{Symbolic, symbolic_sizes};
 pub(super) use value::SIZES;
 
 /// What a function does with one of its parameters.

@@ -160,7 +160,7 @@ impl<'n> Reading<'_, 'n> {
     }
 
     fn leave_open(&mut self, value: Value) {
-        if let Some(open) = self.found.open.get_mut(value.parameter) {
+        if let Some(open) = self.found.open.get_mut(value.parameter).filter(|_| value.kind != Kind::Constant) {
             *open = true;
         }
     }
@@ -297,6 +297,9 @@ impl<'n> Reading<'_, 'n> {
                     return is_group.then_some((value, open, end + 1));
                 };
                 let name = code.word(called);
+                if name == "const_cast" && value.kind == Kind::Constant && code.word(called + 2) != "const" {
+                    return Some((Value { kind: Kind::Pointer, ..value }, start, end + 1));
+                }
                 if name.ends_with("_cast") && code.word(called + 1) == "<" {
                     let gives_constants = value.kind == Kind::Pointer && code.word(called + 2) == "const";
                     return (!gives_constants).then_some((value, start, end + 1));
@@ -304,9 +307,9 @@ impl<'n> Reading<'_, 'n> {
                 matches!(name, "move" | "forward").then_some((value, start, end + 1))
             }
             // `(float*)p`
-            ")" if value.kind == Kind::Pointer && code.back(first, 2) == "*" => {
+            ")" if matches!(value.kind, Kind::Pointer | Kind::Constant) && code.back(first, 2) == "*" => {
                 let open = code.partner(first - 1)?;
-                (code.word(open + 1) != "const").then_some((value, open, end))
+                (code.word(open + 1) != "const").then_some((Value { kind: Kind::Pointer, ..value }, open, end))
             }
             "*" if code.is_unary(first - 1) => {
                 let kind = match value.kind {
@@ -334,7 +337,7 @@ impl<'n> Reading<'_, 'n> {
             (Kind::Tensor, Some(Assigns::Compound)) => true,
             (Kind::Tensor, Some(Assigns::Plain)) => !value.is_variable,
             (Kind::Element | Kind::Row | Kind::Reference | Kind::Indexed, _) => true,
-            (Kind::Optional | Kind::Tensors | Kind::Pointer | Kind::Accessor, _) => false,
+            (Kind::Optional | Kind::Tensors | Kind::Pointer | Kind::Constant | Kind::Accessor, _) => false,
         };
         if writes {
             let length = if assigns == Some(Assigns::Plain) { 1 } else { 2 };
@@ -354,7 +357,7 @@ impl<'n> Reading<'_, 'n> {
         if is_result && self.returns(first, end) {
             return self.add(Does::Returns, value, "return", first..end);
         }
-        if self.passes(value, first, end) {
+        if value.kind == Kind::Constant || self.passes(value, first, end) {
             return;
         }
         // A number, or a condition.

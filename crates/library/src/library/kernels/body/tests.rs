@@ -82,6 +82,9 @@ fn memory_that_is_written() {
         ("float* p = x.data_ptr<float>(); std::fill(p, p + 3, 0);", "fill"),
         ("float* p = x.data_ptr<float>(); atomicAdd(&p[1], 2.f);", "atomicAdd"),
         ("float* p = x.mutable_data_ptr<float>();", "mutable_data_ptr"),
+        ("const_cast<float*>(x.const_data_ptr<float>())[0] = 1;", "="),
+        ("const float* p = x.const_data_ptr<float>(); auto q = (float*)p; q[1] += 2;", "+="),
+        ("auto y = x.to(at::kFloat).split(2)[0]; y.data_ptr<float>()[0] = 1;", "="),
         ("AT_DISPATCH_ALL_TYPES(x.scalar_type(), \"f\", [&] { x.data_ptr<scalar_t>()[0] = 1; });", "="),
     ] {
         check(body, &[&format!("writes x by {by}")]);
@@ -98,6 +101,7 @@ fn what_writes_nothing() {
         "const float* p = x.data_ptr<float>(); float s = p[0]; s += p[1]; s = 3;",
         "auto p = x.data_ptr<const float>(); use(p[0]);",
         "auto p = x.const_data_ptr<float>(); out[0] = p[0];",
+        "use(reinterpret_cast<const int*>(x.const_data_ptr())); auto p = x.const_data_ptr<float>(); p += 2; ++p;",
         "auto a = x.accessor<const float, 1>(); out[0] = a[0];",
         "x.requires_grad_(true);",
         "bool b = x.size == y.size; b = x == y; c <= x;",

@@ -1,45 +1,9 @@
 //! What an expression is of a parameter: the tensor, its memory, an element of it.
 //!
-//! Invariant: what a method or function does that is not known here is not known.
+//! Invariant: what a method or function does that is not known here is not known. Which methods
+//! return views is in the schemas of torch's operators.
 
-/// The methods of tensors whose result is a view for sure.
-const VIEWS: &[&str] = &[
-    "H",
-    "T",
-    "adjoint",
-    "alias",
-    "as_strided",
-    "detach",
-    "diagonal",
-    "expand",
-    "expand_as",
-    "imag",
-    "mH",
-    "mT",
-    "moveaxis",
-    "movedim",
-    "narrow",
-    "permute",
-    "real",
-    "select",
-    "slice",
-    "squeeze",
-    "swapaxes",
-    "swapdims",
-    "t",
-    "transpose",
-    "unfold",
-    "unflatten",
-    "unsqueeze",
-    "variable_data",
-    "view",
-    "view_as",
-    "view_as_complex",
-    "view_as_real",
-];
-
-/// The methods whose result is the tensor itself, or a view, where they have nothing to do.
-const LAZY: &[&str] = &["contiguous", "flatten", "ravel", "reshape", "reshape_as", "expect_contiguous"];
+use torchgen_model::versions::{Shares, shares_memory};
 
 /// Methods with the name of one that mutates, which change nothing that a schema declares.
 const HARMLESS: &[&str] = &["requires_grad_", "detach_", "rename_", "retain_grad_"];
@@ -62,7 +26,6 @@ pub(in super::super) const SIZES: &[(&str, &str)] = &[
 const READING: &[&str] = &[
     "add",
     "clone",
-    "const_data_ptr",
     "defined",
     "device",
     "dim",
@@ -108,6 +71,8 @@ pub(super) enum Kind {
     Tensors,
     /// A pointer to its memory that can be written through.
     Pointer,
+    /// A pointer to its memory that cannot.
+    Constant,
     /// An accessor of its memory that can be written through.
     Accessor,
     /// A part of its memory that can be assigned to, or indexed further.
@@ -153,7 +118,7 @@ pub(super) enum Step {
 pub(super) fn method(kind: Kind, name: &str, is_constant: bool, is_template: bool) -> Step {
     match kind {
         Kind::Optional => match name {
-            "value" => Step::To(Kind::Tensor),
+            "value" | "value_or" => Step::To(Kind::Tensor),
             "has_value" => Step::Reads,
             _ => Step::Unknown,
         },
@@ -180,15 +145,20 @@ fn of_tensor(name: &str, is_constant: bool, is_template: bool) -> Step {
         _ if is_inplace(name) => Step::Mutates(Kind::Tensor),
         "mutable_data_ptr" => Step::Claims,
         "data_ptr" if !is_constant => Step::To(Kind::Pointer),
+        "data_ptr" | "const_data_ptr" => Step::To(Kind::Constant),
         "data" if is_template && !is_constant => Step::To(Kind::Pointer),
         "data" if !is_template => Step::To(Kind::Tensor),
         _ if ACCESSORS.contains(&name) && !is_constant => Step::To(Kind::Accessor),
         "index" => Step::To(Kind::Indexed),
         "item" => Step::Number,
-        _ if VIEWS.contains(&name) => Step::To(Kind::Tensor),
         _ if SIZES.iter().any(|(size, _)| *size == name) => Step::Number,
         _ if READING.contains(&name) => Step::Reads,
-        _ => LAZY.iter().find(|lazy| **lazy == name).map_or(Step::Unknown, |lazy| Step::Perhaps(lazy)),
+        _ => match shares_memory(name) {
+            Some((_, Shares::Always)) => Step::To(Kind::Tensor),
+            Some((_, Shares::InList)) => Step::To(Kind::Tensors),
+            Some((method, Shares::UnlessCopied)) => Step::Perhaps(method),
+            None => Step::Unknown,
+        },
     }
 }
 
