@@ -28,7 +28,7 @@ double total(Numbers sizes, const std::optional<std::vector<int64_t>> &more,
 }
 
 std::pair<HEADS_TENSOR, HEADS_TENSOR> concat(const std::vector<at::Tensor> &xs, int dim, std::optional<at::Tensor> last) {
-  return {at::cat(xs, dim), last.value_or(xs[0])};
+  return {at::cat(xs, dim), last.value_or(xs[0]).clone()};
 }
 
 at::Tensor repeat(const HEADS_TENSOR x, const at::IntArrayRef &sizes) { return x.repeat(sizes); }

@@ -21,7 +21,7 @@ fn an_error_is_reduced_to_the_smallest_operator() {
     let smallest = reduced(with_kinds(&kinds), &plan);
     assert_eq!(
         smallest,
-        "- func: drawn_stable::smaller0_op(Tensor self, bool plain1, Tensor plain3) -> Tensor out0\n  \
-         fake: like(self, size=[*self.sizes])\n  dispatch:\n    CPU: smaller0_op\n\n"
+        "- func: drawn_stable::smaller6_op(Tensor self, Tensor plain2, bool plain4) -> Tensor out0\n  \
+         fake: like(self, size=[*self.sizes])\n  dispatch:\n    CPU: smaller6_op\n\n"
     );
 }
