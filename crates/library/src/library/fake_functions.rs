@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::int_sizes::IntArgument;
+use super::int_sizes::{IntArgument, SIZED};
 use torchgen_base::diag::{Diagnostic, FileId, Help, Span, nearest};
 use torchgen_base::lang::python::token::{Kind, Token, tokens};
 use torchgen_model::codes;
@@ -19,24 +19,6 @@ const SIZES: [&str; 6] = ["numel", "shape", "size", "sizes", "storage_offset", "
 
 /// What gives a function a size that depends on data.
 const DYNAMIC: [&str; 4] = ["create_unbacked_symint", "get_ctx", "new_dynamic_size", "nonzero"];
-
-/// The functions that make a tensor of a size, which is their first argument.
-const SIZED: [&str; 14] = [
-    "empty",
-    "empty_strided",
-    "full",
-    "new_empty",
-    "new_empty_strided",
-    "new_full",
-    "new_ones",
-    "new_zeros",
-    "ones",
-    "rand",
-    "randn",
-    "expand",
-    "broadcast_to",
-    "zeros",
-];
 
 /// Those that also take the size as several arguments.
 const VARIADIC: [&str; 9] = ["empty", "expand", "new_empty", "new_ones", "new_zeros", "ones", "rand", "randn", "zeros"];

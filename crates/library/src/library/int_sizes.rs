@@ -9,6 +9,24 @@ use torchgen_model::codes;
 use torchgen_model::model::outputs::Fake;
 use torchgen_model::model::{Argument, NativeFunction};
 
+/// The functions and methods that make a tensor of a size, in C++ and in Python.
+pub(crate) const SIZED: [&str; 14] = [
+    "empty",
+    "empty_strided",
+    "full",
+    "new_empty",
+    "new_empty_strided",
+    "new_full",
+    "new_ones",
+    "new_zeros",
+    "ones",
+    "rand",
+    "randn",
+    "expand",
+    "broadcast_to",
+    "zeros",
+];
+
 /// An argument that is an integer or has some, and not symbolic ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct IntArgument {

@@ -5,26 +5,12 @@
 use std::ops::Range;
 
 use super::name;
+use crate::library::int_sizes::SIZED;
 use torchgen_base::lang::cpp::{Definition, Kind, tokens};
 
 /// The methods and functions that make a number of a symbol.
 const GUARDS: [&str; 5] =
     ["as_int_unchecked", "expect_int", "guard_int", "C10_AS_INTARRAYREF_SLOW", "asIntArrayRefSlow"];
-
-/// The functions that make a tensor of a size.
-const SIZED: [&str; 11] = [
-    "empty",
-    "empty_strided",
-    "full",
-    "new_empty",
-    "new_empty_strided",
-    "new_full",
-    "new_ones",
-    "new_zeros",
-    "ones",
-    "zeros",
-    "expand",
-];
 
 /// What a function does with sizes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
