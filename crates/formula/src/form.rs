@@ -85,6 +85,7 @@ fn number_type(value: &Typed<'_, '_>) -> Option<&'static str> {
                 "float" => Some("float"),
                 "size_t" | "uint64_t" => Some("size_t"),
                 "int64_t" | "double" => Some(of_kind),
+                "min" | "max" if of_std && path.template.is_some() => path.template.as_deref().and_then(named_type),
                 "abs" | "min" | "max" if of_std => usual(parts),
                 name if of_std && MATH.contains(&name) => match usual(parts)? {
                     "float" => Some("float"),
@@ -93,13 +94,7 @@ fn number_type(value: &Typed<'_, '_>) -> Option<&'static str> {
                 _ => None,
             }
         }
-        Node::Method(Method { template: Some(template), .. }) => match template.trim() {
-            "double" => Some("double"),
-            "float" => Some("float"),
-            "int" => Some("int"),
-            "int64_t" | "long" => Some("int64_t"),
-            _ => None,
-        },
+        Node::Method(Method { template: Some(template), .. }) => named_type(template),
         Node::Method(method) => match method.name.as_str() {
             "size" if method.arguments.is_empty() => Some("size_t"),
             "dim" | "numel" | "size" | "stride" | "toLong" | "toInt64" => Some("int64_t"),
@@ -113,6 +108,17 @@ fn number_type(value: &Typed<'_, '_>) -> Option<&'static str> {
             "toFloat" => Some("float"),
             _ => None,
         },
+        _ => None,
+    }
+}
+
+/// The type of numbers that the argument of a template names.
+fn named_type(template: &str) -> Option<&'static str> {
+    match template.trim() {
+        "double" => Some("double"),
+        "float" => Some("float"),
+        "int" => Some("int"),
+        "int64_t" | "long" => Some("int64_t"),
         _ => None,
     }
 }
