@@ -98,11 +98,7 @@ fn number_type(value: &Typed<'_, '_>) -> Option<&'static str> {
         Node::Method(method) => match method.name.as_str() {
             "size" if method.arguments.is_empty() => Some("size_t"),
             "dim" | "numel" | "size" | "stride" | "toLong" | "toInt64" => Some("int64_t"),
-            "value" | "value_or" if value.parts[0].ty.is_optional() => match value.parts[0].ty.kind {
-                Kind::Int => Some("int64_t"),
-                Kind::Float => Some("double"),
-                _ => None,
-            },
+            "value" | "value_or" if value.parts[0].ty.is_optional() => Some(of_kind),
             "toInt" => Some("int"),
             "toDouble" => Some("double"),
             "toFloat" => Some("float"),

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::int_sizes::{IntArgument, SIZED};
+use super::int_sizes::{IntArgument, takes_size};
 use torchgen_base::diag::{Diagnostic, FileId, Help, Span, nearest};
 use torchgen_base::lang::python::token::{Kind, Token, tokens};
 use torchgen_model::codes;
@@ -19,9 +19,6 @@ const SIZES: [&str; 6] = ["numel", "shape", "size", "sizes", "storage_offset", "
 
 /// What gives a function a size that depends on data.
 const DYNAMIC: [&str; 4] = ["create_unbacked_symint", "get_ctx", "new_dynamic_size", "nonzero"];
-
-/// Those that also take the size as several arguments.
-const VARIADIC: [&str; 9] = ["empty", "expand", "new_empty", "new_ones", "new_zeros", "ones", "rand", "randn", "zeros"];
 
 /// Whether a method always returns a view.
 fn is_view(method: &str) -> bool {
@@ -354,8 +351,10 @@ impl<'t> Function<'t> {
             let Some(open) = (self.body.start..first).rev().find(around) else { return false };
             let called = self.word(open.saturating_sub(1));
             let is_first = open + 1 == first || self.word(first - 1) == "=";
-            if self.word(open) == "(" && SIZED.contains(&called) {
-                return is_first || VARIADIC.contains(&called);
+            if self.word(open) == "("
+                && let Some(takes_several) = takes_size(called)
+            {
+                return is_first || takes_several;
             }
             (first, last) = (open, self.tokens[open].close);
         }

@@ -9,23 +9,30 @@ use torchgen_model::codes;
 use torchgen_model::model::outputs::Fake;
 use torchgen_model::model::{Argument, NativeFunction};
 
-/// The functions and methods that make a tensor of a size, in C++ and in Python.
-pub(crate) const SIZED: [&str; 14] = [
-    "empty",
-    "empty_strided",
-    "full",
-    "new_empty",
-    "new_empty_strided",
-    "new_full",
-    "new_ones",
-    "new_zeros",
-    "ones",
-    "rand",
-    "randn",
-    "expand",
-    "broadcast_to",
-    "zeros",
+/// The functions and methods that make a tensor of a size, in C++ and in Python, and whether
+/// Python's also take it as several arguments.
+pub(crate) const SIZED: [(&str, bool); 14] = [
+    ("broadcast_to", false),
+    ("empty", true),
+    ("empty_strided", false),
+    ("expand", true),
+    ("full", false),
+    ("new_empty", true),
+    ("new_empty_strided", false),
+    ("new_full", false),
+    ("new_ones", true),
+    ("new_zeros", true),
+    ("ones", true),
+    ("rand", true),
+    ("randn", true),
+    ("zeros", true),
 ];
+
+/// Whether a function or method makes a tensor of a size, and if so, whether Python's also takes it
+/// as several arguments.
+pub(crate) fn takes_size(called: &str) -> Option<bool> {
+    SIZED.iter().find(|(name, _)| *name == called).map(|(_, several)| *several)
+}
 
 /// An argument that is an integer or has some, and not symbolic ones.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -76,10 +76,7 @@ pub(super) fn call(
         Outcome::Missing(Some(reason)) => return problem(reason.clone()),
         Outcome::Missing(None) | Outcome::Returns(_) => {
             let problem = Problem::new(call.place.clone(), format!("there is no operator `{shown}`"));
-            return Err(match operators.near(&call.callee, call.name) {
-                Some(near) => problem.help(near),
-                None => problem,
-            });
+            return Err(Problem { help: operators.near(&call.callee, call.name), ..problem });
         }
     };
     let texts: Option<Vec<Vec<String>>> = best.iter().map(|one| passed_to(operators, one, object, arguments)).collect();

@@ -374,10 +374,7 @@ impl Emitter<'_, '_> {
             }
             _ => {
                 let problem = has_no_form(&method.place, &format!("the method `{name}`"));
-                Err(match self.names.operators().near(&Callee::Method, name) {
-                    Some(near) => problem.help(near),
-                    None => problem,
-                })
+                Err(Problem { help: self.names.operators().near(&Callee::Method, name), ..problem })
             }
         }
     }

@@ -54,12 +54,13 @@ impl Compared<'_> {
 
     /// The schema's argument for a parameter.
     fn argument(&self, parameter: usize) -> Option<&SchemaTensor> {
-        let declared = name(self.kernel.parameters.get(parameter)?);
-        // C++ may need another name than the schema has.
-        let is_it = |tensor: &&SchemaTensor| {
-            tensor.name == declared || declared.strip_suffix('_') == Some(tensor.name.as_str())
-        };
-        self.kernel.tensors.iter().find(is_it)
+        self.kernel.tensors.iter().find(|tensor| self.is_named(parameter, &tensor.name))
+    }
+
+    /// Whether a parameter is the schema's argument of that name. C++ may need another one.
+    fn is_named(&self, parameter: usize, argument: &str) -> bool {
+        let declared = self.kernel.parameters.get(parameter).map(|declared| name(declared));
+        declared.is_some_and(|own| own == argument || own.strip_suffix('_') == Some(argument))
     }
 
     /// A kernel for all backends that uses the memory of tensors.
@@ -172,13 +173,9 @@ impl Compared<'_> {
             let help = format!("compute with `c10::SymInt`, without `{guard}`");
             return vec![lint.also(kernel.span, "compilers call it with symbols for sizes").help(help)];
         }
-        let sizes = one.symbolic.sizes.iter();
         let size_of = |own: &IntArgument| {
-            sizes.clone().find(|size| {
-                let declared = kernel.parameters.get(size.parameter).map(|declared| name(declared)).unwrap_or_default();
-                let is_it = declared == own.name || declared.strip_suffix('_') == Some(&own.name);
-                is_it && size.is_element != own.is_list()
-            })
+            let mut sizes = one.symbolic.sizes.iter();
+            sizes.find(|size| self.is_named(size.parameter, &own.name) && size.is_element != own.is_list())
         };
         let ints = kernel.ints.iter().filter_map(|own| Some((own, size_of(own)?)));
         ints.map(|(own, size)| own.lint(&kernel.operator, self.place(&size.range))).collect()

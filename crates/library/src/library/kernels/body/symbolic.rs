@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::name;
-use crate::library::int_sizes::SIZED;
+use crate::library::int_sizes::{SIZED, takes_size};
 use torchgen_base::lang::cpp::{Definition, Kind, tokens};
 
 /// The methods and functions that make a number of a symbol.
@@ -35,7 +35,8 @@ pub(crate) struct Size {
 /// What the body of a definition shows.
 pub(crate) fn symbolic_sizes(text: &str, definition: &Definition) -> Symbolic {
     let body = text.get(definition.body.clone()).unwrap_or_default();
-    if !GUARDS.iter().chain(&SIZED).any(|word| body.contains(word)) {
+    let sized = SIZED.iter().map(|(called, _)| called);
+    if !GUARDS.iter().chain(sized).any(|word| body.contains(word)) {
         return Symbolic::default();
     }
     let tokens = tokens(body);
@@ -62,7 +63,7 @@ pub(crate) fn symbolic_sizes(text: &str, definition: &Definition) -> Symbolic {
                     found.guard = Some((own.to_owned(), range.clone()));
                 }
                 let is_whole = matches!(before, "(" | "," | "{") && matches!(word(at + 1), ")" | "," | "}");
-                let is_size = |(called, _): &&(&str, bool)| is_whole && SIZED.contains(called);
+                let is_size = |(called, _): &&(&str, bool)| is_whole && takes_size(called).is_some();
                 let parameter = parameters.iter().position(|name| *name == own);
                 if let Some((parameter, (_, is_element))) = parameter.zip(open.last().filter(is_size)) {
                     found.sizes.push(Size { parameter, is_element: *is_element, range });
