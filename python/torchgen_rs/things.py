@@ -161,6 +161,10 @@ class KernelFacts(TypedDict):
 
 
 class _OperatorFactsKeys(TypedDict, total=False):
+    device_of: str
+    """The argument whose device kernels switch to; none if it is that of tensor options."""
+    on_one_device: list[str]
+    """The arguments that must be on one device."""
     ufunc_inner_loop: dict[str, InnerLoop]
     """Its inner loops by key."""
     versions: Versions
@@ -214,10 +218,15 @@ class OperatorFacts(_OperatorFactsKeys):
     """It mutates an argument."""
     namespace: str
     """Its namespace: ``aten``."""
+    native_name: str
+    """The name that its kernel has by default: ``add_out_out``."""
     operator: str
     """Its name without the overload: ``add_``."""
     overload: str
     """Its overload: ``Tensor``; empty if it has none."""
+    place_in_groups: int
+    """Its place among all operators, if those of a group are where its first one is, in the order
+    functional, out, inplace, mutable."""
     precomputed: Precomputed | None
     """The values that its meta function computes for its kernel."""
     python_module: str | None
@@ -274,6 +283,9 @@ class _PartKeys(TypedDict, total=False):
     """Its alias annotation: ``a``, ``a!``, ``a -> *``."""
     at: Place
     """Where it is written."""
+    base: str
+    """Its type without lists and optionals: ``Tensor`` of ``Tensor?[]``. Only of operators, as the
+    next four."""
     cpp_default: str
     """Its default as a C++ expression."""
     cpp_name: str
@@ -283,10 +295,18 @@ class _PartKeys(TypedDict, total=False):
     ``dynamic_type``."""
     default: str
     """Its default, as written."""
+    list: bool
+    """It is a list."""
+    mutable: bool
+    """The operator mutates it."""
     name: str
     """Its name; returns may have none."""
     nullable: bool
     """Whether it, or its elements, may be missing."""
+    optional: bool
+    """It may be missing."""
+    optional_element: bool
+    """The elements of its list may be missing."""
     size: int
     """The length of a list, if its type has one."""
 
@@ -320,6 +340,8 @@ class Precomputed(TypedDict):
 
     add: list[str]
     """The arguments added at the end."""
+    parts: list[Part]
+    """All of them, in this order, with C++ types."""
     replace: dict[str, list[str]]
     """The arguments that replace one of the schema's."""
 
@@ -368,6 +390,8 @@ class Service(_ServiceKeys):
 
 
 class _SignatureKeys(TypedDict, total=False):
+    absent: bool
+    """Whether it is only how the convention spells the operator: there is no such function."""
     faithful: bool
     """Whether its parameters are those of the schema, in order. Otherwise it is the convenient
     form, with gathered options and out arguments first."""

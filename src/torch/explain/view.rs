@@ -161,7 +161,9 @@ fn derivatives(derivatives: &Derivatives, thing: &TorchThing) -> DerivativesText
 /// The functions that users, and authors of plain kernels, call and write.
 fn signatures(thing: &TorchThing) -> Vec<SignatureText> {
     let mut all: Vec<SignatureText> = Vec::new();
-    for signature in thing.signatures.iter().filter(|signature| signature.convention != "structured") {
+    for signature in
+        thing.signatures.iter().filter(|signature| signature.convention != "structured" && !signature.absent)
+    {
         let api = match (signature.convention.as_ref(), signature.form.as_ref()) {
             ("python", "method") => "Python, method".to_owned(),
             ("python", "module") => format!("Python, {}", signature.scope),

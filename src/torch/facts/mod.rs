@@ -61,6 +61,7 @@ pub(crate) struct Known<'a> {
     /// The functional variant of a structured out variant.
     functional_of: FxHashMap<&'a OperatorName, &'a NativeFunction>,
     bound: FxHashSet<usize>,
+    place_in_groups: FxHashMap<usize, usize>,
 }
 
 /// What [`Known`] is made from.
@@ -127,6 +128,7 @@ impl<'a> Known<'a> {
             generated_from: functions.iter().flat_map(autogen).collect(),
             functional_of: functions.iter().rev().filter_map(functional).collect(),
             bound,
+            place_in_groups: (grouped.iter().flat_map(Grouped::functions).map(id)).zip(0..).collect(),
         }
     }
 

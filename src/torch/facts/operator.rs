@@ -5,7 +5,7 @@ use super::{Known, TorchThing, id};
 use torchgen_api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use torchgen_api::cpp::{self, TypeStyle};
 use torchgen_api::default::default_expr;
-use torchgen_api::{Locals, SymInts};
+use torchgen_api::{Locals, SymInts, native};
 use torchgen_base::diag::Span;
 use torchgen_kit::facts::{Part, Place, Relation, Thing};
 use torchgen_model::model::native_function::DeviceCheckType;
@@ -37,6 +37,13 @@ impl Known<'_> {
         let precomputed = f.precomputed.as_ref().map(|precomputed| Precomputed {
             replace: precomputed.replace.iter().map(|(name, with)| (name.clone(), texts(with))).collect(),
             add: texts(&precomputed.add),
+            parts: precomputed
+                .replace
+                .values()
+                .flatten()
+                .chain(&precomputed.add)
+                .map(|a| self.argument(f, "precomputed", a, Locals::of(f)))
+                .collect(),
         });
         let inner_loop = |(key, own): (&_, &torchgen_model::model::native_function::UfuncInnerLoop)| {
             let own = InnerLoop { name: own.name.clone(), dtypes: own.supported_dtypes.iter().cloned().collect() };
@@ -50,6 +57,8 @@ impl Known<'_> {
             root_name: f.root_name().to_owned(),
             unambiguous_name: name.unambiguous_name(),
             cpp_name: cpp::name(func),
+            native_name: native::name(func),
+            place_in_groups: self.place_in_groups.get(&id(f)).copied().unwrap_or_default(),
             schema_kind: func.kind().as_str(),
             variants: words(&[("function", f.variants.function), ("method", f.variants.method)]),
             tags: f.tags.iter().cloned().collect(),
@@ -81,6 +90,17 @@ impl Known<'_> {
                 DeviceCheckType::NoCheck => "NoCheck",
                 DeviceCheckType::ExactSame => "ExactSame",
             },
+            device_of: f
+                .device_guard
+                .then(|| func.arguments.guarding_device())
+                .flatten()
+                .map(|argument| argument.schema_name().to_owned()),
+            on_one_device: match f.device_check {
+                DeviceCheckType::NoCheck => Vec::new(),
+                DeviceCheckType::ExactSame => {
+                    func.arguments.on_one_device().map(|argument| argument.schema_name().to_owned()).collect()
+                }
+            },
             manual_kernel_registration: f.manual_kernel_registration,
             manual_cpp_binding: f.manual_cpp_binding,
             cpp_no_default_args: f.cpp_no_default_args.iter().cloned().collect(),
@@ -110,7 +130,8 @@ impl Known<'_> {
             cpp_name: names.get(at).map(|name| name.clone().into_owned()),
             cpp_type: value_type(&ret.ty, locals),
             nullable: ret.ty.is_nullable(),
-            ..Part::default()
+            mutable: ret.annotation.as_ref().is_some_and(|annotation| annotation.is_write),
+            ..taken_apart(&ret.ty)
         }));
         parts
     }
@@ -135,8 +156,12 @@ impl Known<'_> {
             cpp_type: value_type(&a.ty, locals),
             size,
             nullable: a.ty.is_nullable(),
+            mutable: a.is_write(),
             at: written.then(|| self.place(f, span)).flatten(),
-            ..Part::new(role, name, a.ty.to_string())
+            role: role.into(),
+            name: Some(name.to_owned()),
+            ty: a.ty.to_string(),
+            ..taken_apart(&a.ty)
         }
     }
 
@@ -162,6 +187,23 @@ impl Known<'_> {
         relations.extend(of.into_iter().map(|of| Relation::new("differentiated_by", of)));
         relations
     }
+}
+
+/// What of a part follows from its type alone.
+fn taken_apart(ty: &Type) -> Part {
+    let (ty, optional) = match ty {
+        Type::Optional(elem) => (&**elem, true),
+        ty => (ty, false),
+    };
+    let (ty, list) = match ty {
+        Type::List(elem, _) => (&**elem, true),
+        ty => (ty, false),
+    };
+    let (base, optional_element) = match ty {
+        Type::Optional(elem) if list => (&**elem, true),
+        ty => (ty, false),
+    };
+    Part { base: Some(base.to_string()), list, optional, optional_element, ..Part::default() }
 }
 
 fn texts<T: ToString>(all: &[T]) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! The functions of an operator: in each C++ convention, and in Python.
 //!
-//! Invariant: a convention without a form for the operator is left out, and no signature is there
+//! Invariant: a convention that cannot spell the operator is left out, and no signature is there
 //! twice.
 
 use super::dispatch::Own;
@@ -8,19 +8,152 @@ use super::{Known, id};
 use torchgen_api::cpp::{BindingKind, SignatureGroup};
 use torchgen_api::dispatcher::Dispatcher;
 use torchgen_api::meta::Meta;
+use torchgen_api::native::Native;
 use torchgen_api::python::{PythonCallable, PythonSignature};
 use torchgen_api::{Binding, CallingConvention, Locals, SymInts, kernel_signature, structured};
 use torchgen_aten::autograd::python_bindings::{Scope, table};
 use torchgen_generators::Namespaces;
 use torchgen_kit::facts::{Parameter, Signature};
-use torchgen_model::model::NativeFunction;
+use torchgen_model::model::{NativeFunction, Target};
 
 type CppSignature<'a> = torchgen_api::Signature<'a>;
 
-impl Known<'_> {
-    /// All of an operator's signatures as texts, without their parts.
-    pub(in crate::torch) fn texts(&self, f: &NativeFunction) -> Vec<Signature> {
-        self.all(f, &self.kernels_of(f), false)
+/// A C++ function of an operator.
+pub(crate) struct CppFunction<'a> {
+    pub(crate) convention: &'static str,
+    pub(crate) form: &'static str,
+    pub(crate) scope: String,
+    /// There is no such function: it is only how the convention spells the operator.
+    pub(crate) absent: bool,
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) signature: CppSignature<'a>,
+}
+
+/// The variants of an operator that its structured kernels are written for.
+#[derive(Clone, Copy)]
+pub(crate) struct Structured<'a> {
+    pub(crate) out: &'a NativeFunction,
+    pub(crate) functional: &'a NativeFunction,
+}
+
+/// All C++ functions of an operator, with those of its structured group, and how conventions spell
+/// what it has none of: the free function of a method, and a kernel.
+pub(crate) fn cpp_functions<'a>(
+    f: &'a NativeFunction,
+    target: Target<'_>,
+    kernels: &[Own<'_>],
+    of_group: Option<&(Structured<'a>, Vec<Own<'_>>)>,
+) -> Vec<CppFunction<'a>> {
+    let mut all = CppFunctions { locals: Locals::of(f), list: Vec::new() };
+    let namespaces = Namespaces::of(target, &f.namespace);
+    all.public(f, &namespaces);
+    all.kernels(f, kernels);
+    if let Some((structured, kernels)) = of_group {
+        all.structured(*structured, kernels, target, &namespaces);
+    }
+    if !all.list.iter().any(|known| known.convention == "native") {
+        all.native(f, &namespaces, SymInts::Numbers);
+    }
+    all.list
+}
+
+/// The functions so far.
+struct CppFunctions<'a> {
+    locals: Locals,
+    list: Vec<CppFunction<'a>>,
+}
+
+impl<'a> CppFunctions<'a> {
+    fn add(&mut self, convention: &'static str, form: &'static str, scope: &str, signature: CppSignature<'a>) {
+        let (name, text) = (signature.name.clone(), signature.decl());
+        self.list.push(CppFunction { convention, form, scope: scope.to_owned(), absent: false, name, text, signature });
+    }
+
+    /// The functions that users call, and that of the dispatcher.
+    fn public(&mut self, f: &'a NativeFunction, namespaces: &Namespaces) {
+        for (method, exists) in [(false, f.variants.function), (true, f.variants.method)] {
+            let kind = BindingKind { method, fallback: f.manual_cpp_binding };
+            let Ok(group) = SignatureGroup::from_native_function(f, kind, self.locals) else { continue };
+            let scope = if method { "Tensor" } else { &namespaces.api };
+            let form = if method { "method" } else { "function" };
+            for signature in group.signatures().filter(|_| exists || !method) {
+                self.add("cpp", form, scope, signature.clone());
+                self.last(|function| function.absent = !exists);
+            }
+            for signature in group.signatures().filter(|_| !method) {
+                self.add("cpp", "redispatch", &namespaces.redispatch, signature.clone());
+                self.last(|function| function.text = signature.redispatch_decl());
+            }
+        }
+        if let Ok(signature) = Dispatcher::symbolic(self.locals).signature(&f.func) {
+            self.add("dispatcher", "call", &namespaces.operators, signature);
+            let name = format!("{}::call", f.func.name.unambiguous_name());
+            self.last(|function| {
+                function.text = function.signature.decl_as(&name);
+                function.name = name;
+            });
+        }
+    }
+
+    /// Changes the function that was added last.
+    fn last(&mut self, change: impl FnOnce(&mut CppFunction<'a>)) {
+        self.list.last_mut().map(change);
+    }
+
+    /// The functions that authors of kernels write.
+    fn kernels(&mut self, f: &'a NativeFunction, kernels: &[Own<'_>]) {
+        let first = self.list.len();
+        for &(index, kernel) in kernels.iter().filter(|(_, kernel)| !kernel.structured) {
+            if self.list[first..].iter().any(|known| known.name == kernel.kernel && known.scope == kernel.cpp_namespace)
+            {
+                continue;
+            }
+            let Ok(mut signature) = kernel_signature(f, index, self.locals) else { continue };
+            signature.name.clone_from(&kernel.kernel);
+            self.add("native", "kernel", &kernel.cpp_namespace, signature);
+        }
+    }
+
+    fn native(&mut self, f: &'a NativeFunction, namespaces: &Namespaces, sym_ints: SymInts) {
+        if let Ok(signature) = (Native { sym_ints, locals: self.locals }).signature(&f.func) {
+            self.add("native", "kernel", &namespaces.native, signature);
+            self.last(|function| function.absent = true);
+        }
+    }
+
+    /// The meta function and the kernels of a structured group.
+    fn structured(
+        &mut self,
+        Structured { out, functional }: Structured<'a>,
+        kernels: &[Own<'_>],
+        target: Target<'_>,
+        namespaces: &Namespaces,
+    ) {
+        let mut names: Vec<(&str, &str)> = Vec::new();
+        for (_, kernel) in kernels {
+            let own = (kernel.cpp_namespace.as_str(), kernel.kernel.as_str());
+            if kernel.structured && !names.contains(&own) {
+                names.push(own);
+            }
+        }
+        for (scope, name) in names {
+            let Ok(signature) = structured::signature(out, name) else { continue };
+            self.add("structured", "impl", scope, signature);
+            self.last(|function| function.text = function.signature.defn());
+        }
+        let convention = Meta { sym_ints: SymInts::kept_if(target.symbolic_meta_functions) };
+        let Ok(signature) = convention.signature(&functional.func) else { return };
+        self.add("structured", "meta", &format!("{}::meta", namespaces.api), signature);
+    }
+}
+
+impl<'a> Known<'a> {
+    /// All of an operator's signatures as texts, without their parts and those of no function.
+    pub(in crate::torch) fn texts(&self, f: &'a NativeFunction) -> Vec<Signature> {
+        let mut all = self.all(f, &self.kernels_of(f), false);
+        all.retain(|signature| !signature.absent);
+        all
     }
 
     /// All of an operator's signatures, from its own kernels.
@@ -40,77 +173,21 @@ impl Known<'_> {
             };
             return own.into_iter().map(stable).collect();
         }
+        let out = match &f.structured_delegate {
+            Some(delegate) => self.by_name.get(&delegate.to_string()).copied().filter(|out| out.structured),
+            None => Some(f).filter(|f| f.structured),
+        };
+        let of_group = out.and_then(|out| {
+            let functional = *self.functional_of.get(&out.func.name)?;
+            Some((Structured { out, functional }, self.kernels_of(out)))
+        });
         let mut all = Found { with_parts, list: Vec::new() };
-        self.public(f, &mut all);
-        self.kernels(f, kernels, &mut all);
-        self.structured(f, kernels, &mut all);
+        for function in cpp_functions(f, self.target, kernels, of_group.as_ref()) {
+            all.add(function);
+        }
         self.python(f, &mut all);
         all.list.extend(self.shapes.of(f, self.indices));
         all.list
-    }
-
-    /// The functions that users call, and that of the dispatcher.
-    fn public(&self, f: &NativeFunction, all: &mut Found) {
-        let namespaces = Namespaces::of(self.target, &f.namespace);
-        let locals = Locals::of(f);
-        for (method, wanted) in [(false, f.variants.function), (true, f.variants.method)] {
-            let kind = BindingKind { method, fallback: f.manual_cpp_binding };
-            let Ok(group) = SignatureGroup::from_native_function(f, kind, locals) else { continue };
-            let scope = if method { "Tensor" } else { &namespaces.api };
-            let form = if method { "method" } else { "function" };
-            for signature in group.signatures().filter(|_| wanted) {
-                all.add("cpp", form, scope, signature, signature.decl());
-            }
-            for signature in group.signatures().filter(|_| !method) {
-                let text = signature.redispatch_decl();
-                all.add("cpp", "redispatch", &namespaces.redispatch, signature, text);
-            }
-        }
-        if let Ok(signature) = Dispatcher::symbolic(locals).signature(&f.func) {
-            let name = format!("{}::call", f.func.name.unambiguous_name());
-            let text = signature.decl_as(&name);
-            let own = all.made("dispatcher", "call", &namespaces.operators, &signature, text);
-            all.list.push(Signature { name, ..own });
-        }
-    }
-
-    /// The functions that authors of kernels write.
-    fn kernels(&self, f: &NativeFunction, kernels: &[Own<'_>], all: &mut Found) {
-        let locals = Locals::of(f);
-        let first = all.list.len();
-        for &(index, kernel) in kernels.iter().filter(|(_, kernel)| !kernel.structured) {
-            if all.list[first..].iter().any(|known| known.name == kernel.kernel && known.scope == kernel.cpp_namespace)
-            {
-                continue;
-            }
-            let Ok(signature) = kernel_signature(f, index, locals) else { continue };
-            let text = signature.decl_as(&kernel.kernel);
-            let own = all.made("native", "kernel", &kernel.cpp_namespace, &signature, text);
-            all.list.push(Signature { name: kernel.kernel.clone(), ..own });
-        }
-    }
-
-    /// The meta function and the kernels of a structured out variant.
-    fn structured(&self, f: &NativeFunction, kernels: &[Own<'_>], all: &mut Found) {
-        if !f.structured {
-            return;
-        }
-        let mut names: Vec<(&str, &str)> = Vec::new();
-        for (_, kernel) in kernels {
-            let own = (kernel.cpp_namespace.as_str(), kernel.kernel.as_str());
-            if kernel.structured && !names.contains(&own) {
-                names.push(own);
-            }
-        }
-        for (scope, name) in names {
-            let Ok(signature) = structured::signature(f, name) else { continue };
-            all.add("structured", "impl", scope, &signature, signature.defn());
-        }
-        let Some(functional) = self.functional_of.get(&f.func.name) else { return };
-        let convention = Meta { sym_ints: SymInts::kept_if(self.target.symbolic_meta_functions) };
-        let Ok(signature) = convention.signature(&functional.func) else { return };
-        let namespaces = Namespaces::of(self.target, &f.namespace);
-        all.add("structured", "meta", &format!("{}::meta", namespaces.api), &signature, signature.decl());
     }
 
     fn python(&self, f: &NativeFunction, all: &mut Found) {
@@ -153,37 +230,21 @@ struct Found {
 }
 
 impl Found {
-    fn made(
-        &self,
-        convention: &'static str,
-        form: &'static str,
-        scope: &str,
-        signature: &CppSignature<'_>,
-        text: String,
-    ) -> Signature {
+    fn add(&mut self, function: CppFunction<'_>) {
+        let CppFunction { convention, form, scope, absent, name, text, signature } = function;
         let arguments = signature.arguments.iter().filter(|_| self.with_parts);
-        Signature {
+        self.list.push(Signature {
             convention: convention.into(),
             form: form.into(),
-            scope: scope.to_owned(),
+            scope,
             faithful: signature.follows_schema(),
             symint: signature.symint,
-            name: signature.name.clone(),
+            absent,
+            name,
             returns: if self.with_parts { signature.returns_type.to_string() } else { String::new() },
             parameters: arguments.map(parameter).collect(),
             text,
-        }
-    }
-
-    fn add(
-        &mut self,
-        convention: &'static str,
-        form: &'static str,
-        scope: &str,
-        signature: &CppSignature<'_>,
-        text: String,
-    ) {
-        self.list.push(self.made(convention, form, scope, signature, text));
+        });
     }
 }
 

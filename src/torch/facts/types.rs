@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use torchgen_kit::facts::{Header, Place, Thing};
+use torchgen_kit::facts::{Header, Part, Place, Thing};
 
 /// A line of `torchgen-rs model` on PyTorch's operators or on a library: the header, or a thing.
 #[derive(JsonSchema)]
@@ -49,6 +49,11 @@ pub(crate) struct OperatorFacts {
     pub(crate) unambiguous_name: String,
     /// The name of its C++ function: `add_`.
     pub(crate) cpp_name: String,
+    /// The name that its kernel has by default: `add_out_out`.
+    pub(crate) native_name: String,
+    /// Its place among all operators, if those of a group are where its first one is, in the order
+    /// functional, out, inplace, mutable.
+    pub(crate) place_in_groups: usize,
     /// The kind of variant: `functional`, `inplace`, `out`, `mutable` or `scratch`.
     pub(crate) schema_kind: &'static str,
     /// Its bindings: `function`, `method`.
@@ -97,6 +102,12 @@ pub(crate) struct OperatorFacts {
     pub(crate) device_guard: bool,
     /// `ExactSame` or `NoCheck`.
     pub(crate) device_check: &'static str,
+    /// The argument whose device kernels switch to; none if it is that of tensor options.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) device_of: Option<String>,
+    /// The arguments that must be on one device.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) on_one_device: Vec<String>,
     /// Its author registers its kernels.
     pub(crate) manual_kernel_registration: bool,
     /// Its author writes its C++ function.
@@ -129,6 +140,8 @@ pub(crate) struct Precomputed {
     pub(crate) replace: IndexMap<String, Vec<String>>,
     /// The arguments added at the end.
     pub(crate) add: Vec<String>,
+    /// All of them, in this order, with C++ types.
+    pub(crate) parts: Vec<Part>,
 }
 
 /// An inner loop of a ufunc.

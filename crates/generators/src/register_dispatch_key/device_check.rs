@@ -27,8 +27,7 @@ impl<'a> DeviceCheck<'a> {
             let given = Some(given.trim_end());
             return Some(DeviceCheck { wrapper: String::new(), function: "", arguments: Vec::new(), given });
         }
-        let arguments = f.func.arguments.out.iter().chain(f.func.arguments.flat_positional());
-        Self::among(backend, f.device_check, arguments, &wrapper.name)
+        Self::among(backend, f.device_check, f.func.arguments.on_one_device(), &wrapper.name)
     }
 
     /// That for the tensors among some arguments.

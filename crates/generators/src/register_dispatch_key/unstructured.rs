@@ -133,8 +133,7 @@ fn guard<'a>(backend: &Backend<'a>, f: &'a NativeFunction) -> Guard<'a> {
     if arguments.tensor_options.is_some() {
         return Guard::Options { class: backend.guards.always, lazy_init: backend.lazy_init };
     }
-    let mut candidates = arguments.self_arg.iter().chain(&arguments.out).chain(arguments.flat_positional());
-    match candidates.find(|a| a.ty.is_tensor_like()) {
+    match arguments.guarding_device() {
         Some(a) => Guard::Argument { class: backend.guards.optional, name: &a.name },
         None => Guard::Nothing,
     }

@@ -130,6 +130,22 @@ pub struct Part {
     /// Whether it, or its elements, may be missing.
     #[serde(default, skip_serializing_if = "is_false")]
     pub nullable: bool,
+    /// Its type without lists and optionals: `Tensor` of `Tensor?[]`. Only of operators, as the
+    /// next four.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// It is a list.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub list: bool,
+    /// It may be missing.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub optional: bool,
+    /// The elements of its list may be missing.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub optional_element: bool,
+    /// The operator mutates it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub mutable: bool,
     /// Where it is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Place>,
@@ -166,6 +182,9 @@ pub struct Signature {
     /// Whether it takes symbolic integers.
     #[serde(default, skip_serializing_if = "is_false")]
     pub symint: bool,
+    /// Whether it is only how the convention spells the operator: there is no such function.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub absent: bool,
     /// Its name, without the scope.
     pub name: String,
     /// What it returns; empty if the convention does not say.

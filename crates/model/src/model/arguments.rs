@@ -54,6 +54,18 @@ impl Arguments {
             })
     }
 
+    /// The tensor, or the list of tensors, whose device kernels switch to, unless they switch to
+    /// that of tensor options. Rule: torchgen/dest/register_dispatch_key.py, `gen_unstructured`.
+    pub fn guarding_device(&self) -> Option<&Argument> {
+        let mut candidates = self.self_arg.iter().chain(&self.out).chain(self.flat_positional());
+        candidates.find(|argument| argument.ty.is_tensor_like()).filter(|_| self.tensor_options.is_none())
+    }
+
+    /// The tensors and lists of tensors that must be on one device, if the operator checks that.
+    pub fn on_one_device(&self) -> impl Iterator<Item = &Argument> + Clone {
+        self.out.iter().chain(self.flat_positional()).filter(|argument| argument.ty.is_tensor_like())
+    }
+
     /// All arguments.
     pub fn flat_all(&self) -> impl Iterator<Item = &Argument> + Clone {
         self.flat_non_out().chain(&self.out)
