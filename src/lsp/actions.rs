@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use lsp_types::{CodeAction, CodeActionKind, WorkspaceEdit};
+use gen_lsp_types::{CodeAction, CodeActionKind, WorkspaceEdit};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ pub(super) fn offered(server: &Server, (path, text): (&Path, &Text), line: usize
 }
 
 fn action(title: String, edit: Option<WorkspaceEdit>) -> CodeAction {
-    CodeAction { title, kind: Some(CodeActionKind::REFACTOR), edit, ..CodeAction::default() }
+    CodeAction { title, kind: Some(CodeActionKind::Refactor), edit, ..CodeAction::default() }
 }
 
 /// `autogen:` for an operator that returns new tensors.
@@ -136,7 +136,7 @@ fn kernels_of(server: &Server, known: &Known, path: &Path, entry: &Entry) -> Opt
 /// The command whose output an action that was chosen writes, and the project.
 pub(super) fn command(server: &Server, action: &CodeAction) -> Option<(Project, Vec<OsString>)> {
     let data = action.data.as_ref()?;
-    let path = path_of(&data["uri"].as_str()?.parse().ok()?)?;
+    let path = path_of(&data["uri"].as_str()?.into())?;
     let project = server.project_of(&path)?;
     let words = ["kernels", "--only", data["operator"].as_str()?].map(OsString::from);
     let command = project.command(words.into_iter().chain(kernels::flags(&project)));

@@ -3,7 +3,7 @@
 //! Invariant: every word that is offered means something there: a key that its mapping may have, a
 //! value that its key names, a declaration of the project.
 
-use lsp_types::{CompletionItem, CompletionItemKind, Documentation, Position};
+use gen_lsp_types::{CompletionItem, CompletionItemKind, Position};
 use serde_json::Value;
 
 use super::entries::{entries, entry_at, path_at};
@@ -22,11 +22,11 @@ pub(super) fn items(text: &Text, at: Position, schema: Option<&Value>, index: &I
         if path.in_key {
             for (key, means) in schema::keys(&below) {
                 if !path.beside.iter().any(|known| known == key) {
-                    items.push(item(key, CompletionItemKind::PROPERTY, means, Some(format!("{key}: "))));
+                    items.push(item(key, CompletionItemKind::Property, means, Some(format!("{key}: "))));
                 }
             }
         } else {
-            items.extend(schema::values(&below).iter().map(|value| item(value, CompletionItemKind::VALUE, "", None)));
+            items.extend(schema::values(&below).iter().map(|value| item(value, CompletionItemKind::Value, "", None)));
         }
     }
     let entries = entries(text);
@@ -42,17 +42,17 @@ pub(super) fn items(text: &Text, at: Position, schema: Option<&Value>, index: &I
         matches!(key, "func" | "schema") || before.contains("(") && entry.is_some_and(|e| e.lines.start == line);
     match key {
         _ if is_schema => {
-            items.extend(index.types().iter().map(|name| item(name, CompletionItemKind::CLASS, "", None)));
+            items.extend(index.types().iter().map(|name| item(name, CompletionItemKind::Class, "", None)));
         }
         "structured_delegate" | "structured_inherits" | "name" | "autogen" | "view_inverse" => {
-            items.extend(index.names().map(|(name, schema)| item(name, CompletionItemKind::FUNCTION, schema, None)));
+            items.extend(index.names().map(|(name, schema)| item(name, CompletionItemKind::Function, schema, None)));
         }
         // Formulas.
         _ if entry.is_some_and(|entry| entry.key == "name" && entry.lines.start < line) => {
             items.extend(entry.into_iter().flat_map(|entry| parts(index, &entry.name)));
-            items.extend(["grad", "grads", "result"].map(|name| item(name, CompletionItemKind::VARIABLE, "", None)));
+            items.extend(["grad", "grads", "result"].map(|name| item(name, CompletionItemKind::Variable, "", None)));
             let functions = index.names().filter(|(name, _)| !name.contains('.'));
-            items.extend(functions.map(|(name, schema)| item(name, CompletionItemKind::FUNCTION, schema, None)));
+            items.extend(functions.map(|(name, schema)| item(name, CompletionItemKind::Function, schema, None)));
         }
         _ => {}
     }
@@ -64,14 +64,14 @@ fn parts(index: &Index, name: &str) -> Vec<CompletionItem> {
     let Some(thing) = index.named(name).next() else { return Vec::new() };
     let named = thing.list("/parts");
     let named = named.filter_map(|part| Some((part["name"].as_str()?, part["type"].as_str().unwrap_or_default())));
-    named.map(|(name, of)| item(name, CompletionItemKind::VARIABLE, of, None)).collect()
+    named.map(|(name, of)| item(name, CompletionItemKind::Variable, of, None)).collect()
 }
 
 fn item(label: &str, kind: CompletionItemKind, says: &str, insert: Option<String>) -> CompletionItem {
     CompletionItem {
         label: label.to_owned(),
         kind: Some(kind),
-        documentation: (!says.is_empty()).then(|| Documentation::String(says.to_owned())),
+        documentation: (!says.is_empty()).then(|| says.into()),
         insert_text: insert,
         ..CompletionItem::default()
     }

@@ -4,9 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use lsp_types::{
-    CodeAction, CodeActionKind, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
-    Position, Range, TextEdit,
+use gen_lsp_types::{
+    CodeAction, CodeActionKind, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Position,
+    Range, TextEdit,
 };
 use torchgen_base::diag::{Applicability, Place, Shown, ShownFix};
 
@@ -38,13 +38,13 @@ pub(super) fn diagnostic(of: &Shown, text: Option<&Text>, text_of: impl Fn(&Path
     Diagnostic {
         range,
         severity: Some(match of.severity {
-            "error" => DiagnosticSeverity::ERROR,
-            "warning" => DiagnosticSeverity::WARNING,
-            _ => DiagnosticSeverity::INFORMATION,
+            "error" => DiagnosticSeverity::Error,
+            "warning" => DiagnosticSeverity::Warning,
+            _ => DiagnosticSeverity::Information,
         }),
-        code: Some(NumberOrString::String(of.code.to_owned())),
+        code: Some(of.code.to_owned().into()),
         source: Some("torchgen-rs".to_owned()),
-        message,
+        message: message.into(),
         related_information: Some(related.collect()),
         ..Diagnostic::default()
     }
@@ -71,7 +71,7 @@ pub(super) fn fixes(of: &Shown, text_of: impl Fn(&Path) -> Option<Text>) -> Vec<
         let edits: Vec<_> = edits.collect::<Option<_>>()?;
         Some(CodeAction {
             title: title(fix),
-            kind: Some(CodeActionKind::QUICKFIX),
+            kind: Some(CodeActionKind::QuickFix),
             diagnostics: Some(vec![about.clone()]),
             edit: Some(changes(edits)),
             is_preferred: Some(at == 0 && fix.applicability == Applicability::Certain),

@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use lsp_types::{
-    CreateFile, DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, Position,
-    Range, ResourceOp, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
+use gen_lsp_types::{
+    CreateFile, DocumentChange, OptionalVersionedTextDocumentIdentifier, Position, Range, TextDocumentEdit,
+    TextDocumentIdentifier, TextEdit, Uri, WorkspaceEdit,
 };
 
 use super::text::Text;
@@ -40,11 +40,11 @@ pub(super) fn created(path: &Path, text: String) -> Option<WorkspaceEdit> {
     let uri = uri_of(path)?;
     let create = CreateFile { uri: uri.clone(), options: None, annotation_id: None };
     let edit = TextDocumentEdit {
-        text_document: OptionalVersionedTextDocumentIdentifier { uri, version: None },
-        edits: vec![OneOf::Left(TextEdit { range: Range::default(), new_text: text })],
+        text_document: OptionalVersionedTextDocumentIdentifier::new(None, TextDocumentIdentifier { uri }),
+        edits: vec![TextEdit { range: Range::default(), new_text: text }.into()],
     };
-    let operations = vec![DocumentChangeOperation::Op(ResourceOp::Create(create)), DocumentChangeOperation::Edit(edit)];
-    Some(WorkspaceEdit { document_changes: Some(DocumentChanges::Operations(operations)), ..WorkspaceEdit::default() })
+    let operations = vec![DocumentChange::from(create), edit.into()];
+    Some(WorkspaceEdit { document_changes: Some(operations), ..WorkspaceEdit::default() })
 }
 
 /// Several edits as one. Those that create files have the newer form of the protocol, in which all
@@ -61,15 +61,15 @@ pub(super) fn joined(all: impl IntoIterator<Item = WorkspaceEdit>) -> Option<Wor
     let mut operations = Vec::new();
     for edit in all {
         for (uri, edits) in edit.changes.into_iter().flatten() {
-            let text_document = OptionalVersionedTextDocumentIdentifier { uri, version: None };
-            let edits = edits.into_iter().map(OneOf::Left).collect();
-            operations.push(DocumentChangeOperation::Edit(TextDocumentEdit { text_document, edits }));
+            let text_document = OptionalVersionedTextDocumentIdentifier::new(None, TextDocumentIdentifier { uri });
+            let edits = edits.into_iter().map(Into::into).collect();
+            operations.push(TextDocumentEdit { text_document, edits }.into());
         }
-        if let Some(DocumentChanges::Operations(own)) = edit.document_changes {
+        if let Some(own) = edit.document_changes {
             operations.extend(own);
         }
     }
-    Some(WorkspaceEdit { document_changes: Some(DocumentChanges::Operations(operations)), ..WorkspaceEdit::default() })
+    Some(WorkspaceEdit { document_changes: Some(operations), ..WorkspaceEdit::default() })
 }
 
 fn edit(path: &Path, at: Position, new_text: String) -> Option<WorkspaceEdit> {
@@ -78,8 +78,6 @@ fn edit(path: &Path, at: Position, new_text: String) -> Option<WorkspaceEdit> {
 
 /// Edits of several files, in their order.
 pub(super) fn changes(edits: impl IntoIterator<Item = (Uri, TextEdit)>) -> WorkspaceEdit {
-    // The type of the protocol has a map by URI.
-    #[allow(clippy::mutable_key_type)]
     let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
     for (uri, edit) in edits {
         changes.entry(uri).or_default().push(edit);

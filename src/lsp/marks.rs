@@ -2,17 +2,15 @@
 //!
 //! Invariant: follows from the text as it is now, but for the generated variants, which are facts.
 
-use lsp_types::{
-    DocumentSymbol, FoldingRange, InlayHint, InlayHintLabel, Range, SemanticToken, SemanticTokenType, SymbolKind,
-};
+use gen_lsp_types::{DocumentSymbol, FoldingRange, InlayHint, Range, SemanticToken, SemanticTokenTypes, SymbolKind};
 
 use super::entries::{Entry, entries};
 use super::index::Index;
 use super::text::{Text, number};
 
 /// The kinds of words that are colored, as the client numbers them.
-pub(super) const COLORED: [SemanticTokenType; 4] =
-    [SemanticTokenType::FUNCTION, SemanticTokenType::TYPE, SemanticTokenType::PARAMETER, SemanticTokenType::NUMBER];
+pub(super) const COLORED: [SemanticTokenTypes; 4] =
+    [SemanticTokenTypes::Function, SemanticTokenTypes::Type, SemanticTokenTypes::Parameter, SemanticTokenTypes::Number];
 const FUNCTION: u32 = 0;
 const TYPE: u32 = 1;
 const PARAMETER: u32 = 2;
@@ -27,7 +25,7 @@ pub(super) fn symbols(text: &Text) -> Vec<DocumentSymbol> {
         DocumentSymbol {
             name: entry.name.clone(),
             detail: Some(line[entry.place.start..].trim_end_matches(['"', '\'']).to_owned()),
-            kind: if line.starts_with(&entry.key) { SymbolKind::NAMESPACE } else { SymbolKind::FUNCTION },
+            kind: if line.starts_with(&entry.key) { SymbolKind::Namespace } else { SymbolKind::Function },
             tags: None,
             deprecated: None,
             range: Range::new(text.position(entry.lines.start, 0), text.position(last, usize::MAX)),
@@ -172,7 +170,7 @@ pub(super) fn generated(text: &Text, lines: Range, index: &Index) -> Vec<InlayHi
         if !names.is_empty() {
             hints.push(InlayHint {
                 position: text.position(line, usize::MAX),
-                label: InlayHintLabel::String(format!("also {}", names.join(", "))),
+                label: format!("also {}", names.join(", ")).into(),
                 kind: None,
                 text_edits: None,
                 tooltip: None,

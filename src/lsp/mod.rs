@@ -33,10 +33,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 use crossbeam_channel::{Receiver, select, unbounded};
+use gen_lsp_types::{CancelParams, LspNotificationMethod, LspRequestMethod};
 use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
-use lsp_types::notification::{Cancel, Exit, Notification as _};
-use lsp_types::request::{Request as _, Shutdown};
-use lsp_types::{CancelParams, InitializeParams};
 
 use self::server::Server;
 
@@ -46,8 +44,6 @@ use self::server::Server;
 /// The client breaks the protocol, or its streams close before the handshake.
 pub(crate) fn serve(connection: &Connection) -> Result<(), ProtocolError> {
     let (id, params) = connection.initialize_start()?;
-    // A client with odd parameters gets the defaults.
-    let params: InitializeParams = serde_json::from_value(params).unwrap_or_default();
     let mut server = Server::new(&params, connection.sender.clone());
     connection.initialize_finish(id, server.capabilities())?;
     server.begin();
@@ -68,7 +64,7 @@ pub(crate) fn serve(connection: &Connection) -> Result<(), ProtocolError> {
         }
         queue.extend(messages.try_iter());
         match queue.pop_front() {
-            Some(Message::Request(request)) if request.method == Shutdown::METHOD => {
+            Some(Message::Request(request)) if request.method == LspRequestMethod::Shutdown.as_str() => {
                 server.send(Response::new_ok(request.id, ()).into());
                 queue.into_iter().chain(messages.iter()).find(|message| is_exit(message, &server));
                 return Ok(());
@@ -99,13 +95,15 @@ fn is_exit(message: &Message, server: &Server) -> bool {
         let message = "the server is shutting down".to_owned();
         server.send(Response::new_err(request.id.clone(), ErrorCode::InvalidRequest as i32, message).into());
     }
-    matches!(message, Message::Notification(notification) if notification.method == Exit::METHOD)
+    matches!(message, Message::Notification(notification) if notification.method == LspNotificationMethod::Exit.as_str())
 }
 
 /// Whether a message cancels a request.
 fn cancels(message: &Message, id: &RequestId) -> bool {
     let Message::Notification(Notification { method, params }) = message else { return false };
-    let cancelled = (method == Cancel::METHOD).then(|| server::read::<CancelParams>(params.clone())).flatten();
+    let cancelled = (method == LspNotificationMethod::CancelRequest.as_str())
+        .then(|| server::read::<CancelParams>(params.clone()))
+        .flatten();
     cancelled.is_some_and(|params| server::request_id(params.id) == *id)
 }
 

@@ -5,7 +5,7 @@
 use std::ops::Range as Bytes;
 use std::path::{Path, PathBuf};
 
-use lsp_types::{Location, TextEdit, WorkspaceEdit};
+use gen_lsp_types::{Location, TextEdit, WorkspaceEdit};
 
 use super::edits;
 use super::entries::{Entry, entries, entry_at, path_at};
@@ -180,7 +180,14 @@ mod tests {
         let shown = |places: Vec<Location>| {
             places
                 .iter()
-                .map(|at| format!("{} {}:{}", at.uri.path(), at.range.start.line, at.range.start.character))
+                .map(|at| {
+                    format!(
+                        "{} {}:{}",
+                        crate::lsp::uri::path_of(&at.uri).unwrap_or_default().display(),
+                        at.range.start.line,
+                        at.range.start.character
+                    )
+                })
                 .collect::<Vec<_>>()
         };
         assert_eq!(shown(declared(&texts, &x)), ["/o 0:21"]);

@@ -7,14 +7,13 @@ use std::ffi::OsString;
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 
-use lsp_server::{ErrorCode, Request};
-use lsp_types::request::{self as of, Request as _};
-use lsp_types::{
-    CodeAction, CodeActionParams, CompletionParams, DocumentFormattingParams, DocumentRangeFormattingParams,
-    DocumentSymbolParams, FoldingRangeParams, GotoDefinitionParams, HoverParams, InlayHintParams, Location,
-    ReferenceParams, RenameParams, SemanticTokens, SemanticTokensParams, TextDocumentIdentifier,
-    TextDocumentPositionParams,
+use gen_lsp_types::{
+    CodeAction, CodeActionParams, CompletionParams, DefinitionParams, DocumentFormattingParams,
+    DocumentRangeFormattingParams, DocumentSymbolParams, FoldingRangeParams, HoverParams, InlayHintParams, Location,
+    LspRequestMethod as Method, ReferenceParams, RenameParams, SemanticTokens, SemanticTokensParams,
+    TextDocumentIdentifier, TextDocumentPositionParams,
 };
+use lsp_server::{ErrorCode, Request};
 use serde_json::{Value, json};
 
 use super::entries::{entries, entry_at, path_at};
@@ -46,13 +45,13 @@ pub(super) fn answer(server: &mut Server, request: Request) -> Option<Answer> {
             Some(read(params).ok_or_else(invalid).and_then(|params| $answer(server, params)))
         };
     }
-    match method.as_str() {
-        of::HoverRequest::METHOD => with!(hover),
-        of::GotoDefinition::METHOD => with!(definition),
-        of::References::METHOD => with!(references),
-        of::PrepareRenameRequest::METHOD => with!(prepare_rename),
-        of::Rename::METHOD => with!(rename),
-        of::CodeActionResolveRequest::METHOD => {
+    match Method::from(method.as_str()) {
+        Method::TextDocumentHover => with!(hover),
+        Method::TextDocumentDefinition => with!(definition),
+        Method::TextDocumentReferences => with!(references),
+        Method::TextDocumentPrepareRename => with!(prepare_rename),
+        Method::TextDocumentRename => with!(rename),
+        Method::CodeActionResolve => {
             let Some(action) = read::<CodeAction>(params) else { return Some(Err(invalid())) };
             match actions::command(server, &action) {
                 None => Some(value(action)),
@@ -63,15 +62,15 @@ pub(super) fn answer(server: &mut Server, request: Request) -> Option<Answer> {
                 }
             }
         }
-        of::Completion::METHOD => with!(completion),
-        of::DocumentSymbolRequest::METHOD => with!(symbols),
-        of::Formatting::METHOD => with!(formatting),
-        of::RangeFormatting::METHOD => with!(range_formatting),
-        of::FoldingRangeRequest::METHOD => with!(folds),
-        of::SemanticTokensFullRequest::METHOD => with!(colors),
-        of::InlayHintRequest::METHOD => with!(hints),
-        of::CodeActionRequest::METHOD => with!(code_actions),
-        GENERATED_CODE => {
+        Method::TextDocumentCompletion => with!(completion),
+        Method::TextDocumentDocumentSymbol => with!(symbols),
+        Method::TextDocumentFormatting => with!(formatting),
+        Method::TextDocumentRangeFormatting => with!(range_formatting),
+        Method::TextDocumentFoldingRange => with!(folds),
+        Method::TextDocumentSemanticTokensFull => with!(colors),
+        Method::TextDocumentInlayHint => with!(hints),
+        Method::TextDocumentCodeAction => with!(code_actions),
+        Method::Custom(GENERATED_CODE) => {
             let command = read(params).and_then(|at: TextDocumentPositionParams| explaining(server, &at));
             match command {
                 None => Some(Ok(Value::Null)),
@@ -121,7 +120,7 @@ fn named<'s>(server: &'s Server, at: &TextDocumentPositionParams) -> Option<Foun
 
 struct Found<'s> {
     name: Name,
-    range: lsp_types::Range,
+    range: gen_lsp_types::Range,
     project: &'s Project,
     known: &'s Known,
     /// The texts of the project's YAML.
@@ -192,14 +191,14 @@ fn hover(server: &Server, params: HoverParams) -> Answer {
 }
 
 fn completion(server: &Server, params: CompletionParams) -> Answer {
-    let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+    let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
     let Some((path, text)) = file(server, &text_document) else { return Ok(Value::Null) };
     let unknown = Default::default();
     let index = server.known(&path).map_or(&unknown, |(_, known)| &known.index);
     value(complete::items(&text, position, schema::of(&path, text.as_str()), index))
 }
 
-fn definition(server: &Server, params: GotoDefinitionParams) -> Answer {
+fn definition(server: &Server, params: DefinitionParams) -> Answer {
     let found = named(server, &params.text_document_position_params);
     value(found.map(|found| match &found.name {
         Name::Kernel(kernel) if found.is_cpp => found.in_yaml(kernel),
@@ -209,7 +208,7 @@ fn definition(server: &Server, params: GotoDefinitionParams) -> Answer {
 }
 
 fn references(server: &Server, params: ReferenceParams) -> Answer {
-    let found = named(server, &params.text_document_position);
+    let found = named(server, &params.text_document_position_params);
     value(found.map(|found| {
         if let Name::Kernel(kernel) = &found.name {
             let sources = found.sources(server, kernel);
@@ -240,7 +239,7 @@ fn rename(server: &Server, params: RenameParams) -> Answer {
     if !is_name(to) {
         return Err((ErrorCode::RequestFailed, format!("`{to}` is not a name")));
     }
-    let Some(found) = named(server, &params.text_document_position) else { return Ok(Value::Null) };
+    let Some(found) = named(server, &params.text_document_position_params) else { return Ok(Value::Null) };
     if let Name::Part(_, of) = &found.name
         && found.known.index.named(of).any(|thing| thing.list("/parts").any(|part| part["name"] == to))
     {
@@ -349,7 +348,7 @@ fn laid_out(server: &Server, document: &TextDocumentIdentifier, lines: Option<Ra
 fn code_actions(server: &Server, params: CodeActionParams) -> Answer {
     let Some((path, text)) = file(server, &params.text_document) else { return Ok(Value::Null) };
     let Some((_, known)) = server.known(&path) else { return Ok(Value::Null) };
-    let is_here = |range: lsp_types::Range| range.start <= params.range.end && params.range.start <= range.end;
+    let is_here = |range: gen_lsp_types::Range| range.start <= params.range.end && params.range.start <= range.end;
     let places = known.diagnostics.iter().filter(|of| {
         let place = of.place.as_ref().filter(|place| path == std::path::Path::new(&place.file));
         place.is_some_and(|place| is_here(text.place(place)))

@@ -8,18 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossbeam_channel::Sender;
-use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
-use lsp_types::notification::{
-    Cancel, DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument,
-    DidSaveTextDocument, Notification as _, PublishDiagnostics,
-};
-use lsp_types::{
+use gen_lsp_types::{
     CancelParams, CodeAction, CodeActionKind, CodeActionOptions, CompletionOptions, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, NumberOrString,
-    OneOf, PublishDiagnosticsParams, RenameOptions, ResourceOperationKind, SemanticTokensFullOptions,
-    SemanticTokensLegend, SemanticTokensOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, Id, LspNotificationMethod,
+    PublishDiagnosticsParams, RenameOptions, ResourceOperationKind, SemanticTokensLegend, SemanticTokensOptions,
+    ServerCapabilities, TextDocumentContentChangeEvent, TextDocumentSyncKind, TextDocumentSyncOptions,
 };
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use torchgen_base::diag::Shown;
@@ -72,21 +67,16 @@ pub(super) struct Server {
 }
 
 impl Server {
-    pub(super) fn new(params: &InitializeParams, sender: Sender<Message>) -> Server {
-        let general = params.capabilities.general.as_ref();
-        let offered = general.and_then(|general| general.position_encodings.as_deref());
-        let workspace = params.capabilities.workspace.as_ref();
-        let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
-        let editing = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
-        let operations = editing.and_then(|editing| editing.resource_operations.as_deref()).unwrap_or_default();
-        let documents = params.capabilities.text_document.as_ref();
-        let actions = documents.and_then(|documents| documents.code_action.as_ref());
-        let resolving = actions.and_then(|actions| actions.resolve_support.as_ref());
+    /// A server for a client with these parameters of `initialize`. Of its capabilities, those that
+    /// are odd count as missing, and the others stay.
+    pub(super) fn new(params: &Value, sender: Sender<Message>) -> Server {
+        let operations: Vec<ResourceOperationKind> = capability(params, "workspace/workspaceEdit/resourceOperations");
+        let resolved: Vec<String> = capability(params, "textDocument/codeAction/resolveSupport/properties");
         Server {
             sender,
-            encoding: Encoding::chosen(offered),
-            watches: watching.and_then(|of| of.dynamic_registration).unwrap_or_default(),
-            resolves: resolving.is_some_and(|of| of.properties.iter().any(|property| property == "edit")),
+            encoding: Encoding::chosen(&capability::<Vec<_>>(params, "general/positionEncodings")),
+            watches: capability(params, "workspace/didChangeWatchedFiles/dynamicRegistration"),
+            resolves: resolved.iter().any(|property| property == "edit"),
             creates: operations.contains(&ResourceOperationKind::Create),
             chosen: BTreeMap::new(),
             texts: BTreeMap::new(),
@@ -99,39 +89,39 @@ impl Server {
     /// What the server can do, as the answer to `initialize`.
     pub(super) fn capabilities(&self) -> Value {
         let tokens = SemanticTokensOptions {
-            legend: SemanticTokensLegend { token_types: COLORED.to_vec(), token_modifiers: Vec::new() },
-            full: Some(SemanticTokensFullOptions::Bool(true)),
+            legend: SemanticTokensLegend {
+                token_types: COLORED.map(String::from).to_vec(),
+                token_modifiers: Vec::new(),
+            },
+            full: Some(true.into()),
             ..SemanticTokensOptions::default()
         };
         let sync = TextDocumentSyncOptions {
             open_close: Some(true),
-            change: Some(TextDocumentSyncKind::INCREMENTAL),
+            change: Some(TextDocumentSyncKind::Incremental),
             save: Some(true.into()),
             ..TextDocumentSyncOptions::default()
         };
         let capabilities = ServerCapabilities {
             position_encoding: Some(self.encoding.kind()),
-            text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
+            text_document_sync: Some(sync.into()),
             hover_provider: Some(true.into()),
             completion_provider: Some(CompletionOptions {
                 trigger_characters: Some([":", " ", "("].map(str::to_owned).to_vec()),
                 ..CompletionOptions::default()
             }),
-            definition_provider: Some(OneOf::Left(true)),
-            references_provider: Some(OneOf::Left(true)),
-            rename_provider: Some(OneOf::Right(RenameOptions {
-                prepare_provider: Some(true),
-                work_done_progress_options: Default::default(),
-            })),
-            document_symbol_provider: Some(OneOf::Left(true)),
-            document_formatting_provider: Some(OneOf::Left(true)),
-            document_range_formatting_provider: Some(OneOf::Left(true)),
+            definition_provider: Some(true.into()),
+            references_provider: Some(true.into()),
+            rename_provider: Some(RenameOptions { prepare_provider: Some(true), ..RenameOptions::default() }.into()),
+            document_symbol_provider: Some(true.into()),
+            document_formatting_provider: Some(true.into()),
+            document_range_formatting_provider: Some(true.into()),
             folding_range_provider: Some(true.into()),
             semantic_tokens_provider: Some(tokens.into()),
-            inlay_hint_provider: Some(OneOf::Left(true)),
+            inlay_hint_provider: Some(true.into()),
             code_action_provider: Some(
                 CodeActionOptions {
-                    code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR]),
+                    code_action_kinds: Some(vec![CodeActionKind::QuickFix, CodeActionKind::Refactor]),
                     resolve_provider: Some(true),
                     ..CodeActionOptions::default()
                 }
@@ -149,7 +139,7 @@ impl Server {
     pub(super) fn begin(&self) {
         if self.watches {
             let watchers = WATCHED.map(|pattern| json!({ "globPattern": pattern }));
-            let method = DidChangeWatchedFiles::METHOD;
+            let method = LspNotificationMethod::WorkspaceDidChangeWatchedFiles;
             let registration = json!({ "id": "files", "method": method, "registerOptions": { "watchers": watchers } });
             let params = json!({ "registrations": [registration] });
             self.send(Request::new(0.into(), "client/registerCapability".to_owned(), params).into());
@@ -164,28 +154,36 @@ impl Server {
     /// Reads a notification.
     pub(super) fn notice(&mut self, notification: Notification) {
         let Notification { method, params } = notification;
-        match method.as_str() {
-            DidOpenTextDocument::METHOD => {
+        match LspNotificationMethod::from(method.as_str()) {
+            LspNotificationMethod::TextDocumentDidOpen => {
                 let Some(DidOpenTextDocumentParams { text_document: document }) = read(params) else { return };
                 let Some(path) = path_of(&document.uri) else { return };
                 self.texts.insert(path.clone(), (Text::new(document.text, self.encoding), document.version));
                 self.check(&path);
             }
-            DidChangeTextDocument::METHOD => {
+            LspNotificationMethod::TextDocumentDidChange => {
                 let Some(DidChangeTextDocumentParams { text_document, content_changes }) = read(params) else { return };
-                let Some(path) = path_of(&text_document.uri) else { return };
+                let Some(path) = path_of(&text_document.text_document_identifier.uri) else { return };
                 let Some((text, version)) = self.texts.get_mut(&path) else { return };
                 for change in content_changes {
-                    *text = text.edited(change.range, &change.text);
+                    let (range, new) = match change {
+                        TextDocumentContentChangeEvent::TextDocumentContentChangePartial(part) => {
+                            (Some(part.range), part.text)
+                        }
+                        TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) => {
+                            (None, whole.text)
+                        }
+                    };
+                    *text = text.edited(range, &new);
                 }
                 *version = text_document.version;
                 self.check(&path);
             }
-            DidSaveTextDocument::METHOD => {
+            LspNotificationMethod::TextDocumentDidSave => {
                 let Some(DidSaveTextDocumentParams { text_document, .. }) = read(params) else { return };
                 path_of(&text_document.uri).into_iter().for_each(|path| self.check(&path));
             }
-            DidCloseTextDocument::METHOD => {
+            LspNotificationMethod::TextDocumentDidClose => {
                 let Some(DidCloseTextDocumentParams { text_document }) = read(params) else { return };
                 let Some(path) = path_of(&text_document.uri) else { return };
                 // The file counts again, as it was saved.
@@ -194,11 +192,11 @@ impl Server {
                 self.texts.remove(&path);
                 project.into_iter().for_each(|project| self.check_project(project));
             }
-            Cancel::METHOD => {
+            LspNotificationMethod::CancelRequest => {
                 let Some(CancelParams { id }) = read(params) else { return };
                 self.worker.ask(Task::Cancel(request_id(id)));
             }
-            DidChangeWatchedFiles::METHOD => {
+            LspNotificationMethod::WorkspaceDidChangeWatchedFiles => {
                 let projects: Vec<Project> = self.projects.keys().cloned().collect();
                 projects.into_iter().for_each(|project| self.check_project(project));
             }
@@ -318,12 +316,17 @@ impl Server {
         (known.published, known.diagnostics) = (published, diagnostics);
     }
 
-    fn publish_file(&self, path: &Path, diagnostics: Vec<lsp_types::Diagnostic>) {
+    fn publish_file(&self, path: &Path, diagnostics: Vec<gen_lsp_types::Diagnostic>) {
         let Some(uri) = uri_of(path) else { return };
         let version = self.texts.get(path).map(|(_, version)| *version);
         let params = PublishDiagnosticsParams { uri, diagnostics, version };
-        self.send(Notification::new(PublishDiagnostics::METHOD.to_owned(), params).into());
+        self.send(Notification::new(LspNotificationMethod::TextDocumentPublishDiagnostics.into(), params).into());
     }
+}
+
+/// A capability of the client, by its path; the default if there is none, or one that is odd.
+fn capability<T: DeserializeOwned + Default>(params: &Value, path: &str) -> T {
+    params.pointer(&format!("/capabilities/{path}")).and_then(|found| T::deserialize(found).ok()).unwrap_or_default()
 }
 
 /// The answer to a request that its client no longer needs.
@@ -332,10 +335,10 @@ pub(super) fn cancelled(id: RequestId) -> Response {
 }
 
 /// The number or the word of a request.
-pub(super) fn request_id(id: NumberOrString) -> RequestId {
+pub(super) fn request_id(id: Id) -> RequestId {
     match id {
-        NumberOrString::Number(number) => number.into(),
-        NumberOrString::String(word) => word.into(),
+        Id::Int(number) => number.into(),
+        Id::String(word) => word.into(),
     }
 }
 
@@ -348,4 +351,22 @@ pub(super) fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
 fn printed(text: String) -> Value {
     let title = text.lines().next().unwrap_or_default().to_owned();
     json!({ "title": title, "languageId": "cpp", "text": text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_odd_capability_costs_no_other() {
+        let client = json!({"capabilities": {
+            "general": {"positionEncodings": "utf-8"},
+            "textDocument": {"codeAction": {"resolveSupport": {"properties": ["edit"]}}},
+            "workspace": {"didChangeWatchedFiles": {"dynamicRegistration": 1}, "workspaceEdit": {"resourceOperations": ["create", "fly"]}},
+        }});
+        let (sender, _) = crossbeam_channel::unbounded();
+        let server = Server::new(&client, sender);
+        assert_eq!(server.encoding, Encoding::Utf16);
+        assert!(server.resolves && server.creates && !server.watches);
+    }
 }

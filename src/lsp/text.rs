@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use lsp_types::{Position, PositionEncodingKind, Range, TextEdit};
+use gen_lsp_types::{Position, PositionEncodingKind, Range, TextEdit};
 use torchgen_base::diag::Place;
 
 /// What a client counts in a line. The protocol's default is UTF-16.
@@ -19,14 +19,14 @@ pub(super) enum Encoding {
 
 impl Encoding {
     /// The one to use with a client that offers these, in its order of preference.
-    pub(super) fn chosen(offered: Option<&[PositionEncodingKind]>) -> Encoding {
+    pub(super) fn chosen(offered: &[PositionEncodingKind]) -> Encoding {
         let known = |kind: &PositionEncodingKind| match kind.as_str() {
             "utf-8" => Some(Encoding::Utf8),
             "utf-16" => Some(Encoding::Utf16),
             "utf-32" => Some(Encoding::Utf32),
             _ => None,
         };
-        offered.into_iter().flatten().find_map(known).unwrap_or_default()
+        offered.iter().find_map(known).unwrap_or_default()
     }
 
     /// Its name in the protocol.
@@ -198,11 +198,8 @@ mod tests {
             let edited = text.edited(Some(Range::new(after, Position::new(2, 1))), "X");
             assert_eq!(edited.as_str(), "a\r\né𝛼bX\n");
         }
-        assert_eq!(
-            Encoding::chosen(Some(&[PositionEncodingKind::new("x"), PositionEncodingKind::UTF8])),
-            Encoding::Utf8
-        );
-        assert_eq!(Encoding::chosen(None), Encoding::Utf16);
+        assert_eq!(Encoding::chosen(&[PositionEncodingKind::new("x"), PositionEncodingKind::UTF8]), Encoding::Utf8);
+        assert_eq!(Encoding::chosen(&[]), Encoding::Utf16);
     }
 
     #[test]
