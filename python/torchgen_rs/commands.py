@@ -1012,6 +1012,47 @@ def audit(
     return call("audit", locals(), positional=("libraries",))
 
 
+def adopt(
+    sources: _Path | Sequence[_Path] | None = None,
+    *,
+    python_package: str | None = None,
+    python: _Path | None = None,
+    namespace: str | None = None,
+    out_dir: _Path | None = None,
+    write: bool = False,
+    verify: bool = False,
+    template_dir: _Path | Sequence[_Path] | None = None,
+    data_dir: _Path | Sequence[_Path] | None = None,
+    strict: bool = False,
+    verbose: bool = False,
+    max_errors: int | None = None,
+) -> Run:
+    """Write the YAML of a library that registers its operators by itself, and a report.
+
+    Args:
+        sources: C++ sources that register operators; directories are searched.
+        python_package: Name of the Python package. It is imported, and what it registers with
+            torch's dispatcher is read too.
+        python: Interpreter that has torch and the package. Default: ``python3``.
+        namespace: Namespace of operators, where the source has a macro.
+        out_dir: Directory to write to. By default it is ops/ beside the sources.
+        write: Write the YAML and the report; files that exist stay.
+        verify: Write nothing, and fail if an output would change. The YAML is compared with what
+            the library registers: schemas by what they say.
+        template_dir: Replace templates with those of the same name in this directory; can be
+            repeated.
+        data_dir: Extend the tool's tables of facts with those of the same name in this directory;
+            can be repeated.
+        strict: Treat warnings as errors.
+        verbose: Print more: the files that changed, and notes.
+        max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
+
+    Raises:
+        TorchgenError: the command failed.
+    """
+    return call("adopt", locals(), positional=("sources",))
+
+
 def from_cpp(
     sources: _Path | Sequence[_Path],
     *,

@@ -231,6 +231,8 @@ class OperatorFacts(_OperatorFactsKeys):
     """The values that its meta function computes for its kernel."""
     python_module: str | None
     """Its module in Python."""
+    registers_itself: bool
+    """The library registers it by itself."""
     root_name: str
     """The name that all variants share: ``add``."""
     schema_kind: str

@@ -18,6 +18,7 @@ const WORDINGS: &[(&str, &str)] = &[
     ("only", "`graph-ir` writes a part of the files, `model` and `diff` print some of the things"),
     ("root-ops", "one script of the reference takes names, the other a file"),
     ("op-selection-yaml-path", "`check` checks it, `generate` leaves headers as they are"),
+    ("write", "`kernels` writes skeletons, `adopt` YAML"),
     ("per-operator-headers", "`generate` writes them, the others include them"),
 ];
 

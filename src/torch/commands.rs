@@ -10,7 +10,7 @@ use torchgen_backend::backend::command as backend;
 use torchgen_backend::lazy::command as lazy;
 use torchgen_backend::unboxing::command as unboxing;
 use torchgen_generators::args::{
-    AllowlistArgs, AuditArgs, AutogradArgs, BackendStubsArgs, DeclarationsArgs, FromCppArgs, GenerateArgs,
+    AdoptArgs, AllowlistArgs, AuditArgs, AutogradArgs, BackendStubsArgs, DeclarationsArgs, FromCppArgs, GenerateArgs,
     GenerateCodeArgs, KernelsArgs, LazyTensorArgs, OperatorsYamlArgs, OplistArgs, StableOpsArgs, StaticRuntimeArgs,
     StubsArgs, UnboxingArgs, VersionHeaderArgs,
 };
@@ -23,7 +23,7 @@ use torchgen_kit::driver::{JobError, Session};
 use torchgen_library::kernels::command as kernels;
 use torchgen_library::{run as library, stable};
 use torchgen_model::codes;
-use torchgen_stable_tools::{audit, from_cpp};
+use torchgen_stable_tools::{adopt, audit, from_cpp};
 
 /// The registry entry of a job: its name, its examples, its arguments, its function, and a one-line
 /// description.
@@ -65,6 +65,7 @@ pub(super) const COMMANDS: &[Command] = &[
     job!("kernels", examples::KERNELS, KernelsArgs, kernels::run, "Compare an operator library's kernels with its YAML, and write skeletons of the missing ones"),
     job!("stable-ops", examples::STABLE_OPS, StableOpsArgs, stable::ops::command::generate, "Generate a header with typed functions that call PyTorch's operators over the stable ABI"),
     job!("audit", examples::AUDIT, AuditArgs, audit::audit, "Check that built libraries need nothing of libtorch but the stable ABI"),
+    job!("adopt", examples::ADOPT, AdoptArgs, adopt::command::adopt, "Write the YAML of a library that registers its operators by itself, and a report"),
     job!("from-cpp", examples::FROM_CPP, FromCppArgs, from_cpp::command::convert, "Write a native_functions.yaml of the operators that C++ sources register"),
 ];
 

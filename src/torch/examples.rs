@@ -120,6 +120,11 @@ pub(super) const AUDIT: &[Example] = &[
     example("Check one for torch 2.12 or newer", "audit build/libmy_ops.so --torch-min 2.12"),
 ];
 
+pub(super) const ADOPT: &[Example] = &[
+    example("Show what a library registers in its sources and when it is loaded", "adopt csrc --python-package my_ops"),
+    example("Write its YAML, and a report", "adopt csrc --python-package my_ops --write"),
+    example("Compare the YAML with the library, in CI", "adopt csrc --python-package my_ops --verify"),
+];
 pub(super) const FROM_CPP: &[Example] = &[
     example("Print the YAML of the operators that sources register", "from-cpp csrc"),
     example("Write it to a file", "from-cpp csrc --out-file native_functions.yaml"),

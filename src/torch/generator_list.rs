@@ -23,6 +23,7 @@ pub(crate) fn all() -> Vec<GeneratorInfo> {
         selection::oplist::GENERATOR_INFO,
         kernels::command::GENERATOR_INFO,
         stable::ops::command::GENERATOR_INFO,
+        torchgen_stable_tools::adopt::command::GENERATOR_INFO,
         torchgen_stable_tools::from_cpp::command::GENERATOR_INFO,
     ]);
     all

@@ -10,6 +10,7 @@
 #[path = "../support/trial.rs"]
 mod trial;
 
+mod adopt;
 mod affixes;
 mod backend;
 mod book;
@@ -86,6 +87,7 @@ fn main() -> ExitCode {
         incremental::trials(),
         here::trials(),
         hostile::trials(),
+        adopt::trials(),
         affixes::trials(),
         backend::trials(),
         book::trials(),

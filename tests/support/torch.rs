@@ -3,10 +3,10 @@
 //! Each is made once, in `target/torch-env`, by `torch/make.py`, and reused; `TORCHGEN_TORCH_ENV`
 //! names an existing one. A test whose environment cannot be made fails: nothing is skipped.
 //!
-//! There are three environments with torch: [`torch`], with the one that the conformance suite
+//! There are four environments with torch: [`torch`], with the one that the conformance suite
 //! compares with, and beside it [`older`] and [`oldest`], with the oldest that libraries support,
-//! without and with the stable ABI. For another version, add a constructor. [`cuda_toolkit`] has a
-//! CUDA compiler.
+//! without and with the stable ABI, and [`adopted`], with published libraries. For another
+//! version, add a constructor. [`cuda_toolkit`] has a CUDA compiler.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -33,6 +33,20 @@ struct Wheel {
     pin: String,
     file: String,
     sha256: String,
+}
+
+impl Wheel {
+    /// The conformance suite's.
+    fn of_the_suite() -> Wheel {
+        let data = std::fs::read_to_string(root().join("tests/conformance/configurations.yaml"))
+            .expect("the conformance suite's data");
+        let Suite { wheel } = serde_yaml::from_str(&data).expect("the conformance suite's data");
+        wheel
+    }
+
+    fn version(&self) -> &str {
+        self.pin.rsplit('=').next().expect("a pinned version")
+    }
 }
 
 /// Prints the version of torch and where it is, without importing it, which takes seconds.
@@ -94,11 +108,24 @@ pub(crate) fn older() -> &'static Torch {
     })
 }
 
+/// The environment with published libraries that tests adopt, and the torch of [`torch`], made on
+/// first use.
+pub(crate) fn adopted() -> &'static Torch {
+    static TORCH: OnceLock<Torch> = OnceLock::new();
+    TORCH.get_or_init(|| {
+        let directory = beside_home("adopted");
+        let newest = torch().root.to_str().expect("a path that is text");
+        make(&directory, &["requirements-adopted.txt", "", "--beside", newest]);
+        Torch::at(directory, Wheel::of_the_suite().version())
+    })
+}
+
 /// Makes the environments of a run of all tests: what it makes is there when a test needs it. A
 /// test that needs what could not be made tries again, and fails.
 pub(crate) fn make_environments() {
     torch();
     oldest();
+    adopted();
     clang_format();
 }
 
@@ -134,15 +161,12 @@ pub(crate) fn clang_format() -> &'static Path {
 
 impl Torch {
     fn new() -> Torch {
-        let data = std::fs::read_to_string(root().join("tests/conformance/configurations.yaml"))
-            .expect("the conformance suite's data");
-        let Suite { wheel } = serde_yaml::from_str(&data).expect("the conformance suite's data");
+        let wheel = Wheel::of_the_suite();
         let directory = match std::env::var_os("TORCHGEN_TORCH_ENV") {
             Some(directory) => PathBuf::from(directory),
             None => made(&wheel),
         };
-        let wanted = wheel.pin.rsplit('=').next().expect("a pinned version");
-        Torch::at(directory, wanted)
+        Torch::at(directory, wheel.version())
     }
 
     /// The environment in that directory, with that version of torch.

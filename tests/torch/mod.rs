@@ -1,6 +1,7 @@
 //! The tests that build against torch and run in it. `tests/support/torch.rs` makes the
 //! environment, which takes 3 GB once.
 
+mod adopted;
 mod autograd;
 mod backend;
 mod breaking;
@@ -42,6 +43,7 @@ use libtest_mimic::Trial;
 /// The tests of all modules.
 pub(crate) fn trials() -> Vec<Trial> {
     [
+        adopted::trials(),
         autograd::trials(),
         backend::trials(),
         breaking::trials(),

@@ -21,7 +21,7 @@ use libtest_mimic::Trial;
 
 use crate::support::cxx::quick;
 use crate::support::processor;
-use crate::support::torch::{root, run, torch};
+use crate::support::torch::{Torch, adopted, root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -31,6 +31,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         the_page_of_structured_kernels_works_as_written,
         the_page_of_autocast_works_as_written,
         the_page_of_the_model_works_as_written,
+        the_page_of_adopting_works_as_written,
         steps_are_read
     ]
 }
@@ -119,9 +120,9 @@ fn quickly(command: &str) -> Option<[String; 2]> {
 
 /// Runs a command of the shell, as a user would: the tool and the environment's programs are in
 /// `PATH`.
-fn shell(command: &str, dir: &Path) -> (bool, String) {
+fn shell(torch: &Torch, command: &str, dir: &Path) -> (bool, String) {
     let tool = Path::new(env!("CARGO_BIN_EXE_torchgen-rs")).parent().expect("a directory").to_owned();
-    let bin = torch().program("python").parent().expect("a directory").to_owned();
+    let bin = torch.program("python").parent().expect("a directory").to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([tool, bin].into_iter().chain(std::env::split_paths(&path))).expect("paths");
     let mut shell = Command::new("sh");
@@ -199,11 +200,11 @@ impl Built {
 
 /// Replays a document, and returns whether it builds a library with Ninja.
 fn check(document: &str) -> bool {
-    check_all(&[document.to_owned()])
+    check_all(torch(), &[document.to_owned()])
 }
 
-/// Replays documents, each of which continues the one before.
-fn check_all(documents: &[String]) -> bool {
+/// Replays documents, each of which continues the one before, in an environment.
+fn check_all(torch: &Torch, documents: &[String]) -> bool {
     let read = |document: &String| std::fs::read_to_string(root().join(document)).expect("the document");
     let text: Vec<String> = documents.iter().map(read).collect();
     let document = documents.join(", ");
@@ -229,11 +230,11 @@ fn check_all(documents: &[String]) -> bool {
                         continue;
                     }
                     let (success, found) = match quickly(&command) {
-                        None => shell(&command, &dir),
+                        None => shell(torch, &command, &dir),
                         Some([command, own]) => {
-                            let (compiles, found) = shell(&own, &dir);
+                            let (compiles, found) = shell(torch, &own, &dir);
                             assert!(compiles, "`{own}` in {document}:\n{found}");
-                            shell(&command, &dir)
+                            shell(torch, &command, &dir)
                         }
                     };
                     assert!(success != (fails && i == last), "`{command}` in {document}:\n{found}");
@@ -262,7 +263,7 @@ fn the_walk_through_works_as_written() {
 }
 
 fn the_page_of_the_stable_abi_works_as_written() {
-    check_all(&["library", "calls", "check", "port"].map(|part| format!("docs/stable-abi-{part}.md")));
+    check_all(torch(), &["library", "calls", "check", "port"].map(|part| format!("docs/stable-abi-{part}.md")));
 }
 
 fn the_page_of_structured_kernels_works_as_written() {
@@ -275,6 +276,10 @@ fn the_page_of_autocast_works_as_written() {
 
 fn the_page_of_the_model_works_as_written() {
     check("docs/model.md");
+}
+
+fn the_page_of_adopting_works_as_written() {
+    check_all(adopted(), &["docs/adopt.md".to_owned()]);
 }
 
 fn steps_are_read() {

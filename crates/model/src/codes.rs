@@ -64,6 +64,7 @@ torchgen_base::diag::codes::codes! {
     EMPTY_DISPATCH: "TG0351" "empty-dispatch" Warning "The key of a dispatch table has no value.";
     BAD_BATCHING_RULE: "TG0352" "bad-batching-rule" Error "The batching rule of an operator is malformed or misplaced.";
     BAD_PYTHON_KERNEL: "TG0353" "bad-python-kernel" Error "A kernel in Python is malformed or misplaced.";
+    NEEDS_GENERATED: "TG0354" "needs-generated" Error "A key of an entry needs registrations that the library makes by itself.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
     NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";
@@ -267,6 +268,7 @@ torchgen_base::diag::codes::codes! {
     CPP_NAMESPACE: "TG6032" "cpp-namespace" Error "The namespace of operators in a C++ source is a macro.";
     CPP_KERNEL: "TG6033" "cpp-kernel" Warning "A kernel in a C++ source belongs to no operator that is declared.";
     CPP_NOTHING: "TG6034" "cpp-nothing" Error "C++ sources declare no operators.";
+    ADOPTED_DIFFERS: "TG6035" "adopted-differs" Error "The YAML of a library that registers itself is not what it registers.";
 
     STABLE_FORMULA: "TG6041" "stable-formula" Error "A formula cannot be translated to Python.";
 }

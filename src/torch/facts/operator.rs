@@ -102,6 +102,7 @@ impl Known<'_> {
                 }
             },
             manual_kernel_registration: f.manual_kernel_registration,
+            registers_itself: f.registers_itself(),
             manual_cpp_binding: f.manual_cpp_binding,
             cpp_no_default_args: f.cpp_no_default_args.iter().cloned().collect(),
             use_const_ref_for_mutable_tensors: f.use_const_ref_for_mutable_tensors,

@@ -110,6 +110,8 @@ pub(crate) struct OperatorFacts {
     pub(crate) on_one_device: Vec<String>,
     /// Its author registers its kernels.
     pub(crate) manual_kernel_registration: bool,
+    /// The library registers it by itself.
+    pub(crate) registers_itself: bool,
     /// Its author writes its C++ function.
     pub(crate) manual_cpp_binding: bool,
     /// Arguments whose defaults its C++ function leaves out.

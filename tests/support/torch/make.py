@@ -2,12 +2,12 @@
 
     python3 make.py ENVIRONMENT REQUIREMENTS PIN [CONFORMANCE_CACHE FILE SHA256 | --beside OTHER]
 
-PIN is torch's version, and REQUIREMENTS names a file beside this one with the other packages. CONFORMANCE_CACHE,
+PIN is torch's version, or empty if the environment has the torch of another one, and REQUIREMENTS names a file beside this one with the other packages. CONFORMANCE_CACHE,
 FILE and SHA256 name the conformance suite's torch wheel. If this Python can install that file, it is
 fetched into the suite's cache and installed from there, so that torch is downloaded once. Any other Python
 gets the wheel that pip selects. What torch itself requires is not installed, since most of it is CUDA: REQUIREMENTS
 lists what an import needs, and without_cuda.py replaces the rest. With --beside, the environment uses the packages of
-the environment OTHER after its own. The marker file inside the environment is written last, and its name covers
+the environment OTHER after its own, and gets nothing else that REQUIREMENTS needs. The marker file inside the environment is written last, and its name covers
 what it was made of: without it the environment is made again. A lock prevents test programs from doing so in
 parallel.
 """
@@ -60,8 +60,9 @@ def make(root: str, requirements: str, torch: str, beside: str | None) -> None:
     if beside:
         with open(os.path.join(packages(root), "beside.pth"), "w") as path:
             path.write(packages(beside) + "\n")
-    install(root, "--no-deps", torch)
-    install(root, "-r", requirements)
+    if torch:
+        install(root, "--no-deps", torch)
+    install(root, *(["--no-deps"] if beside else []), "-r", requirements)
     libraries = os.path.join(packages(root), "torch", "lib")
     if sys.platform == "linux" and os.path.exists(libraries):
         without_cuda.complete(libraries)

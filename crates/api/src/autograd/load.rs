@@ -147,18 +147,21 @@ impl<'a> Loader<'a> {
         )
     }
 
-    /// A library's operator whose kernels are registered by hand, also that for autograd.
+    /// An operator whose kernels are registered by hand, also that for autograd, in a library on
+    /// the C++ API: on the stable ABI, the package looks for one before it registers its own.
     fn of_manual(&self, f: &NativeFunction, record: &DerivativeRecord) -> Option<Diagnostic> {
-        if !f.manual_kernel_registration || self.operators.target.known_by_name {
+        let Target { known_by_name, sees_exports_only, .. } = self.operators.target;
+        if !f.manual_kernel_registration || known_by_name || !sees_exports_only {
             return None;
         }
         let name = &f.func.name;
         let message =
             format!("the kernels of `{name}` are registered by hand, so nothing is generated for its derivative");
         let kernels = "delete `manual_kernel_registration:`, and name the kernels of the backends under `dispatch:`";
+        let stable = "or write `abi: stable` in library.yaml: then the package in Python registers the derivative";
         let error = Diagnostic::new(&codes::MANUAL_DERIVATIVE, message).at(record.name.span());
         let error = error.also(f.spans.func, "the operator").help(kernels);
-        Some(error.help("or delete the entry, and register a kernel for `Autograd` by hand too"))
+        Some(error.help(stable).help("or delete the entry, and register a kernel for `Autograd` by hand too"))
     }
 
     /// An entry that may not have been read. The classes of nodes are left open.

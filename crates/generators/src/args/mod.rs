@@ -30,7 +30,7 @@ pub use kernels::KernelsArgs;
 pub use model::{AlsoKind, ModelFlags};
 pub use new::{NewLibraryArgs, NewLibraryFlags};
 pub use selection::{AllowlistArgs, OperatorsYamlArgs, OplistArgs, VersionHeaderArgs};
-pub use stable::{Abi, AuditArgs, FromCppArgs, StableOpsArgs};
+pub use stable::{Abi, AdoptArgs, AuditArgs, FromCppArgs, StableOpsArgs};
 pub use static_runtime::StaticRuntimeArgs;
 pub use stubs::StubsArgs;
 pub use unboxing::UnboxingArgs;
@@ -85,4 +85,4 @@ macro_rules! never_skipped {
 }
 
 never_skipped!(KernelsArgs, OplistArgs, OperatorsYamlArgs, AllowlistArgs, VersionHeaderArgs);
-never_skipped!(StableOpsArgs, AuditArgs, FromCppArgs, StaticRuntimeArgs);
+never_skipped!(StableOpsArgs, AuditArgs, FromCppArgs, AdoptArgs, StaticRuntimeArgs);

@@ -63,6 +63,41 @@ pub struct FromCppArgs {
     pub common: Common<{ TEMPLATES | DATA | STRICT | VERIFY }>,
 }
 
+/// The flags of `adopt`.
+#[derive(Debug, Clone, Args)]
+pub struct AdoptArgs {
+    /// C++ sources that register operators; directories are searched
+    #[arg(value_name = "PATH")]
+    pub sources: Vec<PathBuf>,
+    /// Name of the Python package
+    ///
+    /// It is imported, and what it registers with torch's dispatcher is read too.
+    #[arg(long, value_name = "NAME", help_heading = INPUT)]
+    pub python_package: Option<String>,
+    /// Interpreter that has torch and the package
+    #[arg(long, value_name = "FILE", default_value = "python3", help_heading = INPUT)]
+    pub python: PathBuf,
+    /// Namespace of operators, where the source has a macro
+    #[arg(long, value_name = "NAME", help_heading = INPUT)]
+    pub namespace: Option<String>,
+    /// Directory to write to
+    ///
+    /// By default it is ops/ beside the sources.
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub out_dir: Option<PathBuf>,
+    /// Write the YAML and the report; files that exist stay
+    #[arg(long, help_heading = OUTPUT)]
+    pub write: bool,
+    /// Write nothing, and fail if an output would change
+    ///
+    /// The YAML is compared with what the library registers: schemas by what they say.
+    #[arg(long, conflicts_with = "write", help_heading = OUTPUT)]
+    pub verify: bool,
+    /// The flags beyond.
+    #[command(flatten)]
+    pub common: Common<{ TEMPLATES | DATA | STRICT }>,
+}
+
 /// The ABI of a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Abi {

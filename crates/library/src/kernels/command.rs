@@ -97,8 +97,9 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
     let asked = || libraries.iter().flat_map(|(_, operators)| &operators.functions).filter(|f| !is_left_out(f));
     let (in_python, missing_functions) = fakes::missing_kernels(asked(), &args.python_modules, &paths.root, session)?;
     let modules = ByModule::new(&missing_functions);
-    let all_in_python = wanted.is_empty() && asked().any(|f| !f.python_kernels.is_empty());
-    if args.sources.is_empty() && !all_in_python {
+    let needs_none = |f: &NativeFunction| !f.python_kernels.is_empty() || f.registers_itself();
+    let needs_sources = !wanted.is_empty() || !asked().any(needs_none);
+    if args.sources.is_empty() && needs_sources {
         let error = Diagnostic::new(&codes::USAGE, "there are no sources to compare with the YAML");
         let help = "name them with `--sources`; without it, they are in `kernels/` beside native_functions.yaml";
         return Err(error.help(help).into());

@@ -21,6 +21,7 @@ use torchgen_base::lang::whole_words;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::args::KernelsArgs;
 use torchgen_generators::inputs;
+use torchgen_generators::inputs::Operators;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::scaffold::MANAGER;
 use torchgen_kit::driver::templates::files_below;
@@ -46,6 +47,30 @@ struct File<'a> {
 /// The module with the inputs, which is the same for all libraries.
 #[derive(Serialize)]
 struct HardInputs {}
+
+/// The test that compares what a library registers with its entries.
+#[derive(Serialize)]
+struct Registrations {
+    /// The packages of its namespaces.
+    packages: Vec<String>,
+}
+
+impl Registrations {
+    /// That of a library with kernels that it registers by itself.
+    fn new(source: &LibrarySource, package: Option<&str>) -> Option<Registrations> {
+        let by_hand = |operators: &Operators| operators.functions.iter().any(|f| f.manual_kernel_registration);
+        let several = source.libraries.len() > 1;
+        let own = source.libraries.iter().filter(|(_, operators)| by_hand(operators));
+        let packages: Vec<String> = own
+            .map(|(namespace, _)| match package {
+                Some(package) if several => format!("{package}.{namespace}"),
+                Some(package) => package.to_owned(),
+                None => namespace.clone(),
+            })
+            .collect();
+        (!packages.is_empty()).then_some(Registrations { packages })
+    }
+}
 
 #[derive(Serialize)]
 struct Operator {
@@ -122,7 +147,13 @@ pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut 
         }
     }
     let written = plural(files.len(), "operator");
-    if !files.is_empty() && !existing.contains_key(&directory.join(HARD_INPUTS)) {
+    let registrations = Registrations::new(&source, args.python_package.as_deref());
+    if let Some(view) = registrations.filter(|_| !existing.contains_key(&directory.join(REGISTRATIONS))) {
+        let text = renderer.fragment("torch/kernels/registrations.py.j2", &view)?;
+        files.push(OutputFile::new(MANAGER, REGISTRATIONS, text));
+    }
+    let needs_inputs = files.iter().any(|file| file.path != REGISTRATIONS);
+    if needs_inputs && !existing.contains_key(&directory.join(HARD_INPUTS)) {
         files.push(OutputFile::new(
             MANAGER,
             HARD_INPUTS,
@@ -138,6 +169,9 @@ pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut 
     let summary = output::write_below(&args.common, (MANAGER, &directory), files, renderer, session)?;
     Ok(Summary { said: Some(said), ..summary })
 }
+
+/// The test of what a library registers by itself.
+const REGISTRATIONS: &str = "test_registrations.py";
 
 /// The module with the inputs of all tests.
 const HARD_INPUTS: &str = "hard_inputs.py";

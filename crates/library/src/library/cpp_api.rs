@@ -102,7 +102,7 @@ impl Abi for CppApi {
         false
     }
 
-    fn package(&self, _: Version) -> python::Variant<'static> {
+    fn package<'s>(&self, _: &'s Settings) -> python::Variant<'s> {
         python::CPP_API
     }
 

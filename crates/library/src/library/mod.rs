@@ -40,6 +40,7 @@ use torchgen_base::write::{Manager, OutputFile};
 use torchgen_generators::{AutogradContext, Context, Errors, Generator, Outcome, OutputKind, info};
 use torchgen_kit::driver::family::GeneratorInfo;
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_model::model::registration::Registration;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{BackendIndices, NativeFunction, Target};
 use torchgen_model::records::DerivativeRecord;
@@ -63,6 +64,19 @@ pub struct Inputs<'c, 'a> {
     pub(crate) manual: bool,
     /// What holds for the whole library.
     pub(crate) settings: &'c Settings,
+}
+
+impl Inputs<'_, '_> {
+    /// The library registers all operators of the namespace by itself.
+    pub(crate) fn registers_itself(&self) -> bool {
+        registers_itself(&self.context)
+    }
+}
+
+/// The library registers all operators of a namespace by itself, so that no C++ is generated.
+pub(crate) fn registers_itself(ctx: &Context) -> bool {
+    ctx.functions.iter().all(NativeFunction::registers_itself)
+        && ctx.schema_only.iter().all(|f| f.registration == Registration::Own)
 }
 
 /// What a library needs of libtorch, and all that this decides. There is one implementation for
@@ -111,7 +125,7 @@ pub(crate) trait Abi: std::fmt::Debug + Sync {
     fn registers_functional_variants(&self) -> bool;
 
     /// The Python package around those of several namespaces.
-    fn package(&self, oldest: Version) -> python::Variant<'static>;
+    fn package<'s>(&self, settings: &'s Settings) -> python::Variant<'s>;
 
     /// What formulas are written for.
     fn formula_target<'r>(&self, target: Target<'r>) -> Target<'r>;

@@ -2,9 +2,13 @@
 //!
 //! Invariant: settings without effect are errors.
 
+use serde::Serialize;
+
 use super::Abi;
 use crate::stable::ops::select::unknown_names;
-use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
+use torchgen_base::lang::is_identifier;
+use torchgen_base::lang::python::is_keyword;
 use torchgen_base::yaml::Text;
 use torchgen_generators::inputs::Operators;
 use torchgen_model::codes;
@@ -23,9 +27,51 @@ pub struct Settings {
     pub(crate) leave_out: Vec<Text>,
     /// Operators of torch that its kernels call, on the stable ABI.
     pub(crate) torch_ops: Vec<Text>,
+    /// What loads a library that registers itself.
+    pub(crate) loader: Option<Loader>,
     /// library.yaml says how the library is on the stable ABI, whatever this run is for.
     pub(crate) both: bool,
 }
+
+/// What a package imports or loads before it registers anything.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Loader {
+    /// A module, or the path of a shared library, which can have `*`.
+    text: String,
+    /// It is the name of a module.
+    is_module: bool,
+    /// The module is one of the package.
+    relative: bool,
+    #[serde(skip)]
+    span: Span,
+}
+
+impl Loader {
+    /// The value of `loader:`.
+    ///
+    /// # Errors
+    /// It is neither a module nor a path.
+    pub(crate) fn new(text: &Text) -> Result<Loader, Diagnostic> {
+        let word = text.as_str();
+        let is_path = word.contains('/') || LIBRARIES.iter().any(|ending| word.ends_with(ending));
+        let module = word.trim_start_matches('.');
+        let is_module = !is_path && module.split('.').all(|part| is_identifier(part) && !is_keyword(part));
+        let is_inside = !word.starts_with('/') && !word.split('/').any(|part| part == ".." || part.is_empty());
+        if is_module || (is_path && is_inside) {
+            let relative = word.starts_with('.');
+            return Ok(Loader { text: word.to_owned(), is_module, relative, span: text.span() });
+        }
+        let message = match is_path {
+            true => format!("`{word}` is not the path of a file in an installed package"),
+            false => format!("`{word}` is neither a Python module nor the path of a shared library"),
+        };
+        let help = "write a module such as `my_ops._C`, or a path such as `my_ops/lib/libmy_ops*.so`";
+        Err(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(text.span()).help(help))
+    }
+}
+
+/// The endings of shared libraries.
+const LIBRARIES: [&str; 4] = [".so", ".dylib", ".dll", ".pyd"];
 
 impl Settings {
     /// The operators as the library has them on its ABI, if any differs from its entry.
@@ -88,6 +134,12 @@ impl Settings {
         let unknown = |text: &&Text| !functions().any(|f| names(text.as_str(), f));
         if !self.is_stable() {
             diagnostics.extend(unknown_names(&self.torch_ops));
+            diagnostics.extend(functions().filter(|f| f.registers_itself()).map(of_itself));
+        }
+        if let Some(loader) = self.loader.as_ref().filter(|_| !functions().any(NativeFunction::registers_itself)) {
+            let message = "`loader:` has no effect, because generated code registers all operators";
+            let error = Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(loader.span);
+            diagnostics.push(error.help("delete it, or write `registration: own` if the library registers them"));
         }
         for text in self.leave_out.iter().filter(unknown) {
             let known: Vec<String> = functions().map(|f| f.func.name.name.to_string()).collect();
@@ -96,6 +148,16 @@ impl Settings {
             diagnostics.push(Diagnostic::new(&codes::NO_SUCH_OPERATOR, message).at(text.span()).maybe_help(help));
         }
     }
+}
+
+/// The error that an operator of a library on the C++ API registers itself: what is generated for
+/// it is Python, which libraries on the stable ABI have.
+fn of_itself(f: &NativeFunction) -> Diagnostic {
+    let message = format!("`{}` registers itself, which libraries with `abi: unstable` cannot have", f.func.name);
+    Diagnostic::new(&codes::NEEDS_GENERATED, message)
+        .at(f.spans.name)
+        .help("write `abi: stable` in library.yaml: the package in Python works for kernels of both ABIs")
+        .help("or `manual_kernel_registration: True`, if generated code may register the schema")
 }
 
 /// Whether a name, with or without namespace and overload, is that of an operator.

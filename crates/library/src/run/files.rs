@@ -124,7 +124,7 @@ fn gathered(
     }
     if let Some(package) = &shared.flags.python_package {
         let settings = &shared.library.settings;
-        let variant = settings.abi.package(settings.torch_min);
+        let variant = settings.abi.package(settings);
         let version = shared.flags.package_version.as_deref();
         files.extend(python::outer(shared.renderer, (package, version), &parts, &variant).map_err(|errors| {
             session.diagnostics.extend(errors.0);

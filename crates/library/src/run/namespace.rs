@@ -209,6 +209,10 @@ fn generate(
         true => python::part(context),
         false => None,
     };
-    let lists = cmake::lists(context, &files)?;
-    Ok(NamespaceFiles { files: files.into_iter().chain([lists]).collect(), part })
+    // Without C++, there is nothing to build.
+    let lists = match inputs.registers_itself() {
+        true => None,
+        false => Some(cmake::lists(context, &files)?),
+    };
+    Ok(NamespaceFiles { files: files.into_iter().chain(lists).collect(), part })
 }

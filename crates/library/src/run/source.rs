@@ -27,7 +27,7 @@ pub struct LibrarySource {
     /// The operators of each namespace, in the order of the YAML.
     pub libraries: Vec<(String, Operators)>,
     /// Those that are registered by their schemas alone.
-    pub(super) schema_only: Vec<SchemaOnly>,
+    pub schema_only: Vec<SchemaOnly>,
     /// The PyTorch whose operators the library's are compared with.
     pub(super) stock: Stock,
 }

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::abi;
-use crate::library::settings::Settings;
+use crate::library::settings::{Loader, Settings};
 use torchgen_base::diag::{Allowed, Diagnostic, Diagnostics, Span};
 use torchgen_base::yaml::{self, Text};
 use torchgen_generators::args::{Abi, GenerateArgs};
@@ -56,7 +56,11 @@ impl LibraryYaml {
 
     /// The values of keys that operators do not have. Errors in them are diagnostics.
     pub fn defaults(&self, options: EntryOptions, diagnostics: &mut Diagnostics) -> DefaultsRecord {
-        entry::checked_defaults(self.0.defaults.clone(), options, diagnostics)
+        let mut defaults = self.0.defaults.clone();
+        if defaults.registration.is_none() {
+            defaults.registration.clone_from(&self.0.registration);
+        }
+        entry::checked_defaults(defaults, options, diagnostics)
     }
 
     /// The operators that it calls over the stable ABI.
@@ -87,17 +91,27 @@ impl LibraryYaml {
         session: &mut Session,
     ) -> Result<Settings, JobError> {
         let SettingsRecord { leave_out, torch_ops, .. } = &self.0;
+        // A library that registers itself gets no C++, and the Python of the stable ABI.
+        let registers_itself = self.0.registration.as_ref().is_some_and(|text| text.as_str() == "own");
         let abi = abi::named(abi.unwrap_or(match self.0.abi.as_ref().map(Text::as_str) {
             Some("stable") => Abi::Stable,
+            None if registers_itself => Abi::Stable,
             _ => Abi::Unstable,
         }));
+        let loader = self.0.loader.as_ref().and_then(|text| match Loader::new(text) {
+            Ok(loader) => Some(loader),
+            Err(error) => {
+                session.diagnostics.push(error);
+                None
+            }
+        });
         if torch_min.is_some() && !abi.has_oldest_torch() {
             let error = Diagnostic::new(&codes::USAGE, "`--torch-min` is for libraries on the stable ABI");
             return Err(error.help("add `--abi stable`, or `abi: stable` to library.yaml").into());
         }
         let torch_min = torch_min.or_else(|| self.torch_min(&mut session.diagnostics)).unwrap_or(Version::OLDEST);
         let both = self.0.torch_min.is_some() || !leave_out.is_empty() || !torch_ops.is_empty();
-        Ok(Settings { abi, torch_min, leave_out: leave_out.clone(), torch_ops: torch_ops.clone(), both })
+        Ok(Settings { abi, torch_min, leave_out: leave_out.clone(), torch_ops: torch_ops.clone(), loader, both })
     }
 
     fn torch_min(&self, diagnostics: &mut Diagnostics) -> Option<Version> {
@@ -127,6 +141,7 @@ pub(super) fn in_pytorch() -> Settings {
         torch_min: Version::OLDEST,
         leave_out: Vec::new(),
         torch_ops: Vec::new(),
+        loader: None,
         both: false,
     }
 }

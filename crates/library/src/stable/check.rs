@@ -12,6 +12,7 @@ use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::group::Variants;
+use torchgen_model::model::registration::Registration;
 use torchgen_model::model::rules::Since;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{BackendIndex, BackendIndices, DispatchKey, Language, NativeFunction, Type};
@@ -33,8 +34,11 @@ pub(crate) fn check(
     let variants = Variants::new(functions);
     for f in functions.iter().filter(|f| !f.is_generated()) {
         let name = f.full_name();
-        types_of(f, &name, &types, min, diagnostics);
         diagnostics.extend(repeated(f, &name));
+        if f.registers_itself() {
+            continue;
+        }
+        types_of(f, &name, &types, min, diagnostics);
         diagnostics.extend(view(f, &name, indices));
         diagnostics.extend(structured(f, &name, functions));
         diagnostics.extend(factory(f, &name, indices));
@@ -47,7 +51,7 @@ pub(crate) fn check(
 /// Checks operators that are registered by their schemas alone.
 pub(crate) fn check_schemas(schemas: &[&SchemaOnly], min: Version, tables: &Tables, diagnostics: &mut Diagnostics) {
     let types = CarriedTypes::read();
-    for operator in schemas {
+    for operator in schemas.iter().filter(|operator| operator.registration == Registration::Generated) {
         let name = format!("{}::{}", operator.namespace, operator.name);
         let error = |code, message: String| Diagnostic::new(code, message).at(operator.span);
         let schema = match parse(&operator.schema, Language::C10, tables) {

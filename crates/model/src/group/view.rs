@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use super::NativeFunctionsViewGroup;
 use crate::codes;
 use crate::model::Target;
-use crate::model::native_function::ViewSchemaKind;
+use crate::model::view_kind::ViewSchemaKind;
 use crate::model::{BaseOperatorName, NativeFunction, OperatorName, SchemaKind};
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 

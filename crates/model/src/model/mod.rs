@@ -16,6 +16,7 @@ pub(crate) mod name;
 pub mod native_function;
 pub mod outputs;
 pub mod python_function;
+pub mod registration;
 mod reserved;
 pub mod rules;
 pub mod schema;
@@ -24,6 +25,7 @@ mod signature;
 pub(crate) mod target;
 pub(crate) mod types;
 pub mod version;
+pub mod view_kind;
 
 pub use dispatch_key::DispatchKey;
 pub use name::{BaseOperatorName, OperatorName};

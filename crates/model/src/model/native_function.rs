@@ -13,6 +13,7 @@ use super::batching::BatchingRule;
 use super::condition::{Condition, Conditions};
 use super::outputs::Fake;
 use super::python_function::PythonKernel;
+use super::registration::Registration;
 use super::{Argument, DispatchKey, FunctionSchema, OperatorName, SchemaKind, cpp_names};
 use torchgen_base::diag::{Help, Span};
 
@@ -154,6 +155,9 @@ pub struct NativeFunction {
     pub category_override: Option<String>,
     pub variants: Variants,
     pub manual_kernel_registration: bool,
+    pub registration: Registration,
+    /// What it mutates is counted by a generated kernel, unless it has one of its own.
+    pub version_counter: bool,
     pub manual_cpp_binding: bool,
     pub autogen: Vec<OperatorName>,
     pub ufunc_inner_loop: IndexMap<UfuncKey, UfuncInnerLoop>,
@@ -214,17 +218,6 @@ pub struct BackendIndex {
     pub index: FxHashMap<OperatorName, BackendMetadata>,
 }
 
-/// The role of an operator in a view group. Rule: torchgen/model.py, `ViewSchemaKind`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ViewSchemaKind {
-    /// Returns an alias of its input.
-    Aliasing,
-    /// Changes its input's geometry in place.
-    AliasingInplace,
-    /// Not a view.
-    NonAliasing,
-}
-
 /// The namespace of kernels without one.
 pub const DEFAULT_KERNEL_NAMESPACE: &str = "at::native";
 
@@ -241,6 +234,8 @@ impl NativeFunction {
             category_override: None,
             variants: Variants { function: true, method: false },
             manual_kernel_registration: false,
+            registration: Registration::Generated,
+            version_counter: true,
             manual_cpp_binding: false,
             autogen: Vec::new(),
             ufunc_inner_loop: IndexMap::new(),
@@ -280,6 +275,11 @@ impl NativeFunction {
     /// The base name of files and groups.
     pub fn root_name(&self) -> &str {
         &self.func.name.name.base
+    }
+
+    /// The library registers it, so that nothing may be generated for it in C++.
+    pub fn registers_itself(&self) -> bool {
+        self.registration == Registration::Own
     }
 
     /// The operator is a structured kernel or delegates to one.
@@ -352,17 +352,6 @@ impl NativeFunction {
     pub fn condition_for(&self, key: DispatchKey, made_from: &[&NativeFunction]) -> Option<Condition> {
         let all = std::iter::once(self).chain(made_from.iter().copied());
         Condition::all(all.flat_map(|f| f.conditions.of_kernel(key)))
-    }
-
-    /// The operator's role in a view group.
-    ///
-    /// An inplace view without the tag `inplace_view` is an error that grouping reports.
-    pub fn view_schema_kind(&self) -> ViewSchemaKind {
-        match (self.is_view_op(), self.func.name.name.inplace) {
-            (true, true) => ViewSchemaKind::AliasingInplace,
-            (true, false) => ViewSchemaKind::Aliasing,
-            (false, _) => ViewSchemaKind::NonAliasing,
-        }
     }
 }
 

@@ -59,6 +59,7 @@ const OPERATOR: KeyTable = KeyTable {
 const MISNAMED_DISPATCH: &[(&str, &str)] = &[
     ("kernel", "kernels have dispatch keys, as in `dispatch: {CPU: f_cpu}`"),
     ("kernels", "kernels have dispatch keys, as in `dispatch: {CPU: f_cpu}`"),
+    ("loader", "it is a key of library.yaml, and holds for all operators"),
     ("impl", "kernels have dispatch keys, as in `dispatch: {CPU: f_cpu}`"),
 ];
 
@@ -209,6 +210,12 @@ operator_keys! {
             "How `torch.vmap` runs it for a batch: `loop`, or a kernel that takes the batch, with its dimension in arguments and results: `(self=0, weight=0) -> 0`.";
         pub(crate) view_inverse: Text = Fields::take_text, Shape::Text,
             "The C++ function that computes the base of a view after the view was mutated.";
+        #[default]
+        pub registration: Text = Fields::take_text, Shape::Word(vocabulary::REGISTRATIONS),
+            "Who registers it with the dispatcher: `own`, if the library does so by itself, and nothing in C++ is generated for it; or `generated`, the default.";
+        #[default]
+        pub(crate) version_counter: Spanned<bool> = Fields::take_bool, Shape::Bool,
+            "Whether the package counts what an operator with `registration: own` mutates, if the library does not; True by default.";
         #[default]
         pub(crate) differentiable: Spanned<bool> = Fields::take_bool, Shape::Bool,
             "Whether gradients flow through it; True by default.";

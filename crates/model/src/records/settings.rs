@@ -25,6 +25,8 @@ const FAMILY: &[&str] = &["library"];
 pub struct SettingsRecord {
     pub abi: Option<Text>,
     pub torch_min: Option<Text>,
+    pub registration: Option<Text>,
+    pub loader: Option<Text>,
     pub defaults: DefaultsRecord,
     pub include: Vec<Text>,
     pub leave_out: Vec<Text>,
@@ -65,6 +67,16 @@ pub(crate) static KEYS: KeyTable = KeyTable {
             "The oldest torch that a library on the stable ABI works with, in quotes: `'2.10'`, which is the default.",
         ),
         KeySpec::new(
+            "registration",
+            Shape::Word(vocabulary::REGISTRATIONS),
+            "Who registers the operators: `own`, if the library does so by itself, and this tool writes Python for it but no C++; or `generated`, the default. An entry's own key replaces it.",
+        ),
+        KeySpec::new(
+            "loader",
+            Shape::Text,
+            "What the package imports to load a library that registers itself: a Python module `my_ops._C`, or the path of a shared library in an installed package, which can have `*`: `my_ops/lib/*.so`.",
+        ),
+        KeySpec::new(
             "defaults",
             Shape::Keys(&DEFAULTS_KEYS),
             "Values for keys of the library's operators. An entry's own key replaces them.",
@@ -94,6 +106,7 @@ pub(crate) static KEYS: KeyTable = KeyTable {
     others: Others::Refused,
     misplaced: &[
         ("namespace", "operators have it in their schemas: `func: my_ops::f(Tensor x) -> Tensor`"),
+        ("register", "write `registration: own`, if the library registers its operators by itself"),
         ("name", "the namespace of the operators is the name: `func: my_ops::f(Tensor x) -> Tensor`"),
     ],
     unknown: &codes::UNKNOWN_KEY,
@@ -129,6 +142,8 @@ pub fn read_settings(root: Node, diagnostics: &mut Diagnostics) -> Option<Settin
         abi,
         // Not a number, in which 2.10 and 2.1 are equal.
         torch_min: fields.take_text("torch_min"),
+        registration: fields.take_text("registration"),
+        loader: fields.take_text("loader"),
         defaults,
         include: fields.take_texts("include").map(|paths| paths.value).unwrap_or_default(),
         leave_out: fields.take_texts("leave_out").map(|names| names.value).unwrap_or_default(),

@@ -38,6 +38,9 @@ pub(super) fn dispatch_keys() -> Vec<String> {
     names(DispatchKey::ALL).chain(["CatchAll".to_owned()]).collect()
 }
 
+/// Who registers operators, as library.yaml and entries spell it.
+pub(super) const REGISTRATIONS: &[&str] = &["own", "generated"];
+
 /// The key of `when:` for the operator itself.
 pub(crate) const WHEN_OPERATOR: &str = "operator";
 

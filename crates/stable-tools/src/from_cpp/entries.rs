@@ -20,17 +20,23 @@ use torchgen_model::parse::{self, c10};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Entry {
     /// The schema with its namespace, as YAML.
-    func: String,
+    pub(super) func: String,
+    /// The same as it is written.
+    #[serde(skip)]
+    pub(super) schema: String,
+    /// The keys that it has kernels for, whatever these are.
+    #[serde(skip)]
+    pub(super) keys: Vec<String>,
     tags: Vec<String>,
     /// Kernels by dispatch key, in the order of the sources.
     dispatch: Vec<RegisteredKernel>,
     /// The builds that have it, if `when:` can say so.
-    when: Option<String>,
+    pub(super) when: Option<String>,
     /// Some kernels are in fewer builds.
     kernels_differ: bool,
     /// The conditions of the preprocessor around its `def`.
     #[serde(skip)]
-    conditions: Vec<String>,
+    pub(super) conditions: Vec<String>,
     /// C++ is not generated for the types of its schema.
     schema_only: bool,
     /// What the YAML cannot say.
@@ -51,11 +57,11 @@ struct RegisteredKernel {
 
 /// A `def` that is not an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Left {
+pub(crate) struct Left {
     /// Its place, as `FILE:LINE`.
-    place: String,
+    pub(crate) place: String,
     /// Why it is not an entry.
-    reason: String,
+    pub(crate) reason: String,
 }
 
 /// The entries of all files.
@@ -125,6 +131,8 @@ impl Entries<'_> {
         let full_name = format!("{namespace}::{name}");
         let mut entry = Entry {
             func: quoted(&format!("{namespace}::{}", declared.text)),
+            schema: format!("{namespace}::{}", declared.text),
+            keys: Vec::new(),
             tags: call.arguments.iter().skip(1).flat_map(tags).collect(),
             dispatch: Vec::new(),
             when: when(&call.conditions),
@@ -151,6 +159,7 @@ impl Entries<'_> {
             Some((first, _)) if first.func == entry.func => {
                 first.comments.retain(|comment| !comment.starts_with(ONLY));
                 first.dispatch.extend(entry.dispatch);
+                first.keys.extend(entry.keys);
                 first.when = None;
                 first.conditions.clear();
                 Ok(())
@@ -290,6 +299,7 @@ impl Entry {
             Some(key) => key,
             None => key,
         };
+        self.keys.push(key.to_owned());
         let own: Vec<String> =
             call.conditions.iter().filter(|condition| !self.conditions.contains(condition)).cloned().collect();
         let condition = match own.is_empty() {

@@ -11,3 +11,6 @@ mod literal;
 mod scan;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use command::{Found, FoundOperator, found};
+pub(crate) use entries::Left as LeftOut;

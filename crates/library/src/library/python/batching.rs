@@ -40,6 +40,10 @@ struct Rule {
     at_once: Option<AtOnce>,
     /// It makes random numbers.
     random: bool,
+    /// The library registers its kernels by itself.
+    is_own: bool,
+    /// It is that of `vmap:`.
+    is_written: bool,
     /// Some builds lack it.
     conditional: bool,
 }
@@ -99,6 +103,8 @@ fn rule(ctx: &Context<'_>, by_name: &HashMap<String, &NativeFunction>, f: &Nativ
         kind,
         at_once,
         random: is_random(f),
+        is_own: f.manual_kernel_registration,
+        is_written: f.vmap.is_some(),
         conditional: f.conditions.operator.is_some(),
     })
 }

@@ -40,6 +40,10 @@ struct Fake<'a> {
     /// The tensors that must be on one device; lists have a star.
     on_one_device: Vec<String>,
     functional: Option<Functional>,
+    /// The library registers its kernels by itself.
+    is_own: bool,
+    /// It is that of `fake:`.
+    is_written: bool,
     /// The operators that exist in builds with it, if some builds lack one.
     conditional: Vec<String>,
 }
@@ -99,6 +103,8 @@ fn fake<'a>(
         signature: Signature::new(f),
         value,
         on_one_device: on_one_device(f, ctx.indices),
+        is_own: f.manual_kernel_registration,
+        is_written: f.fake.is_some(),
         functional: variant.and_then(|variant| functional(f, variant)),
         conditional: conditional(f, variant),
     })

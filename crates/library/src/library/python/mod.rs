@@ -2,7 +2,8 @@
 //! one function per operator, `_ops.pyi` with their types, `return_types.py` with the types of
 //! results that have names, and `py.typed`.
 //!
-//! Beside them, `_kernels.py` registers kernels in Python, and `_fakes.py` and `_vmap.py` what
+//! Beside them, `_registrations.py` knows what the library registers by itself, `_kernels.py`
+//! registers kernels in Python, and `_fakes.py` and `_vmap.py` what
 //! compilers and `torch.vmap` need.
 //!
 //! Invariant: a function does what `torch.ops` does, under the names of the schema. The author
@@ -14,6 +15,7 @@ pub(crate) mod fakes;
 mod function;
 pub(crate) mod kernels;
 pub(crate) mod outputs;
+pub(crate) mod registrations;
 mod results;
 pub(crate) mod signature;
 
@@ -22,6 +24,7 @@ use serde::Serialize;
 pub(crate) use self::function::overload_expr;
 use self::function::{Function, function_names, functions, operators_expr, operators_of};
 use super::Inputs;
+use super::settings::Loader;
 use super::view::{Skeleton, is_selected};
 use torchgen_api::python::annotation::TYPES;
 use torchgen_base::render::Renderer;
@@ -29,6 +32,7 @@ use torchgen_base::write::OutputFile;
 use torchgen_generators::{Context, Outcome};
 use torchgen_model::model::NativeFunction;
 use torchgen_model::model::python_function::PythonFunction;
+use torchgen_model::model::registration::Registration;
 use torchgen_model::model::version::Version;
 
 /// The values for the package's files. Lists that it does not need are empty.
@@ -45,10 +49,13 @@ struct Package<'a> {
     own_name: &'a str,
     /// The environment variable that names the shared object.
     variable: String,
-    /// The first operator, whose existence shows that the library is loaded.
-    first: First<'a>,
-    /// All operators, with their overloads.
+    /// The first operator that it defines, whose existence shows that it is loaded; it may not
+    /// define any.
+    first: Option<First<'a>>,
+    /// The operators that it defines, with their overloads.
     defined: Vec<String>,
+    /// What loads a library that registers itself.
+    loader: Option<&'a Loader>,
     functions: Vec<Function<'a>>,
     /// Some functions have results with names.
     names_results: bool,
@@ -95,6 +102,8 @@ struct Fake<'a> {
     function: Named<'a>,
     /// Some builds lack the operator.
     conditional: bool,
+    /// The library registers its kernels by itself.
+    is_own: bool,
 }
 
 #[derive(Serialize)]
@@ -119,14 +128,17 @@ impl<'a> Fake<'a> {
             operator: ctx.renderer.about([f]).marked(f.full_name()),
             function: Named::new(function),
             conditional: f.conditions.operator.is_some(),
+            is_own: f.manual_kernel_registration,
         })
     }
 }
 
 /// The names under which the shared library defines operators.
 fn defined_names(ctx: &Context, defined: &[&NativeFunction]) -> Vec<String> {
-    let own = defined.iter().map(|f| ctx.renderer.about([*f]).marked(f.full_name()));
-    own.chain(ctx.schema_only.iter().map(|f| format!("{}::{}", f.namespace, f.name))).collect()
+    let own = defined.iter().filter(|f| !f.registers_itself());
+    let own = own.map(|f| ctx.renderer.about([*f]).marked(f.full_name()));
+    let alone = ctx.schema_only.iter().filter(|f| f.registration == Registration::Generated);
+    own.chain(alone.map(|f| format!("{}::{}", f.namespace, f.name))).collect()
 }
 
 /// A function's name in a line that a trace shows.
@@ -136,18 +148,24 @@ fn marked_name(ctx: &Context, function: &Function) -> String {
 
 /// The parts of a package on libtorch's C++ API.
 pub(crate) const CPP_API: Variant<'static> =
-    Variant { init: "torch/library/python/__init__.py.j2", min: None, modules: Vec::new() };
+    Variant { init: "torch/library/python/__init__.py.j2", min: None, loader: None, modules: Vec::new() };
 
 /// The package; empty for a namespace that defines no operators of its own.
 pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let ctx = &inputs.context;
+    let registrations = registrations::files(inputs, package_name(ctx))?;
     let kernels = kernels::files(ctx, package_name(ctx))?;
     let fakes = fakes::files(ctx, inputs.settings.abi, package_name(ctx))?;
     let rules = batching::files(ctx, package_name(ctx))?;
-    let present = [(kernels::MODULE, &kernels), (fakes::MODULE, &fakes), (batching::MODULE, &rules)];
+    let present = [
+        (registrations::MODULE, &registrations),
+        (kernels::MODULE, &kernels),
+        (fakes::MODULE, &fakes),
+        (batching::MODULE, &rules),
+    ];
     let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
     let mut files = package_with(ctx, &Variant { modules, ..CPP_API })?;
-    files.extend(kernels.into_iter().chain(fakes).chain(rules));
+    files.extend(registrations.into_iter().chain(kernels).chain(fakes).chain(rules));
     Ok(files)
 }
 
@@ -157,6 +175,8 @@ pub(crate) struct Variant<'v> {
     pub(crate) init: &'v str,
     /// The oldest torch, for libraries that work with every torch version from it on.
     pub(crate) min: Option<Version>,
+    /// What loads a library that registers itself.
+    pub(crate) loader: Option<&'v Loader>,
     /// More modules, which are imported after the shared library is loaded.
     pub(crate) modules: Vec<&'static str>,
 }
@@ -170,7 +190,9 @@ pub(crate) fn package_name<'a>(ctx: &'a Context) -> &'a str {
 pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
     let skeleton = Skeleton::new(ctx);
     let defined = defined(ctx);
-    let Some(first) = first(ctx, &defined) else { return Ok(Vec::new()) };
+    if defined.is_empty() && ctx.schema_only.is_empty() {
+        return Ok(Vec::new());
+    }
     let inner = ctx.flags.in_python_package;
     let mut functions = functions(&defined, ctx.schema_only);
     let aliased = |name: &str| functions.iter().any(|f| f.name == name);
@@ -190,7 +212,8 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
         own_name: own_name(skeleton.python_package()),
         variable: variable(&ctx.namespaces.api),
         defined: defined_names(ctx, &defined),
-        first,
+        first: first(ctx, &defined),
+        loader: variant.loader,
         public,
         fakes: fakes.collect(),
         expands: functions.iter().any(Function::expands),
@@ -241,10 +264,12 @@ fn defined<'a>(ctx: &Context<'a>) -> Vec<&'a NativeFunction> {
     ctx.functions.iter().filter(|f| ctx.target.defines_operators && is_selected(ctx, f)).collect()
 }
 
+/// The first operator that generated code defines.
 fn first<'a>(ctx: &Context<'a>, defined: &[&'a NativeFunction]) -> Option<First<'a>> {
+    let generated = || defined.iter().filter(|f| !f.registers_itself());
     // One that every build has, if there is one.
-    let f = defined.iter().find(|f| f.conditions.operator.is_none()).or(defined.first());
-    match (f, ctx.schema_only.first()) {
+    let f = generated().find(|f| f.conditions.operator.is_none()).or(generated().next());
+    match (f, ctx.schema_only.iter().find(|f| f.registration == Registration::Generated)) {
         (Some(f), _) => Some(First { operators: operators_expr(f), name: f.root_name() }),
         (None, Some(f)) => Some(First { operators: operators_of(&f.namespace), name: &f.parts.0 }),
         (None, None) => None,
@@ -254,9 +279,9 @@ fn first<'a>(ctx: &Context<'a>, defined: &[&'a NativeFunction]) -> Option<First<
 /// What a package of several namespaces needs to know of one of them.
 pub(crate) struct Part {
     namespace: String,
-    /// An expression for all its operators, and the name of the first one.
-    operators: String,
-    first: String,
+    /// An expression for all its operators, and the name of the first one; if generated code
+    /// defines any.
+    first: Option<(String, String)>,
     defined: Vec<String>,
     /// The names of its functions.
     functions: Vec<String>,
@@ -267,11 +292,12 @@ pub(crate) struct Part {
 /// A namespace's part of a package; `None` if it has no operators of its own.
 pub(crate) fn part(ctx: &Context) -> Option<Part> {
     let defined = defined(ctx);
-    let First { operators, name } = first(ctx, &defined)?;
+    if defined.is_empty() && ctx.schema_only.is_empty() {
+        return None;
+    }
     Some(Part {
         namespace: ctx.namespaces.api.clone(),
-        operators,
-        first: name.to_owned(),
+        first: first(ctx, &defined).map(|First { operators, name }| (operators, name.to_owned())),
         defined: defined_names(ctx, &defined),
         functions: function_names(&defined, ctx.schema_only),
         marked: !ctx.functions.is_empty(),
@@ -288,6 +314,7 @@ pub(crate) fn outer(
     variant: &Variant<'_>,
 ) -> Outcome {
     let Some(first) = parts.first() else { return Ok(Vec::new()) };
+    let named = parts.iter().find_map(|part| part.first.as_ref());
     let names: Vec<&str> = parts.iter().map(|part| part.namespace.as_str()).collect();
     let same = parts.iter().filter(|part| part.namespace == own_name(package)).flat_map(|part| &part.functions);
     // A package hides a function.
@@ -300,7 +327,8 @@ pub(crate) fn outer(
         version,
         own_name: own_name(package),
         variable: variable(package),
-        first: First { operators: first.operators.clone(), name: &first.first },
+        first: named.map(|(operators, name)| First { operators: operators.clone(), name }),
+        loader: variant.loader,
         defined: parts.iter().flat_map(|part| part.defined.iter().cloned()).collect(),
         public: public.map(|name| (*name).to_owned()).collect(),
         min: variant.min,

@@ -4,18 +4,31 @@ use super::kernels::declarations;
 use super::view::Library;
 use crate::library::{Inputs, MANAGER};
 use crate::stable::calls::{Callable, functions};
+use crate::stable::facts::CarriedTypes;
 use crate::stable::ops::select::{Selected, select_named};
 use torchgen_api::stable::has_readable_results;
 use torchgen_base::render::RenderError;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::Outcome;
+use torchgen_model::model::NativeFunction;
+use torchgen_model::parse::entry::names;
 
 /// The functions that call the library's operators.
 pub(super) fn public(inputs: &Inputs) -> Outcome {
     let ctx = &inputs.context;
     let texts: Vec<String> = ctx.functions.iter().map(|f| f.func.to_string()).collect();
+    let types = CarriedTypes::read();
+    // A library that registers itself can have types that the stable ABI does not carry, and any
+    // names.
+    let is_carried = |f: &NativeFunction| {
+        let since = types.since_all(&f.func);
+        !f.registers_itself()
+            || since.is_ok_and(|since| since <= inputs.settings.torch_min)
+                && names::is_usable_in_cpp(f, ctx.target.tables)
+    };
     // When C++ calls an operator, libtorch confuses results of different types.
-    let called = || ctx.functions.iter().zip(&texts).filter(|(f, _)| has_readable_results(&f.func));
+    let is_called = |f: &NativeFunction| has_readable_results(&f.func) && is_carried(f);
+    let called = || ctx.functions.iter().zip(&texts).filter(|(f, _)| is_called(f));
     let callables: Vec<Callable> =
         called().map(|(f, text)| Callable { namespace: &f.namespace, text, schema: &f.func }).collect();
     let mut functions = functions(&callables);
@@ -29,6 +42,10 @@ pub(super) fn public(inputs: &Inputs) -> Outcome {
 /// The types, the kernels to write, and what calls them.
 pub(super) fn native(inputs: &Inputs) -> Outcome {
     let view = Library { kernels: declarations(&inputs.context), ..Library::new(inputs) };
+    // Callers need the types only.
+    if inputs.registers_itself() {
+        return Ok(vec![header(inputs, "Types.h", &view)?]);
+    }
     let names = ["Types.h", "NativeFunctions.h", "Boxing.h"].iter();
     let mut files: Vec<OutputFile> =
         names.map(|name| header(inputs, name, &view)).collect::<Result<_, RenderError>>()?;

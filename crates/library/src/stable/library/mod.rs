@@ -113,8 +113,8 @@ impl Abi for StableAbi {
         true
     }
 
-    fn package(&self, oldest: Version) -> Variant<'static> {
-        python::outer(oldest)
+    fn package<'s>(&self, settings: &'s Settings) -> Variant<'s> {
+        python::outer(settings)
     }
 
     /// Formulas are translated to Python, which does not call what libtorch exports.

@@ -12,6 +12,7 @@ use torchgen_generators::guard::{Guard, together};
 use torchgen_generators::{Context, Outcome};
 use torchgen_model::model::NativeFunction;
 use torchgen_model::model::condition::ComparedTorch;
+use torchgen_model::model::registration::Registration;
 
 /// The declarations of operators, and the kernels of generated variants.
 pub(super) fn schemas(inputs: &Inputs) -> Outcome {
@@ -32,10 +33,12 @@ pub(super) fn schemas(inputs: &Inputs) -> Outcome {
 
 /// The operators that the library declares.
 fn declared<'a>(ctx: &Context<'a>) -> Vec<Schema<'a>> {
-    let own = ctx.functions.iter().filter(|f| ctx.target.defines_operators && is_selected(ctx, f));
+    let is_declared =
+        |f: &&NativeFunction| ctx.target.defines_operators && is_selected(ctx, f) && !f.registers_itself();
+    let own = ctx.functions.iter().filter(is_declared);
     let schema = |f: &NativeFunction| ctx.renderer.about([f]).marked(cpp_string(&f.func.to_string()));
     let own = own.map(|f| (schema(f), &f.tags, together(f, &[])));
-    let alone = ctx.schema_only.iter();
+    let alone = ctx.schema_only.iter().filter(|operator| operator.registration == Registration::Generated);
     let alone = alone.map(|operator| (cpp_string(&operator.schema), &operator.tags, operator.when.clone()));
     own.chain(alone)
         .map(|(schema, tags, when)| Schema {

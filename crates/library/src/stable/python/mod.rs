@@ -9,26 +9,28 @@ mod tags;
 pub(crate) use autograd::check as check_formulas;
 
 use crate::library::Inputs;
-use crate::library::python::{Variant, batching, fakes, kernels, package_name, package_with};
+use crate::library::python::{Variant, batching, fakes, kernels, package_name, package_with, registrations};
+use crate::library::settings::Settings;
 use torchgen_generators::Outcome;
-use torchgen_model::model::version::Version;
 
 /// A package without modules of its own.
-pub(crate) fn outer(oldest: Version) -> Variant<'static> {
+pub(crate) fn outer(settings: &Settings) -> Variant<'_> {
     let init = "torch/stable/python/__init__.py.j2";
-    Variant { init, min: Some(oldest), modules: Vec::new() }
+    Variant { init, min: Some(settings.torch_min), loader: settings.loader.as_ref(), modules: Vec::new() }
 }
 
 /// The package; empty for a namespace that defines no operators of its own.
 pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let ctx = &inputs.context;
     let name = package_name(ctx);
+    let registrations = registrations::files(inputs, name)?;
     let autograd = autograd::files(inputs, name)?;
     let kernels = kernels::files(ctx, name)?;
     let fakes = fakes::files(ctx, inputs.settings.abi, name)?;
     let tags = tags::files(inputs, name)?;
     let rules = batching::files(ctx, name)?;
     let present = [
+        (registrations::MODULE, &registrations),
         ("_tags", &tags),
         ("_autograd", &autograd),
         (kernels::MODULE, &kernels),
@@ -36,7 +38,8 @@ pub(crate) fn package(inputs: &Inputs) -> Outcome {
         (batching::MODULE, &rules),
     ];
     let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
-    let mut files = package_with(ctx, &Variant { modules, ..outer(inputs.settings.torch_min) })?;
+    let mut files = package_with(ctx, &Variant { modules, ..outer(inputs.settings) })?;
+    files.extend(registrations);
     files.extend(tags.into_iter().chain(autograd).chain(kernels).chain(fakes).chain(rules));
     Ok(files)
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: an error in a default is reported once, not for each entry.
 
-use super::{EntryOptions, device_check, variants, written_tags};
+use super::{EntryOptions, device_check, registration, variants, written_tags};
 use crate::records::DefaultsRecord;
 use torchgen_base::diag::Diagnostics;
 
@@ -20,6 +20,9 @@ pub fn checked(mut defaults: DefaultsRecord, options: EntryOptions, diagnostics:
     }
     if !keep(&|found| _ = device_check(defaults.device_check.as_ref(), found)) {
         defaults.device_check = None;
+    }
+    if !keep(&|found| _ = registration::registration(defaults.registration.as_ref(), found)) {
+        defaults.registration = None;
     }
     if !keep(&|found| _ = written_tags(defaults.tags.as_ref(), options, found)) {
         defaults.tags = None;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: every key is in the result once, with a kernel in C++ or one in Python.
 
-use super::{EntryOptions, python_kernels};
+use super::{EntryOptions, python_kernels, registration};
 use crate::codes;
 use crate::model::native_function::{DEFAULT_KERNEL_NAMESPACE, NamedFunction, default_kernel_name};
 use crate::model::python_function::PythonKernel;
@@ -35,6 +35,7 @@ pub(super) fn kernels(
     let mut kernels = match &record.dispatch {
         Some(written) => {
             let mut table = Table::new(namespace, structured, options);
+            table.is_information = registration::is_own(record.registration.as_ref());
             for entry in &written.value {
                 table.add(entry, diagnostics);
             }
@@ -43,6 +44,8 @@ pub(super) fn kernels(
             table.kernels
         }
         None if structured || record.structured_delegate.is_some() => Vec::new(),
+        // Their author knows which there are.
+        None if registration::is_by_hand(record, options.target) => Vec::new(),
         None => {
             check_factory(record, func, options, diagnostics);
             let cpp_namespace = options.target.kernel_namespace(namespace);
@@ -76,6 +79,8 @@ pub(super) fn named_function(text: &Text, namespace: &str, target: Target) -> Na
 struct Table<'a> {
     namespace: &'a str,
     structured: bool,
+    /// The library registers the operator, whatever the names of its kernels are.
+    is_information: bool,
     options: EntryOptions<'a>,
     kernels: Vec<(DispatchKey, BackendMetadata)>,
     python: Vec<PythonKernel>,
@@ -88,7 +93,7 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn new(namespace: &'a str, structured: bool, options: EntryOptions<'a>) -> Table<'a> {
         let (kernels, python, spelled) = Default::default();
-        Table { namespace, structured, options, kernels, python, spelled, written: 0 }
+        Table { namespace, structured, is_information: false, options, kernels, python, spelled, written: 0 }
     }
 
     fn add(&mut self, entry: &DispatchEntry, diagnostics: &mut Diagnostics) {
@@ -120,7 +125,10 @@ impl<'a> Table<'a> {
                 );
                 continue;
             }
-            if python_kernels::is_one(&entry.kernel) {
+            if self.is_information {
+                let kernel = "registered".to_owned();
+                self.kernels.push((key, BackendMetadata { kernel, structured: false, cpp_namespace: String::new() }));
+            } else if python_kernels::is_one(&entry.kernel) {
                 let function = python_kernels::function(&entry.kernel, self.options.target, diagnostics);
                 let span = entry.kernel.span();
                 self.python.extend(function.map(|function| PythonKernel { key, function, span }));

@@ -13,6 +13,7 @@ pub mod names;
 mod outputs;
 mod python;
 mod python_kernels;
+mod registration;
 mod rules;
 mod sizes;
 #[cfg(any(test, feature = "testing"))]
@@ -28,6 +29,7 @@ use super::schema::Located;
 use crate::codes;
 use crate::model::condition::Condition;
 use crate::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
+use crate::model::registration::Registration;
 use crate::model::rules::Rules;
 use crate::model::{
     ATEN, BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction, OperatorName, Target,
@@ -78,26 +80,28 @@ pub struct SchemaOnly {
     pub doc: Option<String>,
     /// Its tags.
     pub tags: BTreeSet<String>,
+    /// Who registers it.
+    pub registration: Registration,
     /// The builds that have it.
     pub when: Option<Condition>,
     /// The place of its name.
     pub span: Span,
 }
 
-/// Processes a library's record that asks for its schema alone (`manual_kernel_registration:
-/// True`), if no more is possible.
+/// Processes a library's record whose author registers the kernels (`manual_kernel_registration:
+/// True`, `registration: own`), if its schema alone can be used.
 pub fn schema_only(
     record: &NativeFunctionRecord,
     options: EntryOptions,
     diagnostics: &mut Diagnostics,
 ) -> Option<SchemaOnly> {
-    let asked = options.target.language == Language::C10 && record.manual_kernel_registration.as_ref()?.value;
-    if !asked {
+    if !registration::is_by_hand(record, options.target) {
         return None;
     }
+    let registration = registration::registration(record.registration.as_ref(), diagnostics);
     let declared = super::c10::declared(record.func.as_str()).ok()?;
     declared.generated(options.target.tables).err()?;
-    if let Some(dispatch) = &record.dispatch {
+    if let Some(dispatch) = record.dispatch.as_ref().filter(|_| registration == Registration::Generated) {
         let message = "`dispatch:` has no effect when kernels are registered by hand";
         diagnostics.push(Diagnostic::new(&codes::MANUAL_WITH_DISPATCH, message).at(dispatch.span));
     }
@@ -111,6 +115,7 @@ pub fn schema_only(
         doc: doc(record),
         schema: declared.text,
         tags: written_tags(record.tags.as_ref(), options, diagnostics),
+        registration,
         when: conditions::of_operator(record, diagnostics),
         span: record.func.sub_span(0..end),
     })
@@ -141,7 +146,9 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
     let has = |key| kernels.iter().any(|(k, _)| *k == key);
     let only = |keys: &[DispatchKey]| kernels.len() == keys.len() && keys.iter().all(|k| has(*k));
     use DispatchKey::*;
+    // Nobody knows the kernels of an operator whose author registers them.
     let is_abstract = structured_delegate.is_some()
+        || registration::is_by_hand(record, options.target)
         || !(only(&[CompositeImplicitAutograd])
             || only(&[CompositeImplicitAutogradNestedTensor])
             || only(&[CompositeImplicitAutograd, CompositeImplicitAutogradNestedTensor]));
@@ -152,7 +159,9 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         python_module: record.python_module.as_ref().map(|t| t.as_str().to_owned()),
         category_override: record.category_override.as_ref().map(|t| t.as_str().to_owned()),
         variants: variants(record.variants.as_ref(), diagnostics),
-        manual_kernel_registration: record.manual_kernel_registration.as_ref().is_some_and(|s| s.value),
+        manual_kernel_registration: registration::registers_kernels(record),
+        registration: registration::registration(record.registration.as_ref(), diagnostics),
+        version_counter: record.version_counter.as_ref().is_none_or(|s| s.value),
         manual_cpp_binding: record.manual_cpp_binding.as_ref().is_some_and(|s| s.value),
         autogen: autogen(record.autogen.as_ref(), diagnostics),
         ufunc_inner_loop: ufunc_inner_loop(record.ufunc_inner_loop.as_ref(), diagnostics),
@@ -186,6 +195,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         func,
         spans,
     };
+    registration::check(&function, record, diagnostics);
     rules::check(&function, record, &kernels, options, diagnostics);
     python::check(&function, record, &kernels, options, diagnostics);
     python_kernels::check(&function, &kernels, options.target, diagnostics);

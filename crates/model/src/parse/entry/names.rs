@@ -35,6 +35,24 @@ fn places(schema: &str) -> (Option<Range<usize>>, Range<usize>, Option<Range<usi
     ((start > 0).then(|| 0..start - 2), start..name_end, (name_end < end).then(|| name_end + 1..end))
 }
 
+/// Why no C++ can be generated for an operator of that name.
+fn why_not_in_cpp(name: &str, namespace: &str, table: &ReservedNames) -> Option<&'static str> {
+    if is_keyword(name) {
+        Some("a keyword of C++")
+    } else if table.is_macro(name) {
+        Some("a macro in C++")
+    } else if has(&table.operators, name) || name == namespace {
+        Some("a name that the generated C++ uses itself")
+    } else {
+        None
+    }
+}
+
+/// Whether C++ can be generated for an operator, by its name.
+pub fn is_usable_in_cpp(f: &NativeFunction, tables: &Tables) -> bool {
+    why_not_in_cpp(&f.func.name.name.to_string(), &f.namespace, tables.get()).is_none()
+}
+
 /// Checks the names of an operator.
 pub(super) fn check(
     f: &NativeFunction,
@@ -55,12 +73,10 @@ pub(super) fn check(
         let message = format!("operators cannot be in the namespace `{namespace}`: it is {reason}");
         diagnostics.push(Diagnostic::new(&codes::UNUSABLE_NAMESPACE, message).at(record.func.sub_span(at)));
     }
-    let reason = if is_keyword(&name) {
-        Some("a keyword of C++")
-    } else if table.is_macro(&name) {
-        Some("a macro in C++")
-    } else if has(&table.operators, &name) || name == namespace {
-        Some("a name that the generated C++ uses itself")
+    // Without generated C++, only Python needs the name.
+    let in_cpp = why_not_in_cpp(&name, namespace, table).filter(|_| !f.registers_itself());
+    let reason = if in_cpp.is_some() {
+        in_cpp
     } else if has(&table.unreachable_operators, &name) {
         Some("an attribute of `torch.ops` itself")
     } else if name == "__debug__" {

@@ -64,7 +64,8 @@ fn callable(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut
         Type::Dict(..) => false,
         ty => ty.is_tensor_like() || ty.is_generator_like(),
     };
-    if arguments.tensor_options.is_some() || arguments.flat_all().any(selects) {
+    // What the library registers by itself is information.
+    if f.registers_itself() || arguments.tensor_options.is_some() || arguments.flat_all().any(selects) {
         return;
     }
     let entries = record.dispatch.iter().flat_map(|table| &table.value);
@@ -144,7 +145,7 @@ fn namespaces(f: &NativeFunction, diagnostics: &mut Diagnostics) {
 }
 
 fn registration(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {
-    if let (true, Some(dispatch)) = (f.manual_kernel_registration, &record.dispatch) {
+    if let (true, Some(dispatch)) = (f.manual_kernel_registration && !f.registers_itself(), &record.dispatch) {
         diagnostics.push(
             Diagnostic::new(
                 &codes::MANUAL_WITH_DISPATCH,

@@ -100,7 +100,7 @@ const VALUES: [&str; 20] = [
 ];
 
 /// A later stage checks the values of these keys.
-const WORDS: [&str; 4] = ["variants", "device_check", "dispatch", "when"];
+const WORDS: [&str; 5] = ["variants", "device_check", "dispatch", "registration", "when"];
 
 #[test]
 fn schemas_take_what_readers_take() {

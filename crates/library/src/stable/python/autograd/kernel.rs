@@ -40,6 +40,8 @@ pub(super) struct Operator<'a> {
     /// These are single tensors, and never `None`.
     written_once: bool,
     kernels: Vec<AutogradKernel>,
+    /// The library registers its kernels by itself.
+    is_own: bool,
     /// Some builds lack it.
     conditional: bool,
 }
@@ -158,11 +160,14 @@ pub(super) fn operator<'a>(
     source: &Source<'_>,
 ) -> Result<Option<Operator<'a>>, Vec<Diagnostic>> {
     let f = matched.func;
-    // A composite operator consists of operators that have all of this.
-    if !f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like()) || f.has_composite_implicit_autograd_kernel {
+    // A composite operator consists of operators that have all of this, unless it has formulas that
+    // replace theirs.
+    let is_composite = f.has_composite_implicit_autograd_kernel && !f.manual_kernel_registration;
+    if !f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like()) || is_composite {
         return Ok(None);
     }
-    let written: Vec<Written> = f.func.schema_order_arguments().filter(|a| a.is_write()).map(Written::new).collect();
+    let written = f.func.schema_order_arguments().filter(|a| a.is_write());
+    let written: Vec<Written> = written.filter(|_| counts(f)).map(Written::new).collect();
     let operator = Operator {
         f,
         written_name: variables::written(&f.func.name.unambiguous_name()),
@@ -175,9 +180,29 @@ pub(super) fn operator<'a>(
         written_once: written.iter().all(|one| !one.tensor.is_list && !one.tensor.is_optional),
         written,
         conditional: f.conditions.operator.is_some(),
+        is_own: f.manual_kernel_registration,
         kernels: if f.has_autograd_kernel { Vec::new() } else { kernels(matched, source)? },
     };
     Ok(Some(operator).filter(Operator::has_kernels))
+}
+
+/// Whether a generated kernel counts what an operator mutates. One that registers itself can have
+/// kernels for that.
+fn counts(f: &NativeFunction) -> bool {
+    !f.manual_kernel_registration
+        || f.version_counter && !f.has_composite_implicit_autograd_kernel && !f.has_autograd_kernel
+}
+
+/// Whether an operator has a kernel for autograd. One that registers itself has what its library
+/// gives it, unless its entries say more.
+fn is_needed(f: &NativeFunction, what: KernelAction) -> bool {
+    match what {
+        _ if !f.manual_kernel_registration => true,
+        KernelAction::Function => true,
+        KernelAction::NotDifferentiable => !f.differentiable,
+        KernelAction::Writes | KernelAction::Out => counts(f),
+        KernelAction::Missing => false,
+    }
 }
 
 fn kernels(
@@ -200,6 +225,9 @@ fn kernels(
             _ if outputs.iter().any(|output| output.differentiable) => KernelAction::Missing,
             _ => KernelAction::NotDifferentiable,
         };
+        if !is_needed(f, what) {
+            continue;
+        }
         let tangents = matched.fw_derivatives_of(key);
         let class = match info.filter(|_| what == KernelAction::Function) {
             Some(info) => {

@@ -1,0 +1,77 @@
+//! Who registers an operator: generated code, or the library by itself.
+//!
+//! Invariant: an operator that registers itself has no key that needs generated C++. Its
+//! `dispatch:` is information about kernels that exist.
+
+use super::illegal_value;
+use crate::codes;
+use crate::model::registration::Registration;
+use crate::model::{Language, NativeFunction, Target};
+use crate::records::NativeFunctionRecord;
+use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
+use torchgen_base::yaml::Text;
+use torchgen_base::yaml::fields::Spanned;
+
+/// The word of an operator that registers itself.
+const OWN: &str = "own";
+
+/// The value of `registration:`.
+pub(super) fn registration(text: Option<&Text>, diagnostics: &mut Diagnostics) -> Registration {
+    match text.map(|text| (text, text.as_str())) {
+        None | Some((_, "generated")) => Registration::Generated,
+        Some((_, OWN)) => Registration::Own,
+        Some((text, _)) => {
+            diagnostics.push(illegal_value("kind of registration", text, &[OWN, "generated"]));
+            Registration::Generated
+        }
+    }
+}
+
+/// Whether that is `own`.
+pub(super) fn is_own(text: Option<&Text>) -> bool {
+    text.is_some_and(|text| text.as_str() == OWN)
+}
+
+/// Whether the author of an operator registers its kernels.
+pub(super) fn registers_kernels(record: &NativeFunctionRecord) -> bool {
+    is_own(record.registration.as_ref()) || record.manual_kernel_registration.as_ref().is_some_and(|flag| flag.value)
+}
+
+/// Whether the author of a library's operator registers its kernels.
+pub(super) fn is_by_hand(record: &NativeFunctionRecord, target: Target) -> bool {
+    target.language == Language::C10 && registers_kernels(record)
+}
+
+/// Reports keys that contradict who registers the operator.
+pub(super) fn check(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {
+    let error = |span: Span, message: String| Diagnostic::new(&codes::NEEDS_GENERATED, message).at(span);
+    let name = &f.func.name;
+    if !f.registers_itself() {
+        // `defaults:` may serve other entries.
+        let is_written = |flag: &&Spanned<bool>| !flag.value && flag.span.file == record.func.span().file;
+        if let Some(flag) = record.version_counter.as_ref().filter(is_written) {
+            let message =
+                format!("generated kernels of `{name}` count what it mutates: `version_counter:` has no effect");
+            diagnostics.push(
+                error(flag.span, message)
+                    .help("delete it, or write `registration: own` if the library registers the operator"),
+            );
+        }
+        return;
+    }
+    let texts = [
+        ("autogen", record.autogen.as_ref().map(Text::span)),
+        ("structured", record.structured.as_ref().filter(|flag| flag.value).map(|flag| flag.span)),
+        ("structured_delegate", record.structured_delegate.as_ref().map(Text::span)),
+        ("structured_inherits", record.structured_inherits.as_ref().map(Text::span)),
+        ("view_inverse", record.view_inverse.as_ref().map(Text::span)),
+    ];
+    for (key, span) in texts.into_iter().filter_map(|(key, span)| Some((key, span?))) {
+        let message = format!("`{key}:` needs generated kernels, but the library registers `{name}` by itself");
+        diagnostics.push(
+            error(span, message)
+                .help(format!("delete `{key}:`"))
+                .help("or write `registration: generated`, and delete the library's `m.def` and `m.impl` of it"),
+        );
+    }
+}

@@ -1,0 +1,75 @@
+//! `torchgen-rs adopt` on the sources of a library that registers itself: the YAML and the report
+//! are the expected ones, `check` accepts them, and `--verify` finds what changes later.
+//!
+//! `UPDATE_EXPECT=1` writes the expected files again.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use libtest_mimic::Trial;
+
+use crate::expected::assert_is_text_of_file;
+use crate::root;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![a_library_gets_yaml_and_a_report, files_of_an_author_stay]
+}
+
+/// Runs the program in a directory; its status and what it says.
+fn run(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    let output = command.args(arguments).current_dir(directory).output().expect("the program runs");
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    crate::reported::note(&said);
+    (output.status.code(), said)
+}
+
+/// A copy of the sources, which nothing may change.
+fn copy() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    fs::create_dir(directory.path().join("csrc")).expect("a new directory");
+    let source = root().join("tests/adopted/sources/oldlib.cpp");
+    fs::copy(source, directory.path().join("csrc/oldlib.cpp")).expect("a copy");
+    directory
+}
+
+fn a_library_gets_yaml_and_a_report() {
+    let directory = copy();
+    let (status, said) = run(directory.path(), &["adopt", "csrc", "--write"]);
+    assert!(status == Some(0) && said.contains("5 operators in csrc/ops"), "{said}");
+    for name in ["native_functions.yaml", "library.yaml", "ADOPT-REPORT.md"] {
+        let text = fs::read_to_string(directory.path().join("csrc/ops").join(name)).expect("a written file");
+        assert_is_text_of_file(&root().join("tests/adopted/sources").join(name), &text);
+    }
+    let (status, said) = run(directory.path(), &["check", "csrc/ops"]);
+    assert_eq!(status, Some(0), "{said}");
+    let (status, said) = run(directory.path(), &["adopt", "csrc", "--verify"]);
+    assert!(status == Some(0) && said.contains("5 operators registered as `csrc/ops` says"), "{said}");
+    // The sources change.
+    let source = directory.path().join("csrc/oldlib.cpp");
+    let text = fs::read_to_string(&source).expect("the source");
+    fs::write(&source, text.replace("power(Tensor x)", "power(Tensor x, int n=2)")).expect("a writable file");
+    let (status, said) = run(directory.path(), &["adopt", "csrc", "--verify"]);
+    assert!(status == Some(1) && said.contains("error[TG6035]: the schema of `oldlib::power`"), "{said}");
+    assert!(said.contains("csrc/ops/native_functions.yaml:") && said.contains("csrc/oldlib.cpp:"), "{said}");
+}
+
+/// Without `--write` nothing is written, and with it files that exist stay. `--strict` fails if
+/// something is not understood.
+fn files_of_an_author_stay() {
+    let directory = copy();
+    let (status, said) = run(directory.path(), &["adopt", "csrc"]);
+    assert!(status == Some(0) && said.contains("# What was adopted"), "{said}");
+    assert!(!directory.path().join("csrc/ops").exists(), "something was written");
+    let (status, said) = run(directory.path(), &["adopt", "csrc", "--strict"]);
+    assert!(status == Some(1) && said.contains("places not understood"), "{said}");
+    let own = "- func: oldlib::power(Tensor x) -> Tensor\n";
+    fs::create_dir(directory.path().join("csrc/ops")).expect("a new directory");
+    fs::write(directory.path().join("csrc/ops/native_functions.yaml"), own).expect("a new file");
+    let (status, said) = run(directory.path(), &["adopt", "csrc", "--write"]);
+    assert_eq!(status, Some(0), "{said}");
+    let kept = fs::read_to_string(directory.path().join("csrc/ops/native_functions.yaml")).expect("the file");
+    assert_eq!(kept, own);
+}
