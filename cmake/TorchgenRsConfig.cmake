@@ -36,7 +36,9 @@
 # TORCHGEN_TORCH_PATH is the directory that torch is installed in, for `--torch-path`.
 # find_package(Torch) is not used, because it requires a CUDA toolkit even if none is needed.
 #
-# torch's headers are precompiled; -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON turns this off.
+# The torch headers that most kernels need are precompiled if a library has six sources or more:
+# for fewer, this would cost more than it saves. -DTORCHGEN_PCH=ON and OFF decide for all libraries
+# of a build, and -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON turns it off too.
 #
 # A library with kernels for CUDA says what happens where they cannot be compiled, because torch
 # does not support CUDA or no toolkit is found. CUDA REQUIRED is an error then, and CUDA OPTIONAL a
@@ -412,9 +414,9 @@ function(_torchgen_add_library target cuda)
   set(sources ${torchgen_outputs})
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   set(kernels ${arg_KERNELS})
-  # Kernels for autocast and autograd of CUDA call operators, and need no toolkit.
+  # What registers kernels that need a toolkit, on either ABI: those for autocast and autograd of CUDA call operators.
   set(registered ${sources})
-  list(FILTER registered INCLUDE REGEX "/Register[A-Za-z]*CUDA\\.cpp$")
+  list(FILTER registered INCLUDE REGEX "/(LibraryCUDA_[0-9]+|Register[A-Za-z]*CUDA)\\.cpp$")
   list(FILTER registered EXCLUDE REGEX "/Register(Autocast|Autograd)CUDA\\.cpp$")
   set(for_gpus ${kernels})
   list(FILTER for_gpus INCLUDE REGEX "\\.(cu|hip)$")
@@ -465,12 +467,24 @@ function(_torchgen_add_library target cuda)
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   elseif(arg_REUSE_FROM)
     target_link_libraries(${target} PUBLIC TorchgenRs::torch)
-    target_precompile_headers(${target} REUSE_FROM ${arg_REUSE_FROM})
+    get_target_property(precompiled ${arg_REUSE_FROM} PRECOMPILE_HEADERS)
+    if(precompiled)
+      target_precompile_headers(${target} REUSE_FROM ${arg_REUSE_FROM})
+    endif()
   else()
     target_link_libraries(${target} PUBLIC TorchgenRs::torch)
-    # The target has no macro of its own, so that others can use its precompiled header.
-    target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:<ATen/ATen.h$<ANGLE-R>>"
-                              "$<$<COMPILE_LANGUAGE:CXX>:<torch/library.h$<ANGLE-R>>")
+    set(compiled ${kernels} ${sources})
+    list(FILTER compiled EXCLUDE REGEX "\\.(cu|hip)$")
+    list(LENGTH compiled compiled)
+    if(TORCHGEN_PCH OR (NOT DEFINED TORCHGEN_PCH AND compiled GREATER_EQUAL 6))
+      # The target has no macro of its own, so that others can use its precompiled header. All of torch's operators,
+      # ATen/ATen.h, would take longer than the sources that include them save.
+      set(precompiled "")
+      foreach(header ATen/core/Tensor.h ATen/core/ivalue.h ATen/Dispatch.h ATen/Parallel.h torch/library.h)
+        list(APPEND precompiled "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
+      endforeach()
+      target_precompile_headers(${target} PRIVATE ${precompiled})
+    endif()
   endif()
   set(cuda_kernels ${kernels})
   list(FILTER cuda_kernels INCLUDE REGEX "\\.cu$")

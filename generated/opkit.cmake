@@ -13,20 +13,7 @@ set(opkit_HEADERS
   "include/opkit/ops.h"
 )
 set(opkit_SOURCES
-  "src/ADInplaceOrView.cpp"
-  "src/AutogradFunctions.cpp"
-  "src/CompositeKernels.cpp"
-  "src/Operators.cpp"
-  "src/RegisterBackendSelect.cpp"
-  "src/RegisterCPU.cpp"
-  "src/RegisterCompositeExplicitAutograd.cpp"
-  "src/RegisterCompositeExplicitAutogradNonFunctional.cpp"
-  "src/RegisterCompositeImplicitAutograd.cpp"
-  "src/RegisterFunctionalization.cpp"
-  "src/RegisterMeta.cpp"
-  "src/RegisterPrivateUse1.cpp"
-  "src/RegisterSchema.cpp"
-  "src/VariableType.cpp"
+  "src/Library_0.cpp"
 )
 set(opkit_PYTHON
   "python/opkit/__init__.py"

@@ -83,10 +83,16 @@ impl Operator<'_> {
         self.arguments.contains("!)")
     }
 
-    /// Whether the generated source registers the kernel.
-    fn registered_in(&self, file: &str) -> bool {
-        let text = read(&format!("generated/src/{file}"));
-        ["", "opkit::"].iter().any(|namespace| text.contains(&format!("m.impl(\"{namespace}{}\"", self.name)))
+    /// Whether the generated source registers a kernel for the key.
+    fn registered_for(&self, key: &str) -> bool {
+        let text = read("generated/src/Library_0.cpp");
+        let blocks = text.split("TORCH_LIBRARY_IMPL(").filter(|block| block.starts_with(&format!("opkit, {key}, m)")));
+        let blocks: Vec<&str> = blocks.filter_map(|block| block.split("\n}").next()).collect();
+        let is_registered = |namespace| {
+            let begins = format!("m.impl(\"{namespace}{}\"", self.name);
+            blocks.iter().any(|block| block.contains(&begins))
+        };
+        ["", "opkit::"].into_iter().any(is_registered)
     }
 
     /// The members of its backward node.
@@ -110,11 +116,11 @@ fn shows(feature: &str, op: &Operator) -> Option<bool> {
     let base = op.name.split('.').next().expect("a name");
     Some(match feature {
         "functional" => !op.mutates() && !op.returns.contains("(a") && op.returns.starts_with("Tensor"),
-        "inplace" => op.name.ends_with('_') && op.returns == "Tensor(a!)" && op.registered_in("ADInplaceOrView.cpp"),
+        "inplace" => op.name.ends_with('_') && op.returns == "Tensor(a!)" && op.registered_for("ADInplaceOrView"),
         "out" => {
             op.name.ends_with(".out")
                 && op.arguments.contains("*, Tensor(a!) out")
-                && op.registered_in("ADInplaceOrView.cpp")
+                && op.registered_for("ADInplaceOrView")
         }
         "structured with delegates" => {
             op.entry["structured"].as_bool() == Some(true)
@@ -126,7 +132,7 @@ fn shows(feature: &str, op: &Operator) -> Option<bool> {
         "meta functions" => meta().contains(&format!("struct OPKIT_API structured_{base} ")),
         "generated variants" => {
             let variant = op.entry["autogen"].as_str().map(|name| name.replace('.', "_"));
-            variant.is_some_and(|name| read("generated/src/CompositeKernels.cpp").contains(&format!("{name}(")))
+            variant.is_some_and(|name| read("generated/src/Library_0.cpp").contains(&format!("{name}(")))
         }
         "several outputs" => several,
         "tensor lists" => op.takes("Tensor[]") || op.takes("Tensor(a!)[]"),
@@ -136,22 +142,18 @@ fn shows(feature: &str, op: &Operator) -> Option<bool> {
         "strings" => op.takes("str"),
         "Generator" => op.takes("Generator?"),
         "factory with backend select" => {
-            !op.arguments.contains("Tensor") && op.takes("Device?") && op.registered_in("RegisterBackendSelect.cpp")
+            !op.arguments.contains("Tensor") && op.takes("Device?") && op.registered_for("BackendSelect")
         }
-        "single-output view" => op.returns == "Tensor(a)" && op.registered_in("RegisterFunctionalization.cpp"),
+        "single-output view" => op.returns == "Tensor(a)" && op.registered_for("Functionalize"),
         "multi-output view" => {
-            several && op.returns.matches("Tensor(a)").count() > 1 && op.registered_in("RegisterFunctionalization.cpp")
+            several && op.returns.matches("Tensor(a)").count() > 1 && op.registered_for("Functionalize")
         }
-        "composite implicit" => op.registered_in("RegisterCompositeImplicitAutograd.cpp"),
-        "composite explicit" => {
-            op.registered_in("RegisterCompositeExplicitAutograd.cpp") && op.entry["autogen"].is_null()
-        }
+        "composite implicit" => op.registered_for("CompositeImplicitAutograd"),
+        "composite explicit" => op.registered_for("CompositeExplicitAutograd") && op.entry["autogen"].is_null(),
         "CPU and Meta only" => {
-            op.keys() == BTreeSet::from(["CPU", "Meta"])
-                && op.registered_in("RegisterCPU.cpp")
-                && op.registered_in("RegisterMeta.cpp")
+            op.keys() == BTreeSet::from(["CPU", "Meta"]) && op.registered_for("CPU") && op.registered_for("Meta")
         }
-        "PrivateUse1 kernel" => op.keys().contains("PrivateUse1") && op.registered_in("RegisterPrivateUse1.cpp"),
+        "PrivateUse1 kernel" => op.keys().contains("PrivateUse1") && op.registered_for("PrivateUse1"),
         "data-dependent output shape" => {
             let fake = format!("register_fake(\"opkit::{}\"", op.name);
             op.has_tag("dynamic_output_shape") && read("generated/python/opkit/_ops.py").contains(&fake)

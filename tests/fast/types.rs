@@ -285,7 +285,7 @@ fn arguments(page: &mut String) {
             let mut defaults = Vec::new();
             if !default.is_empty() {
                 defaults.push(code(default));
-                let own = codes(cpp.iter().map(|(_, own)| own.clone()).filter(|own| own != default));
+                let own = codes(cpp.iter().map(|(_, own)| own.clone()).filter(|own| !own.is_empty() && own != default));
                 if !own.is_empty() {
                     defaults.push(format!("in C++ {own}"));
                 }

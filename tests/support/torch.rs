@@ -251,25 +251,24 @@ impl Torch {
     /// resolved: `kernels.cpp` of the source path and all generated sources are compiled as one,
     /// except those named in `apart`, whose unnamed namespaces have the same names.
     #[track_caller]
-    pub(crate) fn library(&self, name: &str, source: &str, apart: &[&str]) -> PathBuf {
-        self.library_with(name, source, apart, &[])
+    pub(crate) fn library(&self, name: &str, source: &str) -> PathBuf {
+        self.library_with(name, source, &[])
     }
 
     /// The same, generated with further flags.
     #[track_caller]
-    pub(crate) fn library_with(&self, name: &str, source: &str, apart: &[&str], flags: &[&str]) -> PathBuf {
+    pub(crate) fn library_with(&self, name: &str, source: &str, flags: &[&str]) -> PathBuf {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (out, source) = (directory.path(), root().join(source));
         self.generate_with(&source, out, flags);
         let names = std::fs::read_dir(out.join("src")).expect("sources were generated");
         let names = names.map(|entry| entry.expect("a readable entry").file_name().to_string_lossy().into_owned());
-        let (found, mut together): (Vec<_>, Vec<_>) = names.partition(|name| apart.contains(&name.as_str()));
-        assert_eq!(found.len(), apart.len(), "{found:?}");
-        together.sort();
-        let includes = together.iter().map(|name| format!("#include \"src/{name}\"\n"));
-        let unity: String = includes.chain(["#include \"kernels.cpp\"\n".to_owned()]).collect();
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        let generated: String = names.iter().map(|name| format!("#include \"src/{name}\"\n")).collect();
+        // Kernels first, which may need more of torch than generated sources include.
+        let unity = format!("#include \"kernels.cpp\"\n{generated}");
         let program = self.cxx(name).shared().text("unity.cpp", &unity);
-        let program = apart.iter().fold(program, |program, name| program.source(out.join("src").join(name)));
         // The source path has kernels.cpp and the header that formulas include.
         program.include(out).include(out.join("include")).include(&source).built()
     }

@@ -15,13 +15,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![all_shapes_of_operators]
 }
 
-/// Kernels of autograd and of views have the same names in one unnamed namespace, so they are
-/// compiled separately; all other sources are compiled together.
-const APART: [&str; 2] = ["VariableType.cpp", "ADInplaceOrView.cpp"];
-
 fn all_shapes_of_operators() {
     let source = root().join("tests/autograd");
-    let library = torch().library("odd", "tests/autograd", &APART);
+    let library = torch().library("odd", "tests/autograd");
     let package = tempfile::tempdir().expect("a temporary directory");
     torch().generate(&source, package.path());
     let rules = package.path().join("python/odd/_vmap.py");

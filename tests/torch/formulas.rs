@@ -7,17 +7,44 @@ use std::process::Command;
 use libtest_mimic::Trial;
 use serde_yaml::{Mapping, Value};
 
-use crate::support::torch::torch;
+use crate::support::torch::{older, root, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![formulas_of_pytorch_are_right]
+    trials![formulas_of_pytorch_are_right, functions_of_formulas_are_declared_as_in_torch]
 }
 
 /// Entries that a library cannot have: their names mean something of their own, or their formulas
 /// are not C++.
 fn is_ordinary(name: &str) -> bool {
     !["set_", "resize", "slice_inverse"].iter().any(|start| name.starts_with(start))
+}
+
+/// Generated sources declare the functions that formulas can call, in place of a header that
+/// includes nearly all of torch.
+fn functions_of_formulas_are_declared_as_in_torch() {
+    let own = std::fs::read_to_string(root().join("templates/torch/library/formula_functions.j2")).expect("a template");
+    let (_, own) = own.split_once("using at::Tensor;\n").expect("the first line");
+    let (own, _) = own.split_once("\n} // namespace").expect("the last line");
+    let dense = |text: &str| text.split_whitespace().collect::<String>();
+    // A class or a function in each paragraph, or declarations in lines of their own.
+    let declared: Vec<String> = own
+        .split("\n\n")
+        .flat_map(|paragraph| match paragraph.contains('{') && !paragraph.contains("TORCH_API Tensor") {
+            true => vec![paragraph],
+            false => paragraph.lines().collect(),
+        })
+        .map(dense)
+        .filter(|declaration| !declaration.is_empty())
+        .collect();
+    assert!(declared.len() >= 12, "{declared:?}");
+    for torch in [torch(), older()] {
+        let header = torch.headers().join("torch/csrc/autograd/FunctionsManual.h");
+        let header = dense(&std::fs::read_to_string(&header).expect("a header of torch"));
+        for declaration in &declared {
+            assert!(header.contains(declaration), "{declaration}");
+        }
+    }
 }
 
 fn formulas_of_pytorch_are_right() {

@@ -174,8 +174,7 @@ fn headers_refuse_an_older_torch() {
 /// The library of the other tests is compiled by the quick compiler. It has operators of every
 /// kind: what is generated for them has no warnings of g++'s either.
 ///
-/// Two units have all sources, since most of the time is that of torch's headers. In a unit, what
-/// several sources have in an unnamed namespace gets a name of its own.
+/// This includes all of torch's headers, since the author's header does.
 fn the_machines_compiler_has_no_warnings() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path();
@@ -185,19 +184,6 @@ fn the_machines_compiler_has_no_warnings() {
     let sources = sources.map(|entry| entry.expect("a readable entry").file_name().to_string_lossy().into_owned());
     let mut sources: Vec<_> = sources.filter(|name| name.ends_with(".cpp")).collect();
     sources.sort();
-    let (first, second): (Vec<_>, Vec<_>) = sources.into_iter().partition(|name| name < &"RegisterCPU.cpp".to_owned());
-    let mut program = torch().cxx_of_machine("opkit_warnings").include(out).include(out.join("include"));
-    for (name, sources) in [("first.cpp", first), ("second.cpp", second)] {
-        let included = |(index, source): (usize, &String)| {
-            let renamed = ["create_out", "resize_out", "check_inplace", "maybe_create_proxy"]
-                .map(|name| format!("#undef {name}\n#define {name} {name}_{index}\n"));
-            format!("{}#include \"src/{source}\"\n", renamed.concat())
-        };
-        let unit: String = ["#include <ATen/ATen.h>\n".to_owned()]
-            .into_iter()
-            .chain(sources.iter().enumerate().map(included))
-            .collect();
-        program = program.text(name, &unit);
-    }
-    program.compiles();
+    let program = torch().cxx_of_machine("opkit_warnings").include(out).include(out.join("include"));
+    sources.iter().fold(program, |program, name| program.source(out.join("src").join(name))).compiles();
 }

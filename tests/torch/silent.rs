@@ -23,7 +23,7 @@ const BEHAVIOURS: [&str; 7] = [
 ];
 
 fn what_was_silently_wrong_is_right() {
-    let library = torch().library("silent", "tests/silent", &[]);
+    let library = torch().library("silent", "tests/silent");
     let said = run(torch().tool("python").arg(root().join("tests/silent/behaviour.py")).arg(&library));
     for behaviour in BEHAVIOURS {
         assert!(said.contains(&format!("{behaviour} ok")), "{behaviour} was not tried:\n{said}");

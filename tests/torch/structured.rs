@@ -10,18 +10,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![all_shapes_of_operators]
 }
 
-/// Each key's source has its own functions that create and check outputs, so only one key can be
-/// compiled with the rest. Kernels of autograd and of views have the same names.
-const APART: [&str; 4] = [
-    "RegisterCPU.cpp",
-    "RegisterMeta.cpp",
-    "RegisterCompositeExplicitAutogradNonFunctional.cpp",
-    "ADInplaceOrView.cpp",
-];
-
 fn all_shapes_of_operators() {
     let source = root().join("tests/structured");
-    let library = torch().library("shaped", "tests/structured", &APART);
+    let library = torch().library("shaped", "tests/structured");
     let said = run(torch().tool("python").arg(source.join("behaviour.py")).arg(&library));
     for behaviour in ["values", "out", "inplace", "symbolic", "meta"] {
         assert!(said.contains(&format!("{behaviour} ok")), "{behaviour} was not tried:\n{said}");

@@ -178,6 +178,16 @@ pub fn shares_memory(method: &str) -> Option<(&'static str, Shares)> {
     METHODS.get_key_value(method).map(|(name, shares)| (*name, *shares))
 }
 
+/// Whether every version has an operator of that name with the same schema. This does not read the
+/// table, which is large.
+pub fn every_version_has(operator: &str) -> bool {
+    let table = constant_text(OPERATORS);
+    let begins_line = |at: usize| at == 0 || table.as_bytes()[at - 1] == b'\n';
+    [format!("{ENTRY}{operator}("), format!("{ENTRY}{operator}.")]
+        .iter()
+        .any(|entry| table.match_indices(entry.as_str()).any(|(at, _)| begins_line(at)))
+}
+
 /// All overloads, sorted by name, then by version. The table is large: it is read once, when it is
 /// needed.
 pub fn overloads() -> &'static [Overload] {

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <ATen/core/Generator.h>
-#include <ATen/core/IListRef.h>
-#include <ATen/core/Reduction.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/Scalar.h>
 #include <c10/core/TensorOptions.h>
@@ -21,139 +19,139 @@ at::Tensor merge_heads(const at::Tensor& base, const at::Tensor& mutated_view, c
 // The kernels, which you define.
 namespace opkit::native {
 
-// opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
+// opkit::rms_norm.out
 struct OPKIT_API structured_rms_norm_out_cpu : public opkit::meta::structured_rms_norm {
   void impl(const at::Tensor& input, int64_t hidden_size, const at::Tensor& weight, double eps, const at::Tensor& out);
 };
 
-// opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
+// opkit::rms_norm.out
 struct OPKIT_API structured_rms_norm_out_privateuse1 : public opkit::meta::structured_rms_norm {
   void impl(const at::Tensor& input, int64_t hidden_size, const at::Tensor& weight, double eps, const at::Tensor& out);
 };
 
-// opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
-OPKIT_API void fused_add_rms_norm_cpu(at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps = 1e-06);
+// opkit::fused_add_rms_norm
+OPKIT_API void fused_add_rms_norm_cpu(at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps);
 
-// opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
-OPKIT_API void fused_add_rms_norm_meta(at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps = 1e-06);
+// opkit::fused_add_rms_norm
+OPKIT_API void fused_add_rms_norm_meta(at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps);
 
-// opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
-OPKIT_API at::Tensor l2_normalize(const at::Tensor& self, int64_t dim = -1, double eps = 1e-12);
+// opkit::l2_normalize
+OPKIT_API at::Tensor l2_normalize(const at::Tensor& self, int64_t dim, double eps);
 
-// opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
+// opkit::silu_and_mul.out
 struct OPKIT_API structured_silu_and_mul_out_cpu : public opkit::meta::structured_silu_and_mul {
   void impl(const at::Tensor& input, const at::Tensor& out);
 };
 
-// opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
+// opkit::silu_and_mul.out
 struct OPKIT_API structured_silu_and_mul_out_privateuse1 : public opkit::meta::structured_silu_and_mul {
   void impl(const at::Tensor& input, const at::Tensor& out);
 };
 
-// opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
+// opkit::gelu_tanh_and_mul
 OPKIT_API at::Tensor gelu_tanh_and_mul_cpu(const at::Tensor& input);
 
-// opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
+// opkit::gelu_tanh_and_mul
 OPKIT_API at::Tensor gelu_tanh_and_mul_meta(const at::Tensor& input);
 
-// opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
+// opkit::gelu_tanh_and_mul.out
 OPKIT_API at::Tensor& gelu_tanh_and_mul_out(const at::Tensor& input, at::Tensor& out);
 
-// opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
+// opkit::soft_cap.out
 struct OPKIT_API structured_soft_cap_out_cpu : public opkit::meta::structured_soft_cap {
   void impl(const at::Tensor& self, const at::Scalar& cap, const at::Tensor& out);
 };
 
-// opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
+// opkit::soft_cap.out
 struct OPKIT_API structured_soft_cap_out_privateuse1 : public opkit::meta::structured_soft_cap {
   void impl(const at::Tensor& self, const at::Scalar& cap, const at::Tensor& out);
 };
 
-// opkit::swish(Tensor self, Tensor? beta=None) -> Tensor
-OPKIT_API at::Tensor swish(const at::Tensor& self, const ::std::optional<at::Tensor>& beta = {});
+// opkit::swish
+OPKIT_API at::Tensor swish(const at::Tensor& self, const ::std::optional<at::Tensor>& beta);
 
-// opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
-OPKIT_API ::std::tuple<at::Tensor, at::Tensor> rotary_embedding_cpu(const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved = false);
+// opkit::rotary_embedding
+OPKIT_API ::std::tuple<at::Tensor, at::Tensor> rotary_embedding_cpu(const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved);
 
-// opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
-OPKIT_API ::std::tuple<at::Tensor, at::Tensor> rotary_embedding_meta(const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved = false);
+// opkit::rotary_embedding
+OPKIT_API ::std::tuple<at::Tensor, at::Tensor> rotary_embedding_meta(const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved);
 
-// opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
-OPKIT_API at::Tensor masked_softmax_cpu(const at::Tensor& self, const ::std::optional<at::Tensor>& mask = {});
+// opkit::masked_softmax
+OPKIT_API at::Tensor masked_softmax_cpu(const at::Tensor& self, const ::std::optional<at::Tensor>& mask);
 
-// opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
-OPKIT_API at::Tensor masked_softmax_meta(const at::Tensor& self, const ::std::optional<at::Tensor>& mask = {});
+// opkit::masked_softmax
+OPKIT_API at::Tensor masked_softmax_meta(const at::Tensor& self, const ::std::optional<at::Tensor>& mask);
 
-// opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-OPKIT_API at::Tensor causal_mask_symint(c10::SymInt size, ::std::optional<c10::SymInt> window = ::std::nullopt, ::std::optional<at::ScalarType> dtype = {}, ::std::optional<at::Layout> layout = {}, ::std::optional<at::Device> device = {}, ::std::optional<bool> pin_memory = {});
+// opkit::causal_mask
+OPKIT_API at::Tensor causal_mask_symint(c10::SymInt size, ::std::optional<c10::SymInt> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory);
 
-// opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
+// opkit::split_heads
 OPKIT_API at::Tensor split_heads_symint(const at::Tensor& self, c10::SymInt num_heads);
 
-// opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
+// opkit::split_gates
 OPKIT_API ::std::tuple<at::Tensor, at::Tensor> split_gates(const at::Tensor& self);
 
-// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
-OPKIT_API ::std::tuple<at::Tensor, at::Tensor> topk_gating_cpu(const at::Tensor& logits, int64_t k, bool renormalize = true);
+// opkit::topk_gating
+OPKIT_API ::std::tuple<at::Tensor, at::Tensor> topk_gating_cpu(const at::Tensor& logits, int64_t k, bool renormalize);
 
-// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
-OPKIT_API ::std::tuple<at::Tensor, at::Tensor> topk_gating_meta_symint(const at::Tensor& logits, c10::SymInt k, bool renormalize = true);
+// opkit::topk_gating
+OPKIT_API ::std::tuple<at::Tensor, at::Tensor> topk_gating_meta_symint(const at::Tensor& logits, c10::SymInt k, bool renormalize);
 
-// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
+// opkit::expert_offsets
 OPKIT_API ::std::tuple<at::Tensor, at::Tensor> expert_offsets_cpu(const at::Tensor& indices, int64_t num_experts);
 
-// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
+// opkit::expert_offsets
 OPKIT_API ::std::tuple<at::Tensor, at::Tensor> expert_offsets_meta_symint(const at::Tensor& indices, c10::SymInt num_experts);
 
-// opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
+// opkit::moe_sum
 OPKIT_API at::Tensor moe_sum(const at::Tensor& input, const at::Tensor& weights);
 
-// opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
+// opkit::quantize_per_token_int8
 OPKIT_API ::std::tuple<at::Tensor, at::Tensor> quantize_per_token_int8_cpu(const at::Tensor& input);
 
-// opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
+// opkit::quantize_per_token_int8
 OPKIT_API ::std::tuple<at::Tensor, at::Tensor> quantize_per_token_int8_meta(const at::Tensor& input);
 
-// opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
-OPKIT_API at::Tensor dequantize_per_token_int8_cpu(const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype = ::std::nullopt);
+// opkit::dequantize_per_token_int8
+OPKIT_API at::Tensor dequantize_per_token_int8_cpu(const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype);
 
-// opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
-OPKIT_API at::Tensor dequantize_per_token_int8_meta(const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype = ::std::nullopt);
+// opkit::dequantize_per_token_int8
+OPKIT_API at::Tensor dequantize_per_token_int8_meta(const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype);
 
-// opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
-OPKIT_API at::Tensor segment_reduce_cpu(const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce = "sum");
+// opkit::segment_reduce
+OPKIT_API at::Tensor segment_reduce_cpu(const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce);
 
-// opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
-OPKIT_API at::Tensor segment_reduce_meta(const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce = "sum");
+// opkit::segment_reduce
+OPKIT_API at::Tensor segment_reduce_meta(const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce);
 
-// opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
+// opkit::box_iou
 OPKIT_API at::Tensor box_iou_cpu(const at::Tensor& boxes1, const at::Tensor& boxes2);
 
-// opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
+// opkit::box_iou
 OPKIT_API at::Tensor box_iou_meta(const at::Tensor& boxes1, const at::Tensor& boxes2);
 
-// opkit::nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor
+// opkit::nms
 OPKIT_API at::Tensor nms_cpu(const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold);
 
-// opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
-OPKIT_API ::std::vector<at::Tensor> ema_update(at::TensorList self, at::TensorList values, double decay = 0.999);
+// opkit::ema_update
+OPKIT_API ::std::vector<at::Tensor> ema_update(at::TensorList self, at::TensorList values, double decay);
 
-// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
+// opkit::ema_update.out
 OPKIT_API void ema_update_out(at::TensorList self, at::TensorList values, double decay, at::TensorList out);
 
-// opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
-OPKIT_API void ema_update_(at::TensorList self, at::TensorList values, double decay = 0.999);
+// opkit::ema_update_
+OPKIT_API void ema_update_(at::TensorList self, at::TensorList values, double decay);
 
-// opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
-OPKIT_API at::Tensor global_norm(at::TensorList tensors, double p = 2.0);
+// opkit::global_norm
+OPKIT_API at::Tensor global_norm(at::TensorList tensors, double p);
 
-// opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
-OPKIT_API ::std::tuple<at::Tensor, at::Tensor> seeded_dropout_cpu(const at::Tensor& self, double p, bool train = true, ::std::optional<at::Generator> generator = ::std::nullopt);
+// opkit::seeded_dropout
+OPKIT_API ::std::tuple<at::Tensor, at::Tensor> seeded_dropout_cpu(const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator);
 
-// opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
-OPKIT_API ::std::tuple<at::Tensor, at::Tensor> seeded_dropout_meta(const at::Tensor& self, double p, bool train = true, ::std::optional<at::Generator> generator = ::std::nullopt);
+// opkit::seeded_dropout
+OPKIT_API ::std::tuple<at::Tensor, at::Tensor> seeded_dropout_meta(const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator);
 
-// opkit::pad_to_multiple(Tensor self, SymInt multiple, int dim=-1, Scalar value=0) -> Tensor
-OPKIT_API at::Tensor pad_to_multiple_symint(const at::Tensor& self, c10::SymInt multiple, int64_t dim = -1, const at::Scalar& value = 0);
+// opkit::pad_to_multiple
+OPKIT_API at::Tensor pad_to_multiple_symint(const at::Tensor& self, c10::SymInt multiple, int64_t dim, const at::Scalar& value);
 
 } // namespace opkit::native

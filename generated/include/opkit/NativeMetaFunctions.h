@@ -3,7 +3,6 @@
 
 #include <ATen/TensorIterator.h>
 #include <ATen/TensorMeta.h>
-#include <ATen/core/IListRef.h>
 #include <c10/core/Scalar.h>
 #include <c10/util/OptionalArrayRef.h>
 
@@ -14,7 +13,7 @@
 // outputs' shapes, in symbolic sizes.
 namespace opkit::meta {
 
-// opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
+// opkit::rms_norm
 struct OPKIT_API structured_rms_norm : public opkit::MetaBase {
   // The values that the meta function computes for the kernel. Each is set once.
   template <bool HIDDEN_SIZE = false, bool WEIGHT = false>
@@ -43,12 +42,12 @@ struct OPKIT_API structured_rms_norm : public opkit::MetaBase {
   meta_return_ty meta(const at::Tensor& input, const at::Tensor& weight, double eps);
 };
 
-// opkit::silu_and_mul(Tensor input) -> Tensor
+// opkit::silu_and_mul
 struct OPKIT_API structured_silu_and_mul : public opkit::MetaBase {
   void meta(const at::Tensor& input);
 };
 
-// opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
+// opkit::soft_cap
 struct OPKIT_API structured_soft_cap : public at::TensorIteratorBase {
   void meta(const at::Tensor& self, const at::Scalar& cap);
 };

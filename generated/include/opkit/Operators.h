@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <ATen/core/ATen_fwd.h>
-#include <ATen/core/IListRef.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/DispatchKeySet.h>
 #include <c10/core/SymInt.h>

@@ -43,7 +43,7 @@ fn compiled(accepted: &[&Case], refused: &[&Case]) -> Result<Vec<(String, String
     let entries: Vec<_> = plain.chain(framed).collect();
     write(directory, &entries.iter().collect::<Vec<_>>());
     torch().generate(directory, out);
-    // One source of each kind at a time: helpers have the same names in all sources of a kind.
+    // Helpers have the same names in all sources.
     let mut together: BTreeMap<String, String> = BTreeMap::new();
     let mut texts = BTreeMap::new();
     for path in sources(out) {
@@ -72,7 +72,7 @@ fn sources(out: &Path) -> Vec<PathBuf> {
     let all = std::fs::read_dir(out.join("src")).expect("sources were generated");
     let is = |path: &PathBuf| {
         let name = path.file_name().expect("a file").to_string_lossy();
-        name.starts_with("AutogradFunctions") || name.starts_with("VariableType")
+        name.starts_with("Library_")
     };
     let mut all: Vec<PathBuf> = all.map(|entry| entry.expect("a readable entry").path()).filter(is).collect();
     all.sort();

@@ -33,9 +33,6 @@ pub(super) const RUNS: [Run; 3] = [
 /// What follows a check's name if the ABIs differ in it.
 const OF_BOTH: &str = " of both ABIs";
 
-/// Sources whose unnamed namespaces have the same names.
-const APART: [&str; 3] = ["ADInplaceOrView", "AutogradFunctions", "VariableType"];
-
 /// A check that failed.
 #[derive(Clone, Debug)]
 pub(super) struct Failure {
@@ -270,11 +267,9 @@ fn program(abi: Abi, directory: &Path) -> Program {
     let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".cpp")).collect();
     names.sort();
-    let is_apart = |name: &String| APART.iter().any(|apart| name.starts_with(apart));
-    let (apart, together): (Vec<String>, Vec<String>) = names.into_iter().partition(is_apart);
-    let together: String = together.iter().map(|name| format!("#include \"src/{name}\"\n")).collect();
-    program = program.text("together.cpp", &together);
-    apart.iter().fold(program, |program, name| program.source(directory.join("src").join(name)))
+    // On the stable ABI there are several.
+    let together: String = names.iter().map(|name| format!("#include \"src/{name}\"\n")).collect();
+    program.text("together.cpp", &together)
 }
 
 /// Runs the harness. If it ends without output, each library failed.

@@ -34,7 +34,8 @@ use torchgen_model::group;
 use torchgen_model::model::{DispatchKey, NativeFunction, Target};
 use torchgen_model::records::BackendRecord;
 
-const STYLE: Style = Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: true };
+const STYLE: Style =
+    Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: true, calls_operators: false };
 
 /// What the templates need.
 #[derive(Serialize)]

@@ -49,8 +49,8 @@ pub fn libtorch(ctx: &AutogradContext) -> Outcome {
 
 /// The texts of a node.
 pub struct NodeTexts {
-    /// The name of its class.
-    pub name: String,
+    /// The base name of the operator whose derivatives it has.
+    pub operator: String,
     /// The class.
     pub declaration: Fragment,
     /// Its methods.
@@ -73,7 +73,7 @@ pub fn nodes(ctx: &AutogradContext) -> Result<Vec<NodeTexts>, Errors> {
     ];
     let nodes = fragments(ctx, &infos, templates)?;
     let texts = |(info, [declaration, definition]): (&DifferentiabilityInfo, [Fragment; 2])| NodeTexts {
-        name: info.op.clone().unwrap_or_default(),
+        operator: info.func.root_name().to_owned(),
         declaration,
         definition,
     };

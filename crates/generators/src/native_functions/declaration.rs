@@ -91,7 +91,11 @@ fn functions<'a>(
     let mut declarations = Vec::new();
     for f in functions {
         let Some(metadata) = index.get_kernel(f) else { continue };
-        let signature: Signature = kernel_signature(f, index, Locals::of(f))?;
+        let mut signature: Signature = kernel_signature(f, index, Locals::of(f))?;
+        if ctx.target.outside_at {
+            // A default that changes would compile all kernels that include the header.
+            signature.arguments.iter_mut().for_each(|argument| argument.default = None);
+        }
         let export = if index.external { "static" } else { export::of_kernel(ctx, index, &metadata.kernel) };
         let decl = ctx.signatures.declaration(&metadata.cpp_namespace, &metadata.kernel, &signature);
         let kernel = Kernel::Function { decl };

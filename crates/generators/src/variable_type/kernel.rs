@@ -42,10 +42,8 @@ pub(crate) struct AutogradKernel<'s> {
     overwritten: Vec<ShownArgument<'s>>,
     gradient: Option<Gradient<'s>>,
     checks: Option<checks::Checks<'s>>,
-    /// The namespace of the redispatching functions.
-    redispatch: &'s str,
-    /// The function's name in it.
-    call_name: String,
+    /// The function that calls the operator below autograd.
+    redispatch: String,
     arguments: Vec<Cow<'s, str>>,
     /// The call also goes below ADInplaceOrView.
     below_inplace_or_view: bool,
@@ -127,11 +125,7 @@ pub(crate) fn view<'s>(
         overwritten: op.overwritten(ctx.target).into_iter().map(ShownArgument::from).collect(),
         gradient,
         checks: checks::view(op, ctx.target)?,
-        redispatch: &ctx.namespaces.redispatch,
-        call_name: cpp::name_as(
-            &f.func,
-            Spelling { faithful: true, sym_ints: SymInts::kept_if(f.func.has_symint()), ..Spelling::default() },
-        ),
+        redispatch: redispatch(ctx, style, f),
         arguments: f.func.schema_order_arguments().map(unpacked_name).collect(),
         below_inplace_or_view: op.view.is_none() && !modifies_arguments(f),
         fresh_results,
@@ -158,6 +152,16 @@ pub(crate) fn view<'s>(
         },
         resets_accumulator: op.traits.resets_grad_accumulator,
     })
+}
+
+/// The function that calls an operator below autograd, with all arguments of its schema.
+fn redispatch(ctx: &AutogradContext, style: Style, f: &NativeFunction) -> String {
+    if style.calls_operators {
+        return format!("{}::{}::redispatch", ctx.namespaces.operators, f.func.name.unambiguous_name());
+    }
+    let sym_ints = SymInts::kept_if(f.func.has_symint());
+    let name = cpp::name_as(&f.func, Spelling { faithful: true, sym_ints, ..Spelling::default() });
+    format!("{}::{name}", ctx.namespaces.redispatch)
 }
 
 pub(super) fn unpacked(f: &NativeFunction) -> Vec<Unpacked<'_>> {

@@ -52,10 +52,14 @@ pub struct Style<'s> {
     pub jvp_decompositions: bool,
     /// Composite operators may have kernels for a backend, which bypass those that count versions.
     pub counts_versions: bool,
+    /// Calls below autograd go to the Operators API, which each operator declares in a header of
+    /// its own, and not to the functions of RedispatchFunctions.h.
+    pub calls_operators: bool,
 }
 
 /// PyTorch's own.
-const PYTORCH: Style = Style { kernel_prefix: "VariableType::", jvp_decompositions: true, counts_versions: false };
+const PYTORCH: Style =
+    Style { kernel_prefix: "VariableType::", jvp_decompositions: true, counts_versions: false, calls_operators: false };
 
 /// The kernels of one operator.
 #[derive(Debug, Clone)]

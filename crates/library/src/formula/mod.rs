@@ -7,6 +7,7 @@ mod author;
 mod callables;
 pub(crate) mod check;
 mod foreign;
+pub(crate) mod includes;
 mod names;
 pub(crate) mod python;
 #[cfg(test)]

@@ -2,23 +2,23 @@
 //! counters and views.
 //!
 //! Invariant: everything is in the library's own namespace and uses only what libtorch exports.
-//! Empty files are not written. Operators in PyTorch's own namespace are skipped: their derivatives
+//! Operators in PyTorch's own namespace are skipped: their derivatives
 //! are PyTorch's.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Inputs, MANAGER};
-use torchgen_base::diag::gather_lists;
-use torchgen_base::render::{Fragment, RenderError, stable_hash};
+use super::{MANAGER, taken};
+use torchgen_base::render::{Fragment, RenderError};
 use torchgen_base::write::OutputFile;
-use torchgen_generators::guard::compares_torch;
+use torchgen_generators::autograd_functions::NodeTexts;
 use torchgen_generators::variable_type::{self, Style};
-use torchgen_generators::{AutogradContext, Outcome, ad_inplace_or_view, autograd_functions, view_funcs};
+use torchgen_generators::{AutogradContext, Errors, ad_inplace_or_view, view_funcs};
 
 /// Kernels are registered where they are defined, and only PyTorch's operators have decompositions.
-const STYLE: Style = Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: false };
+const STYLE: Style =
+    Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: false, calls_operators: true };
 
 /// What the templates need.
 #[derive(Clone, Default, Serialize)]
@@ -28,17 +28,13 @@ struct Skeleton<'a> {
     include_dir: String,
     /// The namespace of nodes and kernels.
     autograd: &'a str,
-    /// Whether there are nodes.
-    nodes: bool,
-    /// Whether the author has functions for formulas.
-    manual: bool,
+    /// Whether the header of the nodes is included.
+    includes_nodes: bool,
     declarations: &'a [Fragment],
     definitions: &'a [Fragment],
     wrappers: &'a [Fragment],
     registrations: &'a [Fragment],
     keys: Vec<Key<'a>>,
-    /// A condition compares the version of torch.
-    compares_torch: bool,
 }
 
 /// The kernels of one key.
@@ -48,125 +44,110 @@ struct Key<'a> {
     registrations: &'a [Fragment],
 }
 
-/// Makes the files.
+/// The code of a part of the operators; what it does not need is missing.
+#[derive(Default)]
+pub(super) struct Sections {
+    /// The classes of nodes, and their methods.
+    pub(super) nodes: Option<Fragment>,
+    /// Kernels that count versions and track views.
+    pub(super) inplace_or_view: Option<Fragment>,
+    /// Kernels that make nodes.
+    pub(super) autograd: Option<Fragment>,
+    /// Some of the last are not PyTorch's fallback.
+    pub(super) differentiates: bool,
+}
+
+impl<'a> Skeleton<'a> {
+    fn new(ctx: &AutogradContext<'_, 'a>) -> Skeleton<'a> {
+        let namespaces = ctx.namespaces;
+        Skeleton {
+            namespace: &namespaces.api,
+            include_dir: namespaces.api.replace("::", "/"),
+            autograd: &namespaces.autograd,
+            ..Skeleton::default()
+        }
+    }
+}
+
+/// The header with the classes of all nodes, if there are any.
+pub(super) fn header(ctx: &AutogradContext, nodes: &[NodeTexts]) -> Result<Option<OutputFile>, RenderError> {
+    let declarations: Vec<Fragment> = nodes.iter().map(|node| node.declaration.clone()).collect();
+    if declarations.is_empty() {
+        return Ok(None);
+    }
+    let view = Skeleton { declarations: &declarations, ..Skeleton::new(ctx) };
+    let text = ctx.renderer.fragment("torch/library/AutogradFunctions.h.j2", &view)?;
+    Ok(Some(OutputFile::new(MANAGER, format!("include/{}/AutogradFunctions.h", view.include_dir), text)))
+}
+
+/// The code of a part of the operators, which has these nodes. Their header may be included.
 ///
 /// # Errors
 /// All errors of nodes and kernels.
-pub(crate) fn autograd(inputs: &Inputs) -> Outcome {
-    let Inputs { bodies: context, autograd: ctx, manual, .. } = inputs;
-    if context.flags.skip_dispatcher_op_registration {
-        return Ok(Vec::new());
+pub(super) fn sections(ctx: &AutogradContext, own: &[&NodeTexts], includes_nodes: bool) -> Result<Sections, Errors> {
+    let skeleton = Skeleton { includes_nodes, ..Skeleton::new(ctx) };
+    let mut errors = Vec::new();
+    let autograd = taken(autograd_kernels(ctx, &skeleton), &mut errors);
+    let inplace_or_view = taken(inplace_or_view_kernels(ctx, &skeleton), &mut errors);
+    if !errors.is_empty() {
+        return Err(errors.into());
     }
-    let namespaces = ctx.namespaces;
-    let skeleton = Skeleton {
-        namespace: &namespaces.api,
-        include_dir: namespaces.api.replace("::", "/"),
-        autograd: &namespaces.autograd,
-        manual: *manual,
-        compares_torch: compares_torch(context.functions, std::iter::empty()),
-        ..Skeleton::default()
-    };
-    let parts = [nodes(ctx, &skeleton), autograd_kernels(ctx, &skeleton), inplace_or_view_kernels(ctx, &skeleton)];
-    Ok(gather_lists(parts)?.into_iter().flatten().collect())
+    let (autograd, differentiates) = autograd.map_or((None, false), |(text, own)| (Some(text), own));
+    let nodes = node_classes(ctx, own, &skeleton)?;
+    Ok(Sections { differentiates: differentiates || nodes.is_some(), nodes, inplace_or_view, autograd })
 }
 
-/// Nodes: classes in a header, and their methods.
-fn nodes(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
-    let nodes = autograd_functions::nodes(ctx)?;
-    if nodes.is_empty() {
-        return Ok(Vec::new());
+/// Nodes: their classes, and the methods of these.
+fn node_classes(
+    ctx: &AutogradContext,
+    own: &[&NodeTexts],
+    skeleton: &Skeleton,
+) -> Result<Option<Fragment>, RenderError> {
+    if own.is_empty() {
+        return Ok(None);
     }
-    let declarations: Vec<Fragment> = nodes.iter().map(|node| node.declaration.clone()).collect();
-    let header = Skeleton { declarations: &declarations, ..skeleton.clone() };
-    let mut files = vec![header_file(ctx, "AutogradFunctions.h", &header)?];
-    for (part, nodes) in parts(nodes, |node| &node.name) {
-        let definitions: Vec<Fragment> = nodes.into_iter().map(|node| node.definition).collect();
-        let source = Skeleton { definitions: &definitions, ..skeleton.clone() };
-        files.push(source_file(ctx, "AutogradFunctions.cpp", part, &source)?);
-    }
-    Ok(files)
+    let declarations: Vec<Fragment> = own.iter().map(|node| node.declaration.clone()).collect();
+    let definitions: Vec<Fragment> = own.iter().map(|node| node.definition.clone()).collect();
+    let view = Skeleton { declarations: &declarations, definitions: &definitions, ..skeleton.clone() };
+    section(ctx, "AutogradFunctions.cpp", &view).map(Some)
 }
 
-/// How many operators a source may have before there are several: compilers then work in parallel,
-/// and an edit of one formula compiles one of them.
-const OPERATORS_PER_SOURCE: usize = 64;
-
-/// The items of each source, and the source's number; `None` if one source is enough. A hash of its
-/// name chooses the source of an item, so that other items do not move when one is added.
-fn parts<T>(items: Vec<T>, name: impl Fn(&T) -> &str) -> Vec<(Option<u32>, Vec<T>)> {
-    let count = u32::try_from(items.len().div_ceil(OPERATORS_PER_SOURCE)).unwrap_or(u32::MAX);
-    if count <= 1 {
-        return vec![(None, items)];
+/// Kernels that make nodes, and whether one of them is not PyTorch's fallback.
+fn autograd_kernels(ctx: &AutogradContext, skeleton: &Skeleton) -> Result<Option<(Fragment, bool)>, Errors> {
+    let mut by_key: BTreeMap<&str, Vec<Fragment>> = BTreeMap::new();
+    let mut definitions = Vec::new();
+    for kernel in variable_type::kernels(ctx, STYLE)?.into_iter().flat_map(|kernels| kernels.by_key) {
+        by_key.entry(kernel.key.as_str()).or_default().push(kernel.registration);
+        definitions.extend(kernel.definition);
     }
-    let mut parts: Vec<(Option<u32>, Vec<T>)> = (0..count).map(|part| (Some(part), Vec::new())).collect();
-    for item in items {
-        let part = stable_hash(name(&item), count).unwrap_or(0);
-        if let Some((_, items)) = parts.get_mut(part as usize) {
-            items.push(item);
-        }
+    if by_key.is_empty() {
+        return Ok(None);
     }
-    parts.retain(|(_, items)| !items.is_empty());
-    parts
-}
-
-/// Kernels that make nodes.
-fn autograd_kernels(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
-    let own = ctx.derivatives.with_derivatives().any(|info| info.func.namespace == ctx.namespaces.api)
-        || !ctx.matched.foreach.is_empty();
-    let mut files = Vec::new();
-    for (part, kernels) in parts(variable_type::kernels(ctx, STYLE)?, |kernels| &kernels.shard_key) {
-        let mut by_key: BTreeMap<&str, Vec<Fragment>> = BTreeMap::new();
-        let mut definitions = Vec::new();
-        for kernel in kernels.into_iter().flat_map(|kernels| kernels.by_key) {
-            by_key.entry(kernel.key.as_str()).or_default().push(kernel.registration);
-            definitions.extend(kernel.definition);
-        }
-        if by_key.is_empty() {
-            continue;
-        }
-        let keys = by_key.iter().map(|(key, registrations)| Key { dispatch_key: key, registrations }).collect();
-        let source = Skeleton { nodes: own, definitions: &definitions, keys, ..skeleton.clone() };
-        files.push(source_file(ctx, "VariableType.cpp", part, &source)?);
-    }
-    Ok(files)
+    let keys = by_key.iter().map(|(key, registrations)| Key { dispatch_key: key, registrations }).collect();
+    let view = Skeleton { definitions: &definitions, keys, ..skeleton.clone() };
+    Ok(Some((section(ctx, "VariableType.cpp", &view)?, !definitions.is_empty())))
 }
 
 /// Kernels that count versions and track views, and the replays of the views.
-fn inplace_or_view_kernels(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
+fn inplace_or_view_kernels(ctx: &AutogradContext, skeleton: &Skeleton) -> Result<Option<Fragment>, Errors> {
     let kernels = ad_inplace_or_view::kernels(ctx, "")?;
     if kernels.is_empty() {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let (declarations, definitions): (Vec<_>, Vec<_>) =
         view_funcs::replays(ctx)?.into_iter().map(|replay| (replay.declaration, replay.definition)).unzip();
     let (wrappers, registrations): (Vec<_>, Vec<_>) =
         kernels.into_iter().map(|kernel| (kernel.definition, kernel.registration)).unzip();
-    let source = Skeleton {
+    let view = Skeleton {
         declarations: &declarations,
         definitions: &definitions,
         wrappers: &wrappers,
         registrations: &registrations,
         ..skeleton.clone()
     };
-    Ok(vec![source_file(ctx, "ADInplaceOrView.cpp", None, &source)?])
+    Ok(Some(section(ctx, "ADInplaceOrView.cpp", &view)?))
 }
 
-fn header_file(ctx: &AutogradContext, name: &str, view: &Skeleton) -> Result<OutputFile, RenderError> {
-    let text = ctx.renderer.fragment(&format!("torch/library/{name}.j2"), view)?;
-    Ok(OutputFile::new(MANAGER, format!("include/{}/{name}", view.include_dir), text))
-}
-
-/// A source, or a part of it with a number.
-fn source_file(
-    ctx: &AutogradContext,
-    name: &str,
-    part: Option<u32>,
-    view: &Skeleton,
-) -> Result<OutputFile, RenderError> {
-    let text = ctx.renderer.fragment(&format!("torch/library/{name}.j2"), view)?;
-    let path = match part {
-        Some(part) => format!("src/{}_{part}.cpp", name.trim_end_matches(".cpp")),
-        None => format!("src/{name}"),
-    };
-    Ok(OutputFile::new(MANAGER, path, text))
+fn section(ctx: &AutogradContext, name: &str, view: &Skeleton) -> Result<Fragment, RenderError> {
+    ctx.renderer.fragment(&format!("torch/library/{name}.j2"), view).map(Fragment::of_template)
 }

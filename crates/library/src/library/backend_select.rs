@@ -1,4 +1,4 @@
-//! RegisterBackendSelect.cpp of a library: its factory functions select the backend from their
+//! Backend selection of a library: its factory functions select the backend from their
 //! tensor options.
 //!
 //! Invariant: the kernels are those of
@@ -6,18 +6,18 @@
 //! them differs. Operators in PyTorch's own namespace are skipped: their kernels are PyTorch's.
 
 use super::view::Skeleton;
-use super::{MANAGER, wants_registrations};
-use torchgen_base::write::OutputFile;
-use torchgen_generators::{Context, Outcome, backend_select};
+use super::wants_registrations;
+use torchgen_base::render::Fragment;
+use torchgen_generators::{Context, Errors, backend_select};
 
-/// Makes the file, if there are factory functions.
-pub(crate) fn run(ctx: &Context) -> Outcome {
+/// The kernels, if there are factory functions.
+pub(super) fn section(ctx: &Context) -> Result<Option<Fragment>, Errors> {
     let skeleton = Skeleton::new(ctx);
     let kernels = backend_select::kernels(ctx)?;
     if kernels.registrations.is_empty() || !wants_registrations(ctx) {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let view = skeleton.with_kernels(&kernels.definitions, &kernels.registrations, None);
     let text = ctx.renderer.fragment("torch/library/RegisterBackendSelect.cpp.j2", &view)?;
-    Ok(vec![OutputFile::new(MANAGER, "src/RegisterBackendSelect.cpp", text)])
+    Ok(Some(Fragment::of_template(text)))
 }

@@ -3,25 +3,15 @@
 //! Invariant: formulas are C++, kernels are called through wrappers, which may convert, and a meta
 //! function in C++ comes before what follows from a schema.
 
-use indexmap::IndexSet;
-
-use super::Serves::{Own, OwnOrSchemas, OwnOrStock};
+use super::Serves::{Any, Own, OwnOrSchemas, OwnOrStock};
 use super::kernels::WantedKernel;
 use super::kernels::cpp_api as cpp_kernels;
 use super::settings::Settings;
-use super::view::Skeleton;
-use super::{
-    Abi, Inputs, LibraryGenerator, MANAGER, Scaffold, autograd, backend_select, functionalization, headers, python,
-};
-use super::{lints, source, structured};
+use super::{Abi, Inputs, LibraryGenerator, Scaffold, functionalization, headers, lints, python, sources, structured};
 use crate::formula::check::{self, LibraryFormulas};
 use torchgen_base::diag::Diagnostics;
-use torchgen_base::write::OutputFile;
-use torchgen_generators::OutputKind::{Autograd, Headers, Python, Sources};
-use torchgen_generators::register_dispatch_key::backend::Backend;
-use torchgen_generators::register_dispatch_key::definitions::texts;
-use torchgen_generators::register_dispatch_key::frame::library_helpers;
-use torchgen_generators::{Context, Errors, Generator, Outcome, info};
+use torchgen_generators::OutputKind::{Headers, Python, Sources};
+use torchgen_generators::{Context, Errors, Generator, info};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{BackendIndices, DispatchKey, NativeFunction, Target};
@@ -140,12 +130,8 @@ impl Abi for CppApi {
 pub const GENERATORS: &[LibraryGenerator] = &[
     Generator { info: info!("generate", "library", "a library's public headers", &["include/<ns>/Export.h", "include/<ns>/Functions.h", "include/<ns>/Operators.h", "include/<ns>/RedispatchFunctions.h", "include/<ns>/ops.h"]), when: (Headers, Own), run: |i| headers::public(&i.context) },
     Generator { info: info!("generate", "library", "declarations of a library's kernels", &["include/<ns>/Portable.h", "include/<ns>/MetaBase.h", "include/<ns>/NativeFunctions.h", "include/<ns>/NativeMetaFunctions.h"]), when: (Headers, OwnOrStock), run: |i| headers::native(&i.context) },
-    Generator { info: info!("generate", "library", "a library's schemas and entry points", &["src/RegisterSchema.cpp", "src/Operators.cpp", "src/CompositeKernels.cpp"]), when: (Sources, OwnOrSchemas), run: |i| sources(&i.bodies) },
-    Generator { info: info!("generate", "library", "registration of a library's kernels", &["src/Register<Key>.cpp"]), when: (Sources, OwnOrStock), run: |i| kernels(&i.bodies) },
-    Generator { info: info!("generate", "library", "backend selection for a library's factory functions", &["src/RegisterBackendSelect.cpp"]), when: (Sources, Own), run: |i| backend_select::run(&i.bodies) },
-    Generator { info: info!("generate", "library/functionalization", "a library's views and mutations for functionalization", &["src/RegisterFunctionalization.cpp"]), when: (Sources, Own), run: |i| functionalization::run(&i.bodies) },
+    Generator { info: info!("generate", "library", "a library's sources, and the header of its nodes", &["src/Library_<part>.cpp", "src/LibraryCUDA_<part>.cpp", "include/<ns>/AutogradFunctions.h"]), when: (Sources, Any), run: sources::run },
     Generator { info: info!("generate", "library/python", "a library's Python package", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/return_types.py", "python/<package>/py.typed", "python/<package>/_kernels.py", "python/<package>/_fakes.py", "python/<package>/_vmap.py"]), when: (Python, OwnOrSchemas), run: |i| python::package(i) },
-    Generator { info: info!("generate", "library", "a library's derivatives", &["include/<ns>/AutogradFunctions.h", "src/AutogradFunctions.cpp", "src/VariableType.cpp", "src/ADInplaceOrView.cpp"]), when: (Autograd, Own), run: autograd::autograd },
 ];
 
 /// The files of a new library.
@@ -169,48 +155,3 @@ const SCAFFOLD: Scaffold = Scaffold {
     cuda_file: ("kernels/squared_relu.cu", "torch/new/squared_relu.cu.j2"),
     next: "torch/new/next.j2",
 };
-
-fn sources(ctx: &Context) -> Outcome {
-    let skeleton = Skeleton::new(ctx);
-    let definitions = torchgen_generators::operators::definitions(ctx)?;
-    let mut files = Vec::new();
-    let defines = (skeleton.defines_operators() && !ctx.functions.is_empty()) || !ctx.schema_only.is_empty();
-    if defines && !ctx.flags.skip_dispatcher_op_registration {
-        files.push(source(ctx, "RegisterSchema.cpp", &skeleton.with_schemas(ctx))?);
-    }
-    if !definitions.is_empty() {
-        files.push(source(ctx, "Operators.cpp", &skeleton.with_definitions(&definitions))?);
-    }
-    let generated = torchgen_generators::composite_kernels::generated_kernels(ctx)?;
-    if !generated.is_empty() {
-        files.push(source(ctx, "CompositeKernels.cpp", &skeleton.with_definitions(&generated))?);
-    }
-    Ok(files)
-}
-
-/// One source per dispatch key that has kernels.
-fn kernels(ctx: &Context) -> Outcome {
-    let skeleton = Skeleton::new(ctx);
-    let mut files = Vec::new();
-    for key in ctx.dispatch_keys {
-        let backend = Backend::library(ctx, *key);
-        let texts = ctx.per_item(ctx.grouped, |item| texts(ctx, &backend, item))?;
-        let (mut wrappers, mut registrations) = (Vec::new(), Vec::new());
-        let mut operators = IndexSet::new();
-        for (texts, item) in texts.into_iter().zip(ctx.grouped) {
-            let Some(texts) = texts else { continue };
-            operators.insert(item.root_name());
-            wrappers.push(texts.wrappers);
-            registrations.push(texts.registrations);
-        }
-        if wrappers.is_empty() || ctx.flags.skip_dispatcher_op_registration {
-            continue;
-        }
-        let helpers = library_helpers(ctx, &backend)?;
-        let including = skeleton.with_operators(&operators, ctx.flags.per_operator_headers);
-        let view = including.with_kernels(&wrappers, &registrations, helpers.as_ref());
-        let text = ctx.renderer.fragment("torch/library/Register.cpp.j2", &view)?;
-        files.push(OutputFile::new(MANAGER, format!("src/Register{key}.cpp"), text));
-    }
-    Ok(files)
-}

@@ -4,7 +4,7 @@
 //! views; the file templates are our own, in `templates/torch/library/`.
 //!
 //! Invariant: only public headers of PyTorch are included, and no symbol is defined in PyTorch's
-//! namespaces. Empty files are not written. Sources are not split: a library is small.
+//! namespaces. Empty files are not written.
 
 mod autograd;
 mod backend_select;
@@ -20,8 +20,11 @@ pub(crate) mod implied;
 mod int_sizes;
 pub mod kernels;
 mod lints;
+pub(crate) mod parts;
 pub(crate) mod python;
+mod sections;
 pub mod settings;
+mod sources;
 mod structured;
 mod view;
 
@@ -31,8 +34,9 @@ pub use cpp_api::GENERATORS;
 use kernels::WantedKernel;
 pub(crate) use lints::{lints as entry_lints, of_entries, unwritten};
 use settings::Settings;
+use std::collections::BTreeSet;
 pub(crate) use structured::shared_kernels;
-use torchgen_base::diag::Diagnostics;
+use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_base::lang::cpp;
 use torchgen_base::render::RenderError;
 use torchgen_base::render::trace::around_marks;
@@ -58,6 +62,12 @@ pub struct Inputs<'c, 'a> {
     pub(crate) bodies: Context<'a>,
     /// Their derivatives, with the same names.
     pub autograd: AutogradContext<'c, 'a>,
+    /// The same operators and derivatives, in the parts that sources have.
+    pub(crate) parts: Vec<Part<'c, 'a>>,
+    /// Whether sources are wanted.
+    pub(crate) wants_sources: bool,
+    /// Whether code of derivatives is wanted.
+    pub(crate) wants_autograd: bool,
     /// The entries of derivatives.yaml.
     pub derivatives: &'c [DerivativeRecord],
     /// Whether the author has functions for formulas.
@@ -77,6 +87,25 @@ impl Inputs<'_, '_> {
 pub(crate) fn registers_itself(ctx: &Context) -> bool {
     ctx.functions.iter().all(NativeFunction::registers_itself)
         && ctx.schema_only.iter().all(|f| f.registration == Registration::Own)
+}
+
+/// The operators of one source, with the names that the bodies of generated functions have.
+pub(crate) struct Part<'c, 'a> {
+    /// Its number, below that of all parts.
+    pub(crate) number: u32,
+    /// The number of all parts.
+    pub(crate) count: u32,
+    /// The base names of the operators of all parts.
+    pub(crate) own_names: &'c BTreeSet<&'a str>,
+    pub(crate) context: Context<'a>,
+    pub(crate) autograd: AutogradContext<'c, 'a>,
+}
+
+impl Part<'_, '_> {
+    /// Whether it has the operators with this base name.
+    pub(crate) fn has(&self, base_name: &str) -> bool {
+        parts::part_of(base_name, self.count) == self.number
+    }
 }
 
 /// What a library needs of libtorch, and all that this decides. There is one implementation for
@@ -170,11 +199,16 @@ pub enum Serves {
     OwnOrSchemas,
     /// Also PyTorch's, if the library has kernels for some of its operators.
     OwnOrStock,
+    /// All of them, whatever is requested: the generator itself distinguishes what is wanted.
+    Any,
 }
 
 impl Serves {
     /// Whether it serves the operators.
     pub(crate) fn serves(self, ctx: &Context) -> bool {
+        if self == Serves::Any {
+            return true;
+        }
         match (ctx.target.defines_operators, ctx.functions.is_empty()) {
             (false, _) => self == Serves::OwnOrStock,
             (true, true) => self == Serves::OwnOrSchemas,
@@ -210,7 +244,10 @@ fn header(ctx: &Context, name: &str, view: &Skeleton) -> Result<OutputFile, Rend
     Ok(OutputFile::new(MANAGER, format!("include/{}/{name}", view.include_dir()), text))
 }
 
-fn source(ctx: &Context, name: &str, view: &Skeleton) -> Result<OutputFile, RenderError> {
-    let text = ctx.renderer.fragment(&format!("torch/library/{name}.j2"), view)?;
-    Ok(OutputFile::new(MANAGER, format!("src/{name}"), text))
+/// The value, or nothing after an error, which is noted.
+fn taken<T: Default>(result: Result<T, Errors>, errors: &mut Vec<Diagnostic>) -> T {
+    result.unwrap_or_else(|Errors(found)| {
+        errors.extend(found);
+        T::default()
+    })
 }

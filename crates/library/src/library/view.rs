@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use indexmap::IndexSet;
 use serde::Serialize;
 
 use torchgen_api::cpp_string;
 use torchgen_base::render::Fragment;
 use torchgen_generators::Context;
-use torchgen_generators::guard::{self, Guard, together};
-use torchgen_model::model::NativeFunction;
+use torchgen_generators::guard::{Guard, together};
+use torchgen_model::model::{DispatchKey, NativeFunction};
 use torchgen_model::parse::entry::SchemaOnly;
 
 /// The namespaces, which every template needs, and the lists that some need.
@@ -43,8 +42,9 @@ pub(crate) struct Skeleton<'a> {
     python_package: &'a str,
     /// The namespace as one identifier.
     identifier: String,
-    /// A condition compares the version of torch.
-    compares_torch: bool,
+    /// The key of kernels, and the namespace of their wrappers; empty for other files.
+    key: &'a str,
+    scope: String,
 }
 
 /// An operator that the library defines.
@@ -87,7 +87,8 @@ impl<'a> Skeleton<'a> {
                 None => namespaces.api.rsplit("::").next().unwrap_or(&namespaces.api),
             },
             identifier: namespaces.api.replace("::", "_"),
-            compares_torch: guard::compares_torch(ctx.functions, ctx.schema_only.iter().map(|f| f.when.clone())),
+            key: "",
+            scope: String::new(),
         }
     }
 
@@ -103,22 +104,9 @@ impl<'a> Skeleton<'a> {
         Skeleton { headers, ..self.clone() }
     }
 
-    /// For a source that needs these operators: with their own headers if they exist, or else with
-    /// those of all operators.
-    pub(crate) fn with_operators(&self, operators: &IndexSet<&str>, per_operator: bool) -> Skeleton<'a> {
-        if self.stock {
-            return Skeleton { headers: vec!["NativeFunctions.h".to_owned()], ..self.clone() };
-        }
-        if !per_operator {
-            return Skeleton {
-                headers: ["Functions.h", "NativeFunctions.h"].map(str::to_owned).into(),
-                ..self.clone()
-            };
-        }
-        let mut headers: Vec<String> =
-            operators.iter().flat_map(|name| [".h", "_native.h"].map(|suffix| format!("ops/{name}{suffix}"))).collect();
-        headers.sort_unstable();
-        Skeleton { headers, ..self.clone() }
+    /// For the kernels of a key.
+    pub(super) fn for_key(&self, key: DispatchKey) -> Skeleton<'a> {
+        Skeleton { key: key.as_str(), scope: format!("register_{}", key.lower()), ..self.clone() }
     }
 
     /// With PyTorch's operators for which the library has structured kernels.

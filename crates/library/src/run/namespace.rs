@@ -11,7 +11,7 @@ use super::derivatives::Formulas;
 use super::flags::{dispatch_keys, wanted};
 use super::package;
 use crate::library::kernels::{self, KernelSources};
-use crate::library::{Inputs, LibraryGenerator, MANAGER, cmake, python};
+use crate::library::{Inputs, LibraryGenerator, MANAGER, Part, Serves, cmake, parts, python};
 use torchgen_api::autograd::{self, DifferentiabilityInfos, Matched};
 use torchgen_api::cpp;
 use torchgen_base::diag::Diagnostics;
@@ -133,6 +133,44 @@ impl<'a> NamespaceModel<'a> {
         trained.sort_by_cached_key(|f| cpp::name(&f.func));
         autograd::match_differentiability_info(trained, shared.derivatives, self.target, diagnostics)
     }
+
+    /// What generators of derivatives get.
+    fn autograd<'m>(&'m self, shared: &'m Shared<'m>, matched: &'m Matched<'m>) -> AutogradContext<'m, 'm> {
+        let files = FileContext::new(shared.renderer, MANAGER);
+        let derivatives = (matched, shared.derivatives);
+        AutogradContext::new(self.target, &self.namespaces, self.functions, derivatives, files)
+    }
+}
+
+/// The operators of each part of a library, if it has several. On the stable ABI it has not.
+fn split(functions: &[NativeFunction], is_stable: bool) -> Vec<Vec<NativeFunction>> {
+    let count = parts::count(functions);
+    if is_stable || count == 1 {
+        return Vec::new();
+    }
+    let of_part = |number| functions.iter().filter(move |f| parts::part_of(f.root_name(), count) == number).cloned();
+    (0..count).map(|number| of_part(number).collect()).collect()
+}
+
+/// A part of a namespace.
+struct SplitModel<'a> {
+    model: NamespaceModel<'a>,
+    matched: Matched<'a>,
+}
+
+impl<'a> SplitModel<'a> {
+    /// What is wrong with its operators was reported.
+    fn new(
+        shared: &Shared<'a>,
+        namespace: Namespace<'a>,
+        (number, own): (u32, &'a [NativeFunction]),
+    ) -> SplitModel<'a> {
+        let mut model = NamespaceModel::new(shared, namespace, Some(own), &mut Diagnostics::new());
+        // The first one has what is registered by schemas alone.
+        model.schema_only.retain(|_| number == 0);
+        let matched = model.matched(shared, &mut Diagnostics::new());
+        SplitModel { model, matched }
+    }
 }
 
 /// Makes the files of one namespace.
@@ -150,6 +188,9 @@ pub(super) fn files(shared: &Shared, namespace: Namespace, session: &mut Session
     let bodies = NamespaceModel::new(shared, namespace, Some(in_bodies), &mut Diagnostics::new());
     let matched = bodies.matched(shared, &mut session.diagnostics);
     session.check(shared.args.common.strict)?;
+    let split = split(in_bodies, settings.is_stable());
+    let split: Vec<_> =
+        (0..).zip(&split).map(|(number, own)| SplitModel::new(shared, namespace, (number, own))).collect();
     let context = model.context(shared);
     let effects_only = shared.args.reads_effects_only;
     let compared = shared.kernels.map(|sources| kernels::adapted(&context, settings, (sources, effects_only)));
@@ -161,15 +202,24 @@ pub(super) fn files(shared: &Shared, namespace: Namespace, session: &mut Session
         // The generators report what has no C++ form.
         Err(_) => AuthorSignatures::default(),
     };
+    let own_names: BTreeSet<&str> = in_bodies.iter().map(NativeFunction::root_name).collect();
+    let whole = [(&bodies, &matched)];
+    let models: Vec<_> = split.iter().map(|part| (&part.model, &part.matched)).collect();
+    let models = if models.is_empty() { &whole[..] } else { &models };
+    let count = u32::try_from(models.len()).unwrap_or(u32::MAX);
+    let parts = (0..count).zip(models).map(|(number, (model, matched))| Part {
+        number,
+        count,
+        own_names: &own_names,
+        context: model.context(shared).signatures(&signatures),
+        autograd: model.autograd(shared, matched),
+    });
     let inputs = Inputs {
         bodies: bodies.context(shared).signatures(&signatures),
-        autograd: AutogradContext::new(
-            bodies.target,
-            &bodies.namespaces,
-            bodies.functions,
-            (&matched, shared.derivatives),
-            FileContext::new(shared.renderer, MANAGER),
-        ),
+        autograd: bodies.autograd(shared, &matched),
+        wants_sources: wanted(shared.args, OutputKind::Sources),
+        wants_autograd: wanted(shared.args, OutputKind::Autograd),
+        parts: parts.collect(),
         context: context.signatures(&signatures),
         derivatives: &shared.formulas.records,
         manual: shared.formulas.manual.is_some(),
@@ -192,7 +242,7 @@ fn generate(
     let context = &inputs.context;
     let wants = |generator: &&LibraryGenerator| {
         let (output, serves) = generator.when;
-        wanted(args, output) && serves.serves(context)
+        serves == Serves::Any || wanted(args, output) && serves.serves(context)
     };
     let selected: Vec<_> = inputs.settings.abi.generators().iter().filter(wants).collect();
     session.timings.lap("group");

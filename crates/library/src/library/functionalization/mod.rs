@@ -1,4 +1,4 @@
-//! RegisterFunctionalization.cpp of a library: kernels of views and mutable operators, for
+//! Functionalization of a library: kernels of views and mutable operators, for
 //! compilers, which need programs without either.
 //!
 //! Invariant: a kernel calls only the library's own operators, below functionalization. PyTorch
@@ -13,13 +13,12 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::{MANAGER, unwritten, wants_registrations};
+use super::{unwritten, wants_registrations};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::Fragment;
-use torchgen_base::write::OutputFile;
 use torchgen_generators::functionalization::mutation_kernel;
-use torchgen_generators::guard::{self, Guard, guarded, together};
-use torchgen_generators::{Context, Errors, ItemError, Outcome};
+use torchgen_generators::guard::{Guard, guarded, together};
+use torchgen_generators::{Context, Errors, ItemError};
 use torchgen_model::codes;
 use torchgen_model::group::{functional_schema, out_schema};
 use torchgen_model::model::{DispatchKey, FunctionSchema, NativeFunction, Return, SchemaKind};
@@ -27,23 +26,17 @@ use view::ViewKernel;
 
 pub(crate) use inverse::{declarations as inverse_declarations, view_inverse};
 
-/// The values for the file's template.
+/// The values for the template of all kernels.
 #[derive(Serialize)]
 struct File<'a> {
     namespace: &'a str,
-    /// The directory below `include/`.
-    include_dir: String,
     /// There are mutable operators.
     mutations: bool,
     /// An argument is a list of tensors that may be `None`.
     optional_lists: bool,
-    /// The author has functions that undo views.
-    author_inverses: bool,
     view_metas: Vec<Fragment>,
     kernels: Vec<Fragment>,
     registrations: Vec<Registration>,
-    /// A condition compares the version of torch.
-    compares_torch: bool,
 }
 
 /// A kernel and its operator.
@@ -71,10 +64,10 @@ enum Task<'a> {
     View,
 }
 
-/// Makes the file, if any operator needs a kernel.
-pub(crate) fn run(ctx: &Context) -> Outcome {
+/// The kernels, if any operator needs one.
+pub(super) fn section(ctx: &Context) -> Result<Option<Fragment>, Errors> {
     if !wants_registrations(ctx) {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let functional = functional_variants(ctx);
     let tasks: Vec<_> = ctx.functions.iter().filter_map(|f| Some((f, task(ctx, f, &functional)?))).collect();
@@ -92,15 +85,13 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
         Ok((metas, guarded(ctx.renderer, condition(f).as_ref(), kernel)?))
     })?;
     if made.is_empty() {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let registering = |f| ctx.renderer.registering(f, DispatchKey::Functionalize.as_str(), &kernel_name(f));
     let mut file = File {
         namespace: &ctx.namespaces.api,
-        include_dir: ctx.namespaces.api.replace("::", "/"),
         mutations: tasks.iter().any(|(_, task)| matches!(task, Task::Write(_))),
         optional_lists: functions.iter().any(|f| takes_optional_list(f)),
-        author_inverses: functions.iter().any(|f| f.view_inverse.is_some()),
         view_metas: Vec::new(),
         kernels: Vec::new(),
         registrations: functions
@@ -111,15 +102,13 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
                 guard: Guard::compiled(condition(f)),
             })
             .collect(),
-        compares_torch: guard::compares_torch(ctx.functions, std::iter::empty()),
     };
     for (view_metas, kernel) in made {
         file.view_metas.extend(view_metas);
         file.kernels.push(kernel);
     }
-    let name = "RegisterFunctionalization.cpp";
-    let text = ctx.renderer.fragment(&format!("torch/library/{name}.j2"), &file).map_err(Errors::from)?;
-    Ok(vec![OutputFile::new(MANAGER, format!("src/{name}"), text)])
+    let text = ctx.renderer.fragment("torch/library/RegisterFunctionalization.cpp.j2", &file)?;
+    Ok(Some(Fragment::of_template(text)))
 }
 
 /// Warns about operators that compilers refuse: they return their mutable arguments, PyTorch does
