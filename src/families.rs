@@ -6,6 +6,7 @@
 
 #[cfg(test)]
 mod identity_tests;
+mod provider;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ pub(crate) const FAMILIES: &[&Family] = &[
     &torchgen_op_builders::FAMILY,
     &torchgen_tensor_ir::FAMILY,
     &torchgen_wrappers::FAMILY,
+    &torchgen_generator::Generators::<provider::Things>::FAMILY,
     #[cfg(test)]
     &torchgen_units::FAMILY,
 ];

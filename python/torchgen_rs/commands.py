@@ -1334,6 +1334,71 @@ def wrappers(
     return call("wrappers", locals())
 
 
+def generator(
+    *,
+    source_path: _Path | Sequence[_Path] | None = None,
+    out_dir: _Path | None = None,
+    output_dependencies: _Path | None = None,
+    dry_run: bool = False,
+    template_dir: _Path | Sequence[_Path] | None = None,
+    data_dir: _Path | Sequence[_Path] | None = None,
+    depfile: _Path | None = None,
+    verify: bool = False,
+    prune: bool = False,
+    strict: bool = False,
+    verbose: bool = False,
+    max_errors: int | None = None,
+    threads: int | None = None,
+    timings: bool = False,
+    force: bool = False,
+    generator: _Path | None = None,
+    set: str | Sequence[str] | None = None,
+    torch: str | None = None,
+    torch_path: _Path | None = None,
+    library: _Path | Sequence[_Path] | None = None,
+    backend_yaml: _Path | None = None,
+    emit: Literal["docs", "schema"] | Sequence[Literal["docs", "schema"]] | None = None,
+) -> Run:
+    """Run a generator of your own: a manifest and templates over PyTorch's model.
+
+    Args:
+        source_path: YAML files, or directories of them. The default is this directory, or the
+            nearest one above with sources.
+        out_dir: Directory to write to. Default: ``generated``.
+        output_dependencies: Also write CMake lists of the outputs, next to this file.
+        dry_run: List the files that a run would write, and write none of them. The lists of
+            --output-dependencies are written.
+        template_dir: Replace templates with those of the same name in this directory; can be
+            repeated.
+        data_dir: Extend the tool's tables of facts with those of the same name in this directory;
+            can be repeated.
+        depfile: Write a Makefile fragment that lists all inputs and outputs.
+        verify: Write nothing, and fail if an output would change.
+        prune: Remove files that an earlier run of the same command wrote and this one does not.
+        strict: Treat warnings as errors.
+        verbose: Print more: the files that changed, and notes.
+        max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
+        threads: Number of threads [default: one per core].
+        timings: Print the time that each stage and each generator took.
+        force: Generate even if nothing changed since the last run.
+        generator: The generator, for YAML that does not name it. A folder with a manifest, or the
+            manifest.
+        set: Set an option of the generator.
+        torch: Generate what this version of torch generates, such as 2.12. Without it, PyTorch's
+            files show the version.
+        torch_path: Read PyTorch's files, with derivatives and places. A checkout, or the directory
+            that torchgen is installed in. Without it, the operators are those that the program
+            knows of the version.
+        library: Also read the operators of this library.
+        backend_yaml: Add the kernels of this YAML of an external backend.
+        emit: Additional outputs to write, separated by commas.
+
+    Raises:
+        TorchgenError: the command failed.
+    """
+    return call("generator", locals())
+
+
 def check(
     paths: _Path | Sequence[_Path] | None = None,
     *,
@@ -1579,7 +1644,7 @@ def model(
 def new(
     dir: _Path,
     *,
-    family: Literal["library", "graph-ir", "op-builders", "tensor-ir", "wrappers"] | None = None,
+    family: Literal["library", "graph-ir", "op-builders", "tensor-ir", "wrappers", "generator"] | None = None,
     cuda: bool = False,
     abi: Literal["unstable", "stable"] | None = None,
     inside: str | None = None,
@@ -1636,7 +1701,7 @@ def cmake_module(
 
 
 def json_schema(
-    kind: Literal["native-functions", "library", "library-settings", "derivatives", "tags", "deprecated", "selective", "backend", "graph-ir", "op-builders", "tensor-ir", "wrappers", "model", "family-model", "diagnostics"],
+    kind: Literal["native-functions", "library", "library-settings", "derivatives", "tags", "deprecated", "selective", "backend", "graph-ir", "op-builders", "tensor-ir", "wrappers", "generator", "model", "family-model", "diagnostics"],
     *,
     markdown: bool = False,
     verbose: bool = False,

@@ -39,6 +39,7 @@ pub fn family(data: &[u8]) {
     let name = text.lines().find_map(|line| line.strip_prefix("family:")).unwrap_or_default().trim();
     let more: &[&str] = match name {
         "tensor-ir" => &["--emit", "docs,model,parser,self-test,skeletons"],
+        "generator" => &["--emit", "docs,schema"],
         "graph-ir" | "op-builders" => &["--emit", "docs,model,self-test"],
         "wrappers" => &["--mock", "--all", "--emit", "stubs"],
         _ => return whole_run(vec![("a.yaml", data)], &[&["check", "-s", "IN"]]),

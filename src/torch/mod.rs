@@ -17,6 +17,7 @@ mod model;
 mod state;
 #[cfg(test)]
 mod tests;
+pub(crate) mod world;
 mod yaml_kinds;
 
 use std::ffi::OsString;

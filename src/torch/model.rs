@@ -37,6 +37,7 @@ pub(super) fn model(
         torch: flags.release.torch,
         backend: flags.backend_yaml.as_deref(),
         lazy: flags.lazy,
+        without_keys: &input::ALL_KEYS,
     };
     let layout = input::settle(&wanted, session)?;
     let tables = session.tables.clone();

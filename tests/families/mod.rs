@@ -3,6 +3,8 @@
 //! that one program links. Where torch computes what is expected, `tests/support/torch.rs` has it.
 
 mod cxx;
+#[path = "../../families/generator/tests/integration/mod.rs"]
+mod generator;
 #[path = "../../families/graph-ir/tests/integration/mod.rs"]
 mod graph_ir;
 pub(crate) mod names;
@@ -18,8 +20,16 @@ use libtest_mimic::Trial;
 
 /// The tests of all modules.
 pub(crate) fn trials() -> Vec<Trial> {
-    [cxx::trials(), graph_ir::trials(), op_builders::trials(), plain::trials(), tensor_ir::trials(), wrappers::trials()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        cxx::trials(),
+        generator::trials(),
+        graph_ir::trials(),
+        op_builders::trials(),
+        plain::trials(),
+        tensor_ir::trials(),
+        wrappers::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

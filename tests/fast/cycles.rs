@@ -29,6 +29,10 @@ const STAY: &[(&[&str], &str)] = &[
         &["model::parse::c10::schema", "model::parse::c10::types"],
         "one recursive parser in two files: its type is beside the schema",
     ),
+    (
+        &["generator::entries", "generator::signature", "generator::things"],
+        "the objects of templates: a thing leads to its functions and entries, and these to things",
+    ),
 ];
 
 /// A source file: its module, and the tokens of its product code.

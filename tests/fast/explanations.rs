@@ -334,6 +334,7 @@ const AREAS: &[(&str, &str)] = &[
     ("TG40", "Op builders"),
     ("TG50", "Kernel wrappers"),
     ("TG60", "The stable ABI"),
+    ("TG70", "Users' generators"),
 ];
 
 /// Every code has a page with its name, and every page a code.

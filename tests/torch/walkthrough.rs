@@ -32,6 +32,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         the_page_of_autocast_works_as_written,
         the_page_of_the_model_works_as_written,
         the_page_of_adopting_works_as_written,
+        the_page_of_own_generators_works_as_written,
         steps_are_read
     ]
 }
@@ -280,6 +281,10 @@ fn the_page_of_the_model_works_as_written() {
 
 fn the_page_of_adopting_works_as_written() {
     check_all(adopted(), &["docs/adopt.md".to_owned()]);
+}
+
+fn the_page_of_own_generators_works_as_written() {
+    check("docs/own-generators.md");
 }
 
 fn steps_are_read() {

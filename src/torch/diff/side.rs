@@ -59,8 +59,15 @@ impl Side {
             Side::Version(version) => (None, Some(*version)),
             Side::Files(aten, _) => (Some(aten.as_path()), None),
         };
-        let wanted =
-            Wanted { source, layout: Some(LayoutChoice::Aten), autograd_dir: None, torch, backend: None, lazy: false };
+        let wanted = Wanted {
+            source,
+            layout: Some(LayoutChoice::Aten),
+            autograd_dir: None,
+            torch,
+            backend: None,
+            lazy: false,
+            without_keys: &input::ALL_KEYS,
+        };
         let layout = input::settle(&wanted, session)?;
         let tables = session.tables.clone();
         let version = release::settled(session).unwrap_or(Version::NEWEST);

@@ -37,6 +37,7 @@ pub(super) fn explain(
         torch: flags.release.torch,
         backend: None,
         lazy: false,
+        without_keys: &input::ALL_KEYS,
     };
     let layout = input::settle(&wanted, session)?;
     let tables = session.tables.clone();

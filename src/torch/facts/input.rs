@@ -30,7 +30,8 @@ use torchgen_library::run::{self as library, LibraryPaths, LibrarySource, Purpos
 use torchgen_model::codes;
 use torchgen_model::group;
 use torchgen_model::model::version::Version;
-use torchgen_model::model::{NativeFunction, Target};
+use torchgen_model::model::{DispatchKey, NativeFunction, Target};
+use torchgen_model::parse::entry::EntryOptions;
 use torchgen_model::{release, versions};
 
 /// What to read.
@@ -45,7 +46,12 @@ pub(crate) struct Wanted<'a> {
     pub(crate) backend: Option<&'a Path>,
     /// Whether to list the shape functions of a lazy backend.
     pub(crate) lazy: bool,
+    /// The dispatch keys that the build lacks.
+    pub(crate) without_keys: &'a BTreeSet<DispatchKey>,
 }
+
+/// All keys.
+pub(crate) static ALL_KEYS: BTreeSet<DispatchKey> = BTreeSet::new();
 
 /// The input of a run.
 pub(crate) struct Input<'r> {
@@ -58,6 +64,8 @@ pub(crate) struct Input<'r> {
     built_in: bool,
     shapes: Shapes,
     backend: Option<Added>,
+    /// Whether operators have their signatures.
+    signatures: bool,
 }
 
 /// The operators of an input.
@@ -115,12 +123,15 @@ impl<'r> Input<'r> {
                         let native = source_path.join("native");
                         let tags = inputs::read_tags(session, &native.join("tags.yaml"))?;
                         let path = native.join("native_functions.yaml");
-                        let operators = inputs::read_operators(session, &path, &tags, &BTreeSet::new())?;
+                        let operators = inputs::read_operators(session, &path, &tags, wanted.without_keys)?;
                         (operators, check::autograd_dir(&source_path, wanted.autograd_dir, session)?)
                     }
                     None => {
                         let torch = wanted.torch.unwrap_or(Version::NEWEST);
-                        (of_version(torch, tables, session)?, wanted.autograd_dir.map(Path::to_owned))
+                        (
+                            of_version(torch, tables, wanted.without_keys, session)?,
+                            wanted.autograd_dir.map(Path::to_owned),
+                        )
                     }
                 };
                 session.check_errors()?;
@@ -140,7 +151,21 @@ impl<'r> Input<'r> {
         };
         let shapes = Shapes::new(wanted.lazy, backend.as_ref());
         let built_in = wanted.source.is_none();
-        Ok(Input { source_path, target, operators, autograd_dir, built_in, shapes, backend })
+        let signatures = true;
+        Ok(Input { source_path, target, operators, autograd_dir, built_in, shapes, backend, signatures })
+    }
+
+    /// The same, whose operators lack their signatures.
+    pub(crate) fn without_signatures(self) -> Input<'r> {
+        Input { signatures: false, ..self }
+    }
+
+    /// The operators of each namespace, or all of PyTorch's.
+    pub(crate) fn into_operators(self) -> Vec<Operators> {
+        match self.operators {
+            Source::Aten(operators) => vec![operators],
+            Source::Library(source, _) => source.libraries.into_iter().map(|(_, operators)| operators).collect(),
+        }
     }
 
     /// Whether formulas are known: those of a library are, also if it has none.
@@ -183,7 +208,7 @@ impl<'r> Input<'r> {
         session: &mut Session,
         finish: impl Fn(Vec<TorchThing>) -> T + Sync,
     ) -> Result<Vec<T>, JobError> {
-        let Input { target, ref operators, ref autograd_dir, ref shapes, ref backend, .. } = *self;
+        let Input { target, ref operators, ref autograd_dir, ref shapes, ref backend, signatures, .. } = *self;
         let libraries = self.all();
         let settings = match operators {
             Source::Aten(_) => None,
@@ -231,6 +256,7 @@ impl<'r> Input<'r> {
                 sources: &session.sources,
                 shapes,
                 of_backend: &of_backend,
+                signatures,
             });
             let matched: Vec<_> = matched.functions.iter().filter(|found| wanted(found.func)).collect();
             pieces.extend(known.pieces(&matched, &finish));
@@ -245,7 +271,10 @@ impl<'r> Input<'r> {
         let of_backend = &OfBackend::default();
         let (grouped, view_groups, settings) = (&[][..], &[][..], None);
         let known = |operators| {
-            Known::new(&Around { operators, grouped, view_groups, target, settings, sources, shapes, of_backend })
+            let signatures = true;
+            let own =
+                Around { operators, grouped, view_groups, target, settings, sources, shapes, of_backend, signatures };
+            Known::new(&own)
         };
         self.all().into_iter().map(|operators| about(&known(operators), target.tables)).collect()
     }
@@ -302,10 +331,15 @@ impl<'r> Input<'r> {
 }
 
 /// The operators of a version of torch, from the tables of the program.
-fn of_version(torch: Version, tables: &Tables, session: &mut Session) -> Result<Operators, JobError> {
+fn of_version(
+    torch: Version,
+    tables: &Tables,
+    ignore_keys: &BTreeSet<DispatchKey>,
+    session: &mut Session,
+) -> Result<Operators, JobError> {
     let text = versions::native_functions(torch);
     let name = format!("{BUILT_IN}native_functions.yaml of torch {torch}");
     let tags = standard_tags(tables);
     let target = Target::pytorch(tables);
-    inputs::read_built_in(session, (&name, text), &tags, target)
+    inputs::read_built_in(session, (&name, text), EntryOptions { target, valid_tags: &tags, ignore_keys })
 }

@@ -12,14 +12,15 @@ mod groups;
 pub(super) mod input;
 mod operator;
 mod places;
-mod shapes;
-mod signatures;
+pub(super) mod shapes;
+pub(super) mod signatures;
 #[cfg(test)]
 mod tests;
 mod types;
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,6 +55,7 @@ pub(crate) struct Known<'a> {
     sources: &'a Sources,
     shapes: &'a shapes::Shapes,
     of_backend: &'a OfBackend,
+    with_signatures: bool,
     by_name: FxHashMap<String, &'a NativeFunction>,
     group_of: FxHashMap<usize, &'a Grouped<'a>>,
     view_group_of: FxHashMap<usize, &'a NativeFunctionsViewGroup<'a>>,
@@ -76,6 +78,20 @@ pub(crate) struct Around<'a> {
     pub(crate) shapes: &'a shapes::Shapes,
     /// The derivatives of a backend.
     of_backend: &'a OfBackend,
+    /// Whether operators have their signatures.
+    signatures: bool,
+}
+
+impl<'a> Around<'a> {
+    /// Operators without groups, sources and signatures.
+    pub(crate) fn alone(
+        operators: &'a Operators,
+        target: Target<'a>,
+        (sources, shapes, of_backend): (&'a Sources, &'a shapes::Shapes, &'a OfBackend),
+    ) -> Around<'a> {
+        let (grouped, view_groups, settings, signatures) = (&[][..], &[][..], None, false);
+        Around { operators, grouped, view_groups, target, settings, sources, shapes, of_backend, signatures }
+    }
 }
 
 fn id(f: &NativeFunction) -> usize {
@@ -86,6 +102,12 @@ impl<'a> Known<'a> {
     /// The operators of the namespace.
     pub(crate) fn functions(&self) -> &'a [NativeFunction] {
         self.functions
+    }
+
+    /// The facts of an operator that has no derivatives.
+    pub(crate) fn of_schema(&self, func: &'a NativeFunction) -> TorchThing {
+        let fw_derivatives = IndexMap::new();
+        self.operator(&NativeFunctionWithDifferentiabilityInfo { func, info: None, fw_derivatives })
     }
 
     /// The operator of a name.
@@ -100,7 +122,8 @@ impl<'a> Known<'a> {
 
     /// Indexes the operators.
     pub(crate) fn new(around: &Around<'a>) -> Known<'a> {
-        let Around { operators, grouped, view_groups, target, settings, sources, shapes, of_backend } = *around;
+        let Around { operators, grouped, view_groups, target, settings, sources, shapes, of_backend, signatures } =
+            *around;
         let functions = operators.functions.as_slice();
         let members = |grouped: &'a Grouped<'a>| grouped.functions().into_iter().map(move |f| (id(f), grouped));
         let views = |group: &'a NativeFunctionsViewGroup<'a>| group.functions().map(move |f| (id(f), group));
@@ -108,7 +131,13 @@ impl<'a> Known<'a> {
         let functional = |f: &'a NativeFunction| {
             (f.func.kind() == SchemaKind::Functional).then_some((f.structured_delegate.as_ref()?, f))
         };
-        let bound = || if target.has_bindings { functions_with_binding(functions, target.tables) } else { Vec::new() };
+        let bound = || {
+            if target.has_bindings && signatures {
+                functions_with_binding(functions, target.tables)
+            } else {
+                Vec::new()
+            }
+        };
         let bound = || bound().into_iter().map(id).collect();
         let by_name = || functions.iter().map(|f| (f.func.name.to_string(), f)).collect();
         let (bound, by_name) = rayon::join(bound, by_name);
@@ -122,6 +151,7 @@ impl<'a> Known<'a> {
             sources,
             shapes,
             of_backend,
+            with_signatures: signatures,
             by_name,
             group_of: grouped.iter().flat_map(members).collect(),
             view_group_of: view_groups.iter().flat_map(views).collect(),

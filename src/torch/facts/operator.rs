@@ -26,7 +26,7 @@ impl Known<'_> {
             schema: Some(f.func.to_string()),
             parts: self.parts(f),
             relations: self.relations(f, found),
-            signatures: self.signatures(f, &kernels),
+            signatures: if self.with_signatures { self.signatures(f, &kernels) } else { Vec::new() },
             ..Thing::new("operator", f.full_name(), TorchFacts::Operator(Box::new(facts)))
         }
     }

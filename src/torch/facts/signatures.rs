@@ -45,9 +45,36 @@ pub(crate) fn cpp_functions<'a>(
     kernels: &[Own<'_>],
     of_group: Option<&(Structured<'a>, Vec<Own<'_>>)>,
 ) -> Vec<CppFunction<'a>> {
+    functions(f, target, kernels, of_group, false)
+}
+
+/// The same, but the first by the convention `native` are how it spells the operator, whatever
+/// kernels there are: with numbers, and with SymInts if there are any.
+pub(crate) fn spelled_functions<'a>(
+    f: &'a NativeFunction,
+    target: Target<'_>,
+    kernels: &[Own<'_>],
+    of_group: Option<&(Structured<'a>, Vec<Own<'_>>)>,
+) -> Vec<CppFunction<'a>> {
+    functions(f, target, kernels, of_group, true)
+}
+
+fn functions<'a>(
+    f: &'a NativeFunction,
+    target: Target<'_>,
+    kernels: &[Own<'_>],
+    of_group: Option<&(Structured<'a>, Vec<Own<'_>>)>,
+    spelled: bool,
+) -> Vec<CppFunction<'a>> {
     let mut all = CppFunctions { locals: Locals::of(f), list: Vec::new() };
     let namespaces = Namespaces::of(target, &f.namespace);
     all.public(f, &namespaces);
+    if spelled {
+        all.native(f, &namespaces, SymInts::Numbers);
+        if f.func.has_symint() {
+            all.native(f, &namespaces, SymInts::Kept);
+        }
+    }
     all.kernels(f, kernels);
     if let Some((structured, kernels)) = of_group {
         all.structured(*structured, kernels, target, &namespaces);
@@ -231,9 +258,16 @@ struct Found {
 
 impl Found {
     fn add(&mut self, function: CppFunction<'_>) {
-        let CppFunction { convention, form, scope, absent, name, text, signature } = function;
-        let arguments = signature.arguments.iter().filter(|_| self.with_parts);
-        self.list.push(Signature {
+        self.list.push(function.signature(self.with_parts));
+    }
+}
+
+impl CppFunction<'_> {
+    /// The function as data.
+    pub(crate) fn signature(self, with_parts: bool) -> Signature {
+        let CppFunction { convention, form, scope, absent, name, text, signature } = self;
+        let arguments = signature.arguments.iter().filter(|_| with_parts);
+        Signature {
             convention: convention.into(),
             form: form.into(),
             scope,
@@ -241,10 +275,10 @@ impl Found {
             symint: signature.symint,
             absent,
             name,
-            returns: if self.with_parts { signature.returns_type.to_string() } else { String::new() },
+            returns: if with_parts { signature.returns_type.to_string() } else { String::new() },
             parameters: arguments.map(parameter).collect(),
             text,
-        });
+        }
     }
 }
 

@@ -13,8 +13,15 @@ use torchgen_kit::driver::data::Tables;
 #[track_caller]
 fn check(source_path: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(source_path);
-    let wanted =
-        Wanted { source: Some(&path), layout: None, autograd_dir: None, torch: None, backend: None, lazy: false };
+    let wanted = Wanted {
+        source: Some(&path),
+        layout: None,
+        autograd_dir: None,
+        torch: None,
+        backend: None,
+        lazy: false,
+        without_keys: &input::ALL_KEYS,
+    };
     let files = |all: bool| {
         let mut session = Session::default();
         session.checks_only = true;

@@ -30,6 +30,7 @@ mod shard;
 pub mod trace;
 #[cfg(debug_assertions)]
 mod used;
+mod user;
 mod words;
 
 pub use about::About;
@@ -42,4 +43,5 @@ pub use plain::Word;
 pub use renderer::{Renderer, View};
 pub(crate) use shard::Shard;
 pub use shard::{RenderedFile, Sharded, stable_hash};
+pub use user::{Budget, USER_STEPS, user_environment, user_template};
 pub use words::identifiers;

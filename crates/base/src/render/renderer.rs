@@ -409,7 +409,7 @@ fn comment_filter(text: Cow<'_, str>) -> String {
     lines::in_comment(&text)
 }
 
-fn block_filter(
+pub(super) fn block_filter(
     state: &State,
     value: &minijinja::Value,
     indent: Option<usize>,

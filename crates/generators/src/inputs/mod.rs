@@ -115,11 +115,10 @@ pub fn read_operators(
 pub fn read_built_in(
     session: &mut Session,
     (name, text): (&str, String),
-    valid_tags: &BTreeSet<String>,
-    target: Target<'_>,
+    options: EntryOptions,
 ) -> Result<Operators, JobError> {
-    let read = read_text(session, (name, text), EntryOptions { target, valid_tags, ignore_keys: &BTreeSet::new() })?;
-    Ok(Operators::new(read.entries, &read.unread, target, &mut session.diagnostics))
+    let read = read_text(session, (name, text), options)?;
+    Ok(Operators::new(read.entries, &read.unread, options.target, &mut session.diagnostics))
 }
 
 /// The entries of a text in PyTorch's layout, one by one, under the name that diagnostics show.

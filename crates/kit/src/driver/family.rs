@@ -412,7 +412,7 @@ impl<C: GeneratingCommand> Job for Generating<C> {
 }
 
 /// The flags with their default values.
-fn default_flags<F: Args>() -> Result<F, JobError> {
+pub fn default_flags<F: Args>() -> Result<F, JobError> {
     let command = F::augment_args(clap::Command::new("check").no_binary_name(true));
     let failed = |error: clap::Error| JobError::from(Diagnostic::new(&codes::USAGE, error.to_string()));
     let matches = command.try_get_matches_from(std::iter::empty::<std::ffi::OsString>()).map_err(failed)?;

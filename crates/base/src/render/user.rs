@@ -1,0 +1,80 @@
+//! The engine for templates of users' generators, which the family `generator` renders.
+//!
+//! Invariant: strict, as all templates are, and with limits: on the steps of a text, and on the
+//! bytes of a run. Unlike a family's templates, they have all of the engine's functions.
+
+use std::borrow::Cow;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+
+use super::imports::nameless_import;
+use super::length::too_long;
+use super::limits::Counts;
+use super::lines::newlines;
+use super::renderer::block_filter;
+
+/// The steps of one text: a quarter of those of other templates, since lists of a user's template
+/// are in memory beside its text.
+pub const USER_STEPS: u64 = 2_000_000;
+
+/// The environment, without templates.
+///
+/// # Errors
+/// The syntax cannot be set, which a test rules out.
+pub fn user_environment() -> Result<Environment<'static>, minijinja::Error> {
+    let mut environment = Environment::new();
+    environment.remove_global("debug");
+    let mut syntax = SyntaxConfig::builder();
+    syntax.keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true);
+    environment.set_syntax(syntax.build()?);
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment.set_auto_reload(false);
+    environment.set_debug(true);
+    environment.set_fuel(Some(USER_STEPS));
+    environment.add_filter("block", block_filter);
+    Ok(environment)
+}
+
+/// The text of a template as the engine gets it.
+///
+/// # Errors
+/// The engine cannot read it: the line, from 1, and the reason.
+pub fn user_template(text: &str) -> Result<Cow<'_, str>, (usize, String)> {
+    let text = newlines(text);
+    if let Some(line) = nameless_import(&text) {
+        return Err((line, "`import` needs a name after `as`".to_owned()));
+    }
+    match too_long(&text).or_else(|| doubled(&text)) {
+        Some(error) => Err(error),
+        None => Ok(text),
+    }
+}
+
+/// The line of the first `{% set a = a + a %}`. The engine counts texts, and lists when they are
+/// made; a list that is added to itself is made only after it has billions of elements.
+fn doubled(text: &str) -> Option<(usize, String)> {
+    let is_own = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    text.match_indices("{%").find_map(|(at, _)| {
+        let tag = text[at + 2..].split("%}").next()?.trim_matches(|c: char| c == '-' || c == '+' || c.is_whitespace());
+        let (name, sum) = tag.strip_prefix("set ")?.split_once('=')?;
+        let (name, mut terms) = (name.trim(), sum.split('+').map(str::trim));
+        let doubles =
+            !name.is_empty() && name.chars().all(is_own) && terms.all(|term| term == name) && sum.contains('+');
+        let line = text[..at].matches('\n').count() + 1;
+        doubles.then(|| (line, format!("this doubles `{name}` each time")))
+    })
+}
+
+/// The bytes that the texts of a run may have.
+#[derive(Default)]
+pub struct Budget(Counts);
+
+impl Budget {
+    /// Counts a text, and returns whether the run may have it.
+    #[must_use]
+    pub fn takes(&self, text: &str) -> bool {
+        self.0.add(text.len())
+    }
+}

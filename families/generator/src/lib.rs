@@ -1,0 +1,85 @@
+//! Users' generators: a folder with a manifest and templates, over the model of the program.
+//!
+//! Data flows `manifest, folder -> provider -> things, signature -> entries -> functions,
+//! report -> render -> run`; `command` runs these stages, `facts` has own entries as data,
+//! `compared` says what their changes break, `docs` and `schema` describe own YAML, and `explain`
+//! shows an operator. Invariant: a module imports only what comes before it in this line, but for
+//! the objects of templates, which lead to each other.
+//!
+//! The part `records` is `manifest`, with `types` and `values`, which own YAML shares. No `model`
+//! and no `check`: things are the provider's, and `entries` reports what it cannot read. No `view`
+//! and no `files`: templates see things as they are, and the manifest has the files.
+
+mod codes;
+mod command;
+mod compared;
+mod docs;
+mod entries;
+mod explain;
+mod facts;
+mod folder;
+mod functions;
+mod manifest;
+mod provider;
+mod render;
+mod report;
+mod run;
+mod schema;
+mod signature;
+#[cfg(test)]
+mod tests;
+mod things;
+mod types;
+mod values;
+
+use std::marker::PhantomData;
+
+use torchgen_base::yaml::format::Style;
+use torchgen_base::yaml::json_schema::file_schema;
+use torchgen_embedded::{Files, files};
+use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
+
+pub use provider::{FunctionOf, LazyFacts, Provider, Wanted, World};
+
+/// The templates.
+static TEMPLATES: Files = files!(Templates, "templates", "generator/");
+
+/// The family over a provider of things.
+pub struct Generators<P>(PhantomData<P>);
+
+impl<P: Provider> Generators<P> {
+    const COMMANDS: &'static [Command] = &[Command::of::<command::Generate<P>>()];
+
+    /// The registry entry.
+    pub const FAMILY: Family = Family {
+        name: "generator",
+        about: "users' generators: a manifest and templates over PyTorch's model",
+        commands: Self::COMMANDS,
+        generators: || GENERATORS.to_vec(),
+        yaml_kinds: &[YamlKind {
+            name: "generator",
+            about: "A manifest of a generator, or its own YAML",
+            schema: || file_schema("generator", "A manifest of a generator, or its own YAML", &manifest::MANIFEST_KEYS),
+        }],
+        style: Style { schema_keys: &["op", "func"], list_keys: &[] },
+        codes: codes::ALL,
+        files: || vec![&TEMPLATES],
+    };
+}
+
+const GENERATORS: &[GeneratorInfo] = &[
+    GeneratorInfo {
+        name: "outputs",
+        command: "generator",
+        about: "what the manifest lists under `outputs`",
+        files: &["<file>"],
+        templates: "<folder>",
+    },
+    GeneratorInfo {
+        name: "docs",
+        command: "generator",
+        about: "the keys of own YAML, and their JSON Schema",
+        files: &["<name>.md", "<name>.schema.json"],
+        templates: "generator/keys.md.j2",
+    },
+];
