@@ -61,6 +61,7 @@ fn family(text: String, more: Option<(&'static str, String)>) -> Input {
     (files, &["check", "-s", "a.yaml"])
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn readers() -> Vec<Reader> {
     let formulas = |deep: &'static str, long: &'static str| {
         vec![

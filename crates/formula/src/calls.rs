@@ -1,4 +1,4 @@
-//! The types of calls: functions of namespaces, methods, and what the language has itself.
+//! The types of calls: functions of namespaces, and what the language has itself.
 //!
 //! Invariant: the function that a call selects is that of [`select`], whoever asks.
 
@@ -8,9 +8,9 @@ use super::convert::{Rules, fits};
 use super::form::{arithmetic, is_unsigned, passed};
 use super::passed::Passed;
 use super::signature::{Selected, Signature, select};
-use super::typed::{Call, Callee, Checker, Found, Outcome, SAVED_ARRAY, Typed};
+use super::typed::{Call, Callee, Checker, Found, Outcome, Typed};
 use super::vocabulary::{self, MATH, TypeName};
-use super::{Expr, Helper, Kind, Method, Node, Path, Problem, Ty};
+use super::{Expr, Helper, Kind, Node, Path, Problem, Ty};
 use torchgen_base::diag::{Help, plural};
 
 impl<'s> Checker<'s> {
@@ -194,7 +194,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn resolved<'f>(
+    pub(super) fn resolved<'f>(
         &self,
         callee: Callee,
         name: &'f str,
@@ -213,150 +213,10 @@ impl<'s> Checker<'s> {
         };
         Call { callee, name, place, outcome }
     }
-
-    pub(super) fn method<'f>(&mut self, method: &'f Method, parts: &[Typed<'f, 's>]) -> (Ty, Option<Call<'f, 's>>) {
-        let (object, arguments) = (parts[0].ty, &parts[1..]);
-        self.of_function(parts[0].expr);
-        let Method { name, place, .. } = method;
-        if self.is_saved_array(parts[0].expr) {
-            let message = format!("a saved list that may be missing has no method `{name}`");
-            self.problems.push(Problem::new(place.clone(), message).help(SAVED_ARRAY));
-            return (Ty::UNKNOWN, None);
-        }
-        let may_be_missing = object.optional || object.kind == Kind::Unknown || self.rules() == Rules::Python;
-        match (name.as_str(), arguments) {
-            ("value", []) if may_be_missing => return (Ty { optional: false, ..object }, None),
-            ("has_value", []) if may_be_missing => return (Kind::Bool.into(), None),
-            ("value_or", [other]) if may_be_missing => {
-                let braces = matches!(other.expr.node, Node::Braces(None, _));
-                if object.is_optional() && !braces && !fits(other.ty, object.kind, self.rules()) {
-                    let message = format!("argument 1 of `value_or` cannot be {}", other.ty.name());
-                    self.problems.push(Problem::new(other.expr.range.clone(), message));
-                }
-                let kind = if object.kind == Kind::Unknown { other.ty.kind } else { object.kind };
-                return (kind.into(), None);
-            }
-            _ => {}
-        }
-        self.saved_with(parts[0].expr, name, arguments);
-        if object.kind == Kind::Tensor && self.may_be_missing(parts[0].expr, (name, place), method.arrow) {
-            return (Ty::UNKNOWN, None);
-        }
-        // Nodes save the sizes of a tensor that may be missing.
-        let is_optional = parts[0].expr.single().is_some_and(|name| self.scope.is_optional(name));
-        let python = self.rules() == Rules::Python;
-        if method.arrow
-            && name == "sym_sizes"
-            && arguments.is_empty()
-            && object.kind == Kind::Tensor
-            && (is_optional || python)
-        {
-            let saved = parts[0].expr.single().is_some_and(|name| self.scope.is_saved(name));
-            return (Ty { kind: Kind::SymInts, optional: saved && !python }, None);
-        }
-        if method.arrow && !may_be_missing && object.kind != Kind::Other {
-            let message = format!("{} has no `->`", object.name());
-            self.problems.push(
-                Problem::new(place.clone(), message)
-                    .help(Help::new(format!("write `.{name}`")).with_before("->", format!(".{name}"))),
-            );
-            return (Ty::UNKNOWN, None);
-        }
-        if object.is_optional() && !method.arrow && self.rules() == Rules::Cpp {
-            if !matches!(name.as_str(), "emplace" | "reset" | "swap") {
-                let message = format!("{} has no method `{name}`", object.name());
-                self.problems.push(
-                    Problem::new(place.clone(), message)
-                        .help(Help::new(format!("write `->{name}`")).with_before(".", format!("->{name}"))),
-                );
-            }
-            return (Ty::UNKNOWN, None);
-        }
-        if object.kind == Kind::Device
-            && self.rules() == Rules::Cpp
-            && parts[0].expr.path().is_some_and(super::is_constant)
-        {
-            let message = "a type of devices has no methods";
-            self.problems.push(Problem::new(place.clone(), message));
-            return (Ty::UNKNOWN, None);
-        }
-        let made = parts[0].expr.path().is_some_and(|path| path.text() == "std::vector");
-        if name == "vec" && self.rules() == Rules::Cpp && (made || self.is_vector(parts[0].expr)) {
-            let message = format!("{} is a `std::vector` here, which has no method `vec`", object.name());
-            self.problems.push(Problem::new(place.clone(), message).help("leave out `.vec()`"));
-            return (object, None);
-        }
-        let object = if method.arrow { Ty { optional: false, ..object } } else { object };
-        let kind = object.certain();
-        let tensor = kind.is_tensor() || python && object.kind == Kind::Unknown;
-        if let Some(template) = &method.template {
-            return (self.template_method(method, template, kind), None);
-        }
-        if method.arrow && !python && (tensor || matches!(kind, Kind::Unknown | Kind::Other)) {
-            return (Ty::UNKNOWN, None);
-        }
-        if tensor && !python && name == "suggest_memory_format" && arguments.len() <= 1 {
-            let open = |ty: Ty| matches!(ty.kind, Kind::Unknown | Kind::Other);
-            let fits = |ty: Ty| !ty.is_optional() && (open(ty) || is_flag(ty.kind));
-            if let Some(wrong) = arguments.iter().find(|part| !fits(part.ty)) {
-                let message = format!("argument 1 of `Tensor::{name}` cannot be {}", wrong.ty.name());
-                self.problems.push(Problem::new(wrong.expr.range.clone(), message));
-            }
-            return (Kind::MemoryFormat.into(), None);
-        }
-        // Formulas may have it of what they save.
-        if tensor && !python && name == "sym_blocksize" {
-            let saved = parts[0].expr.single().is_some_and(|name| self.scope.is_saved(name)) && arguments.is_empty();
-            if !saved {
-                self.problems.push(Problem::new(place.clone(), "there is no `Tensor::sym_blocksize`"));
-            }
-            return (Kind::SymInts.into(), None);
-        }
-        if tensor
-            && !python
-            && let Some((count, kind)) = vocabulary::property(name)
-        {
-            if count != arguments.len() {
-                let message = format!("`Tensor::{name}` does not take {}", plural(arguments.len(), "argument"));
-                self.problems.push(Problem::new(place.clone(), message));
-            } else {
-                self.dimension(name, arguments);
-            }
-            return (kind.into(), None);
-        }
-        if tensor {
-            self.by_hand(name, place, arguments);
-        }
-        if tensor {
-            let call = self.resolved(Callee::Method, name, place.clone(), arguments);
-            return (returned(&call.outcome), Some(call));
-        }
-        match vocabulary::method(if python { object.kind } else { kind }, name, arguments.len()) {
-            Some(returned) => {
-                let open = |ty: Ty| matches!(ty.kind, Kind::Unknown | Kind::Never | Kind::Other | Kind::Braces);
-                let wrong = |part: &&Typed| !open(part.ty) && !vocabulary::option_takes(name, part.ty.kind);
-                let other = |part: &&Typed| !python && !open(part.ty) && !fits(part.ty, kind, Rules::Cpp);
-                let found = match kind {
-                    Kind::Options => arguments.iter().find(wrong),
-                    Kind::SymInt | Kind::SymFloat => arguments.iter().find(other),
-                    _ => None,
-                };
-                if let Some(wrong) = found {
-                    let message = format!("argument 1 of `{name}` cannot be {}", wrong.ty.name());
-                    self.problems.push(Problem::new(wrong.expr.range.clone(), message));
-                }
-                (returned.into(), None)
-            }
-            None => {
-                let message = format!("{} has no method `{name}`", kind.name());
-                self.problems.push(Problem::new(place.clone(), message));
-                (Ty::UNKNOWN, None)
-            }
-        }
-    }
 }
 
-fn returned(outcome: &Outcome<'_>) -> Ty {
+/// The type of a call's result.
+pub(super) fn returned(outcome: &Outcome<'_>) -> Ty {
     match outcome {
         Outcome::Returns(ty) => *ty,
         Outcome::Missing(_) => Ty::UNKNOWN,
@@ -447,7 +307,7 @@ fn is_sizes(kind: Kind) -> bool {
 }
 
 /// What is converted to a bool.
-fn is_flag(kind: Kind) -> bool {
+pub(super) fn is_flag(kind: Kind) -> bool {
     matches!(kind, Kind::Bool | Kind::Int | Kind::Float | Kind::Empty | Kind::Braces | Kind::Text | Kind::Never)
 }
 

@@ -19,6 +19,7 @@ mod form;
 mod helpers;
 mod kind;
 mod made;
+mod methods;
 mod names;
 mod operand;
 mod operators;

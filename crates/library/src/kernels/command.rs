@@ -13,8 +13,10 @@ use super::{test_skeletons, write};
 use crate::library::fakes;
 use crate::library::kernels::skeletons;
 use crate::library::kernels::{self, Comparison, KernelSources, Report, WantedKernel, compare};
+use crate::library::settings::Settings;
 use crate::run::{LibraryPaths, LibrarySource, renderer};
 use torchgen_base::diag::{Diagnostic, plural};
+use torchgen_base::render::Renderer;
 use torchgen_base::write::is_among;
 use torchgen_generators::args::{KernelsArgs, last_source_path};
 use torchgen_generators::inputs::Operators;
@@ -54,44 +56,12 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
     let queries: Vec<OperatorQuery<'_>> = args.only.iter().map(|word| OperatorQuery::new(word)).collect();
     let is_left_out = |f: &NativeFunction| !queries.is_empty() && !queries.iter().any(|query| query.is(f));
     let renderer = renderer(&paths.root, &args.common, None, session)?;
-    let (mut wanted, mut include_dirs): (Vec<WantedKernel>, Vec<String>) = Default::default();
-    let mut own_namespaces = Vec::new();
-    let tables = session.tables.clone();
-    let mut named: BTreeSet<String> = BTreeSet::new();
-    for (namespace, operators) in &libraries {
-        let (target, namespaces) = (Target::of_namespace(namespace, &tables), Namespaces::library(namespace));
-        let grouped = group::group(&operators.functions, target, &mut session.diagnostics);
-        let groups = group::groups(&grouped);
-        let context = Context::new(
-            target,
-            &namespaces,
-            Model {
-                functions: &operators.functions,
-                indices: &operators.indices,
-                grouped: &grouped,
-                groups: &groups,
-                view_groups: &[],
-            },
-            &renderer,
-        )
-        .tags(&tags);
-        match kernels::wanted(&context, &settings) {
-            Ok(mut kernels) => {
-                let others = operators.functions.iter().filter(|f| is_left_out(f));
-                let others: BTreeSet<String> = others.map(NativeFunction::full_name).collect();
-                kernels.retain(|kernel| !others.contains(&kernel.operator));
-                include_dirs.extend(kernels.iter().map(|_| namespaces.include_dir.clone()));
-                wanted.extend(kernels);
-            }
-            Err(errors) => session.diagnostics.extend(errors.0),
-        }
+    let asked_for = AskedFor { tags: &tags, settings: &settings, is_left_out: &is_left_out };
+    let LibraryKernels { wanted, include_dirs, mut own_namespaces, named } =
+        LibraryKernels::new(&libraries, &asked_for, &renderer, session);
+    if !queries.is_empty() {
         // Other functions in them may be kernels that were not asked for.
-        if queries.is_empty() {
-            own_namespaces.push(namespaces.native.clone());
-        }
-        let kernels = operators.functions.iter().flat_map(|f| operators.indices.iter().map(move |index| (f, index)));
-        let kernels = kernels.filter_map(|(f, index)| index.get_kernel(f));
-        named.extend(kernels.map(|kernel| format!("{}::{}", kernel.cpp_namespace, kernel.kernel)));
+        own_namespaces.clear();
     }
     session.check(args.common.strict)?;
     let asked = || libraries.iter().flat_map(|(_, operators)| &operators.functions).filter(|f| !is_left_out(f));
@@ -141,6 +111,67 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
     }
     session.check(args.common.strict)?;
     Ok(Summary { said: Some(summary(wanted.len() + in_python, &outcome)), ..Summary::default() })
+}
+
+/// The operators whose kernels are compared.
+struct AskedFor<'a> {
+    tags: &'a BTreeSet<String>,
+    settings: &'a Settings,
+    is_left_out: &'a dyn Fn(&NativeFunction) -> bool,
+}
+
+/// What the YAML of all libraries says about kernels.
+#[derive(Default)]
+struct LibraryKernels {
+    /// Those that were asked for.
+    wanted: Vec<WantedKernel>,
+    /// The directory with the headers of each of them.
+    include_dirs: Vec<String>,
+    own_namespaces: Vec<String>,
+    /// The qualified names of all.
+    named: BTreeSet<String>,
+}
+
+impl LibraryKernels {
+    /// Errors are diagnostics.
+    fn new(
+        libraries: &[(String, Operators)],
+        asked_for: &AskedFor<'_>,
+        renderer: &Renderer,
+        session: &mut Session,
+    ) -> LibraryKernels {
+        let mut found = LibraryKernels::default();
+        let tables = session.tables.clone();
+        for (namespace, operators) in libraries {
+            let (target, namespaces) = (Target::of_namespace(namespace, &tables), Namespaces::library(namespace));
+            let grouped = group::group(&operators.functions, target, &mut session.diagnostics);
+            let groups = group::groups(&grouped);
+            let model = Model {
+                functions: &operators.functions,
+                indices: &operators.indices,
+                grouped: &grouped,
+                groups: &groups,
+                view_groups: &[],
+            };
+            let context = Context::new(target, &namespaces, model, renderer).tags(asked_for.tags);
+            match kernels::wanted(&context, asked_for.settings) {
+                Ok(mut kernels) => {
+                    let others = operators.functions.iter().filter(|f| (asked_for.is_left_out)(f));
+                    let others: BTreeSet<String> = others.map(NativeFunction::full_name).collect();
+                    kernels.retain(|kernel| !others.contains(&kernel.operator));
+                    found.include_dirs.extend(kernels.iter().map(|_| namespaces.include_dir.clone()));
+                    found.wanted.extend(kernels);
+                }
+                Err(errors) => session.diagnostics.extend(errors.0),
+            }
+            found.own_namespaces.push(namespaces.native.clone());
+            let kernels =
+                operators.functions.iter().flat_map(|f| operators.indices.iter().map(move |index| (f, index)));
+            let kernels = kernels.filter_map(|(f, index)| index.get_kernel(f));
+            found.named.extend(kernels.map(|kernel| format!("{}::{}", kernel.cpp_namespace, kernel.kernel)));
+        }
+        found
+    }
 }
 
 /// The error for a source that belongs to a family whose kernels no command compares.

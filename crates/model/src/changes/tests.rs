@@ -25,6 +25,7 @@ fn saved(old: &str, new: &str) -> Level {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn the_cases_of_pytorch() {
     use Level::{Breaking, Compatible, Risky};
     let groups: [(&str, &[(&str, Level)]); 12] = [

@@ -30,6 +30,7 @@ fn check(name: &str, template: &str, env: &[(&str, V)], expected: &str) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn constructs() {
     let cases: &[Case] = &[
         (
