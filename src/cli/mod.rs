@@ -94,7 +94,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, mut host: Host)
                 Ok(common) => common,
                 Err(answer) => return Outcome::of_usage(&answer, host),
             };
-            return with_session(&common, host, (None, None), |session| Err(refusal.report(session)));
+            return with_session(&common, host, None, None, |session| Err(refusal.report(session)));
         }
     };
     let Completion { words: more, found } = completion;

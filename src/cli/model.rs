@@ -86,7 +86,7 @@ impl Job for Model {
             }
             Some(family) => {
                 let flag = if *outputs { Some("--outputs") } else { Fallback::own_flag(&args.own) };
-                of_family(&family, source, (only, flag), &args.common(), session)?
+                of_family(&family, source, only, flag, &args.common(), session)?
             }
         };
         session.check_errors()?;
@@ -102,7 +102,8 @@ impl Job for Model {
 fn of_family(
     family: &str,
     source: Option<&Path>,
-    (only, flag): (&[String], Option<&str>),
+    only: &[String],
+    flag: Option<&str>,
     common: &CommonArgs,
     session: &mut Session,
 ) -> Result<Lines, JobError> {

@@ -42,8 +42,8 @@ pub(super) fn offered(server: &Server, (path, text): (&Path, &Text), line: usize
         let entry = entry_at(&entries, line).filter(|entry| entry.key == "func" && entry.lines.contains(&line))?;
         let thing = known.index.named(&entry.name).find(|thing| thing.fact("generated") == &Value::Bool(false))?;
         let all = [
-            out_variant(known, (path, text), entry, &thing),
-            derivative(server, (project, known), &thing),
+            out_variant(known, path, text, entry, &thing),
+            derivative(server, project, known, &thing),
             kernels_of(server, known, path, entry),
         ];
         Some(all.into_iter().flatten().collect())
@@ -56,7 +56,7 @@ fn action(title: String, edit: Option<WorkspaceEdit>) -> CodeAction {
 }
 
 /// `autogen:` for an operator that returns new tensors.
-fn out_variant(known: &Known, (path, text): (&Path, &Text), entry: &Entry, thing: &Thing) -> Option<CodeAction> {
+fn out_variant(known: &Known, path: &Path, text: &Text, entry: &Entry, thing: &Thing) -> Option<CodeAction> {
     let mut returns = thing.list("/parts").filter(|part| part["role"] == "return").peekable();
     let is_tensor = |part: &Value| part["type"] == "Tensor";
     let makes_tensors = returns.peek().is_some() && returns.all(is_tensor);
@@ -88,7 +88,7 @@ fn out_variant(known: &Known, (path, text): (&Path, &Text), entry: &Entry, thing
 }
 
 /// An entry of derivatives.yaml, whose formulas are to be written.
-fn derivative(server: &Server, (project, known): (&Project, &Known), thing: &Thing) -> Option<CodeAction> {
+fn derivative(server: &Server, project: &Project, known: &Known, thing: &Thing) -> Option<CodeAction> {
     let is = |key: &str| thing.fact(key) == &Value::Bool(true);
     let has_one = thing.list("/facts/derivatives").next().is_some();
     let is_composite = thing.fact("composite")["implicit_autograd"] == true;

@@ -52,7 +52,8 @@ pub(super) fn name(
 /// The kernel at a place of a C++ source.
 pub(super) fn kernel(
     text: &Text,
-    (line, column): (usize, usize),
+    line: usize,
+    column: usize,
     is_kernel: impl Fn(&str) -> bool,
 ) -> Option<(Name, Bytes<usize>)> {
     let own = text.line(line);
@@ -211,7 +212,7 @@ mod tests {
         let places: Vec<_> = used(&[(path.clone(), operators)], &kernel);
         assert_eq!(places, [(path.clone(), 2, 20..21), (path.clone(), 3, 10..11)]);
         let source = text("int x;\nint a::native::k() {}\n");
-        assert_eq!(super::kernel(&source, (1, 6), |word| word == "k"), Some((kernel, 15..16)));
+        assert_eq!(super::kernel(&source, 1, 6, |word| word == "k"), Some((kernel, 15..16)));
         let start = source.as_str().find("k()").expect("the name");
         let place = start..start + 1;
         assert_eq!(lined(&path, &source, Vec::from([place])), [(path, 1, 15..16)]);

@@ -104,7 +104,7 @@ fn named<'s>(server: &'s Server, at: &TextDocumentPositionParams) -> Option<Foun
     let is_kernel = |word: &str| known.index.is_kernel(word);
     let is_cpp = kernels::is_source(&path);
     if is_cpp {
-        let (name, bytes) = navigate::kernel(&text, place, is_kernel)?;
+        let (name, bytes) = navigate::kernel(&text, place.0, place.1, is_kernel)?;
         let texts = server.texts_of(project, known);
         return Some(Found { name, range: text.range(place.0, bytes), project, known, texts, is_cpp });
     }

@@ -46,7 +46,7 @@ pub(super) fn check(
     let mut library_paths = Vec::new();
     for path in sources {
         match layout::find(std::slice::from_ref(path), flags.layout, session)? {
-            Layout::Aten => session.apart(|session| aten(path, (flags, common), session, &mut unreadable)),
+            Layout::Aten => session.apart(|session| aten(path, flags, common, session, &mut unreadable)),
             Layout::Library => library_paths.push(path.clone()),
         }
     }
@@ -84,7 +84,8 @@ fn keep<T>(result: Result<T, JobError>, unreadable: &mut Vec<Diagnostic>) -> Opt
 /// Checks PyTorch's own files.
 fn aten(
     source_path: &Path,
-    (flags, common): (&CheckFlags, &CommonArgs),
+    flags: &CheckFlags,
+    common: &CommonArgs,
     session: &mut Session,
     unreadable: &mut Vec<Diagnostic>,
 ) {
@@ -146,7 +147,7 @@ fn aten(
         if let (Some(record), Some(operators)) = (record.filter(|_| sound), &operators) {
             backend::check(&record, &groups, &operators.indices, &tables, &mut session.diagnostics);
             if !session.diagnostics.has_errors() {
-                keep(backend_command::check_more(&record, (path, &templates), operators, common, session), unreadable);
+                keep(backend_command::check_more(&record, path, &templates, operators, common, session), unreadable);
             }
         }
         let found = std::mem::replace(&mut session.diagnostics, before);

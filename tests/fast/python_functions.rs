@@ -115,11 +115,11 @@ fn declared(arg: &Arg) -> String {
 
 /// Text in lines after an indentation; further lines have four more blanks.
 fn wrapped(out: &mut String, indent: usize, text: &str) {
-    wrapped_in(out, (indent, indent + 4), text);
+    wrapped_in(out, indent, indent + 4, text);
 }
 
 /// Text in lines after an indentation, that of the first line and that of further ones.
-fn wrapped_in(out: &mut String, (indent, more): (usize, usize), text: &str) {
+fn wrapped_in(out: &mut String, indent: usize, more: usize, text: &str) {
     let mut width = 0;
     for (index, word) in text.split_whitespace().enumerate() {
         if index == 0 || width + 1 + word.chars().count() > WIDTH {

@@ -58,7 +58,8 @@ pub enum CopyVariants {
 pub fn with_derivatives(
     target: Target,
     copies: CopyVariants,
-    (native, derivatives): (&str, &str),
+    native: &str,
+    derivatives: &str,
     show: impl FnOnce(&[NativeFunction], &DifferentiabilityInfos, &Matched) -> Result<String, Vec<Diagnostic>>,
 ) -> String {
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());

@@ -259,7 +259,7 @@ impl Checker<'_> {
     }
 
     /// Reports a property of a tensor that may be missing, which is saved before the tensor is.
-    pub(super) fn may_be_missing(&mut self, object: &Expr, (name, place): (&str, &Range<usize>), arrow: bool) -> bool {
+    pub(super) fn may_be_missing(&mut self, object: &Expr, name: &str, place: &Range<usize>, arrow: bool) -> bool {
         const SAVED: &[&str] =
             &["sym_sizes", "sym_size", "sym_strides", "numel", "sym_numel", "options", "scalar_type", "dim", "layout"];
         let Some(input) = object.single().filter(|input| !self.is_local(input) && SAVED.contains(&name)) else {

@@ -54,14 +54,15 @@ pub fn with_operators(
 pub fn with_autograd(
     target: Target,
     copies: CopyVariants,
-    texts: (&str, &str),
+    native: &str,
+    derivatives: &str,
     show: impl FnOnce(&AutogradContext) -> Result<String, Errors>,
 ) -> String {
     let (namespaces, mut renderer) = (Namespaces::of(target, "my"), Renderer::new("torch").unwrap());
     Rules::serve(Tables::embedded(), &mut renderer);
     let files =
         FileContext { program: "generator", template_dir: "templates", ..FileContext::new(&renderer, managers::CPU) };
-    with_derivatives(target, copies, texts, |functions, infos, matched| {
+    with_derivatives(target, copies, native, derivatives, |functions, infos, matched| {
         show(&AutogradContext::new(target, &namespaces, functions, (matched, infos), files)).map_err(|errors| errors.0)
     })
 }

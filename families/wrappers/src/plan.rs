@@ -131,7 +131,7 @@ impl<'a> Plan<'a> {
                 }
             }
             if taken == 0 {
-                diagnostics.push(unknown::operator(entry, (name, overload), &self.named));
+                diagnostics.push(unknown::operator(entry, name, overload, &self.named));
                 diagnostics.extend(unknown::function(entry, self.model));
                 diagnostics.extend(unknown::shapes(entry));
             }

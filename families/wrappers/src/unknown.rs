@@ -10,7 +10,7 @@ use super::shapes::MODES;
 use torchgen_base::diag::{Diagnostic, Help, codes as shared, did_you_mean, nearest};
 
 /// The error for an entry whose operator does not exist.
-pub(super) fn operator(entry: &EntryRecord, (name, overload): (&str, Option<&str>), named: &Named) -> Diagnostic {
+pub(super) fn operator(entry: &EntryRecord, name: &str, overload: Option<&str>, named: &Named) -> Diagnostic {
     let full = |name: &str| named.overloads(name).iter().map(|operator| operator.full_name()).collect::<Vec<_>>();
     let names = named.names();
     let near = || nearest(name, names.iter().map(String::as_str));

@@ -39,7 +39,7 @@ pub(crate) fn reading<T: Send + 'static>(
     let run = move |host: Host| {
         let common = CommonArgs { quiet: true, ..CommonArgs::default() };
         let mut made = None;
-        let outcome = with_session(&common, host, (None, None), |session| {
+        let outcome = with_session(&common, host, None, None, |session| {
             session.checks_only = true;
             let result = job(session)?;
             session.check_errors()?;

@@ -115,7 +115,7 @@ impl Job for Diff {
                 changes.iter().filter_map(|change| shown.of(change.clone())).map(|change| described(&change)).collect()
             }
             touched => {
-                let of = |touched: &Touched| touched.diagnostics(&changes, (&old, &new), (&shown, to));
+                let of = |touched: &Touched| touched.diagnostics(&changes, &old, &new, &shown, to);
                 touched.iter().flat_map(of).collect()
             }
         };

@@ -132,8 +132,10 @@ impl Touched {
     pub(super) fn diagnostics(
         &self,
         changes: &[Change],
-        (old, new): (&[Thing], &[Thing]),
-        (shown, to): (&Shown, &str),
+        old: &[Thing],
+        new: &[Thing],
+        shown: &Shown,
+        to: &str,
     ) -> Vec<Diagnostic> {
         let names = old_names(old);
         let declared: HashMap<&str, &Thing> = new.iter().map(|thing| (thing.name.as_str(), thing)).collect();

@@ -68,7 +68,7 @@ fn type_of(schema: &Value) -> String {
 }
 
 fn documented(out: &mut String, indent: usize, text: &str) {
-    wrapped_in(out, (indent, indent), &format!("\"\"\"{}\"\"\"", sentence(text)));
+    wrapped_in(out, indent, indent, &format!("\"\"\"{}\"\"\"", sentence(text)));
 }
 
 /// A field. One that may be left out is never null.

@@ -61,7 +61,7 @@ pub fn create_derivative(
 ) -> Result<Derivative, Box<Diagnostic>> {
     let values = cpp_arguments(f).and_then(|parameters| Values::of(f, &parameters));
     let values = values.map_err(|error| Box::new(error.into_diagnostic(&f.spans.schema)))?;
-    derivative(f, &values, formula, var_names, (available_named_gradients, target)).map_err(Box::new)
+    derivative(f, &values, formula, var_names, available_named_gradients, target).map_err(Box::new)
 }
 
 /// The same with the operator's values.
@@ -70,7 +70,8 @@ pub(super) fn derivative(
     values: &Values<'_>,
     text: &Text,
     var_names: Vec<String>,
-    (available_named_gradients, target): (&[String], Target),
+    available_named_gradients: &[String],
+    target: Target,
 ) -> Result<Derivative, Diagnostic> {
     let original = text.as_str();
     let at_text = |error: TextError| error.at_text(text);

@@ -67,7 +67,7 @@ impl<'s, 'a> Setup<'s, 'a> {
             let mut scope = inputs.clone();
             scope.extend(f.func.schema_order_arguments().map(|argument| argument.name.clone()));
             let errors =
-                wrong_words(condition, Direction::Condition, (&scope, in_cpp), operators.target, operators.manual);
+                wrong_words(condition, Direction::Condition, &scope, in_cpp, operators.target, operators.manual);
             if !errors.is_empty() {
                 diagnostics.extend(errors);
                 return None;
@@ -191,8 +191,8 @@ impl<'s, 'a> Setup<'s, 'a> {
 
     fn derivative(&self, record: &FormulaRecord) -> Result<Derivative, Diagnostic> {
         let var_names = record.names.iter().map(|name| name.as_str().to_owned()).collect();
-        let known = (self.available_named_gradients.as_slice(), self.target);
-        let derivative = derivative(self.f, &self.values, &record.formula, var_names, known)?;
+        let (known, target) = (&self.available_named_gradients, self.target);
+        let derivative = derivative(self.f, &self.values, &record.formula, var_names, known, target)?;
         let listed = self.output_differentiability.as_deref();
         let beyond = || gradients::beyond(&record.formula, &self.f.func, listed);
         match self.target.refuses_what_cannot_compile.then(beyond).flatten() {
@@ -248,7 +248,7 @@ impl<'s, 'a> Setup<'s, 'a> {
 
     /// What a formula can and cannot use.
     fn unknown(&self, formula: &Text, direction: Direction, scope: &[String]) -> Vec<Diagnostic> {
-        wrong_words(formula, direction, (scope, self.in_cpp), self.target, self.manual)
+        wrong_words(formula, direction, scope, self.in_cpp, self.target, self.manual)
     }
 
     /// The inputs and outputs that a formula for tangents can name. Only inputs that have gradients
@@ -288,7 +288,8 @@ fn is_non_differentiable(record: &FormulaRecord) -> bool {
 fn wrong_words(
     formula: &Text,
     direction: Direction,
-    scope: (&[String], &InCpp),
+    inputs_and_outputs: &[String],
+    in_cpp: &InCpp,
     target: Target,
     manual: &str,
 ) -> Vec<Diagnostic> {
@@ -296,7 +297,7 @@ fn wrong_words(
         // The words in it are then unknown.
         return vec![*error];
     }
-    let mut errors = unknown_names(formula, direction, scope, (manual, target.tables));
+    let mut errors = unknown_names(formula, direction, inputs_and_outputs, in_cpp, manual, target.tables);
     if target.sees_exports_only {
         errors.extend(unexported(formula, manual, target.tables));
     }

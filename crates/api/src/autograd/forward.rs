@@ -168,7 +168,7 @@ impl Entry<'_, '_> {
             let used = format!("{name}{ending}");
             if formula::uses(formula, &used) {
                 if self.target.refuses_what_cannot_compile {
-                    self.refuse_argument(&used, (name, ending), text)?;
+                    self.refuse_argument(&used, name, ending, text)?;
                 }
                 required.push(name.to_owned());
             }
@@ -178,7 +178,7 @@ impl Entry<'_, '_> {
 
     /// Refuses the name of a primal or tangent that an argument without derivative has too: the
     /// formula would silently use the other one. Differentiable ones are never named alone.
-    fn refuse_argument(&self, used: &str, (of, ending): (&str, &str), text: &Text) -> Result<(), Diagnostic> {
+    fn refuse_argument(&self, used: &str, of: &str, ending: &str, text: &Text) -> Result<(), Diagnostic> {
         let is_differentiable = |name: &str| self.args_with_derivatives.iter().any(|a| *a.name == *name);
         let mut plain = self.f.func.schema_order_arguments().filter(|a| !is_differentiable(&a.name));
         let of = cpp_names::written(of);

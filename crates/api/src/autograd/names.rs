@@ -46,8 +46,10 @@ pub(super) enum Direction {
 pub(super) fn unknown_names(
     text: &Text,
     direction: Direction,
-    (inputs_and_outputs, in_cpp): (&[String], &InCpp),
-    (manual, tables): (&str, &Tables),
+    inputs_and_outputs: &[String],
+    in_cpp: &InCpp,
+    manual: &str,
+    tables: &Tables,
 ) -> Vec<Diagnostic> {
     let table: &Known = tables.get();
     let scope: &[String] = match direction {
@@ -246,8 +248,10 @@ mod tests {
             let found = unknown_names(
                 &Text::from(formula),
                 Direction::Backward,
-                (&names, &InCpp::default()),
-                ("constexpr int my_factor = 2;", Tables::embedded()),
+                &names,
+                &InCpp::default(),
+                "constexpr int my_factor = 2;",
+                Tables::embedded(),
             );
             assert!(found.is_empty(), "{formula}: {found:?}");
         }

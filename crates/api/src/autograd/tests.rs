@@ -37,13 +37,13 @@ fn shown(matched: &Matched) -> String {
 }
 
 /// Reads operators and derivatives; shows nodes, formulas and errors.
-fn check(target: Target, yaml: (&str, &str)) -> String {
-    with_derivatives(target, CopyVariants::Required, yaml, |_, _, matched| Ok(shown(matched)))
+fn check(target: Target, native: &str, derivatives: &str) -> String {
+    with_derivatives(target, CopyVariants::Required, native, derivatives, |_, _, matched| Ok(shown(matched)))
 }
 
 #[test]
 fn cases() {
-    let cases = derivative_cases("src/autograd/tests/cases.txt", |_, target, yaml| check(target, yaml));
+    let cases = derivative_cases("src/autograd/tests/cases.txt", |_, target, yaml| check(target, yaml.0, yaml.1));
     for code in torchgen_model::codes::ALL.iter().filter(|code| ("TG0601".."TG0621").contains(&code.id)) {
         assert!(cases.contains(code.id), "no case shows {}", code.id);
     }
@@ -55,8 +55,8 @@ proptest::proptest! {
     #[test]
     fn anything_can_be_understood(parts in proptest::collection::vec(proptest::sample::select(PARTS), 0..24)) {
         for target in [Target::pytorch(Tables::embedded()), Target::library(Tables::embedded())] {
-            check(target, (NATIVE, &parts.concat()));
-            check(target, (NATIVE, &format!("- name: mix(Tensor self, Tensor[] xs, str? s) -> (Tensor a, Tensor b)\n  self: '{}'", parts.concat())));
+            check(target, NATIVE, &parts.concat());
+            check(target, NATIVE, &format!("- name: mix(Tensor self, Tensor[] xs, str? s) -> (Tensor a, Tensor b)\n  self: '{}'", parts.concat()));
         }
     }
 }

@@ -30,7 +30,7 @@ fn texts(generator: &str, ctx: &AutogradContext) -> Result<Vec<Fragment>, Errors
 fn cases() {
     derivative_cases("src/autograd/tests/cases.txt", |title, target, yaml| {
         let (generator, _) = title.split_once(": ").unwrap();
-        with_autograd(target, CopyVariants::Optional, yaml, |ctx| {
+        with_autograd(target, CopyVariants::Optional, yaml.0, yaml.1, |ctx| {
             Ok(texts(generator, ctx)?.iter().map(|text| text.as_str()).collect())
         })
     });

@@ -44,7 +44,7 @@ pub fn generate(args: &OperatorsYamlArgs, session: &mut Session) -> Result<Summa
     };
     let renderer = session.renderer("torch", &args.common.template_dir)?;
     let text = yaml_text::dump(document, &renderer)?;
-    output::write_file(&args.common, MANAGER, (&args.output_path, text), renderer, session)
+    output::write_file(&args.common, MANAGER, &args.output_path, text, renderer, session)
 }
 
 fn everything(args: &OperatorsYamlArgs) -> Yaml {

@@ -33,7 +33,7 @@ pub fn generate(args: &VersionHeaderArgs, session: &mut Session) -> Result<Summa
     let template = String::from_utf8_lossy(&template).into_owned();
     let text = PLACES.iter().zip(parts).fold(template, |text, (place, part)| text.replace(place, &part.to_string()));
     let renderer = Renderer::new("torch")?;
-    output::write_file(&args.common, MANAGER, (&args.output_path, text), renderer, session)
+    output::write_file(&args.common, MANAGER, &args.output_path, text, renderer, session)
 }
 
 /// The numbers that a version begins with.

@@ -105,7 +105,7 @@ pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summar
             impl_path::Expected { external, record, functions, grouped, indices, generated: &HashSet::new() };
         impl_path::check(&args.impl_path, &expected, session)?;
         let generator = args.generated_by.as_deref().unwrap_or(GENERATOR);
-        files = kernels((external, record, decided.as_ref()), (&directory, generator), &parts, session);
+        files = kernels(external, record, decided.as_ref(), &directory, generator, &parts, session);
     }
     let place = autograd::Place { yaml: &args.source_yaml, directory: &directory, include: torch.include.as_deref() };
     files.extend(autograd::files(&record, place, &parts, session)?);
@@ -126,8 +126,11 @@ pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summar
 /// The stubs and the C shim, with the directory and the program in comments. Errors are
 /// diagnostics.
 fn kernels(
-    (external, record, decided): (&External, &BackendRecord, Option<&Decided>),
-    (directory, generator): (&str, &str),
+    external: &External,
+    record: &BackendRecord,
+    decided: Option<&Decided>,
+    directory: &str,
+    generator: &str,
     parts: &Parts,
     session: &mut Session,
 ) -> Vec<OutputFile> {
@@ -159,7 +162,8 @@ fn shims(ctx: &Context, external: &External, record: &BackendRecord, directory: 
 /// Looks for what is wrong with the files that the YAML of a backend names.
 pub fn check_more(
     record: &BackendRecord,
-    (yaml, templates): (&Path, &Path),
+    yaml: &Path,
+    templates: &Path,
     operators: &Operators,
     common: &CommonArgs,
     session: &mut Session,
@@ -195,7 +199,7 @@ pub fn check_more(
             tables: &tables,
         };
         if let Some(external) = &external {
-            files = kernels((external, record, None), ("", GENERATOR), &parts, session);
+            files = kernels(external, record, None, "", GENERATOR, &parts, session);
         }
         let place = autograd::Place { yaml, directory: "", include: None };
         files.extend(autograd::files(record, place, &parts, session)?);

@@ -61,7 +61,7 @@ pub(crate) fn check(paths: &[PathBuf], expected: &Expected, session: &mut Sessio
     for ((form, name), kernels) in expected.kernels() {
         let counted = counts.iter().filter(|counted| **counted == name).count();
         let accepted = form == Form::Function && counted == kernels.len();
-        compared.compare((form, &name), &kernels, accepted, &mut found);
+        compared.compare(form, &name, &kernels, accepted, &mut found);
     }
     session.diagnostics.extend(found);
     Ok(())
@@ -157,7 +157,7 @@ struct Compared<'a> {
 impl<'a> Compared<'a> {
     /// Compares the kernels of one name with its definitions. An error is a warning where the
     /// reference has none.
-    fn compare(&self, (form, name): (Form, &str), kernels: &[Kernel], accepted: bool, diagnostics: &mut Diagnostics) {
+    fn compare(&self, form: Form, name: &str, kernels: &[Kernel], accepted: bool, diagnostics: &mut Diagnostics) {
         let member = self.member(form, name);
         let mut open: Vec<&LocatedDefinition> =
             self.sources.definitions.iter().filter(|one| self.is_member(one, form, name)).collect();

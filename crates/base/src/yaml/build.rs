@@ -141,7 +141,7 @@ impl<'a> Builder<'a> {
                 EventKind::Alias(name) => Some(self.alias(&name, span)),
                 EventKind::Scalar { value, style, plain, properties } => {
                     let forced = (plain != (style == Style::Plain)).then_some(plain);
-                    Some(self.scalar((value, style, forced), properties, span))
+                    Some(self.scalar(value, style, forced, properties, span))
                 }
             };
             if stack.len() > MAX_DEPTH {
@@ -288,7 +288,9 @@ impl<'a> Builder<'a> {
     /// scalar, or a string.
     fn scalar(
         &mut self,
-        (value, style, forced): (String, Style, Option<bool>),
+        value: String,
+        style: Style,
+        forced: Option<bool>,
         properties: Properties,
         span: Span,
     ) -> Node {

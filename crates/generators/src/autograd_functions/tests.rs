@@ -13,7 +13,7 @@ use torchgen_model::model::Target;
 
 /// Compares the fragments of all nodes, or the errors, with the expected text.
 fn check(expected: &str, target: Target, native: &str, derivatives: &str, templates: [&str; 2]) {
-    let found = with_autograd(target, CopyVariants::Required, (native, derivatives), |ctx| {
+    let found = with_autograd(target, CopyVariants::Required, native, derivatives, |ctx| {
         let infos: Vec<&DifferentiabilityInfo> =
             ctx.derivatives.by_operator.values().flat_map(|by_key| by_key.values()).collect();
         let nodes = fragments(ctx, &infos, templates)?;

@@ -29,7 +29,7 @@ fn shown(ctx: &AutogradContext) -> Result<String, Errors> {
 #[test]
 fn cases() {
     let cases = derivative_cases("src/variable_type/tests/cases.txt", |_, target, yaml| {
-        with_autograd(target, CopyVariants::Required, yaml, shown)
+        with_autograd(target, CopyVariants::Required, yaml.0, yaml.1, shown)
     });
     for code in torchgen_model::codes::ALL.iter().filter(|code| ("TG0631".."TG0634").contains(&code.id)) {
         assert!(cases.contains(code.id), "no case shows {}", code.id);

@@ -33,7 +33,7 @@ fn is_ambiguous(function: &Function, count: usize, thing: &Thing, all: &ByName<'
 }
 
 /// Whether every call that was right is right still; `None` if no functions are known.
-pub(super) fn stay(before: &Thing, after: &Thing, (old, new): (&ByName<'_>, &ByName<'_>)) -> Option<bool> {
+pub(super) fn stay(before: &Thing, after: &Thing, old: &ByName<'_>, new: &ByName<'_>) -> Option<bool> {
     if before.functions.is_empty() || after.functions.is_empty() || before.name != after.name {
         return None;
     }

@@ -53,7 +53,7 @@ pub fn compare(old: &[Thing], new: &[Thing], rules: Rules) -> Vec<Change> {
         if !(before.generated && after.generated) {
             parts::compare(before, after, &mut list);
             list.facts(before, after);
-            if let Some(stay) = calls::stay(before, after, (&functions.0, &functions.1)) {
+            if let Some(stay) = calls::stay(before, after, &functions.0, &functions.1) {
                 list.calls(stay);
             }
         }
@@ -74,7 +74,7 @@ pub fn compare(old: &[Thing], new: &[Thing], rules: Rules) -> Vec<Change> {
 impl List {
     fn renamed(&mut self, before: &Thing, after: &Thing) {
         let message = format!("{} `{}` is now named `{}`", before.kind, before.name, after.name);
-        let texts = Texts::both((before.place, &before.text), (after.place, &after.text));
+        let texts = Texts::both(before.place, &before.text, after.place, &after.text);
         self.add(&kinds::RENAMED, after, message, texts, Adjust::default());
     }
 
@@ -101,13 +101,13 @@ impl List {
                 Some(new) if new.value == old.value => {}
                 Some(new) if old.of.names_parts && new.value == parts::with_new_names(&old.value, before, after) => {}
                 Some(new) => {
-                    let texts = Texts::both((old.place, &old.value), (new.place.or(after.place), &new.value));
-                    self.fact(Some(old.of.changed), after, (old, new), texts);
+                    let texts = Texts::both(old.place, &old.value, new.place.or(after.place), &new.value);
+                    self.fact(Some(old.of.changed), after, old, new, texts);
                 }
                 None if (old.of.served)(after, &old.key) => {}
                 None => {
                     let texts = Texts::removed(old.place.or(before.place), shown(old), after.place);
-                    self.fact(old.of.removed, after, (old, old), texts);
+                    self.fact(old.of.removed, after, old, old, texts);
                 }
             }
         }
@@ -116,11 +116,11 @@ impl List {
                 continue;
             }
             let texts = Texts { old: before.place, ..Texts::added(new.place.or(after.place), shown(new)) };
-            self.fact(new.of.added, after, (new, new), texts);
+            self.fact(new.of.added, after, new, new, texts);
         }
     }
 
-    fn fact(&mut self, of: Option<(&'static Kind, &str)>, thing: &Thing, (old, new): (&Fact, &Fact), texts: Texts) {
+    fn fact(&mut self, of: Option<(&'static Kind, &str)>, thing: &Thing, old: &Fact, new: &Fact, texts: Texts) {
         let Some((kind, sentence)) = of else { return };
         let message = sentence
             .replace("THING", &format!("{} `{}`", thing.kind, thing.name))

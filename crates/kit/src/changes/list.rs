@@ -66,7 +66,7 @@ impl Texts {
         Texts { new, after: Some(after.to_owned()), ..Texts::default() }
     }
 
-    pub(super) fn both((old, before): (Option<Span>, &str), (new, after): (Option<Span>, &str)) -> Texts {
+    pub(super) fn both(old: Option<Span>, before: &str, new: Option<Span>, after: &str) -> Texts {
         Texts { old, new, before: Some(before.to_owned()), after: Some(after.to_owned()) }
     }
 }

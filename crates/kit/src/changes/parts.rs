@@ -28,7 +28,7 @@ pub(super) fn compare(before: &Thing, after: &Thing, list: &mut List) {
     among.sort_unstable();
     among.dedup();
     for among in among {
-        reordered(&pairs, among, (before, after), list);
+        reordered(&pairs, among, before, after, list);
     }
     for (at, new) in after.parts.iter().enumerate().filter(|(_, new)| !is_new(new)) {
         let later: Vec<&Part> = after.parts[at + 1..].iter().filter(|part| is_new(part)).collect();
@@ -99,7 +99,7 @@ pub(super) fn with_new_names(text: &str, before: &Thing, after: &Thing) -> Strin
 /// Adds what differs between a part and what it was.
 fn part(old: &Part, new: &Part, thing: &Thing, list: &mut List) {
     let what = format!("{} `{}` of `{}`", new.role, new.name, thing.name);
-    let texts = || Texts::both((old.place, &old.text), (new.place, &new.text));
+    let texts = || Texts::both(old.place, &old.text, new.place, &new.text);
     let mut add = |kind, message, adjust| list.add(kind, thing, message, texts(), adjust);
     if old.name != new.name {
         let message = format!("{} `{}` of `{}` is now named `{}`", old.role, old.name, thing.name, new.name);
@@ -159,7 +159,7 @@ fn same_value(was: &str, is: &str, ty: &str) -> bool {
 }
 
 /// Adds a change if parts that stayed are in another order.
-fn reordered(pairs: &[(&Part, &Part)], kind: (&str, bool), (before, after): (&Thing, &Thing), list: &mut List) {
+fn reordered(pairs: &[(&Part, &Part)], kind: (&str, bool), before: &Thing, after: &Thing, list: &mut List) {
     let among: Vec<&(&Part, &Part)> = pairs.iter().filter(|(_, new)| kind_of(new) == kind).collect();
     let at = |part: &Part| after.parts.iter().position(|other| std::ptr::eq(other, part)).unwrap_or_default();
     let mut sorted = among.clone();
@@ -171,7 +171,7 @@ fn reordered(pairs: &[(&Part, &Part)], kind: (&str, bool), (before, after): (&Th
     let is = names(&mut sorted.iter().map(|(_, new)| new.name.as_str()));
     let role = among[moved].1.role;
     let message = format!("{role}s of `{}` were in the order {was}, and are in the order {is} now", after.name);
-    let texts = Texts::both((among[moved].0.place, &before.text), (sorted[moved].1.place, &after.text));
+    let texts = Texts::both(among[moved].0.place, &before.text, sorted[moved].1.place, &after.text);
     // Only the order of what is passed by position matters in Python.
     let positional = |list: &[&(&Part, &Part)]| -> Vec<String> {
         list.iter().filter(|(_, new)| new.group == Group::Positional).map(|(_, new)| new.name.clone()).collect()
@@ -217,7 +217,7 @@ fn results(before: &Thing, after: &Thing, list: &mut List) {
         list.add(&kinds::RESULT_REMOVED, after, format!("{} is gone", named(gone, at)), texts, Adjust::of(gone));
     }
     for (at, (was, is)) in old.iter().zip(new).enumerate() {
-        let texts = || Texts::both((was.place, &was.text), (is.place, &is.text));
+        let texts = || Texts::both(was.place, &was.text, is.place, &is.text);
         if was.name != is.name {
             let message = match (was.name.as_str(), is.name.as_str()) {
                 ("", name) => format!("{} {} of `{}` is named `{name}` now", was.role, at + 1, after.name),

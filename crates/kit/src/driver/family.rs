@@ -351,9 +351,9 @@ fn run<J: Job>(matches: &ArgMatches, found: Option<String>, host: Host) -> Outco
     let invocation = Invocation::of::<J>(&args, matches, &host);
     let common = args.common();
     if let Some(error) = args.remembered().and_then(|remembered| list_is_a_directory(&remembered)) {
-        return with_session(&common, host, (None, None), |_| Err(error.into()));
+        return with_session(&common, host, None, None, |_| Err(error.into()));
     }
-    with_session(&common, host, (invocation, found), |session| J::run(&args, session))
+    with_session(&common, host, invocation, found, |session| J::run(&args, session))
 }
 
 /// The error if the lists of outputs are to go to a directory: `-o` names it in other commands.

@@ -195,7 +195,8 @@ impl Session {
 pub fn with_session(
     common: &CommonArgs,
     host: Host,
-    (invocation, found): (Option<Invocation>, Option<String>),
+    invocation: Option<Invocation>,
+    found: Option<String>,
     job: impl FnOnce(&mut Session) -> Result<report::Summary, JobError> + Send,
 ) -> Outcome {
     let mut session = Session { invocation, found, host, began: Moment::now(), ..Session::default() };

@@ -53,7 +53,8 @@ pub fn write_below(
 pub fn write_file(
     common: &CommonArgs,
     manager: Manager,
-    (path, text): (&Path, String),
+    path: &Path,
+    text: String,
     renderer: Renderer,
     session: &mut Session,
 ) -> Result<Summary, JobError> {
@@ -71,7 +72,8 @@ pub fn write_file(
 pub fn write_or_print(
     common: &CommonArgs,
     manager: Manager,
-    (path, text): (Option<&Path>, String),
+    path: Option<&Path>,
+    text: String,
     count: String,
     renderer: Renderer,
     session: &mut Session,
@@ -80,7 +82,7 @@ pub fn write_or_print(
         session.host.print(&text)?;
         return Ok(Summary { said: Some(count), ..Summary::default() });
     };
-    let summary = write_file(common, manager, (path, text), renderer, session)?;
+    let summary = write_file(common, manager, path, text, renderer, session)?;
     Ok(Summary { said: summary.said.or(Some(format!("{count} in {}", path.display()))), ..summary })
 }
 

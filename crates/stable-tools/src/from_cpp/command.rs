@@ -58,7 +58,7 @@ pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, Job
     let library = Library { entries: found.into_values().map(|(entry, _)| entry).collect(), left };
     let count = plural(library.entries.len(), "operator");
     let text = renderer.fragment("torch/stable/from_cpp.yaml.j2", &library)?;
-    output::write_or_print(&args.common, MANAGER, (args.output.as_deref(), text), count, renderer, session)
+    output::write_or_print(&args.common, MANAGER, args.output.as_deref(), text, count, renderer, session)
 }
 
 /// What sources register, by the names of the operators, with the place of each.

@@ -211,7 +211,7 @@ fn check(args: &CheckArgs, texts: &BTreeMap<PathBuf, String>, session: &Session)
     let environment = session.host.environment().map(Path::to_owned);
     let host = Host::keeping().showing(shared(texts)).in_environment(environment);
     let common = CommonArgs { max_errors: 0, verbose: false, ..args.common() };
-    let outcome = with_session(&common, host, (None, None), |session| {
+    let outcome = with_session(&common, host, None, None, |session| {
         session.checks_only = true;
         all(args, session)?;
         Ok(Summary::default())

@@ -38,5 +38,5 @@ pub fn generate(args: &StableOpsArgs, session: &mut Session) -> Result<Summary, 
     let count = plural(header.len(), "function");
     let text = renderer.fragment("torch/stable/ops.h.j2", &header)?;
     session.timings.lap("generate");
-    output::write_or_print(&args.common, MANAGER, (args.output.as_deref(), text), count, renderer, session)
+    output::write_or_print(&args.common, MANAGER, args.output.as_deref(), text, count, renderer, session)
 }

@@ -133,7 +133,7 @@ impl Declared {
                 });
             }
             let nth = seen.next(&written);
-            let name = Self::cpp_name((&written, nth), &range, reserved, lints);
+            let name = Self::cpp_name(&written, nth, &range, reserved, lints);
             let schema_name = (name != written).then_some(written);
             let default = one.default.as_ref().map(|(default, _)| default.clone());
             let argument = Argument { name, ty, default, annotation, schema_name, by_c10: true };
@@ -145,7 +145,8 @@ impl Declared {
     /// The name of the parameter: that of the argument, unless C++ has another meaning for it, or
     /// it is not the first argument of that name.
     fn cpp_name(
-        (written, nth): (&str, usize),
+        written: &str,
+        nth: usize,
         range: &Range<usize>,
         reserved: &ReservedNames,
         lints: &mut Vec<TextError>,
