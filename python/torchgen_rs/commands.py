@@ -1056,6 +1056,8 @@ def adopt(
 def from_cpp(
     sources: _Path | Sequence[_Path],
     *,
+    exclude: _Path | Sequence[_Path] | None = None,
+    define: str | Sequence[str] | None = None,
     namespace: str | None = None,
     out_file: _Path | None = None,
     template_dir: _Path | Sequence[_Path] | None = None,
@@ -1070,6 +1072,8 @@ def from_cpp(
     Args:
         sources: C++ sources with TORCH_LIBRARY or STABLE_TORCH_LIBRARY blocks; directories are
             searched.
+        exclude: Files and directories to leave out, by their paths; can be repeated.
+        define: A macro of your build, as ``NAME`` or ``NAME=VALUE``; can be repeated.
         namespace: Namespace of operators, where the source has a macro.
         out_file: File to write [default: standard output].
         template_dir: Replace templates with those of the same name in this directory; can be

@@ -123,7 +123,7 @@ fn readers() -> Vec<Reader> {
                 ("elif", "#if A\n#elif B\n".repeat(TIMES), ""),
                 ("condition", chain("#if A", " || A") + "\n", ""),
                 ("macros", around("torch::schema(", "\"f(Tensor x) -> Tensor\"", ")"), ""),
-                ("types", format!("\"f(int{} x) -> Tensor\"", "[]".repeat(TIMES)), "TG0203"),
+                ("types", format!("\"f(int{} x) -> Tensor\"", "[]".repeat(TIMES)), ""),
             ],
         ),
         (

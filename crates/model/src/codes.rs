@@ -265,10 +265,11 @@ torchgen_base::diag::codes::codes! {
     AUDIT_FORMAT: "TG6024" "audit-format" Error "A file is not a library.";
 
     CPP_SCHEMA: "TG6031" "cpp-schema" Warning "A C++ source declares an operator without a schema that can be read.";
-    CPP_NAMESPACE: "TG6032" "cpp-namespace" Error "The namespace of operators in a C++ source is a macro.";
+    CPP_NAMESPACE: "TG6032" "cpp-namespace" Warning "The namespace of operators in a C++ source is a macro.";
     CPP_KERNEL: "TG6033" "cpp-kernel" Warning "A kernel in a C++ source belongs to no operator that is declared.";
     CPP_NOTHING: "TG6034" "cpp-nothing" Error "C++ sources declare no operators.";
     ADOPTED_DIFFERS: "TG6035" "adopted-differs" Error "The YAML of a library that registers itself is not what it registers.";
+    CPP_PREPROCESSOR: "TG6036" "cpp-preprocessor" Warning "A line or a macro of a C++ source cannot be followed.";
 
     STABLE_FORMULA: "TG6041" "stable-formula" Error "A formula cannot be translated to Python.";
 }

@@ -10,7 +10,8 @@ use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple, PyType};
 
 use super::classes::{Classes, classes, types};
 use super::{Handle, Loaded, Of, SchemaOf};
-use torchgen_model::model::native_function::{DeviceCheckType, Precompute, UfuncInnerLoop, ViewSchemaKind};
+use torchgen_model::model::native_function::{DeviceCheckType, Precompute, UfuncInnerLoop};
+use torchgen_model::model::view_kind::ViewSchemaKind;
 use torchgen_model::model::{
     Annotation, Argument, Arguments, BackendMetadata, BaseOperatorName, DispatchKey, FunctionSchema, NativeFunction,
     OperatorName, Return, SchemaKind, TensorOptionsArguments, Type,

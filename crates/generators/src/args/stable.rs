@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use torchgen_base::lang::is_identifier;
 use torchgen_kit::driver::args::{Common, DATA, DEPFILE, INPUT, LONG, OUTPUT, STRICT, TEMPLATES, VERIFY};
 use torchgen_model::model::rules::torch_min;
 use torchgen_model::model::version::Version;
@@ -52,6 +53,12 @@ pub struct FromCppArgs {
     /// C++ sources with TORCH_LIBRARY or STABLE_TORCH_LIBRARY blocks; directories are searched
     #[arg(value_name = "PATH", required = true)]
     pub sources: Vec<PathBuf>,
+    /// Files and directories to leave out, by their paths; can be repeated
+    #[arg(long, value_name = "PATH", action = clap::ArgAction::Append, help_heading = INPUT)]
+    pub exclude: Vec<PathBuf>,
+    /// A macro of your build, as `NAME` or `NAME=VALUE`; can be repeated
+    #[arg(long, value_name = "MACRO", action = clap::ArgAction::Append, value_parser = define, help_heading = INPUT)]
+    pub define: Vec<(String, String)>,
     /// Namespace of operators, where the source has a macro
     #[arg(long, value_name = "NAME", help_heading = OUTPUT)]
     pub namespace: Option<String>,
@@ -96,6 +103,15 @@ pub struct AdoptArgs {
     /// The flags beyond.
     #[command(flatten)]
     pub common: Common<{ TEMPLATES | DATA | STRICT }>,
+}
+
+/// A macro and what replaces it; 1 by itself, as for a compiler.
+fn define(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    match is_identifier(name) {
+        true => Ok((name.to_owned(), value.to_owned())),
+        false => Err("this is not the name of a macro".to_owned()),
+    }
 }
 
 /// The ABI of a library.

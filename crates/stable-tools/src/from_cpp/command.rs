@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::entries::{Entries, Entry, Left, Located};
-use super::scan::calls;
-use torchgen_base::diag::{Diagnostic, Span, plural};
+use super::accepted::refused;
+use super::entries::{Account, Comment, Entry, account, comments};
+use super::operators::{Left, operators};
+use torchgen_base::diag::{Diagnostic, plural};
+use torchgen_base::render::Renderer;
 use torchgen_base::write::{Manager, spare_inputs};
 use torchgen_generators::args::FromCppArgs;
 use torchgen_generators::info;
@@ -16,7 +17,7 @@ use torchgen_kit::driver::output;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::templates::files_below;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_library::library::kernels::{LocatedDefinition, is_source, read};
+use torchgen_library::library::kernels::is_source;
 use torchgen_model::codes;
 
 /// Where the YAML goes. In no list of outputs.
@@ -30,130 +31,75 @@ pub const GENERATOR_INFO: GeneratorInfo = info!("from-cpp", "stable", "a native_
 #[derive(Serialize)]
 struct Library {
     entries: Vec<Entry>,
-    left: Vec<Left>,
+    left: Vec<Comment>,
+    /// Of the whole file.
+    account: Option<Account>,
 }
+
+/// The template of the YAML.
+const TEMPLATE: &str = "torch/stable/from_cpp.yaml.j2";
 
 /// Runs the job.
 ///
 /// # Errors
-/// A source cannot be read, a schema or namespace in it is wrong, there is no operator, or the
-/// output is one of the sources. A `def` whose schema cannot be read is a warning.
+/// A source cannot be read, there is no operator, or the output is one of the sources. What cannot
+/// be read in a source is a warning.
 pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, JobError> {
-    let paths = sources_of(&args.sources, session)?;
+    let paths = sources_of(&args.sources, &args.exclude, session)?;
     if let Some(output) = &args.output {
         spare_inputs(output, &paths).map_err(|error| Diagnostic::from(&error))?;
     }
-    let Registered { found, left, blocks } = registered(&args.sources, args.namespace.as_deref(), session)?;
-    if found.is_empty() && left.is_empty() && blocks > 0 && !session.diagnostics.has_errors() {
+    let mut found = operators(&paths, (args.namespace.as_deref(), &args.define), session)?;
+    if found.blocks == 0 && found.left.is_empty() {
+        let message = "no source has a block of `TORCH_LIBRARY` or `STABLE_TORCH_LIBRARY`";
+        session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message));
+    } else if found.operators.is_empty() && found.left.is_empty() {
         let message = "the blocks of these sources declare no operators";
         let help = "`from-cpp` reads the schemas of `def`: name the sources that have them too";
         session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message).help(help));
     }
-    if blocks == 0 {
-        let message = "no source has a block of `TORCH_LIBRARY` or `STABLE_TORCH_LIBRARY`";
-        session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message));
-    }
     session.check(args.common.strict)?;
     let renderer = session.renderer("torch", &args.common.template_dir)?;
-    let library = Library { entries: found.into_values().map(|(entry, _)| entry).collect(), left };
+    let mut entries = Vec::new();
+    let mut further = Vec::new();
+    for operator in &found.operators {
+        let mut entry = Entry::new(operator, None, &mut found.conditions, &session.sources);
+        let mut reason = refusal(&entry, &renderer, session)?;
+        if let Some(of_kernels) = &reason {
+            entry = Entry::new(operator, Some(of_kernels), &mut found.conditions, &session.sources);
+            reason = refusal(&entry, &renderer, session)?;
+        }
+        match reason {
+            None => entries.push(entry),
+            Some(reason) => {
+                let place = operator.places.first().copied().unwrap_or_default();
+                let message = format!("`{}` cannot be an entry: {reason}", operator.name);
+                session.diagnostics.push(Diagnostic::new(&codes::CPP_SCHEMA, message.as_str()).at(place));
+                further.push(Left { place, reason: message, is_operator: true });
+            }
+        }
+    }
+    session.check(args.common.strict)?;
+    let account = Some(account(&found, &entries, &further));
+    let left = comments(&found, &further, &session.sources);
+    let library = Library { entries, left, account };
     let count = plural(library.entries.len(), "operator");
-    let text = renderer.fragment("torch/stable/from_cpp.yaml.j2", &library)?;
+    let text = renderer.fragment(TEMPLATE, &library)?;
     output::write_or_print(&args.common, MANAGER, args.output.as_deref(), text, count, renderer, session)
 }
 
-/// What sources register, by the names of the operators, with the place of each.
-struct Registered {
-    found: IndexMap<String, (Entry, Span)>,
-    left: Vec<Left>,
-    /// The number of blocks of `TORCH_LIBRARY`.
-    blocks: usize,
+/// Why `check` refuses an entry.
+fn refusal(entry: &Entry, renderer: &Renderer, session: &Session) -> Result<Option<String>, JobError> {
+    let alone = Library { entries: vec![entry.clone()], left: Vec::new(), account: None };
+    Ok(refused(&renderer.fragment(TEMPLATE, &alone)?, &session.tables))
 }
 
-/// Reads what sources register. What is not understood is a diagnostic.
-fn registered(given: &[PathBuf], namespace: Option<&str>, session: &mut Session) -> Result<Registered, JobError> {
-    let mut sources = Vec::new();
-    let mut blocks = 0;
-    let paths = sources_of(given, session)?;
-    for path in session.distinct(&paths) {
-        let file = session.read_source(path)?;
-        let (found, count) = calls(session.sources.text(file));
-        blocks += count;
-        sources.push((file, found));
-    }
-    let tables = session.tables.clone();
-    let definitions = read(given, session)?.definitions;
-    let is_hidden = |one: &&LocatedDefinition| one.definition.is_private && !one.definition.is_template;
-    let hidden = definitions.iter().filter(is_hidden);
-    let hidden = hidden.map(|one| (session.sources.path(one.file).to_owned(), one.definition.name.clone())).collect();
-    let defined: Vec<Located> = definitions.into_iter().map(|found| (found.definition.name, found.signature)).collect();
-    let (found, left) = (IndexMap::new(), Vec::new());
-    let path = String::new();
-    let mut entries = Entries { namespace, tables: &tables, defined: &defined, hidden: &hidden, path, found, left };
-    for (file, calls) in &sources {
-        entries.path = session.sources.path(*file).to_owned();
-        let texts = &session.sources;
-        let place = |at| format!("{}:{}", texts.path(*file), texts.line_col(Span::new(*file, at, at)).0);
-        entries.define(calls, *file, place, &mut session.diagnostics);
-    }
-    for (file, calls) in &sources {
-        entries.path = session.sources.path(*file).to_owned();
-        entries.implement(calls, *file, &mut session.diagnostics);
-    }
-    let Entries { found, left, .. } = entries;
-    Ok(Registered { found, left, blocks })
-}
-
-/// What sources register, for tools that do not name kernels.
-pub(crate) struct Found {
-    pub(crate) operators: Vec<FoundOperator>,
-    /// `def`s that cannot be read.
-    pub(crate) left: Vec<Left>,
-    /// Kernels that are not understood.
-    pub(crate) unread: Vec<Left>,
-}
-
-/// An operator that a source declares.
-pub(crate) struct FoundOperator {
-    /// The name with the namespace and the overload.
-    pub(crate) name: String,
-    /// The schema with the namespace.
-    pub(crate) schema: String,
-    /// Where it is declared, as `FILE:LINE`.
-    pub(crate) place: String,
-    pub(crate) span: Span,
-    /// The keys that it has kernels for.
-    pub(crate) keys: Vec<String>,
-    /// Only some builds have it, and those if `when:` can say so.
-    pub(crate) is_conditional: bool,
-    pub(crate) when: Option<String>,
-}
-
-/// Reads what sources register.
-///
-/// # Errors
-/// A source cannot be read.
-pub(crate) fn found(sources: &[PathBuf], namespace: Option<&str>, session: &mut Session) -> Result<Found, JobError> {
-    let Registered { found, left, .. } = registered(sources, namespace, session)?;
-    let place = |span: Span| format!("{}:{}", session.sources.path(span.file), session.sources.line_col(span).0);
-    let operators = found.into_iter().map(|(name, (entry, span))| FoundOperator {
-        name,
-        place: place(span),
-        span,
-        is_conditional: !entry.conditions.is_empty(),
-        schema: entry.schema,
-        keys: entry.keys,
-        when: entry.when,
-    });
-    let kernels = session.diagnostics.iter().filter(|found| *found.code == codes::CPP_KERNEL);
-    let unread = kernels.filter_map(|kernel| {
-        let place = place(kernel.primary.as_ref()?.span);
-        Some(Left { place, reason: kernel.message.clone() })
-    });
-    Ok(Found { operators: operators.collect(), left, unread: unread.collect() })
-}
-
-/// The files that are given, and the C++ files below the directories.
-fn sources_of(given: &[PathBuf], session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
+/// The files that are given, and the C++ files below the directories, without what is excluded.
+pub(super) fn sources_of(
+    given: &[PathBuf],
+    exclude: &[PathBuf],
+    session: &mut Session,
+) -> Result<Vec<PathBuf>, JobError> {
     let mut files = Vec::new();
     for path in given {
         if session.seen.is_dir(path) {
@@ -163,5 +109,7 @@ fn sources_of(given: &[PathBuf], session: &mut Session) -> Result<Vec<PathBuf>, 
             files.push(path.clone());
         }
     }
+    let excluded: Vec<PathBuf> = exclude.iter().map(|path| session.seen.identity(path)).collect();
+    files.retain(|file| !excluded.iter().any(|path| session.seen.identity(file).starts_with(path)));
     Ok(files)
 }

@@ -1,16 +1,19 @@
 //! `torchgen-rs from-cpp`: the registrations of existing C++ sources as a native_functions.yaml.
 //!
-//! Data flows `literal, scan, infer -> entries -> command`. Invariant: every `def` of a file is in
-//! the YAML, as an entry or as a comment with its place, or an error points at it; nothing is
-//! compiled, and macros other than those of registration are not expanded.
+//! Data flows `infer, functions -> operators -> entries -> command`; the crate `registrations`
+//! reads the calls. Invariant: every `def` of a file is in the YAML, as an entry that `check`
+//! accepts or as a comment with its place; nothing is compiled.
 
+mod accepted;
 pub mod command;
 mod entries;
+mod found;
+mod functions;
 mod infer;
-mod literal;
-mod scan;
+mod operators;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use command::{Found, FoundOperator, found};
-pub(crate) use entries::Left as LeftOut;
+pub(crate) use entries::Comment as LeftOut;
+pub(crate) use found::{Found, FoundOperator, found};
+pub use operators::{Kernel, Left, Operator, Operators, operators};

@@ -7,7 +7,7 @@ use std::path::Path;
 use libtest_mimic::Trial;
 
 use crate::conformance::{Mode, load};
-use crate::support::cxx::program;
+use crate::support::cases::program;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -42,7 +42,7 @@ fn headers_are_those_of_pytorch() {
                 .expect("a file");
         }
         let out = directory.path().join("out");
-        let made = program().args(["generator", "-q", "-s"]).arg(&folder).arg("-d").arg(&out).output();
+        let made = program(&folder).args(["generator", "-q", "-s"]).arg(&folder).arg("-d").arg(&out).output();
         let made = made.expect("the program");
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         for entry in walkdir::WalkDir::new(&out).into_iter().filter_map(Result::ok) {

@@ -1,0 +1,32 @@
+//! The words that begin registrations.
+//!
+//! Invariant: nothing else knows their names.
+
+/// The macros that open a block, and whether it is for one dispatch key.
+const MACROS: &[(&str, bool)] = &[
+    ("TORCH_LIBRARY", false),
+    ("TORCH_LIBRARY_FRAGMENT", false),
+    ("TORCH_LIBRARY_EXPAND", false),
+    ("TORCH_LIBRARY_FRAGMENT_EXPAND", false),
+    ("STABLE_TORCH_LIBRARY", false),
+    ("STABLE_TORCH_LIBRARY_FRAGMENT", false),
+    ("STABLE_TORCH_LIBRARY_EXPAND", false),
+    ("STABLE_TORCH_LIBRARY_FRAGMENT_EXPAND", false),
+    ("TORCH_LIBRARY_IMPL", true),
+    ("TORCH_LIBRARY_IMPL_EXPAND", true),
+    ("STABLE_TORCH_LIBRARY_IMPL", true),
+    ("STABLE_TORCH_LIBRARY_IMPL_EXPAND", true),
+];
+
+/// Whether a word opens a block, and whether that is for one dispatch key.
+pub(crate) fn block_macro(word: &str) -> Option<bool> {
+    if !word.contains("TORCH_LIBRARY") {
+        return None;
+    }
+    MACROS.iter().find(|(name, _)| *name == word).map(|(_, keyed)| *keyed)
+}
+
+/// Whether a word begins a registration.
+pub(crate) fn is_registration(word: &str) -> bool {
+    word == "RegisterOperators" || block_macro(word).is_some()
+}

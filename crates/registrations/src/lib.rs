@@ -1,0 +1,84 @@
+//! What C++ sources register with torch's dispatcher, in all builds at once.
+//!
+//! Data flows `preprocessor -> scan -> calls`. Invariant: nothing is compiled, and headers that the
+//! sources do not have are empty, so that torch's own macros stay as they are written.
+
+mod blocks;
+mod conditions;
+mod files;
+mod literal;
+mod preprocessor;
+mod scan;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::path::PathBuf;
+
+use rustc_hash::FxHashMap;
+use torchgen_base::diag::{FileId, Span};
+use torchgen_kit::driver::JobError;
+
+pub use conditions::{Condition, Conditions};
+pub use files::{Files, Texts};
+pub use literal::Literal;
+pub use preprocessor::Problem;
+use preprocessor::{Names, Units, units};
+pub use scan::{Action, Argument, Call};
+pub use words::words;
+
+/// What sources register.
+#[derive(Debug, Default)]
+pub struct Registrations {
+    /// The calls of `def`, `impl` and others on libraries, in the order of the sources. A call in a
+    /// header that several sources include is one call.
+    pub calls: Vec<Call>,
+    /// The conditions of the calls.
+    pub conditions: Conditions,
+    /// How many blocks of `TORCH_LIBRARY` and its relatives there are.
+    pub blocks: usize,
+    /// What the preprocessor cannot follow.
+    pub problems: Vec<Problem>,
+    /// The sources that Jinja makes C++ of, which are not read.
+    pub templates: Vec<FileId>,
+}
+
+/// Reads the registrations of sources, with what they include. `defines` are macros and what
+/// replaces them, as compilers get them.
+///
+/// # Errors
+/// A source cannot be read.
+pub fn registrations(
+    sources: &[PathBuf],
+    defines: &[(String, String)],
+    files: &mut dyn Files,
+) -> Result<Registrations, JobError> {
+    let mut found = Registrations::default();
+    let mut names = Names::default();
+    let Units { units, templates } = units(sources, defines, &mut names, &mut found, files)?;
+    found.templates = templates;
+    let mut known: FxHashMap<(Span, String, String), usize> = FxHashMap::default();
+    for (unit, pieces) in units {
+        let (calls, blocks) = scan::calls(unit, &pieces, &names, &mut found.conditions);
+        found.blocks += blocks;
+        for call in calls {
+            let arguments: Vec<&str> = call.arguments.iter().map(|argument| argument.text.as_str()).collect();
+            let key = (
+                call.place,
+                call.function.clone(),
+                format!("{} {:?} {}", call.namespace.text, call.key, arguments.join(",")),
+            );
+            match known.get(&key) {
+                Some(at) => {
+                    let first = &mut found.calls[*at];
+                    first.condition = found.conditions.or(first.condition, call.condition);
+                }
+                None => {
+                    known.insert(key, found.calls.len());
+                    found.calls.push(call);
+                }
+            }
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,94 @@
+//! The forms of registrations that are read.
+
+use super::check;
+
+#[test]
+fn blocks_and_chains() {
+    check(
+        "namespace a::b { namespace {
+        TORCH_LIBRARY_FRAGMENT(ns, lib) {
+          lib.def(\"f(Tensor x) -> Tensor\").impl(\"f\", &f);
+        #ifdef GPU
+          if (true) { lib.def(\"g(\" \"int x) -> int\"); }
+        #else
+          lib.def(\"h() -> ()\");
+        #endif
+          other.def(\"i() -> ()\");
+        } } }
+        STABLE_TORCH_LIBRARY_IMPL(ns, CPU, m) { m.impl(\"g\", TORCH_BOX(&g)); }",
+        &[
+            "ns def(f(Tensor x) -> Tensor)",
+            "ns impl(f; &f)",
+            "ns def(g(int x) -> int) if defined(GPU)",
+            "ns def(h() -> ()) if not defined(GPU)",
+            "ns[CPU] impl(g; TORCH_BOX(&g))",
+        ],
+    );
+}
+
+#[test]
+fn what_no_compiler_reads() {
+    check(
+        "TORCH_LIBRARY(ns, m) {
+          // m.def(\"a() -> ()\");
+        #if 0 // later
+          m.def(\"b() -> ()\");
+        #else
+          m.def(\"c() -> ()\");
+        #endif
+        #if defined(GPU) || \\
+            defined(TPU) /* both */
+          m.def(\"d() -> ()\");
+        #endif
+        }
+        #if 0
+        TORCH_LIBRARY(other, m) { m.def(\"e() -> ()\"); }
+        #endif",
+        &["ns def(c() -> ())", "ns def(d() -> ()) if defined(GPU) or defined(TPU)"],
+    );
+}
+
+#[test]
+fn register_operators() {
+    check(
+        "torch::RegisterOperators none;
+        static auto all = torch::RegisterOperators().op(\"ns::f() -> ()\", &f).op(\"ns::g\", &g);
+        torch::RegisterOperators named(\"ns::h() -> ()\", &h);",
+        &[" op(ns::f() -> (); &f)", " op(ns::g; &g)", " def(ns::h() -> (); &h)"],
+    );
+}
+
+#[test]
+fn kernels_of_any_form() {
+    check(
+        "TORCH_LIBRARY_IMPL(ns, CPU, m) {
+          m.impl(\"a\", &f<3, float>);
+          m.impl(\"b\", [](const Tensor& x) { return x; });
+          m.impl(\"c\", torch::dispatch(c10::DispatchKey::CPU, TORCH_FN((f<A, B>))));
+          m.class_<Map<A, B>>(\"Map\").def(\"get\", &Map::get);
+          m.set_python_module(\"a.b\");
+        }",
+        &[
+            "ns[CPU] impl(a; &f<3, float>)",
+            "ns[CPU] impl(b; [](const Tensor& x) { return x; })",
+            "ns[CPU] impl(c; torch::dispatch(c10::DispatchKey::CPU, TORCH_FN((f<A, B>))))",
+            "ns[CPU] class_(Map)",
+            "ns[CPU] set_python_module(a.b)",
+        ],
+    );
+}
+
+#[test]
+fn places_of_literals() {
+    use crate::Literal;
+    use torchgen_base::diag::{FileId, Span};
+    let mut literal = Literal::default();
+    literal.add("\"a\\\"b\"", Span::new(FileId(0), 1, 7), true);
+    literal.add("R\"x(c\"d)x\"", Span::new(FileId(0), 8, 18), true);
+    assert_eq!(literal.text, "a\"bc\"d");
+    let range = |range| {
+        let place = literal.place(range);
+        (place.start, place.end)
+    };
+    assert_eq!((range(2..3), range(3..4), range(6..6).0), ((5, 6), (12, 13), 17));
+}

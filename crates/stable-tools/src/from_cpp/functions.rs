@@ -1,0 +1,185 @@
+//! The functions of sources, and the arguments of calls that are functions.
+//!
+//! Rule: a name is looked up from the innermost namespace outwards, as C++ does; what these sources
+//! do not define is taken to be where most kernels are. Invariant: only its own source finds a
+//! function of an unnamed namespace.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use torchgen_base::diag::{Diagnostic, FileId, Span};
+use torchgen_base::lang::cpp::Signature;
+use torchgen_base::lang::is_qualified_identifier;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_library::library::kernels::{LocatedDefinition, read};
+use torchgen_model::codes;
+use torchgen_registrations::{Argument, Call};
+
+/// The functions that sources define, by name.
+pub(super) struct Functions(HashMap<String, Vec<Function>>);
+
+struct Function {
+    file: FileId,
+    place: Span,
+    signature: Signature,
+    is_private: bool,
+    is_template: bool,
+}
+
+/// What a function in a call is.
+#[derive(Default)]
+pub(super) struct LocatedFunction {
+    /// Its name from the outermost namespace, if it is a function with a name.
+    pub(super) name: Option<String>,
+    pub(super) definition: Option<Span>,
+    /// Only its own source sees it.
+    pub(super) is_hidden: bool,
+}
+
+impl Functions {
+    /// Reads sources.
+    pub(super) fn read(sources: &[PathBuf], session: &mut Session) -> Result<Functions, JobError> {
+        let mut all: HashMap<String, Vec<Function>> = HashMap::new();
+        for one in read(sources, session)?.definitions {
+            let place = one.span();
+            let LocatedDefinition { file, definition, signature, .. } = one;
+            let (is_private, is_template) = (definition.is_private, definition.is_template);
+            let function = Function { file, place, signature, is_private, is_template };
+            all.entry(definition.name).or_default().push(function);
+        }
+        Ok(Functions(all))
+    }
+
+    /// The functions that a name can mean in a call, and the name from the outermost namespace.
+    fn candidates(&self, name: &str, call: &Call) -> Option<(String, Vec<&Function>)> {
+        let scope = named(&call.scope);
+        let (absolute, name) = match name.strip_prefix("::") {
+            Some(name) => (true, name),
+            None => (false, name),
+        };
+        let depths = if absolute { 0..=0 } else { 0..=scope.len() };
+        depths.rev().find_map(|depth| {
+            let full = [&scope[..depth], &[name]].concat().join("::");
+            let is_seen = |one: &&Function| {
+                !one.is_private || one.is_template || one.file == call.place.file || one.file == call.unit
+            };
+            let found: Vec<&Function> = self.0.get(&full)?.iter().filter(is_seen).collect();
+            (!found.is_empty()).then_some((full, found))
+        })
+    }
+
+    /// What an expression is as a function.
+    pub(super) fn find(&self, function: &str, call: &Call) -> LocatedFunction {
+        let bare = function.split('<').next().unwrap_or(function).trim();
+        if !is_qualified_identifier(bare.strip_prefix("::").unwrap_or(bare)) {
+            return LocatedFunction::default();
+        }
+        let found = self.candidates(bare, call);
+        let first = found.as_ref().and_then(|(_, found)| found.first());
+        let definition = first.map(|one| one.place);
+        let is_hidden = first.is_some_and(|one| one.is_private && !one.is_template) || {
+            // Nothing says otherwise in an unnamed namespace.
+            found.is_none() && call.scope.iter().any(String::is_empty)
+        };
+        let full = found.map_or_else(|| qualified(bare, call), |(full, _)| full);
+        LocatedFunction { name: (bare == function).then_some(full), definition, is_hidden }
+    }
+
+    /// The schema that torch infers from the function of a `def`, and notes on it.
+    pub(super) fn schema(&self, name: &str, call: &Call) -> Result<(String, Vec<String>), Box<Diagnostic>> {
+        let reported = |message: String, help: &str| {
+            Box::new(Diagnostic::new(&codes::CPP_SCHEMA, message).at(call.place).help(help))
+        };
+        let help = "print it with `torch.ops.NAMESPACE.NAME.default._schema`, and write it into the `def`";
+        let function = kernel_of(call).map(|argument| dispatched(argument).1).unwrap_or_default();
+        let shown = function.strip_prefix("::").unwrap_or(&function);
+        if !is_qualified_identifier(shown) {
+            let message = format!("`{name}` has no schema: torch infers it from the C++ function");
+            return Err(reported(message, help));
+        }
+        let found = self.candidates(&function, call).map(|(_, found)| found).unwrap_or_default();
+        let signature = match found.as_slice() {
+            [first, rest @ ..] if rest.iter().all(|other| other.signature == first.signature) => &first.signature,
+            [] => {
+                let message = format!("`{name}` has no schema, and these files do not define `{function}`");
+                let help = format!("name the source that defines it too, or {help}");
+                return Err(reported(message, &help));
+            }
+            _ => {
+                let message = format!("`{name}` has no schema, and `{function}` has several signatures");
+                return Err(reported(message, help));
+            }
+        };
+        let schema = super::infer::schema(name, signature).map_err(|type_| {
+            let message = format!("`{name}` has no schema, and torch infers none from the type `{type_}`");
+            reported(message, "write the schema into the `def`")
+        })?;
+        let changed = super::infer::changed(signature);
+        let note = (!changed.is_empty())
+            .then(|| format!("{function} can change {}: declare what it changes", changed.join(", ")));
+        Ok((schema, [Some(format!("inferred from {function}")), note].into_iter().flatten().collect()))
+    }
+}
+
+/// A function's name from the outermost namespace. Most kernels are in the namespace of their
+/// registration.
+fn qualified(name: &str, call: &Call) -> String {
+    if let Some(absolute) = name.strip_prefix("::") {
+        return absolute.to_owned();
+    }
+    let scope = named(&call.scope);
+    let first = name.split("::").next().unwrap_or(name);
+    match name.contains("::") && scope.first() == Some(&first) {
+        true => name.to_owned(),
+        false => [&scope[..], &[name]].concat().join("::"),
+    }
+}
+
+fn named(scope: &[String]) -> Vec<&str> {
+    scope.iter().map(String::as_str).filter(|name| !name.is_empty()).collect()
+}
+
+/// The tags in `{at::Tag::a, at::Tag::b}` or `at::Tag::a`; none for anything else.
+pub(super) fn tags(argument: &Argument) -> Vec<String> {
+    let text = argument.text.trim_matches(['{', '}', ' ']);
+    let parts = text.split(',').map(str::trim);
+    let found: Option<Vec<String>> =
+        parts.map(|part| part.contains("Tag::").then(|| last_word(part).trim_end_matches('}').to_owned())).collect();
+    found.unwrap_or_default()
+}
+
+/// The argument of a `def` that is its kernel: the last one that is not tags.
+pub(super) fn kernel_of(def: &Call) -> Option<&Argument> {
+    let is_tags = |argument: &Argument| !tags(argument).is_empty() || argument.text.starts_with('{');
+    def.arguments.iter().skip(1).rfind(|argument| !is_tags(argument))
+}
+
+/// The key and the kernel of an argument: `&f`, `TORCH_FN(f)`, `TORCH_BOX(&f)`,
+/// `torch::dispatch(key, f)`.
+pub(super) fn dispatched(argument: &Argument) -> (Option<String>, String) {
+    let text = argument.text.trim();
+    let call = text.split_once('(').and_then(|(name, rest)| Some((last_word(name), rest.strip_suffix(')')?)));
+    match call {
+        Some((name, inside)) if name == "dispatch" => match inside.split_once(',') {
+            Some((key, kernel)) => (Some(last_word(key.trim().trim_matches('"'))), function(kernel)),
+            None => (None, String::new()),
+        },
+        _ => (None, function(text)),
+    }
+}
+
+/// The function that an expression is.
+fn function(text: &str) -> String {
+    let mut text = text.trim();
+    for name in ["TORCH_FN", "TORCH_BOX", "TORCH_SELECTIVE_FN"] {
+        if let Some(inside) = text.strip_prefix(name).and_then(|rest| rest.trim().strip_prefix('(')) {
+            text = inside.strip_suffix(')').unwrap_or(inside);
+        }
+    }
+    text.trim().trim_start_matches('&').trim().trim_start_matches('(').trim_end_matches(')').trim().to_owned()
+}
+
+/// The part of a name after the last `::`.
+pub(super) fn last_word(text: &str) -> String {
+    text.rsplit("::").next().unwrap_or(text).trim().trim_end_matches(')').trim().to_owned()
+}
