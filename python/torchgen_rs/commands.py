@@ -1390,9 +1390,9 @@ def generator(
         set: Set an option of the generator.
         torch: Generate what this version of torch generates, such as 2.12. Without it, PyTorch's
             files show the version.
-        torch_path: Read PyTorch's files, with derivatives and places. A checkout, or the directory
-            that torchgen is installed in. Without it, the operators are those that the program
-            knows of the version.
+        torch_path: Where torch is: a checkout, or a directory that it is installed in. Its
+            operators have derivatives and places. Without it, the operators are those that the
+            program knows of the version.
         library: Also read the operators of this library.
         backend_yaml: Add the kernels of this YAML of an external backend.
         emit: Additional outputs to write, separated by commas.

@@ -36,10 +36,10 @@ pub(crate) struct WorldFlags {
     /// The version of torch.
     #[command(flatten)]
     release: ReleaseArgs,
-    /// Read PyTorch's files, with derivatives and places
+    /// Where torch is: a checkout, or a directory that it is installed in
     ///
-    /// A checkout, or the directory that torchgen is installed in. Without it, the operators are
-    /// those that the program knows of the version.
+    /// Its operators have derivatives and places. Without it, the operators are those that the
+    /// program knows of the version.
     #[arg(long, value_name = "DIR", help_heading = INPUT, hide_short_help = true)]
     torch_path: Option<PathBuf>,
     /// Also read the operators of this library

@@ -11,8 +11,8 @@ use super::{Kind, Method, Node, Problem, Ty};
 use torchgen_base::diag::{Help, plural};
 
 impl<'s> Checker<'s> {
-    /// The type of a call of a method, and the call if its signatures are known. The first part is the
-    /// object.
+    /// The type of a call of a method, and the call if its signatures are known. The first part is
+    /// the object.
     pub(super) fn method<'f>(&mut self, method: &'f Method, parts: &[Typed<'f, 's>]) -> (Ty, Option<Call<'f, 's>>) {
         let (object, arguments) = (&parts[0], &parts[1..]);
         let Method { name, place, .. } = method;

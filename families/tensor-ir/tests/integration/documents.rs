@@ -35,7 +35,6 @@ fn checked(yaml: &str) -> (bool, String) {
 }
 
 /// What is wrong in an IR, and its messages: one each, with a place.
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn bad_inputs() {
     let nodes =
         "- {expr: \"var(dtype type, str name)\", dtype: type, identity: true, print: \"{name}\", declare: \"{name}\"}";

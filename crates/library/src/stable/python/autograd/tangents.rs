@@ -245,8 +245,8 @@ impl Forward<'_> {
         TangentFormula { gates, absent, text: one.text.clone(), targets }
     }
 
-    /// The tangent that the formula of a name computes: of an output by its name, its place, or of the
-    /// only one.
+    /// The tangent that the formula of a name computes: of an output by its name, its place, or of
+    /// the only one.
     fn target(&self, name: &str) -> Option<String> {
         let place = name.strip_prefix("result").and_then(|digits| digits.parse::<usize>().ok());
         let named = self.outputs.iter().find(|output| output.name == name);
