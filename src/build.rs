@@ -7,7 +7,7 @@
 use std::env::var;
 
 fn main() {
-    torchgen_embedded::build::list(torchgen_embedded::Kind::Pages, "docs/diagnostics");
+    torchgen_embedded::build::list(torchgen_embedded::FileKind::Pages, "docs/diagnostics");
     let is = |key: &str, value: &str| var(key).is_ok_and(|it| it == value);
     if is("PROFILE", "debug") && is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") {
         println!("cargo:rustc-link-arg-bins=-no-pie");

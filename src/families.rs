@@ -57,5 +57,5 @@ pub(crate) fn codes() -> Vec<&'static CodeInfo> {
 /// The page of a code. Those of `units` have none.
 pub(crate) fn page(code: &CodeInfo) -> Option<&'static str> {
     static PAGES: Files = files!(Pages, "docs/diagnostics", "");
-    PAGES.named(&format!("{}.md", code.id)).map(File::text)
+    PAGES.file_named(&format!("{}.md", code.id)).map(File::text)
 }

@@ -1,5 +1,5 @@
 //! Lists the files of this crate.
 
 fn main() {
-    torchgen_embedded::build::list(torchgen_embedded::Kind::Templates, ".");
+    torchgen_embedded::build::list(torchgen_embedded::FileKind::Templates, ".");
 }

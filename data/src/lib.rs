@@ -25,13 +25,13 @@ pub fn all() -> impl Iterator<Item = &'static File> {
 }
 
 /// The table of that name.
-pub fn named(name: &str) -> Option<&'static File> {
-    FILES.with_served().find_map(|files| files.named(name))
+pub fn table_named(name: &str) -> Option<&'static File> {
+    FILES.with_served().find_map(|files| files.file_named(name))
 }
 
 /// The text of the table of that name.
 pub fn text(name: &str) -> Option<&'static str> {
-    named(name).map(File::text)
+    table_named(name).map(File::text)
 }
 
 /// A number that changes with the tables that a development build reads.

@@ -1,9 +1,9 @@
 //! Lists the files of this crate.
 
-use torchgen_embedded::Kind;
+use torchgen_embedded::FileKind;
 use torchgen_embedded::build::list;
 
 fn main() {
-    list(Kind::Templates, "templates");
-    list(Kind::Tables, "data");
+    list(FileKind::Templates, "templates");
+    list(FileKind::Tables, "data");
 }

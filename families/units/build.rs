@@ -1,8 +1,8 @@
 //! Lists the files of this crate.
 
-use torchgen_embedded::Kind;
+use torchgen_embedded::FileKind;
 use torchgen_embedded::build::list;
 
 fn main() {
-    list(Kind::Templates, "templates");
+    list(FileKind::Templates, "templates");
 }

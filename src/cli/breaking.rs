@@ -82,7 +82,7 @@ impl Job for Breaking {
             };
         }
         let quiet = session.diagnostics.is_empty();
-        session.check(shown.risky_fails())?;
+        session.fail_on_errors(shown.risky_fails())?;
         let noun = if total.others { "declaration" } else { "operator" };
         let (declared, rest) = (plural(total.declared, noun), verdict(total.changes, quiet));
         let said = format!("compared {declared} with `{}`: {rest}", args.against);
@@ -157,7 +157,9 @@ impl Part {
         let others = declared().any(|thing| thing.kind != "operator");
         let count = Count { declared: declared().count(), changes: changes.len(), others };
         // They go to the collector that knows what the entries allow.
-        found.extend(changes.into_iter().filter_map(|change| shown.of(change)).map(|change| diagnostic(&change)));
+        found.extend(
+            changes.into_iter().filter_map(|change| shown.with_shown_effects(change)).map(|change| diagnostic(&change)),
+        );
         report.extend(found.into_iter().filter(|one| one.change.is_some()));
         session.diagnostics = report;
         Ok(count)

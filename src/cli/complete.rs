@@ -91,7 +91,7 @@ fn reads_sources(command: &Command, matches: &ArgMatches) -> bool {
 
 /// The sections `run` of the files that the command reads.
 fn sections(command: &Command, sources: &[PathBuf]) -> Vec<RunSection> {
-    let ByFamily { unnamed, families } = ByFamily::of(sources, Fallback::SOURCES);
+    let ByFamily { unnamed, families } = ByFamily::sort_sources(sources, Fallback::SOURCES);
     let is_of = |family: &str| command.documents.is_none() || command.name == family;
     let mut sections = Vec::new();
     if command.documents.is_none() && !unnamed.is_empty() {

@@ -73,7 +73,7 @@ impl Job for Explain {
         let source = args.source_path.as_deref();
         let head = || head::family_of(source?, Fallback::SOURCES);
         if let Some(found) = source.filter(|_| args.family.is_none()) {
-            let unknown = heads::unknown(&ByFamily::of(&[found.to_owned()], Fallback::SOURCES));
+            let unknown = heads::unknown(&ByFamily::sort_sources(&[found.to_owned()], Fallback::SOURCES));
             if !unknown.is_empty() {
                 session.checks_only = true;
                 return Err(Refusal::Unknown(unknown).report(session));

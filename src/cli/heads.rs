@@ -20,8 +20,8 @@ pub(super) enum Refusal {
 
 impl Refusal {
     /// Why a run that generates files cannot begin, if it cannot.
-    pub(super) fn of(sources: &[PathBuf]) -> Option<Refusal> {
-        let found = ByFamily::of(sources, Fallback::SOURCES);
+    pub(super) fn of_sources(sources: &[PathBuf]) -> Option<Refusal> {
+        let found = ByFamily::sort_sources(sources, Fallback::SOURCES);
         let unknown = unknown(&found);
         if unknown.is_empty() { several_families(found).map(Refusal::Said) } else { Some(Refusal::Unknown(unknown)) }
     }

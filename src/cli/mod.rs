@@ -73,14 +73,14 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, mut host: Host)
     };
     let named = matches.subcommand().and_then(|(name, _)| commands().find(|command| command.name == name));
     let command = named.expect("a command line without one of the subcommands does not parse");
-    let completion = match (refusal, complete(command, of(&matches))) {
+    let completion = match (refusal, complete(command, of_command(&matches))) {
         (None, Ok(completion)) => completion,
         (refusal, completion) => {
             let refusal = match (refusal, completion) {
                 (Some(refusal), _) => refusal,
                 (None, Err(nothing)) => {
                     let is_for_people = matches!(
-                        (command.common)(of(&matches)),
+                        (command.common)(of_command(&matches)),
                         Ok(CommonArgs { message_format: MessageFormat::Human, .. })
                     );
                     if implied && is_for_people {
@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, mut host: Host)
                 }
                 (None, Ok(_)) => unreachable!("the case before"),
             };
-            let common = match (command.common)(of(&matches)) {
+            let common = match (command.common)(of_command(&matches)) {
                 Ok(common) => common,
                 Err(answer) => return Outcome::of_usage(&answer, host),
             };
@@ -105,11 +105,11 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, mut host: Host)
             Err(answer) => return Outcome::of_usage(&answer, host),
         };
     }
-    (command.run)(of(&matches), found, host)
+    (command.run)(of_command(&matches), found, host)
 }
 
 /// What belongs to the command.
-fn of(matches: &ArgMatches) -> &ArgMatches {
+fn of_command(matches: &ArgMatches) -> &ArgMatches {
     matches.subcommand().map_or(matches, |(_, own)| own)
 }
 
@@ -215,8 +215,9 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Normal {
         }
         let command = default_command(&sources);
         // Whoever names the default command has chosen among families.
-        if implied || command != Fallback::COMMAND || !ByFamily::of(&sources, Fallback::SOURCES).has_unnamed() {
-            refusal = Refusal::of(&sources);
+        if implied || command != Fallback::COMMAND || !ByFamily::sort_sources(&sources, Fallback::SOURCES).has_unnamed()
+        {
+            refusal = Refusal::of_sources(&sources);
         }
         words.push(command.into());
     }
@@ -262,7 +263,7 @@ fn before_command(words: &[OsString]) -> usize {
 
 /// The command that the sources' heads name, or the default.
 fn default_command(sources: &[PathBuf]) -> &'static str {
-    let ByFamily { unnamed, families } = ByFamily::of(sources, Fallback::SOURCES);
+    let ByFamily { unnamed, families } = ByFamily::sort_sources(sources, Fallback::SOURCES);
     let family = families.keys().next().filter(|_| unnamed.is_empty());
     let named = family
         .and_then(|family| families::commands().find(|command| command.name == family && command.documents.is_some()));

@@ -71,7 +71,7 @@ impl Job for Model {
         let source = args.source_path.as_deref();
         let head = || head::family_of(source?, Fallback::SOURCES);
         if let Some(found) = source.filter(|_| args.family.is_none()) {
-            let unknown = heads::unknown(&ByFamily::of(&[found.to_owned()], Fallback::SOURCES));
+            let unknown = heads::unknown(&ByFamily::sort_sources(&[found.to_owned()], Fallback::SOURCES));
             if !unknown.is_empty() {
                 session.checks_only = true;
                 return Err(Refusal::Unknown(unknown).report(session));
@@ -122,8 +122,8 @@ fn of_family(
         }
     }
     things.retain(|thing| only.is_empty() || only.iter().any(|word| is_named(&thing.name, word)));
-    let header = Header { namespace, ..Header::of(family.to_owned(), things.len()) };
-    Ok(Lines::of(&header, &things))
+    let header = Header { namespace, ..Header::of_family(family.to_owned(), things.len()) };
+    Ok(Lines::from_things(&header, &things))
 }
 
 /// Whether a command line asks for operators without files: those of a version of torch.

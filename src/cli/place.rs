@@ -58,7 +58,8 @@ impl Place {
         if self.is_checkout || self.source == Path::new(".") {
             return None;
         }
-        let ByFamily { unnamed, families } = ByFamily::of(std::slice::from_ref(&self.source), Fallback::SOURCES);
+        let ByFamily { unnamed, families } =
+            ByFamily::sort_sources(std::slice::from_ref(&self.source), Fallback::SOURCES);
         let own = (!unnamed.is_empty()).then_some(Fallback::PROJECT);
         let names: Vec<&str> = own.into_iter().chain(families.keys().map(String::as_str)).collect();
         Some(format!("{} in `{}`", names.join(", "), self.source.display()))

@@ -9,7 +9,7 @@ pub(crate) fn parse(line: &str) -> Result<clap::ArgMatches, clap::Error> {
     let mut definition = definition();
     let matches = definition.try_get_matches_from_mut(&words)?;
     let command = commands().find(|command| Some(command.name) == matches.subcommand_name());
-    let completion = command.and_then(|command| complete(command, of(&matches)).ok()).unwrap_or_default();
+    let completion = command.and_then(|command| complete(command, of_command(&matches)).ok()).unwrap_or_default();
     words.splice(2..2, completion.words);
     definition.try_get_matches_from_mut(words)
 }
@@ -50,7 +50,7 @@ fn sources_of_several_families_need_several_commands() {
     let dir = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
     let several = || {
-        heads::several_families(ByFamily::of(&[dir.path().to_owned()], Fallback::SOURCES))
+        heads::several_families(ByFamily::sort_sources(&[dir.path().to_owned()], Fallback::SOURCES))
             .map(|error| error.notes.len())
     };
     file("a.yaml", "family: graph-ir\n");

@@ -105,7 +105,7 @@ fn the_templates_of_every_family_compile() {
             "overlays pass"
         );
         for (old, new) in files.renamed {
-            assert!(files.named(old).is_none() && files.named(new).is_some(), "{old} is now {new}");
+            assert!(files.file_named(old).is_none() && files.file_named(new).is_some(), "{old} is now {new}");
         }
     }
 }

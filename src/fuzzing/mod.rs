@@ -211,7 +211,7 @@ pub fn formula(data: &[u8]) {
 /// C++ sources, read for their definitions.
 pub fn cpp(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
-    let source = cpp_source::read(text);
+    let source = cpp_source::scan_source(text);
     for definition in &source.definitions {
         inside(text, definition.range.clone());
         let signature = cpp_source::signature(&definition.returns, &definition.parameters);
@@ -326,7 +326,7 @@ fn operators(
         }
         functions.push(entry.function);
     }
-    group::check(&functions, &BTreeSet::new(), target, diagnostics);
+    group::check_operators(&functions, &BTreeSet::new(), target, diagnostics);
     if !diagnostics.has_errors() {
         group::variants::add_generated(&mut functions, &mut indices, target, diagnostics);
     }

@@ -40,7 +40,8 @@ pub(super) fn offered(server: &Server, (path, text): (&Path, &Text), line: usize
         let (project, known) = server.known(path)?;
         let entries = entries(text);
         let entry = entry_at(&entries, line).filter(|entry| entry.key == "func" && entry.lines.contains(&line))?;
-        let thing = known.index.named(&entry.name).find(|thing| thing.fact("generated") == &Value::Bool(false))?;
+        let thing =
+            known.index.things_named(&entry.name).find(|thing| thing.fact("generated") == &Value::Bool(false))?;
         let all = [
             out_variant(known, path, text, entry, &thing),
             derivative(server, project, known, &thing),
@@ -70,7 +71,7 @@ fn out_variant(known: &Known, path: &Path, text: &Text, entry: &Entry, thing: &T
         overload => format!("{base}.{overload}_out"),
     };
     // That of an inplace variant is written there, and one that exists is not generated again.
-    if [name.as_str(), &format!("{base}_")].into_iter().any(|other| known.index.named(other).next().is_some())
+    if [name.as_str(), &format!("{base}_")].into_iter().any(|other| known.index.things_named(other).next().is_some())
         || !thing.list("/facts/autogen").collect::<Vec<_>>().is_empty()
     {
         return None;

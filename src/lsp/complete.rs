@@ -61,7 +61,7 @@ pub(super) fn items(text: &Text, at: Position, schema: Option<&Value>, index: &I
 
 /// The parts of a declaration.
 fn parts(index: &Index, name: &str) -> Vec<CompletionItem> {
-    let Some(thing) = index.named(name).next() else { return Vec::new() };
+    let Some(thing) = index.things_named(name).next() else { return Vec::new() };
     let named = thing.list("/parts");
     let named = named.filter_map(|part| Some((part["name"].as_str()?, part["type"].as_str().unwrap_or_default())));
     named.map(|(name, of)| item(name, CompletionItemKind::Variable, of, None)).collect()

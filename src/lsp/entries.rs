@@ -53,7 +53,7 @@ pub(super) fn entries(text: &Text) -> Vec<Entry> {
             continue;
         };
         let place = match dashed {
-            Some(_) => named(&line[start..], value, start),
+            Some(_) => bytes_of_value(&line[start..], value, start),
             None => start..start + key.len(),
         };
         found.push(Entry { key: key.to_owned(), name: line[place.clone()].to_owned(), place, lines: at..at + 1 });
@@ -67,7 +67,7 @@ pub(super) fn entry_at(entries: &[Entry], line: usize) -> Option<&Entry> {
 }
 
 /// The bytes of a value up to a parenthesis or a blank; `from` is where the text begins.
-fn named(text: &str, value: usize, from: usize) -> Range<usize> {
+fn bytes_of_value(text: &str, value: usize, from: usize) -> Range<usize> {
     let rest = &text[value..];
     let inner = rest.trim_start_matches(['"', '\'', ' ', '{']);
     let start = value + rest.len() - inner.len();

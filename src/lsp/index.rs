@@ -106,7 +106,7 @@ struct Derivative {
 
 impl Index {
     /// That of what `model` printed.
-    pub(super) fn of(lines: String) -> Index {
+    pub(super) fn from_model_output(lines: String) -> Index {
         let mut index = Index::default();
         let mut end = 0;
         for line in lines.split_inclusive('\n') {
@@ -144,7 +144,7 @@ impl Index {
     }
 
     /// The declarations of a name, with or without a namespace.
-    pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Thing> + 'a {
+    pub(super) fn things_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Thing> + 'a {
         let lines = self.by_name.get(short(name)).into_iter().flatten();
         let things = lines.filter_map(|line| {
             let json: Value = serde_json::from_str(&self.lines[line.bytes.clone()]).ok()?;
@@ -155,7 +155,7 @@ impl Index {
 
     /// The declarations that a C++ function is a kernel of; its name has no namespace.
     pub(super) fn with_kernel<'a>(&'a self, function: &str) -> impl Iterator<Item = Thing> + 'a {
-        self.kernels.get(function).into_iter().flatten().flat_map(|name| self.named(name))
+        self.kernels.get(function).into_iter().flatten().flat_map(|name| self.things_named(name))
     }
 
     /// Whether a C++ function is a kernel of something.
@@ -192,8 +192,8 @@ mod tests {
             "{\"kind\":\"operator\",\"name\":\"a::h\",\"facts\":{\"dispatch\":[{\"function\":\"a::native::k\"},{\"function\":null}]}}\n",
             "not JSON\n",
         );
-        let index = Index::of(lines.to_owned());
-        let named = |name: &str| index.named(name).count();
+        let index = Index::from_model_output(lines.to_owned());
+        let named = |name: &str| index.things_named(name).count();
         assert_eq!((named("f"), named("a::f"), named("b::f"), named("g")), (1, 1, 0, 0));
         assert_eq!((index.types(), index.files()), (&["int".to_owned()][..], &[PathBuf::from("/x.yaml")][..]));
         assert_eq!(index.names().collect::<Vec<_>>(), [("f", ""), ("h", "")]);

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use torchgen_base::lang::cpp::{self, Kind};
+use torchgen_base::lang::cpp::{self, TokenKind};
 use walkdir::{DirEntry, WalkDir};
 
 use super::project::Project;
@@ -82,7 +82,7 @@ pub(super) fn texts_with(
 
 /// Where a source defines a kernel: the bytes of its name.
 pub(super) fn definitions(text: &str, name: &str) -> Vec<Range<usize>> {
-    let found = cpp::read(text).definitions.into_iter();
+    let found = cpp::scan_source(text).definitions.into_iter();
     let own = found.filter(|definition| short(&definition.name) == name).map(|definition| definition.range);
     // The place is that of the name with its scope, or a macro, and the parameters.
     let named = |range: Range<usize>| {
@@ -94,7 +94,7 @@ pub(super) fn definitions(text: &str, name: &str) -> Vec<Range<usize>> {
 
 /// Where a source has a word: the bytes of each.
 pub(super) fn occurrences(text: &str, word: &str) -> Vec<Range<usize>> {
-    let is_it = |token: &cpp::Token| token.kind == Kind::Word && text.get(token.range.clone()) == Some(word);
+    let is_it = |token: &cpp::Token| token.kind == TokenKind::Word && text.get(token.range.clone()) == Some(word);
     cpp::tokens(text).into_iter().filter(is_it).map(|token| token.range).collect()
 }
 
@@ -106,7 +106,7 @@ pub(super) fn home(
 ) -> Option<(PathBuf, Text)> {
     let is_header = |path: &Path| path.extension().is_some_and(|ending| ending.to_string_lossy().starts_with('h'));
     let count = |text: &Text| {
-        let definitions = cpp::read(text.as_str()).definitions;
+        let definitions = cpp::scan_source(text.as_str()).definitions;
         definitions.iter().filter(|definition| is_kernel(short(&definition.name))).count()
     };
     let files = sources(project).into_iter().filter(|path| !is_header(path));

@@ -164,7 +164,7 @@ pub(super) fn generated(text: &Text, lines: Range, index: &Index) -> Vec<InlayHi
         if entry.key != "func" || number(line) < lines.start.line || number(line) > lines.end.line {
             continue;
         }
-        let Some(thing) = index.named(&entry.name).next() else { continue };
+        let Some(thing) = index.things_named(&entry.name).next() else { continue };
         let generated = thing.list("/relations").filter(|relation| relation["kind"] == "generates");
         let names: Vec<&str> = generated.filter_map(|relation| relation["to"].as_str()).collect();
         if !names.is_empty() {

@@ -102,7 +102,7 @@ fn is_exit(message: &Message, server: &Server) -> bool {
 fn cancels(message: &Message, id: &RequestId) -> bool {
     let Message::Notification(Notification { method, params }) = message else { return false };
     let cancelled = (method == LspNotificationMethod::CancelRequest.as_str())
-        .then(|| server::read::<CancelParams>(params.clone()))
+        .then(|| server::read_parameters::<CancelParams>(params.clone()))
         .flatten();
     cancelled.is_some_and(|params| server::request_id(params.id) == *id)
 }

@@ -22,7 +22,7 @@ pub(super) struct Project {
 
 impl Project {
     /// That of a file with this text, which the file system may not have.
-    pub(super) fn of(path: &Path, text: &str) -> Option<Project> {
+    pub(super) fn containing(path: &Path, text: &str) -> Option<Project> {
         let directory = path.parent()?;
         let named = families_in(text);
         if named.iter().any(|family| families::names().any(|known| known == family)) {
@@ -128,7 +128,7 @@ mod tests {
         write("wheel/ATen/native/native_functions.yaml", "[]\n");
         write("wheel/autograd/derivatives.yaml", "[]\n");
         let found = |path: &str, text: &str| {
-            let project = Project::of(&root.path().join(path), text)?;
+            let project = Project::containing(&root.path().join(path), text)?;
             let relative = |path: &Path| path.strip_prefix(root.path()).expect("below").display().to_string();
             Some((relative(&project.source), project.autograd.as_deref().map(relative).unwrap_or_default()))
         };

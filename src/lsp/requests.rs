@@ -21,7 +21,7 @@ use super::hover::Shown;
 use super::index::Thing;
 use super::navigate::{self, Name};
 use super::project::Project;
-use super::server::{Known, Server, read};
+use super::server::{Known, Server, read_parameters};
 use super::text::Text;
 use super::uri::path_of;
 use super::words::short;
@@ -42,7 +42,7 @@ pub(super) fn answer(server: &mut Server, request: Request) -> Option<Answer> {
     let invalid = || (ErrorCode::InvalidParams, format!("the parameters of {method} do not fit the protocol"));
     macro_rules! with {
         ($answer:ident) => {
-            Some(read(params).ok_or_else(invalid).and_then(|params| $answer(server, params)))
+            Some(read_parameters(params).ok_or_else(invalid).and_then(|params| $answer(server, params)))
         };
     }
     match Method::from(method.as_str()) {
@@ -52,7 +52,7 @@ pub(super) fn answer(server: &mut Server, request: Request) -> Option<Answer> {
         Method::TextDocumentPrepareRename => with!(prepare_rename),
         Method::TextDocumentRename => with!(rename),
         Method::CodeActionResolve => {
-            let Some(action) = read::<CodeAction>(params) else { return Some(Err(invalid())) };
+            let Some(action) = read_parameters::<CodeAction>(params) else { return Some(Err(invalid())) };
             match actions::command(server, &action) {
                 None => Some(value(action)),
                 Some((project, command)) => {
@@ -71,7 +71,7 @@ pub(super) fn answer(server: &mut Server, request: Request) -> Option<Answer> {
         Method::TextDocumentInlayHint => with!(hints),
         Method::TextDocumentCodeAction => with!(code_actions),
         Method::Custom(GENERATED_CODE) => {
-            let command = read(params).and_then(|at: TextDocumentPositionParams| explaining(server, &at));
+            let command = read_parameters(params).and_then(|at: TextDocumentPositionParams| explaining(server, &at));
             match command {
                 None => Some(Ok(Value::Null)),
                 Some((project, command)) => {
@@ -97,7 +97,7 @@ fn yaml_or_cpp(server: &Server, document: &TextDocumentIdentifier) -> Option<(Pa
 }
 
 /// What the word at a place is, and the project.
-fn named<'s>(server: &'s Server, at: &TextDocumentPositionParams) -> Option<Found<'s>> {
+fn word_at<'s>(server: &'s Server, at: &TextDocumentPositionParams) -> Option<FoundWord<'s>> {
     let (path, text) = yaml_or_cpp(server, &at.text_document)?;
     let (project, known) = server.known(&path)?;
     let place = (at.position.line as usize, text.column(at.position));
@@ -106,19 +106,19 @@ fn named<'s>(server: &'s Server, at: &TextDocumentPositionParams) -> Option<Foun
     if is_cpp {
         let (name, bytes) = navigate::kernel(&text, place.0, place.1, is_kernel)?;
         let texts = server.texts_of(project, known);
-        return Some(Found { name, range: text.range(place.0, bytes), project, known, texts, is_cpp });
+        return Some(FoundWord { name, range: text.range(place.0, bytes), project, known, texts, is_cpp });
     }
-    let is_declared = |word: &str| known.index.named(word).next().is_some();
+    let is_declared = |word: &str| known.index.things_named(word).next().is_some();
     let is_part = |of: &str, word: &str| {
-        known.index.named(of).next().is_some_and(|thing| thing.list("/parts").any(|part| part["name"] == word))
+        known.index.things_named(of).next().is_some_and(|thing| thing.list("/parts").any(|part| part["name"] == word))
     };
     let (name, bytes) = navigate::name(&text, place, is_declared, is_part, is_kernel)?;
     let texts = server.texts_of(project, known);
     let range = text.range(place.0, bytes);
-    Some(Found { name, range, project, known, texts, is_cpp })
+    Some(FoundWord { name, range, project, known, texts, is_cpp })
 }
 
-struct Found<'s> {
+struct FoundWord<'s> {
     name: Name,
     range: gen_lsp_types::Range,
     project: &'s Project,
@@ -139,7 +139,7 @@ fn in_sources(texts: &[(PathBuf, Text)], kernel: &str, of: fn(&str, &str) -> Vec
 /// Places in files.
 type Places = Vec<(PathBuf, usize, Range<usize>)>;
 
-impl Found<'_> {
+impl FoundWord<'_> {
     /// The sources that have a kernel's name.
     fn sources(&self, server: &Server, kernel: &str) -> Vec<(PathBuf, Text)> {
         kernels::texts_with(self.project, kernel, |path| server.text(path))
@@ -162,12 +162,12 @@ fn value(of: impl serde::Serialize) -> Answer {
 
 fn hover(server: &Server, params: HoverParams) -> Answer {
     let at = params.text_document_position_params;
-    let shown = named(server, &at).and_then(|found| {
+    let shown = word_at(server, &at).and_then(|found| {
         let shown = match &found.name {
-            Name::Declared(name) => Shown::thing(&found.known.index.named(name).next()?),
+            Name::Declared(name) => Shown::thing(&found.known.index.things_named(name).next()?),
             Name::Kernel(kernel) => Shown::thing(&found.known.index.with_kernel(kernel).next()?),
             Name::Part(part, of) => {
-                let thing = found.known.index.named(of).next()?;
+                let thing = found.known.index.things_named(of).next()?;
                 Shown::part(thing.list("/parts").find(|known| known["name"] == part.as_str())?, &thing)
             }
         };
@@ -177,7 +177,7 @@ fn hover(server: &Server, params: HoverParams) -> Answer {
         let (path, text) = file(server, &at.text_document)?;
         let column = text.column(at.position);
         let mut keys = path_at(&text, at.position.line as usize, column);
-        let root = schema::of(&path, text.as_str())?;
+        let root = schema::schema_of(&path, text.as_str())?;
         let (key, _) =
             super::entries::key_and_value(text.line(at.position.line as usize).trim_start_matches(['-', ' ']))?;
         if !keys.in_key {
@@ -195,11 +195,11 @@ fn completion(server: &Server, params: CompletionParams) -> Answer {
     let Some((path, text)) = file(server, &text_document) else { return Ok(Value::Null) };
     let unknown = Default::default();
     let index = server.known(&path).map_or(&unknown, |(_, known)| &known.index);
-    value(complete::items(&text, position, schema::of(&path, text.as_str()), index))
+    value(complete::items(&text, position, schema::schema_of(&path, text.as_str()), index))
 }
 
 fn definition(server: &Server, params: DefinitionParams) -> Answer {
-    let found = named(server, &params.text_document_position_params);
+    let found = word_at(server, &params.text_document_position_params);
     value(found.map(|found| match &found.name {
         Name::Kernel(kernel) if found.is_cpp => found.in_yaml(kernel),
         Name::Kernel(kernel) => in_sources(&found.sources(server, kernel), kernel, kernels::definitions),
@@ -208,7 +208,7 @@ fn definition(server: &Server, params: DefinitionParams) -> Answer {
 }
 
 fn references(server: &Server, params: ReferenceParams) -> Answer {
-    let found = named(server, &params.text_document_position_params);
+    let found = word_at(server, &params.text_document_position_params);
     value(found.map(|found| {
         if let Name::Kernel(kernel) = &found.name {
             let sources = found.sources(server, kernel);
@@ -227,7 +227,7 @@ fn references(server: &Server, params: ReferenceParams) -> Answer {
 }
 
 fn prepare_rename(server: &Server, params: TextDocumentPositionParams) -> Answer {
-    value(named(server, &params).map(|found| found.range))
+    value(word_at(server, &params).map(|found| found.range))
 }
 
 fn rename(server: &Server, params: RenameParams) -> Answer {
@@ -239,14 +239,14 @@ fn rename(server: &Server, params: RenameParams) -> Answer {
     if !is_name(to) {
         return Err((ErrorCode::RequestFailed, format!("`{to}` is not a name")));
     }
-    let Some(found) = named(server, &params.text_document_position_params) else { return Ok(Value::Null) };
+    let Some(found) = word_at(server, &params.text_document_position_params) else { return Ok(Value::Null) };
     if let Name::Part(_, of) = &found.name
-        && found.known.index.named(of).any(|thing| thing.list("/parts").any(|part| part["name"] == to))
+        && found.known.index.things_named(of).any(|thing| thing.list("/parts").any(|part| part["name"] == to))
     {
         return Err((ErrorCode::RequestFailed, format!("`{of}` already has `{to}`")));
     }
     if let Name::Declared(_) = &found.name
-        && found.known.index.named(to).next().is_some()
+        && found.known.index.things_named(to).next().is_some()
     {
         return Err((ErrorCode::RequestFailed, format!("`{to}` is declared already")));
     }
@@ -261,7 +261,7 @@ fn rename(server: &Server, params: RenameParams) -> Answer {
 }
 
 /// The edits that rename a kernel in YAML and in its sources.
-fn renamed_kernel(server: &Server, found: &Found<'_>, kernel: &str, to: &str) -> Answer {
+fn renamed_kernel(server: &Server, found: &FoundWord<'_>, kernel: &str, to: &str) -> Answer {
     let refused = |why: String| Err((ErrorCode::RequestFailed, why));
     if to.contains('.') {
         return refused(format!("`{to}` is not a name"));
@@ -372,6 +372,6 @@ fn explaining(server: &Server, at: &TextDocumentPositionParams) -> Option<(Proje
     let (project, known) = server.known(&path)?;
     let entries = entries(&text);
     let entry = entry_at(&entries, at.position.line as usize)?;
-    let thing = known.index.named(&entry.name).next()?;
+    let thing = known.index.things_named(&entry.name).next()?;
     Some((project.clone(), project.command(["explain", thing.short()])))
 }

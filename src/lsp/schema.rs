@@ -13,7 +13,7 @@ use torchgen_kit::driver::head::families_in;
 use crate::families::{FAMILIES, Fallback};
 
 /// The schema of a file.
-pub(super) fn of(path: &Path, text: &str) -> Option<&'static Value> {
+pub(super) fn schema_of(path: &Path, text: &str) -> Option<&'static Value> {
     let named = families_in(text);
     let kind = FAMILIES
         .iter()
@@ -108,13 +108,13 @@ mod tests {
         let keys_at = |schema: &Value, path: &[Option<String>]| {
             keys(&at(schema, path)).into_iter().map(|(key, _)| key.to_owned()).collect::<Vec<_>>()
         };
-        let aten = of(Path::new("/x/ATen/native/native_functions.yaml"), "").expect("a schema");
+        let aten = schema_of(Path::new("/x/ATen/native/native_functions.yaml"), "").expect("a schema");
         assert!(keys_at(aten, &[None]).contains(&"func".to_owned()));
         assert!(keys_at(aten, &[None, key("dispatch")]).contains(&"CompositeExplicitAutograd".to_owned()));
         assert!(values(&at(aten, &[None, key("variants")])).contains(&"function, method".to_owned()));
         assert!(values(&at(aten, &[None, key("structured")])).contains(&"True".to_owned()));
-        let graph = of(Path::new("/x/ir.yaml"), "family: graph-ir\n").expect("a schema");
+        let graph = schema_of(Path::new("/x/ir.yaml"), "family: graph-ir\n").expect("a schema");
         assert_eq!(values(&at(graph, &[key("kind")])), ["nodes", "instructions"]);
-        assert!(of(Path::new("/x/ir.yaml"), "a: b\n").is_none());
+        assert!(schema_of(Path::new("/x/ir.yaml"), "a: b\n").is_none());
     }
 }

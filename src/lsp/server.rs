@@ -26,7 +26,7 @@ use super::marks::COLORED;
 use super::project::Project;
 use super::text::{Encoding, Text};
 use super::uri::{path_of, uri_of};
-use super::worker::{Done, Found, Task, Worker};
+use super::worker::{CheckResult, Done, Task, Worker};
 use super::{edits, kernels};
 
 /// The files that the client is asked to watch.
@@ -156,13 +156,18 @@ impl Server {
         let Notification { method, params } = notification;
         match LspNotificationMethod::from(method.as_str()) {
             LspNotificationMethod::TextDocumentDidOpen => {
-                let Some(DidOpenTextDocumentParams { text_document: document }) = read(params) else { return };
+                let Some(DidOpenTextDocumentParams { text_document: document }) = read_parameters(params) else {
+                    return;
+                };
                 let Some(path) = path_of(&document.uri) else { return };
                 self.texts.insert(path.clone(), (Text::new(document.text, self.encoding), document.version));
-                self.check(&path);
+                self.check_project_of(&path);
             }
             LspNotificationMethod::TextDocumentDidChange => {
-                let Some(DidChangeTextDocumentParams { text_document, content_changes }) = read(params) else { return };
+                let Some(DidChangeTextDocumentParams { text_document, content_changes }) = read_parameters(params)
+                else {
+                    return;
+                };
                 let Some(path) = path_of(&text_document.text_document_identifier.uri) else { return };
                 let Some((text, version)) = self.texts.get_mut(&path) else { return };
                 for change in content_changes {
@@ -177,14 +182,14 @@ impl Server {
                     *text = text.edited(range, &new);
                 }
                 *version = text_document.version;
-                self.check(&path);
+                self.check_project_of(&path);
             }
             LspNotificationMethod::TextDocumentDidSave => {
-                let Some(DidSaveTextDocumentParams { text_document, .. }) = read(params) else { return };
-                path_of(&text_document.uri).into_iter().for_each(|path| self.check(&path));
+                let Some(DidSaveTextDocumentParams { text_document, .. }) = read_parameters(params) else { return };
+                path_of(&text_document.uri).into_iter().for_each(|path| self.check_project_of(&path));
             }
             LspNotificationMethod::TextDocumentDidClose => {
-                let Some(DidCloseTextDocumentParams { text_document }) = read(params) else { return };
+                let Some(DidCloseTextDocumentParams { text_document }) = read_parameters(params) else { return };
                 let Some(path) = path_of(&text_document.uri) else { return };
                 // The file counts again, as it was saved.
                 let project = self.project_of(&path);
@@ -193,7 +198,7 @@ impl Server {
                 project.into_iter().for_each(|project| self.check_project(project));
             }
             LspNotificationMethod::CancelRequest => {
-                let Some(CancelParams { id }) = read(params) else { return };
+                let Some(CancelParams { id }) = read_parameters(params) else { return };
                 self.worker.ask(Task::Cancel(request_id(id)));
             }
             LspNotificationMethod::WorkspaceDidChangeWatchedFiles => {
@@ -206,7 +211,7 @@ impl Server {
 
     /// The project of a file.
     pub(super) fn project_of(&self, path: &Path) -> Option<Project> {
-        Project::of(path, self.text(path).as_ref().map_or("", Text::as_str))
+        Project::containing(path, self.text(path).as_ref().map_or("", Text::as_str))
     }
 
     /// What is known about the project of a file.
@@ -236,7 +241,7 @@ impl Server {
     }
 
     /// Checks the project of a file, and the one that it belonged to before.
-    fn check(&mut self, path: &Path) {
+    fn check_project_of(&mut self, path: &Path) {
         let now = self.project_of(path);
         let before = match &now {
             Some(project) => self.belonged.insert(path.to_owned(), project.clone()),
@@ -255,7 +260,7 @@ impl Server {
     /// Takes what the worker did.
     pub(super) fn finish(&mut self, done: Done) {
         match done {
-            Done::Checked(project, texts, Found { diagnostics, missing }) => {
+            Done::Checked(project, texts, CheckResult { diagnostics, missing }) => {
                 // What is true of earlier texts would be shown as true of these.
                 if let Some(known) = self.projects.get_mut(&project).filter(|known| Arc::ptr_eq(&known.asked, &texts)) {
                     known.missing = missing;
@@ -343,7 +348,7 @@ pub(super) fn request_id(id: Id) -> RequestId {
 }
 
 /// Parameters; none if the client breaks the protocol, which leaves all as it is.
-pub(super) fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
+pub(super) fn read_parameters<T: DeserializeOwned>(params: Value) -> Option<T> {
     serde_json::from_value(params).ok()
 }
 

@@ -42,7 +42,7 @@ pub(super) enum Task {
 /// What it did.
 pub(super) enum Done {
     /// The diagnostics of a project with these texts.
-    Checked(Project, Texts, Found),
+    Checked(Project, Texts, CheckResult),
     /// The facts of a project, which has no errors.
     Known(Project, Index),
     /// What a command printed for a request, or its first error.
@@ -53,14 +53,14 @@ pub(super) enum Done {
 
 /// What a check found.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct CheckResult {
     /// What is wrong.
     pub(super) diagnostics: Vec<Shown>,
     /// Kernels that no source defines. A build may have sources that are elsewhere.
     pub(super) missing: Vec<Shown>,
 }
 
-impl Found {
+impl CheckResult {
     /// Adds what `kernels` found, unless `check` did so too.
     fn contract(&mut self, of: Shown) {
         if !self.diagnostics.iter().any(|known| known.code == of.code && known.message == of.message) {
@@ -190,7 +190,7 @@ fn work(tasks: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(Pro
                 if outcome.status == Status::Done {
                     waiting.facts.insert(project.clone(), Arc::clone(&texts));
                 }
-                let mut found = Found { diagnostics: outcome.diagnostics(), ..Found::default() };
+                let mut found = CheckResult { diagnostics: outcome.diagnostics(), ..CheckResult::default() };
                 if let Some(sources) = compared(&project, &outcome) {
                     let words = ["kernels", "--message-format", "json"].map(OsString::from);
                     let command = words.into_iter().chain(sources).collect();
@@ -225,7 +225,7 @@ fn work(tasks: &Receiver<Task>, done: &Sender<Done>, running: &Mutex<Option<(Pro
                 waiting.known.insert(project.clone());
                 match stoppable(words(&["model"]), &project, &texts) {
                     Ok(outcome) if outcome.status == Status::Done => {
-                        Done::Known(project, Index::of(outcome.printed.out))
+                        Done::Known(project, Index::from_model_output(outcome.printed.out))
                     }
                     _ => continue,
                 }
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn what_waits_is_cancelled() {
-        let project = Project::of(Path::new("/x/native_functions.yaml"), "").expect("a project");
+        let project = Project::containing(Path::new("/x/native_functions.yaml"), "").expect("a project");
         let print = |id: i32| Task::Print(id.into(), project.clone(), Vec::new(), Texts::default());
         let mut waiting = Waiting::default();
         assert_eq!(waiting.take(print(1)), None);

@@ -36,7 +36,7 @@ use torchgen_model::release;
 ///
 /// # Errors
 /// A file cannot be read, or the flags do not fit.
-pub(super) fn check(
+pub(super) fn check_without_family(
     sources: &[PathBuf],
     flags: &CheckFlags,
     common: &CommonArgs,
@@ -145,7 +145,7 @@ fn aten(
         let root = keep(inputs::read_kind(session, path, yaml::Options::OPERATORS, FileKind::Backend), unreadable);
         let record = root.and_then(|root| records::read_backend(root, &mut session.diagnostics));
         if let (Some(record), Some(operators)) = (record.filter(|_| sound), &operators) {
-            backend::check(&record, &groups, &operators.indices, &tables, &mut session.diagnostics);
+            backend::check_backend(&record, &groups, &operators.indices, &tables, &mut session.diagnostics);
             if !session.diagnostics.has_errors() {
                 keep(backend_command::check_more(&record, path, &templates, operators, common, session), unreadable);
             }

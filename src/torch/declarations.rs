@@ -48,18 +48,18 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
     let Entries { entries, unread, .. } = match target.outside_at {
         true => {
             let paths = LibraryPaths::new(std::slice::from_ref(&args.source_path), session);
-            let yaml = LibraryYaml::read(&paths.root, session)?;
+            let yaml = LibraryYaml::read_library_yaml(&paths.root, session)?;
             library::read_entries(&paths, &yaml, &tags, &mut Stock::default(), session)?
         }
         false => {
             // The reference knows which keys PyTorch is built for without flags.
-            let ignore_keys = ignored_keys(OptionalBackends::default(), Rules::of(&session.tables));
+            let ignore_keys = ignored_keys(OptionalBackends::default(), Rules::of_tables(&session.tables));
             let options = EntryOptions { target, valid_tags: &tags, ignore_keys: &ignore_keys };
             inputs::read_entries(session, &path, options)?
         }
     };
     let Operators { functions, indices } = Operators::new(entries, &unread, target, &mut session.diagnostics);
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let renderer = session.renderer("torch", &args.common.template_dir)?;
     session.timings.lap("templates");
     let namespaces = Namespaces { schema: (!target.outside_at).then(|| "aten".to_owned()), ..Namespaces::aten() };
@@ -69,7 +69,7 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
     let (files, found) = gather([yaml, header]);
     session.diagnostics.extend(found);
     session.timings.lap("generate");
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let options =
         WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     let installs = vec![(managers::CPU, args.install_dir.clone())];

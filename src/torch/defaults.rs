@@ -15,7 +15,7 @@ const KERNELS: &str = "kernels";
 const BUILD: &str = "build";
 
 /// Values for flags that a command line lacks.
-pub(super) fn of(command: &str, root: &Path) -> Vec<(&'static str, Vec<OsString>)> {
+pub(super) fn defaults_of(command: &str, root: &Path) -> Vec<(&'static str, Vec<OsString>)> {
     match command {
         "kernels" | "check" => {
             let kernels = below(root, KERNELS);

@@ -68,7 +68,7 @@ impl DefaultFamily for Torch {
     const SEARCHING: &'static [&'static str] = &["generate", "declarations", "kernels", "audit"];
 
     fn defaults(command: &str, root: &Path) -> Vec<(&'static str, Vec<OsString>)> {
-        defaults::of(command, root)
+        defaults::defaults_of(command, root)
     }
 
     fn is_project(directory: &Path) -> bool {
@@ -81,13 +81,13 @@ impl DefaultFamily for Torch {
         records::is_backend(text).then_some("backend")
     }
 
-    fn check(
+    fn check_sources(
         sources: &[PathBuf],
         flags: &CheckFlags,
         common: &CommonArgs,
         session: &mut Session,
     ) -> Result<(), JobError> {
-        check::check(sources, flags, common, session)
+        check::check_without_family(sources, flags, common, session)
     }
 
     fn beside(sources: &[PathBuf], flags: &CheckFlags) -> Vec<PathBuf> {
@@ -100,7 +100,7 @@ impl DefaultFamily for Torch {
     }
 
     fn state(sources: &[PathBuf], session: &mut Session) -> Result<(Vec<Thing>, Rules), JobError> {
-        state::of(sources, session)
+        state::state_of(sources, session)
     }
 
     fn own_flag(flags: &ModelFlags) -> Option<&'static str> {

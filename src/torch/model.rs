@@ -7,7 +7,7 @@
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
-use super::facts::derived::{self, Asked};
+use super::facts::derived::{self, WantedThings};
 use super::facts::input::{self, Input, Wanted};
 use super::facts::{TorchFacts, TorchThing, traced};
 use torchgen_base::diag::Diagnostic;
@@ -41,10 +41,10 @@ pub(super) fn model(
     };
     let layout = input::settle(&wanted, session)?;
     let tables = session.tables.clone();
-    let input = Input::read(&wanted, layout, &tables, session)?;
+    let input = Input::read_operators(&wanted, layout, &tables, session)?;
     session.check_errors()?;
     let also = |kind| flags.also.contains(&kind);
-    let asked = Asked { kernels: also(AlsoKind::Kernels), formulas: also(AlsoKind::Formulas) };
+    let asked = WantedThings { kernels: also(AlsoKind::Kernels), formulas: also(AlsoKind::Formulas) };
     if asked.formulas && !input.may_have_formulas() {
         let error = Diagnostic::new(&codes::USAGE, "`--also formulas` needs derivatives.yaml, and there is none here");
         return Err(error.help("name its directory with `--autograd-dir`").into());
@@ -57,7 +57,7 @@ pub(super) fn model(
     let queries: Vec<OperatorQuery<'_>> = question.only.iter().map(|word| OperatorQuery::new(word)).collect();
     let is_asked = |f: &NativeFunction| queries.is_empty() || queries.iter().any(|query| query.is(f));
     let lines_of = |things: &[TorchThing]| (things.len(), facts::lines_of(things));
-    let pieces: Vec<(usize, String)> = if question.outputs || asked != Asked::default() {
+    let pieces: Vec<(usize, String)> = if question.outputs || asked != WantedThings::default() {
         let mut things = input.things(is_asked, session)?;
         session.check_errors()?;
         if question.outputs {
@@ -74,7 +74,7 @@ pub(super) fn model(
     let things = pieces.iter().map(|(count, _)| count).sum();
     let torch = (layout == Layout::Aten).then(|| release::settled(session)).flatten();
     let family = if layout == Layout::Aten { "torch" } else { "library" };
-    let header = Header { torch: torch.map(|torch| torch.to_string()), ..Header::of(family, things) };
+    let header = Header { torch: torch.map(|torch| torch.to_string()), ..Header::of_family(family, things) };
     let lines = Lines::new(&header, pieces.into_iter().map(|(_, lines)| lines).collect());
     session.timings.lap("json");
     Ok(lines)

@@ -17,7 +17,7 @@ use torchgen_model::{changes, codes};
 ///
 /// # Errors
 /// A file cannot be read, or the sources are PyTorch's own.
-pub(super) fn of(sources: &[PathBuf], session: &mut Session) -> Result<(Vec<Thing>, Rules), JobError> {
+pub(super) fn state_of(sources: &[PathBuf], session: &mut Session) -> Result<(Vec<Thing>, Rules), JobError> {
     let mut libraries = Vec::new();
     let mut things = Vec::new();
     for source in sources {
@@ -54,7 +54,8 @@ fn backends(source: &Path, session: &mut Session) -> Vec<PathBuf> {
     }
     let mut is_meant = |path: &PathBuf| {
         // Reading a pipe would take what the library is read from.
-        let bytes = if session.seen.is_file(path) { session.seen.read(path).unwrap_or_default() } else { Vec::new() };
+        let bytes =
+            if session.seen.is_file(path) { session.seen.read_file(path).unwrap_or_default() } else { Vec::new() };
         is_backend(&String::from_utf8_lossy(&bytes))
     };
     paths.retain(|path| is_meant(path));

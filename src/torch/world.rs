@@ -11,10 +11,10 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use rustc_hash::FxHashMap;
 
-use super::facts::derived::{self, Asked};
+use super::facts::derived::{self, WantedThings};
 use super::facts::input::{self, Input, Wanted};
 use super::facts::signatures::{CppFunction, Structured, spelled_functions};
-use super::facts::{Around, Known, TorchFacts, TorchThing};
+use super::facts::{Known, KnownInputs, TorchFacts, TorchThing};
 use torchgen_api::{Binding, Mode, NamedCType, translate_with};
 use torchgen_base::diag::{Diagnostic, TextError, did_you_mean};
 use torchgen_base::yaml::Text;
@@ -104,7 +104,7 @@ pub(crate) fn read(
         lazy: false,
         without_keys: &without_keys,
     };
-    let asked = Asked { kernels: kinds.contains(&"kernel"), formulas: kinds.contains(&"formula") };
+    let asked = WantedThings { kernels: kinds.contains(&"kernel"), formulas: kinds.contains(&"formula") };
     let mut world = TorchWorld {
         torch: None,
         tables: session.tables.clone(),
@@ -134,14 +134,20 @@ pub(crate) fn read(
 }
 
 impl TorchWorld {
-    fn add(&mut self, wanted: &Wanted<'_>, asked: Asked, library: bool, session: &mut Session) -> Result<(), JobError> {
+    fn add(
+        &mut self,
+        wanted: &Wanted<'_>,
+        asked: WantedThings,
+        library: bool,
+        session: &mut Session,
+    ) -> Result<(), JobError> {
         let layout = input::settle(wanted, session)?;
         let tables = session.tables.clone();
         if !library {
             self.tables = tables.clone();
             self.torch = release::settled(session).map(|torch| torch.to_string());
         }
-        let input = Input::read(wanted, layout, &tables, session)?.without_signatures();
+        let input = Input::read_operators(wanted, layout, &tables, session)?.without_signatures();
         session.check_errors()?;
         let mut things = input.things(|_| true, session)?;
         session.check_errors()?;
@@ -269,7 +275,7 @@ fn expressions(
 /// The thing of an operator that nothing else is known of.
 fn of_schema(operators: &Operators, target: Target<'_>) -> TorchThing {
     let (sources, shapes, of_backend) = Default::default();
-    let around = Around::alone(operators, target, (&sources, &shapes, &of_backend));
+    let around = KnownInputs::alone(operators, target, (&sources, &shapes, &of_backend));
     Known::new(&around).of_schema(&operators.functions[0])
 }
 

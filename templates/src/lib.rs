@@ -9,7 +9,7 @@ mod renamed;
 
 use torchgen_embedded::files;
 
-pub use torchgen_embedded::{File, Files, Kind, serve};
+pub use torchgen_embedded::{File, FileKind, Files, serve};
 
 static FILES: Files = files!(Templates, ".", "", renamed::RENAMED);
 
@@ -24,8 +24,8 @@ pub fn of_family(own: &'static Files) -> impl Iterator<Item = &'static File> {
 }
 
 /// The one of that name.
-pub fn named(name: &str) -> Option<&'static File> {
-    FILES.with_served().find_map(|files| files.named(name))
+pub fn template_named(name: &str) -> Option<&'static File> {
+    FILES.with_served().find_map(|files| files.file_named(name))
 }
 
 /// The name now of a file that had that one.

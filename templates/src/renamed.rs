@@ -21,7 +21,7 @@ mod tests {
     #[test]
     fn old_names_are_gone_and_new_ones_exist() {
         for (old, new) in RENAMED {
-            assert!(crate::named(old).is_none() && crate::named(new).is_some(), "{old} is now {new}");
+            assert!(crate::template_named(old).is_none() && crate::template_named(new).is_some(), "{old} is now {new}");
         }
     }
 }

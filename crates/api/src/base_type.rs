@@ -1,4 +1,5 @@
-//! C++ types without structure, by name. `CType::named` has names that are known at run time.
+//! C++ types without structure, by name. `CType::from_qualified_name` has names that are known at
+//! run time.
 //!
 //! Invariant: names are fully qualified. Rule: torchgen/api/types/types_base.py and types.py.
 
@@ -55,7 +56,7 @@ base_cpp_types! {
 
 impl BaseCppType {
     /// The C++ type of a schema's base type, or `None` if it has none.
-    pub fn of(ty: BaseTy) -> Option<BaseCppType> {
+    pub fn from_base_type(ty: BaseTy) -> Option<BaseCppType> {
         Some(match ty {
             BaseTy::Int => BaseCppType::Long,
             BaseTy::Float => BaseCppType::Double,

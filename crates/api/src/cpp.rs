@@ -50,7 +50,7 @@ pub fn valuetype_type(ty: &Type, sym_ints: SymInts) -> Result<Option<CType>> {
     match ty {
         Type::Base(BaseTy::Tensor | BaseTy::Scalar) => Ok(None),
         Type::Base(BaseTy::SymInt) if !sym_ints.are_kept() => Ok(Some(BaseCppType::Long.into())),
-        Type::Base(base) => match BaseCppType::of(*base) {
+        Type::Base(base) => match BaseCppType::from_base_type(*base) {
             Some(base) => Ok(Some(base.into())),
             None => Err(unsupported(ty)),
         },
@@ -378,7 +378,7 @@ impl BindingKind {
     pub const METHOD: BindingKind = BindingKind { method: true, fallback: false };
 
     /// The fallback of an operator's binding, if that can be written by hand.
-    pub fn of(self, f: &NativeFunction) -> BindingKind {
+    pub fn binding_of(self, f: &NativeFunction) -> BindingKind {
         BindingKind { fallback: f.manual_cpp_binding, ..self }
     }
 }

@@ -63,7 +63,7 @@ thread_local! {
 
 impl CType {
     /// The type with that structure.
-    pub fn of(kind: CTypeKind) -> CType {
+    pub fn from_kind(kind: CTypeKind) -> CType {
         if let Some(known) = SEEN.with_borrow(|seen| seen.get(&kind).cloned()) {
             return known;
         }
@@ -74,62 +74,62 @@ impl CType {
 
     /// A type without structure.
     pub fn base(base: BaseCppType) -> CType {
-        CType::of(CTypeKind::Base(base))
+        CType::from_kind(CTypeKind::Base(base))
     }
 
     /// A type by its qualified name, for names known only at run time.
-    pub fn named(name: &str) -> CType {
-        CType::of(CTypeKind::Named(name.into()))
+    pub fn from_qualified_name(name: &str) -> CType {
+        CType::from_kind(CTypeKind::Named(name.into()))
     }
 
     /// `const T &`
     pub fn const_ref(&self) -> CType {
-        CType::of(CTypeKind::ConstRef(self.clone()))
+        CType::from_kind(CTypeKind::ConstRef(self.clone()))
     }
 
     /// `T &`
     pub fn mut_ref(&self) -> CType {
-        CType::of(CTypeKind::MutRef(self.clone()))
+        CType::from_kind(CTypeKind::MutRef(self.clone()))
     }
 
     /// `::std::vector<T>`
     pub fn vector(&self) -> CType {
-        CType::of(CTypeKind::Vector(self.clone()))
+        CType::from_kind(CTypeKind::Vector(self.clone()))
     }
 
     /// `::std::array<T,n>`
     pub(crate) fn array(&self, size: u32) -> CType {
-        CType::of(CTypeKind::Array(self.clone(), size))
+        CType::from_kind(CTypeKind::Array(self.clone(), size))
     }
 
     /// `::std::tuple<A,B>`
     pub fn tuple(elems: impl Into<Box<[CType]>>) -> CType {
-        CType::of(CTypeKind::Tuple(elems.into()))
+        CType::from_kind(CTypeKind::Tuple(elems.into()))
     }
 
     /// `::std::optional<T>`
     pub fn optional(&self) -> CType {
-        CType::of(CTypeKind::Optional(self.clone()))
+        CType::from_kind(CTypeKind::Optional(self.clone()))
     }
 
     /// `c10::List<T>`
     pub fn list(&self) -> CType {
-        CType::of(CTypeKind::List(self.clone()))
+        CType::from_kind(CTypeKind::List(self.clone()))
     }
 
     /// `at::ArrayRef<T>`
     pub fn array_ref(&self) -> CType {
-        CType::of(CTypeKind::ArrayRef(self.clone()))
+        CType::from_kind(CTypeKind::ArrayRef(self.clone()))
     }
 
     /// `at::vec::Vectorized<T>`
     pub fn vectorized(&self) -> CType {
-        CType::of(CTypeKind::Vectorized(self.clone()))
+        CType::from_kind(CTypeKind::Vectorized(self.clone()))
     }
 
     /// `c10::Dict<K, V>`
     pub(crate) fn dict(key: CType, value: CType) -> CType {
-        CType::of(CTypeKind::Dict(key, value))
+        CType::from_kind(CTypeKind::Dict(key, value))
     }
 
     /// The type with owning strings, also in optionals and vectors.
@@ -147,7 +147,8 @@ impl CType {
         &self.0.kind
     }
 
-    /// The type without structure that this is; `None` for those made by [`CType::named`].
+    /// The type without structure that this is; `None` for those made by
+    /// [`CType::from_qualified_name`].
     pub fn as_base(&self) -> Option<BaseCppType> {
         match self.0.kind {
             CTypeKind::Base(base) => Some(base),
@@ -275,7 +276,7 @@ mod tests {
         assert_eq!(ty.cpp_type(), text);
         assert_eq!(ty.cpp_type_strip_ref(), without_ref);
         assert_eq!(ty.remove_const_ref().cpp_type(), bare);
-        assert_eq!(CType::of(ty.kind().clone()), *ty);
+        assert_eq!(CType::from_kind(ty.kind().clone()), *ty);
     }
 
     #[test]
@@ -309,12 +310,14 @@ mod tests {
             "::std::array<bool,3>",
         );
         check(
-            &CType::named("my::Type").array_ref(),
+            &CType::from_qualified_name("my::Type").array_ref(),
             "at::ArrayRef<my::Type>",
             "at::ArrayRef<my::Type>",
             "at::ArrayRef<my::Type>",
         );
-        assert!(CType::named("my::Type").is_plain() && CType::named("at::Tensor") != tensor);
+        assert!(
+            CType::from_qualified_name("my::Type").is_plain() && CType::from_qualified_name("at::Tensor") != tensor
+        );
     }
 
     #[test]

@@ -158,7 +158,7 @@ pub enum Ownership {
 impl Ownership {
     /// That of stored arguments.
     pub fn stored(tables: &Tables) -> Ownership {
-        if Rules::of(tables).values_own_tensors { Ownership::Owns } else { Ownership::OwnsLists }
+        if Rules::of_tables(tables).values_own_tensors { Ownership::Owns } else { Ownership::OwnsLists }
     }
 
     /// The types of arguments that are kept like this.

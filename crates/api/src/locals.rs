@@ -25,7 +25,7 @@ impl Locals {
     }
 
     /// The toggles for the code of `f`.
-    pub fn of(f: &NativeFunction) -> Locals {
+    pub fn for_operator(f: &NativeFunction) -> Locals {
         Locals {
             use_const_ref_for_mutable_tensors: f.use_const_ref_for_mutable_tensors,
             use_ilistref_for_tensor_lists: f.part_of_structured_group(),

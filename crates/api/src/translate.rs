@@ -247,7 +247,7 @@ impl<'a> Solver<'_, 'a> {
 
     /// Makes the goal from facts of other types or other arguments.
     fn rule(&self, name: &ArgName<'a>, ty: &CType) -> Option<Cow<'a, str>> {
-        if let Some(part) = name.as_named().and_then(|name| OptionsPart::of(name, ty)) {
+        if let Some(part) = name.as_named().and_then(|name| OptionsPart::from_binding(name, ty)) {
             return self.options_part(part, ty);
         }
         match ty.kind() {
@@ -399,7 +399,7 @@ impl OptionsPart {
         OptionsPart::MemoryFormat,
     ];
 
-    fn of(name: &str, ty: &CType) -> Option<OptionsPart> {
+    fn from_binding(name: &str, ty: &CType) -> Option<OptionsPart> {
         OptionsPart::ALL.into_iter().find(|part| part.name() == name && part.ty() == *ty)
     }
 

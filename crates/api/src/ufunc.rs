@@ -163,7 +163,7 @@ impl<'a> CallingConvention<'a> for StubKernel<'_> {
     }
 
     fn name(&self, _: &FunctionSchema) -> String {
-        self.named("kernel")
+        self.name_of_kind("kernel")
     }
 
     fn arguments(&self, out: &'a FunctionSchema) -> Result<Vec<Binding<'a>>> {
@@ -178,7 +178,7 @@ impl<'a> CallingConvention<'a> for StubKernel<'_> {
 
 impl StubKernel<'_> {
     /// A name of that kind: `add_stub`, `add_kernel`, `add_fn`.
-    pub fn named(&self, kind: &str) -> String {
+    pub fn name_of_kind(&self, kind: &str) -> String {
         format!("{}_{kind}", self.functional.name.name)
     }
 }

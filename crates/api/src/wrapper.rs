@@ -44,7 +44,7 @@ impl<'a> CallingConvention<'a> for Wrapper {
 
 /// The signature of an operator's kernel.
 pub fn signature(f: &NativeFunction) -> Result<Signature<'_>> {
-    Wrapper { locals: Locals::of(f) }.signature(&f.func)
+    Wrapper { locals: Locals::for_operator(f) }.signature(&f.func)
 }
 
 /// The name, or the names in brackets, that the kernel declares for the result of the call below.

@@ -6,13 +6,13 @@ use std::env::var_os;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::{Kind, below};
+use super::{FileKind, below};
 
 /// Writes the list of the files of a kind in a folder of the crate, for [`files!`](crate::files).
 ///
 /// # Panics
 /// It does not run in a build script, or cannot write there.
-pub fn list(kind: Kind, folder: &str) {
+pub fn list(kind: FileKind, folder: &str) {
     println!("cargo:rerun-if-changed=build.rs");
     let directory = |name| PathBuf::from(var_os(name).expect("Cargo sets it for build scripts"));
     let list = match var_os("PROFILE").is_some_and(|profile| profile == "release") {
@@ -26,7 +26,7 @@ pub fn list(kind: Kind, folder: &str) {
 }
 
 /// The expression of the list.
-pub(crate) fn table(dir: &Path, kind: Kind) -> String {
+pub(crate) fn table(dir: &Path, kind: FileKind) -> String {
     let mut list = "Some(&[".to_owned();
     for (name, path) in below::sorted(dir, kind) {
         let _ = write!(list, "({name:?}, include_str!({path:?})), ");

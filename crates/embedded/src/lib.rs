@@ -16,7 +16,7 @@ use std::time::UNIX_EPOCH;
 
 /// What files are; their endings show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// Templates, and C++ sources that no engine reads.
     Templates,
     /// Tables of facts, and lists of words.
@@ -25,13 +25,13 @@ pub enum Kind {
     Pages,
 }
 
-impl Kind {
+impl FileKind {
     /// The endings of their names.
     const fn endings(self) -> &'static [&'static str] {
         match self {
-            Kind::Templates => &[".j2", ".h", ".cpp"],
-            Kind::Tables => &[".yaml", ".txt"],
-            Kind::Pages => &[".md"],
+            FileKind::Templates => &[".j2", ".h", ".cpp"],
+            FileKind::Tables => &[".yaml", ".txt"],
+            FileKind::Pages => &[".md"],
         }
     }
 
@@ -47,7 +47,7 @@ pub type Pairs = &'static [(&'static str, &'static str)];
 /// The files of one kind of a crate.
 #[derive(Debug)]
 pub struct Files {
-    kind: Kind,
+    kind: FileKind,
     /// The directory that they are in.
     dir: &'static str,
     /// What their names begin with, before the path below the directory.
@@ -69,7 +69,7 @@ macro_rules! files {
     };
     ($kind:ident, $folder:literal, $prefix:literal, $renamed:expr) => {
         $crate::Files::new(
-            $crate::Kind::$kind,
+            $crate::FileKind::$kind,
             concat!(env!("CARGO_MANIFEST_DIR"), "/", $folder),
             $prefix,
             include!(concat!(env!("OUT_DIR"), "/", stringify!($kind), ".rs")),
@@ -82,7 +82,7 @@ impl Files {
     /// What [`files!`] makes.
     #[must_use]
     pub const fn new(
-        kind: Kind,
+        kind: FileKind,
         dir: &'static str,
         prefix: &'static str,
         embedded: Option<Pairs>,
@@ -102,7 +102,7 @@ impl Files {
     }
 
     /// The one of that name.
-    pub fn named(&self, name: &str) -> Option<&File> {
+    pub fn file_named(&self, name: &str) -> Option<&File> {
         name.strip_prefix(self.prefix)?;
         let found = self.list().binary_search_by_key(&name, |file| file.name).ok()?;
         self.list().get(found)
@@ -186,11 +186,11 @@ mod tests {
     #[test]
     fn both_builds_have_the_same_names() {
         const LIST: Option<Pairs> = Some(&[("b.md", "one"), ("c/d.md", "two")]);
-        let embedded = Files::new(Kind::Pages, "", "a/", LIST, &[("a/x.md", "a/b.md")]);
+        let embedded = Files::new(FileKind::Pages, "", "a/", LIST, &[("a/x.md", "a/b.md")]);
         let names: Vec<_> = embedded.list().iter().map(|file| (file.name, file.text())).collect();
         assert_eq!(names, [("a/b.md", "one"), ("a/c/d.md", "two")]);
-        assert_eq!(embedded.named("a/c/d.md").map(File::text), Some("two"));
-        assert!(embedded.named("b.md").is_none() && embedded.named("a/b").is_none());
+        assert_eq!(embedded.file_named("a/c/d.md").map(File::text), Some("two"));
+        assert!(embedded.file_named("b.md").is_none() && embedded.file_named("a/b").is_none());
         assert_eq!((embedded.renamed("a/x.md"), embedded.renamed("a/b.md")), (Some("a/b.md"), None));
         assert_eq!(embedded.state(), 0);
         let dir = std::env::temp_dir().join(format!("torchgen-embedded-{}", std::process::id()));
@@ -198,11 +198,11 @@ mod tests {
         for (name, text) in [("c/d.md", "two"), ("b.md", "one"), ("c/e.txt", "three")] {
             std::fs::write(dir.join(name), text).unwrap();
         }
-        let on_disk = Files::new(Kind::Pages, dir.to_str().unwrap().to_owned().leak(), "a/", None, &[]);
+        let on_disk = Files::new(FileKind::Pages, dir.to_str().unwrap().to_owned().leak(), "a/", None, &[]);
         let found: Vec<_> = on_disk.list().iter().map(|file| (file.name, file.text())).collect();
         assert_eq!(found, names);
         assert!(on_disk.state() > 0);
-        let list = build::table(&dir, Kind::Pages);
+        let list = build::table(&dir, FileKind::Pages);
         let (b, d) = (dir.join("b.md"), dir.join("c").join("d.md"));
         assert_eq!(list, format!("Some(&[(\"b.md\", include_str!({b:?})), (\"c/d.md\", include_str!({d:?})), ])"));
         std::fs::remove_dir_all(dir).unwrap();

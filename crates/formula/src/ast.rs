@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Kind, Ty};
+use super::{Ty, ValueKind};
 use torchgen_kit::expr::Comparison;
 
 /// An expression and its place.
@@ -101,7 +101,7 @@ impl Parameter {
     /// What is certain about it: only tensors are.
     pub(super) fn known(&self) -> Ty {
         match self.ty.last().is_some_and(|word| word == "Tensor") {
-            true => Kind::Tensor.into(),
+            true => ValueKind::Tensor.into(),
             false => Ty::UNKNOWN,
         }
     }

@@ -6,21 +6,21 @@ use std::ops::Range;
 
 use super::convert::Rules;
 use super::typed::{Checker, Typed};
-use super::{Binary, Expr, Kind, Method, Node, Problem, Ty, Unary};
+use super::{Binary, Expr, Method, Node, Problem, Ty, Unary, ValueKind};
 use torchgen_base::diag::{Help, plural};
 
 impl Checker<'_> {
     /// A method with the arguments of a template.
-    pub(super) fn template_method(&mut self, method: &Method, template: &str, object: Kind) -> Ty {
+    pub(super) fn template_method(&mut self, method: &Method, template: &str, object: ValueKind) -> Ty {
         if self.rules() == Rules::Python {
             return Ty::UNKNOWN;
         }
         let Method { name, place, .. } = method;
         let known = ["item", "data_ptr", "const_data_ptr", "mutable_data_ptr", "accessor", "packed_accessor64", "to"];
         let has = object.is_tensor()
-            || object == Kind::Unknown
-            || object == Kind::Other && method.arrow
-            || object == Kind::Scalar && name == "to";
+            || object == ValueKind::Unknown
+            || object == ValueKind::Other && method.arrow
+            || object == ValueKind::Scalar && name == "to";
         if !has || object.is_tensor() && !known.contains(&name.as_str()) {
             let message = format!("{} has no method `{name}<{template}>`", object.name());
             self.problems.push(Problem::new(place.clone(), message));
@@ -31,10 +31,10 @@ impl Checker<'_> {
             self.problems.push(Problem::new(place.clone(), message));
         }
         match (name.as_str(), template.trim()) {
-            ("item", "double" | "float") => Kind::Float.into(),
-            ("item", "int64_t" | "int" | "long") => Kind::Int.into(),
-            ("item", "bool") => Kind::Bool.into(),
-            ("data_ptr" | "const_data_ptr" | "mutable_data_ptr", _) => Kind::Other.into(),
+            ("item", "double" | "float") => ValueKind::Float.into(),
+            ("item", "int64_t" | "int" | "long") => ValueKind::Int.into(),
+            ("item", "bool") => ValueKind::Bool.into(),
+            ("data_ptr" | "const_data_ptr" | "mutable_data_ptr", _) => ValueKind::Other.into(),
             _ => Ty::UNKNOWN,
         }
     }
@@ -95,7 +95,8 @@ impl Checker<'_> {
             return;
         };
         let (kind, python) = (first.ty.certain(), self.rules() == Rules::Python);
-        let number = |part: &&Typed| matches!(part.ty.certain(), Kind::Float | Kind::SymFloat | Kind::Scalar);
+        let number =
+            |part: &&Typed| matches!(part.ty.certain(), ValueKind::Float | ValueKind::SymFloat | ValueKind::Scalar);
         let (wrong, help) = match name {
             "index" if arguments.len() > 1 && !python => {
                 let message = format!("`Tensor::index` does not take {}", plural(arguments.len(), "argument"));
@@ -127,14 +128,16 @@ impl Checker<'_> {
                 let lists = kind.is_list()
                     || kind.is_number()
                     || in_braces
-                    || matches!(kind, Kind::Scalar | Kind::Tuple | Kind::Other);
+                    || matches!(kind, ValueKind::Scalar | ValueKind::Tuple | ValueKind::Other);
                 // Only the overload for all options has them further on.
                 let of_all = arguments.len() == 7;
                 let further = |part: &&Typed| {
                     let kind = part.ty.kind;
-                    let no_flag =
-                        kind.is_list() || kind.is_tensor() || matches!(kind, Kind::Layout | Kind::Device) && !of_all;
-                    no_flag || matches!(kind, Kind::TypeMeta | Kind::Text | Kind::Options | Kind::Tuple)
+                    let no_flag = kind.is_list()
+                        || kind.is_tensor()
+                        || matches!(kind, ValueKind::Layout | ValueKind::Device) && !of_all;
+                    no_flag
+                        || matches!(kind, ValueKind::TypeMeta | ValueKind::Text | ValueKind::Options | ValueKind::Tuple)
                 };
                 match arguments[1..].iter().find(further).filter(|_| !lists) {
                     Some(wrong) => (Some(wrong), None),
@@ -142,7 +145,7 @@ impl Checker<'_> {
                 }
             }
             "contiguous" | "is_contiguous" if !python => {
-                (Some(first).filter(|_| !matches!(kind, Kind::MemoryFormat | Kind::Unknown)), None)
+                (Some(first).filter(|_| !matches!(kind, ValueKind::MemoryFormat | ValueKind::Unknown)), None)
             }
             _ => return,
         };
@@ -158,7 +161,7 @@ impl Checker<'_> {
 }
 
 /// What `index` and its like take besides braces.
-const INDICES: &[Kind] = &[Kind::Empty, Kind::Never, Kind::Optionals, Kind::Unknown];
+const INDICES: &[ValueKind] = &[ValueKind::Empty, ValueKind::Never, ValueKind::Optionals, ValueKind::Unknown];
 
 /// Braces without values in braces.
 fn is_empty_twice(value: &Typed<'_, '_>) -> bool {

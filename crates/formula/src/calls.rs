@@ -8,9 +8,9 @@ use super::convert::{Rules, fits};
 use super::form::{arithmetic, is_unsigned, passed};
 use super::passed::Passed;
 use super::signature::{Selected, Signature, select};
-use super::typed::{Call, Callee, Checker, Found, Outcome, Typed};
+use super::typed::{Call, Callee, Checker, FoundName, Outcome, Typed};
 use super::vocabulary::{self, MATH, TypeName};
-use super::{Expr, Helper, Kind, Node, Path, Problem, Ty};
+use super::{Expr, Helper, Node, Path, Problem, Ty, ValueKind};
 use torchgen_base::diag::{Help, plural};
 
 impl<'s> Checker<'s> {
@@ -79,7 +79,7 @@ impl<'s> Checker<'s> {
         };
         let call = self.resolved(callee, path.name(), path.range.clone(), parts);
         let ty = returned(&call.outcome);
-        (if ty.kind == Kind::Unknown && !own { of_math(path, parts) } else { ty }, Some(call))
+        (if ty.kind == ValueKind::Unknown && !own { of_math(path, parts) } else { ty }, Some(call))
     }
 
     /// Reports arguments that a helper of PyTorch does not take.
@@ -89,8 +89,8 @@ impl<'s> Checker<'s> {
             let message = format!("`{name}` does not take {}", plural(parts.len(), "argument"));
             self.problems.push(Problem::new(path.range.clone(), message));
         }
-        let fits = |part: &Typed, wanted: Kind| match wanted {
-            Kind::Text => is_text(part),
+        let fits = |part: &Typed, wanted: ValueKind| match wanted {
+            ValueKind::Text => is_text(part),
             _ => rules == Rules::Python || fits(part.ty, wanted, rules),
         };
         let pairs = parts.iter().zip(helper.parameters).enumerate();
@@ -109,10 +109,10 @@ impl<'s> Checker<'s> {
         }
         match (path.name(), parts) {
             ("sum_to", [_, _] | [_, _, _]) => {
-                let wanted = [Kind::is_tensor as fn(Kind) -> bool, is_sizes, is_flag];
+                let wanted = [ValueKind::is_tensor as fn(ValueKind) -> bool, is_sizes, is_flag];
                 for (at, (part, fits)) in parts.iter().zip(wanted).enumerate() {
                     let kind = part.ty.certain();
-                    let open = matches!(kind, Kind::Unknown | Kind::Never) && !part.ty.is_optional();
+                    let open = matches!(kind, ValueKind::Unknown | ValueKind::Never) && !part.ty.is_optional();
                     if !open && !fits(kind) {
                         let message = format!("argument {} of `at::sum_to` cannot be {}", at + 1, part.ty.name());
                         self.problems.push(Problem::new(part.expr.range.clone(), message));
@@ -121,10 +121,11 @@ impl<'s> Checker<'s> {
             }
             ("min" | "max", [left, right]) if path.parts[0] == "std" && path.template.is_none() => {
                 let kinds = [left.ty.kind, right.ty.kind];
-                let open = kinds.iter().any(|kind| matches!(kind, Kind::Unknown | Kind::Never | Kind::Other));
+                let open =
+                    kinds.iter().any(|kind| matches!(kind, ValueKind::Unknown | ValueKind::Never | ValueKind::Other));
                 let ordered = |part: &&Typed| {
                     let kind = part.ty.kind;
-                    !kind.is_tensor() && !matches!(kind, Kind::Scalar | Kind::OptionalTensor)
+                    !kind.is_tensor() && !matches!(kind, ValueKind::Scalar | ValueKind::OptionalTensor)
                 };
                 if let Some(wrong) = parts.iter().find(|part| !ordered(part)) {
                     let message = format!("there is no `{}` of {}", path.text(), wrong.ty.name());
@@ -149,7 +150,7 @@ impl<'s> Checker<'s> {
                 let plain = TypeName::is_plain_number;
                 let is_number = |part: &&Typed| {
                     let kind = part.ty.kind;
-                    let open = matches!(kind, Kind::Unknown | Kind::Never | Kind::Other);
+                    let open = matches!(kind, ValueKind::Unknown | ValueKind::Never | ValueKind::Other);
                     (kind.is_plain_number() || open) && !part.ty.is_optional()
                 };
                 let wrong = parts.iter().find(|part| !is_number(part));
@@ -170,7 +171,7 @@ impl<'s> Checker<'s> {
                 self.problems.push(Problem::new(path.range.clone(), message));
             }
             ("abs", [one]) if path.parts[0] == "std" => {
-                let open = matches!(one.ty.kind, Kind::Unknown | Kind::Never | Kind::Complex);
+                let open = matches!(one.ty.kind, ValueKind::Unknown | ValueKind::Never | ValueKind::Complex);
                 let number = one.ty.kind.is_plain_number() && !is_unsigned(one);
                 if one.ty.is_optional() || !open && !number {
                     let message = format!("there is no `{}` of {}", path.text(), one.ty.name());
@@ -179,7 +180,7 @@ impl<'s> Checker<'s> {
             }
             ("wrap_opt_if", [_, condition]) => {
                 let kind = condition.ty.kind;
-                let open = matches!(kind, Kind::Unknown | Kind::Never | Kind::Other);
+                let open = matches!(kind, ValueKind::Unknown | ValueKind::Never | ValueKind::Other);
                 if condition.ty.is_optional() || !open && !kind.is_plain_number() {
                     let message = format!("{} is not a bool", condition.ty.name());
                     self.problems.push(Problem::new(condition.expr.range.clone(), message));
@@ -202,14 +203,14 @@ impl<'s> Checker<'s> {
         arguments: &[Typed<'f, 's>],
     ) -> Call<'f, 's> {
         let outcome = match self.scope.find(&callee, name) {
-            Found::Signatures(signatures) => Outcome::Selected(signatures, {
+            FoundName::Signatures(signatures) => Outcome::Selected(signatures, {
                 let is_vector = |value: &Expr| self.is_vector(value);
                 let is_variable = |value: &Typed| self.is_variable(value);
                 let values: Vec<Passed> = arguments.iter().map(|one| passed(one, &is_vector, &is_variable)).collect();
                 select(signatures, &values, self.rules())
             }),
-            Found::Returns(ty) => Outcome::Returns(ty),
-            Found::Missing(reason) => Outcome::Missing(reason),
+            FoundName::Returns(ty) => Outcome::Returns(ty),
+            FoundName::Missing(reason) => Outcome::Missing(reason),
         };
         Call { callee, name, place, outcome }
     }
@@ -238,31 +239,31 @@ fn special(path: &Path, parts: &[Typed<'_, '_>], rules: Rules) -> Option<Ty> {
         ["at" | "c10" | "torch" | "std" | "autograd", rest @ ..] => rest,
         all => all,
     };
-    let kinds: Vec<Kind> = parts.iter().map(|part| part.ty.certain()).collect();
+    let kinds: Vec<ValueKind> = parts.iter().map(|part| part.ty.certain()).collect();
     let numbers = !kinds.is_empty() && kinds.iter().all(|kind| kind.is_number_or_scalar());
     Some(match (plain, parts) {
-        (["GradMode", "is_enabled"], []) => Kind::Bool.into(),
-        (["sum_to"], [_, _] | [_, _, _]) if words[0] == "at" => Kind::Tensor.into(),
-        (["wrap_opt_if"], [..]) if rules == Rules::Cpp => Kind::OptionalTensor.into(),
-        (["wrap_opt_if"], [..]) => Kind::Tensor.into(),
-        (["make_tuple" | "tie"], _) => Kind::Tuple.into(),
+        (["GradMode", "is_enabled"], []) => ValueKind::Bool.into(),
+        (["sum_to"], [_, _] | [_, _, _]) if words[0] == "at" => ValueKind::Tensor.into(),
+        (["wrap_opt_if"], [..]) if rules == Rules::Cpp => ValueKind::OptionalTensor.into(),
+        (["wrap_opt_if"], [..]) => ValueKind::Tensor.into(),
+        (["make_tuple" | "tie"], _) => ValueKind::Tuple.into(),
         (["get"], [one]) if path.template.is_some() => element(path, one),
         (["static_cast"], _) => match vocabulary::cast_to(path.template.as_deref()) {
-            Some(TypeName::Integer) => Kind::Int.into(),
-            Some(TypeName::Double | TypeName::Single) => Kind::Float.into(),
-            Some(TypeName::Bool) => Kind::Bool.into(),
+            Some(TypeName::Integer) => ValueKind::Int.into(),
+            Some(TypeName::Double | TypeName::Single) => ValueKind::Float.into(),
+            Some(TypeName::Bool) => ValueKind::Bool.into(),
             Some(TypeName::Number(kind)) => kind.into(),
             _ => Ty::UNKNOWN,
         },
         (["move" | "forward"], [one]) if words[0] == "std" => one.ty,
         ([name], _) if words[0] == "std" && words.len() == 2 => match *name {
             "min" | "max" | "abs" if numbers => match kinds.as_slice() {
-                all if all.iter().all(|kind| *kind == all[0]) && all[0] != Kind::Scalar => all[0].into(),
+                all if all.iter().all(|kind| *kind == all[0]) && all[0] != ValueKind::Scalar => all[0].into(),
                 _ => Ty::UNKNOWN,
             },
             math if numbers && MATH.contains(&math) => match kinds.iter().any(|kind| !kind.is_plain_number()) {
                 true => Ty::UNKNOWN,
-                false => Kind::Float.into(),
+                false => ValueKind::Float.into(),
             },
             _ => Ty::UNKNOWN,
         },
@@ -295,20 +296,38 @@ pub(super) fn elements<'t>(tuple: &'t Typed<'_, '_>) -> Option<&'t [Ty]> {
 fn of_math(path: &Path, parts: &[Typed<'_, '_>]) -> Ty {
     let numbers = parts.iter().all(|part| part.ty.certain().is_plain_number());
     match path.single().is_some_and(|name| MATH.contains(&name)) && !parts.is_empty() {
-        true if parts.iter().any(|part| part.ty.kind.is_tensor()) => Kind::Tensor.into(),
-        true if numbers => Kind::Float.into(),
+        true if parts.iter().any(|part| part.ty.kind.is_tensor()) => ValueKind::Tensor.into(),
+        true if numbers => ValueKind::Float.into(),
         _ => Ty::UNKNOWN,
     }
 }
 
 /// A list of sizes.
-fn is_sizes(kind: Kind) -> bool {
-    matches!(kind, Kind::Ints | Kind::SymInts | Kind::Int | Kind::SymInt | Kind::Empty | Kind::Braces | Kind::Elements)
+fn is_sizes(kind: ValueKind) -> bool {
+    matches!(
+        kind,
+        ValueKind::Ints
+            | ValueKind::SymInts
+            | ValueKind::Int
+            | ValueKind::SymInt
+            | ValueKind::Empty
+            | ValueKind::Braces
+            | ValueKind::Elements
+    )
 }
 
 /// What is converted to a bool.
-pub(super) fn is_flag(kind: Kind) -> bool {
-    matches!(kind, Kind::Bool | Kind::Int | Kind::Float | Kind::Empty | Kind::Braces | Kind::Text | Kind::Never)
+pub(super) fn is_flag(kind: ValueKind) -> bool {
+    matches!(
+        kind,
+        ValueKind::Bool
+            | ValueKind::Int
+            | ValueKind::Float
+            | ValueKind::Empty
+            | ValueKind::Braces
+            | ValueKind::Text
+            | ValueKind::Never
+    )
 }
 
 /// A string, or what may be one: zero is a null pointer.
@@ -316,8 +335,8 @@ fn is_text(value: &Typed<'_, '_>) -> bool {
     match &value.expr.node {
         Node::Number(number) => number == "0",
         Node::Braces(None, items) => {
-            value.ty.kind == Kind::Text && !items.iter().any(|item| matches!(item.node, Node::Braces(None, _)))
+            value.ty.kind == ValueKind::Text && !items.iter().any(|item| matches!(item.node, Node::Braces(None, _)))
         }
-        _ => matches!(value.ty.kind, Kind::Text | Kind::Unknown),
+        _ => matches!(value.ty.kind, ValueKind::Text | ValueKind::Unknown),
     }
 }

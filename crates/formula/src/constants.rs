@@ -4,7 +4,7 @@
 //! has no translation.
 
 use super::vocabulary::words;
-use super::{Kind, Path};
+use super::{Path, ValueKind};
 
 /// A constant: its name in C++, and its form in Python, if it has one.
 type Constant = (&'static str, Option<&'static str>);
@@ -96,31 +96,31 @@ enum In {
 }
 
 /// The constant of a path: its kind, where it is, and its form in Python.
-fn find(parts: &[String]) -> Option<(Kind, In, Option<&'static str>)> {
-    let of = |kind: Kind, place: In, table: &[Constant], name: &str| {
+fn find(parts: &[String]) -> Option<(ValueKind, In, Option<&'static str>)> {
+    let of = |kind: ValueKind, place: In, table: &[Constant], name: &str| {
         table.iter().find(|(known, _)| *known == name).map(|(_, python)| (kind, place, *python))
     };
     match words(parts).as_slice() {
-        ["true"] => Some((Kind::Bool, In::Itself, Some("True"))),
-        ["false"] => Some((Kind::Bool, In::Itself, Some("False"))),
-        ["nullopt"] | ["std", "nullopt"] => Some((Kind::Nothing, In::Itself, Some("None"))),
-        ["ScalarType", name] => of(Kind::Dtype, In::Torch, DTYPES, name),
-        ["MemoryFormat", name] => of(Kind::MemoryFormat, In::Torch, FORMATS, name),
-        ["Layout", name] => of(Kind::Layout, In::Torch, LAYOUTS, name),
-        ["DeviceType", name] => of(Kind::Device, In::Device, DEVICES, name),
-        ["Reduction", name] => of(Kind::Int, In::Itself, REDUCTIONS, name),
-        [name] => of(Kind::Float, In::Itself, NUMBERS, name).or_else(|| {
+        ["true"] => Some((ValueKind::Bool, In::Itself, Some("True"))),
+        ["false"] => Some((ValueKind::Bool, In::Itself, Some("False"))),
+        ["nullopt"] | ["std", "nullopt"] => Some((ValueKind::Nothing, In::Itself, Some("None"))),
+        ["ScalarType", name] => of(ValueKind::Dtype, In::Torch, DTYPES, name),
+        ["MemoryFormat", name] => of(ValueKind::MemoryFormat, In::Torch, FORMATS, name),
+        ["Layout", name] => of(ValueKind::Layout, In::Torch, LAYOUTS, name),
+        ["DeviceType", name] => of(ValueKind::Device, In::Device, DEVICES, name),
+        ["Reduction", name] => of(ValueKind::Int, In::Itself, REDUCTIONS, name),
+        [name] => of(ValueKind::Float, In::Itself, NUMBERS, name).or_else(|| {
             let name = name.strip_prefix('k')?;
-            of(Kind::Dtype, In::Torch, DTYPES, name)
-                .or_else(|| of(Kind::Layout, In::Torch, LAYOUTS, name))
-                .or_else(|| of(Kind::Device, In::Device, DEVICES, name))
+            of(ValueKind::Dtype, In::Torch, DTYPES, name)
+                .or_else(|| of(ValueKind::Layout, In::Torch, LAYOUTS, name))
+                .or_else(|| of(ValueKind::Device, In::Device, DEVICES, name))
         }),
         _ => None,
     }
 }
 
 /// The kind of a constant.
-pub(super) fn constant(path: &Path) -> Option<Kind> {
+pub(super) fn constant(path: &Path) -> Option<ValueKind> {
     find(&path.parts).map(|(kind, ..)| kind)
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: a conversion that is refused does not exist in C++, or not in the language that the
 //! formula is translated to.
 
-use super::{Kind, Ty};
+use super::{Ty, ValueKind};
 use torchgen_model::model::{BaseTy, Type};
 
 /// Whose rules decide.
@@ -25,7 +25,7 @@ pub(super) const DECLARED: u8 = 2;
 /// How far a value is from a parameter's type: 0 if it is of that type, `None` if there is no
 /// conversion. `symbolic` parameters take symbolic integers where the schema has `SymInt`.
 pub(super) fn distance(value: Ty, parameter: &Type, symbolic: bool, rules: Rules) -> Option<u8> {
-    use Kind::*;
+    use ValueKind::*;
     let nullable = matches!(parameter, Type::Optional(_));
     let wanted = wanted(parameter, symbolic);
     if value.is_optional() && rules == Rules::Cpp {
@@ -44,8 +44,8 @@ pub(super) fn distance(value: Ty, parameter: &Type, symbolic: bool, rules: Rules
 }
 
 /// The same for kinds.
-fn between(kind: Kind, wanted: Kind, parameter: &Type, rules: Rules) -> Option<u8> {
-    use Kind::*;
+fn between(kind: ValueKind, wanted: ValueKind, parameter: &Type, rules: Rules) -> Option<u8> {
+    use ValueKind::*;
     let nullable = matches!(parameter, Type::Optional(_));
     match (kind, wanted) {
         (Unknown | Never, _) | (_, Unknown) => Some(EXACT),
@@ -80,10 +80,10 @@ fn between(kind: Kind, wanted: Kind, parameter: &Type, rules: Rules) -> Option<u
 }
 
 /// The kind that a parameter of the C++ function has.
-fn wanted(parameter: &Type, symbolic: bool) -> Kind {
-    match Kind::of(parameter) {
-        Kind::SymInt if !symbolic => Kind::Int,
-        Kind::SymInts if !symbolic => Kind::Ints,
+fn wanted(parameter: &Type, symbolic: bool) -> ValueKind {
+    match ValueKind::from_schema_type(parameter) {
+        ValueKind::SymInt if !symbolic => ValueKind::Int,
+        ValueKind::SymInts if !symbolic => ValueKind::Ints,
         other => other,
     }
 }
@@ -93,31 +93,31 @@ fn is_dim_vector(parameter: &Type) -> bool {
 }
 
 /// The kind with plain integers for symbolic ones.
-fn plain(kind: Kind) -> Kind {
+fn plain(kind: ValueKind) -> ValueKind {
     match kind {
-        Kind::SymInt => Kind::Int,
-        Kind::SymInts => Kind::Ints,
-        Kind::SymFloat => Kind::Float,
-        Kind::TypeMeta => Kind::Dtype,
+        ValueKind::SymInt => ValueKind::Int,
+        ValueKind::SymInts => ValueKind::Ints,
+        ValueKind::SymFloat => ValueKind::Float,
+        ValueKind::TypeMeta => ValueKind::Dtype,
         other => other,
     }
 }
 
 /// Whether a value fits into a parameter of a plain C++ type, with a list of tensors as the only
 /// list.
-pub(super) fn fits(value: Ty, wanted: Kind, rules: Rules) -> bool {
+pub(super) fn fits(value: Ty, wanted: ValueKind, rules: Rules) -> bool {
     let base = match wanted {
-        Kind::Tensor => BaseTy::Tensor,
-        Kind::Tensors => {
+        ValueKind::Tensor => BaseTy::Tensor,
+        ValueKind::Tensors => {
             let list = Type::List(Box::new(Type::TENSOR), None);
             return distance(value, &list, true, rules).is_some();
         }
-        Kind::Int => BaseTy::Int,
-        Kind::SymInt => BaseTy::SymInt,
-        Kind::Float => BaseTy::Float,
-        Kind::Scalar => BaseTy::Scalar,
-        Kind::Dtype => BaseTy::ScalarType,
-        Kind::Bool => BaseTy::Bool,
+        ValueKind::Int => BaseTy::Int,
+        ValueKind::SymInt => BaseTy::SymInt,
+        ValueKind::Float => BaseTy::Float,
+        ValueKind::Scalar => BaseTy::Scalar,
+        ValueKind::Dtype => BaseTy::ScalarType,
+        ValueKind::Bool => BaseTy::Bool,
         _ => return true,
     };
     distance(value, &Type::Base(base), true, rules).is_some()

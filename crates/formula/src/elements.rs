@@ -7,45 +7,53 @@ use torchgen_base::diag::Help;
 
 use super::convert::Rules;
 use super::typed::{Checker, Typed};
-use super::{Kind, Problem, Ty};
+use super::{Problem, Ty, ValueKind};
 
 impl<'s> Checker<'s> {
     pub(super) fn index(&mut self, parts: &[Typed<'_, 's>]) -> Ty {
         let [object, index] = parts else { return Ty::UNKNOWN };
         let kind = object.ty.certain();
-        let elements = kind.is_list() || matches!(kind, Kind::Optionals | Kind::Text);
+        let elements = kind.is_list() || matches!(kind, ValueKind::Optionals | ValueKind::Text);
         let no_integer = matches!(
             index.ty.kind,
-            Kind::SymInt
-                | Kind::SymFloat
-                | Kind::Scalar
-                | Kind::Complex
-                | Kind::Nothing
-                | Kind::Tuple
-                | Kind::Dtype
-                | Kind::TypeMeta
-                | Kind::Layout
-                | Kind::MemoryFormat
-                | Kind::Device
-                | Kind::Other
+            ValueKind::SymInt
+                | ValueKind::SymFloat
+                | ValueKind::Scalar
+                | ValueKind::Complex
+                | ValueKind::Nothing
+                | ValueKind::Tuple
+                | ValueKind::Dtype
+                | ValueKind::TypeMeta
+                | ValueKind::Layout
+                | ValueKind::MemoryFormat
+                | ValueKind::Device
+                | ValueKind::Other
         );
         let no_index = index.ty.certain().is_list()
-            || matches!(index.ty.kind, Kind::Text | Kind::Options)
+            || matches!(index.ty.kind, ValueKind::Text | ValueKind::Options)
             || elements && self.rules() == Rules::Cpp && (no_integer || index.ty.is_optional());
         let bare = kind.is_number()
             || matches!(
                 kind,
-                Kind::OptionalTensor
-                    | Kind::Nothing
-                    | Kind::Layout
-                    | Kind::Device
-                    | Kind::MemoryFormat
-                    | Kind::Generator
+                ValueKind::OptionalTensor
+                    | ValueKind::Nothing
+                    | ValueKind::Layout
+                    | ValueKind::Device
+                    | ValueKind::MemoryFormat
+                    | ValueKind::Generator
             )
-            || matches!(kind, Kind::Scalar | Kind::Dtype | Kind::TypeMeta | Kind::Options | Kind::Tuple | Kind::Other)
+            || matches!(
+                kind,
+                ValueKind::Scalar
+                    | ValueKind::Dtype
+                    | ValueKind::TypeMeta
+                    | ValueKind::Options
+                    | ValueKind::Tuple
+                    | ValueKind::Other
+            )
             || object.ty.is_optional() && self.rules() == Rules::Cpp;
         let tensor = index.ty.certain().is_tensor() && kind.is_list();
-        if bare || (no_index || tensor) && kind != Kind::Unknown {
+        if bare || (no_index || tensor) && kind != ValueKind::Unknown {
             let (range, message) = match bare {
                 true => (object.expr.range.clone(), format!("{} has no elements", object.ty.name())),
                 false => (index.expr.range.clone(), format!("{} is not an index", index.ty.name())),
@@ -53,17 +61,19 @@ impl<'s> Checker<'s> {
             self.problems.push(Problem::new(range, message));
         }
         match kind {
-            Kind::Tensor => Kind::Tensor.into(),
-            Kind::Text if self.rules() == Rules::Cpp => Kind::Int.into(),
-            Kind::Optionals if self.rules() == Rules::Cpp && self.is_vector(object.expr) => Kind::OptionalTensor.into(),
-            Kind::Optionals if self.rules() == Rules::Cpp => Ty { kind: Kind::Tensor, optional: true },
+            ValueKind::Tensor => ValueKind::Tensor.into(),
+            ValueKind::Text if self.rules() == Rules::Cpp => ValueKind::Int.into(),
+            ValueKind::Optionals if self.rules() == Rules::Cpp && self.is_vector(object.expr) => {
+                ValueKind::OptionalTensor.into()
+            }
+            ValueKind::Optionals if self.rules() == Rules::Cpp => Ty { kind: ValueKind::Tensor, optional: true },
             kind => kind.element().into(),
         }
     }
 
     pub(super) fn member(&mut self, name: &str, place: &Range<usize>, object: Ty) {
         let kind = object.certain();
-        if object.kind != Kind::Unknown && self.rules() == Rules::Cpp {
+        if object.kind != ValueKind::Unknown && self.rules() == Rules::Cpp {
             let message = format!("{} has no member `{name}`", object.name());
             let help = match method_of_python(name) {
                 Some(method) => format!("write `.{method}`"),

@@ -3,8 +3,8 @@
 //! Invariant: the ranks are those of C++. `tests/slow` compares them with the compiler's choice for
 //! all pairs of parameters and all kinds of values.
 
-use super::passed::{Form, Passed};
-use super::{Kind, Ty};
+use super::passed::{Passed, ValueForm};
+use super::{Ty, ValueKind};
 use torchgen_model::model::{BaseTy, Type};
 
 /// The type of a parameter, as far as values of formulas convert to it.
@@ -19,9 +19,9 @@ pub(super) enum Target {
     /// `bool`
     Bool,
     /// An enumeration, by the kind of its values.
-    Enumeration(Kind),
+    Enumeration(ValueKind),
     /// A class that values are of, by their kind: a tensor, a `Scalar`, a `SymInt` or another.
-    Class(Kind),
+    Class(ValueKind),
     /// `c10::Device`
     Device,
     /// A string.
@@ -45,21 +45,25 @@ pub(super) enum Target {
 impl Target {
     /// The type of a parameter of the schema's type. `symbolic` functions take symbolic integers
     /// where the schema has `SymInt`.
-    pub(super) fn of(ty: &Type, symbolic: bool) -> Target {
+    pub(super) fn from_schema_type(ty: &Type, symbolic: bool) -> Target {
         match ty {
             Type::Base(base) => Target::of_base(*base, symbolic),
-            Type::Optional(inner) => match (&**inner, Target::of(inner, symbolic)) {
+            Type::Optional(inner) => match (&**inner, Target::from_schema_type(inner, symbolic)) {
                 (Type::List(..), Target::View(element)) if matches!(*element, Target::Long | Target::Class(_)) => {
                     match *element {
-                        Target::Class(Kind::Tensor | Kind::Scalar) => Target::Optional(Box::new(Target::View(element))),
+                        Target::Class(ValueKind::Tensor | ValueKind::Scalar) => {
+                            Target::Optional(Box::new(Target::View(element)))
+                        }
                         _ => Target::OptionalView(element),
                     }
                 }
                 (_, inner) => Target::Optional(Box::new(inner)),
             },
-            Type::List(inner, size) => match (Target::of(inner, symbolic), size) {
+            Type::List(inner, size) => match (Target::from_schema_type(inner, symbolic), size) {
                 (Target::Bool, Some(size)) => Target::Array(*size),
-                (Target::Optional(of), _) if *of == Target::Class(Kind::Tensor) => Target::Class(Kind::Optionals),
+                (Target::Optional(of), _) if *of == Target::Class(ValueKind::Tensor) => {
+                    Target::Class(ValueKind::Optionals)
+                }
                 (Target::Unknown, _) => Target::Unknown,
                 (element, _) => Target::View(Box::new(element)),
             },
@@ -70,16 +74,16 @@ impl Target {
     fn of_base(base: BaseTy, symbolic: bool) -> Target {
         match base {
             BaseTy::Int => Target::Long,
-            BaseTy::SymInt if symbolic => Target::Class(Kind::SymInt),
+            BaseTy::SymInt if symbolic => Target::Class(ValueKind::SymInt),
             BaseTy::SymInt => Target::Long,
             BaseTy::Float => Target::Double,
             BaseTy::Bool => Target::Bool,
-            BaseTy::Tensor => Target::Class(Kind::Tensor),
-            BaseTy::Scalar => Target::Class(Kind::Scalar),
-            BaseTy::Generator => Target::Class(Kind::Generator),
-            BaseTy::ScalarType => Target::Enumeration(Kind::Dtype),
-            BaseTy::Layout => Target::Enumeration(Kind::Layout),
-            BaseTy::MemoryFormat => Target::Enumeration(Kind::MemoryFormat),
+            BaseTy::Tensor => Target::Class(ValueKind::Tensor),
+            BaseTy::Scalar => Target::Class(ValueKind::Scalar),
+            BaseTy::Generator => Target::Class(ValueKind::Generator),
+            BaseTy::ScalarType => Target::Enumeration(ValueKind::Dtype),
+            BaseTy::Layout => Target::Enumeration(ValueKind::Layout),
+            BaseTy::MemoryFormat => Target::Enumeration(ValueKind::MemoryFormat),
             BaseTy::Device => Target::Device,
             BaseTy::Str => Target::Text,
             BaseTy::Dimname => Target::Nowhere,
@@ -95,7 +99,7 @@ impl Target {
     /// Something that a number converts to by a constructor with one argument.
     fn is_made_of_number(&self) -> bool {
         match self {
-            Target::Class(Kind::SymInt | Kind::Scalar) => true,
+            Target::Class(ValueKind::SymInt | ValueKind::Scalar) => true,
             Target::Optional(inner) => match &**inner {
                 Target::View(element) => **element == Target::Double,
                 inner => inner.is_arithmetic() || inner.is_made_of_number(),
@@ -142,7 +146,7 @@ pub(super) fn fit(value: &Passed, target: &Target) -> Option<Fit> {
 
 fn of_value(value: &Passed, target: &Target) -> Option<Fit> {
     let Ty { kind, .. } = value.ty;
-    if matches!(kind, Kind::Unknown | Kind::Never) || *target == Target::Unknown {
+    if matches!(kind, ValueKind::Unknown | ValueKind::Never) || *target == Target::Unknown {
         return Some(Fit::Unknown);
     }
     if value.ty.is_optional() {
@@ -151,7 +155,7 @@ fn of_value(value: &Passed, target: &Target) -> Option<Fit> {
     if *target == Target::Changed {
         return match value.is_variable {
             Some(false) => None,
-            is_variable => (kind == Kind::Tensor).then_some(is_variable.map_or(Fit::Unknown, |_| EXACT)),
+            is_variable => (kind == ValueKind::Tensor).then_some(is_variable.map_or(Fit::Unknown, |_| EXACT)),
         };
     }
     let made = |fits: bool| fits.then_some(MADE);
@@ -164,9 +168,14 @@ fn of_value(value: &Passed, target: &Target) -> Option<Fit> {
     };
     let class = Target::Class(kind);
     match kind {
-        Kind::Int | Kind::Float | Kind::Bool => of_number(value, target),
-        Kind::SymInt | Kind::Scalar | Kind::Tensor | Kind::Undefined | Kind::Generator | Kind::Optionals => {
-            let class = if kind == Kind::Undefined { Target::Class(Kind::Tensor) } else { class };
+        ValueKind::Int | ValueKind::Float | ValueKind::Bool => of_number(value, target),
+        ValueKind::SymInt
+        | ValueKind::Scalar
+        | ValueKind::Tensor
+        | ValueKind::Undefined
+        | ValueKind::Generator
+        | ValueKind::Optionals => {
+            let class = if kind == ValueKind::Undefined { Target::Class(ValueKind::Tensor) } else { class };
             if *target == class {
                 // It may be an optional, which fits another parameter better.
                 return Some(if value.ty.optional { Fit::Unknown } else { EXACT });
@@ -174,37 +183,37 @@ fn of_value(value: &Passed, target: &Target) -> Option<Fit> {
             if value.ty.optional && optional(&class) {
                 return Some(Fit::Unknown);
             }
-            let scalar = Target::Class(Kind::Scalar);
-            let symbolic = kind == Kind::SymInt && (*target == scalar || optional(&scalar));
+            let scalar = Target::Class(ValueKind::Scalar);
+            let symbolic = kind == ValueKind::SymInt && (*target == scalar || optional(&scalar));
             let in_view =
                 view(&class) && !matches!(target, Target::Optional(inner) if matches!(**inner, Target::View(_)));
-            made(optional(&class) || symbolic || in_view && kind != Kind::Generator)
+            made(optional(&class) || symbolic || in_view && kind != ValueKind::Generator)
         }
-        Kind::SymFloat | Kind::Complex => {
-            let scalar = Target::Class(Kind::Scalar);
+        ValueKind::SymFloat | ValueKind::Complex => {
+            let scalar = Target::Class(ValueKind::Scalar);
             made(*target == scalar || optional(&scalar))
         }
-        Kind::OptionalTensor => made(optional(&Target::Class(Kind::Tensor))),
-        Kind::Text => of_text(value.form, target),
-        Kind::Dtype | Kind::Layout | Kind::MemoryFormat => {
+        ValueKind::OptionalTensor => made(optional(&Target::Class(ValueKind::Tensor))),
+        ValueKind::Text => of_text(value.form, target),
+        ValueKind::Dtype | ValueKind::Layout | ValueKind::MemoryFormat => {
             let own = Target::Enumeration(kind);
             match *target == own {
                 true => Some(EXACT),
-                false => made(optional(&own) || *target == Target::Class(Kind::Options)),
+                false => made(optional(&own) || *target == Target::Class(ValueKind::Options)),
             }
         }
-        Kind::TypeMeta => made(*target == Target::Class(Kind::Options)),
-        Kind::Device => match *target == Target::Device {
-            true if value.form == Form::DeviceType => Some(MADE),
+        ValueKind::TypeMeta => made(*target == Target::Class(ValueKind::Options)),
+        ValueKind::Device => match *target == Target::Device {
+            true if value.form == ValueForm::DeviceType => Some(MADE),
             true => Some(EXACT),
-            false => made(optional(&Target::Device) || *target == Target::Class(Kind::Options)),
+            false => made(optional(&Target::Device) || *target == Target::Class(ValueKind::Options)),
         },
-        Kind::Options => (*target == class).then_some(EXACT),
-        Kind::Nothing => made(matches!(target, Target::Optional(_) | Target::OptionalView(_))),
-        Kind::Tensors | Kind::Ints | Kind::SymInts | Kind::Floats => {
+        ValueKind::Options => (*target == class).then_some(EXACT),
+        ValueKind::Nothing => made(matches!(target, Target::Optional(_) | Target::OptionalView(_))),
+        ValueKind::Tensors | ValueKind::Ints | ValueKind::SymInts | ValueKind::Floats => {
             let element = match kind {
-                Kind::Ints => Target::Long,
-                Kind::Floats => Target::Double,
+                ValueKind::Ints => Target::Long,
+                ValueKind::Floats => Target::Double,
                 _ => Target::Class(kind.element()),
             };
             match target {
@@ -212,38 +221,44 @@ fn of_value(value: &Passed, target: &Target) -> Option<Fit> {
                 _ => made(view(&element)),
             }
         }
-        Kind::Bools => match target {
+        ValueKind::Bools => match target {
             Target::Array(_) => Some(EXACT),
             _ => made(view(&Target::Bool)),
         },
-        Kind::Empty => of_braces(&[], target),
+        ValueKind::Empty => of_braces(&[], target),
         _ => None,
     }
 }
 
 /// A `std::optional`.
-fn of_optional(kind: Kind, target: &Target) -> Option<Fit> {
+fn of_optional(kind: ValueKind, target: &Target) -> Option<Fit> {
     let wanted = match target {
         Target::OptionalView(element) => {
-            let list =
-                matches!((kind, &**element), (Kind::Ints, Target::Long) | (Kind::SymInts, Target::Class(Kind::SymInt)));
+            let list = matches!(
+                (kind, &**element),
+                (ValueKind::Ints, Target::Long) | (ValueKind::SymInts, Target::Class(ValueKind::SymInt))
+            );
             return list.then_some(MADE);
         }
         Target::Optional(inner) => &**inner,
         _ => return None,
     };
     let fits = match (kind, wanted) {
-        (Kind::Int, Target::Long) | (Kind::Float, Target::Double) | (Kind::Bool, Target::Bool) => return Some(EXACT),
-        (Kind::Device, Target::Device) => return Some(EXACT),
+        (ValueKind::Int, Target::Long) | (ValueKind::Float, Target::Double) | (ValueKind::Bool, Target::Bool) => {
+            return Some(EXACT);
+        }
+        (ValueKind::Device, Target::Device) => return Some(EXACT),
         (kind, Target::Class(own) | Target::Enumeration(own)) if kind == *own => return Some(EXACT),
-        (Kind::Floats, Target::View(element)) => **element == Target::Double,
-        (Kind::Tensors, Target::View(element)) => **element == Target::Class(Kind::Tensor),
+        (ValueKind::Floats, Target::View(element)) => **element == Target::Double,
+        (ValueKind::Tensors, Target::View(element)) => **element == Target::Class(ValueKind::Tensor),
         // Nodes save a `std::string`.
-        (Kind::Text, Target::Text | Target::Device) => true,
-        (Kind::Int | Kind::Float | Kind::Bool, Target::Long | Target::Double) => true,
-        (Kind::Int | Kind::Float | Kind::Bool, Target::Class(Kind::SymInt | Kind::Scalar)) => true,
-        (Kind::Int | Kind::Float, Target::View(element)) => **element == Target::Double,
-        (Kind::SymInt, Target::Class(Kind::Scalar)) => true,
+        (ValueKind::Text, Target::Text | Target::Device) => true,
+        (ValueKind::Int | ValueKind::Float | ValueKind::Bool, Target::Long | Target::Double) => true,
+        (ValueKind::Int | ValueKind::Float | ValueKind::Bool, Target::Class(ValueKind::SymInt | ValueKind::Scalar)) => {
+            true
+        }
+        (ValueKind::Int | ValueKind::Float, Target::View(element)) => **element == Target::Double,
+        (ValueKind::SymInt, Target::Class(ValueKind::Scalar)) => true,
         _ => false,
     };
     fits.then_some(MADE)
@@ -251,40 +266,40 @@ fn of_optional(kind: Kind, target: &Target) -> Option<Fit> {
 
 fn of_number(value: &Passed, target: &Target) -> Option<Fit> {
     let own = match (value.ty.kind, value.form) {
-        (Kind::Float, _) => Some(Target::Double),
-        (Kind::Bool, _) => Some(Target::Bool),
-        (_, Form::Word | Form::Integer { is_word: true, .. }) => Some(Target::Word),
-        (_, Form::Unsigned | Form::UnsignedWord) => None,
+        (ValueKind::Float, _) => Some(Target::Double),
+        (ValueKind::Bool, _) => Some(Target::Bool),
+        (_, ValueForm::Word | ValueForm::Integer { is_word: true, .. }) => Some(Target::Word),
+        (_, ValueForm::Unsigned | ValueForm::UnsignedWord) => None,
         _ => Some(Target::Long),
     };
     match target {
         target if own.as_ref() == Some(target) => Some(EXACT),
-        Target::Word if value.ty.kind == Kind::Bool => Some(PROMOTED),
+        Target::Word if value.ty.kind == ValueKind::Bool => Some(PROMOTED),
         target if target.is_arithmetic() => Some(CONVERTED),
         Target::Text => value.is_zero().then_some(MADE),
         target => target.is_made_of_number().then_some(MADE),
     }
 }
 
-fn of_text(form: Form, target: &Target) -> Option<Fit> {
+fn of_text(form: ValueForm, target: &Target) -> Option<Fit> {
     let inner = match target {
         Target::Optional(inner) => &**inner,
         target => target,
     };
     match (form, inner) {
-        (Form::Quoted, Target::Bool) if *target == Target::Bool => Some(CONVERTED),
-        (Form::Quoted, Target::Bool) => Some(MADE),
-        (Form::Quoted, Target::View(element)) if *target == *inner => (**element == Target::Bool).then_some(MADE),
-        (form, Target::Device) => (form != Form::Quoted).then_some(MADE),
+        (ValueForm::Quoted, Target::Bool) if *target == Target::Bool => Some(CONVERTED),
+        (ValueForm::Quoted, Target::Bool) => Some(MADE),
+        (ValueForm::Quoted, Target::View(element)) if *target == *inner => (**element == Target::Bool).then_some(MADE),
+        (form, Target::Device) => (form != ValueForm::Quoted).then_some(MADE),
         (_, Target::Text) => Some(MADE),
-        (_, Target::Class(Kind::Options)) if *target == *inner => Some(MADE),
+        (_, Target::Class(ValueKind::Options)) if *target == *inner => Some(MADE),
         _ => None,
     }
 }
 
 /// Values in braces.
 fn of_braces(elements: &[Passed], target: &Target) -> Option<Fit> {
-    let is_open = |one: &Passed| one.elements.is_none() && matches!(one.ty.kind, Kind::Unknown | Kind::Never);
+    let is_open = |one: &Passed| one.elements.is_none() && matches!(one.ty.kind, ValueKind::Unknown | ValueKind::Never);
     if *target == Target::Unknown || elements.iter().any(is_open) {
         return Some(Fit::Unknown);
     }
@@ -299,33 +314,35 @@ fn of_braces(elements: &[Passed], target: &Target) -> Option<Fit> {
             _ => None,
         },
         Target::Enumeration(_) => of_value(one, target).filter(|fit| inner.is_none() && *fit == EXACT),
-        Target::Class(Kind::SymInt) => match inner {
+        Target::Class(ValueKind::SymInt) => match inner {
             Some(inner) => of_braces(inner, &Target::Long).map(|_| MADE),
-            None if one.ty.certain() == Kind::SymInt => Some(EXACT),
+            None if one.ty.certain() == ValueKind::SymInt => Some(EXACT),
             None if narrows(one, &Target::Long) => of_value(one, target).map(|_| MADE_WRONG),
             None => of_value(one, target),
         },
-        Target::Class(Kind::Tensor) => match inner {
+        Target::Class(ValueKind::Tensor) => match inner {
             Some([]) => Some(MADE_WRONG),
             Some(_) => refused(is_zero(inner)),
             None if one.is_zero() => Some(MADE_WRONG),
             None => of_value(one, target).filter(|fit| *fit == EXACT || *fit == Fit::Unknown),
         },
-        Target::Class(Kind::Scalar) => match inner {
+        Target::Class(ValueKind::Scalar) => match inner {
             Some([]) => Some(MADE_WRONG),
             Some(inner) => of_braces(inner, target),
-            None if one.form == Form::Quoted => Some(MADE_WRONG),
+            None if one.form == ValueForm::Quoted => Some(MADE_WRONG),
             None => of_value(one, target),
         },
-        Target::Class(Kind::Optionals) if inner.is_none() && one.ty.kind == Kind::Optionals => Some(EXACT),
-        Target::Class(Kind::Optionals) if one.is_zero() || is_zero(inner) => Some(MADE_WRONG),
+        Target::Class(ValueKind::Optionals) if inner.is_none() && one.ty.kind == ValueKind::Optionals => Some(EXACT),
+        Target::Class(ValueKind::Optionals) if one.is_zero() || is_zero(inner) => Some(MADE_WRONG),
         Target::Array(_) if let Some(inner @ [_, _, ..]) = inner => of_several(inner, target),
-        Target::Class(Kind::Optionals) | Target::Array(_) => of_several(elements, target),
-        Target::Class(Kind::Generator) if one.is_zero() || is_zero(inner) || inner.is_some_and(<[_]>::is_empty) => {
+        Target::Class(ValueKind::Optionals) | Target::Array(_) => of_several(elements, target),
+        Target::Class(ValueKind::Generator)
+            if one.is_zero() || is_zero(inner) || inner.is_some_and(<[_]>::is_empty) =>
+        {
             Some(MADE_WRONG)
         }
-        Target::Class(Kind::Options)
-            if let Some([] | [Passed { elements: None, ty: Ty { kind: Kind::Int, .. }, .. }]) = inner =>
+        Target::Class(ValueKind::Options)
+            if let Some([] | [Passed { elements: None, ty: Ty { kind: ValueKind::Int, .. }, .. }]) = inner =>
         {
             Some(MADE_WRONG)
         }
@@ -339,7 +356,7 @@ fn of_braces(elements: &[Passed], target: &Target) -> Option<Fit> {
         },
         Target::OptionalView(element) => {
             let view = Target::View(element.clone());
-            if one.ty.is_optional() && one.ty.kind == Kind::Int && **element == Target::Long {
+            if one.ty.is_optional() && one.ty.kind == ValueKind::Int && **element == Target::Long {
                 return Some(MADE);
             }
             let nested = || inner.and_then(|inner| of_braces(inner, target));
@@ -358,7 +375,7 @@ fn of_braces(elements: &[Passed], target: &Target) -> Option<Fit> {
             },
             // A constructor of the optional takes the number, which is no pointer then.
             None if one.is_zero() && matches!(**of, Target::Text | Target::Device) => None,
-            None if one.form == Form::Quoted && **of == Target::Device => None,
+            None if one.form == ValueForm::Quoted && **of == Target::Device => None,
             None => match of_value(one, target) {
                 Some(EXACT) if one.ty.is_optional() => Some(EXACT),
                 Some(Fit::Unknown) => Some(Fit::Unknown),
@@ -367,12 +384,12 @@ fn of_braces(elements: &[Passed], target: &Target) -> Option<Fit> {
         },
         Target::Text => made(match inner {
             Some(inner) => inner.is_empty() || is_zero(Some(inner)),
-            None => one.ty.kind == Kind::Text || one.is_zero(),
+            None => one.ty.kind == ValueKind::Text || one.is_zero(),
         }),
         Target::Device => made(match inner {
             // The letters of a string.
             Some(inner) => inner.iter().all(is_letters),
-            None => matches!(one.ty.kind, Kind::Text | Kind::Device) || one.is_zero(),
+            None => matches!(one.ty.kind, ValueKind::Text | ValueKind::Device) || one.is_zero(),
         }),
         _ => None,
     }
@@ -382,7 +399,7 @@ fn of_braces(elements: &[Passed], target: &Target) -> Option<Fit> {
 fn is_letters(value: &Passed) -> bool {
     match &value.elements {
         Some(elements) => !elements.is_empty() && elements.iter().all(is_letters),
-        None => matches!(value.form, Form::Integer { .. }),
+        None => matches!(value.form, ValueForm::Integer { .. }),
     }
 }
 
@@ -407,7 +424,7 @@ fn of_several(elements: &[Passed], target: &Target) -> Option<Fit> {
     };
     match target {
         Target::Device | Target::Nowhere | Target::Changed => None,
-        Target::Class(Kind::Optionals) if elements.is_empty() => Some(MADE_WRONG),
+        Target::Class(ValueKind::Optionals) if elements.is_empty() => Some(MADE_WRONG),
         target if elements.is_empty() && (target.is_arithmetic() || matches!(target, Target::Enumeration(_))) => {
             Some(EXACT)
         }
@@ -415,7 +432,7 @@ fn of_several(elements: &[Passed], target: &Target) -> Option<Fit> {
         Target::View(element) => match &**element {
             // A number makes a view of one, which is none of several.
             Target::View(_) => None,
-            Target::Class(Kind::Tensor) if elements.len() == 2 && elements.iter().all(Passed::is_zero) => {
+            Target::Class(ValueKind::Tensor) if elements.len() == 2 && elements.iter().all(Passed::is_zero) => {
                 Some(MADE_WRONG)
             }
             element => all(element),
@@ -425,16 +442,19 @@ fn of_several(elements: &[Passed], target: &Target) -> Option<Fit> {
             true => all(&Target::Bool),
             false => None,
         },
-        Target::Class(Kind::Optionals) => {
+        Target::Class(ValueKind::Optionals) => {
             let fits = |one: &Passed| match &one.elements {
                 Some(inner) => inner.is_empty(),
-                None => one.ty.kind.is_tensor() || matches!(one.ty.kind, Kind::OptionalTensor | Kind::Nothing),
+                None => {
+                    one.ty.kind.is_tensor() || matches!(one.ty.kind, ValueKind::OptionalTensor | ValueKind::Nothing)
+                }
             };
             elements.iter().all(fits).then_some(MADE)
         }
-        Target::Class(Kind::Scalar) => {
+        Target::Class(ValueKind::Scalar) => {
             let is_number = |one: &Passed| one.elements.is_none() && one.ty.kind.is_number();
-            let numbers = elements.iter().all(is_number) && elements.iter().any(|one| one.ty.certain() != Kind::Bool);
+            let numbers =
+                elements.iter().all(is_number) && elements.iter().any(|one| one.ty.certain() != ValueKind::Bool);
             (elements.len() == 2 && numbers).then_some(MADE_WRONG)
         }
         Target::Text => (elements.len() == 2 && elements.iter().all(Passed::is_zero)).then_some(MADE),
@@ -445,24 +465,25 @@ fn of_several(elements: &[Passed], target: &Target) -> Option<Fit> {
 /// Whether a number in braces may lose something, which is an error.
 fn narrows(value: &Passed, target: &Target) -> bool {
     let number = match value.form {
-        Form::Integer { value, .. } => Some(value),
+        ValueForm::Integer { value, .. } => Some(value),
         _ => None,
     };
-    let is_constant = number.is_some() || value.form == Form::Constant;
+    let is_constant = number.is_some() || value.form == ValueForm::Constant;
     match (value.ty.certain(), target) {
-        (Kind::Float, Target::Long | Target::Word | Target::Bool | Target::Class(Kind::SymInt)) => true,
-        (_, Target::Long | Target::Word | Target::Double | Target::Class(Kind::SymInt))
-            if value.form == Form::UnsignedWord =>
+        (ValueKind::Float, Target::Long | Target::Word | Target::Bool | Target::Class(ValueKind::SymInt)) => true,
+        (_, Target::Long | Target::Word | Target::Double | Target::Class(ValueKind::SymInt))
+            if value.form == ValueForm::UnsignedWord =>
         {
             false
         }
-        (Kind::Int, Target::Bool) => !number.is_some_and(|number| matches!(number, 0 | 1)),
-        (Kind::Int, Target::Word) => {
-            number.is_none() && value.form != Form::Word || number.is_some_and(|number| i32::try_from(number).is_err())
+        (ValueKind::Int, Target::Bool) => !number.is_some_and(|number| matches!(number, 0 | 1)),
+        (ValueKind::Int, Target::Word) => {
+            number.is_none() && value.form != ValueForm::Word
+                || number.is_some_and(|number| i32::try_from(number).is_err())
         }
-        (Kind::Int, Target::Long | Target::Class(Kind::SymInt)) => value.form == Form::Unsigned,
-        (Kind::Int | Kind::Bool, Target::Double) => !is_constant,
-        (Kind::Text, Target::Bool) => true,
+        (ValueKind::Int, Target::Long | Target::Class(ValueKind::SymInt)) => value.form == ValueForm::Unsigned,
+        (ValueKind::Int | ValueKind::Bool, Target::Double) => !is_constant,
+        (ValueKind::Text, Target::Bool) => true,
         _ => false,
     }
 }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::{Expr, Node, Problem};
-use torchgen_base::lang::cpp::{Kind, Token, is_keyword};
+use torchgen_base::lang::cpp::{Token, TokenKind, is_keyword};
 
 /// The problem of the token that the parser did not expect.
 pub(super) fn unexpected(formula: &str, tokens: &[Token], at: usize) -> Problem {
@@ -25,7 +25,8 @@ pub(super) fn unexpected(formula: &str, tokens: &[Token], at: usize) -> Problem 
     if let Some(help) = instead(word).filter(|_| word != "," || closes(tokens, at, formula)) {
         return Problem::not_cpp(range, format!("C++ has no `{word}` here")).help(help);
     }
-    let is_operand = matches!(token.kind, Kind::Word | Kind::Number | Kind::Literal) && !is_keyword(word);
+    let is_operand =
+        matches!(token.kind, TokenKind::Word | TokenKind::Number | TokenKind::Literal) && !is_keyword(word);
     let message = match word {
         _ if is_operand => format!("C++ has no `{word}` here"),
         ")" | "]" | "}" | "," | ";" if matches!(before, "(" | "[" | "{" | "," | "") => {
@@ -42,7 +43,7 @@ pub(super) fn unexpected(formula: &str, tokens: &[Token], at: usize) -> Problem 
 /// Whether an operand ends before the token.
 fn closes(tokens: &[Token], at: usize, formula: &str) -> bool {
     let Some(before) = at.checked_sub(1).and_then(|i| tokens.get(i)) else { return false };
-    before.kind != Kind::Punct || matches!(before.mark(formula), Some(')' | ']' | '}'))
+    before.kind != TokenKind::Punct || matches!(before.mark(formula), Some(')' | ']' | '}'))
 }
 
 /// What C++ has for a word of Python.

@@ -1,12 +1,12 @@
 //! What the text of an expression says of its value besides the kind: the type of a number in C++,
 //! and the form that overload resolution asks for.
 //!
-//! Invariant: a form other than [`Form::Plain`] is certain.
+//! Invariant: a form other than [`ValueForm::Plain`] is certain.
 
-use super::passed::{Form, Passed};
+use super::passed::{Passed, ValueForm};
 use super::typed::Typed;
 use super::vocabulary::MATH;
-use super::{Binary, Expr, Kind, Method, Node, Unary};
+use super::{Binary, Expr, Method, Node, Unary, ValueKind};
 
 /// The value of an expression. `is_vector` are those that a node saved as one, `is_variable`
 /// those that can be changed.
@@ -28,14 +28,14 @@ pub(super) fn passed(
 pub(super) fn arithmetic(value: &Typed<'_, '_>) -> Option<&'static str> {
     let optional = value.ty.is_optional();
     match value.ty.kind {
-        Kind::Bool if optional => Some("std::optional<bool>"),
-        Kind::SymInt if optional => Some("std::optional<c10::SymInt>"),
-        Kind::Float if optional => Some("std::optional<double>"),
-        Kind::Int if optional => Some("std::optional<int64_t>"),
-        Kind::Bool => Some("bool"),
-        Kind::SymInt => Some("c10::SymInt"),
-        Kind::SymFloat => Some("c10::SymFloat"),
-        Kind::Int | Kind::Float => number_type(value),
+        ValueKind::Bool if optional => Some("std::optional<bool>"),
+        ValueKind::SymInt if optional => Some("std::optional<c10::SymInt>"),
+        ValueKind::Float if optional => Some("std::optional<double>"),
+        ValueKind::Int if optional => Some("std::optional<int64_t>"),
+        ValueKind::Bool => Some("bool"),
+        ValueKind::SymInt => Some("c10::SymInt"),
+        ValueKind::SymFloat => Some("c10::SymFloat"),
+        ValueKind::Int | ValueKind::Float => number_type(value),
         _ => None,
     }
 }
@@ -47,21 +47,21 @@ pub fn is_single(value: &Typed<'_, '_>) -> bool {
 
 /// Whether a value is an unsigned integer of 64 bits.
 pub fn is_unsigned(value: &Typed<'_, '_>) -> bool {
-    form(value) == Form::Unsigned
+    form(value) == ValueForm::Unsigned
 }
 
 /// The type of an integer or a floating point number; `None` if it is not certain.
 fn number_type(value: &Typed<'_, '_>) -> Option<&'static str> {
     let parts = &value.parts;
-    let of_kind = if value.ty.kind == Kind::Int { "int64_t" } else { "double" };
+    let of_kind = if value.ty.kind == ValueKind::Int { "int64_t" } else { "double" };
     match &value.expr.node {
-        Node::Number(text) if value.ty.kind == Kind::Float => {
+        Node::Number(text) if value.ty.kind == ValueKind::Float => {
             Some(if text.ends_with(['f', 'F']) { "float" } else { "double" })
         }
-        Node::Number(text) => match number(text, Kind::Int) {
-            Form::Integer { is_word: true, .. } => Some("int"),
-            Form::Unsigned => Some("size_t"),
-            Form::UnsignedWord => Some("unsigned int"),
+        Node::Number(text) => match number(text, ValueKind::Int) {
+            ValueForm::Integer { is_word: true, .. } => Some("int"),
+            ValueForm::Unsigned => Some("size_t"),
+            ValueForm::UnsignedWord => Some("unsigned int"),
             _ => Some("int64_t"),
         },
         Node::Literal(_) => Some("int"),
@@ -123,7 +123,7 @@ fn named_type(template: &str) -> Option<&'static str> {
 fn usual(parts: &[Typed<'_, '_>]) -> Option<&'static str> {
     const RANKS: [&str; 6] = ["int", "unsigned int", "int64_t", "size_t", "float", "double"];
     let types: Vec<Option<&str>> = parts.iter().map(arithmetic).collect();
-    let integers = parts.iter().all(|part| matches!(part.ty.certain(), Kind::Int | Kind::Bool));
+    let integers = parts.iter().all(|part| matches!(part.ty.certain(), ValueKind::Int | ValueKind::Bool));
     if types.contains(&Some("double")) || integers && types.contains(&Some("size_t")) {
         return RANKS.into_iter().rfind(|rank| types.contains(&Some(rank)));
     }
@@ -135,22 +135,22 @@ fn usual(parts: &[Typed<'_, '_>]) -> Option<&'static str> {
     ranks?.into_iter().max().map(|rank| RANKS[rank])
 }
 
-fn form(value: &Typed<'_, '_>) -> Form {
+fn form(value: &Typed<'_, '_>) -> ValueForm {
     let kind = value.ty.certain();
     match &value.expr.node {
         Node::Number(text) => number(text, kind),
-        Node::Literal(parts) if parts[0].ends_with('\'') => Form::Word,
-        Node::Literal(_) => Form::Quoted,
+        Node::Literal(parts) if parts[0].ends_with('\'') => ValueForm::Word,
+        Node::Literal(_) => ValueForm::Quoted,
         Node::Path(path) if super::is_constant(path) && kind == value.ty.kind => match kind {
-            Kind::Bool | Kind::Float => Form::Constant,
-            Kind::Device => Form::DeviceType,
-            _ => Form::Plain,
+            ValueKind::Bool | ValueKind::Float => ValueForm::Constant,
+            ValueKind::Device => ValueForm::DeviceType,
+            _ => ValueForm::Plain,
         },
         Node::Unary(Unary::Minus, _) => match form(&value.parts[0]) {
-            Form::Integer { value, is_word, .. } => {
-                Form::Integer { value: value.wrapping_neg(), is_word, is_literal: false }
+            ValueForm::Integer { value, is_word, .. } => {
+                ValueForm::Integer { value: value.wrapping_neg(), is_word, is_literal: false }
             }
-            Form::Constant if kind == Kind::Float => Form::Constant,
+            ValueForm::Constant if kind == ValueKind::Float => ValueForm::Constant,
             _ => computed(value),
         },
         _ => computed(value),
@@ -158,28 +158,28 @@ fn form(value: &Typed<'_, '_>) -> Form {
 }
 
 /// The form of an integer that is computed.
-fn computed(value: &Typed<'_, '_>) -> Form {
-    match number_type(value).filter(|_| value.ty.certain() == Kind::Int) {
-        Some("int") => Form::Word,
-        Some("size_t") => Form::Unsigned,
-        Some("unsigned int") => Form::UnsignedWord,
-        _ => Form::Plain,
+fn computed(value: &Typed<'_, '_>) -> ValueForm {
+    match number_type(value).filter(|_| value.ty.certain() == ValueKind::Int) {
+        Some("int") => ValueForm::Word,
+        Some("size_t") => ValueForm::Unsigned,
+        Some("unsigned int") => ValueForm::UnsignedWord,
+        _ => ValueForm::Plain,
     }
 }
 
 /// The form of a number as written.
-fn number(text: &str, kind: Kind) -> Form {
+fn number(text: &str, kind: ValueKind) -> ValueForm {
     let plain = text.replace('\'', "").to_ascii_lowercase();
-    if kind != Kind::Int {
-        return Form::Constant;
+    if kind != ValueKind::Int {
+        return ValueForm::Constant;
     }
     let digits = plain.trim_end_matches(['u', 'l', 'z']);
     let suffix = &plain[digits.len()..];
     if suffix.contains('u') && suffix.contains(['l', 'z']) {
-        return Form::Unsigned;
+        return ValueForm::Unsigned;
     }
     if suffix.contains('u') {
-        return Form::UnsignedWord;
+        return ValueForm::UnsignedWord;
     }
     let (digits, radix) = match digits.as_bytes() {
         [b'0', b'x', ..] => (&digits[2..], 16),
@@ -190,8 +190,8 @@ fn number(text: &str, kind: Kind) -> Form {
     match i64::from_str_radix(digits, radix) {
         Ok(value) => {
             let is_word = suffix.is_empty() && i32::try_from(value).is_ok();
-            Form::Integer { value, is_word, is_literal: true }
+            ValueForm::Integer { value, is_word, is_literal: true }
         }
-        Err(_) => Form::Plain,
+        Err(_) => ValueForm::Plain,
     }
 }

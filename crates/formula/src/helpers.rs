@@ -3,18 +3,18 @@
 //! Invariant: a helper is here only if every torch version has it. One without a form in Python has
 //! no translation; a test of the library calls all others.
 
-use super::{Kind, Path};
+use super::{Path, ValueKind};
 
 /// A helper of PyTorch for formulas.
 pub struct Helper {
     /// Its name.
     pub name: &'static str,
-    /// What it takes; [`Kind::Text`] is a string literal.
-    pub parameters: &'static [Kind],
+    /// What it takes; [`ValueKind::Text`] is a string literal.
+    pub parameters: &'static [ValueKind],
     /// How many of the last parameters have defaults.
     pub defaults: usize,
     /// What it returns.
-    pub returns: Kind,
+    pub returns: ValueKind,
     /// What it is in Python; `None` if that has none.
     pub python: Option<Python>,
 }
@@ -29,7 +29,7 @@ pub enum Python {
 }
 
 impl Helper {
-    const fn new(name: &'static str, parameters: &'static [Kind], returns: Kind) -> Helper {
+    const fn new(name: &'static str, parameters: &'static [ValueKind], returns: ValueKind) -> Helper {
         Helper { name, parameters, defaults: 0, returns, python: Some(Python::Function) }
     }
 
@@ -55,24 +55,35 @@ impl Helper {
 const OF_DTYPES: &[Helper] = &[
     Helper {
         python: Some(Python::Attribute("is_floating_point")),
-        ..Helper::new("isFloatingType", &[Kind::Dtype], Kind::Bool)
+        ..Helper::new("isFloatingType", &[ValueKind::Dtype], ValueKind::Bool)
     },
     Helper {
         python: Some(Python::Attribute("is_complex")),
-        ..Helper::new("isComplexType", &[Kind::Dtype], Kind::Bool)
+        ..Helper::new("isComplexType", &[ValueKind::Dtype], ValueKind::Bool)
     },
-    Helper::new("isIntegralType", &[Kind::Dtype, Kind::Bool], Kind::Bool),
+    Helper::new("isIntegralType", &[ValueKind::Dtype, ValueKind::Bool], ValueKind::Bool),
 ];
 
 /// PyTorch's own helpers that are typed.
 const HELPERS: &[Helper] = &[
-    Helper::new("any_variable_defined", &[Kind::Tensors], Kind::Bool),
-    Helper::new("copysign_tensor_self_backward", &[Kind::Tensor, Kind::Tensor, Kind::Tensor], Kind::Tensor),
-    Helper::new("apply_loss_reduction", &[Kind::Tensor, Kind::Int], Kind::Tensor),
-    Helper::new("handle_r_to_c", &[Kind::Dtype, Kind::Tensor], Kind::Tensor),
-    Helper::new("isDifferentiableType", &[Kind::Dtype], Kind::Bool),
-    Helper::new("masked_fill_inplace_if_safe", &[Kind::Tensor, Kind::Tensor, Kind::Scalar], Kind::Tensor),
-    Helper::new("maybe_multiply", &[Kind::Tensor, Kind::Scalar], Kind::Tensor),
-    Helper { defaults: 1, ..Helper::new("not_implemented", &[Kind::Text, Kind::Text], Kind::Tensor) },
-    Helper { defaults: 1, ..Helper::new("not_implemented_list", &[Kind::Text, Kind::Text], Kind::Tensors) },
+    Helper::new("any_variable_defined", &[ValueKind::Tensors], ValueKind::Bool),
+    Helper::new(
+        "copysign_tensor_self_backward",
+        &[ValueKind::Tensor, ValueKind::Tensor, ValueKind::Tensor],
+        ValueKind::Tensor,
+    ),
+    Helper::new("apply_loss_reduction", &[ValueKind::Tensor, ValueKind::Int], ValueKind::Tensor),
+    Helper::new("handle_r_to_c", &[ValueKind::Dtype, ValueKind::Tensor], ValueKind::Tensor),
+    Helper::new("isDifferentiableType", &[ValueKind::Dtype], ValueKind::Bool),
+    Helper::new(
+        "masked_fill_inplace_if_safe",
+        &[ValueKind::Tensor, ValueKind::Tensor, ValueKind::Scalar],
+        ValueKind::Tensor,
+    ),
+    Helper::new("maybe_multiply", &[ValueKind::Tensor, ValueKind::Scalar], ValueKind::Tensor),
+    Helper { defaults: 1, ..Helper::new("not_implemented", &[ValueKind::Text, ValueKind::Text], ValueKind::Tensor) },
+    Helper {
+        defaults: 1,
+        ..Helper::new("not_implemented_list", &[ValueKind::Text, ValueKind::Text], ValueKind::Tensors)
+    },
 ];

@@ -1,12 +1,12 @@
 //! The types of values in formulas: those of the model, and what only formulas have.
 //!
-//! Invariant: a kind other than [`Kind::Unknown`] is certain.
+//! Invariant: a kind other than [`ValueKind::Unknown`] is certain.
 
 use torchgen_model::model::{BaseTy, Return, Type};
 
 /// What a value is, without whether it may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ValueKind {
     /// `at::Tensor`
     Tensor,
     /// A list of tensors.
@@ -90,45 +90,45 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ty {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// It is a `std::optional`. Formulas have a tensor in place of an optional one, conditions do
     /// not, so such a tensor may be either.
     pub optional: bool,
 }
 
-impl From<Kind> for Ty {
-    fn from(kind: Kind) -> Ty {
+impl From<ValueKind> for Ty {
+    fn from(kind: ValueKind) -> Ty {
         Ty { kind, optional: false }
     }
 }
 
 impl Ty {
     /// A value of which nothing is known.
-    pub const UNKNOWN: Ty = Ty { kind: Kind::Unknown, optional: false };
+    pub const UNKNOWN: Ty = Ty { kind: ValueKind::Unknown, optional: false };
 
     /// The type of values of a schema's type.
-    pub fn of(ty: &Type) -> Ty {
-        let kind = Kind::of(ty);
-        Ty { kind, optional: matches!(ty, Type::Optional(_)) && kind != Kind::Unknown }
+    pub fn from_schema_type(ty: &Type) -> Ty {
+        let kind = ValueKind::from_schema_type(ty);
+        Ty { kind, optional: matches!(ty, Type::Optional(_)) && kind != ValueKind::Unknown }
     }
 
     /// The type of what a function returns.
     pub fn returned(returns: &[Return]) -> Ty {
         match returns {
-            [] => Kind::Void.into(),
-            [one] => Ty::of(&one.ty),
-            _ => Kind::Tuple.into(),
+            [] => ValueKind::Void.into(),
+            [one] => Ty::from_schema_type(&one.ty),
+            _ => ValueKind::Tuple.into(),
         }
     }
 
     /// The kind, unless a value may be missing.
-    pub fn certain(self) -> Kind {
-        if self.is_optional() { Kind::Unknown } else { self.kind }
+    pub fn certain(self) -> ValueKind {
+        if self.is_optional() { ValueKind::Unknown } else { self.kind }
     }
 
     /// It is certainly a `std::optional`.
     pub fn is_optional(self) -> bool {
-        self.optional && self.kind != Kind::Tensor
+        self.optional && self.kind != ValueKind::Tensor
     }
 
     /// The type as a message names it.
@@ -140,130 +140,130 @@ impl Ty {
     }
 }
 
-impl Kind {
+impl ValueKind {
     /// The kind of values of a type. That of an optional is the one of its values.
-    pub fn of(ty: &Type) -> Kind {
+    pub fn from_schema_type(ty: &Type) -> ValueKind {
         match ty {
-            Type::Base(base) => Kind::of_base(*base),
-            Type::Optional(elem) => Kind::of(elem),
-            Type::List(elem, _) if matches!(**elem, Type::Base(_)) => Kind::of(elem).list(),
-            Type::List(elem, _) if **elem == Type::Optional(Box::new(Type::TENSOR)) => Kind::Optionals,
-            Type::List(..) | Type::Dict(..) | Type::CustomClass(_) => Kind::Unknown,
+            Type::Base(base) => ValueKind::of_base(*base),
+            Type::Optional(elem) => ValueKind::from_schema_type(elem),
+            Type::List(elem, _) if matches!(**elem, Type::Base(_)) => ValueKind::from_schema_type(elem).list(),
+            Type::List(elem, _) if **elem == Type::Optional(Box::new(Type::TENSOR)) => ValueKind::Optionals,
+            Type::List(..) | Type::Dict(..) | Type::CustomClass(_) => ValueKind::Unknown,
         }
     }
 
-    fn of_base(base: BaseTy) -> Kind {
+    fn of_base(base: BaseTy) -> ValueKind {
         match base {
-            BaseTy::Tensor => Kind::Tensor,
-            BaseTy::Int => Kind::Int,
-            BaseTy::SymInt => Kind::SymInt,
-            BaseTy::Float => Kind::Float,
-            BaseTy::Bool => Kind::Bool,
-            BaseTy::Scalar => Kind::Scalar,
-            BaseTy::Str => Kind::Text,
-            BaseTy::ScalarType => Kind::Dtype,
-            BaseTy::Layout => Kind::Layout,
-            BaseTy::Device => Kind::Device,
-            BaseTy::MemoryFormat => Kind::MemoryFormat,
-            BaseTy::Generator => Kind::Generator,
-            BaseTy::QScheme => Kind::QScheme,
-            _ => Kind::Unknown,
+            BaseTy::Tensor => ValueKind::Tensor,
+            BaseTy::Int => ValueKind::Int,
+            BaseTy::SymInt => ValueKind::SymInt,
+            BaseTy::Float => ValueKind::Float,
+            BaseTy::Bool => ValueKind::Bool,
+            BaseTy::Scalar => ValueKind::Scalar,
+            BaseTy::Str => ValueKind::Text,
+            BaseTy::ScalarType => ValueKind::Dtype,
+            BaseTy::Layout => ValueKind::Layout,
+            BaseTy::Device => ValueKind::Device,
+            BaseTy::MemoryFormat => ValueKind::MemoryFormat,
+            BaseTy::Generator => ValueKind::Generator,
+            BaseTy::QScheme => ValueKind::QScheme,
+            _ => ValueKind::Unknown,
         }
     }
 
     /// The kind of a list of such values.
-    pub fn list(self) -> Kind {
+    pub fn list(self) -> ValueKind {
         match self {
-            Kind::Tensor | Kind::Undefined => Kind::Tensors,
-            Kind::Int => Kind::Ints,
-            Kind::SymInt => Kind::SymInts,
-            Kind::Float => Kind::Floats,
-            Kind::Bool => Kind::Bools,
-            _ => Kind::Unknown,
+            ValueKind::Tensor | ValueKind::Undefined => ValueKind::Tensors,
+            ValueKind::Int => ValueKind::Ints,
+            ValueKind::SymInt => ValueKind::SymInts,
+            ValueKind::Float => ValueKind::Floats,
+            ValueKind::Bool => ValueKind::Bools,
+            _ => ValueKind::Unknown,
         }
     }
 
     /// The kind of an element of a list.
-    pub fn element(self) -> Kind {
+    pub fn element(self) -> ValueKind {
         match self {
-            Kind::Tensors => Kind::Tensor,
-            Kind::Ints => Kind::Int,
-            Kind::SymInts => Kind::SymInt,
-            Kind::Floats => Kind::Float,
-            Kind::Bools => Kind::Bool,
-            _ => Kind::Unknown,
+            ValueKind::Tensors => ValueKind::Tensor,
+            ValueKind::Ints => ValueKind::Int,
+            ValueKind::SymInts => ValueKind::SymInt,
+            ValueKind::Floats => ValueKind::Float,
+            ValueKind::Bools => ValueKind::Bool,
+            _ => ValueKind::Unknown,
         }
     }
 
     /// A kind of lists.
     pub fn is_list(self) -> bool {
-        matches!(self, Kind::Tensors | Kind::Ints | Kind::SymInts | Kind::Floats | Kind::Bools)
+        matches!(self, ValueKind::Tensors | ValueKind::Ints | ValueKind::SymInts | ValueKind::Floats | ValueKind::Bools)
     }
 
     /// Symbolic integers and plain ones.
     pub fn is_integer(self) -> bool {
-        matches!(self, Kind::Int | Kind::SymInt)
+        matches!(self, ValueKind::Int | ValueKind::SymInt)
     }
 
     /// Numbers that C++ can compute with, except for `Scalar`.
     pub fn is_number(self) -> bool {
-        matches!(self, Kind::Int | Kind::SymInt | Kind::Float | Kind::SymFloat | Kind::Bool)
+        matches!(self, ValueKind::Int | ValueKind::SymInt | ValueKind::Float | ValueKind::SymFloat | ValueKind::Bool)
     }
 
     /// Numbers of C++ itself: no symbolic ones.
     pub fn is_plain_number(self) -> bool {
-        matches!(self, Kind::Int | Kind::Float | Kind::Bool)
+        matches!(self, ValueKind::Int | ValueKind::Float | ValueKind::Bool)
     }
 
     /// Numbers, also a `Scalar`.
     pub fn is_number_or_scalar(self) -> bool {
-        self.is_number() || self == Kind::Scalar
+        self.is_number() || self == ValueKind::Scalar
     }
 
     /// A tensor, perhaps an undefined one.
     pub fn is_tensor(self) -> bool {
-        matches!(self, Kind::Tensor | Kind::Undefined)
+        matches!(self, ValueKind::Tensor | ValueKind::Undefined)
     }
 
     /// The kind as a message names it.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Tensor | Kind::Undefined => "a tensor",
-            Kind::Tensors => "a list of tensors",
-            Kind::SymInt => "a symbolic integer",
-            Kind::SymInts => "a list of symbolic integers",
-            Kind::Int => "an integer",
-            Kind::Ints => "a list of integers",
-            Kind::Float => "a number",
-            Kind::SymFloat => "a symbolic number",
-            Kind::Floats => "a list of numbers",
-            Kind::Bool => "a bool",
-            Kind::Bools => "a list of bools",
-            Kind::Scalar => "a Scalar",
-            Kind::Text => "a string",
-            Kind::Dtype => "a dtype",
-            Kind::TypeMeta => "`caffe2::TypeMeta`",
-            Kind::Layout => "a layout",
-            Kind::Device => "a device",
-            Kind::QScheme => "a quantization scheme",
-            Kind::MemoryFormat => "a memory format",
-            Kind::Generator => "a generator",
-            Kind::Options => "tensor options",
-            Kind::Tuple => "a tuple",
-            Kind::Nothing => "`std::nullopt`",
-            Kind::Empty => "`{}`",
-            Kind::Optionals => "a list of optional tensors",
-            Kind::OptionalTensor => "an optional tensor",
-            Kind::Braces => "an integer in braces",
-            Kind::Elements => "integers in braces",
-            Kind::Nested => "integers in braces in braces in braces",
-            Kind::Braced => "a tensor in braces",
-            Kind::Fraction => "a floating point number in braces",
-            Kind::Mixed => "a list of lists or of different values",
-            Kind::Complex => "a complex number",
-            Kind::Void => "nothing",
-            Kind::Other => "a pointer or a function",
-            Kind::Never | Kind::Unknown => "this",
+            ValueKind::Tensor | ValueKind::Undefined => "a tensor",
+            ValueKind::Tensors => "a list of tensors",
+            ValueKind::SymInt => "a symbolic integer",
+            ValueKind::SymInts => "a list of symbolic integers",
+            ValueKind::Int => "an integer",
+            ValueKind::Ints => "a list of integers",
+            ValueKind::Float => "a number",
+            ValueKind::SymFloat => "a symbolic number",
+            ValueKind::Floats => "a list of numbers",
+            ValueKind::Bool => "a bool",
+            ValueKind::Bools => "a list of bools",
+            ValueKind::Scalar => "a Scalar",
+            ValueKind::Text => "a string",
+            ValueKind::Dtype => "a dtype",
+            ValueKind::TypeMeta => "`caffe2::TypeMeta`",
+            ValueKind::Layout => "a layout",
+            ValueKind::Device => "a device",
+            ValueKind::QScheme => "a quantization scheme",
+            ValueKind::MemoryFormat => "a memory format",
+            ValueKind::Generator => "a generator",
+            ValueKind::Options => "tensor options",
+            ValueKind::Tuple => "a tuple",
+            ValueKind::Nothing => "`std::nullopt`",
+            ValueKind::Empty => "`{}`",
+            ValueKind::Optionals => "a list of optional tensors",
+            ValueKind::OptionalTensor => "an optional tensor",
+            ValueKind::Braces => "an integer in braces",
+            ValueKind::Elements => "integers in braces",
+            ValueKind::Nested => "integers in braces in braces in braces",
+            ValueKind::Braced => "a tensor in braces",
+            ValueKind::Fraction => "a floating point number in braces",
+            ValueKind::Mixed => "a list of lists or of different values",
+            ValueKind::Complex => "a complex number",
+            ValueKind::Void => "nothing",
+            ValueKind::Other => "a pointer or a function",
+            ValueKind::Never | ValueKind::Unknown => "this",
         }
     }
 }

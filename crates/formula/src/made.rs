@@ -5,20 +5,20 @@
 use super::convert::{Rules, fits};
 use super::typed::{Checker, Typed};
 use super::vocabulary::{self, MATH, TypeName};
-use super::{Expr, Helper, Kind, Node, Path, Problem, Ty};
+use super::{Expr, Helper, Node, Path, Problem, Ty, ValueKind};
 use torchgen_base::diag::plural;
 
 impl<'s> Checker<'s> {
     /// Reports a value that a type cannot be made of.
     pub(super) fn refused(&mut self, ty: TypeName, path: &Path, parts: &[Typed<'_, 's>]) {
         let single = ty.is_plain_number() || matches!(ty, TypeName::Tensor | TypeName::Number(_));
-        let open = parts.iter().any(|part| matches!(part.ty.kind, Kind::Unknown | Kind::Other));
+        let open = parts.iter().any(|part| matches!(part.ty.kind, ValueKind::Unknown | ValueKind::Other));
         if single && parts.len() > 1 && !open {
             let message = format!("`{}` is not made of {}", path.text(), plural(parts.len(), "argument"));
             self.problems.push(Problem::new(path.range.clone(), message));
         }
         if let (TypeName::Optional, [first, _, ..]) = (ty, parts)
-            && !matches!(first.ty.kind, Kind::Unknown | Kind::Other)
+            && !matches!(first.ty.kind, ValueKind::Unknown | ValueKind::Other)
         {
             let message = format!("`{}` is not made of {}", path.text(), plural(parts.len(), "argument"));
             self.problems.push(Problem::new(path.range.clone(), message));
@@ -30,32 +30,32 @@ impl<'s> Checker<'s> {
             self.problems.push(Problem::new(path.range.clone(), message));
             return;
         }
-        if matches!((ty, one.ty.kind), (TypeName::Tensor | TypeName::Number(Kind::Scalar), Kind::Empty)) {
+        if matches!((ty, one.ty.kind), (TypeName::Tensor | TypeName::Number(ValueKind::Scalar), ValueKind::Empty)) {
             let message = format!("`{}` can be made of `{{}}` in several ways", path.text());
             self.problems.push(Problem::new(one.expr.range.clone(), message).help("leave out the braces"));
             return;
         }
         // An optional is neither of the types below.
-        let kind = if one.ty.is_optional() { Kind::Other } else { one.ty.kind };
+        let kind = if one.ty.is_optional() { ValueKind::Other } else { one.ty.kind };
         // Whether there is a value. Lists that may be missing have a class of their own.
         let tested = ty == TypeName::Bool && one.ty.is_optional() && !one.ty.kind.is_list();
         if tested
-            || matches!(kind, Kind::Unknown | Kind::Never | Kind::Empty)
+            || matches!(kind, ValueKind::Unknown | ValueKind::Never | ValueKind::Empty)
             || matches!(one.expr.node, Node::Braces(None, _))
         {
             return;
         }
         let fits = match ty {
-            TypeName::Number(Kind::Scalar) => kind.is_number_or_scalar(),
-            TypeName::Number(_) => kind.is_plain_number() || kind == Kind::SymInt,
+            TypeName::Number(ValueKind::Scalar) => kind.is_number_or_scalar(),
+            TypeName::Number(_) => kind.is_plain_number() || kind == ValueKind::SymInt,
             TypeName::Integer | TypeName::Double | TypeName::Single | TypeName::Bool => {
-                kind.is_plain_number() || kind == Kind::Text && ty == TypeName::Bool
+                kind.is_plain_number() || kind == ValueKind::Text && ty == TypeName::Bool
             }
             TypeName::List(list) => {
-                let size = kind == Kind::Int && path.name() == "vector";
+                let size = kind == ValueKind::Int && path.name() == "vector";
                 size || kind == list
                     || kind == list.element()
-                    || list == Kind::Unknown
+                    || list == ValueKind::Unknown
                     || kind.is_list()
                     || list.element().is_number() && kind.is_number()
             }
@@ -76,11 +76,13 @@ impl<'s> Checker<'s> {
     pub(super) fn sized(&mut self, path: &Path, parts: &[Typed<'_, 's>]) {
         if let (Some(TypeName::List(list)), [size, value]) = (vocabulary::type_of(path), parts)
             && path.name() == "vector"
-            && list != Kind::Unknown
+            && list != ValueKind::Unknown
             && self.rules() == Rules::Cpp
         {
-            let iterator = |kind: Kind| matches!(kind, Kind::Unknown | Kind::Other | Kind::Never | Kind::Tensors);
-            let sized = matches!(size.ty.certain(), Kind::Int | Kind::Bool | Kind::Float);
+            let iterator = |kind: ValueKind| {
+                matches!(kind, ValueKind::Unknown | ValueKind::Other | ValueKind::Never | ValueKind::Tensors)
+            };
+            let sized = matches!(size.ty.certain(), ValueKind::Int | ValueKind::Bool | ValueKind::Float);
             let wrong = match (size.ty.certain(), value.ty) {
                 (kind, _) if iterator(kind) || matches!(size.expr.node, Node::Braces(..)) => None,
                 _ if !sized => Some(size),
@@ -94,63 +96,67 @@ impl<'s> Checker<'s> {
     }
 
     /// Values in braces. In C++ they have no type, but some fit into fewer lists than others.
-    pub(super) fn braces(&self, parts: &[Typed<'_, 's>]) -> Kind {
-        let kinds: Vec<Kind> = parts.iter().map(|part| part.ty.certain()).collect();
-        let all = |test: fn(Kind) -> bool| kinds.iter().all(|kind| test(*kind));
+    pub(super) fn braces(&self, parts: &[Typed<'_, 's>]) -> ValueKind {
+        let kinds: Vec<ValueKind> = parts.iter().map(|part| part.ty.certain()).collect();
+        let all = |test: fn(ValueKind) -> bool| kinds.iter().all(|kind| test(*kind));
         let python = self.rules() == Rules::Python;
-        let number = |kind: &Kind| kind.is_number_or_scalar();
+        let number = |kind: &ValueKind| kind.is_number_or_scalar();
         match kinds.as_slice() {
-            _ if python && parts.len() > 1 && kinds.iter().any(|kind| kind.is_list() || *kind == Kind::Braces) => {
-                Kind::Other
+            _ if python && parts.len() > 1 && kinds.iter().any(|kind| kind.is_list() || *kind == ValueKind::Braces) => {
+                ValueKind::Other
             }
-            [] => Kind::Empty,
+            [] => ValueKind::Empty,
             // The same number in C++, a list in Python.
-            [Kind::Scalar] if python => Kind::Other,
+            [ValueKind::Scalar] if python => ValueKind::Other,
             // The value of an optional in braces is no list in Python.
-            [_] if python && parts[0].ty.is_optional() && !parts[0].ty.kind.is_tensor() => Kind::Other,
-            [one] if python && (one.is_list() || *one == Kind::Braces) => *one,
+            [_] if python && parts[0].ty.is_optional() && !parts[0].ty.kind.is_tensor() => ValueKind::Other,
+            [one] if python && (one.is_list() || *one == ValueKind::Braces) => *one,
             // A number or a list of one.
-            [one] if python && one.is_integer() => Kind::Braces,
-            [one] if one.is_tensor() && !python => Kind::Braced,
-            [Kind::Bool] if !python => Kind::Braces,
-            [Kind::Float] if !python => Kind::Fraction,
+            [one] if python && one.is_integer() => ValueKind::Braces,
+            [one] if one.is_tensor() && !python => ValueKind::Braced,
+            [ValueKind::Bool] if !python => ValueKind::Braces,
+            [ValueKind::Float] if !python => ValueKind::Fraction,
             // A symbolic integer, which is a list of one too.
-            [Kind::SymInt] if !python => Kind::SymInt,
+            [ValueKind::SymInt] if !python => ValueKind::SymInt,
             // Braces around them change nothing for a list and for a Scalar.
-            [Kind::Braces] if !python => Kind::Braces,
+            [ValueKind::Braces] if !python => ValueKind::Braces,
             // Braces in braces that are no list are no list either.
-            [Kind::Mixed] if !python => Kind::Mixed,
-            [Kind::Nested] if !python => Kind::Nested,
-            [_] if !python && has_elements_within(&parts[0]) => Kind::Nested,
-            [one] if !python && one.is_list() && self.is_vector_in_braces(parts[0].expr) => Kind::Mixed,
+            [ValueKind::Mixed] if !python => ValueKind::Mixed,
+            [ValueKind::Nested] if !python => ValueKind::Nested,
+            [_] if !python && has_elements_within(&parts[0]) => ValueKind::Nested,
+            [one] if !python && one.is_list() && self.is_vector_in_braces(parts[0].expr) => ValueKind::Mixed,
             [one] if !python && (one.is_list() || COPIED.contains(one)) => *one,
-            [one] if !python && !one.is_integer() => Kind::Unknown,
-            _ if all(|kind| kind == Kind::Int) => match (python, kinds.len()) {
-                (true, _) => Kind::Ints,
-                (false, 1) => Kind::Braces,
-                (false, _) => Kind::Elements,
+            [one] if !python && !one.is_integer() => ValueKind::Unknown,
+            _ if all(|kind| kind == ValueKind::Int) => match (python, kinds.len()) {
+                (true, _) => ValueKind::Ints,
+                (false, 1) => ValueKind::Braces,
+                (false, _) => ValueKind::Elements,
             },
-            _ if all(Kind::is_integer) => Kind::SymInts,
-            _ if all(Kind::is_tensor) || python && all(|kind| kind.is_tensor() || kind == Kind::Nothing) => {
-                Kind::Tensors
+            _ if all(ValueKind::is_integer) => ValueKind::SymInts,
+            _ if all(ValueKind::is_tensor) || python && all(|kind| kind.is_tensor() || kind == ValueKind::Nothing) => {
+                ValueKind::Tensors
             }
-            _ if all(|kind| kind == Kind::Bool) && python => Kind::Bools,
+            _ if all(|kind| kind == ValueKind::Bool) && python => ValueKind::Bools,
             // A number has no elements, and no operator takes lists of different kinds of values.
             _ if !python
                 && parts.len() > 1
                 && kinds.iter().any(|kind| kind.is_list() || HAVE_ELEMENTS.contains(kind)) =>
             {
-                Kind::Mixed
+                ValueKind::Mixed
             }
             // A list of optionals, which is another class.
             _ if !python && parts.len() > 1 && kinds.iter().any(number) && parts.iter().any(is_missing_number) => {
-                Kind::Mixed
+                ValueKind::Mixed
             }
             // Two values may be the ends of a view, and a pointer one of them.
-            _ if !python && parts.len() > 2 && kinds.iter().any(number) && parts.iter().any(is_null) => Kind::Mixed,
+            _ if !python && parts.len() > 2 && kinds.iter().any(number) && parts.iter().any(is_null) => {
+                ValueKind::Mixed
+            }
             // Indices have a list of their own, which no operator takes.
-            mixed if !python && mixed.iter().any(|kind| kind.is_tensor()) && mixed.iter().any(number) => Kind::Mixed,
-            _ => Kind::Unknown,
+            mixed if !python && mixed.iter().any(|kind| kind.is_tensor()) && mixed.iter().any(number) => {
+                ValueKind::Mixed
+            }
+            _ => ValueKind::Unknown,
         }
     }
 
@@ -182,17 +188,17 @@ impl<'s> Checker<'s> {
             self.refused(ty, path, parts);
         }
         match (ty, parts) {
-            (TypeName::Tensor, []) => Kind::Undefined.into(),
-            (TypeName::Tensor, _) => Kind::Tensor.into(),
-            (TypeName::Optional, []) => Kind::Nothing.into(),
+            (TypeName::Tensor, []) => ValueKind::Undefined.into(),
+            (TypeName::Tensor, _) => ValueKind::Tensor.into(),
+            (TypeName::Optional, []) => ValueKind::Nothing.into(),
             (TypeName::Optional, [one]) => Ty { optional: true, ..one.ty },
-            (TypeName::Tuple, _) => Kind::Tuple.into(),
-            (TypeName::List(Kind::Unknown), [one]) if one.ty.certain().is_list() => one.ty,
+            (TypeName::Tuple, _) => ValueKind::Tuple.into(),
+            (TypeName::List(ValueKind::Unknown), [one]) if one.ty.certain().is_list() => one.ty,
             (TypeName::List(kind), _) => kind.into(),
             (TypeName::Number(kind), _) => kind.into(),
-            (TypeName::Integer, _) => Kind::Int.into(),
-            (TypeName::Double | TypeName::Single, _) => Kind::Float.into(),
-            (TypeName::Bool, _) => Kind::Bool.into(),
+            (TypeName::Integer, _) => ValueKind::Int.into(),
+            (TypeName::Double | TypeName::Single, _) => ValueKind::Float.into(),
+            (TypeName::Bool, _) => ValueKind::Bool.into(),
             (TypeName::Optional, _) => Ty::UNKNOWN,
         }
     }
@@ -201,7 +207,7 @@ impl<'s> Checker<'s> {
 /// Braces around several integers in braces.
 fn has_elements_within(value: &Typed<'_, '_>) -> bool {
     let braces = |value: &Typed| matches!(value.expr.node, Node::Braces(None, _));
-    braces(value) && matches!(value.parts.as_slice(), [one] if braces(one) && one.ty.kind == Kind::Elements)
+    braces(value) && matches!(value.parts.as_slice(), [one] if braces(one) && one.ty.kind == ValueKind::Elements)
 }
 
 /// A number that may be missing.
@@ -215,18 +221,18 @@ fn is_null(value: &Typed<'_, '_>) -> bool {
 }
 
 /// Values in braces that are lists only.
-const HAVE_ELEMENTS: &[Kind] = &[Kind::Elements, Kind::Mixed];
+const HAVE_ELEMENTS: &[ValueKind] = &[ValueKind::Elements, ValueKind::Mixed];
 
 /// Values that are copied from braces around them.
-const COPIED: &[Kind] = &[
-    Kind::Scalar,
-    Kind::Text,
-    Kind::Dtype,
-    Kind::TypeMeta,
-    Kind::Layout,
-    Kind::Device,
-    Kind::MemoryFormat,
-    Kind::Options,
-    Kind::Tuple,
-    Kind::Nothing,
+const COPIED: &[ValueKind] = &[
+    ValueKind::Scalar,
+    ValueKind::Text,
+    ValueKind::Dtype,
+    ValueKind::TypeMeta,
+    ValueKind::Layout,
+    ValueKind::Device,
+    ValueKind::MemoryFormat,
+    ValueKind::Options,
+    ValueKind::Tuple,
+    ValueKind::Nothing,
 ];

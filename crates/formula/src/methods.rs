@@ -7,7 +7,7 @@ use super::calls::{is_flag, returned};
 use super::convert::{Rules, fits};
 use super::typed::{Call, Callee, Checker, SAVED_ARRAY, Typed};
 use super::vocabulary;
-use super::{Kind, Method, Node, Problem, Ty};
+use super::{Method, Node, Problem, Ty, ValueKind};
 use torchgen_base::diag::{Help, plural};
 
 impl<'s> Checker<'s> {
@@ -29,7 +29,7 @@ impl<'s> Checker<'s> {
             return (ty, None);
         }
         self.saved_with(object.expr, name, arguments);
-        if object.ty.kind == Kind::Tensor && self.may_be_missing(object.expr, name, place, method.arrow) {
+        if object.ty.kind == ValueKind::Tensor && self.may_be_missing(object.expr, name, place, method.arrow) {
             return (Ty::UNKNOWN, None);
         }
         if let Some(ty) = self.sizes_of_an_optional(method, object, arguments) {
@@ -40,11 +40,11 @@ impl<'s> Checker<'s> {
         }
         let value = if method.arrow { Ty { optional: false, ..object.ty } } else { object.ty };
         let kind = value.certain();
-        let tensor = kind.is_tensor() || python && value.kind == Kind::Unknown;
+        let tensor = kind.is_tensor() || python && value.kind == ValueKind::Unknown;
         if let Some(template) = &method.template {
             return (self.template_method(method, template, kind), None);
         }
-        if method.arrow && !python && (tensor || matches!(kind, Kind::Unknown | Kind::Other)) {
+        if method.arrow && !python && (tensor || matches!(kind, ValueKind::Unknown | ValueKind::Other)) {
             return (Ty::UNKNOWN, None);
         }
         if !tensor {
@@ -60,20 +60,20 @@ impl<'s> Checker<'s> {
 
     /// Whether a value may be an optional one, which has the methods of that.
     fn may_lack_a_value(&self, object: Ty) -> bool {
-        object.optional || object.kind == Kind::Unknown || self.rules() == Rules::Python
+        object.optional || object.kind == ValueKind::Unknown || self.rules() == Rules::Python
     }
 
     /// The type of a method of optionals; `None` for other methods.
     fn method_of_an_optional(&mut self, name: &str, object: Ty, arguments: &[Typed<'_, 's>]) -> Option<Ty> {
         match (name, arguments) {
             ("value", []) => Some(Ty { optional: false, ..object }),
-            ("has_value", []) => Some(Kind::Bool.into()),
+            ("has_value", []) => Some(ValueKind::Bool.into()),
             ("value_or", [other]) => {
                 let braces = matches!(other.expr.node, Node::Braces(None, _));
                 if object.is_optional() && !braces && !fits(other.ty, object.kind, self.rules()) {
                     self.wrong_argument(name, other);
                 }
-                Some(if object.kind == Kind::Unknown { other.ty.kind } else { object.kind }.into())
+                Some(if object.kind == ValueKind::Unknown { other.ty.kind } else { object.kind }.into())
             }
             _ => None,
         }
@@ -85,9 +85,9 @@ impl<'s> Checker<'s> {
         let single = object.expr.single();
         let may_be_saved = python || single.is_some_and(|name| self.scope.is_optional(name));
         let asks_sizes = method.arrow && method.name == "sym_sizes" && arguments.is_empty();
-        (asks_sizes && object.ty.kind == Kind::Tensor && may_be_saved).then(|| {
+        (asks_sizes && object.ty.kind == ValueKind::Tensor && may_be_saved).then(|| {
             let saved = single.is_some_and(|name| self.scope.is_saved(name));
-            Ty { kind: Kind::SymInts, optional: saved && !python }
+            Ty { kind: ValueKind::SymInts, optional: saved && !python }
         })
     }
 
@@ -95,7 +95,7 @@ impl<'s> Checker<'s> {
     fn method_of_another_access(&mut self, method: &Method, part: &Typed<'_, 's>) -> Option<Ty> {
         let object = part.ty;
         let Method { name, place, .. } = method;
-        if method.arrow && !self.may_lack_a_value(object) && object.kind != Kind::Other {
+        if method.arrow && !self.may_lack_a_value(object) && object.kind != ValueKind::Other {
             let help = Help::new(format!("write `.{name}`")).with_before("->", format!(".{name}"));
             self.problems.push(Problem::new(place.clone(), format!("{} has no `->`", object.name())).help(help));
             return Some(Ty::UNKNOWN);
@@ -111,7 +111,7 @@ impl<'s> Checker<'s> {
             }
             return Some(Ty::UNKNOWN);
         }
-        if object.kind == Kind::Device && part.expr.path().is_some_and(super::is_constant) {
+        if object.kind == ValueKind::Device && part.expr.path().is_some_and(super::is_constant) {
             self.problems.push(Problem::new(place.clone(), "a type of devices has no methods"));
             return Some(Ty::UNKNOWN);
         }
@@ -133,12 +133,12 @@ impl<'s> Checker<'s> {
     ) -> Option<Ty> {
         let Method { name, place, .. } = method;
         if name == "suggest_memory_format" && arguments.len() <= 1 {
-            let open = |ty: Ty| matches!(ty.kind, Kind::Unknown | Kind::Other);
+            let open = |ty: Ty| matches!(ty.kind, ValueKind::Unknown | ValueKind::Other);
             let fits = |ty: Ty| !ty.is_optional() && (open(ty) || is_flag(ty.kind));
             if let Some(wrong) = arguments.iter().find(|part| !fits(part.ty)) {
                 self.wrong_argument(&format!("Tensor::{name}"), wrong);
             }
-            return Some(Kind::MemoryFormat.into());
+            return Some(ValueKind::MemoryFormat.into());
         }
         // Formulas may have it of what they save.
         if name == "sym_blocksize" {
@@ -146,7 +146,7 @@ impl<'s> Checker<'s> {
             if !saved {
                 self.problems.push(Problem::new(place.clone(), "there is no `Tensor::sym_blocksize`"));
             }
-            return Some(Kind::SymInts.into());
+            return Some(ValueKind::SymInts.into());
         }
         let (count, kind) = vocabulary::property(name)?;
         if count == arguments.len() {
@@ -159,19 +159,26 @@ impl<'s> Checker<'s> {
     }
 
     /// The type of a method of what is no tensor. `asked` is the kind whose methods are looked up.
-    fn method_of_a_value(&mut self, method: &Method, asked: Kind, kind: Kind, arguments: &[Typed<'_, 's>]) -> Ty {
+    fn method_of_a_value(
+        &mut self,
+        method: &Method,
+        asked: ValueKind,
+        kind: ValueKind,
+        arguments: &[Typed<'_, 's>],
+    ) -> Ty {
         let Method { name, place, .. } = method;
         let python = self.rules() == Rules::Python;
         let Some(returned) = vocabulary::method(asked, name, arguments.len()) else {
             self.problems.push(Problem::new(place.clone(), format!("{} has no method `{name}`", kind.name())));
             return Ty::UNKNOWN;
         };
-        let open = |ty: Ty| matches!(ty.kind, Kind::Unknown | Kind::Never | Kind::Other | Kind::Braces);
+        let open =
+            |ty: Ty| matches!(ty.kind, ValueKind::Unknown | ValueKind::Never | ValueKind::Other | ValueKind::Braces);
         let is_no_option = |part: &&Typed| !open(part.ty) && !vocabulary::option_takes(name, part.ty.kind);
         let is_no_operand = |part: &&Typed| !python && !open(part.ty) && !fits(part.ty, kind, Rules::Cpp);
         let wrong = match kind {
-            Kind::Options => arguments.iter().find(is_no_option),
-            Kind::SymInt | Kind::SymFloat => arguments.iter().find(is_no_operand),
+            ValueKind::Options => arguments.iter().find(is_no_option),
+            ValueKind::SymInt | ValueKind::SymFloat => arguments.iter().find(is_no_operand),
             _ => None,
         };
         wrong.into_iter().for_each(|wrong| self.wrong_argument(name, wrong));

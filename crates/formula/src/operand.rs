@@ -4,7 +4,7 @@
 
 use super::parse::Parser;
 use super::{Binary, Expr, Method, Node, Path, Problem, Unary};
-use torchgen_base::lang::cpp::{Kind, is_keyword};
+use torchgen_base::lang::cpp::{TokenKind, is_keyword};
 
 /// Keywords that no expression can start with, and no input can be called: those of Python too.
 const STATEMENTS: &[&str] = &["break", "class", "continue", "else", "for", "if", "return", "while"];
@@ -64,7 +64,7 @@ impl Parser<'_> {
         let arrow = self.text() == "->";
         self.at += 1;
         let named = self.take("template");
-        if self.kind_at(self.at) != Some(Kind::Word) || is_keyword(self.text()) {
+        if self.kind_at(self.at) != Some(TokenKind::Word) || is_keyword(self.text()) {
             return Err(self.unexpected());
         }
         let (name, place) = (self.text().to_owned(), self.range());
@@ -126,7 +126,7 @@ impl Parser<'_> {
     fn primary(&mut self) -> Result<Expr, Problem> {
         let start = self.range().start;
         let node = match self.kind_at(self.at) {
-            Some(Kind::Number) => {
+            Some(TokenKind::Number) => {
                 let number = self.text().to_owned();
                 if !is_number(&number) {
                     return Err(Problem::not_cpp(self.range(), format!("`{number}` is not a number")));
@@ -134,9 +134,9 @@ impl Parser<'_> {
                 self.at += 1;
                 Node::Number(number)
             }
-            Some(Kind::Literal) => self.literal(),
-            Some(Kind::Word) if self.is_on_type() => self.on_type()?,
-            Some(Kind::Word) => self.path()?,
+            Some(TokenKind::Literal) => self.literal(),
+            Some(TokenKind::Word) if self.is_on_type() => self.on_type()?,
+            Some(TokenKind::Word) => self.path()?,
             _ => match self.text() {
                 "(" if self.text_at(self.at + 1) == "{" => {
                     self.at += 1;
@@ -176,7 +176,7 @@ impl Parser<'_> {
     /// Literals, which are one if they follow each other.
     fn literal(&mut self) -> Node {
         let mut parts = Vec::new();
-        while self.kind_at(self.at) == Some(Kind::Literal) {
+        while self.kind_at(self.at) == Some(TokenKind::Literal) {
             parts.push(self.text().to_owned());
             self.at += 1;
         }
@@ -185,7 +185,7 @@ impl Parser<'_> {
 
     /// Whether an operator on a type is here, not an input of that name.
     fn is_on_type(&self) -> bool {
-        let operand = matches!(self.kind_at(self.at + 1), Some(Kind::Word | Kind::Number));
+        let operand = matches!(self.kind_at(self.at + 1), Some(TokenKind::Word | TokenKind::Number));
         ON_TYPES.contains(&self.text()) && (operand || self.text_at(self.at + 1) == "(")
     }
 
@@ -223,7 +223,7 @@ impl Parser<'_> {
         loop {
             let word = self.text();
             let reserved = STATEMENTS.contains(&word);
-            if self.kind_at(self.at) != Some(Kind::Word) || reserved {
+            if self.kind_at(self.at) != Some(TokenKind::Word) || reserved {
                 return Err(self.unexpected());
             }
             path.parts.push(word.to_owned());

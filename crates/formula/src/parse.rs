@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::{Binary, Expr, Node, Problem, Unary, foreign};
-use torchgen_base::lang::cpp::{Kind, Token, tokens};
+use torchgen_base::lang::cpp::{Token, TokenKind, tokens};
 use torchgen_kit::expr::Comparison;
 
 /// How deep expressions may be nested.
@@ -55,7 +55,7 @@ impl<'f> Parser<'f> {
             })
     }
 
-    pub(super) fn kind_at(&self, i: usize) -> Option<Kind> {
+    pub(super) fn kind_at(&self, i: usize) -> Option<TokenKind> {
         self.tokens.get(i).map(|token| token.kind)
     }
 
@@ -215,7 +215,9 @@ impl<'f> Parser<'f> {
         };
         // `- -x` has two signs, and `--1` has no variable to step.
         let operator = match operator {
-            Some((Unary::Step, _)) if self.kind_at(self.at + 2) == Some(Kind::Number) => return Err(self.unexpected()),
+            Some((Unary::Step, _)) if self.kind_at(self.at + 2) == Some(TokenKind::Number) => {
+                return Err(self.unexpected());
+            }
             other => other,
         };
         let node = if let Some((operator, length)) = operator {

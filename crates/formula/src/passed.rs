@@ -1,12 +1,12 @@
 //! Values as C++ passes them: what their type does not say, and overload resolution asks.
 //!
-//! Invariant: a form other than [`Form::Plain`] is certain.
+//! Invariant: a form other than [`ValueForm::Plain`] is certain.
 
-use super::{Kind, Ty};
+use super::{Ty, ValueKind};
 
 /// What is known of a value besides its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum ValueForm {
     /// Nothing: an integer is an `int64_t`, a number a `double`.
     Plain,
     /// An `int`.
@@ -36,7 +36,7 @@ pub(super) enum Form {
 #[derive(Debug, Clone)]
 pub(super) struct Passed {
     pub(super) ty: Ty,
-    pub(super) form: Form,
+    pub(super) form: ValueForm,
     /// It is a `std::vector`, not a view of a list.
     pub(super) is_vector: bool,
     /// It is a variable that can be changed; `None` if that is not known.
@@ -47,15 +47,20 @@ pub(super) struct Passed {
 
 impl Passed {
     /// A value of which only the type is known.
-    pub(super) fn of(ty: Ty) -> Passed {
+    pub(super) fn of_type(ty: Ty) -> Passed {
         // Values in braces fit by what is in them.
         let is_open = matches!(
             ty.kind,
-            Kind::Braces | Kind::Elements | Kind::Braced | Kind::Fraction | Kind::Nested | Kind::Mixed
+            ValueKind::Braces
+                | ValueKind::Elements
+                | ValueKind::Braced
+                | ValueKind::Fraction
+                | ValueKind::Nested
+                | ValueKind::Mixed
         );
         Passed {
             ty: if is_open { Ty::UNKNOWN } else { ty },
-            form: Form::Plain,
+            form: ValueForm::Plain,
             is_vector: false,
             is_variable: None,
             elements: None,
@@ -69,6 +74,6 @@ impl Passed {
 
     /// Zero as it is written, which is a pointer to nothing too.
     pub(super) fn is_zero(&self) -> bool {
-        matches!(self.form, Form::Integer { value: 0, is_literal: true, .. })
+        matches!(self.form, ValueForm::Integer { value: 0, is_literal: true, .. })
     }
 }

@@ -6,7 +6,7 @@
 use super::convert::{EXACT, Rules, distance};
 use super::fit::{Fit, Target, fit};
 use super::passed::Passed;
-use super::{Kind, Ty};
+use super::{Ty, ValueKind};
 use torchgen_model::model::{Argument, Type};
 
 /// A parameter of a function.
@@ -25,8 +25,8 @@ impl Parameter {
         match &self.argument {
             _ if self.is_word => Target::Word,
             Some(argument) if argument.is_write() && argument.ty == Type::TENSOR => Target::Changed,
-            Some(argument) => Target::of(&argument.ty, symbolic),
-            None => Target::Class(Kind::Options),
+            Some(argument) => Target::from_schema_type(&argument.ty, symbolic),
+            None => Target::Class(ValueKind::Options),
         }
     }
 }
@@ -85,7 +85,7 @@ impl Signature {
 
     /// Whether it takes arguments of these types, as far as they are known.
     pub fn accepts(&self, arguments: &[Ty], rules: Rules) -> bool {
-        let arguments: Vec<Passed> = arguments.iter().map(|ty| Passed::of(*ty)).collect();
+        let arguments: Vec<Passed> = arguments.iter().map(|ty| Passed::of_type(*ty)).collect();
         self.takes_values(&arguments, rules)
     }
 
@@ -96,10 +96,14 @@ impl Signature {
 
 fn to_options(value: Ty) -> Option<u8> {
     match value.certain() {
-        Kind::Unknown | Kind::Never | Kind::Options => Some(EXACT),
-        Kind::Dtype | Kind::TypeMeta | Kind::Device | Kind::Layout | Kind::MemoryFormat | Kind::Empty | Kind::Text => {
-            Some(2)
-        }
+        ValueKind::Unknown | ValueKind::Never | ValueKind::Options => Some(EXACT),
+        ValueKind::Dtype
+        | ValueKind::TypeMeta
+        | ValueKind::Device
+        | ValueKind::Layout
+        | ValueKind::MemoryFormat
+        | ValueKind::Empty
+        | ValueKind::Text => Some(2),
         _ => None,
     }
 }
@@ -196,7 +200,7 @@ fn overload<'s>(candidates: &[Candidate<'s>], arguments: &[Passed]) -> Selected<
 
 /// The overload that C++ calls with values of these types.
 pub fn selected<'s>(signatures: &'s [Signature], arguments: &[Ty]) -> Option<&'s Signature> {
-    let arguments: Vec<Passed> = arguments.iter().map(|ty| Passed::of(*ty)).collect();
+    let arguments: Vec<Passed> = arguments.iter().map(|ty| Passed::of_type(*ty)).collect();
     match select(signatures, &arguments, Rules::Cpp) {
         Selected::Best(best) if best.len() == 1 => best.first().copied(),
         _ => None,
@@ -234,15 +238,15 @@ pub(super) fn select<'s>(signatures: &'s [Signature], arguments: &[Passed], rule
     }
     let fits_without = |i: &usize| {
         let mut others = arguments.to_vec();
-        others[*i] = Passed::of(Ty::UNKNOWN);
+        others[*i] = Passed::of_type(Ty::UNKNOWN);
         signatures.iter().any(|one| one.takes_values(&others, rules))
     };
     let fits_nowhere = |i: &usize| {
-        let mut alone = vec![Passed::of(Ty::UNKNOWN); arguments.len()];
+        let mut alone = vec![Passed::of_type(Ty::UNKNOWN); arguments.len()];
         alone[*i] = arguments[*i].clone();
         !signatures.iter().any(|one| one.takes_values(&alone, rules))
     };
-    let known = |i: &usize| arguments[*i].ty.kind != Kind::Unknown;
+    let known = |i: &usize| arguments[*i].ty.kind != ValueKind::Unknown;
     let all = || (0..arguments.len()).filter(known);
     let first = all().find(fits_without).or_else(|| all().find(fits_nowhere)).or_else(|| all().next());
     Selected::Types(first.unwrap_or_default())

@@ -11,7 +11,7 @@ use super::convert::Rules;
 use super::typed::{Checker, Typed};
 use super::types::TYPES;
 use super::vocabulary::{self, MATH};
-use super::{Expr, Kind, Node, Path, Problem};
+use super::{Expr, Node, Path, Problem, ValueKind};
 use torchgen_base::diag::{Help, meant, nearest, plural};
 use torchgen_base::lang::is_word;
 
@@ -95,7 +95,7 @@ impl Checker<'_> {
             self.problems.push(Problem::new(path.range.clone(), message));
         }
         if let [one] = parts
-            && !matches!(one.ty.kind, Kind::Unknown | Kind::Tuple | Kind::Never)
+            && !matches!(one.ty.kind, ValueKind::Unknown | ValueKind::Tuple | ValueKind::Never)
         {
             let message = format!("{} is not a tuple", one.ty.name());
             self.problems.push(Problem::new(one.expr.range.clone(), message).help("write `x[0]` for an element"));
@@ -140,12 +140,12 @@ impl Checker<'_> {
         let braces = |part: &&Typed| matches!(part.expr.node, Node::Braces(None, _));
         let tensors = parts.iter().any(|part| part.ty.kind.is_tensor());
         let takes = |part: &&Typed| {
-            let kind = if part.ty.is_optional() { Kind::Other } else { part.ty.kind };
+            let kind = if part.ty.is_optional() { ValueKind::Other } else { part.ty.kind };
             match kind {
-                Kind::Unknown | Kind::Never | Kind::Complex => true,
-                Kind::Int | Kind::Float | Kind::Bool => true,
-                Kind::Tensor | Kind::Undefined => !of_std,
-                Kind::Scalar | Kind::SymInt | Kind::SymFloat => wanted == 2 && tensors && !of_std,
+                ValueKind::Unknown | ValueKind::Never | ValueKind::Complex => true,
+                ValueKind::Int | ValueKind::Float | ValueKind::Bool => true,
+                ValueKind::Tensor | ValueKind::Undefined => !of_std,
+                ValueKind::Scalar | ValueKind::SymInt | ValueKind::SymFloat => wanted == 2 && tensors && !of_std,
                 _ => false,
             }
         };
@@ -164,7 +164,7 @@ impl Checker<'_> {
     /// Reports a value that is called as if it were a function.
     pub(super) fn called_value(&mut self, path: &Path) -> bool {
         let value = path.single().filter(|name| !self.is_local(name));
-        let certain = |kind: Kind| !matches!(kind, Kind::Unknown | Kind::Other);
+        let certain = |kind: ValueKind| !matches!(kind, ValueKind::Unknown | ValueKind::Other);
         let Some(name) = value.filter(|name| self.scope.name(name).is_some_and(|ty| certain(ty.kind))) else {
             return false;
         };
@@ -183,7 +183,12 @@ impl Checker<'_> {
             !ty.ty.is_optional()
                 && matches!(
                     ty.ty.kind,
-                    Kind::Int | Kind::Bool | Kind::Float | Kind::Unknown | Kind::Never | Kind::Braces
+                    ValueKind::Int
+                        | ValueKind::Bool
+                        | ValueKind::Float
+                        | ValueKind::Unknown
+                        | ValueKind::Never
+                        | ValueKind::Braces
                 )
         };
         if let Some(wrong) = arguments.iter().find(|argument| !fits(argument)) {
@@ -220,7 +225,7 @@ impl Checker<'_> {
     /// Reports an assignment to a gradient.
     pub(super) fn assigned(&mut self, left: &Expr) {
         let gradient = |name: &&str| {
-            let is_tensor = self.scope.name(name).is_some_and(|ty| ty.kind == Kind::Tensor);
+            let is_tensor = self.scope.name(name).is_some_and(|ty| ty.kind == ValueKind::Tensor);
             is_tensor && !self.is_local(name) && !self.scope.is_saved(name) && self.scope.is_saved("grads")
         };
         if let Some(name) = left.single().filter(gradient).filter(|_| self.rules() == Rules::Cpp) {

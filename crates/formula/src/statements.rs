@@ -6,7 +6,7 @@
 use super::ast::Parameter;
 use super::parse::Parser;
 use super::{Node, Path, Problem, Statement};
-use torchgen_base::lang::cpp::{Kind, is_keyword};
+use torchgen_base::lang::cpp::{TokenKind, is_keyword};
 
 /// Words that a declaration can start with.
 const DECLARE: &[&str] = &["auto", "const", "constexpr", "static", "thread_local", "volatile"];
@@ -52,7 +52,7 @@ impl Parser<'_> {
             if matches!(self.text(), "&" | "=" | "*") {
                 self.at += 1;
             }
-            if self.kind_at(self.at) == Some(Kind::Word) {
+            if self.kind_at(self.at) == Some(TokenKind::Word) {
                 self.at += 1;
                 if self.take("=") {
                     self.expression()?;
@@ -104,7 +104,7 @@ impl Parser<'_> {
                     take(&mut words, &mut default);
                 }
                 "=" if depth == 0 => is_default = true,
-                _ if self.kind_at(i) != Some(Kind::Word) => {}
+                _ if self.kind_at(i) != Some(TokenKind::Word) => {}
                 word if is_default => default.push(word.to_owned()),
                 word if depth == 0 => words.push(word.to_owned()),
                 _ => {}
@@ -245,7 +245,7 @@ impl Parser<'_> {
                 }
                 _ => {}
             }
-            if self.take(",") && self.kind_at(self.at) == Some(Kind::Word) {
+            if self.take(",") && self.kind_at(self.at) == Some(TokenKind::Word) {
                 names.push(self.text().to_owned());
                 self.at += 1;
                 continue;
@@ -277,13 +277,13 @@ impl Parser<'_> {
                 },
                 "[" if certain && matches!(self.text_at(self.at - 1), "auto" | "&") => {
                     let behind = self.behind_brackets(self.at);
-                    let names = (self.at..behind).filter(|i| self.kind_at(*i) == Some(Kind::Word));
+                    let names = (self.at..behind).filter(|i| self.kind_at(*i) == Some(TokenKind::Word));
                     let names = names.map(|i| self.text_at(i).to_owned()).collect();
                     self.at = behind;
                     return Some((Vec::new(), names));
                 }
                 "::" | "*" | "&" => self.at += 1,
-                word if self.kind_at(self.at) == Some(Kind::Word) => {
+                word if self.kind_at(self.at) == Some(TokenKind::Word) => {
                     let qualified = self.at > start && self.text_at(self.at - 1) == "::";
                     words += usize::from(!qualified);
                     last = Some(word.to_owned());
@@ -294,13 +294,13 @@ impl Parser<'_> {
         }
         let starred = (start..self.at).any(|i| matches!(self.text_at(i), "*" | "&"));
         let ends = matches!(self.text(), "=" | ";" | "," | "{") || (self.text() == "(" && !starred);
-        if ends && words >= 2 && self.kind_at(self.at.saturating_sub(1)) == Some(Kind::Word) {
+        if ends && words >= 2 && self.kind_at(self.at.saturating_sub(1)) == Some(TokenKind::Word) {
             let operator = (start..self.at - 1).any(|i| super::parse::is_operator(self.text_at(i)));
-            if !operator && (certain || self.kind_at(start) == Some(Kind::Word)) {
+            if !operator && (certain || self.kind_at(start) == Some(TokenKind::Word)) {
                 let beside = |i: usize| self.text_at(i) == "::";
                 let alone = |i: &usize| {
                     let qualified = *i > start && beside(*i - 1);
-                    !qualified && !beside(*i + 1) && self.kind_at(*i) == Some(Kind::Word)
+                    !qualified && !beside(*i + 1) && self.kind_at(*i) == Some(TokenKind::Word)
                 };
                 let word = |i: usize| Path {
                     parts: vec![self.text_at(i).to_owned()],

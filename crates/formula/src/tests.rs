@@ -1,6 +1,6 @@
 //! Types of formulas in which inputs have the names of namespaces and types.
 
-use super::{Callee, Found, Kind, Rules, Scope, Ty, parse, typed};
+use super::{Callee, FoundName, Rules, Scope, Ty, ValueKind, parse, typed};
 
 /// An operator whose inputs are called as namespaces and types are.
 struct Names;
@@ -11,7 +11,7 @@ impl Scope for Names {
     }
 
     fn name(&self, name: &str) -> Option<Ty> {
-        matches!(name, "grad" | "std" | "torch" | "Tensor").then_some(Kind::Tensor.into())
+        matches!(name, "grad" | "std" | "torch" | "Tensor").then_some(ValueKind::Tensor.into())
     }
 
     fn is_optional(&self, _: &str) -> bool {
@@ -26,8 +26,8 @@ impl Scope for Names {
         false
     }
 
-    fn find(&self, _: &Callee, _: &str) -> Found<'_> {
-        Found::Returns(Ty::UNKNOWN)
+    fn find(&self, _: &Callee, _: &str) -> FoundName<'_> {
+        FoundName::Returns(Ty::UNKNOWN)
     }
 }
 

@@ -12,7 +12,7 @@ use super::operators;
 use super::signature::{Selected, Signature};
 use super::types::TYPES;
 use super::vocabulary;
-use super::{Binary, Expr, Kind, Node, Path, Problem, Statement, Ty, Unary, not_a_pointer};
+use super::{Binary, Expr, Node, Path, Problem, Statement, Ty, Unary, ValueKind, not_a_pointer};
 use torchgen_base::diag::{Help, meant, nearest};
 use torchgen_base::lang::is_word;
 
@@ -29,7 +29,7 @@ pub enum Callee {
 
 /// What has a name.
 #[derive(Debug, Clone)]
-pub enum Found<'s> {
+pub enum FoundName<'s> {
     /// The signatures, at least one.
     Signatures(&'s [Signature]),
     /// A function or method that is known by what it returns only.
@@ -51,7 +51,7 @@ pub trait Scope {
     /// Whether the author has a function of that name, of which nothing is known.
     fn declares(&self, function: &str) -> bool;
     /// The functions or methods of that name.
-    fn find(&self, callee: &Callee, name: &str) -> Found<'_>;
+    fn find(&self, callee: &Callee, name: &str) -> FoundName<'_>;
 }
 
 /// A call of an operator, or of something that should be one.
@@ -170,18 +170,18 @@ impl<'s> Checker<'s> {
 
     fn ty<'f>(&mut self, expr: &'f Expr, parts: &[Typed<'f, 's>]) -> (Ty, Option<Call<'f, 's>>) {
         self.template(expr);
-        let plain = |kind: Kind| (Ty::from(kind), None);
+        let plain = |kind: ValueKind| (Ty::from(kind), None);
         match &expr.node {
             Node::Number(text) => {
                 let kind = number(text);
-                if kind == Kind::Other {
+                if kind == ValueKind::Other {
                     let message = format!("`{text}` is too large for `int64_t`");
                     self.problems.push(Problem::new(expr.range.clone(), message));
-                    return plain(Kind::Unknown);
+                    return plain(ValueKind::Unknown);
                 }
                 plain(kind)
             }
-            Node::Literal(parts) => plain(if parts[0].ends_with('\'') { Kind::Int } else { Kind::Text }),
+            Node::Literal(parts) => plain(if parts[0].ends_with('\'') { ValueKind::Int } else { ValueKind::Text }),
             Node::Call(path, _) => self.call(path, parts),
             Node::Method(method) => self.method(method, parts),
             Node::Index(..) => (self.index(parts), None),
@@ -191,7 +191,7 @@ impl<'s> Checker<'s> {
             }
             Node::Member { name, place, .. } => {
                 self.member(name, place, parts[0].ty);
-                plain(Kind::Unknown)
+                plain(ValueKind::Unknown)
             }
             Node::Braces(None, _) => match parts {
                 // A copy of an optional, and no list.
@@ -203,13 +203,13 @@ impl<'s> Checker<'s> {
             Node::Unary(operator, operand) => (self.unary(*operator, operand, parts[0].ty), None),
             Node::Binary { operator, place, .. } => (self.binary(*operator, place, parts), None),
             Node::Ternary { .. } => (self.ternary(expr, parts), None),
-            Node::Throw(_) => plain(Kind::Never),
+            Node::Throw(_) => plain(ValueKind::Never),
             Node::Apply(..) => {
                 self.applied(&parts[0], &parts[1..]);
                 (returned_by(&parts[0]), None)
             }
-            Node::Lambda(..) => plain(Kind::Other),
-            Node::OnType | Node::Statements(_) => plain(Kind::Unknown),
+            Node::Lambda(..) => plain(ValueKind::Other),
+            Node::OnType | Node::Statements(_) => plain(ValueKind::Unknown),
         }
     }
 
@@ -225,7 +225,7 @@ impl<'s> Checker<'s> {
     pub(super) fn is_function(&self, path: &Path) -> bool {
         let [namespace @ .., name] = path.parts.as_slice() else { return false };
         let callee = if namespace.is_empty() { Callee::Open } else { Callee::Function(namespace.join("::")) };
-        matches!(self.scope.find(&callee, name), Found::Signatures(_))
+        matches!(self.scope.find(&callee, name), FoundName::Signatures(_))
     }
 
     /// Reports a namespace or a type in place of a value. Inputs may have their names.
@@ -269,10 +269,10 @@ impl<'s> Checker<'s> {
                 self.locals.iter().rev().find(|(local, _)| local == name).map_or(Ty::UNKNOWN, |(_, ty)| *ty)
             }
             Some(name) if self.scope.name(name).is_some() => self.scope.name(name).unwrap_or(Ty::UNKNOWN),
-            Some("nullptr" | "this") => Kind::Other.into(),
+            Some("nullptr" | "this") => ValueKind::Other.into(),
             _ => match constants::constant(path) {
                 Some(kind) => kind.into(),
-                None if self.is_function(path) || vocabulary::is_std_function(path) => Kind::Other.into(),
+                None if self.is_function(path) || vocabulary::is_std_function(path) => ValueKind::Other.into(),
                 None => Ty::UNKNOWN,
             },
         }
@@ -336,7 +336,9 @@ impl<'s> Checker<'s> {
     /// A lambda that is called where it is. Another value cannot be called.
     fn applied(&mut self, called: &Typed<'_, 's>, arguments: &[Typed<'_, 's>]) {
         let Node::Lambda(parameters, _) = &called.expr.node else {
-            if !matches!(called.ty.kind, Kind::Unknown | Kind::Other | Kind::Never) && self.rules() == Rules::Cpp {
+            if !matches!(called.ty.kind, ValueKind::Unknown | ValueKind::Other | ValueKind::Never)
+                && self.rules() == Rules::Cpp
+            {
                 let message = format!("{} is not a function", called.ty.name());
                 self.problems.push(Problem::new(called.expr.range.clone(), message));
             }
@@ -347,8 +349,8 @@ impl<'s> Checker<'s> {
         }
         for (parameter, argument) in parameters.iter().zip(arguments) {
             let kind = argument.ty.certain();
-            let wants_tensor = parameter.known().kind == Kind::Tensor;
-            if wants_tensor && (argument.ty.is_optional() || !kind.is_tensor() && kind != Kind::Unknown) {
+            let wants_tensor = parameter.known().kind == ValueKind::Tensor;
+            if wants_tensor && (argument.ty.is_optional() || !kind.is_tensor() && kind != ValueKind::Unknown) {
                 let message = format!("`{}` of the lambda cannot be {}", parameter.name, argument.ty.name());
                 self.problems.push(Problem::new(argument.expr.range.clone(), message));
             }
@@ -356,7 +358,7 @@ impl<'s> Checker<'s> {
     }
 
     fn dereferenced(&mut self, value: &Expr, place: &Range<usize>, ty: Ty) -> Ty {
-        let certain = !ty.optional && !matches!(ty.kind, Kind::Unknown | Kind::Other | Kind::Never);
+        let certain = !ty.optional && !matches!(ty.kind, ValueKind::Unknown | ValueKind::Other | ValueKind::Never);
         let found = not_a_pointer(value, place, |_| certain);
         let other = || {
             let message = format!("C++ has no `*` of {}", ty.name());
@@ -375,13 +377,15 @@ impl<'s> Checker<'s> {
 
     fn condition(&mut self, value: &Expr, ty: Ty) {
         // Text in quotes is a pointer, a string is none.
-        let is_string = ty.certain() == Kind::Text && !matches!(value.node, Node::Literal(_));
+        let is_string = ty.certain() == ValueKind::Text && !matches!(value.node, Node::Literal(_));
         if operators::is_condition(ty, self.rules()) && !is_string {
             return;
         }
         let problem = Problem::new(value.range.clone(), format!("{} is not a condition", ty.name()));
         self.problems.push(match ty.kind {
-            Kind::Tensor | Kind::Undefined => problem.help("write `x.defined()`, or compare elements with `at::where`"),
+            ValueKind::Tensor | ValueKind::Undefined => {
+                problem.help("write `x.defined()`, or compare elements with `at::where`")
+            }
             kind if kind.is_list() => problem.help("write `!x.empty()`"),
             _ => problem,
         });
@@ -445,14 +449,14 @@ fn returned_by(lambda: &Typed<'_, '_>) -> Ty {
 }
 
 /// The kind of a number as written.
-fn number(text: &str) -> Kind {
+fn number(text: &str) -> ValueKind {
     let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     if text.contains(['p', 'P']) || !hexadecimal && text.contains(['.', 'e', 'E', 'f', 'F']) {
-        return Kind::Float;
+        return ValueKind::Float;
     }
     let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == '\'').filter(|c| *c != '\'').collect();
     match hexadecimal || digits.parse::<i64>().is_ok() {
-        true => Kind::Int,
-        false => Kind::Other,
+        true => ValueKind::Int,
+        false => ValueKind::Other,
     }
 }

@@ -4,7 +4,7 @@
 
 use super::Path;
 use super::parse::{Parser, is_operator};
-use torchgen_base::lang::cpp::{Kind, is_keyword};
+use torchgen_base::lang::cpp::{TokenKind, is_keyword};
 
 /// Names before an angle bracket that opens the arguments of a template.
 const TEMPLATES: &[&str] = &[
@@ -51,10 +51,10 @@ impl Parser<'_> {
         }
         let first = self.at + 1;
         let mut last = first;
-        while self.kind_at(last) == Some(Kind::Word) || matches!(self.text_at(last), "::" | "*" | "&") {
+        while self.kind_at(last) == Some(TokenKind::Word) || matches!(self.text_at(last), "::" | "*" | "&") {
             last += 1;
         }
-        if last == first || self.text_at(last) != ")" || self.kind_at(first) != Some(Kind::Word) {
+        if last == first || self.text_at(last) != ")" || self.kind_at(first) != Some(TokenKind::Word) {
             return None;
         }
         let words: Vec<&str> = (first..last).map(|i| self.text_at(i)).collect();
@@ -62,8 +62,8 @@ impl Parser<'_> {
         let is_type = words.iter().filter(|word| !matches!(**word, "*" | "&" | "::" | "std")).all(named);
         // Two operands have an operator between them, so the first is a type.
         let operand = match self.kind_at(last + 1) {
-            Some(Kind::Number | Kind::Literal) => true,
-            Some(Kind::Word) => !is_operator(self.text_at(last + 1)),
+            Some(TokenKind::Number | TokenKind::Literal) => true,
+            Some(TokenKind::Word) => !is_operator(self.text_at(last + 1)),
             _ => false,
         };
         let is_path = words.iter().enumerate().all(|(i, word)| (i % 2 == 1) == (*word == "::")) && words.len() % 2 == 1;
@@ -106,7 +106,7 @@ impl Parser<'_> {
                 "," | "::" | "*" | "&" => {}
                 // The type of a function.
                 "(" | ")" if self.at > 0 && self.text_at(self.at - 1) == "function" => {}
-                _ if matches!(self.kind_at(i), Some(Kind::Word | Kind::Number)) => {}
+                _ if matches!(self.kind_at(i), Some(TokenKind::Word | TokenKind::Number)) => {}
                 _ => return None,
             }
             if depth == 0 {

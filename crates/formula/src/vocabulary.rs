@@ -3,7 +3,7 @@
 //!
 //! Invariant: a name is here only if every torch version has it.
 
-use super::{Helper, Kind, Path};
+use super::{Helper, Path, ValueKind};
 
 /// Namespaces that every formula sees. A name before `::` is that of a namespace, even if an input
 /// has it too.
@@ -36,13 +36,13 @@ pub enum TypeName {
     /// `Tensor`
     Tensor,
     /// A list, whose elements are of that kind if it is known.
-    List(Kind),
+    List(ValueKind),
     /// `std::tuple`
     Tuple,
     /// `std::optional`
     Optional,
     /// A class of numbers: `SymInt` or `Scalar`.
-    Number(Kind),
+    Number(ValueKind),
     /// An integer type.
     Integer,
     /// `double`
@@ -70,14 +70,14 @@ pub fn type_of(path: &Path) -> Option<TypeName> {
     let [name] = words else { return None };
     Some(match (*name, path.template.as_deref()) {
         ("Tensor", None) => TypeName::Tensor,
-        ("IntArrayRef", None) => TypeName::List(Kind::Ints),
-        ("SymIntArrayRef", None) => TypeName::List(Kind::SymInts),
-        ("TensorList", None) => TypeName::List(Kind::Tensors),
+        ("IntArrayRef", None) => TypeName::List(ValueKind::Ints),
+        ("SymIntArrayRef", None) => TypeName::List(ValueKind::SymInts),
+        ("TensorList", None) => TypeName::List(ValueKind::Tensors),
         ("ArrayRef" | "vector" | "array", Some(of)) => TypeName::List(element(of)),
         ("tuple", Some(_)) => TypeName::Tuple,
         ("optional" | "OptionalArrayRef", Some(_)) => TypeName::Optional,
-        ("SymInt", None) => TypeName::Number(Kind::SymInt),
-        ("Scalar", None) => TypeName::Number(Kind::Scalar),
+        ("SymInt", None) => TypeName::Number(ValueKind::SymInt),
+        ("Scalar", None) => TypeName::Number(ValueKind::Scalar),
         ("int64_t" | "int" | "long", None) => TypeName::Integer,
         ("double", None) => TypeName::Double,
         ("float", None) => TypeName::Single,
@@ -87,15 +87,15 @@ pub fn type_of(path: &Path) -> Option<TypeName> {
 }
 
 /// The kind of a list whose elements have the type.
-fn element(ty: &str) -> Kind {
+fn element(ty: &str) -> ValueKind {
     let name = ty.split(',').next().unwrap_or_default().trim();
     match name.rsplit("::").next().unwrap_or_default() {
-        "Tensor" | "Variable" => Kind::Tensors,
-        "int64_t" => Kind::Ints,
-        "SymInt" => Kind::SymInts,
-        "double" => Kind::Floats,
-        "bool" => Kind::Bools,
-        _ => Kind::Unknown,
+        "Tensor" | "Variable" => ValueKind::Tensors,
+        "int64_t" => ValueKind::Ints,
+        "SymInt" => ValueKind::SymInts,
+        "double" => ValueKind::Floats,
+        "bool" => ValueKind::Bools,
+        _ => ValueKind::Unknown,
     }
 }
 
@@ -173,41 +173,52 @@ pub fn is_only_a_method(name: &str) -> bool {
 }
 
 /// What a method of a value that is not a tensor returns; `None` if no such value has it.
-pub(super) fn method(of: Kind, name: &str, arguments: usize) -> Option<Kind> {
+pub(super) fn method(of: ValueKind, name: &str, arguments: usize) -> Option<ValueKind> {
     match of {
-        Kind::Options => options_method(name, arguments),
-        Kind::Other | Kind::Elements | Kind::Nested | Kind::Braces | Kind::Braced | Kind::Fraction | Kind::Mixed => {
-            None
-        }
-        Kind::Complex => matches!(name, "real" | "imag").then_some(Kind::Float),
-        Kind::Int | Kind::Float | Kind::Bool | Kind::Dtype | Kind::Layout | Kind::MemoryFormat => None,
-        Kind::Nothing | Kind::Tuple => None,
-        Kind::OptionalTensor => (name == "get" && arguments == 0).then_some(Kind::Unknown),
-        Kind::Optionals => match name {
-            "size" => Some(Kind::Int),
-            "empty" => Some(Kind::Bool),
+        ValueKind::Options => options_method(name, arguments),
+        ValueKind::Other
+        | ValueKind::Elements
+        | ValueKind::Nested
+        | ValueKind::Braces
+        | ValueKind::Braced
+        | ValueKind::Fraction
+        | ValueKind::Mixed => None,
+        ValueKind::Complex => matches!(name, "real" | "imag").then_some(ValueKind::Float),
+        ValueKind::Int
+        | ValueKind::Float
+        | ValueKind::Bool
+        | ValueKind::Dtype
+        | ValueKind::Layout
+        | ValueKind::MemoryFormat => None,
+        ValueKind::Nothing | ValueKind::Tuple => None,
+        ValueKind::OptionalTensor => (name == "get" && arguments == 0).then_some(ValueKind::Unknown),
+        ValueKind::Optionals => match name {
+            "size" => Some(ValueKind::Int),
+            "empty" => Some(ValueKind::Bool),
             "begin" | "end" | "get" | "extract" | "copy" | "vec" | "push_back" | "set" | "reserve" | "resize" => {
-                Some(Kind::Unknown)
+                Some(ValueKind::Unknown)
             }
             _ => None,
         },
         // A character is an integer.
-        Kind::Text => Some(match name {
-            "at" | "front" | "back" | "size" | "length" => Kind::Int,
-            "empty" | "starts_with" | "ends_with" => Kind::Bool,
-            _ if TEXTS.contains(&name) || name.starts_with("find") => Kind::Unknown,
+        ValueKind::Text => Some(match name {
+            "at" | "front" | "back" | "size" | "length" => ValueKind::Int,
+            "empty" | "starts_with" | "ends_with" => ValueKind::Bool,
+            _ if TEXTS.contains(&name) || name.starts_with("find") => ValueKind::Unknown,
             _ => return None,
         }),
-        Kind::TypeMeta => match name {
-            "toScalarType" => Some(Kind::Dtype),
-            "id" | "isScalarType" | "itemsize" | "name" => Some(Kind::Unknown),
+        ValueKind::TypeMeta => match name {
+            "toScalarType" => Some(ValueKind::Dtype),
+            "id" | "isScalarType" | "itemsize" | "name" => Some(ValueKind::Unknown),
             _ => None,
         },
-        Kind::SymFloat if matches!(name, "sqrt" | "min" | "max") => Some(Kind::SymFloat),
-        Kind::SymInt | Kind::SymFloat => SYMBOLIC.iter().any(|start| name.starts_with(start)).then_some(Kind::Unknown),
-        Kind::Scalar => scalar_method(name, arguments),
+        ValueKind::SymFloat if matches!(name, "sqrt" | "min" | "max") => Some(ValueKind::SymFloat),
+        ValueKind::SymInt | ValueKind::SymFloat => {
+            SYMBOLIC.iter().any(|start| name.starts_with(start)).then_some(ValueKind::Unknown)
+        }
+        ValueKind::Scalar => scalar_method(name, arguments),
         kind if kind.is_list() => list_method(kind, name, arguments),
-        _ => Some(Kind::Unknown),
+        _ => Some(ValueKind::Unknown),
     }
 }
 
@@ -269,63 +280,67 @@ const SYMBOLIC: &[&str] = &[
 ];
 
 /// What a method of tensors returns that is not an operator, and how many arguments it takes.
-pub(super) fn property(name: &str) -> Option<(usize, Kind)> {
+pub(super) fn property(name: &str) -> Option<(usize, ValueKind)> {
     Some(match name {
-        "sym_sizes" | "sym_strides" => (0, Kind::SymInts),
-        "sizes" | "strides" => (0, Kind::Ints),
-        "sym_size" | "sym_stride" => (1, Kind::SymInt),
-        "size" | "stride" => (1, Kind::Int),
-        "sym_numel" => (0, Kind::SymInt),
-        "numel" | "dim" => (0, Kind::Int),
-        "scalar_type" => (0, Kind::Dtype),
-        "options" => (0, Kind::Options),
-        "device" => (0, Kind::Device),
-        "layout" => (0, Kind::Layout),
-        "dtype" => (0, Kind::TypeMeta),
+        "sym_sizes" | "sym_strides" => (0, ValueKind::SymInts),
+        "sizes" | "strides" => (0, ValueKind::Ints),
+        "sym_size" | "sym_stride" => (1, ValueKind::SymInt),
+        "size" | "stride" => (1, ValueKind::Int),
+        "sym_numel" => (0, ValueKind::SymInt),
+        "numel" | "dim" => (0, ValueKind::Int),
+        "scalar_type" => (0, ValueKind::Dtype),
+        "options" => (0, ValueKind::Options),
+        "device" => (0, ValueKind::Device),
+        "layout" => (0, ValueKind::Layout),
+        "dtype" => (0, ValueKind::TypeMeta),
         "grad" | "data" | "detach" | "detach_" | "tensor_data" | "variable_data" | "zero_" | "mutable_grad" => {
-            (0, Kind::Tensor)
+            (0, ValueKind::Tensor)
         }
-        "cpu" | "cuda" | "hip" | "meta" | "metal" | "ve" | "vulkan" | "xpu" => (0, Kind::Tensor),
-        "defined" | "requires_grad" | "is_cpu" | "is_cuda" | "is_sparse" | "is_nested" => (0, Kind::Bool),
-        "is_complex" | "is_floating_point" | "is_conj" | "is_neg" | "is_signed" | "is_inference" => (0, Kind::Bool),
-        "data_ptr" | "const_data_ptr" | "mutable_data_ptr" => (0, Kind::Other),
-        "item" => (0, Kind::Scalar),
+        "cpu" | "cuda" | "hip" | "meta" | "metal" | "ve" | "vulkan" | "xpu" => (0, ValueKind::Tensor),
+        "defined" | "requires_grad" | "is_cpu" | "is_cuda" | "is_sparse" | "is_nested" => (0, ValueKind::Bool),
+        "is_complex" | "is_floating_point" | "is_conj" | "is_neg" | "is_signed" | "is_inference" => {
+            (0, ValueKind::Bool)
+        }
+        "data_ptr" | "const_data_ptr" | "mutable_data_ptr" => (0, ValueKind::Other),
+        "item" => (0, ValueKind::Scalar),
         "dense_dim" | "get_device" | "ndimension" | "output_nr" | "sparse_dim" | "storage_offset" | "_version" => {
-            (0, Kind::Int)
+            (0, ValueKind::Int)
         }
-        "has_names" | "has_storage" | "is_leaf" | "is_meta" | "is_view" | "retains_grad" => (0, Kind::Bool),
+        "has_names" | "has_storage" | "is_leaf" | "is_meta" | "is_view" | "retains_grad" => (0, ValueKind::Bool),
         "element_size" | "itemsize" | "key_set" | "name" | "names" | "nbytes" | "opt_names" | "storage" => {
-            (0, Kind::Unknown)
+            (0, ValueKind::Unknown)
         }
         _ => return None,
     })
 }
 
-fn options_method(name: &str, arguments: usize) -> Option<Kind> {
+fn options_method(name: &str, arguments: usize) -> Option<ValueKind> {
     Some(match (name, arguments) {
-        ("dtype" | "layout" | "device" | "requires_grad" | "pinned_memory" | "memory_format", 1) => Kind::Options,
-        ("device_index", 1) => Kind::Options,
-        ("dtype", 0) => Kind::TypeMeta,
-        ("layout", 0) => Kind::Layout,
-        ("device", 0) => Kind::Device,
-        ("requires_grad" | "pinned_memory" | "is_sparse" | "is_sparse_csr" | "is_sparse_compressed", 0) => Kind::Bool,
-        _ if name.starts_with("has_") && arguments == 0 => Kind::Bool,
-        _ if name.ends_with("_opt") && arguments == 0 => Kind::Unknown,
-        ("merge_in" | "merge_memory_format", 1) => Kind::Options,
-        ("type_equal", 1) => Kind::Bool,
-        ("computeDispatchKey" | "device_index" | "backend", 0) => Kind::Unknown,
+        ("dtype" | "layout" | "device" | "requires_grad" | "pinned_memory" | "memory_format", 1) => ValueKind::Options,
+        ("device_index", 1) => ValueKind::Options,
+        ("dtype", 0) => ValueKind::TypeMeta,
+        ("layout", 0) => ValueKind::Layout,
+        ("device", 0) => ValueKind::Device,
+        ("requires_grad" | "pinned_memory" | "is_sparse" | "is_sparse_csr" | "is_sparse_compressed", 0) => {
+            ValueKind::Bool
+        }
+        _ if name.starts_with("has_") && arguments == 0 => ValueKind::Bool,
+        _ if name.ends_with("_opt") && arguments == 0 => ValueKind::Unknown,
+        ("merge_in" | "merge_memory_format", 1) => ValueKind::Options,
+        ("type_equal", 1) => ValueKind::Bool,
+        ("computeDispatchKey" | "device_index" | "backend", 0) => ValueKind::Unknown,
         _ => return None,
     })
 }
 
 /// Whether the option of that name can be a value of a kind that is known.
-pub fn option_takes(name: &str, kind: Kind) -> bool {
+pub fn option_takes(name: &str, kind: ValueKind) -> bool {
     match name {
-        _ if matches!(kind, Kind::Nothing | Kind::Empty) => name != "device_index",
-        "dtype" => matches!(kind, Kind::Dtype | Kind::TypeMeta),
-        "layout" => kind == Kind::Layout,
-        "device" => matches!(kind, Kind::Device | Kind::Text),
-        "memory_format" => kind == Kind::MemoryFormat,
+        _ if matches!(kind, ValueKind::Nothing | ValueKind::Empty) => name != "device_index",
+        "dtype" => matches!(kind, ValueKind::Dtype | ValueKind::TypeMeta),
+        "layout" => kind == ValueKind::Layout,
+        "device" => matches!(kind, ValueKind::Device | ValueKind::Text),
+        "memory_format" => kind == ValueKind::MemoryFormat,
         "requires_grad" | "pinned_memory" | "device_index" => kind.is_plain_number(),
         _ => true,
     }
@@ -342,27 +357,27 @@ fn is_of_scalar(ty: &str) -> bool {
 /// The formats of floating point numbers with 8 bits.
 const FLOAT8: &[&str] = &["e5m2", "e4m3fn", "e5m2fnuz", "e4m3fnuz", "e8m0fnu"];
 
-fn scalar_method(name: &str, arguments: usize) -> Option<Kind> {
+fn scalar_method(name: &str, arguments: usize) -> Option<ValueKind> {
     if arguments > 0 && !matches!(name, "equal" | "isIntegral") {
         return None;
     }
     Some(match name {
-        "toComplexDouble" => Kind::Complex,
-        "conj" | "log" => Kind::Scalar,
-        "toDouble" | "toFloat" => Kind::Float,
-        "toByte" | "toChar" | "toShort" | "toInt" | "toLong" => Kind::Int,
-        "toSymInt" => Kind::SymInt,
-        "toSymFloat" => Kind::SymFloat,
-        "toBool" | "equal" => Kind::Bool,
-        "isBoolean" | "isComplex" | "isFloatingPoint" | "isIntegral" => Kind::Bool,
-        "isSymBool" | "isSymFloat" | "isSymInt" | "isSymbolic" | "isUnsigned" => Kind::Bool,
-        "to" | "type" | "hash" | "data_ptr" | "toSymBool" => Kind::Unknown,
-        _ if name.strip_prefix("to").is_some_and(is_of_scalar) => Kind::Unknown,
+        "toComplexDouble" => ValueKind::Complex,
+        "conj" | "log" => ValueKind::Scalar,
+        "toDouble" | "toFloat" => ValueKind::Float,
+        "toByte" | "toChar" | "toShort" | "toInt" | "toLong" => ValueKind::Int,
+        "toSymInt" => ValueKind::SymInt,
+        "toSymFloat" => ValueKind::SymFloat,
+        "toBool" | "equal" => ValueKind::Bool,
+        "isBoolean" | "isComplex" | "isFloatingPoint" | "isIntegral" => ValueKind::Bool,
+        "isSymBool" | "isSymFloat" | "isSymInt" | "isSymbolic" | "isUnsigned" => ValueKind::Bool,
+        "to" | "type" | "hash" | "data_ptr" | "toSymBool" => ValueKind::Unknown,
+        _ if name.strip_prefix("to").is_some_and(is_of_scalar) => ValueKind::Unknown,
         _ => return None,
     })
 }
 
-fn list_method(kind: Kind, name: &str, arguments: usize) -> Option<Kind> {
+fn list_method(kind: ValueKind, name: &str, arguments: usize) -> Option<ValueKind> {
     if arguments > 0 && matches!(name, "size" | "empty" | "front" | "back" | "vec" | "begin" | "end") {
         return None;
     }
@@ -392,13 +407,13 @@ fn list_method(kind: Kind, name: &str, arguments: usize) -> Option<Kind> {
         "resize",
     ];
     Some(match name {
-        "size" => Kind::Int,
-        "empty" => Kind::Bool,
+        "size" => ValueKind::Int,
+        "empty" => ValueKind::Bool,
         "front" | "back" => kind.element(),
         "vec" | "slice" => kind,
         "at" => kind.element(),
-        "begin" | "end" | "cbegin" | "cend" | "rbegin" | "rend" | "data" => Kind::Other,
-        _ if LISTS.contains(&name) => Kind::Unknown,
+        "begin" | "end" | "cbegin" | "cend" | "rbegin" | "rend" | "data" => ValueKind::Other,
+        _ if LISTS.contains(&name) => ValueKind::Unknown,
         _ => return None,
     })
 }

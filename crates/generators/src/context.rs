@@ -113,7 +113,7 @@ impl Namespaces {
     }
 
     /// The namespaces of operators in `namespace`.
-    pub fn of(target: Target, namespace: &str) -> Self {
+    pub fn for_target(target: Target, namespace: &str) -> Self {
         if target.outside_at { Namespaces::library(namespace) } else { Namespaces::aten() }
     }
 

@@ -59,7 +59,7 @@ impl Decider {
     }
 
     /// That of a run, if its caller has one.
-    pub fn of(session: &Session) -> Option<Arc<Decider>> {
+    pub fn of_session(session: &Session) -> Option<Arc<Decider>> {
         session.host.called()
     }
 

@@ -32,7 +32,7 @@ struct Headers<'a> {
 
 impl<'a> Hooks<'a> {
     /// The changes in the YAML of a backend.
-    pub fn of(record: &'a BackendRecord) -> Hooks<'a> {
+    pub fn from_record(record: &'a BackendRecord) -> Hooks<'a> {
         Hooks { includes: &record.includes, files: &record.files }
     }
 
@@ -91,7 +91,7 @@ impl<'a> Hooks<'a> {
     }
 
     /// Reports what [`Hooks::apply`] would report.
-    pub fn check(self, files: &[OutputFile], diagnostics: &mut Diagnostics) {
+    pub fn report_unused(self, files: &[OutputFile], diagnostics: &mut Diagnostics) {
         let mut rules = self.rules(diagnostics);
         self.check_names(files, diagnostics);
         if !self.includes.is_empty() {

@@ -58,7 +58,7 @@ pub fn with_autograd(
     derivatives: &str,
     show: impl FnOnce(&AutogradContext) -> Result<String, Errors>,
 ) -> String {
-    let (namespaces, mut renderer) = (Namespaces::of(target, "my"), Renderer::new("torch").unwrap());
+    let (namespaces, mut renderer) = (Namespaces::for_target(target, "my"), Renderer::new("torch").unwrap());
     Rules::serve(Tables::embedded(), &mut renderer);
     let files =
         FileContext { program: "generator", template_dir: "templates", ..FileContext::new(&renderer, managers::CPU) };

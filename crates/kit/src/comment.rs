@@ -45,7 +45,7 @@ impl Comment {
     }
 
     /// An optional text. None is a comment without lines.
-    pub fn of(text: Option<&str>) -> Comment {
+    pub fn from_optional_text(text: Option<&str>) -> Comment {
         text.map(Comment::new).unwrap_or_default()
     }
 

@@ -58,7 +58,7 @@ struct Signs {
 
 /// The version of the run so far.
 #[derive(Default)]
-struct Settled(Option<Version>);
+struct SettledVersion(Option<Version>);
 
 /// Makes the rules and tables of this run those of the version that the source path is of: a
 /// directory with `native/` and `templates/`. The first call of a run decides.
@@ -66,7 +66,7 @@ struct Settled(Option<Version>);
 /// # Errors
 /// A file that may show the version cannot be read; the version is older than all that are known.
 pub fn settle(session: &mut Session, aten: &Path, asked: Option<Version>) -> Result<(), JobError> {
-    if session.state::<Settled>().0.is_some() {
+    if session.state::<SettledVersion>().0.is_some() {
         return Ok(());
     }
     let found = found(session, aten)?;
@@ -74,7 +74,7 @@ pub fn settle(session: &mut Session, aten: &Path, asked: Option<Version>) -> Res
         Some(torch) => (torch, Reason::Asked),
         None => found.clone(),
     };
-    let known = Known::of(torch);
+    let known = Known::of_version(torch);
     if known == Known::TooOld {
         let message = format!("torch {torch} is too old; the version is from {reason}");
         let help = format!("torch {} to {} can be generated", Version::OLDEST, Version::NEWEST);
@@ -96,7 +96,7 @@ pub fn settle(session: &mut Session, aten: &Path, asked: Option<Version>) -> Res
     }
     let torch = if known == Known::Newer { newest } else { torch };
     session.change_tables(&changes_to(torch));
-    session.state::<Settled>().0 = Some(torch);
+    session.state::<SettledVersion>().0 = Some(torch);
     session.has_found(format!("torch {torch} ({reason})"));
     Ok(())
 }
@@ -114,14 +114,14 @@ pub fn without_files(session: &mut Session, asked: Option<Version>) -> Result<()
         return Err(Diagnostic::new(&codes::USAGE, message).help(known).into());
     }
     session.change_tables(&changes_to(torch));
-    session.state::<Settled>().0 = Some(torch);
+    session.state::<SettledVersion>().0 = Some(torch);
     session.has_found(format!("torch {torch} (built in)"));
     Ok(())
 }
 
 /// The version that a run follows, if it was settled.
 pub fn settled(session: &mut Session) -> Option<Version> {
-    session.state::<Settled>().0
+    session.state::<SettledVersion>().0
 }
 
 /// The version that the files show.

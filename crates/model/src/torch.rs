@@ -37,7 +37,12 @@ impl Torch {
     }
 
     /// The PyTorch whose ATen is in that directory, if it exists.
-    fn of(aten: PathBuf, autograd: PathBuf, package: Option<PathBuf>, seen: &mut Seen) -> Option<Torch> {
+    fn from_aten_directory(
+        aten: PathBuf,
+        autograd: PathBuf,
+        package: Option<PathBuf>,
+        seen: &mut Seen,
+    ) -> Option<Torch> {
         if !seen.is_file(&aten.join("native/native_functions.yaml")) {
             return None;
         }
@@ -47,13 +52,18 @@ impl Torch {
 
     /// A checkout of PyTorch.
     fn checkout(root: &Path, seen: &mut Seen) -> Option<Torch> {
-        Torch::of(root.join("aten/src/ATen"), root.join("tools/autograd"), Some(root.join("torch")), seen)
+        Torch::from_aten_directory(
+            root.join("aten/src/ATen"),
+            root.join("tools/autograd"),
+            Some(root.join("torch")),
+            seen,
+        )
     }
 
     /// A directory that holds the packages `torchgen` and `torch`.
     fn packages(root: &Path, seen: &mut Seen) -> Option<Torch> {
         let packaged = root.join("torchgen/packaged");
-        Torch::of(packaged.join("ATen"), packaged.join("autograd"), Some(root.join("torch")), seen)
+        Torch::from_aten_directory(packaged.join("ATen"), packaged.join("autograd"), Some(root.join("torch")), seen)
     }
 
     /// The PyTorch at a `--torch-path`: a checkout, a directory of packages, one of the packages,
@@ -64,9 +74,14 @@ impl Torch {
             .or_else(|| Torch::packages(path, seen))
             .or_else(|| {
                 let packaged = path.join("packaged");
-                Torch::of(packaged.join("ATen"), packaged.join("autograd"), Some(path.join("../torch")), seen)
+                Torch::from_aten_directory(
+                    packaged.join("ATen"),
+                    packaged.join("autograd"),
+                    Some(path.join("../torch")),
+                    seen,
+                )
             })
-            .or_else(|| Torch::of(path.to_owned(), path.join("../autograd"), None, seen))
+            .or_else(|| Torch::from_aten_directory(path.to_owned(), path.join("../autograd"), None, seen))
             .or_else(|| Torch::packages(parent, seen))
     }
 }

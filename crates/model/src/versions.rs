@@ -61,7 +61,7 @@ impl Overload {
     }
 
     /// Reads a key of its entry that decides about its functions in C++.
-    fn read(&mut self, key: &str, value: &'static str) {
+    fn read_key(&mut self, key: &str, value: &'static str) {
         match key {
             // Thousands of entries have it.
             "variants" => {
@@ -224,7 +224,7 @@ fn written() -> Vec<Overload> {
         let Some(schema) = line.text.strip_prefix(ENTRY) else {
             let key = line.text.trim().split_once(": ").filter(|_| line.until >= last);
             if let (Some(entry), Some((key, value))) = (all.get_mut(own), key) {
-                entry.read(key, value);
+                entry.read_key(key, value);
             }
             continue;
         };

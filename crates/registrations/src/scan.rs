@@ -5,7 +5,7 @@
 //! builds that make it.
 
 use torchgen_base::diag::{FileId, Span};
-use torchgen_base::lang::cpp::Kind;
+use torchgen_base::lang::cpp::TokenKind;
 
 use crate::blocks::block_macro;
 use crate::conditions::{Condition, Conditions};
@@ -107,12 +107,12 @@ impl Scan<'_> {
         self.at += 1;
         let condition = self.pieces[at].condition;
         match self.pieces[at].kind {
-            Kind::Punct => match self.word(at) {
+            TokenKind::Punct => match self.word(at) {
                 "{" => self.scopes.push((condition, Vec::new())),
                 "}" => close(&mut self.scopes, condition, self.conditions),
                 _ => {}
             },
-            Kind::Word => match self.word(at) {
+            TokenKind::Word => match self.word(at) {
                 "namespace" => self.namespace(condition),
                 "RegisterOperators" => self.operators(at),
                 word => {
@@ -129,7 +129,8 @@ impl Scan<'_> {
     /// `namespace a::b {`; the word was read.
     fn namespace(&mut self, condition: Condition) {
         let mut names = Vec::new();
-        while self.pieces.get(self.at).is_some_and(|piece| piece.kind == Kind::Word) || self.word(self.at) == "::" {
+        while self.pieces.get(self.at).is_some_and(|piece| piece.kind == TokenKind::Word) || self.word(self.at) == "::"
+        {
             if self.word(self.at) != "::" {
                 names.push(self.word(self.at).to_owned());
             }
@@ -241,14 +242,14 @@ impl Scan<'_> {
                 continue;
             }
             match (piece.kind, self.names.text(piece.name)) {
-                (Kind::Punct, "{") => braces.push((own, Vec::new())),
-                (Kind::Punct, "}") => {
+                (TokenKind::Punct, "{") => braces.push((own, Vec::new())),
+                (TokenKind::Punct, "}") => {
                     close(&mut braces, own, self.conditions);
                     if braces.is_empty() {
                         return at;
                     }
                 }
-                (Kind::Word, word) if word == variable && self.next_is_dot(at, own) => {
+                (TokenKind::Word, word) if word == variable && self.next_is_dot(at, own) => {
                     let mut all = Vec::new();
                     let ends = |text: &str, depth: usize| (text == ";" || text == "}") && depth == 0;
                     for (own, statement, end) in self.statement(index, own, ends) {
@@ -339,7 +340,7 @@ impl Statement<'_> {
     }
 
     fn is_word(&self, at: usize) -> bool {
-        self.pieces.get(at).is_some_and(|piece| piece.kind == Kind::Word)
+        self.pieces.get(at).is_some_and(|piece| piece.kind == TokenKind::Word)
     }
 
     /// `m.def(...).impl(...)`: the calls behind a token, each with its place. Places of calls in a
@@ -456,6 +457,6 @@ impl Statement<'_> {
     }
 
     fn is_literal(&self, at: usize) -> bool {
-        self.pieces.get(at).is_some_and(|piece| piece.kind == Kind::Literal)
+        self.pieces.get(at).is_some_and(|piece| piece.kind == TokenKind::Literal)
     }
 }

@@ -62,7 +62,7 @@ pub(crate) fn entry(what: &str, read: &Read, request: &Request, session: &mut Se
     session.trace = Some(Arc::clone(&trace));
     let renderer = request.renderer("generator", session)?;
     let outputs = files(read, &renderer, session)?.into_iter().filter_map(|(file, text)| {
-        let lines = trace.read(std::iter::once(text.as_str()));
+        let lines = trace.read_marks(std::iter::once(text.as_str()));
         let lines: Vec<String> = lines.into_iter().map(|(line, _)| line.to_string()).collect();
         (!lines.is_empty()).then(|| OutputView { file, lines: lines.join(", ") })
     });

@@ -18,7 +18,7 @@ pub(crate) fn facts(read: &Read, sources: &Sources) -> Facts {
             things.push(Thing {
                 kind: section.name.clone().into(),
                 name: entry.name(&read.model),
-                at: Place::of(entry.span, sources),
+                at: Place::from_span(entry.span, sources),
                 doc: None,
                 schema: operator.and_then(|thing| thing.schema.clone()),
                 parts: operator.map_or_else(Vec::new, |thing| thing.parts.clone()),

@@ -48,7 +48,7 @@ static TEMPLATES: Files = files!(Templates, "templates", "generator/");
 pub struct Generators<P>(PhantomData<P>);
 
 impl<P: Provider> Generators<P> {
-    const COMMANDS: &'static [Command] = &[Command::of::<command::Generate<P>>()];
+    const COMMANDS: &'static [Command] = &[Command::generating::<command::Generate<P>>()];
 
     /// The registry entry.
     pub const FAMILY: Family = Family {

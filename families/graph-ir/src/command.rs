@@ -76,18 +76,18 @@ impl GeneratingCommand for GraphIr {
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let own = flags.support == EMIT;
-        let (mut family, uses) = read(request, own, session)?;
+        let (mut family, uses) = read_sources(request, own, session)?;
         let mut options = options(request, flags)?;
         let mut changes = None;
         if let Some(old) = &flags.against {
             let new = facts::facts(&family, &session.sources);
             let old_request = request.against(old, session)?;
-            let (old, _) = read(&old_request, own, session)?;
+            let (old, _) = read_sources(&old_request, own, session)?;
             let found = compared::COMPARED.changes(&facts::facts(&old, &session.sources), &new);
             session.diagnostics.extend(warnings(&found));
-            changes = Some(Page::of(&found));
+            changes = Some(Page::from_changes(&found));
         }
-        session.check(request.common.strict)?;
+        session.fail_on_errors(request.common.strict)?;
         if flags.only == Some(Only::Nodes) {
             family.instructions.clear();
         }
@@ -100,12 +100,12 @@ impl GeneratingCommand for GraphIr {
     }
 
     fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError> {
-        let (family, _) = read(request, true, session)?;
+        let (family, _) = read_sources(request, true, session)?;
         Ok(facts::facts(&family, &session.sources))
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
-        let (family, _) = read(request, true, session)?;
+        let (family, _) = read_sources(request, true, session)?;
         let renderer = request.renderer("graph_ir", session)?;
         explain::record(what, &family, &renderer)
     }
@@ -131,16 +131,16 @@ fn options(request: &Request, flags: &Flags) -> Result<Options, JobError> {
 }
 
 /// Reads and checks all sources. With the support library come the records that it builds on.
-fn read(request: &Request, own_support: bool, session: &mut Session) -> Result<(Family, Uses), JobError> {
+fn read_sources(request: &Request, own_support: bool, session: &mut Session) -> Result<(Family, Uses), JobError> {
     let mut files = Vec::new();
     for document in request.documents(GraphIr::NAME, session)? {
-        files.push(records::read(document.root, &mut session.diagnostics));
+        files.push(records::read_records(document.root, &mut session.diagnostics));
     }
     if own_support {
         files.push(prelude::missing(&files, &mut session.sources, &mut session.diagnostics));
     }
     let family = schema::family(files, &mut session.diagnostics);
-    let uses = check::check(&family, &mut session.diagnostics);
+    let uses = check::check_family(&family, &mut session.diagnostics);
     session.timings.lap("model");
     session.check_errors()?;
     Ok((family, uses))

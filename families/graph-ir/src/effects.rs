@@ -51,7 +51,7 @@ pub(crate) struct Operand {
 
 impl Operand {
     /// The same operand, only read.
-    pub(crate) fn read(name: Name) -> Operand {
+    pub(crate) fn read_only(name: Name) -> Operand {
         Operand { name, kind: OperandKind::In, setter: false }
     }
 }

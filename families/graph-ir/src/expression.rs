@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::codes;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
-use torchgen_base::lang::cpp::{Kind as TokenKind, Token, tokens as lexed, unfinished};
+use torchgen_base::lang::cpp::{Token, TokenKind, tokens as lexed, unfinished};
 use torchgen_base::lang::is_word;
 use torchgen_base::yaml::Text;
 
@@ -27,7 +27,7 @@ pub(crate) struct Expression {
 
 impl Expression {
     /// Reads an expression that can mention these parts. An error is a diagnostic.
-    pub(crate) fn read<'p>(
+    pub(crate) fn read_expression<'p>(
         text: &Text,
         parts: impl IntoIterator<Item = &'p str>,
         diagnostics: &mut Diagnostics,
@@ -166,7 +166,7 @@ mod tests {
     fn read(text: &str) -> (Expression, Option<String>) {
         let mut diagnostics = Diagnostics::new();
         let text = Text::made(text, Span::new(FileId(0), 0, 0));
-        let expression = Expression::read(&text, ["Input", "K", "Layout"], &mut diagnostics);
+        let expression = Expression::read_expression(&text, ["Input", "K", "Layout"], &mut diagnostics);
         let first = diagnostics.iter().next().map(|error| {
             assert_eq!(error.code.id, codes::IR_EXPRESSION.id);
             error.message.clone()

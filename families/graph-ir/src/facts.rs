@@ -26,7 +26,7 @@ fn enumeration(one: &EnumRecord, sources: &Sources) -> Thing {
         ..Part::new("value", value.as_str(), one.name.as_str())
     };
     Thing {
-        at: Place::of(one.name.span(), sources),
+        at: Place::from_span(one.name.span(), sources),
         parts: one.values.iter().map(part).collect(),
         ..Thing::new("enum", one.name.as_str(), own(json!({"scoped": one.scoped})))
     }
@@ -86,7 +86,7 @@ fn node(node: &Node, sources: &Sources) -> Thing {
     });
     let gradient_of = node.gradient_of.as_ref().map(|of| Relation::new("gradient_of", of));
     Thing {
-        at: Place::of(node.span, sources),
+        at: Place::from_span(node.span, sources),
         doc: text(&node.doc),
         parts,
         relations: gradient_of.into_iter().collect(),
@@ -111,7 +111,7 @@ fn instruction(instruction: &Instruction, sources: &Sources) -> Thing {
     let lowered = instruction.lowering.as_ref().map(|lowering| Relation::new("lowered_from", &lowering.node.text));
     let gradient_of = instruction.gradient_of.as_ref().map(|of| Relation::new("gradient_of", of));
     Thing {
-        at: Place::of(instruction.span, sources),
+        at: Place::from_span(instruction.span, sources),
         doc: text(&instruction.doc),
         parts,
         relations: lowered.into_iter().chain(gradient_of).collect(),

@@ -20,7 +20,7 @@ pub(crate) fn with_gradient_node(node: Node) -> Vec<Node> {
 
 /// The inputs of the node, then each result with its gradient; one result for each input.
 fn node_gradient(node: &Node) -> Node {
-    let mut inputs: Vec<Operand> = node.inputs.iter().map(|input| Operand::read(input.name.clone())).collect();
+    let mut inputs: Vec<Operand> = node.inputs.iter().map(|input| Operand::read_only(input.name.clone())).collect();
     let mut rules = Vec::new();
     for result in &node.results {
         let span = result.name.span;
@@ -28,7 +28,7 @@ fn node_gradient(node: &Node) -> Node {
         let gradient = Name::new(format!("GradOfOriginalOutputNamed{}", result.name.text), span);
         let terms = vec![Term::Operand(original.clone()), Term::Operand(gradient.clone())];
         rules.push(Rule::Same(Property::Type, terms));
-        inputs.extend([original, gradient].map(Operand::read));
+        inputs.extend([original, gradient].map(Operand::read_only));
     }
     let result = |input: &Operand| NodeResult {
         name: Name::new(format!("GradOfInputNamed{}", input.name.text), input.name.span),
@@ -98,7 +98,7 @@ fn instruction_gradient(
     let listed = |names: &[Text], name: &str| names.iter().any(|listed| listed.as_str() == name);
     let mut operands = Vec::new();
     for operand in instruction.operands.iter().filter(|operand| listed(original, &operand.name.text)) {
-        operands.push(Operand::read(operand.name.clone()));
+        operands.push(Operand::read_only(operand.name.clone()));
     }
     for operand in instruction.operands.iter().filter(|operand| listed(grad, &operand.name.text)) {
         let kind = match operand.kind {

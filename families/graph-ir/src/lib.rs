@@ -45,7 +45,7 @@ static TEMPLATES: Files = files!(Templates, "templates", "graph_ir/", renamed::R
 pub const FAMILY: Family = Family {
     name: "graph-ir",
     about: "nodes and instructions of a graph, as Glow's ClassGen makes them",
-    commands: &[Command::of::<command::GraphIr>()],
+    commands: &[Command::generating::<command::GraphIr>()],
     generators: || GENERATORS.to_vec(),
     yaml_kinds: &[YamlKind {
         name: "graph-ir",

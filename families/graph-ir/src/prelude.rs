@@ -21,7 +21,7 @@ pub(crate) fn missing(files: &[FileRecord], sources: &mut Sources, diagnostics: 
     let has = |record: &OpRecord| ops().any(|op| op.is_node == record.is_node && name(op) == name(record));
     let instructions = ops().any(|op| !op.is_node);
     let gradients = ops().any(|op| op.is_node && op.gradient.is_some());
-    let mut prelude = records::read(root, diagnostics);
+    let mut prelude = records::read_records(root, diagnostics);
     prelude.ops.retain(|record| {
         let wanted = match (record.is_node, name(record)) {
             (true, "Save") => true,
@@ -55,7 +55,7 @@ pub(crate) struct Uses {
 type Expected = (&'static str, &'static str, &'static [&'static str], &'static [&'static str], usize);
 
 /// Checks the records that the support library calls by name.
-pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) -> Uses {
+pub(crate) fn check_support_records(family: &Family, diagnostics: &mut Diagnostics) -> Uses {
     let gradients = family.nodes.iter().any(|node| node.gradient != Gradient::None);
     let mut wrong = |span, name: &str, form: &str| {
         let message = format!("the support library calls `{name}`, which must be `{form}`");

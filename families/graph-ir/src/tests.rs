@@ -16,11 +16,11 @@ fn run(texts: &[&str], options: &Options) -> Result<Vec<OutputFile>, String> {
     for (at, text) in texts.iter().enumerate() {
         let file = sources.add(format!("{at}.yaml"), (*text).to_owned());
         let root = yaml::parse(&sources, file, yaml::Options::LIBRARY, &mut diagnostics);
-        files.extend(root.map(|root| records::read(root, &mut diagnostics)));
+        files.extend(root.map(|root| records::read_records(root, &mut diagnostics)));
     }
     files.push(prelude::missing(&files, &mut sources, &mut diagnostics));
     let family = schema::family(files, &mut diagnostics);
-    let uses = check::check(&family, &mut diagnostics);
+    let uses = check::check_family(&family, &mut diagnostics);
     if !diagnostics.is_empty() {
         let shown = diagnostics.into_sorted();
         let shown: Vec<String> = shown.iter().map(|one| diag::human(one, &sources, Color::Never)).collect();

@@ -48,7 +48,7 @@ pub(crate) struct Named<'n> {
 
 /// Reads the rules of a record; the shapes of results in `inferred` are found by `infer:`, which
 /// instructions lack.
-pub(crate) fn read(
+pub(crate) fn read_rules(
     record: &VerifyRecord,
     named: &Named<'_>,
     inferred: Option<&[&str]>,
@@ -106,7 +106,7 @@ fn read_rule(rule: &RuleRecord, named: &Named<'_>, diagnostics: &mut Diagnostics
         "check" => {
             let [holds] = rule.terms.as_slice() else { return one(rule, diagnostics) };
             let message = rule.message.as_ref().unwrap_or(holds).as_str().to_owned();
-            let holds = Expression::read(holds, named.parts.iter().copied(), diagnostics);
+            let holds = Expression::read_expression(holds, named.parts.iter().copied(), diagnostics);
             return Some(Rule::Check { holds, message });
         }
         "method" => {

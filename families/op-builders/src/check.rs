@@ -10,7 +10,7 @@ use super::records::EntryKind;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 
 /// Checks everything.
-pub(super) fn check(model: &Model, diagnostics: &mut Diagnostics) {
+pub(super) fn check_model(model: &Model, diagnostics: &mut Diagnostics) {
     circles(&model.edges, diagnostics);
 }
 

@@ -60,9 +60,9 @@ impl GeneratingCommand for OpBuilders {
     const COMPARED: &'static Compared = &compared::COMPARED;
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
-        let model = read(request, &flags.primitives, session)?;
+        let model = read_documents(request, &flags.primitives, session)?;
         let tests = examples::tests(&model, &mut session.diagnostics);
-        session.check(request.common.strict)?;
+        session.fail_on_errors(request.common.strict)?;
         let renderer = request.renderer("op_builders", session)?;
         let options = Options {
             target: flags.target,
@@ -76,12 +76,12 @@ impl GeneratingCommand for OpBuilders {
     }
 
     fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError> {
-        let model = read(request, &[], session)?;
+        let model = read_documents(request, &[], session)?;
         Ok(facts::facts(&model, &session.sources))
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
-        let model = read(request, &[], session)?;
+        let model = read_documents(request, &[], session)?;
         session.check_errors()?;
         let callable = explain::find(what, &model)?;
         let renderer = request.renderer("op_builders", session)?;
@@ -90,12 +90,12 @@ impl GeneratingCommand for OpBuilders {
 }
 
 /// The documents of a request, checked.
-fn read(request: &Request, primitives: &[PathBuf], session: &mut Session) -> Result<Model, JobError> {
+fn read_documents(request: &Request, primitives: &[PathBuf], session: &mut Session) -> Result<Model, JobError> {
     let mut sources = request.clone();
     sources.sources.extend(primitives.iter().cloned());
     let documents = sources.documents(OpBuilders::NAME, session)?;
-    let records = records::read(documents, &mut session.diagnostics);
+    let records = records::read_records(documents, &mut session.diagnostics);
     let model = model::build(records, session)?;
-    check::check(&model, &mut session.diagnostics);
+    check::check_model(&model, &mut session.diagnostics);
     Ok(model)
 }

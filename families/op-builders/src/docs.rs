@@ -76,7 +76,7 @@ pub(super) fn builder(callable: &Callable) -> BuilderDoc {
     BuilderDoc {
         title: signature.name.clone(),
         anchor: signature.name.to_lowercase(),
-        summary: Comment::of(callable.record.doc.as_ref().map(|doc| doc.as_str())).line(),
+        summary: Comment::from_optional_text(callable.record.doc.as_ref().map(|doc| doc.as_str())).line(),
         signature: callable.record.schema.as_str().trim().to_owned(),
         aliases: if own { Vec::new() } else { callable.names.clone() },
         registered: callable.names.clone(),

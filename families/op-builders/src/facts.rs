@@ -35,7 +35,7 @@ fn builder(kind: &'static str, callable: &Callable, sources: &Sources) -> Thing 
         "code": code,
     });
     Thing {
-        at: Place::of(record.schema.span(), sources),
+        at: Place::from_span(record.schema.span(), sources),
         doc: record.doc.as_ref().map(ToString::to_string),
         schema: Some(record.schema.as_str().trim().to_owned()),
         parts: parts(signature),

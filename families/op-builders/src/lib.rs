@@ -41,7 +41,7 @@ static TEMPLATES: Files = files!(Templates, "templates", "op_builders/", renamed
 pub const FAMILY: Family = Family {
     name: "op_builders",
     about: "Composite operators from a signature and a body, as MIGraphX's op builders",
-    commands: &[Command::of::<command::OpBuilders>()],
+    commands: &[Command::generating::<command::OpBuilders>()],
     generators: || GENERATORS.to_vec(),
     yaml_kinds: &[YamlKind {
         name: "op-builders",

@@ -67,7 +67,7 @@ impl Constant {
 ///
 /// # Errors
 /// The first constant that does not fit.
-pub(super) fn check(value: &Typed, ty: &Typed) -> Result<(), TextError> {
+pub(super) fn check_constant(value: &Typed, ty: &Typed) -> Result<(), TextError> {
     let TypedKind::Constant { cpp, .. } = &ty.kind else { return Ok(()) };
     let name = cpp.rsplit("::").next().unwrap_or(cpp);
     match numbers(name) {

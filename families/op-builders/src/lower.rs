@@ -67,7 +67,7 @@ pub(super) struct Lowering<'u> {
 }
 
 /// The C++ name of a type of this family.
-fn named(name: &str) -> String {
+fn cpp_type_name(name: &str) -> String {
     match name {
         "Tensor" => "instruction_ref",
         "Module" => "module_ref",
@@ -78,7 +78,7 @@ fn named(name: &str) -> String {
 
 /// The C++ spelling of this family's expressions.
 pub(super) fn cpp() -> Cpp<'static> {
-    Cpp { helpers: "expr::", named: &named, function: &|_, _| None, variable: &cpp_name }
+    Cpp { helpers: "expr::", named: &cpp_type_name, function: &|_, _| None, variable: &cpp_name }
 }
 
 /// The lines of a body.

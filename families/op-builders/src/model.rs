@@ -70,7 +70,7 @@ pub(super) fn build(records: Records, session: &mut Session) -> Result<Model, Jo
     let mut callables = Vec::new();
     let mut seen: HashMap<(bool, String), Span> = HashMap::new();
     for record in records.entries {
-        let Some(signature) = signature::read(&record, &mut session.diagnostics) else {
+        let Some(signature) = signature::read_signature(&record, &mut session.diagnostics) else {
             names.rejected.extend(declared_name(&record.schema).map(str::to_owned));
             continue;
         };

@@ -67,7 +67,7 @@ pub(super) struct Signature {
 
 /// The type of tensors.
 pub(super) fn tensor() -> Type {
-    Type::named("Tensor")
+    Type::with_name("Tensor")
 }
 
 /// The element types, as spelled in bodies and options.
@@ -94,12 +94,12 @@ pub(super) const DTYPES: [&str; 18] = [
 
 /// The type of element types.
 pub(super) fn dtype() -> Type {
-    Type::named("DType")
+    Type::with_name("DType")
 }
 
 /// The type of modules.
 pub(super) fn module() -> Type {
-    Type::named("Module")
+    Type::with_name("Module")
 }
 
 fn table() -> TypeTable<Base> {
@@ -120,7 +120,7 @@ fn table() -> TypeTable<Base> {
 }
 
 /// Reads the signature of an entry. Errors go to `diagnostics`.
-pub(super) fn read(record: &EntryRecord, diagnostics: &mut Diagnostics) -> Option<Signature> {
+pub(super) fn read_signature(record: &EntryRecord, diagnostics: &mut Diagnostics) -> Option<Signature> {
     let keyword_only = if record.kind == EntryKind::Helper { Presence::Forbidden } else { Presence::Optional };
     let rules = Rules { overload: Presence::Forbidden, keyword_only, returns: Presence::Required, ..Rules::ANY };
     let text = &record.schema;

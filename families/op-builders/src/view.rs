@@ -229,7 +229,7 @@ fn builder(callable: &Callable) -> BuilderView {
     let changed = assigned(&callable.steps);
     BuilderView {
         name: cpp_name(&signature.name),
-        doc: Comment::of(callable.record.doc.as_ref().map(|doc| doc.as_str())),
+        doc: Comment::from_optional_text(callable.record.doc.as_ref().map(|doc| doc.as_str())),
         options: signature.options.iter().map(option).collect(),
         required: keys.map(|option| string_literal(&option.key)).collect(),
         names: callable.names.iter().map(|name| string_literal(name)).collect(),
@@ -264,7 +264,7 @@ fn helper(callable: &Callable) -> HelperView {
     };
     HelperView {
         name: cpp_name(&signature.name),
-        doc: Comment::of(callable.record.doc.as_ref().map(|doc| doc.as_str())),
+        doc: Comment::from_optional_text(callable.record.doc.as_ref().map(|doc| doc.as_str())),
         result: signature.results.first().map(|(ty, _)| cpp().ty(ty)).unwrap_or_default(),
         inputs: signature.parameters.iter().map(input).collect(),
         lines: lower(&callable.steps, &callable.unused, true),

@@ -111,7 +111,7 @@ impl Vocabulary for Names {
         variable: Option<&Type>,
     ) -> Option<Result<CustomCall, TextError>> {
         let name = call.callee.name.as_str();
-        let asked = Asked { call, positional, keywords };
+        let asked = CheckedCall { call, positional, keywords };
         if call.sigil == Sigil::At {
             return Some(self.builder(&asked));
         }
@@ -158,7 +158,7 @@ impl Vocabulary for Names {
 }
 
 impl Names {
-    fn builder(&self, asked: &Asked<'_>) -> Result<CustomCall, TextError> {
+    fn builder(&self, asked: &CheckedCall<'_>) -> Result<CustomCall, TextError> {
         let name = &asked.call.callee.name;
         let Some(signature) = self.builders.get(name) else {
             let message = format!("there is no builder `{name}`");
@@ -195,13 +195,13 @@ fn unknown<'n>(
 }
 
 /// A call with its checked arguments.
-struct Asked<'a> {
+struct CheckedCall<'a> {
     call: &'a Call,
     positional: &'a [Typed],
     keywords: &'a [(String, Typed)],
 }
 
-impl Asked<'_> {
+impl CheckedCall<'_> {
     fn answer(
         &self,
         role: &'static str,
@@ -385,7 +385,7 @@ impl Asked<'_> {
             return Err(self.error(value.range.clone(), "a list needs `type` or `like`".to_owned()));
         }
         if let Some((_, ty)) = keywords.iter().find(|(key, _)| key == "type") {
-            literals::check(value, ty)?;
+            literals::check_constant(value, ty)?;
         }
         Ok(self.answer(role::LITERAL, false, vec![value.clone()], keywords, tensor()))
     }

@@ -56,7 +56,7 @@ impl GeneratingCommand for TensorIr {
     const COMPARED: &'static Compared = &compared::COMPARED;
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
-        let ir = read(request, session)?;
+        let ir = read_sources(request, session)?;
         session.timings.lap("model");
         let renderer = request.renderer("tensor_ir", session)?;
         session.timings.lap("templates");
@@ -71,11 +71,11 @@ impl GeneratingCommand for TensorIr {
         let changes = match &flags.against {
             Some(old) => {
                 let new = facts::facts(&ir, &session.sources);
-                let old = read(&request.against(old, session)?, session)?;
+                let old = read_sources(&request.against(old, session)?, session)?;
                 let found = compared::COMPARED.changes(&facts::facts(&old, &session.sources), &new);
                 session.diagnostics.extend(warnings(&found));
-                session.check(request.common.strict)?;
-                Some(Page::of(&found))
+                session.fail_on_errors(request.common.strict)?;
+                Some(Page::from_changes(&found))
             }
             None => None,
         };
@@ -85,25 +85,25 @@ impl GeneratingCommand for TensorIr {
     }
 
     fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError> {
-        let ir = read(request, session)?;
+        let ir = read_sources(request, session)?;
         Ok(facts::facts(&ir, &session.sources))
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
-        let ir = read(request, session)?;
+        let ir = read_sources(request, session)?;
         let renderer = request.renderer("tensor_ir", session)?;
         explain::node(what, &ir, &renderer)
     }
 }
 
 /// Reads and checks the IR of all sources.
-fn read(request: &Request, session: &mut Session) -> Result<Ir, JobError> {
+fn read_sources(request: &Request, session: &mut Session) -> Result<Ir, JobError> {
     let mut record = IrRecord::default();
     for document in request.documents(TensorIr::NAME, session)? {
-        records::read(document.root, &mut record, &mut session.diagnostics);
+        records::read_records(document.root, &mut record, &mut session.diagnostics);
     }
     let ir = model::build(record, &mut session.diagnostics);
-    check::check(&ir, &mut session.diagnostics);
+    check::check_ir(&ir, &mut session.diagnostics);
     session.check_errors()?;
     Ok(ir)
 }

@@ -5,7 +5,7 @@
 //! families/tensor-ir/templates/dtype.h.j2.
 
 use super::codes as own;
-use super::types::{FieldType, Kind, Many, dtype_name};
+use super::types::{FieldType, Many, SchemaTypeKind, dtype_name};
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 use torchgen_base::yaml::Text;
 use torchgen_kit::expr::{self, Call, Expr, ExprKind, Sigil};
@@ -97,7 +97,7 @@ pub(crate) struct Scope<'a> {
 }
 
 /// Reads a rule. Errors are diagnostics.
-pub(crate) fn read(text: &Text, scope: &Scope<'_>, diagnostics: &mut Diagnostics) -> Option<Rule> {
+pub(crate) fn read_rule(text: &Text, scope: &Scope<'_>, diagnostics: &mut Diagnostics) -> Option<Rule> {
     let reader = Reader { text, scope };
     let outcome = match expr::parse_names(text) {
         Ok(tree) => reader.rule(&tree).and_then(|(rule, what)| match what {
@@ -133,13 +133,16 @@ impl Reader<'_> {
     fn name(&self, name: &str, tree: &Expr) -> Result<(Rule, ValueKind), Diagnostic> {
         if let Some((_, ty)) = self.scope.fields.iter().find(|(field, _)| field == name) {
             let what = match (&ty.kind, ty.many) {
-                (Kind::Expr | Kind::Node(_) | Kind::Dtype, Many::One | Many::Optional) => ValueKind::Type,
-                (Kind::Expr, Many::List) => ValueKind::List,
-                (Kind::Int | Kind::Int64, Many::One) => ValueKind::Lanes,
-                (Kind::Callee | Kind::Func, _) => ValueKind::Callee,
-                (Kind::Intrinsic, _) => ValueKind::Intrinsic,
-                (Kind::Attrs, _) => ValueKind::Attrs,
-                (Kind::Str, Many::One) => ValueKind::Str,
+                (
+                    SchemaTypeKind::Expr | SchemaTypeKind::Node(_) | SchemaTypeKind::Dtype,
+                    Many::One | Many::Optional,
+                ) => ValueKind::Type,
+                (SchemaTypeKind::Expr, Many::List) => ValueKind::List,
+                (SchemaTypeKind::Int | SchemaTypeKind::Int64, Many::One) => ValueKind::Lanes,
+                (SchemaTypeKind::Callee | SchemaTypeKind::Func, _) => ValueKind::Callee,
+                (SchemaTypeKind::Intrinsic, _) => ValueKind::Intrinsic,
+                (SchemaTypeKind::Attrs, _) => ValueKind::Attrs,
+                (SchemaTypeKind::Str, Many::One) => ValueKind::Str,
                 _ => return Err(self.error(tree, format!("the field `{name}` says nothing of a type"))),
             };
             return Ok((Rule::Field(name.to_owned()), what));

@@ -29,7 +29,7 @@ fn enumeration(one: &EnumRecord, sources: &Sources) -> Thing {
     let printed = one.print.iter().map(|(value, form)| (value.to_string(), Value::from(form.as_str())));
     let printed: Own = printed.collect();
     Thing {
-        at: Place::of(one.name.span(), sources),
+        at: Place::from_span(one.name.span(), sources),
         doc: one.doc.as_ref().map(ToString::to_string),
         parts: one.values.iter().map(part).collect(),
         ..Thing::new("enum", one.name.as_str(), own(json!({"scoped": one.scoped, "printed": printed})))
@@ -62,7 +62,7 @@ fn node(ir: &Ir, node: &Node, sources: &Sources) -> Thing {
     });
     let extends = node.base.map(|base| Relation::new("extends", &ir.exprs[base].name));
     Thing {
-        at: Place::of(node.span, sources),
+        at: Place::from_span(node.span, sources),
         doc: node.doc.clone(),
         schema: Some(node.schema.clone()),
         parts: node.params.iter().map(part).collect(),

@@ -57,7 +57,7 @@ pub(crate) fn files(
     let page = Page { ir: &view, with_parser: wanted.parser, with_easy_build: wanted.easy_build };
     let (page, changes) = (View::new(&page), changes.map(View::new));
     let template = |path: &'static str, view| PlannedFile::new(path, format!("tensor_ir/{path}.j2"), view);
-    let file = |(path, form, _): &(&'static str, Form, When)| match form {
+    let file = |(path, form, _): &(&'static str, FileSource, When)| match form {
         Source => PlannedFile::plain(*path, format!("tensor_ir/{path}"), &words),
         Template => template(path, &page),
     };
@@ -94,17 +94,17 @@ impl When {
 
 /// What fills a file.
 #[derive(Clone, Copy)]
-enum Form {
+enum FileSource {
     /// The C++ source `tensor_ir/<file>`.
     Source,
     /// The template `tensor_ir/<file>.j2`, with the IR as its view.
     Template,
 }
 
-use Form::{Source, Template};
+use FileSource::{Source, Template};
 
 /// The files that show no changes.
-const FILES: &[(&str, Form, When)] = &[
+const FILES: &[(&str, FileSource, When)] = &[
     ("any_map.h", Source, When::Always),
     ("node_ptr.h", Source, When::Always),
     ("dtype.h", Template, When::Always),

@@ -44,7 +44,7 @@ static TABLES: Files = files!(Tables, "data", "tensor_ir/");
 pub const FAMILY: Family = Family {
     name: "tensor-ir",
     about: "IRs of expressions and statements, as oneDNN Graph Compiler's Tensor IR",
-    commands: &[Command::of::<command::TensorIr>()],
+    commands: &[Command::generating::<command::TensorIr>()],
     generators: || GENERATORS.to_vec(),
     yaml_kinds: &[YamlKind {
         name: "tensor-ir",

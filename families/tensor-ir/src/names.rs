@@ -33,7 +33,7 @@ const INSTEAD: &[(&str, &str)] = &[
 /// Every name in the C++ of the templates, one a line, sorted: what the library declares, and its
 /// variables. A test checks that the list is complete, and writes it.
 fn reserved() -> impl Iterator<Item = &'static str> {
-    crate::TABLES.named("tensor_ir/reserved.txt").expect("a table of this crate").text().lines()
+    crate::TABLES.file_named("tensor_ir/reserved.txt").expect("a table of this crate").text().lines()
 }
 
 /// The prefixes that generated code adds to names of nodes, builders and fields.
@@ -57,7 +57,7 @@ const BUILDERS: &[&str] =
     &["anchor", "call", "clip", "constant", "expr", "func", "indexing", "scope", "stensor", "stmt", "tensor"];
 
 /// Reports what is wrong with the name of a node, an enumeration or a record.
-pub(crate) fn check(name: &str, what: &str, span: Span, diagnostics: &mut Diagnostics) -> bool {
+pub(crate) fn check_name(name: &str, what: &str, span: Span, diagnostics: &mut Diagnostics) -> bool {
     spelled(name, what, span, diagnostics) && free(name, span, diagnostics)
 }
 

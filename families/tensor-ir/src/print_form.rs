@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::codes as own;
-use super::types::{FieldType, Kind, Many};
+use super::types::{FieldType, Many, SchemaTypeKind};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Help, did_you_mean};
 use torchgen_base::lang::is_ascii_word;
 use torchgen_base::yaml::Text;
@@ -55,7 +55,11 @@ pub(crate) enum Condition {
 }
 
 /// Reads a form. Errors are diagnostics.
-pub(crate) fn read(text: &Text, fields: &[(String, FieldType)], diagnostics: &mut Diagnostics) -> Option<Vec<Piece>> {
+pub(crate) fn read_form(
+    text: &Text,
+    fields: &[(String, FieldType)],
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<Piece>> {
     let mut reader = Reader { text, at: 0, depth: 0, fields, errors: Vec::new() };
     let pieces = reader.pieces();
     let correct = reader.errors.is_empty();
@@ -163,7 +167,7 @@ impl Reader<'_> {
         let piece = match self.rest().chars().next() {
             Some('}') => {
                 if let Some(ty) = &ty {
-                    self.check(&name, ty, style, &range);
+                    self.check_placeholder(&name, ty, style, &range);
                 }
                 Some(Piece::Field { name, style, separator: None })
             }
@@ -174,7 +178,7 @@ impl Reader<'_> {
                 let separator = self.rest()[..length].to_owned();
                 self.at += length;
                 if let Some(ty) = &ty {
-                    self.check(&name, ty, style, &range);
+                    self.check_placeholder(&name, ty, style, &range);
                     if ty.many != Many::List {
                         let help = Some(format!("write `{{{name}?:…}}` for what is printed if it is there").into());
                         self.error(from - 1..self.at, format!("`{name}` is not a list to be separated"), help);
@@ -217,7 +221,11 @@ impl Reader<'_> {
         let condition = if self.rest().starts_with('?') {
             self.at += 1;
             let may_lack = ty.is_none_or(|ty| {
-                ty.many != Many::One || matches!(ty.kind, Kind::Bool | Kind::Str | Kind::Data | Kind::Attrs)
+                ty.many != Many::One
+                    || matches!(
+                        ty.kind,
+                        SchemaTypeKind::Bool | SchemaTypeKind::Str | SchemaTypeKind::Data | SchemaTypeKind::Attrs
+                    )
             });
             if !may_lack {
                 self.error(range.clone(), format!("`{name}` is always there"), Some("compare it, or print it".into()));
@@ -242,7 +250,9 @@ impl Reader<'_> {
                 self.skip();
                 return None;
             };
-            if ty.is_some_and(|ty| !matches!(ty.kind, Kind::Int | Kind::Int64) || ty.many != Many::One) {
+            if ty.is_some_and(|ty| {
+                !matches!(ty.kind, SchemaTypeKind::Int | SchemaTypeKind::Int64) || ty.many != Many::One
+            }) {
                 self.error(range.clone(), format!("`{name}` is not a number to be compared"), None);
             }
             Condition::Compares(name, operator, number)
@@ -265,12 +275,12 @@ impl Reader<'_> {
         Some(Piece::If(condition, pieces))
     }
 
-    fn check(&mut self, name: &str, ty: &FieldType, style: Style, range: &Range<usize>) {
+    fn check_placeholder(&mut self, name: &str, ty: &FieldType, style: Style, range: &Range<usize>) {
         let fits = match style {
-            Style::Plain => !matches!(ty.kind, Kind::Attrs),
-            Style::Declared => matches!(ty.kind, Kind::Expr),
-            Style::Kind => matches!(ty.kind, Kind::Expr | Kind::Stmt) && ty.many != Many::List,
-            Style::Block => matches!(ty.kind, Kind::Stmt) && ty.many == Many::List,
+            Style::Plain => !matches!(ty.kind, SchemaTypeKind::Attrs),
+            Style::Declared => matches!(ty.kind, SchemaTypeKind::Expr),
+            Style::Kind => matches!(ty.kind, SchemaTypeKind::Expr | SchemaTypeKind::Stmt) && ty.many != Many::List,
+            Style::Block => matches!(ty.kind, SchemaTypeKind::Stmt) && ty.many == Many::List,
         };
         if !fits {
             self.error(range.clone(), format!("`{name}` cannot be printed in this way"), None);

@@ -4,7 +4,7 @@
 //! the role with its own name if it has the fields of the role, or the role that `role:` sets.
 //! Invariant: a node with a role has all fields of the role. The templates use the roles.
 
-use super::types::{FieldType, Kind, Many};
+use super::types::{FieldType, Many, SchemaTypeKind};
 
 /// A role and the fields that it needs.
 pub(crate) struct Role {
@@ -40,23 +40,23 @@ impl Need {
     fn fits(&self, ty: &FieldType) -> bool {
         let one = ty.many != Many::List;
         match (self, &ty.kind) {
-            (Need::Expr, Kind::Expr)
-            | (Need::Stmt, Kind::Stmt)
-            | (Need::Indexing, Kind::Node(_))
-            | (Need::Dtype, Kind::Dtype)
-            | (Need::Str, Kind::Str)
-            | (Need::Int, Kind::Int | Kind::Int64)
-            | (Need::Bool, Kind::Bool)
-            | (Need::Callee, Kind::Callee)
-            | (Need::Func, Kind::Func)
-            | (Need::Attrs, Kind::Attrs)
-            | (Need::Data, Kind::Data)
-            | (Need::Intrinsic, Kind::Intrinsic) => one,
-            (Need::ExprList, Kind::Expr)
-            | (Need::StmtList, Kind::Stmt)
-            | (Need::Scalars, Kind::Scalar)
-            | (Need::Records, Kind::Struct(_)) => !one,
-            (Need::Enum(name), Kind::Enum(found)) => one && name == found,
+            (Need::Expr, SchemaTypeKind::Expr)
+            | (Need::Stmt, SchemaTypeKind::Stmt)
+            | (Need::Indexing, SchemaTypeKind::Node(_))
+            | (Need::Dtype, SchemaTypeKind::Dtype)
+            | (Need::Str, SchemaTypeKind::Str)
+            | (Need::Int, SchemaTypeKind::Int | SchemaTypeKind::Int64)
+            | (Need::Bool, SchemaTypeKind::Bool)
+            | (Need::Callee, SchemaTypeKind::Callee)
+            | (Need::Func, SchemaTypeKind::Func)
+            | (Need::Attrs, SchemaTypeKind::Attrs)
+            | (Need::Data, SchemaTypeKind::Data)
+            | (Need::Intrinsic, SchemaTypeKind::Intrinsic) => one,
+            (Need::ExprList, SchemaTypeKind::Expr)
+            | (Need::StmtList, SchemaTypeKind::Stmt)
+            | (Need::Scalars, SchemaTypeKind::Scalar)
+            | (Need::Records, SchemaTypeKind::Struct(_)) => !one,
+            (Need::Enum(name), SchemaTypeKind::Enum(found)) => one && name == found,
             _ => false,
         }
     }

@@ -7,7 +7,7 @@ use torchgen_kit::schema::{Default, DefaultForm, Suffix, Type, TypeRow, TypeTabl
 
 /// What the table knows of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SchemaTypeKind {
     /// Any expression.
     Expr,
     /// Any statement.
@@ -62,7 +62,7 @@ pub(crate) enum Many {
 /// The type of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FieldType {
-    pub(crate) kind: Kind,
+    pub(crate) kind: SchemaTypeKind,
     pub(crate) many: Many,
 }
 
@@ -73,25 +73,25 @@ const OPTIONAL: &[&str] = &["?"];
 
 /// The table of the types that every IR has; enumerations, records, node names and the user's types
 /// come on top.
-pub(crate) fn builtin() -> TypeTable<Kind> {
+pub(crate) fn builtin() -> TypeTable<SchemaTypeKind> {
     let mut table = TypeTable::new();
     let word = |word: &str| DefaultForm::OneOf(vec![word.to_owned()]);
-    table.add("expr", TypeRow::new(Kind::Expr).suffixes(POINTER).list_default(word(DENSE)));
-    table.add("stmt", TypeRow::new(Kind::Stmt).suffixes(POINTER));
+    table.add("expr", TypeRow::new(SchemaTypeKind::Expr).suffixes(POINTER).list_default(word(DENSE)));
+    table.add("stmt", TypeRow::new(SchemaTypeKind::Stmt).suffixes(POINTER));
     let dtypes = DefaultForm::OneOf(DTYPES.iter().map(|(name, _)| (*name).to_owned()).collect());
-    table.add("dtype", TypeRow::new(Kind::Dtype).suffixes(LIST).default(dtypes));
-    table.add("str", TypeRow::new(Kind::Str).suffixes(LIST).default(DefaultForm::Str));
-    table.add("int", TypeRow::new(Kind::Int).suffixes(LIST).default(DefaultForm::INT32));
-    table.add("int64", TypeRow::new(Kind::Int64).suffixes(LIST).default(DefaultForm::INT64));
-    table.add("float", TypeRow::new(Kind::Float).suffixes(LIST).default(DefaultForm::Float));
-    table.add("bool", TypeRow::new(Kind::Bool).suffixes(NOTHING).default(DefaultForm::Bool));
-    table.add("func", TypeRow::new(Kind::Func).suffixes(OPTIONAL));
-    table.add("callee", TypeRow::new(Kind::Callee).suffixes(NOTHING));
-    table.add("scalar", TypeRow::new(Kind::Scalar).suffixes(LIST));
-    table.add("attrs", TypeRow::new(Kind::Attrs).suffixes(NOTHING));
-    table.add("data", TypeRow::new(Kind::Data).suffixes(OPTIONAL));
-    table.add("index", TypeRow::new(Kind::Index).suffixes(NOTHING));
-    table.add("intrin_type", TypeRow::new(Kind::Intrinsic).suffixes(NOTHING));
+    table.add("dtype", TypeRow::new(SchemaTypeKind::Dtype).suffixes(LIST).default(dtypes));
+    table.add("str", TypeRow::new(SchemaTypeKind::Str).suffixes(LIST).default(DefaultForm::Str));
+    table.add("int", TypeRow::new(SchemaTypeKind::Int).suffixes(LIST).default(DefaultForm::INT32));
+    table.add("int64", TypeRow::new(SchemaTypeKind::Int64).suffixes(LIST).default(DefaultForm::INT64));
+    table.add("float", TypeRow::new(SchemaTypeKind::Float).suffixes(LIST).default(DefaultForm::Float));
+    table.add("bool", TypeRow::new(SchemaTypeKind::Bool).suffixes(NOTHING).default(DefaultForm::Bool));
+    table.add("func", TypeRow::new(SchemaTypeKind::Func).suffixes(OPTIONAL));
+    table.add("callee", TypeRow::new(SchemaTypeKind::Callee).suffixes(NOTHING));
+    table.add("scalar", TypeRow::new(SchemaTypeKind::Scalar).suffixes(LIST));
+    table.add("attrs", TypeRow::new(SchemaTypeKind::Attrs).suffixes(NOTHING));
+    table.add("data", TypeRow::new(SchemaTypeKind::Data).suffixes(OPTIONAL));
+    table.add("index", TypeRow::new(SchemaTypeKind::Index).suffixes(NOTHING));
+    table.add("intrin_type", TypeRow::new(SchemaTypeKind::Intrinsic).suffixes(NOTHING));
     table.hint("Expr", "write `expr`");
     table.hint("Stmt", "write `stmt`");
     table.hint("string", "write `str`");
@@ -102,10 +102,10 @@ pub(crate) fn builtin() -> TypeTable<Kind> {
 }
 
 /// The suffixes of node names, enumerations and records.
-pub(crate) fn suffixes(kind: &Kind) -> &'static [&'static str] {
+pub(crate) fn suffixes(kind: &SchemaTypeKind) -> &'static [&'static str] {
     match kind {
-        Kind::Node(_) => POINTER,
-        Kind::Struct(_) | Kind::User(_) => LIST,
+        SchemaTypeKind::Node(_) => POINTER,
+        SchemaTypeKind::Struct(_) | SchemaTypeKind::User(_) => LIST,
         _ => NOTHING,
     }
 }
@@ -139,7 +139,7 @@ pub(crate) fn dtype_name(name: &str) -> Option<&'static str> {
 
 impl FieldType {
     /// The field's type, from a schema's.
-    pub(crate) fn of(ty: &Type<Kind>) -> FieldType {
+    pub(crate) fn from_schema_type(ty: &Type<SchemaTypeKind>) -> FieldType {
         let many = match ty.suffixes.last().map(|suffix| suffix.value) {
             Some(Suffix::Optional) => Many::Optional,
             Some(Suffix::List(_)) => Many::List,
@@ -150,35 +150,43 @@ impl FieldType {
 
     /// Whether visitors go into it.
     pub(crate) fn is_child(&self) -> bool {
-        matches!(self.kind, Kind::Expr | Kind::Stmt | Kind::Node(_) | Kind::Callee | Kind::Struct(_))
+        matches!(
+            self.kind,
+            SchemaTypeKind::Expr
+                | SchemaTypeKind::Stmt
+                | SchemaTypeKind::Node(_)
+                | SchemaTypeKind::Callee
+                | SchemaTypeKind::Struct(_)
+        )
     }
 
     /// Whether it is one pointer to a node, there or not.
     pub(crate) fn is_pointer(&self) -> bool {
-        matches!(self.kind, Kind::Expr | Kind::Stmt | Kind::Node(_)) && self.many != Many::List
+        matches!(self.kind, SchemaTypeKind::Expr | SchemaTypeKind::Stmt | SchemaTypeKind::Node(_))
+            && self.many != Many::List
     }
 
     /// The C++ type of one element.
     fn element(&self, user: impl Fn(&str) -> String) -> String {
         match &self.kind {
-            Kind::Expr => "expr".to_owned(),
-            Kind::Stmt => "stmt".to_owned(),
-            Kind::Node(name) => name.clone(),
-            Kind::Dtype => "sc_data_type_t".to_owned(),
-            Kind::Str => "std::string".to_owned(),
-            Kind::Int => "int".to_owned(),
-            Kind::Int64 => "int64_t".to_owned(),
-            Kind::Float => "float".to_owned(),
-            Kind::Bool => "bool".to_owned(),
-            Kind::Func => "func_t".to_owned(),
-            Kind::Callee => "std::shared_ptr<node_base>".to_owned(),
-            Kind::Scalar => "union_val".to_owned(),
-            Kind::Attrs => "std::unique_ptr<any_map_t>".to_owned(),
-            Kind::Data => "std::shared_ptr<static_data_t>".to_owned(),
-            Kind::Index => "uint64_t".to_owned(),
-            Kind::Intrinsic => "intrin_type".to_owned(),
-            Kind::Enum(name) | Kind::Struct(name) => name.clone(),
-            Kind::User(name) => user(name),
+            SchemaTypeKind::Expr => "expr".to_owned(),
+            SchemaTypeKind::Stmt => "stmt".to_owned(),
+            SchemaTypeKind::Node(name) => name.clone(),
+            SchemaTypeKind::Dtype => "sc_data_type_t".to_owned(),
+            SchemaTypeKind::Str => "std::string".to_owned(),
+            SchemaTypeKind::Int => "int".to_owned(),
+            SchemaTypeKind::Int64 => "int64_t".to_owned(),
+            SchemaTypeKind::Float => "float".to_owned(),
+            SchemaTypeKind::Bool => "bool".to_owned(),
+            SchemaTypeKind::Func => "func_t".to_owned(),
+            SchemaTypeKind::Callee => "std::shared_ptr<node_base>".to_owned(),
+            SchemaTypeKind::Scalar => "union_val".to_owned(),
+            SchemaTypeKind::Attrs => "std::unique_ptr<any_map_t>".to_owned(),
+            SchemaTypeKind::Data => "std::shared_ptr<static_data_t>".to_owned(),
+            SchemaTypeKind::Index => "uint64_t".to_owned(),
+            SchemaTypeKind::Intrinsic => "intrin_type".to_owned(),
+            SchemaTypeKind::Enum(name) | SchemaTypeKind::Struct(name) => name.clone(),
+            SchemaTypeKind::User(name) => user(name),
         }
     }
 
@@ -190,21 +198,36 @@ impl FieldType {
 
     /// The C++ type of a constructor's parameter, which the constructor moves from.
     pub(crate) fn param(&self, user: impl Fn(&str) -> String) -> String {
-        if self.kind == Kind::Attrs { "const any_map_t &".to_owned() } else { self.field(user) }
+        if self.kind == SchemaTypeKind::Attrs { "const any_map_t &".to_owned() } else { self.field(user) }
     }
 
     /// The C++ type of a builder's parameter.
     pub(crate) fn builder(&self, user: impl Fn(&str) -> String) -> String {
         match (&self.kind, self.many) {
-            (Kind::Expr, Many::List) => "const std::vector<expr> &".to_owned(),
-            (Kind::Stmt, Many::List) => "const std::vector<stmt_c> &".to_owned(),
-            (Kind::Expr, _) => "const expr_c &".to_owned(),
-            (Kind::Stmt, _) => "const stmt_c &".to_owned(),
-            (Kind::Node(name), Many::One | Many::Optional) => format!("const {name}_c &"),
-            (Kind::Str, Many::One) => "const std::string &".to_owned(),
-            (Kind::Attrs, _) => "const any_map_t &".to_owned(),
-            (Kind::Int | Kind::Int64 | Kind::Float | Kind::Bool | Kind::Dtype | Kind::Index, Many::One)
-            | (Kind::Enum(_) | Kind::Intrinsic | Kind::Func | Kind::Callee | Kind::Data, _) => self.element(user),
+            (SchemaTypeKind::Expr, Many::List) => "const std::vector<expr> &".to_owned(),
+            (SchemaTypeKind::Stmt, Many::List) => "const std::vector<stmt_c> &".to_owned(),
+            (SchemaTypeKind::Expr, _) => "const expr_c &".to_owned(),
+            (SchemaTypeKind::Stmt, _) => "const stmt_c &".to_owned(),
+            (SchemaTypeKind::Node(name), Many::One | Many::Optional) => format!("const {name}_c &"),
+            (SchemaTypeKind::Str, Many::One) => "const std::string &".to_owned(),
+            (SchemaTypeKind::Attrs, _) => "const any_map_t &".to_owned(),
+            (
+                SchemaTypeKind::Int
+                | SchemaTypeKind::Int64
+                | SchemaTypeKind::Float
+                | SchemaTypeKind::Bool
+                | SchemaTypeKind::Dtype
+                | SchemaTypeKind::Index,
+                Many::One,
+            )
+            | (
+                SchemaTypeKind::Enum(_)
+                | SchemaTypeKind::Intrinsic
+                | SchemaTypeKind::Func
+                | SchemaTypeKind::Callee
+                | SchemaTypeKind::Data,
+                _,
+            ) => self.element(user),
             _ => format!("const {} &", self.field(user)),
         }
     }
@@ -213,16 +236,16 @@ impl FieldType {
     pub(crate) fn is_moved(&self) -> bool {
         let small = matches!(
             self.kind,
-            Kind::Dtype
-                | Kind::Int
-                | Kind::Int64
-                | Kind::Float
-                | Kind::Bool
-                | Kind::Index
-                | Kind::Intrinsic
-                | Kind::Enum(_)
-                | Kind::Scalar
-                | Kind::Attrs
+            SchemaTypeKind::Dtype
+                | SchemaTypeKind::Int
+                | SchemaTypeKind::Int64
+                | SchemaTypeKind::Float
+                | SchemaTypeKind::Bool
+                | SchemaTypeKind::Index
+                | SchemaTypeKind::Intrinsic
+                | SchemaTypeKind::Enum(_)
+                | SchemaTypeKind::Scalar
+                | SchemaTypeKind::Attrs
         );
         self.many == Many::List || !small
     }
@@ -230,9 +253,9 @@ impl FieldType {
     /// A default of a builder's parameter as a C++ expression.
     pub(crate) fn builder_default(&self, default: &Default, user: impl Fn(&str) -> String) -> String {
         match (&self.kind, &default.value) {
-            (Kind::Expr, Value::None) => "expr_c()".to_owned(),
-            (Kind::Stmt, Value::None) => "stmt_c()".to_owned(),
-            (Kind::Node(name), Value::None) => format!("{name}_c()"),
+            (SchemaTypeKind::Expr, Value::None) => "expr_c()".to_owned(),
+            (SchemaTypeKind::Stmt, Value::None) => "stmt_c()".to_owned(),
+            (SchemaTypeKind::Node(name), Value::None) => format!("{name}_c()"),
             _ => self.default(default, user),
         }
     }
@@ -241,7 +264,7 @@ impl FieldType {
     pub(crate) fn default(&self, default: &Default, user: impl Fn(&str) -> String) -> String {
         match &default.value {
             Value::None => match self.kind {
-                Kind::Data => "nullptr".to_owned(),
+                SchemaTypeKind::Data => "nullptr".to_owned(),
                 _ => format!("{}()", self.element(user)),
             },
             Value::Bool(value) => value.to_string(),
@@ -255,8 +278,8 @@ impl FieldType {
             Value::Str(text) => cpp_string(text),
             Value::Word(word) if word == DENSE => format!("{}()", self.field(user)),
             Value::Word(word) => match &self.kind {
-                Kind::Dtype => format!("datatypes::{}", dtype_name(word).unwrap_or("undef")),
-                Kind::Enum(name) => format!("{name}::{word}"),
+                SchemaTypeKind::Dtype => format!("datatypes::{}", dtype_name(word).unwrap_or("undef")),
+                SchemaTypeKind::Enum(name) => format!("{name}::{word}"),
                 _ => word.clone(),
             },
             Value::List(_) => format!("{}()", self.field(user)),
@@ -265,7 +288,7 @@ impl FieldType {
 }
 
 /// A type as schemas write it.
-pub(crate) fn spelling(ty: &Type<Kind>) -> String {
+pub(crate) fn spelling(ty: &Type<SchemaTypeKind>) -> String {
     let mut text = ty.name.to_string();
     for suffix in &ty.suffixes {
         match suffix.value {

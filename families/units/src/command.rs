@@ -30,27 +30,27 @@ impl GeneratingCommand for Units {
     const COMPARED: &'static Compared = &compared::COMPARED;
 
     fn make(request: &Request, _: &NoFlags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
-        let units = read(request, session)?;
+        let units = read_units(request, session)?;
         let renderer = request.renderer("units", session)?;
         let files = files::files(&units, request.emits("docs"), request.files(&renderer))?;
         Ok(request.made(files, renderer))
     }
 
     fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError> {
-        Ok(facts::facts(&read(request, session)?))
+        Ok(facts::facts(&read_units(request, session)?))
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
-        let units = read(request, session)?;
+        let units = read_units(request, session)?;
         explain::unit(what, &units, &request.renderer("units", session)?)
     }
 }
 
 /// Reads and checks the units of all sources.
-fn read(request: &Request, session: &mut Session) -> Result<Vec<Unit>, JobError> {
+fn read_units(request: &Request, session: &mut Session) -> Result<Vec<Unit>, JobError> {
     let mut records = Vec::new();
     for document in request.documents(Units::NAME, session)? {
-        records.extend(records::read(document.root, &mut session.diagnostics));
+        records.extend(records::read_unit_records(document.root, &mut session.diagnostics));
     }
     let units = model::resolve(&records, &mut session.diagnostics);
     session.check_errors()?;

@@ -32,7 +32,7 @@ static TEMPLATES: Files = files!(Templates, "templates", "units/");
 pub const FAMILY: Family = Family {
     name: "units",
     about: "units of measurement",
-    commands: &[Command::of::<command::Units>()],
+    commands: &[Command::generating::<command::Units>()],
     generators: || GENERATORS.to_vec(),
     yaml_kinds: &[YamlKind {
         name: "units",

@@ -39,7 +39,7 @@ pub(crate) struct UnitRecord {
 }
 
 /// Reads the units of a document. Errors are diagnostics; everything readable is returned.
-pub(crate) fn read(root: Node, diagnostics: &mut Diagnostics) -> Vec<UnitRecord> {
+pub(crate) fn read_unit_records(root: Node, diagnostics: &mut Diagnostics) -> Vec<UnitRecord> {
     let Some(mut file) = Fields::new(root, &FILE_KEYS, diagnostics) else { return Vec::new() };
     file.take("family");
     let Some(list) = file.take("units") else {

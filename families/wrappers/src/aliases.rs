@@ -67,7 +67,7 @@ pub(super) struct Named<'a> {
 }
 
 impl<'a> Named<'a> {
-    pub(super) fn of(operators: &'a [Operator]) -> Named<'a> {
+    pub(super) fn from_operators(operators: &'a [Operator]) -> Named<'a> {
         let mut overloads: HashMap<&'a str, Vec<&'a Operator>> = HashMap::new();
         for operator in operators {
             overloads.entry(operator.name()).or_default().push(operator);

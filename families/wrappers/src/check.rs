@@ -9,7 +9,7 @@ use super::model::Model;
 use super::plan::{Code, Decision, Row};
 use super::reason::Reason;
 use super::records::EntryRecord;
-use super::together::Together;
+use super::together::DiagnosticsByOperator;
 use super::unknown;
 use super::wrapper::Wrapped;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
@@ -17,8 +17,8 @@ use torchgen_base::yaml::Text;
 
 /// Reports warnings about what was decided, and errors in names that no operator of an entry has.
 /// With `required_only`, an entry may have no wrapper.
-pub(super) fn check(model: &Model, rows: &[Row], required_only: bool, diagnostics: &mut Diagnostics) {
-    diagnostics.extend(examples::check(rows));
+pub(super) fn check_decisions(model: &Model, rows: &[Row], required_only: bool, diagnostics: &mut Diagnostics) {
+    diagnostics.extend(examples::check_examples(rows));
     for entry in &model.record.entries {
         let rows: Vec<&Row> =
             rows.iter().filter(|row| row.entry.is_some_and(|other| std::ptr::eq(other, entry))).collect();
@@ -30,7 +30,7 @@ pub(super) fn check(model: &Model, rows: &[Row], required_only: bool, diagnostic
             continue;
         }
         let mut once: Vec<Diagnostic> = Vec::new();
-        let mut lost = Together::default();
+        let mut lost = DiagnosticsByOperator::default();
         for row in &rows {
             let Decision::Made(Code::Call(wrapped)) = &row.decision else { continue };
             let method = &wrapped.call.method;

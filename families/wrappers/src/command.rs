@@ -51,14 +51,14 @@ impl GeneratingCommand for Wrappers {
         if record.legacy.is_some() {
             return legacy::make(&record, request, flags, session);
         }
-        let model = Model::read(record, flags, session)?;
+        let model = Model::read_model(record, flags, session)?;
         let rows = rows(&model, flags, session);
-        session.check(request.common.strict)?;
-        let report = Report::of(&model.names.name, docs::listed(&rows, flags.all));
+        session.fail_on_errors(request.common.strict)?;
+        let report = Report::from_rows(&model.names.name, docs::listed(&rows, flags.all));
         if let Some(diagnostic) = report.uncovered(model.record.coverage_min, flags.coverage_min) {
             session.diagnostics.push(diagnostic);
         }
-        session.check(request.common.strict)?;
+        session.fail_on_errors(request.common.strict)?;
         let renderer = request.renderer("wrappers", session)?;
         let options = Options { stubs: request.emits("stubs"), mock: flags.mock };
         let files = files::files(&model, &rows, &report, options, request.files(&renderer))?;
@@ -89,8 +89,8 @@ fn explanations(request: &Request, session: &mut Session) -> Result<(Vec<Functio
     let all = if record.legacy.is_some() {
         (Vec::new(), legacy::explanations(&record, &flags, session)?)
     } else {
-        let model = Model::read(record, &flags, session)?;
-        let all: Vec<Explanation> = rows(&model, &flags, session).iter().map(Explanation::of).collect();
+        let model = Model::read_model(record, &flags, session)?;
+        let all: Vec<Explanation> = rows(&model, &flags, session).iter().map(Explanation::from_row).collect();
         (model.functions, all)
     };
     session.check_errors()?;
@@ -100,7 +100,7 @@ fn explanations(request: &Request, session: &mut Session) -> Result<(Vec<Functio
 /// Decides about every operator, and checks the entries.
 fn rows<'m>(model: &'m Model, flags: &'m Flags, session: &mut Session) -> Vec<Row<'m>> {
     let rows = Plan::new(model, flags).rows(&mut session.diagnostics);
-    check::check(model, &rows, flags.required_only, &mut session.diagnostics);
+    check::check_decisions(model, &rows, flags.required_only, &mut session.diagnostics);
     session.timings.lap("plan");
     rows
 }

@@ -3,7 +3,7 @@
 //! Invariant: a condition holds exactly for the default of the schema.
 
 use super::expression::Language;
-use super::types::{Form, form, kind};
+use super::types::{TypeSuffixes, form, kind};
 use torchgen_kit::expr::string_literal;
 use torchgen_kit::schema::{Value, value};
 use torchgen_model::model::{Argument, BaseTy};
@@ -16,8 +16,8 @@ pub(super) fn condition(language: &Language, input: &Argument) -> Option<String>
     let name = input.name.as_str();
     let ns = language.shape();
     let form = form(&input.ty).0;
-    let optional = matches!(form, Form::Optional | Form::OptionalList);
-    if OPTIONS.contains(&name) && form == Form::Optional {
+    let optional = matches!(form, TypeSuffixes::Optional | TypeSuffixes::OptionalList);
+    if OPTIONS.contains(&name) && form == TypeSuffixes::Optional {
         return Some(match name {
             "pin_memory" => format!("!{name}.value_or(false)"),
             "layout" => format!("{name}.value_or(at::kStrided) == at::kStrided"),
@@ -27,8 +27,10 @@ pub(super) fn condition(language: &Language, input: &Argument) -> Option<String>
     match (&value(input.default.as_deref()?)?, kind(&input.ty)) {
         (Value::None, _) if optional => Some(format!("!{name}.has_value()")),
         (Value::Bool(value), BaseTy::Bool) => Some(format!("{name} == {value}")),
-        (Value::Int(value), BaseTy::Int | BaseTy::SymInt) if form == Form::Plain => Some(format!("{name} == {value}")),
-        (Value::Int(value), BaseTy::Int | BaseTy::SymInt) if form == Form::List => {
+        (Value::Int(value), BaseTy::Int | BaseTy::SymInt) if form == TypeSuffixes::Plain => {
+            Some(format!("{name} == {value}"))
+        }
+        (Value::Int(value), BaseTy::Int | BaseTy::SymInt) if form == TypeSuffixes::List => {
             Some(format!("{ns}all_are({name}, {value})"))
         }
         (Value::List(items), BaseTy::Int | BaseTy::SymInt) if items.is_empty() => Some(format!("{name}.empty()")),

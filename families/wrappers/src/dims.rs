@@ -4,7 +4,7 @@
 
 use super::model::operators::Operator;
 use super::records::EntryRecord;
-use super::types::{Form, form, kind};
+use super::types::{TypeSuffixes, form, kind};
 use torchgen_model::model::{Argument, BaseTy};
 
 /// PyTorch's names of arguments that are dimensions.
@@ -45,7 +45,7 @@ pub(super) fn rank(operator: &Operator, rank: &str) -> String {
     let sizes = |input: &&Argument| {
         SIZES.contains(&input.name.as_str())
             && matches!(kind(&input.ty), BaseTy::Int | BaseTy::SymInt)
-            && form(&input.ty).0 == Form::List
+            && form(&input.ty).0 == TypeSuffixes::List
     };
     match operator.inputs().find(sizes) {
         Some(sizes) => format!("static_cast<std::int64_t>({}.size())", sizes.name),

@@ -122,7 +122,7 @@ fn base(operator: &Operator) -> &str {
 
 impl Report {
     /// The report about these rows.
-    pub(super) fn of(name: &str, rows: Vec<ReportRow>) -> Report {
+    pub(super) fn from_rows(name: &str, rows: Vec<ReportRow>) -> Report {
         let made = |row: &&ReportRow| row.decision != SKIPPED;
         let required = || rows.iter().filter(|row| row.required);
         let count_of = |decision: &str, reason: &str| {

@@ -8,7 +8,7 @@ use super::model::operators::Operator;
 use super::plan::{Code, Decision, Row};
 use super::records::{EntryRecord, ExampleRecord};
 use torchgen_base::diag::{Diagnostic, plural};
-use torchgen_base::lang::cpp::{Kind, Token, tokens};
+use torchgen_base::lang::cpp::{Token, TokenKind, tokens};
 use torchgen_model::model::SchemaKind;
 
 /// The examples, each with the row that it calls.
@@ -26,7 +26,7 @@ pub(super) fn called<'r, 'a>(rows: &'r [Row<'a>]) -> Vec<(&'r Row<'a>, &'a Examp
 }
 
 /// The errors of examples with more or fewer arguments than the operator has.
-pub(super) fn check(rows: &[Row]) -> Vec<Diagnostic> {
+pub(super) fn check_examples(rows: &[Row]) -> Vec<Diagnostic> {
     called(rows).into_iter().filter_map(|(row, example)| arity(row.operator, example)).collect()
 }
 
@@ -48,7 +48,7 @@ fn arity(operator: &Operator, example: &ExampleRecord) -> Option<Diagnostic> {
 /// be a comparison.
 fn arguments(text: &str, opens: bool) -> usize {
     let all = tokens(text);
-    let mark = |token: &Token| (token.kind == Kind::Punct).then(|| &text[token.range.clone()]);
+    let mark = |token: &Token| (token.kind == TokenKind::Punct).then(|| &text[token.range.clone()]);
     let mut depth = 0_usize;
     let mut count = usize::from(!all.is_empty());
     for token in &all {

@@ -65,7 +65,7 @@ impl Explanation {
     }
 
     /// The explanation of a row.
-    pub(super) fn of(row: &Row) -> Explanation {
+    pub(super) fn from_row(row: &Row) -> Explanation {
         let at = row.entry.map(|entry| entry.op.span());
         let plain = Explanation { at, ..Explanation::plain(docs::row(row)) };
         let Decision::Made(Code::Call(wrapped)) = &row.decision else { return plain };

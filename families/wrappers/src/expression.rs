@@ -4,7 +4,7 @@
 //! expression prints as one C++ expression.
 
 use super::model::operators::Operator;
-use super::types::{Form, form, kind};
+use super::types::{TypeSuffixes, form, kind};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::yaml::Text;
 use torchgen_kit::expr::{
@@ -43,12 +43,12 @@ pub(super) struct Language {
 }
 
 fn tensor() -> Type {
-    Type::named("Tensor")
+    Type::with_name("Tensor")
 }
 
 /// The type of element types.
 pub(super) fn dtype() -> Type {
-    Type::named("dtype")
+    Type::with_name("dtype")
 }
 
 impl Language {
@@ -160,10 +160,10 @@ impl Language {
         let name = argument.name.as_str();
         let (form, _) = form(&argument.ty);
         match (kind(&argument.ty), form) {
-            (BaseTy::Scalar | BaseTy::Str, Form::Plain | Form::Optional)
+            (BaseTy::Scalar | BaseTy::Str, TypeSuffixes::Plain | TypeSuffixes::Optional)
             | (
                 BaseTy::Int | BaseTy::SymInt | BaseTy::Float | BaseTy::Bool | BaseTy::Tensor,
-                Form::List | Form::OptionalList,
+                TypeSuffixes::List | TypeSuffixes::OptionalList,
             ) => {
                 format!("{}plain({name})", self.shape)
             }
@@ -189,14 +189,14 @@ fn type_of(ty: &TorchType) -> Option<Type> {
         BaseTy::Bool => Type::Bool,
         BaseTy::Str => Type::Str,
         BaseTy::ScalarType => dtype(),
-        _ => Type::named("object"),
+        _ => Type::with_name("object"),
     };
     Some(match form(ty).0 {
-        Form::Plain => base,
-        Form::Optional => base.optional(),
-        Form::List => base.list(),
-        Form::OptionalList => base.list().optional(),
-        Form::ListOfOptional => return None,
+        TypeSuffixes::Plain => base,
+        TypeSuffixes::Optional => base.optional(),
+        TypeSuffixes::List => base.list(),
+        TypeSuffixes::OptionalList => base.list().optional(),
+        TypeSuffixes::ListOfOptional => return None,
     })
 }
 

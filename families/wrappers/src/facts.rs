@@ -32,7 +32,7 @@ fn function(function: &Function, is_named: bool, sources: &Sources) -> Thing {
     let types: Vec<&str> = function.parameters.iter().map(|parameter| parameter.taken.schema_type()).collect();
     let name = if is_named { format!("{}({})", function.name, types.join(", ")) } else { function.name.clone() };
     Thing {
-        at: Place::of(text.span(), sources),
+        at: Place::from_span(text.span(), sources),
         doc: function.doc.clone(),
         schema: Some(text.as_str().trim().to_owned()),
         parts: function.parameters.iter().map(parameter).chain(function.results.iter().map(result)).collect(),
@@ -80,7 +80,7 @@ fn operator(explanation: Explanation, sources: &Sources) -> Thing {
     });
     let calls = (!call.is_empty()).then(|| Relation::new("calls", call.split('(').next().unwrap_or_default()));
     Thing {
-        at: at.and_then(|at| Place::of(at, sources)),
+        at: at.and_then(|at| Place::from_span(at, sources)),
         parts: parts(&row.schema),
         schema: Some(row.schema),
         relations: calls.into_iter().collect(),

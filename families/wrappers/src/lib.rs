@@ -56,7 +56,7 @@ static TEMPLATES: Files = files!(Templates, "templates", "wrappers/");
 pub const FAMILY: Family = Family {
     name: "wrappers",
     about: "Kernels that call a backend's graph API, as torch_spyre's code generator",
-    commands: &[Command::of::<command::Wrappers>()],
+    commands: &[Command::generating::<command::Wrappers>()],
     generators: || GENERATORS.to_vec(),
     yaml_kinds: &[YamlKind {
         name: "wrappers",

@@ -8,7 +8,7 @@ use super::matching::{Mapping, Source};
 use super::model::functions::{Function, Parameter, ParameterType};
 use super::model::operators::Operator;
 use super::records::EntryRecord;
-use super::types::{Form, form};
+use super::types::{TypeSuffixes, form};
 use torchgen_base::diag::Diagnostic;
 use torchgen_model::model::Argument;
 
@@ -73,7 +73,7 @@ impl Matched<'_> {
     fn is_exchangeable(&self, other: &Matched) -> bool {
         let takes = |parameter: &Parameter, argument: &Argument| parameter.taken.class_of(&argument.ty).is_some();
         let may_lack = |one: &Matched| one.parameter.taken == ParameterType::OptionalNode;
-        let is_optional = |one: &Matched| form(&one.argument.ty).0 == Form::Optional;
+        let is_optional = |one: &Matched| form(&one.argument.ty).0 == TypeSuffixes::Optional;
         // A parameter and an argument that may both be missing belong together.
         let set_apart = may_lack(self) != may_lack(other)
             && may_lack(self) == is_optional(self)

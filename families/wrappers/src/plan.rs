@@ -16,8 +16,8 @@ use super::model::functions::Function;
 use super::model::operators::Operator;
 use super::reason::Reason;
 use super::records::EntryRecord;
-use super::together::Together;
-use super::types::{Form, form, kind};
+use super::together::DiagnosticsByOperator;
+use super::types::{TypeSuffixes, form, kind};
 use super::unknown;
 use super::values;
 use super::wrapper::{Maker, Refusal, Wrapped};
@@ -83,7 +83,7 @@ impl<'a> Plan<'a> {
     /// The plan of a run.
     pub(super) fn new(model: &'a Model, flags: &'a Flags) -> Plan<'a> {
         let language = Language::new(&model.names.namespace);
-        Plan { model, flags, language, named: Named::of(&model.operators) }
+        Plan { model, flags, language, named: Named::from_operators(&model.operators) }
     }
 
     /// A row for every operator. Errors in entries are diagnostics.
@@ -92,7 +92,7 @@ impl<'a> Plan<'a> {
         let row = |operator: &'a Operator| self.row(operator, chosen.get(operator.full_name().as_str()).copied());
         let decided: Vec<(Row<'a>, Vec<Diagnostic>)> = self.model.operators.par_iter().map(row).collect();
         let mut rows = Vec::with_capacity(decided.len());
-        let mut found = Together::default();
+        let mut found = DiagnosticsByOperator::default();
         for (row, wrong) in decided {
             wrong.into_iter().for_each(|diagnostic| found.add(&row.operator.full_name(), diagnostic));
             rows.push(row);
@@ -160,7 +160,7 @@ impl<'a> Plan<'a> {
             _ if self.flags.pack == Pack::Cpu => "fallback",
             Some(Some(template)) => template.as_str(),
             Some(None) => match operator.inputs().next() {
-                Some(first) if first.ty.is_tensor_like() && form(&first.ty).0 == Form::List => "list_inp",
+                Some(first) if first.ty.is_tensor_like() && form(&first.ty).0 == TypeSuffixes::List => "list_inp",
                 _ => "base",
             },
             None => match self.flags.on_missing {

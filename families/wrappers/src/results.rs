@@ -82,21 +82,21 @@ pub(super) fn results(
         order[*at] = Some(*position);
     }
     let order: Vec<usize> = order.into_iter().flatten().collect();
-    let found = Found { operator, entry, function, theirs: &theirs };
+    let found = FoundFunction { operator, entry, function, theirs: &theirs };
     let confirmed = found.review(&by_position)?;
     let named: Vec<(usize, usize)> = order.iter().copied().enumerate().collect();
     let pairs = if order.len() > 1 { found.flow(&named) } else { String::new() };
     Ok(Results { order, pairs, positional: !confirmed })
 }
 
-struct Found<'f> {
+struct FoundFunction<'f> {
     operator: &'f Operator,
     entry: &'f EntryRecord,
     function: &'f Function,
     theirs: &'f [Vec<&'f str>],
 }
 
-impl Found<'_> {
+impl FoundFunction<'_> {
     fn likeness(&self, own: usize, their: usize) -> usize {
         let own = self.function.results[own].as_deref().unwrap_or_default();
         self.theirs[their].iter().map(|name| likeness(own, name)).max().unwrap_or(0)

@@ -7,7 +7,7 @@ use super::expression::{Language, dtype};
 use super::model::functions::Class;
 use super::model::operators::Operator;
 use super::records::{EntryRecord, ShapeRecord};
-use super::types::{Form, form, kind};
+use super::types::{TypeSuffixes, form, kind};
 use torchgen_base::diag::{Diagnostic, Help, did_you_mean, meant};
 use torchgen_base::yaml::Text;
 use torchgen_kit::expr::Type;
@@ -83,11 +83,11 @@ impl Subject<'_> {
     }
 
     fn is_list(argument: &Argument) -> bool {
-        argument.ty.is_tensor_like() && form(&argument.ty).0 == Form::List
+        argument.ty.is_tensor_like() && form(&argument.ty).0 == TypeSuffixes::List
     }
 
     fn tensors(&self) -> Vec<&Argument> {
-        let single = |argument: &&Argument| argument.ty.is_tensor_like() && form(&argument.ty).0 == Form::Plain;
+        let single = |argument: &&Argument| argument.ty.is_tensor_like() && form(&argument.ty).0 == TypeSuffixes::Plain;
         self.inputs().filter(single).collect()
     }
 
@@ -106,7 +106,7 @@ impl Subject<'_> {
         self.inputs().filter(is_int).nth(at)
     }
 
-    fn named(&self, name: &str) -> Option<&Argument> {
+    fn argument_named(&self, name: &str) -> Option<&Argument> {
         self.inputs().find(|argument| argument.name.as_str() == name)
     }
 
@@ -130,8 +130,9 @@ impl Subject<'_> {
         let rank = dims::rank(self.operator, &shapes.rank);
         for name in self.entry.dims.iter().flatten() {
             // Another overload has the argument. Lists that are not reduced keep their order.
-            let argument = self.named(name.as_str());
-            let is_list = |argument: &Argument| matches!(form(&argument.ty).0, Form::List | Form::OptionalList);
+            let argument = self.argument_named(name.as_str());
+            let is_list =
+                |argument: &Argument| matches!(form(&argument.ty).0, TypeSuffixes::List | TypeSuffixes::OptionalList);
             if argument.is_some_and(|one| !is_list(one) || dims::none_is_all(self.operator, self.entry)) {
                 self.wrap(name.as_str(), &rank, &mut shapes);
             }
@@ -242,7 +243,7 @@ impl Subject<'_> {
                     }
                     None => format!("{ns}all_dims({rank})"),
                 };
-                let keeps = if self.named("keepdim").is_some() { "keepdim" } else { "false" };
+                let keeps = if self.argument_named("keepdim").is_some() { "keepdim" } else { "false" };
                 Ok(format!("{ns}reduced({}.sizes(), {dims}, {keeps})", first.name))
             }
             "size" if record.is_none() => match self.inputs().find(|argument| argument.name.as_str() == "size") {
@@ -303,7 +304,7 @@ impl Subject<'_> {
                 let scalars = self.inputs().filter(|argument| kind(&argument.ty) == BaseTy::Scalar);
                 let mut arguments = vec!["dtype"];
                 arguments.extend(scalars.map(|argument| argument.name.as_str()));
-                match self.named("dtype") {
+                match self.argument_named("dtype") {
                     Some(_) => Ok(format!("{ns}option({})", arguments.join(", "))),
                     None => Err(NoShape::Unfit("`dtype: option` needs an argument `dtype`".to_owned())),
                 }
@@ -336,7 +337,7 @@ impl Subject<'_> {
             let name = argument.name.as_str();
             match (kind(&argument.ty), form(&argument.ty).0) {
                 (BaseTy::Tensor, _) => format!("{ns}to_meta({name})"),
-                (BaseTy::SymInt, Form::List | Form::OptionalList) => format!("{ns}symbolic({name})"),
+                (BaseTy::SymInt, TypeSuffixes::List | TypeSuffixes::OptionalList) => format!("{ns}symbolic({name})"),
                 (BaseTy::Device, _) => "at::Device(at::kMeta)".to_owned(),
                 _ => name.to_owned(),
             }

@@ -61,7 +61,7 @@ fn function(schema: &str) -> Function {
     let mut diagnostics = Diagnostics::new();
     let schema = node(&format!("\"{schema}\"")).as_text().cloned().expect("a text");
     let record = FunctionRecord { schema, cpu: None, doc: None };
-    functions::read(&[record], &mut diagnostics).pop().unwrap_or_else(|| panic!("{diagnostics:?}"))
+    functions::read_functions(&[record], &mut diagnostics).pop().unwrap_or_else(|| panic!("{diagnostics:?}"))
 }
 
 fn entry(text: &str) -> EntryRecord {

@@ -6,11 +6,11 @@ use torchgen_base::diag::Diagnostic;
 
 /// Diagnostics, each with the operator of the first and those of the others.
 #[derive(Debug, Default)]
-pub(super) struct Together {
+pub(super) struct DiagnosticsByOperator {
     found: Vec<(Diagnostic, String, Vec<String>)>,
 }
 
-impl Together {
+impl DiagnosticsByOperator {
     /// Adds what is wrong with an operator.
     pub(super) fn add(&mut self, operator: &str, diagnostic: Diagnostic) {
         let quoted = |name: &str| format!("`{name}`");

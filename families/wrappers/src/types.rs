@@ -7,7 +7,7 @@ use torchgen_model::model::{Argument, BaseTy, FunctionSchema, Return, Type};
 
 /// The form of a type's suffixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum TypeSuffixes {
     Plain,
     Optional,
     List,
@@ -16,19 +16,19 @@ pub(super) enum Form {
 }
 
 /// The form of a type, and the size of a list if it is fixed.
-pub(super) fn form(ty: &Type) -> (Form, Option<u32>) {
+pub(super) fn form(ty: &Type) -> (TypeSuffixes, Option<u32>) {
     match ty {
         Type::Optional(elem) => match &**elem {
-            Type::List(_, size) => (Form::OptionalList, *size),
-            _ => (Form::Optional, None),
+            Type::List(_, size) => (TypeSuffixes::OptionalList, *size),
+            _ => (TypeSuffixes::Optional, None),
         },
-        Type::List(elem, size) if matches!(**elem, Type::Base(_)) => (Form::List, *size),
-        Type::List(..) => (Form::ListOfOptional, None),
-        _ => (Form::Plain, None),
+        Type::List(elem, size) if matches!(**elem, Type::Base(_)) => (TypeSuffixes::List, *size),
+        Type::List(..) => (TypeSuffixes::ListOfOptional, None),
+        _ => (TypeSuffixes::Plain, None),
     }
 }
 
-/// The type without its suffixes. `operators::check` refuses types without one.
+/// The type without its suffixes. `operators::check_types` refuses types without one.
 pub(super) fn kind(ty: &Type) -> BaseTy {
     ty.base().unwrap_or(BaseTy::GraphModule)
 }
@@ -40,28 +40,32 @@ pub(super) fn parameter(argument: &Argument, lists_refer: bool, constant: bool) 
     let (form, size) = form(&argument.ty);
     let written = argument.is_write() && !constant;
     match (kind(&argument.ty), form) {
-        (BaseTy::Tensor, Form::Plain) if written => "at::Tensor &".to_owned(),
-        (BaseTy::Tensor, Form::Plain) => "const at::Tensor &".to_owned(),
-        (BaseTy::Tensor, Form::List) if lists_refer && !argument.is_write() => "const at::ITensorListRef &".to_owned(),
-        (BaseTy::Tensor, Form::List) => "at::TensorList".to_owned(),
-        (BaseTy::Tensor, Form::ListOfOptional) => format!("const c10::List<{}> &", optional("at::Tensor")),
+        (BaseTy::Tensor, TypeSuffixes::Plain) if written => "at::Tensor &".to_owned(),
+        (BaseTy::Tensor, TypeSuffixes::Plain) => "const at::Tensor &".to_owned(),
+        (BaseTy::Tensor, TypeSuffixes::List) if lists_refer && !argument.is_write() => {
+            "const at::ITensorListRef &".to_owned()
+        }
+        (BaseTy::Tensor, TypeSuffixes::List) => "at::TensorList".to_owned(),
+        (BaseTy::Tensor, TypeSuffixes::ListOfOptional) => format!("const c10::List<{}> &", optional("at::Tensor")),
         (BaseTy::Tensor, _) if written => format!("{} &", optional("at::Tensor")),
         (BaseTy::Tensor, _) => format!("const {} &", optional("at::Tensor")),
-        (BaseTy::Int | BaseTy::SymInt, Form::List) => "at::IntArrayRef".to_owned(),
-        (BaseTy::Int | BaseTy::SymInt, Form::OptionalList) => "at::OptionalIntArrayRef".to_owned(),
-        (BaseTy::Scalar, Form::Plain) => "const at::Scalar &".to_owned(),
-        (BaseTy::Scalar, Form::Optional) => format!("const {} &", optional("at::Scalar")),
-        (BaseTy::Bool, Form::List) if size.is_some() => format!("::std::array<bool,{}>", size.unwrap_or_default()),
-        (BaseTy::Dimname, Form::List) => "at::DimnameList".to_owned(),
-        (BaseTy::Dimname, Form::OptionalList) => optional("at::DimnameList"),
+        (BaseTy::Int | BaseTy::SymInt, TypeSuffixes::List) => "at::IntArrayRef".to_owned(),
+        (BaseTy::Int | BaseTy::SymInt, TypeSuffixes::OptionalList) => "at::OptionalIntArrayRef".to_owned(),
+        (BaseTy::Scalar, TypeSuffixes::Plain) => "const at::Scalar &".to_owned(),
+        (BaseTy::Scalar, TypeSuffixes::Optional) => format!("const {} &", optional("at::Scalar")),
+        (BaseTy::Bool, TypeSuffixes::List) if size.is_some() => {
+            format!("::std::array<bool,{}>", size.unwrap_or_default())
+        }
+        (BaseTy::Dimname, TypeSuffixes::List) => "at::DimnameList".to_owned(),
+        (BaseTy::Dimname, TypeSuffixes::OptionalList) => optional("at::DimnameList"),
         (kind, form) => {
             let plain = value(kind);
             match form {
-                Form::Plain => plain,
-                Form::Optional => optional(&plain),
-                Form::List => array(&plain),
-                Form::OptionalList => optional(&array(&plain)),
-                Form::ListOfOptional => array(&optional(&plain)),
+                TypeSuffixes::Plain => plain,
+                TypeSuffixes::Optional => optional(&plain),
+                TypeSuffixes::List => array(&plain),
+                TypeSuffixes::OptionalList => optional(&array(&plain)),
+                TypeSuffixes::ListOfOptional => array(&optional(&plain)),
             }
         }
     }
@@ -70,11 +74,11 @@ pub(super) fn parameter(argument: &Argument, lists_refer: bool, constant: bool) 
 /// The C++ type of a kernel's result.
 pub(super) fn result(schema: &FunctionSchema) -> String {
     let one = |result: &Return| match (kind(&result.ty), form(&result.ty).0) {
-        (BaseTy::Tensor, Form::Plain) if result.is_write() => "at::Tensor &".to_owned(),
-        (BaseTy::Tensor, Form::List) => "::std::vector<at::Tensor>".to_owned(),
+        (BaseTy::Tensor, TypeSuffixes::Plain) if result.is_write() => "at::Tensor &".to_owned(),
+        (BaseTy::Tensor, TypeSuffixes::List) => "::std::vector<at::Tensor>".to_owned(),
         (BaseTy::Tensor, _) => "at::Tensor".to_owned(),
-        (BaseTy::SymInt, Form::Plain) => "c10::SymInt".to_owned(),
-        (kind, Form::List) => format!("::std::vector<{}>", value(kind)),
+        (BaseTy::SymInt, TypeSuffixes::Plain) => "c10::SymInt".to_owned(),
+        (kind, TypeSuffixes::List) => format!("::std::vector<{}>", value(kind)),
         (kind, _) => value(kind),
     };
     match schema.returns.as_slice() {

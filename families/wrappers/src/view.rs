@@ -12,7 +12,7 @@ use super::model::functions::{Function, Parameter, ParameterType};
 use super::model::{Model, Names};
 use super::plan::{Code, Decision, Row};
 use super::records::ExampleRecord;
-use super::types::{Form, form};
+use super::types::{TypeSuffixes, form};
 use torchgen_kit::comment::Comment;
 use torchgen_kit::expr::string_literal;
 use torchgen_model::model::Argument;
@@ -140,7 +140,9 @@ pub(super) fn wrapper(backend: &str, row: &Row) -> Option<WrapperView> {
     let argument = |parameter: &Argument| {
         let name = &parameter.name;
         match form(&parameter.ty).0 {
-            Form::List if symbolic && parameter.ty.is_symint_like() => format!("c10::fromIntArrayRefSlow({name})"),
+            TypeSuffixes::List if symbolic && parameter.ty.is_symint_like() => {
+                format!("c10::fromIntArrayRefSlow({name})")
+            }
             _ => name.clone(),
         }
     };
@@ -170,7 +172,9 @@ pub(super) fn wrapper(backend: &str, row: &Row) -> Option<WrapperView> {
         shape: wrapped.map_or(String::new(), |wrapped| wrapped.shape.clone()),
         conditions: wrapped.map_or(Vec::new(), |wrapped| wrapped.conditions.clone()),
         lossy: wrapped.map_or(Vec::new(), |wrapped| wrapped.lossy.clone()),
-        reason: Comment::of(row.entry.and_then(|entry| entry.reason.as_ref()).map(|reason| reason.as_str())),
+        reason: Comment::from_optional_text(
+            row.entry.and_then(|entry| entry.reason.as_ref()).map(|reason| reason.as_str()),
+        ),
     })
 }
 
@@ -240,7 +244,7 @@ pub(super) fn functions(functions: &[Function]) -> Vec<FunctionView> {
         parameters: function.parameters.iter().map(parameter).collect(),
         results: function.results.len(),
         cpu: function.cpu.clone().unwrap_or_default(),
-        doc: Comment::of(function.doc.as_deref()),
+        doc: Comment::from_optional_text(function.doc.as_deref()),
     };
     functions.iter().map(view).collect()
 }

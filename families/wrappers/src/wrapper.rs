@@ -15,7 +15,7 @@ use super::reason::Reason;
 use super::records::{EntryRecord, ShapeRecord};
 use super::results::{self, Results};
 use super::shapes::{NoShape, Shapes, Subject, local_of};
-use super::types::{Form, form, kind};
+use super::types::{TypeSuffixes, form, kind};
 use super::values::{self, Surroundings};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::lang::whole_words;
@@ -184,9 +184,10 @@ impl Maker<'_> {
     /// Whether the operator's results are tensors, as many as the function has.
     fn results_fit(&self) -> Result<(), Refusal> {
         let results = &self.operator.schema.returns;
-        let are_tensors = results.iter().all(|result| result.ty.is_tensor_like() && form(&result.ty).0 == Form::Plain);
+        let are_tensors =
+            results.iter().all(|result| result.ty.is_tensor_like() && form(&result.ty).0 == TypeSuffixes::Plain);
         let count = if results.is_empty() { self.operator.outs().count() } else { results.len() };
-        if !are_tensors || self.operator.outs().any(|out| form(&out.ty).0 != Form::Plain) {
+        if !are_tensors || self.operator.outs().any(|out| form(&out.ty).0 != TypeSuffixes::Plain) {
             return Err(Refusal::Skip(Reason::UnsupportedType, "its results are not tensors".to_owned()));
         }
         let given = self.function.results.len();
@@ -255,7 +256,7 @@ impl Maker<'_> {
             }
             // The type of a result that the wrapper finds by itself is more than an option.
             let is_option = defaults::OPTIONS.contains(&name)
-                && form(&input.ty).0 == Form::Optional
+                && form(&input.ty).0 == TypeSuffixes::Optional
                 && (name != "dtype" || self.is_factory);
             match defaults::condition(self.language, input) {
                 Some(condition) => {
@@ -283,7 +284,7 @@ impl Maker<'_> {
     fn device(&self, inputs: &[&Argument]) -> String {
         let tensor = inputs.iter().find(|input| input.ty.is_tensor_like());
         match tensor {
-            Some(input) if form(&input.ty).0 == Form::List => {
+            Some(input) if form(&input.ty).0 == TypeSuffixes::List => {
                 format!("{}plain({}).at(0).device()", self.language.shape(), input.name)
             }
             Some(input) => format!("{}.device()", input.name),
@@ -312,7 +313,7 @@ impl Maker<'_> {
     ) -> Result<(), Refusal> {
         let name = input.name.as_str();
         let literal = string_literal(name);
-        let is_optional = matches!(form(&input.ty).0, Form::Optional | Form::OptionalList);
+        let is_optional = matches!(form(&input.ty).0, TypeSuffixes::Optional | TypeSuffixes::OptionalList);
         let slot = call.inputs.len();
         match class {
             Class::PrimaryInput | Class::PrimaryInputList => {
@@ -349,7 +350,7 @@ impl Maker<'_> {
             let is_dimension = dims::is_dimension(self.operator, input, self.entry);
             let has_default = self.entry.default.iter().any(|(text, _)| text.as_str() == name);
             let all = taken == ParameterType::Shape && !has_default && dims::none_is_all(self.operator, self.entry);
-            let is_list = is_optional || form(&input.ty).0 == Form::List;
+            let is_list = is_optional || form(&input.ty).0 == TypeSuffixes::List;
             if is_dimension && all && is_list {
                 let value = format!("{ns}wrap({name}, {rank}, {literal})");
                 self.constant(taken, name, value, call);
@@ -406,7 +407,7 @@ impl Maker<'_> {
         call: &mut CallView,
     ) -> Result<String, Refusal> {
         let name = input.name.as_str();
-        if !matches!(form(&input.ty).0, Form::Optional | Form::OptionalList) {
+        if !matches!(form(&input.ty).0, TypeSuffixes::Optional | TypeSuffixes::OptionalList) {
             return Ok(name.to_owned());
         }
         if let Some((_, node)) = self.entry.default.iter().find(|(text, _)| text.as_str() == name) {

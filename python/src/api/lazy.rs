@@ -15,7 +15,7 @@ use torchgen_model::model::BackendMetadata;
 type Rules<'a> = (&'a str, bool, bool);
 
 fn rules((value, scalars_are_constants, symint): Rules<'_>) -> TypeRules {
-    TypeRules { value: CType::named(value), scalars_are_constants, symint }
+    TypeRules { value: CType::from_qualified_name(value), scalars_are_constants, symint }
 }
 
 /// The type of an argument in a node.
@@ -23,7 +23,7 @@ fn rules((value, scalars_are_constants, symint): Rules<'_>) -> TypeRules {
 pub(crate) fn node_type<'py>(ty: &Bound<'py, PyAny>, of: Rules<'_>) -> PyResult<Bound<'py, PyAny>> {
     let py = ty.py();
     let ty = Reader::new(py)?.ty(ty)?;
-    let made = rules(of).of(&ty).map_err(|error| unsupported(py, error))?;
+    let made = rules(of).type_of_argument(&ty).map_err(|error| unsupported(py, error))?;
     Types::new(py)?.ctype(&made)
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn is_node_number(ty: &Bound<'_, PyAny>) -> PyResult<bool> {
 pub(crate) fn node_inputs(schema: &Bound<'_, PyAny>, value: &str, symint: bool) -> PyResult<String> {
     let py = schema.py();
     let schema = Reader::new(py)?.schema(schema)?;
-    let made = lazy::node_inputs(&schema, &CType::named(value), SymInts::kept_if(symint));
+    let made = lazy::node_inputs(&schema, &CType::from_qualified_name(value), SymInts::kept_if(symint));
     made.map_err(|error| unsupported(py, error))
 }
 

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use super::{renderer, unsupported};
 use crate::model::{Maker, Reader};
 use torchgen_api::ApiError;
-use torchgen_api::python::pyi::{self, Form};
+use torchgen_api::python::pyi::{self, FormalContext};
 use torchgen_api::python::{self, PythonArgument, PythonCallable, PythonSignature, field_names, parser, unsized_type};
 use torchgen_aten::stubs::{hints, structseq};
 use torchgen_model::model::{BaseTy, Return, Type};
@@ -93,7 +93,7 @@ pub(crate) fn python_signature<'py>(
 pub(crate) fn parser_default(argument: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     let py = argument.py();
     let argument = Reader::new(py)?.argument(argument)?;
-    let made = PythonArgument::of(&argument).map_err(refused(py))?;
+    let made = PythonArgument::from_schema_argument(&argument).map_err(refused(py))?;
     Ok(made.default.map(Cow::into_owned))
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn stub_argument(
 ) -> PyResult<String> {
     let (method, deprecated, is_out) = form;
     let own = argument(name, read_type(ty)?, default, None);
-    pyi::formal_as(&own, Form { method, deprecated, is_out }).map_err(refused(ty.py()))
+    pyi::formal_as(&own, FormalContext { method, deprecated, is_out }).map_err(refused(ty.py()))
 }
 
 fn read_returns(py: Python<'_>, returns: &[Bound<'_, PyAny>]) -> PyResult<Vec<Return>> {

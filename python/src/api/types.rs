@@ -118,14 +118,14 @@ impl<'py> Types<'py> {
         let elem = || self.read(&ty.getattr("elem")?);
         if is(&classes.base)? {
             let name = ty.getattr("type")?.str()?.to_string();
-            return Ok(BaseCppType::named(&name).map_or_else(|| CType::named(&name), CType::base));
+            return Ok(BaseCppType::named(&name).map_or_else(|| CType::from_qualified_name(&name), CType::base));
         }
         if is(&classes.tuple)? {
             let elems = ty.getattr("elems")?.try_iter()?.map(|elem| self.read(&elem?)).collect::<PyResult<Vec<_>>>()?;
             return Ok(CType::tuple(elems));
         }
         if is(&classes.array)? {
-            return Ok(CType::of(CTypeKind::Array(elem()?, ty.getattr("size")?.extract()?)));
+            return Ok(CType::from_kind(CTypeKind::Array(elem()?, ty.getattr("size")?.extract()?)));
         }
         let wrappers: [(&Py<PyType>, Wrapper); 7] = [
             (&classes.const_ref, CType::const_ref),

@@ -25,7 +25,7 @@ pub(crate) fn static_dispatch<'py>(
     let asked = Asked { statics: statics.collect::<PyResult<_>>()?, ..Asked::of(&[f], None, first)? };
     asked.answer(|ctx, _, asked| {
         let f = asked.function(0);
-        let (locals, sym_ints) = (Locals::of(f), SymInts::kept_if(symint));
+        let (locals, sym_ints) = (Locals::for_operator(f), SymInts::kept_if(symint));
         let signature = match cpp {
             None => Dispatcher { sym_ints, locals }.signature(&schema),
             Some((faithful, method)) => {

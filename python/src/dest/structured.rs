@@ -29,7 +29,7 @@ fn of_asked<T>(
     let made = asked.answer(|ctx, backend, asked| {
         let Some(group) = asked.group() else { return Ok(None) };
         let Some(f) = group.functions().find(|f| f.func.kind().as_str() == kind) else { return Ok(None) };
-        make(ctx, f, Parts::of(ctx, backend, f, group)?).map(Some)
+        make(ctx, f, Parts::from_member(ctx, backend, f, group)?).map(Some)
     })?;
     made.ok_or_else(|| PyValueError::new_err(format!("the group has no {kind} variant")))
 }
@@ -75,7 +75,7 @@ pub(crate) fn class_constructor(
     returns: usize,
 ) -> PyResult<String> {
     of_kind(group, kind, index, |ctx, _, parts| {
-        Ok(parts.named(Some(class_name), None).returning(returns).constructor(ctx)?)
+        Ok(parts.with_names(Some(class_name), None).returning(returns).constructor(ctx)?)
     })
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn set_output_functions(
     bodies: (String, String),
 ) -> PyResult<String> {
     of_kind(group, kind, index, |ctx, _, parts| {
-        let parts = parts.named(None, Some(parent_class)).inheriting(inherits);
+        let parts = parts.with_names(None, Some(parent_class)).inheriting(inherits);
         Ok(parts.set_output_functions(ctx, (&bodies.0, &bodies.1))?)
     })
 }
@@ -116,7 +116,7 @@ pub(crate) fn wrapper_class(
     members: (String, String),
 ) -> PyResult<String> {
     of_kind(group, kind, index, |ctx, _, parts| {
-        let parts = parts.named(Some(names.0), Some(names.1));
+        let parts = parts.with_names(Some(names.0), Some(names.1));
         Ok(parts.class(ctx, &members.0, &members.1)?)
     })
 }

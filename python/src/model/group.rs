@@ -162,6 +162,6 @@ pub(crate) fn check_together<'py>(py: Python<'py>, functions: &Bound<'py, PyAny>
     let listed = Listed::of(py, functions)?;
     let mut diagnostics = Diagnostics::new();
     let target = Target::pytorch(listed.tables());
-    group::check(listed.functions(), &std::collections::BTreeSet::new(), target, &mut diagnostics);
+    group::check_operators(listed.functions(), &std::collections::BTreeSet::new(), target, &mut diagnostics);
     listed.check(py, diagnostics)
 }

@@ -100,7 +100,7 @@ impl Job for Check {
         fix::fix(args, &args.checked(), session)?;
         all(args, session)?;
         session.report_unread();
-        session.check(args.common.strict)?;
+        session.fail_on_errors(args.common.strict)?;
         Ok(Summary { checked: Some(session.yaml_files()), ..Summary::default() })
     }
 }
@@ -112,11 +112,11 @@ impl Job for Check {
 fn all(args: &CheckArgs, session: &mut Session) -> Result<(), JobError> {
     let sources = args.checked();
     let failed: Vec<_> = match args.changed {
-        false => check(&sources, args, session),
+        false => check_families(&sources, args, session),
         true => {
             let each = sources.iter().map(|project| {
                 let sources = std::slice::from_ref(project);
-                session.apart(|session| check(sources, args, session))
+                session.apart(|session| check_families(sources, args, session))
             });
             each.collect::<Vec<_>>().concat()
         }
@@ -126,7 +126,7 @@ fn all(args: &CheckArgs, session: &mut Session) -> Result<(), JobError> {
 
 /// Checks sources as one run of each family would read them. Returns why a part failed; the session
 /// has the errors.
-fn check(sources: &[PathBuf], args: &CheckArgs, session: &mut Session) -> Vec<Diagnostic> {
+fn check_families(sources: &[PathBuf], args: &CheckArgs, session: &mut Session) -> Vec<Diagnostic> {
     let common = args.common();
     let found = ByFamily::seen(sources, Fallback::SOURCES, &mut session.seen);
     let wrong = unknown(&found);
@@ -159,7 +159,7 @@ fn check(sources: &[PathBuf], args: &CheckArgs, session: &mut Session) -> Vec<Di
         }
     }
     if !unnamed.is_empty() {
-        keep(Fallback::check(&unnamed, &args.own, &common, session));
+        keep(Fallback::check_sources(&unnamed, &args.own, &common, session));
     }
     failed
 }

@@ -42,7 +42,7 @@ pub(super) fn files(paths: &[PathBuf], changed: bool, session: &mut Session) -> 
         if session.seen.is_dir(path) {
             below(path, &mut known, &mut found, session)?;
         } else if known.insert(session.seen.identity(path)) {
-            found.extend(read(path, session)?.filter(|file| !changed || is_read(&file.path, &file.text)));
+            found.extend(read_text_file(path, session)?.filter(|file| !changed || is_read(&file.path, &file.text)));
         }
     }
     Ok(found)
@@ -68,20 +68,20 @@ fn below(
         if is_dir {
             below(&path, known, found, session)?;
         } else if is_yaml && session.seen.is_file(&path) && known.insert(session.seen.identity(&path)) {
-            found.extend(read(&path, session)?.filter(|file| is_read(&file.path, &file.text)));
+            found.extend(read_text_file(&path, session)?.filter(|file| is_read(&file.path, &file.text)));
         }
     }
     Ok(())
 }
 
 /// A file; none if it is not text, which is a diagnostic.
-fn read(path: &Path, session: &mut Session) -> Result<Option<Named>, JobError> {
+fn read_text_file(path: &Path, session: &mut Session) -> Result<Option<Named>, JobError> {
     let bytes = session.read_bytes(path)?;
-    Ok(named(path.to_owned(), path.to_string_lossy().into_owned(), bytes, session))
+    Ok(named_file(path.to_owned(), path.to_string_lossy().into_owned(), bytes, session))
 }
 
 /// A file of these bytes; none if they are not text, which is a diagnostic.
-pub(super) fn named(path: PathBuf, name: String, bytes: Vec<u8>, session: &mut Session) -> Option<Named> {
+pub(super) fn named_file(path: PathBuf, name: String, bytes: Vec<u8>, session: &mut Session) -> Option<Named> {
     match decode(&name, bytes.clone()) {
         Ok(text) => Some(Named { path, name, bytes, text }),
         Err(wrong) => {

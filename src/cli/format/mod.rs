@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use self::files::{Named, files, named};
+use self::files::{Named, files, named_file};
 pub(crate) use self::files::{is_read, style};
 use torchgen_base::diag::{self, Diagnostic, Diagnostics, FileId, Span, codes, plural};
 use torchgen_base::write::{Report, check_appendable, rewrite};
@@ -150,7 +150,7 @@ fn standard_input(args: &FormatArgs, session: &mut Session) -> Result<Vec<Named>
     let read = std::io::stdin().lock().read_to_end(&mut bytes);
     read.map_err(|error| Diagnostic::new(&codes::READ_FAILED, format!("cannot read standard input: {error}")))?;
     let name = args.stdin_filename.as_ref().map_or_else(|| "<stdin>".into(), |path| path.to_string_lossy());
-    Ok(named(PathBuf::from(STDIN), name.into_owned(), bytes, session).into_iter().collect())
+    Ok(named_file(PathBuf::from(STDIN), name.into_owned(), bytes, session).into_iter().collect())
 }
 
 /// The new text of a file, if it changes. Errors go to the session.

@@ -94,7 +94,7 @@ fn operator(
 /// torchgen/gen_backend_stubs.py, whose kernels have the dispatcher's signature.
 fn of_backend(f: &NativeFunction, kernels: &Kernels) -> Option<Fact> {
     let is_symbolic = *kernels.operators.get(&f.func.name.to_string())?;
-    let convention = Dispatcher { sym_ints: SymInts::kept_if(is_symbolic), locals: Locals::of(f) };
+    let convention = Dispatcher { sym_ints: SymInts::kept_if(is_symbolic), locals: Locals::for_operator(f) };
     let signature = convention.signature(&f.func).ok()?;
     let name = cpp::name(&f.func);
     Some(fact(&KERNEL, format!("{}::{name}", kernels.scope), signature.decl_as(&name)))
@@ -127,7 +127,7 @@ fn of_signature(signature: Signature) -> Fact {
 
 /// The functions of the C shim that headers declare by hand.
 pub(super) fn shim(torch: Version) -> Thing {
-    let shim = Shim::read();
-    let functions = shim.of(torch).map(|(name, function)| fact(&DECLARED, name, function.header.clone()));
+    let shim = Shim::read_table();
+    let functions = shim.functions_of(torch).map(|(name, function)| fact(&DECLARED, name, function.header.clone()));
     Thing { kind: "library", name: "the C shim".to_owned(), facts: functions.collect(), ..Thing::default() }
 }

@@ -1,8 +1,8 @@
 //! `torchgen-rs diff`: what changed between two versions of torch, and whom it breaks.
 //!
 //! Data flows `Side -> things -> compare -> changes`. A [`Side`] is a version, whose operators are
-//! in the tables of the program, or PyTorch's sources. [`Touched`] is what a library, a backend or
-//! wrappers use, to which changes can be limited.
+//! in the tables of the program, or PyTorch's sources. [`TorchUses`] is what a library, a backend
+//! or wrappers use, to which changes can be limited.
 //!
 //! Invariant: nothing is written, and both sides are read by the rules of their own version.
 
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use self::side::Side;
-use self::touched::Touched;
+use self::touched::TorchUses;
 use torchgen_base::diag::{Diagnostic, did_you_mean, plural};
 use torchgen_kit::changes::report::{described, verdict};
 use torchgen_kit::changes::{Change, Thing, compare};
@@ -89,7 +89,7 @@ impl Job for Diff {
         let sides = [Side::find(&args.from, session)?, Side::find(to, session)?];
         let mut touched = Vec::new();
         for path in &args.users {
-            touched.push(Touched::read(path, session)?);
+            touched.push(TorchUses::read_path(path, session)?);
         }
         let [mut old, mut new] = side::both(&sides, &touched, session)?;
         for touched in &touched {
@@ -107,22 +107,24 @@ impl Job for Diff {
         let (all, what) = match touched.as_slice() {
             [] => (changes.len(), plural(old.len().saturating_sub(1), "operator")),
             touched => (touched.iter().map(|touched| touched.concerning(&changes, &old)).sum(), {
-                plural(touched.iter().map(Touched::count).sum(), "name")
+                plural(touched.iter().map(TorchUses::count).sum(), "name")
             }),
         };
         let found: Vec<Diagnostic> = match touched.as_slice() {
-            [] => {
-                changes.iter().filter_map(|change| shown.of(change.clone())).map(|change| described(&change)).collect()
-            }
+            [] => changes
+                .iter()
+                .filter_map(|change| shown.with_shown_effects(change.clone()))
+                .map(|change| described(&change))
+                .collect(),
             touched => {
-                let of = |touched: &Touched| touched.diagnostics(&changes, &old, &new, &shown, to);
+                let of = |touched: &TorchUses| touched.diagnostics(&changes, &old, &new, &shown, to);
                 touched.iter().flat_map(of).collect()
             }
         };
         discard((old, new));
         let quiet = found.is_empty();
         session.diagnostics.extend(found);
-        session.check(shown.risky_fails())?;
+        session.fail_on_errors(shown.risky_fails())?;
         let rest = match all {
             0 if count > 0 => "nothing of these changed".to_owned(),
             all => verdict(all, quiet),

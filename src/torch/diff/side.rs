@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use super::facts;
-use super::touched::{Kernels, Touched};
+use super::touched::{Kernels, TorchUses};
 use crate::torch::facts::input::{self, Input, Wanted};
 use torchgen_base::diag::Diagnostic;
 use torchgen_generators::args::LayoutChoice;
@@ -54,7 +54,12 @@ impl Side {
         }
     }
 
-    fn things(&self, with_formulas: bool, touched: &[Touched], session: &mut Session) -> Result<Vec<Thing>, JobError> {
+    fn things(
+        &self,
+        with_formulas: bool,
+        touched: &[TorchUses],
+        session: &mut Session,
+    ) -> Result<Vec<Thing>, JobError> {
         let (source, torch) = match self {
             Side::Version(version) => (None, Some(*version)),
             Side::Files(aten, _) => (Some(aten.as_path()), None),
@@ -71,7 +76,7 @@ impl Side {
         let layout = input::settle(&wanted, session)?;
         let tables = session.tables.clone();
         let version = release::settled(session).unwrap_or(Version::NEWEST);
-        let input = Input::read(&wanted, layout, &tables, session)?;
+        let input = Input::read_operators(&wanted, layout, &tables, session)?;
         session.check_errors()?;
         session.timings.lap("read");
         let kernels: Vec<&Kernels> = touched.iter().filter_map(|touched| touched.kernels.as_ref()).collect();
@@ -89,7 +94,11 @@ impl Side {
 }
 
 /// What both sides declare.
-pub(super) fn both(sides: &[Side; 2], touched: &[Touched], session: &mut Session) -> Result<[Vec<Thing>; 2], JobError> {
+pub(super) fn both(
+    sides: &[Side; 2],
+    touched: &[TorchUses],
+    session: &mut Session,
+) -> Result<[Vec<Thing>; 2], JobError> {
     let with_formulas = sides.iter().all(|side| side.formulas().is_some());
     let mut read = |side: &Side| session.apart(|session| side.things(with_formulas, touched, session));
     let [old, new] = [read(&sides[0])?, read(&sides[1])?];

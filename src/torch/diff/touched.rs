@@ -29,7 +29,7 @@ pub(super) struct Kernels {
 
 /// What a path uses of PyTorch's operators.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Touched {
+pub(super) struct TorchUses {
     uses: Vec<Use>,
     /// Those of a backend.
     pub(super) kernels: Option<Kernels>,
@@ -38,27 +38,27 @@ pub(super) struct Touched {
 /// The files of a library that name it.
 const LIBRARY: [&str; 3] = ["native_functions.yaml", "derivatives.yaml", "library.yaml"];
 
-impl Touched {
+impl TorchUses {
     /// Reads a path.
     ///
     /// # Errors
     /// It cannot be read, or is none of the three.
-    pub(super) fn read(path: &Path, session: &mut Session) -> Result<Touched, JobError> {
+    pub(super) fn read_path(path: &Path, session: &mut Session) -> Result<TorchUses, JobError> {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if session.seen.is_dir(path) || LIBRARY.contains(&name) {
             let uses = library::uses(&[path.to_owned()], session)?;
             session.check_errors()?;
-            return Ok(Touched { uses, kernels: None });
+            return Ok(TorchUses { uses, kernels: None });
         }
         let root = session.read_yaml(path, Options::OPERATORS)?;
         session.check_errors()?;
         if has(&root, "backend") && has(&root, "supported") {
-            return Touched::backend(path, root, session);
+            return TorchUses::backend(path, root, session);
         }
         if value(&root, "family").is_some_and(|family| family.as_str() == "wrappers") {
             let mut uses = Vec::new();
             operators_below(&root, &mut uses);
-            return Ok(Touched { uses, kernels: None });
+            return Ok(TorchUses { uses, kernels: None });
         }
         let message = format!("`{}` is neither a library, nor the YAML of a backend or of wrappers", path.display());
         let help =
@@ -66,7 +66,7 @@ impl Touched {
         Err(Diagnostic::new(&codes::USAGE, message).help(help).into())
     }
 
-    fn backend(path: &Path, root: Node, session: &mut Session) -> Result<Touched, JobError> {
+    fn backend(path: &Path, root: Node, session: &mut Session) -> Result<TorchUses, JobError> {
         let record = read_backend(root, &mut session.diagnostics);
         session.check_errors()?;
         let record = record.ok_or(JobError::Input)?;
@@ -84,7 +84,7 @@ impl Touched {
         let class = record.class_name.as_ref().map(|name| name.as_str().to_owned());
         let class = class.unwrap_or_else(|| format!("{}NativeFunctions", record.backend.as_str()));
         let scope = format!("{}::{class}", record.cpp_namespace.as_str());
-        Ok(Touched { uses, kernels: Some(Kernels { scope, operators }) })
+        Ok(TorchUses { uses, kernels: Some(Kernels { scope, operators }) })
     }
 
     /// How many names there are.
@@ -96,7 +96,7 @@ impl Touched {
     }
 
     /// The uses of an operator.
-    fn of<'t>(&'t self, operator: &'t str) -> impl Iterator<Item = &'t Use> {
+    fn uses_of<'t>(&'t self, operator: &'t str) -> impl Iterator<Item = &'t Use> {
         let own = operator.strip_prefix(ATEN).and_then(|rest| rest.strip_prefix("::"));
         let is_own = move |used: &&Use| {
             own.is_some_and(|own| {
@@ -110,7 +110,7 @@ impl Touched {
 
     /// Lists the changes of what is used as if each operator had an entry of its own.
     pub(super) fn prepare(&self, things: &mut [Thing]) {
-        for thing in things.iter_mut().filter(|thing| thing.generated && self.of(&thing.name).next().is_some()) {
+        for thing in things.iter_mut().filter(|thing| thing.generated && self.uses_of(&thing.name).next().is_some()) {
             thing.generated = false;
         }
     }
@@ -125,7 +125,7 @@ impl Touched {
     fn concerned<'t>(&'t self, change: &'t Change, names: &HashMap<Span, &'t str>) -> Vec<&'t Use> {
         let was = change.old.filter(|_| std::ptr::eq(change.kind, &raw const kinds::RENAMED));
         let name = was.and_then(|place| names.get(&place).copied()).unwrap_or(&change.thing.1);
-        self.of(name).filter(|used| concerns(used.how, change, self.kernels.as_ref())).collect()
+        self.uses_of(name).filter(|used| concerns(used.how, change, self.kernels.as_ref())).collect()
     }
 
     /// What changes mean for the user, each at the first place that it touches.
@@ -142,7 +142,7 @@ impl Touched {
         let mut found = Vec::new();
         for change in changes {
             let uses = self.concerned(change, &names);
-            let (Some(first), Some(shown)) = (uses.first(), shown.of(change.clone())) else { continue };
+            let (Some(first), Some(shown)) = (uses.first(), shown.with_shown_effects(change.clone())) else { continue };
             let mut said = Diagnostic { labels: Vec::new(), ..described(&shown) }.at(first.place);
             if let Some(place) = change.new.or(change.old) {
                 said = said.also(place, if change.new.is_some() { "in the new torch" } else { "in the old torch" });

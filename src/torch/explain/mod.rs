@@ -41,7 +41,7 @@ pub(super) fn explain(
     };
     let layout = input::settle(&wanted, session)?;
     let tables = session.tables.clone();
-    let input = Input::read(&wanted, layout, &tables, session)?;
+    let input = Input::read_operators(&wanted, layout, &tables, session)?;
     session.check_errors()?;
     if let Some(error) = query::unknown(what, &input.all()) {
         return Err(error.into());
@@ -61,7 +61,7 @@ pub(super) fn explain(
     for thing in things.iter().filter(|thing| is_asked(thing)) {
         if json {
             shown.push_str(&line_of(thing));
-        } else if let Some(explanation) = Explanation::of(thing, &things) {
+        } else if let Some(explanation) = Explanation::of_thing(thing, &things) {
             shown.push_str(&renderer.fragment("torch/explain/operator.j2", &explanation)?);
         }
     }

@@ -73,7 +73,7 @@ struct SignatureText {
 
 impl Explanation {
     /// The view of an operator among all things; `None` of a group.
-    pub(super) fn of(thing: &TorchThing, all: &[TorchThing]) -> Option<Explanation> {
+    pub(super) fn of_thing(thing: &TorchThing, all: &[TorchThing]) -> Option<Explanation> {
         let TorchFacts::Operator(facts) = &thing.facts else { return None };
         let structured = match &facts.structured_delegate {
             Some(delegate) => Some(delegate.clone()),

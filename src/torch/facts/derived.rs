@@ -17,13 +17,13 @@ use torchgen_model::model::DispatchKey;
 
 /// Which things are asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct WantedThings {
     pub(crate) kernels: bool,
     pub(crate) formulas: bool,
 }
 
 /// The kernels, then the formulas, that the facts of operators have.
-pub(crate) fn things(asked: Asked, operators: &[TorchThing]) -> Vec<TorchThing> {
+pub(crate) fn things(asked: WantedThings, operators: &[TorchThing]) -> Vec<TorchThing> {
     let facts = operators.iter().filter_map(|thing| match &thing.facts {
         TorchFacts::Operator(facts) => Some((thing, facts.as_ref())),
         _ => None,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::derivatives::OfBackend;
 use super::shapes::Shapes;
-use super::{Around, Known, TorchThing, derivatives as of_derivatives};
+use super::{Known, KnownInputs, TorchThing, derivatives as of_derivatives};
 use crate::torch::check;
 use torchgen_api::autograd;
 use torchgen_aten::aten::command as aten;
@@ -102,7 +102,7 @@ impl<'r> Input<'r> {
     ///
     /// # Errors
     /// A file cannot be read. Errors in files are diagnostics.
-    pub(crate) fn read(
+    pub(crate) fn read_operators(
         wanted: &Wanted<'_>,
         layout: Layout,
         tables: &'r Tables,
@@ -247,7 +247,7 @@ impl<'r> Input<'r> {
             );
             session.diagnostics.extend(of_matching.into_iter().chain(of_grouping));
             session.timings.lap("group");
-            let known = Known::new(&Around {
+            let known = Known::new(&KnownInputs {
                 operators,
                 grouped: &grouped,
                 view_groups,
@@ -272,8 +272,17 @@ impl<'r> Input<'r> {
         let (grouped, view_groups, settings) = (&[][..], &[][..], None);
         let known = |operators| {
             let signatures = true;
-            let own =
-                Around { operators, grouped, view_groups, target, settings, sources, shapes, of_backend, signatures };
+            let own = KnownInputs {
+                operators,
+                grouped,
+                view_groups,
+                target,
+                settings,
+                sources,
+                shapes,
+                of_backend,
+                signatures,
+            };
             Known::new(&own)
         };
         self.all().into_iter().map(|operators| about(&known(operators), target.tables)).collect()

@@ -67,7 +67,7 @@ pub(crate) struct Known<'a> {
 }
 
 /// What [`Known`] is made from.
-pub(crate) struct Around<'a> {
+pub(crate) struct KnownInputs<'a> {
     pub(crate) operators: &'a Operators,
     pub(crate) grouped: &'a [Grouped<'a>],
     pub(crate) view_groups: &'a [NativeFunctionsViewGroup<'a>],
@@ -82,15 +82,15 @@ pub(crate) struct Around<'a> {
     signatures: bool,
 }
 
-impl<'a> Around<'a> {
+impl<'a> KnownInputs<'a> {
     /// Operators without groups, sources and signatures.
     pub(crate) fn alone(
         operators: &'a Operators,
         target: Target<'a>,
         (sources, shapes, of_backend): (&'a Sources, &'a shapes::Shapes, &'a OfBackend),
-    ) -> Around<'a> {
+    ) -> KnownInputs<'a> {
         let (grouped, view_groups, settings, signatures) = (&[][..], &[][..], None, false);
-        Around { operators, grouped, view_groups, target, settings, sources, shapes, of_backend, signatures }
+        KnownInputs { operators, grouped, view_groups, target, settings, sources, shapes, of_backend, signatures }
     }
 }
 
@@ -121,8 +121,8 @@ impl<'a> Known<'a> {
     }
 
     /// Indexes the operators.
-    pub(crate) fn new(around: &Around<'a>) -> Known<'a> {
-        let Around { operators, grouped, view_groups, target, settings, sources, shapes, of_backend, signatures } =
+    pub(crate) fn new(around: &KnownInputs<'a>) -> Known<'a> {
+        let KnownInputs { operators, grouped, view_groups, target, settings, sources, shapes, of_backend, signatures } =
             *around;
         let functions = operators.functions.as_slice();
         let members = |grouped: &'a Grouped<'a>| grouped.functions().into_iter().map(move |f| (id(f), grouped));

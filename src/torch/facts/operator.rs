@@ -21,7 +21,7 @@ impl Known<'_> {
         facts.dispatch = self.dispatch(f, &kernels);
         facts.derivatives = self.derivatives(found);
         Thing {
-            at: Place::of(f.spans.name, self.sources),
+            at: Place::from_span(f.spans.name, self.sources),
             doc: f.doc.clone(),
             schema: Some(f.func.to_string()),
             parts: self.parts(f),
@@ -42,7 +42,7 @@ impl Known<'_> {
                 .values()
                 .flatten()
                 .chain(&precomputed.add)
-                .map(|a| self.argument(f, "precomputed", a, Locals::of(f)))
+                .map(|a| self.argument(f, "precomputed", a, Locals::for_operator(f)))
                 .collect(),
         });
         let inner_loop = |(key, own): (&_, &torchgen_model::model::native_function::UfuncInnerLoop)| {
@@ -119,7 +119,7 @@ impl Known<'_> {
     }
 
     fn parts(&self, f: &NativeFunction) -> Vec<Part> {
-        let locals = Locals::of(f);
+        let locals = Locals::for_operator(f);
         let all = f.func.arguments.by_role();
         let mut parts: Vec<Part> = all.map(|(role, a)| self.argument(f, role, a, locals)).collect();
         let names = cpp::return_names(f, "result").unwrap_or_default();

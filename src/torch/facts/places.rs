@@ -28,12 +28,12 @@ pub(crate) struct Registered {
 
 /// The places of an operator, and its registered functions, each key once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct OperatorPlaces {
     pub(crate) places: Vec<Output>,
     pub(crate) registered: Vec<Registered>,
 }
 
-impl Found {
+impl OperatorPlaces {
     /// Adds a registration. One in a shard replaces that in `Everything`, which is not compiled.
     fn register(&mut self, registered: Registered) {
         match self.registered.iter_mut().find(|known| known.key == registered.key) {
@@ -45,11 +45,11 @@ impl Found {
 }
 
 /// The places of each operator, in the order of the files.
-pub(crate) fn find(names: &[&str], trace: &Trace, plan: &Plan) -> Vec<Found> {
+pub(crate) fn find(names: &[&str], trace: &Trace, plan: &Plan) -> Vec<OperatorPlaces> {
     let files: Vec<_> = plan.files().collect();
-    let read: Vec<_> = files.par_iter().map(|(_, file)| trace.read(file.contents.pieces())).collect();
+    let read: Vec<_> = files.par_iter().map(|(_, file)| trace.read_marks(file.contents.pieces())).collect();
     let numbers: HashMap<&str, usize> = names.iter().enumerate().map(|(number, name)| (*name, number)).collect();
-    let mut all = vec![Found::default(); names.len()];
+    let mut all = vec![OperatorPlaces::default(); names.len()];
     for ((path, _), notes) in files.iter().zip(read) {
         let file = path.display().to_string();
         let mut lines: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
@@ -107,7 +107,7 @@ mod tests {
         let found = find(&["aten::add", "aten::mul", "aten::div"], &trace, &plan);
         let shown: Vec<String> = found
             .iter()
-            .map(|Found { places, registered }| {
+            .map(|OperatorPlaces { places, registered }| {
                 let places: Vec<_> = places.iter().map(|place| format!("{} {:?}", place.file, place.lines)).collect();
                 let kernels = registered.iter().map(|r| format!("{} {} {}:{}", r.key, r.function, r.file, r.line));
                 let kernels: Vec<_> = kernels.collect();

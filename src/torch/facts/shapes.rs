@@ -38,7 +38,7 @@ impl Shapes {
     }
 
     /// The shape function of an operator.
-    pub(super) fn of(&self, f: &NativeFunction, indices: &BackendIndices) -> Option<Signature> {
+    pub(super) fn shape_function_of(&self, f: &NativeFunction, indices: &BackendIndices) -> Option<Signature> {
         let wanted = match &self.wanted {
             Wanted::None => false,
             Wanted::All => true,

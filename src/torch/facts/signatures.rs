@@ -66,8 +66,8 @@ fn functions<'a>(
     of_group: Option<&(Structured<'a>, Vec<Own<'_>>)>,
     spelled: bool,
 ) -> Vec<CppFunction<'a>> {
-    let mut all = CppFunctions { locals: Locals::of(f), list: Vec::new() };
-    let namespaces = Namespaces::of(target, &f.namespace);
+    let mut all = CppFunctions { locals: Locals::for_operator(f), list: Vec::new() };
+    let namespaces = Namespaces::for_target(target, &f.namespace);
     all.public(f, &namespaces);
     if spelled {
         all.native(f, &namespaces, SymInts::Numbers);
@@ -208,16 +208,16 @@ impl<'a> Known<'a> {
             let functional = *self.functional_of.get(&out.func.name)?;
             Some((Structured { out, functional }, self.kernels_of(out)))
         });
-        let mut all = Found { with_parts, list: Vec::new() };
+        let mut all = SignatureList { with_parts, list: Vec::new() };
         for function in cpp_functions(f, self.target, kernels, of_group.as_ref()) {
             all.add(function);
         }
         self.python(f, &mut all);
-        all.list.extend(self.shapes.of(f, self.indices));
+        all.list.extend(self.shapes.shape_function_of(f, self.indices));
         all.list
     }
 
-    fn python(&self, f: &NativeFunction, all: &mut Found) {
+    fn python(&self, f: &NativeFunction, all: &mut SignatureList) {
         if !self.bound.contains(&id(f)) {
             return;
         }
@@ -227,7 +227,7 @@ impl<'a> Known<'a> {
                 Scope::Functions => ("torch".to_owned(), "function", PythonCallable::Function),
                 Scope::Module(module) => (format!("torch._C._{module}"), "module", PythonCallable::Function),
             };
-            let Ok(signature) = PythonSignature::of(f, callable) else { continue };
+            let Ok(signature) = PythonSignature::from_operator(f, callable) else { continue };
             let Ok(text) = signature.parser_string() else { continue };
             let name = signature.name.clone();
             let parameters = if all.with_parts { signature.parameters().unwrap_or_default() } else { Vec::new() };
@@ -250,13 +250,13 @@ impl<'a> Known<'a> {
 }
 
 /// The signatures so far.
-struct Found {
+struct SignatureList {
     /// Whether they have their types and parameters beside their texts.
     with_parts: bool,
     list: Vec<Signature>,
 }
 
-impl Found {
+impl SignatureList {
     fn add(&mut self, function: CppFunction<'_>) {
         self.list.push(function.signature(self.with_parts));
     }

@@ -26,7 +26,8 @@ fn check(source_path: &str) {
         let mut session = Session::default();
         session.checks_only = true;
         let layout = input::settle(&wanted, &mut session).expect("a layout");
-        let input = Input::read(&wanted, layout, Tables::embedded(), &mut session).expect("the input can be read");
+        let input =
+            Input::read_operators(&wanted, layout, Tables::embedded(), &mut session).expect("the input can be read");
         let names: Vec<String> = input.functions().map(Traceable::full_name).collect();
         let trace = all.then(|| Arc::new(Trace::new(names.iter().cloned())));
         let plan = input.outputs(&CommonArgs::default(), trace.as_ref(), &mut session);
@@ -35,7 +36,7 @@ fn check(source_path: &str) {
         let texts = plan.files().map(|(path, file)| (path.to_owned(), file.contents.to_string()));
         let texts: Vec<_> = texts.collect();
         let found = trace.map_or_else(Vec::new, |trace| {
-            texts.iter().flat_map(|(_, text)| trace.read([&**text].into_iter())).collect()
+            texts.iter().flat_map(|(_, text)| trace.read_marks([&**text].into_iter())).collect()
         });
         let missing = names.into_iter().filter(|name| !found.iter().any(|(_, note)| note.operator == *name));
         let missing: Vec<String> = if all { missing.collect() } else { Vec::new() };

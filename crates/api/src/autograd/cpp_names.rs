@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use torchgen_base::lang::cpp::{Kind, Token, tokens};
+use torchgen_base::lang::cpp::{Token, TokenKind, tokens};
 use torchgen_base::yaml::Text;
 use torchgen_formula::{open_names, parse};
 use torchgen_model::model::{NativeFunction, cpp_names};
@@ -30,7 +30,7 @@ pub(super) struct InCpp {
 
 impl InCpp {
     /// Nothing if all names are the same in C++, as those of most operators are.
-    pub(super) fn of(f: &NativeFunction) -> InCpp {
+    pub(super) fn of_operator(f: &NativeFunction) -> InCpp {
         let arguments = || f.func.schema_order_arguments().map(|a| (a.schema_name(), a.name.as_str()));
         // A repeated name is that of the first argument.
         let mut seen = HashSet::new();
@@ -113,7 +113,8 @@ fn words_replaced(text: &Text, renamed: &[(String, String)]) -> Text {
 
 /// The text with the words replaced that are names there.
 fn replaced(text: &Text, renamed: &[(String, String)], is_name: impl Fn(&Range<usize>) -> bool) -> Text {
-    let words = tokens(text.as_str()).into_iter().filter(|token| token.kind == Kind::Word && is_name(&token.range));
+    let words =
+        tokens(text.as_str()).into_iter().filter(|token| token.kind == TokenKind::Word && is_name(&token.range));
     let found = |range: Range<usize>| {
         let (_, cpp) = renamed.iter().find(|(name, _)| *name == text.as_str()[range.clone()])?;
         Some((range, cpp.as_str()))

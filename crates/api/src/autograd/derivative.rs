@@ -19,7 +19,7 @@ use torchgen_model::model::{NativeFunction, Target};
 ///
 /// Rule: load_derivatives.py, `cpp_arguments`.
 pub(super) fn cpp_arguments(f: &NativeFunction) -> Result<Vec<Binding<'_>>, ApiError> {
-    let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
+    let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::for_operator(f))?;
     Ok(group.symint_signature.unwrap_or(group.signature).arguments)
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     /// The values of an operator with these parameters.
-    pub(super) fn of(f: &'a NativeFunction, parameters: &[Binding<'a>]) -> Result<Values<'a>, ApiError> {
+    pub(super) fn of_operator(f: &'a NativeFunction, parameters: &[Binding<'a>]) -> Result<Values<'a>, ApiError> {
         let arguments = parameters.iter().map(|binding| binding.nctype.remove_const_ref()).collect();
         Ok(Values { arguments, returns: named_returns(f)? })
     }
@@ -42,7 +42,7 @@ fn named_returns(f: &NativeFunction) -> Result<Vec<NamedCType<'_>>, ApiError> {
     let names = cpp::return_names(f, "result")?;
     let named = names.into_iter().zip(&f.func.returns).map(|(name, ret)| {
         let name = if name == "self" { "result".to_owned() } else { name.into_owned() };
-        Ok(NamedCType::new(name, cpp::return_type(ret, Locals::of(f))?.remove_const_ref()))
+        Ok(NamedCType::new(name, cpp::return_type(ret, Locals::for_operator(f))?.remove_const_ref()))
     });
     named.collect()
 }
@@ -59,7 +59,7 @@ pub fn create_derivative(
     available_named_gradients: &[String],
     target: Target,
 ) -> Result<Derivative, Box<Diagnostic>> {
-    let values = cpp_arguments(f).and_then(|parameters| Values::of(f, &parameters));
+    let values = cpp_arguments(f).and_then(|parameters| Values::of_operator(f, &parameters));
     let values = values.map_err(|error| Box::new(error.into_diagnostic(&f.spans.schema)))?;
     derivative(f, &values, formula, var_names, available_named_gradients, target).map_err(Box::new)
 }

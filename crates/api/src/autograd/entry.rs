@@ -45,7 +45,7 @@ impl<'s, 'a> Setup<'s, 'a> {
         operators: Operators<'a>,
         diagnostics: &mut Diagnostics,
     ) -> Option<Self> {
-        let found = cpp_arguments(f).and_then(|bindings| Ok((Values::of(f, &bindings)?, bindings)));
+        let found = cpp_arguments(f).and_then(|bindings| Ok((Values::of_operator(f, &bindings)?, bindings)));
         let (values, bindings) = match found {
             Ok(found) => found,
             Err(error) => {
@@ -169,7 +169,8 @@ impl<'s, 'a> Setup<'s, 'a> {
         let is_input = self.f.func.schema_order_arguments().any(|a| a.by_c10 && a.schema_name() == "grad");
         let is_output = self.target.language == Language::C10
             && self.f.func.returns.iter().any(|ret| ret.name.as_deref() == Some("grad"));
-        gradients::check(&self.name, is_input || is_output, &derivatives).map_err(|error| vec![error])?;
+        gradients::check_entry_gradients(&self.name, is_input || is_output, &derivatives)
+            .map_err(|error| vec![error])?;
         Ok(DifferentiabilityInfo {
             name: self.name.clone(),
             func: self.f,
@@ -293,7 +294,7 @@ fn wrong_words(
     target: Target,
     manual: &str,
 ) -> Vec<Diagnostic> {
-    if let Err(error) = syntax::check(formula, target) {
+    if let Err(error) = syntax::check_formula_syntax(formula, target) {
         // The words in it are then unknown.
         return vec![*error];
     }

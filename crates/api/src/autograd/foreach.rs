@@ -91,7 +91,7 @@ pub(super) fn derive<'a>(
     let in_any = |name: &str| derivatives.iter().any(|d: &Derivative| d.var_names.iter().any(|n| n == name));
     let mut args_with_derivatives = Vec::new();
     for argument in own.iter().filter(|a| in_any(&a.name)) {
-        let ty = cpp::argument_type(argument, SymInts::Numbers, Locals::of(f))
+        let ty = cpp::argument_type(argument, SymInts::Numbers, Locals::for_operator(f))
             .map_err(|api| error(api.message().to_owned()))?;
         args_with_derivatives.push(Binding::new(&argument.name, ty, ArgumentRef::Arg(argument)));
     }
@@ -147,7 +147,7 @@ fn backward(
         let element =
             if matches!(argument.ty, Type::List(..)) { format!("{}[i]", argument.name) } else { argument.name.clone() };
         formula = formula.replace(&saved.name, &saved.expr.replace(of, &element));
-        let ty = cpp::argument_type(argument, SymInts::Numbers, Locals::of(f))
+        let ty = cpp::argument_type(argument, SymInts::Numbers, Locals::for_operator(f))
             .map_err(|error: ApiError| error.message().to_owned())?;
         saved_inputs.push(SavedAttribute {
             name: argument.name.clone(),

@@ -15,7 +15,7 @@ use torchgen_model::model::{NativeFunction, SchemaKind, Target, Type, cpp_names}
 use torchgen_model::records::FormulaRecord;
 
 /// A formula before it is processed.
-pub(super) struct Written<'r> {
+pub(super) struct UnprocessedFormula<'r> {
     record: &'r FormulaRecord,
     var_types: Vec<Type>,
 }
@@ -40,7 +40,7 @@ pub(super) fn outputs<'r>(
     record: &'r FormulaRecord,
     inputs: &[String],
     in_cpp: &InCpp,
-) -> Result<Written<'r>, Vec<Diagnostic>> {
+) -> Result<UnprocessedFormula<'r>, Vec<Diagnostic>> {
     let returns = &f.func.returns;
     let mut errors = Vec::new();
     let is_named = |name: &str| returns.iter().any(|r| r.cpp_name() == Some(name));
@@ -69,7 +69,7 @@ pub(super) fn outputs<'r>(
     // Types of named outputs come in the order of the outputs, whatever the order of the names.
     let named = returns.iter().filter(|r| r.cpp_name().is_some_and(|own| record.names.iter().any(|n| *n == own)));
     let var_types = if any_named { named.map(|r| r.ty.clone()).collect() } else { numbered };
-    Ok(Written { record, var_types })
+    Ok(UnprocessedFormula { record, var_types })
 }
 
 /// The diagnostic for a name that is neither an input nor an output.
@@ -100,13 +100,13 @@ fn no_such_name(f: &NativeFunction, name: &Text, inputs: &[String], in_cpp: &InC
 /// Processes the formulas of an entry.
 pub(super) fn work_out(
     entry: &Entry<'_, '_>,
-    written: &[Written<'_>],
+    written: &[UnprocessedFormula<'_>],
 ) -> Result<Vec<ForwardDerivative>, Vec<Diagnostic>> {
     gather(written.iter().map(|one| entry.work_out(one, written.len())))
 }
 
 impl Entry<'_, '_> {
-    fn work_out(&self, written: &Written<'_>, formulas: usize) -> Result<ForwardDerivative, Diagnostic> {
+    fn work_out(&self, written: &UnprocessedFormula<'_>, formulas: usize) -> Result<ForwardDerivative, Diagnostic> {
         let FormulaRecord { names, formula: text, .. } = written.record;
         let single_output = formulas == 1 && names.len() == 1;
         let mut required_inputs_fw_grad = self.required_inputs(text, text, "_t")?;

@@ -62,7 +62,11 @@ pub(super) fn beyond(formula: &Text, schema: &FunctionSchema, listed: Option<&[b
 
 /// Checks the formulas of one entry for one key. If an input or output is called `grad`, the
 /// gradient of a single output can only be `grads[0]`.
-pub(super) fn check(operator: &str, grad_is_taken: bool, derivatives: &[Derivative]) -> Result<(), Diagnostic> {
+pub(super) fn check_entry_gradients(
+    operator: &str,
+    grad_is_taken: bool,
+    derivatives: &[Derivative],
+) -> Result<(), Diagnostic> {
     let first = |test: &dyn Fn(&str) -> bool| derivatives.iter().find(|d| test(&d.formula)).map(|d| d.span);
     let single = first(&|formula| formula::uses(formula, "grad"));
     let several = first(&|formula| formula::uses(formula, "grads"));

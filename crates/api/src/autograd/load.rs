@@ -219,7 +219,7 @@ impl<'a> Loader<'a> {
             return None;
         }
         diagnostics.extend(record.formulas.iter().flat_map(several_formulas));
-        let in_cpp = InCpp::of(f);
+        let in_cpp = InCpp::of_operator(f);
         let record = &*in_cpp.entry(record, f);
         let setup = entry::Setup::new((f, &in_cpp), record, self.operators, diagnostics)?;
         let mut by_key = InfoByKey::new();

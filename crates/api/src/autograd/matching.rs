@@ -59,7 +59,7 @@ type Signature<'a> = (Option<&'a str>, FunctionSchema);
 
 type BySignature<'a> = IndexMap<Signature<'a>, Arc<InfoByKey<'a>>, FxBuildHasher>;
 
-type Found<'a> = Option<(Arc<InfoByKey<'a>>, Origin)>;
+type MatchedInfo<'a> = Option<(Arc<InfoByKey<'a>>, Origin)>;
 
 /// Of derivatives with one signature, the last one is used, at the place of the first.
 pub(super) struct Matcher<'i, 'a> {
@@ -94,7 +94,7 @@ impl<'i, 'a> Matcher<'i, 'a> {
         &self,
         f: &'a NativeFunction,
         made: &mut IndexMap<OperatorId<'a>, Arc<InfoByKey<'a>>>,
-    ) -> Result<Found<'a>, Box<Diagnostic>> {
+    ) -> Result<MatchedInfo<'a>, Box<Diagnostic>> {
         if f.is_generated() && f.func.kind() == SchemaKind::Out {
             return Ok(None);
         }

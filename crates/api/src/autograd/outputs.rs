@@ -66,7 +66,7 @@ pub fn gen_differentiable_outputs<'a>(
         if !is_new && info.is_none() {
             continue;
         }
-        let cpp_type = cpp::return_type(ret, Locals::of(f))?;
+        let cpp_type = cpp::return_type(ret, Locals::for_operator(f))?;
         outputs.push(DifferentiableOutput { name: name.into_owned(), ty: &ret.ty, cpp_type });
     }
     if let Some(listed) = info.and_then(|info| info.output_differentiability.as_ref()) {

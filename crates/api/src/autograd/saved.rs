@@ -21,7 +21,7 @@ use torchgen_model::model::{Target, cpp_names};
 
 /// How a formula asks for a property.
 #[derive(Clone, Copy)]
-enum Form {
+enum PropertySpelling {
     /// `self.property()`
     Method,
     /// `self->property()`
@@ -34,7 +34,7 @@ enum Form {
 
 /// A property that is saved instead of the whole.
 struct Property {
-    form: Form,
+    form: PropertySpelling,
     name: &'static str,
     /// The suffix of the saved value's name, after the input's name.
     suffix: &'static str,
@@ -46,13 +46,13 @@ struct Property {
 }
 
 impl Property {
-    const fn new(form: Form, name: &'static str, suffix: &'static str, ty: fn() -> CType) -> Self {
+    const fn new(form: PropertySpelling, name: &'static str, suffix: &'static str, ty: fn() -> CType) -> Self {
         Property { form, name, suffix, ty, expr: None, replacement: None }
     }
 
     /// The property for that target. libtorch does not export the function that makes zeros for
     /// ATen.
-    fn of(&'static self, target: Target) -> &'static Property {
+    fn for_target(&'static self, target: Target) -> &'static Property {
         if target.sees_exports_only && self.name == LIBRARY_ZEROS.name { &LIBRARY_ZEROS } else { self }
     }
 
@@ -60,14 +60,14 @@ impl Property {
     fn find<'f>(&self, formula: &'f str, input: &str, from: usize) -> Option<(std::ops::Range<usize>, &'f str)> {
         let name = self.name;
         let (start, end) = match self.form {
-            Form::Method => (format!("{input}.{name}()"), false),
-            Form::Arrow => (format!("{input}->{name}()"), false),
-            Form::MethodOfIndex => (format!("{input}.{name}("), true),
-            Form::Call => (format!("{name}({input})"), false),
+            PropertySpelling::Method => (format!("{input}.{name}()"), false),
+            PropertySpelling::Arrow => (format!("{input}->{name}()"), false),
+            PropertySpelling::MethodOfIndex => (format!("{input}.{name}("), true),
+            PropertySpelling::Call => (format!("{name}({input})"), false),
         };
         formula[from..].match_indices(&start).find_map(|(at, found)| {
             let at = from + at;
-            let qualified = matches!(self.form, Form::Call) && formula[..at].ends_with("::");
+            let qualified = matches!(self.form, PropertySpelling::Call) && formula[..at].ends_with("::");
             if !starts_word(formula, at) || qualified {
                 return None;
             }
@@ -97,7 +97,7 @@ fn sym_ints() -> CType {
 
 /// In order of search.
 static PROPERTIES: [Property; 17] = {
-    use Form::*;
+    use PropertySpelling::*;
     [
         Property::new(Method, "sym_sizes", "_sym_sizes", sym_ints),
         Property {
@@ -140,7 +140,7 @@ static PROPERTIES: [Property; 17] = {
 static LIBRARY_ZEROS: Property = Property {
     expr: Some(str::to_owned),
     replacement: Some(|input| format!("at::zeros_symint({input}_info.sym_sizes, {input}_info.options)")),
-    ..Property::new(Form::Call, "zeros_like", "_info", || BaseCppType::TypeAndSize.into())
+    ..Property::new(PropertySpelling::Call, "zeros_like", "_info", || BaseCppType::TypeAndSize.into())
 };
 
 const SYM_STRIDES: &str = "sym_strides";
@@ -168,7 +168,7 @@ pub(super) fn saved_variables(
             continue;
         }
         for property in &PROPERTIES {
-            formula = take(property.of(target), formula, original, name, var_names, &mut saved)?;
+            formula = take(property.for_target(target), formula, original, name, var_names, &mut saved)?;
         }
         if value.ty == CType::base(BaseCppType::String).optional() {
             formula = view_of_string(&formula, name, target);

@@ -12,7 +12,7 @@ use torchgen_model::model::Target;
 use torchgen_model::records::DerivativeRecord;
 
 /// Checks one formula.
-pub(super) fn check(formula: &Text, target: Target) -> Result<(), Box<Diagnostic>> {
+pub(super) fn check_formula_syntax(formula: &Text, target: Target) -> Result<(), Box<Diagnostic>> {
     if let Some((problem, open)) = unmatched(formula.as_str()) {
         let diagnostic = diagnostic(problem, formula);
         return Err(Box::new(match open {

@@ -44,7 +44,7 @@ pub struct PythonOut<'a> {
 
 impl<'a> PythonArgument<'a> {
     /// The argument for an argument of a schema.
-    pub fn of(argument: &'a Argument) -> Result<PythonArgument<'a>> {
+    pub fn from_schema_argument(argument: &'a Argument) -> Result<PythonArgument<'a>> {
         Ok(PythonArgument {
             name: &argument.name,
             ty: Cow::Borrowed(&argument.ty),
@@ -86,7 +86,7 @@ impl<'a> PythonOut<'a> {
     ///
     /// # Errors
     /// One of several is not a tensor.
-    pub(super) fn of(outputs: &'a [Argument]) -> Result<Option<PythonOut<'a>>> {
+    pub(super) fn from_out_arguments(outputs: &'a [Argument]) -> Result<Option<PythonOut<'a>>> {
         let (name, ty) = match outputs {
             [] => return Ok(None),
             [single] => (single.name.as_str(), Cow::Borrowed(&single.ty)),

@@ -49,7 +49,7 @@ pub fn lambda_parameters<'a>(
         method: false,
         fallback_binding: false,
         cpp_no_default_args: &f.cpp_no_default_args,
-        locals: Locals::of(f),
+        locals: Locals::for_operator(f),
     };
     let outs = &schema.arguments.out;
     let tensor = CType::base(BaseCppType::Tensor);
@@ -86,7 +86,7 @@ impl Table for Wrapped {
 /// It has no C++ form, or Python bindings cannot wrap it.
 pub fn returns_type(f: &NativeFunction, tables: &Tables) -> Result<CType> {
     let by_value: Vec<Return> = f.func.returns.iter().map(|r| Return { annotation: None, ..r.clone() }).collect();
-    let ty = cpp::returns_type(&by_value, Locals::of(f))?;
+    let ty = cpp::returns_type(&by_value, Locals::for_operator(f))?;
     if tables.get::<Wrapped>().0.contains(ty.cpp_type()) {
         return Ok(ty);
     }

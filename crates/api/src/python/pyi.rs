@@ -87,13 +87,13 @@ pub fn vararg_formals(signature: &PythonSignature<'_>) -> Result<Option<Vec<Stri
 
 fn formal(argument: &PythonArgument<'_>, signature: &PythonSignature<'_>) -> Result<String> {
     let is_out = signature.out.as_ref().is_some_and(|out| std::ptr::eq(&out.argument, argument));
-    let form = Form { method: signature.is_method(), deprecated: signature.deprecated.is_some(), is_out };
+    let form = FormalContext { method: signature.is_method(), deprecated: signature.deprecated.is_some(), is_out };
     formal_as(argument, form)
 }
 
 /// What the formal of an argument depends on besides the argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Form {
+pub struct FormalContext {
     /// It is in the signature of a method.
     pub method: bool,
     /// It is in a deprecated signature.
@@ -103,7 +103,10 @@ pub struct Form {
 }
 
 /// `name: type = default`
-pub fn formal_as(argument: &PythonArgument<'_>, Form { method, deprecated, is_out }: Form) -> Result<String> {
+pub fn formal_as(
+    argument: &PythonArgument<'_>,
+    FormalContext { method, deprecated, is_out }: FormalContext,
+) -> Result<String> {
     let mut ty = argument_type(&argument.ty).map_err(|error| error.about(argument.name))?;
     let name = match argument.name {
         "self" if ty == "Tensor" && !method && !deprecated => "input",

@@ -50,7 +50,7 @@ impl<'a> PythonSignature<'a> {
     /// # Errors
     /// A default has no C++ form, an argument has a reserved name, or one of several outputs is not
     /// a tensor.
-    pub fn of(f: &'a NativeFunction, callable: PythonCallable) -> Result<PythonSignature<'a>> {
+    pub fn from_operator(f: &'a NativeFunction, callable: PythonCallable) -> Result<PythonSignature<'a>> {
         Self::from_schema(&f.func, f.category_override.as_deref(), callable)
     }
 
@@ -80,9 +80,9 @@ impl<'a> PythonSignature<'a> {
         let keywords = arguments.pre_tensor_options_kwarg_only.iter().chain(&arguments.post_tensor_options_kwarg_only);
         Ok(PythonSignature {
             name: func.name.name.to_string(),
-            positional: positional.map(PythonArgument::of).collect::<Result<_>>()?,
-            keywords: keywords.map(PythonArgument::of).collect::<Result<_>>()?,
-            out: PythonOut::of(&arguments.out)?,
+            positional: positional.map(PythonArgument::from_schema_argument).collect::<Result<_>>()?,
+            keywords: keywords.map(PythonArgument::from_schema_argument).collect::<Result<_>>()?,
+            out: PythonOut::from_out_arguments(&arguments.out)?,
             tensor_options: tensor_options(func, category)?,
             returns: &func.returns,
             callable,

@@ -77,7 +77,7 @@ fn ufuncs() {
     let convention = ufunc::StubKernel { functional: &functional };
     let stub = convention.signature(&out.func).unwrap();
     let sig = structured::signature(&out, ufunc::schema_kernel_name(&out.func, DispatchKey::CPU).unwrap()).unwrap();
-    assert_eq!([convention.named("stub"), convention.named("fn")], ["blend_stub", "blend_fn"]);
+    assert_eq!([convention.name_of_kind("stub"), convention.name_of_kind("fn")], ["blend_stub", "blend_fn"]);
     assert_eq!(stub.defn(), "void blend_kernel(const at::Scalar & alpha, int64_t n)");
     assert_eq!(joined(&translate(&sig.arguments, &stub.arguments).unwrap()), "alpha, n");
     assert_eq!(

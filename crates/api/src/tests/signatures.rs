@@ -303,10 +303,10 @@ fn toggles() {
         ],
     );
     let mut f = op(LISTS);
-    assert_eq!(Locals::of(&f), Locals::default());
+    assert_eq!(Locals::for_operator(&f), Locals::default());
     f.structured = true;
     f.use_const_ref_for_mutable_tensors = true;
-    assert_eq!(Locals::of(&f), CONST_REF_AND_ILISTREF);
+    assert_eq!(Locals::for_operator(&f), CONST_REF_AND_ILISTREF);
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles
     Rules::serve(&tables, &mut renderer);
     renderer.set_trace(session.trace.clone());
     let selector = inputs::selector(session, args, &operators.functions, target)?;
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
 
     let mut found = Diagnostics::new();
     let (grouped, view_groups) = rayon::join(
@@ -69,7 +69,7 @@ pub fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles
     session.diagnostics.extend(found);
     let groups = group::groups(&grouped);
     let native_aot = inputs::read_native_aot(session, args, &groups)?;
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     session.timings.lap("group");
 
     session.load_templates(&mut renderer, &args.source_path().join("templates"))?;
@@ -115,7 +115,7 @@ pub fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles
     .native_aot(&native_aot);
     let mut files = run_generators(&context, args, &mut session.diagnostics, &mut session.timings);
     session.timings.lap("generate");
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     inputs::apply_hooks(session, args.hooks.as_deref(), &mut files, &renderer)?;
     drop((grouped, groups, view_groups, static_dispatch));
     discard(operators);
@@ -268,7 +268,7 @@ impl Keys {
         let shims = args.update_aoti_c_shim;
         let ignored = ignored_keys(
             OptionalBackends { mps: args.mps || shims, xpu: args.xpu || shims, mtia: args.mtia },
-            Rules::of(&session.tables),
+            Rules::of_tables(&session.tables),
         );
         let mut dispatch: Vec<DispatchKey> =
             DispatchKey::SUPPORTED.iter().copied().filter(|key| !ignored.contains(key)).collect();

@@ -104,7 +104,7 @@ pub fn make(request: &Request, session: &mut Session) -> Result<GeneratedFiles, 
         let functions: Vec<_> = operators.functions.iter().collect();
         inputs::look_at_derivatives(session, &request.autograd_dir.join("derivatives.yaml"), &functions, target, "");
     }
-    session.check(request.common.strict)?;
+    session.fail_on_errors(request.common.strict)?;
     let view_groups = group::view_groups(&operators.functions, target, &mut session.diagnostics);
     let (functions, groups): (Vec<_>, Vec<_>) = (operators.functions.iter().collect(), view_groups.iter().collect());
     let known = autograd::Operators { functions: &functions, view_groups: &groups, target, manual: "" };
@@ -114,12 +114,12 @@ pub fn make(request: &Request, session: &mut Session) -> Result<GeneratedFiles, 
         true => inputs::read_derivatives(session, &request.autograd_dir.join("derivatives.yaml"), known)?,
         false => Default::default(),
     };
-    session.check(request.common.strict)?;
+    session.fail_on_errors(request.common.strict)?;
     let mut selected: Vec<&NativeFunction> =
         operators.functions.iter().filter(|f| selector.is_native_function_selected_for_training(f)).collect();
     selected.sort_by_cached_key(|f| cpp::name(&f.func));
     let matched = autograd::match_differentiability_info(selected, &derivatives, target, &mut session.diagnostics);
-    session.check(request.common.strict)?;
+    session.fail_on_errors(request.common.strict)?;
 
     session.timings.lap("derivatives");
     let renderer = autograd_renderer(session, request)?;
@@ -148,7 +148,7 @@ pub fn make(request: &Request, session: &mut Session) -> Result<GeneratedFiles, 
     let (files, errors) = gather(selected.iter().zip(made).map(|(g, made)| timings.note(g.title(), made)));
     session.timings.lap("generate");
     session.diagnostics.extend(errors);
-    session.check(request.common.strict)?;
+    session.fail_on_errors(request.common.strict)?;
     session.timings.count_rendered(&renderer);
     let mut installs = vec![(CPP, request.cpp_dir.clone()), (PYTHON, request.python_dir.clone())];
     installs.extend(request.view_metas.iter().map(|view_metas| (VIEW_METAS, view_metas.dir.clone())));

@@ -36,7 +36,7 @@ impl Dependencies {
     ///
     /// # Errors
     /// The file cannot be read. What is wrong in it is a diagnostic.
-    pub(super) fn read(path: &Path, session: &mut Session) -> Result<Self, JobError> {
+    pub(super) fn read_graph(path: &Path, session: &mut Session) -> Result<Self, JobError> {
         let root = session.read_yaml(path, yaml::Options::SAFE_LOAD)?;
         let mut graph: HashMap<String, Vec<String>> = HashMap::new();
         for record in records::read_dependencies(root, &mut session.diagnostics) {

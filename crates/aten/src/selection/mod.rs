@@ -29,12 +29,12 @@ const MANAGER: Manager = Manager::new("selection", None);
 /// Prints the operators that a build with some root operators needs, with blanks between them.
 pub fn allowlist(args: &AllowlistArgs, session: &mut Session) -> Result<Summary, JobError> {
     let dependencies = match &args.op_dependency {
-        Some(path) => Dependencies::read(path, session)?,
+        Some(path) => Dependencies::read_graph(path, session)?,
         None => Dependencies::default(),
     };
     let root = session.read_yaml(&args.root_ops, yaml::Options::SAFE_LOAD)?;
     let roots = records::read_roots(root, &mut session.diagnostics);
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let names: BTreeSet<String> =
         dependencies.closure(roots.iter().map(|name| canonical_name(name)), BuildUse::Inference);
     let names = names.into_iter().collect::<Vec<_>>().join(" ");

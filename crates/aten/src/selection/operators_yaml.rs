@@ -58,7 +58,7 @@ fn everything(args: &OperatorsYamlArgs) -> Yaml {
 }
 
 fn selection(args: &OperatorsYamlArgs, session: &mut Session) -> Result<Yaml, JobError> {
-    let dependencies = Dependencies::read(&args.dep_graph_yaml_path, session)?;
+    let dependencies = Dependencies::read_graph(&args.dep_graph_yaml_path, session)?;
     let mut models = Vec::new();
     for path in &args.models_yaml_path {
         let root = session.read_yaml(path, yaml::Options::SAFE_LOAD)?;
@@ -72,7 +72,7 @@ fn selection(args: &OperatorsYamlArgs, session: &mut Session) -> Result<Yaml, Jo
     };
     models.retain(is_chosen);
     missing(args, &models, session);
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     Ok(document(args, &dependencies, &models))
 }
 

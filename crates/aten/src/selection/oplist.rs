@@ -112,7 +112,7 @@ pub fn generate(args: &OplistArgs, session: &mut Session) -> Result<Summary, Job
         }
         merged.add(record);
     }
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let renderer = session.renderer("torch", &args.common.template_dir)?;
     let files = merged.files(&hashes, &renderer)?;
     output::write_below(&args.common, (MANAGER, &args.output_dir), files, renderer, session)

@@ -38,7 +38,7 @@ pub fn generate(args: &StaticRuntimeArgs, session: &mut Session) -> Result<Summa
     let target = Target::pytorch(&tables);
     let grouped = group::group(&functions, target, &mut session.diagnostics);
     let views = group::view_groups(&functions, target, &mut session.diagnostics);
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let renderer = session.renderer("torch", &args.common.template_dir)?;
     session.timings.lap("templates");
     let cpu = indices.get(DispatchKey::CPU);

@@ -90,7 +90,7 @@ fn aliases(f: &NativeFunction) -> bool {
 fn operators<'a>(members: &[Member<'a>], cpu: &BackendIndex) -> Vec<Operator<'a>> {
     let operator = |members: &[Member<'a>]| Operator {
         name: members.first().map(Member::base).unwrap_or_default(),
-        variants: members.iter().map(|member| Variant::of(member, cpu)).collect(),
+        variants: members.iter().map(|member| Variant::from_member(member, cpu)).collect(),
     };
     members.chunk_by(|a, b| a.base() == b.base()).map(operator).collect()
 }
@@ -105,7 +105,7 @@ fn texts(
 ) -> Result<[String; 2], RenderError> {
     let table = table(tables);
     let is_supported = |member: &Member| member.is_supported(table);
-    let test = |member| Test::of(member, table);
+    let test = |member| Test::from_member(member, table);
     let outs: Vec<Member> = groups.iter().map(|group| Member::Out(*group)).filter(is_supported).collect();
     let views: Vec<Member> = views.into_iter().map(Member::View).filter(is_supported).collect();
     let tests = File { outs: outs.iter().map(test).collect(), views: views.iter().map(test).collect::<Vec<_>>() };

@@ -49,7 +49,7 @@ pub(super) struct Values {
 
 impl Values {
     /// The values in one of the tests, with their names.
-    pub(super) fn of(&self, size: TestSize) -> &IndexMap<String, String> {
+    pub(super) fn in_test(&self, size: TestSize) -> &IndexMap<String, String> {
         match size {
             TestSize::Small => &self.small,
             TestSize::Large => &self.large,
@@ -79,7 +79,7 @@ mod tests {
     fn the_embedded_table() {
         let table = table(Tables::embedded());
         assert!(table.hand_written.contains("abs") && table.blocked.contains("zero"));
-        assert_eq!(table.values["gelu"].of(TestSize::Large)["approximate"], "\"tanh\"");
+        assert_eq!(table.values["gelu"].in_test(TestSize::Large)["approximate"], "\"tanh\"");
         assert_eq!(table.values["scatter"].of_present("reduce"), Some("\"add\""));
     }
 }

@@ -121,7 +121,7 @@ pub(super) fn converts(func: &FunctionSchema) -> bool {
 
 impl<'a> Variant<'a> {
     /// The overload that a member of an operator calls.
-    pub(super) fn of(member: &Member<'a>, cpu: &BackendIndex) -> Variant<'a> {
+    pub(super) fn from_member(member: &Member<'a>, cpu: &BackendIndex) -> Variant<'a> {
         let f = member.called();
         let inputs = f.func.arguments.flat_all().filter_map(|a| {
             let (base, optional) = basic(&a.ty)?;
@@ -160,7 +160,7 @@ impl<'a> Variant<'a> {
 
 impl<'a> Test<'a> {
     /// The test of a member of an operator.
-    pub(super) fn of(member: &Member<'a>, table: &'a Table) -> Test<'a> {
+    pub(super) fn from_member(member: &Member<'a>, table: &'a Table) -> Test<'a> {
         let func = &member.called().func;
         let full = func.name.to_string();
         let arguments = func.arguments.flat_all().filter_map(|a| {
@@ -214,11 +214,11 @@ fn values<'a>(func: &'a FunctionSchema, size: TestSize, table: &'a Table) -> Vec
     };
     let arguments = || func.arguments.flat_all();
     let own = arguments().map(|a| {
-        let always = written.and_then(|values| values.of(size).get(&a.name)).map(String::as_str);
+        let always = written.and_then(|values| values.in_test(size).get(&a.name)).map(String::as_str);
         value(&a.name, always.or_else(|| written?.of_present(&a.name)), Some(&a.ty))
     });
     // The table may have values for arguments of other overloads.
-    let others = written.into_iter().flat_map(|values| values.of(size));
+    let others = written.into_iter().flat_map(|values| values.in_test(size));
     let others = others.filter(|(name, _)| arguments().all(|a| a.name != **name));
     own.chain(others.map(|(name, written)| value(name, Some(written), None))).collect()
 }

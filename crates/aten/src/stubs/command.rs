@@ -38,7 +38,7 @@ const FOLDERS: [&str; 2] = ["torch/stubs", "write"];
 pub fn generate(args: &StubsArgs, session: &mut Session) -> Result<Summary, JobError> {
     let aten = args.native_functions_path.parent().and_then(Path::parent).unwrap_or(Path::new("."));
     release::settle(session, aten, args.release.torch)?;
-    let rules = Rules::of(&session.tables);
+    let rules = Rules::of_tables(&session.tables);
     if !rules.stubs_are_known {
         let message = format!("the stubs of torch {} are not known, only those of the newest version", rules.torch);
         let help = "run PyTorch's own `tools/pyi/gen_pyi.py`; all other files of this version can be generated";
@@ -49,7 +49,7 @@ pub fn generate(args: &StubsArgs, session: &mut Session) -> Result<Summary, JobE
         inputs::read_operators(session, &args.native_functions_path, &tags, &BTreeSet::new())?;
     let deprecated = inputs::read_deprecated(session, &args.deprecated_functions_path)?;
     let docs = read_docs(session, args)?;
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let renderer = stub_templates(session, &args.common.template_dir)?;
     session.timings.lap("templates");
     let inputs = Inputs {

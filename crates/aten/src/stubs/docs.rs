@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 
 use torchgen_base::diag::{Diagnostic, Diagnostics, FileId, Span};
-use torchgen_base::lang::python::token::{Kind, Token, fields_of, tokens};
+use torchgen_base::lang::python::token::{Token, TokenKind, fields_of, tokens};
 use torchgen_model::codes;
 
 /// A table of strings.
@@ -42,7 +42,7 @@ impl Docs {
             }
         };
         let mut reader = Reader { text, tokens: &tokens, at: 0, docs: self };
-        while reader.kind() != &Kind::End {
+        while reader.kind() != &TokenKind::End {
             if let Some(unread) = reader.statement() {
                 let range = &tokens[unread].range;
                 let message = "this docstring is not a string, a sum of strings or a string that is filled in";
@@ -64,8 +64,8 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn kind(&self) -> &'a Kind {
-        self.tokens.get(self.at).map_or(&Kind::End, |token| &token.kind)
+    fn kind(&self) -> &'a TokenKind {
+        self.tokens.get(self.at).map_or(&TokenKind::End, |token| &token.kind)
     }
 
     fn word(&self) -> &'a str {
@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
 
     /// Skips the word, if it is next.
     fn skip(&mut self, word: &str) -> bool {
-        let found = self.word() == word && self.kind() != &Kind::End;
+        let found = self.word() == word && self.kind() != &TokenKind::End;
         self.at += usize::from(found);
         found
     }
@@ -84,17 +84,17 @@ impl<'a> Reader<'a> {
         let start = self.at;
         let name = self.word();
         let mut unread = None;
-        if self.kind() == &Kind::Name {
+        if self.kind() == &TokenKind::Name {
             self.at += 1;
             match (name, self.word()) {
                 ("add_docstr" | "add_docstr_all", "(") => unread = self.docstring(name == "add_docstr_all"),
                 (_, ":" | "=") => {
-                    while !matches!(self.kind(), Kind::Newline | Kind::End) && self.word() != "=" {
+                    while !matches!(self.kind(), TokenKind::Newline | TokenKind::End) && self.word() != "=" {
                         self.at += 1;
                     }
                     if self.skip("=")
                         && let Some(table) = self.table()
-                        && self.kind() == &Kind::Newline
+                        && self.kind() == &TokenKind::Newline
                     {
                         self.docs.tables.insert(name.to_owned(), table);
                     }
@@ -106,14 +106,14 @@ impl<'a> Reader<'a> {
         let mut depth = 0usize;
         loop {
             match self.kind() {
-                Kind::End => break,
-                Kind::Indent => depth += 1,
-                Kind::Dedent => depth = depth.saturating_sub(1),
+                TokenKind::End => break,
+                TokenKind::Indent => depth += 1,
+                TokenKind::Dedent => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            let ends = matches!(self.kind(), Kind::Newline | Kind::Dedent) && depth == 0;
+            let ends = matches!(self.kind(), TokenKind::Newline | TokenKind::Dedent) && depth == 0;
             self.at += 1;
-            if ends && self.kind() != &Kind::Indent {
+            if ends && self.kind() != &TokenKind::Indent {
                 break;
             }
         }
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         if method {
             name = format!("torch._C.TensorBase.{}", self.string()?);
         } else {
-            while !matches!(self.word(), "," | ")") && self.kind() != &Kind::End {
+            while !matches!(self.word(), "," | ")") && self.kind() != &TokenKind::End {
                 name.push_str(self.word());
                 self.at += 1;
             }
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
     /// Adjacent strings are one.
     fn string(&mut self) -> Option<String> {
         let mut text = None::<String>;
-        while let Kind::Str(value) = self.kind() {
+        while let TokenKind::Str(value) = self.kind() {
             let value = match value {
                 Some(value) => value.clone(),
                 None => self.formatted()?,

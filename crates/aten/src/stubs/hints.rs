@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::table::{Hints, Table, Written};
+use super::table::{HandWrittenHint, Hints, Table};
 use crate::autograd::python_bindings::overloads::Overload;
 use torchgen_api::error::Result;
 use torchgen_api::python::{PythonSignature, pyi};
@@ -71,7 +71,7 @@ impl<'a> Hint<'a> {
         }
     }
 
-    fn written(name: &'a str, hint: &'a Written) -> Hint<'a> {
+    fn written(name: &'a str, hint: &'a HandWrittenHint) -> Hint<'a> {
         let name = hint.name.as_deref().unwrap_or(name);
         Hint {
             decorators: &hint.decorators,
@@ -143,7 +143,7 @@ fn of_overload<'a>(overload: &Overload<'_, 'a>, table: &Table) -> Result<Vec<Hin
 
 /// The hints of a function of `torch.nn.functional` with a flag that adds indices: the flag is
 /// false, or true by position, where nothing before it has a default, or true by name.
-pub(super) fn add_dispatched<'a>(hints: &mut ByName<'a>, name: &'a str, written: &'a Written) {
+pub(super) fn add_dispatched<'a>(hints: &mut ByName<'a>, name: &'a str, written: &'a HandWrittenHint) {
     let formals = &written.formals;
     let at = formals.iter().position(|formal| formal == FLAG).unwrap_or(formals.len());
     let flag = |value: &str| [FLAG, ": Literal[", value, "]"].concat();

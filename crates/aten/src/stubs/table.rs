@@ -28,7 +28,7 @@ pub(super) struct Table {
     /// What `torch.nn.functional` imports from each module.
     pub(super) imports: IndexMap<String, Vec<Import>>,
     /// Functions of `torch.nn.functional` with a flag that adds indices to their results.
-    pub(super) dispatched: IndexMap<String, Written>,
+    pub(super) dispatched: IndexMap<String, HandWrittenHint>,
     /// The dtypes.
     pub(super) dtypes: Vec<String>,
     /// Classes of tensors of one dtype.
@@ -40,12 +40,12 @@ pub(super) struct Table {
 }
 
 /// The overloads of each name.
-pub(super) type Hints = IndexMap<String, Vec<Written>>;
+pub(super) type Hints = IndexMap<String, Vec<HandWrittenHint>>;
 
 /// A hint that is written out.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub(super) struct Written {
+pub(super) struct HandWrittenHint {
     pub(super) decorators: Vec<String>,
     /// If it is not that of the entry.
     pub(super) name: Option<String>,
@@ -72,10 +72,10 @@ pub(super) fn table(tables: &Tables) -> &Table {
     tables.get()
 }
 
-impl TryFrom<String> for Written {
+impl TryFrom<String> for HandWrittenHint {
     type Error = String;
 
-    fn try_from(text: String) -> Result<Written, String> {
+    fn try_from(text: String) -> Result<HandWrittenHint, String> {
         let error = || format!("`{text}` is not of the form `@decorator name(formals) -> type  # comment`");
         let mut rest = text.as_str();
         let mut decorators = Vec::new();
@@ -96,7 +96,7 @@ impl TryFrom<String> for Written {
             returns => Some(returns.strip_prefix(" -> ").ok_or_else(error)?.to_owned()),
         };
         let name = (!name.is_empty()).then(|| name.to_owned());
-        Ok(Written { decorators, name, formals: split(formals), returns, comment })
+        Ok(HandWrittenHint { decorators, name, formals: split(formals), returns, comment })
     }
 }
 
@@ -140,10 +140,10 @@ mod tests {
 
     #[test]
     fn hints() {
-        let read = |text: &str| Written::try_from(text.to_owned());
+        let read = |text: &str| HandWrittenHint::try_from(text.to_owned());
         let hint =
             read("@staticmethod new(cls: type[S], *, f: Callable[[int, int], int] = (1, 2)) -> S  # note").unwrap();
-        let expected = Written {
+        let expected = HandWrittenHint {
             decorators: vec!["staticmethod".to_owned()],
             name: Some("new".to_owned()),
             formals: ["cls: type[S]", "*", "f: Callable[[int, int], int] = (1, 2)"].map(str::to_owned).to_vec(),
@@ -163,7 +163,8 @@ mod tests {
         let table = table(Tables::embedded());
         assert_eq!(table.functions["arange"].len(), 3);
         assert_eq!(table.imports["torch._C._nn"][7].alias, "logsigmoid");
-        let flag = |hint: &Written| hint.formals.iter().filter(|formal| *formal == super::super::hints::FLAG).count();
+        let flag =
+            |hint: &HandWrittenHint| hint.formals.iter().filter(|formal| *formal == super::super::hints::FLAG).count();
         assert!(table.dispatched.values().all(|hint| flag(hint) == 1));
     }
 }

@@ -88,7 +88,7 @@ pub(super) struct Derivatives<'a> {
 ///
 /// # Errors
 /// A file cannot be read, or has errors, or those of `finish`.
-pub(super) fn read<T>(
+pub(super) fn read_derivatives<T>(
     record: &BackendRecord,
     place: Place,
     (functions, tables): (&[NativeFunction], &Tables),
@@ -115,7 +115,7 @@ pub(super) fn read<T>(
     };
     let records = inputs::derivative_records(session, &path)?;
     let mut infos = autograd::load(&records, known, &mut session.diagnostics);
-    helpers::check(
+    helpers::check_called_functions(
         &records,
         &helpers::Known { record, yaml: &path, include: place.include, functions: &all },
         session,
@@ -138,7 +138,7 @@ pub(super) fn files(
 ) -> Result<Vec<OutputFile>, JobError> {
     let known = (parts.functions, parts.tables);
     let files = |derivatives: &Derivatives<'_>, session: &mut Session| made(record, place, parts, derivatives, session);
-    Ok(read(record, place, known, session, files)?.unwrap_or_default())
+    Ok(read_derivatives(record, place, known, session, files)?.unwrap_or_default())
 }
 
 /// The files of these derivatives.

@@ -30,7 +30,7 @@ impl Table for Copies {
 }
 
 /// Reports errors in a backend's YAML, given all operators in groups and their existing kernels.
-pub fn check(
+pub fn check_backend(
     record: &BackendRecord,
     grouped: &[Grouped<'_>],
     indices: &BackendIndices,

@@ -43,17 +43,17 @@ pub const GENERATOR_INFO: GeneratorInfo = info!("backend-stubs", "backend", "reg
 /// Runs the job.
 pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summary, JobError> {
     let args = &args.backend;
-    let (renderer, input) = rayon::join(|| Renderer::compiled("torch"), || Input::read(args, session));
+    let (renderer, input) = rayon::join(|| Renderer::compiled("torch"), || Input::read_backend(args, session));
     let (mut renderer, Input { torch, record, functions, mut indices, tags }) = (renderer?, input?);
     let tables = session.tables.clone();
     Rules::serve(&tables, &mut renderer);
     let grouped = group::group(&functions, Target::pytorch(&tables), &mut session.diagnostics);
-    super::check::check(&record, &grouped, &indices, &tables, &mut session.diagnostics);
-    session.check(args.common.strict)?;
+    super::check::check_backend(&record, &grouped, &indices, &tables, &mut session.diagnostics);
+    session.fail_on_errors(args.common.strict)?;
     session.timings.lap("group");
 
     let external = External::new(&record, &functions, &grouped, &mut indices);
-    let decider = Decider::of(session);
+    let decider = Decider::of_session(session);
     if external.is_none() {
         let message = "no kernels are registered: the backend has none below autograd".to_owned();
         let help = "list the operators that the backend has kernels for under `supported`";
@@ -103,7 +103,7 @@ pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summar
         let (record, functions, grouped, indices) = (&record, parts.functions, parts.grouped, parts.indices);
         let expected =
             impl_path::Expected { external, record, functions, grouped, indices, generated: &HashSet::new() };
-        impl_path::check(&args.impl_path, &expected, session)?;
+        impl_path::check_kernel_sources(&args.impl_path, &expected, session)?;
         let generator = args.generated_by.as_deref().unwrap_or(GENERATOR);
         files = kernels(external, record, decided.as_ref(), &directory, generator, &parts, session);
     }
@@ -111,10 +111,10 @@ pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summar
     files.extend(autograd::files(&record, place, &parts, session)?);
     let templates = session.template_names(&torch.templates());
     files.extend(own_operators(&record, &args.source_yaml, &args.common, templates, session)?);
-    let hooks = Hooks::of(&record);
+    let hooks = Hooks::from_record(&record);
     hooks.apply(&mut files, &renderer, &mut session.diagnostics).map_err(|error| error.diagnostic())?;
     session.timings.lap("generate");
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     drop(grouped);
     discard((functions, indices));
     session.timings.count_rendered(&renderer);
@@ -139,7 +139,7 @@ fn kernels(
         in_tree: false,
         deferred: None,
         generator,
-        hooks: Hooks::of(record),
+        hooks: Hooks::from_record(record),
         guards: &record.guards,
         kernels: &record.kernels,
         decided,
@@ -175,7 +175,7 @@ pub fn check_more(
         }
     }
     let mut files = Vec::new();
-    let hooks = Hooks::of(record);
+    let hooks = Hooks::from_record(record);
     if record.derivatives.is_some() || !hooks.is_empty() {
         let mut functions = operators.functions.clone();
         own_kernels(record, &mut functions);
@@ -208,7 +208,7 @@ pub fn check_more(
     let sound = !session.diagnostics.has_errors();
     // A lazy backend has files of its own.
     if sound && record.full_codegen.is_empty() && record.non_native.is_empty() {
-        hooks.check(&files, &mut session.diagnostics);
+        hooks.report_unused(&files, &mut session.diagnostics);
     } else {
         hooks.rules(&mut session.diagnostics);
     }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, did_you_mean};
-use torchgen_base::lang::cpp::{Kind, Token, are_alternatives, tokens};
+use torchgen_base::lang::cpp::{Token, TokenKind, are_alternatives, tokens};
 use torchgen_base::yaml::Text;
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
@@ -205,7 +205,7 @@ fn implemented(text: &str) -> Vec<(&str, std::ops::Range<usize>)> {
         let name = if word(at + 3) == "(" { at + 4 } else { at + 2 };
         let rest = (at + 2..all.len()).take_while(|next| word(*next) != ";");
         let is_elsewhere = rest.into_iter().any(|next| word(next) == "DispatchKey" || word(next) == "dispatch");
-        let literal = all.get(name).filter(|token| token.kind == Kind::Literal && !is_elsewhere);
+        let literal = all.get(name).filter(|token| token.kind == TokenKind::Literal && !is_elsewhere);
         let Some(literal) = literal else { continue };
         if let Some(name) = inside(&text[literal.range.clone()]) {
             let start = literal.range.start + 1;
@@ -217,7 +217,7 @@ fn implemented(text: &str) -> Vec<(&str, std::ops::Range<usize>)> {
 
 /// The string literals of a text.
 fn strings(text: &str) -> impl Iterator<Item = (&str, std::ops::Range<usize>)> {
-    tokens(text).into_iter().filter(|token| token.kind == Kind::Literal).filter_map(|token| {
+    tokens(text).into_iter().filter(|token| token.kind == TokenKind::Literal).filter_map(|token| {
         let name = inside(&text[token.range.clone()])?;
         Some((name, token.range))
     })

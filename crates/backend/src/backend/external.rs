@@ -1,6 +1,6 @@
 //! A backend as the generators need it: its keys, and its kernels among those of all keys.
 //!
-//! Invariant: it is made from a record without errors in [`super::check`]. Rule:
+//! Invariant: it is made from a record without errors in [`super::check::check_backend`]. Rule:
 //! torchgen/gen_backend_stubs.py, `parse_backend_yaml`.
 
 use std::collections::{HashMap, HashSet};

@@ -114,7 +114,7 @@ fn declarations(ctx: &Context, key: DispatchKey) -> Result<BTreeSet<String>, Err
         let mut declared = Vec::new();
         for f in item.functions() {
             if let Some(kernel) = index.get_kernel(f).filter(|kernel| !kernel.structured) {
-                declared.push(kernel_signature(f, index, Locals::of(f))?.decl_as(&kernel.kernel));
+                declared.push(kernel_signature(f, index, Locals::for_operator(f))?.decl_as(&kernel.kernel));
             }
         }
         Ok(declared)

@@ -10,7 +10,7 @@ use torchgen_generators::inputs;
 
 use torchgen_api::autograd::is_formula_word;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean_as};
-use torchgen_base::lang::cpp::{Kind, includes, mentions, tokens};
+use torchgen_base::lang::cpp::{TokenKind, includes, mentions, tokens};
 use torchgen_formula::{called, parse};
 use torchgen_generators::inputs::derivatives::MANUAL;
 use torchgen_kit::driver::{JobError, Session};
@@ -39,7 +39,11 @@ const DIRECTORIES: [&str; 4] = ["ATen/", "c10/", "caffe2/", "torch/"];
 ///
 /// # Errors
 /// The author's header cannot be read.
-pub(super) fn check(records: &[DerivativeRecord], known: &Known, session: &mut Session) -> Result<(), JobError> {
+pub(super) fn check_called_functions(
+    records: &[DerivativeRecord],
+    known: &Known,
+    session: &mut Session,
+) -> Result<(), JobError> {
     let declared = declarations(known, session)?;
     let manual = declared.as_deref();
     let formulas = BackendFormulas { records, functions: known.functions, manual, include: known.include };
@@ -156,7 +160,8 @@ fn calls(formula: &str) -> Vec<Range<usize>> {
 /// The words before a parenthesis in C++.
 fn functions(text: &str) -> BTreeSet<&str> {
     let tokens = tokens(text);
-    let called = tokens.windows(2).filter(|pair| pair[0].kind == Kind::Word && text[pair[1].range.clone()] == *"(");
+    let called =
+        tokens.windows(2).filter(|pair| pair[0].kind == TokenKind::Word && text[pair[1].range.clone()] == *"(");
     called.map(|pair| &text[pair[0].range.clone()]).collect()
 }
 

@@ -15,7 +15,9 @@ use super::External;
 use torchgen_api::meta::Meta;
 use torchgen_api::{Binding, CallingConvention, Locals, kernel_signature, structured};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Severity, Sources, Span};
-use torchgen_base::lang::cpp::{Form, Kind, Signature, are_alternatives, differences, signature, swapped, tokens};
+use torchgen_base::lang::cpp::{
+    DefinitionForm, Signature, TokenKind, are_alternatives, differences, signature, swapped, tokens,
+};
 use torchgen_base::lang::is_word;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_library::library::kernels::{self, KernelSources, LocatedDefinition};
@@ -42,7 +44,11 @@ pub(crate) struct Expected<'a> {
 
 /// Reports kernels that the sources, files or directories, do not define as the header declares
 /// them.
-pub(crate) fn check(paths: &[PathBuf], expected: &Expected, session: &mut Session) -> Result<(), JobError> {
+pub(crate) fn check_kernel_sources(
+    paths: &[PathBuf],
+    expected: &Expected,
+    session: &mut Session,
+) -> Result<(), JobError> {
     if paths.is_empty() {
         return Ok(());
     }
@@ -51,7 +57,7 @@ pub(crate) fn check(paths: &[PathBuf], expected: &Expected, session: &mut Sessio
         [one] => format!("`{}`", one.display()),
         _ => "the sources of `--impl-path`".to_owned(),
     };
-    let sources = kernels::read(paths, session)?;
+    let sources = kernels::read_sources(paths, session)?;
     let text = |file| session.sources.text(file);
     let class = &expected.external.class_name;
     let counts: Vec<&str> = sources.listed.iter().flat_map(|file| occurrences(text(*file), class)).collect();
@@ -60,7 +66,7 @@ pub(crate) fn check(paths: &[PathBuf], expected: &Expected, session: &mut Sessio
     let mut found = Diagnostics::new();
     for ((form, name), kernels) in expected.kernels() {
         let counted = counts.iter().filter(|counted| **counted == name).count();
-        let accepted = form == Form::Function && counted == kernels.len();
+        let accepted = form == DefinitionForm::Function && counted == kernels.len();
         compared.compare(form, &name, &kernels, accepted, &mut found);
     }
     session.diagnostics.extend(found);
@@ -82,7 +88,7 @@ struct Kernel {
 
 impl Expected<'_> {
     /// The kernels by form and name, as in a [`Definition`](torchgen_base::lang::cpp::Definition).
-    fn kernels(&self) -> IndexMap<(Form, String), Vec<Kernel>> {
+    fn kernels(&self) -> IndexMap<(DefinitionForm, String), Vec<Kernel>> {
         let record = self.record;
         let listed: HashMap<&str, Span> = [&record.autograd, &record.full_codegen, &record.supported]
             .into_iter()
@@ -90,16 +96,16 @@ impl Expected<'_> {
             .map(|name| (name.as_str(), name.span()))
             .collect();
         let span = |f: &NativeFunction| listed.get(f.func.name.to_string().as_str()).copied();
-        let mut wanted: IndexMap<(Form, String), Vec<Kernel>> = IndexMap::new();
+        let mut wanted: IndexMap<(DefinitionForm, String), Vec<Kernel>> = IndexMap::new();
         for f in self.functions.iter().filter(|f| !self.generated.contains(&f.func.name)) {
             // The kernel at autograd's key, if there are both.
             let indices = self.external.keys().map(|key| self.indices.get(key));
             let kernel = indices.filter_map(|index| Some((index, index.get_kernel(f)?))).last();
             let Some((index, kernel)) = kernel.filter(|(_, kernel)| !kernel.structured) else { continue };
             // A kernel without a signature is reported when its header is made.
-            let Ok(expected) = kernel_signature(f, index, Locals::of(f)) else { continue };
+            let Ok(expected) = kernel_signature(f, index, Locals::for_operator(f)) else { continue };
             let parameters: Vec<String> = expected.arguments.iter().map(|argument| argument.defn()).collect();
-            wanted.entry((Form::Function, kernel.kernel.clone())).or_default().push(Kernel {
+            wanted.entry((DefinitionForm::Function, kernel.kernel.clone())).or_default().push(Kernel {
                 signature: signature(expected.returns_type.cpp_type(), &parameters),
                 parameters,
                 head: expected.decl_as(&format!("{}::{}", self.external.class_name, kernel.kernel)),
@@ -120,11 +126,11 @@ impl Expected<'_> {
     }
 
     /// The functions of a structured kernel that the backend defines.
-    fn structured(&self, g: &NativeFunctionsGroup<'_>, kernel: &KernelRecord) -> Vec<(Form, Kernel)> {
+    fn structured(&self, g: &NativeFunctionsGroup<'_>, kernel: &KernelRecord) -> Vec<(DefinitionForm, Kernel)> {
         let class = format!("{}::structured_{}", self.external.class_name, g.out.func.name.unambiguous_name());
-        let function = |form: Form, returns: &str, bindings: Vec<Binding>| {
+        let function = |form: DefinitionForm, returns: &str, bindings: Vec<Binding>| {
             let parameters: Vec<String> = bindings.iter().map(Binding::defn).collect();
-            let member = if form == Form::Meta { "meta" } else { "impl" };
+            let member = if form == DefinitionForm::Meta { "meta" } else { "impl" };
             let head = format!("{returns} {class}::{member}({})", parameters.join(", "));
             let operator = g.out.func.name.to_string();
             // The C++ reader does not keep the return types of these.
@@ -137,8 +143,9 @@ impl Expected<'_> {
             Some(_) => format!("{class}::meta_return_ty"),
             None => "void".to_owned(),
         };
-        let meta = meta.map(|bindings| function(Form::Meta, &returns, bindings));
-        let own = structured::impl_arguments(g.out).ok().map(|bindings| function(Form::Impl, "void", bindings));
+        let meta = meta.map(|bindings| function(DefinitionForm::Meta, &returns, bindings));
+        let own =
+            structured::impl_arguments(g.out).ok().map(|bindings| function(DefinitionForm::Impl, "void", bindings));
         meta.into_iter().chain(own).collect()
     }
 }
@@ -157,7 +164,14 @@ struct Compared<'a> {
 impl<'a> Compared<'a> {
     /// Compares the kernels of one name with its definitions. An error is a warning where the
     /// reference has none.
-    fn compare(&self, form: Form, name: &str, kernels: &[Kernel], accepted: bool, diagnostics: &mut Diagnostics) {
+    fn compare(
+        &self,
+        form: DefinitionForm,
+        name: &str,
+        kernels: &[Kernel],
+        accepted: bool,
+        diagnostics: &mut Diagnostics,
+    ) {
         let member = self.member(form, name);
         let mut open: Vec<&LocatedDefinition> =
             self.sources.definitions.iter().filter(|one| self.is_member(one, form, name)).collect();
@@ -226,17 +240,17 @@ impl<'a> Compared<'a> {
     }
 
     /// The name of a kernel's function, for messages.
-    fn member(&self, form: Form, name: &str) -> String {
+    fn member(&self, form: DefinitionForm, name: &str) -> String {
         match form {
-            Form::Function => format!("{}::{name}", self.class),
-            Form::Impl => format!("{}::structured_{name}::impl", self.class),
-            Form::Meta => format!("{}::structured_{name}::meta", self.class),
+            DefinitionForm::Function => format!("{}::{name}", self.class),
+            DefinitionForm::Impl => format!("{}::structured_{name}::impl", self.class),
+            DefinitionForm::Meta => format!("{}::structured_{name}::meta", self.class),
         }
     }
 
     /// Whether it defines the kernel as a member of the class, or of an alias of it. A structured
     /// kernel is a class of its own, which can have an alias too.
-    fn is_member(&self, one: &LocatedDefinition, form: Form, name: &str) -> bool {
+    fn is_member(&self, one: &LocatedDefinition, form: DefinitionForm, name: &str) -> bool {
         let definition = &one.definition;
         let (scope, own) = definition.name.rsplit_once("::").unwrap_or(("", &definition.name));
         if definition.form != form || own != name {
@@ -245,7 +259,8 @@ impl<'a> Compared<'a> {
         let last = scope.rsplit("::").next().unwrap_or_default();
         is_or_ends_in(scope, self.class)
             || self.means(last, self.class)
-            || form != Form::Function && self.means(&format!("structured_{name}"), &format!("structured_{name}"))
+            || form != DefinitionForm::Function
+                && self.means(&format!("structured_{name}"), &format!("structured_{name}"))
     }
 
     /// Whether the sources define this alias of a class of that name.
@@ -286,7 +301,7 @@ fn named_in_code<'a>(text: &'a str, class: &str) -> HashSet<&'a str> {
         if before == [last, "::"] {
             found.insert(word);
         }
-        if token.kind == Kind::Directive {
+        if token.kind == TokenKind::Directive {
             found.extend(word.split(|c: char| !is_word(c)));
         }
         before = [before[1], word];

@@ -42,7 +42,7 @@ impl Input {
     ///
     /// # Errors
     /// A file cannot be read or has errors, or PyTorch is not found.
-    pub(crate) fn read(args: &BackendArgs, session: &mut Session) -> Result<Input, JobError> {
+    pub(crate) fn read_backend(args: &BackendArgs, session: &mut Session) -> Result<Input, JobError> {
         if let Some(word) = args.dry_run.as_deref().filter(|word| ["false", "no", "0"].contains(&&*word.to_lowercase()))
         {
             let message =
@@ -51,11 +51,11 @@ impl Input {
             session.diagnostics.push(said.help("omit the flag to write files"));
         }
         let torch = torch::find(args.torch_path.as_deref(), session)?;
-        Input::of(torch, args.release.torch, &args.source_yaml, args.common.strict, session)
+        Input::from_record(torch, args.release.torch, &args.source_yaml, args.common.strict, session)
     }
 
     /// Reads the YAML of a backend and the operators of PyTorch.
-    pub(crate) fn of(
+    pub(crate) fn from_record(
         torch: Torch,
         version: Option<Version>,
         path: &Path,
@@ -72,7 +72,7 @@ impl Input {
         let tags = inputs::read_tags(session, &torch.tags())?;
         let Operators { mut functions, indices } =
             inputs::read_operators(session, &torch.native_functions(), &tags, &BTreeSet::new())?;
-        session.check(strict)?;
+        session.fail_on_errors(strict)?;
         let mut record = record.ok_or(JobError::Input)?;
         record.device_guard = guards(&record, &mut functions);
         own_kernels(&record, &mut functions);

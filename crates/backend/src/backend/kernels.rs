@@ -38,7 +38,7 @@ impl Added {
     ) -> Result<Option<T>, JobError> {
         let place = autograd::Place { yaml: &self.yaml, directory: "", include: None };
         let tables = session.tables.clone();
-        autograd::read(&self.record, place, (functions, &tables), session, |derivatives, session| {
+        autograd::read_derivatives(&self.record, place, (functions, &tables), session, |derivatives, session| {
             Ok(finish(derivatives.key, &derivatives.matched, session))
         })
     }
@@ -54,7 +54,7 @@ pub fn add(path: &Path, operators: &mut Operators, session: &mut Session) -> Res
     let tables = session.tables.clone();
     let Operators { functions, indices } = operators;
     let grouped = group::group(functions, Target::pytorch(&tables), &mut session.diagnostics);
-    check::check(&record, &grouped, indices, &tables, &mut session.diagnostics);
+    check::check_backend(&record, &grouped, indices, &tables, &mut session.diagnostics);
     session.check_errors()?;
     let external = External::new(&record, functions, &grouped, indices);
     let full_codegen = record.full_codegen.iter().map(Text::to_string).collect();

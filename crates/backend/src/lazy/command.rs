@@ -55,7 +55,7 @@ pub const GENERATOR_INFO: GeneratorInfo = info!("lazy-tensor", "lazy", "a lazy b
 /// Runs the job.
 pub fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<Summary, JobError> {
     let common = &args.backend.common;
-    let input = Input::read(&args.backend, session)?;
+    let input = Input::read_backend(&args.backend, session)?;
     let mut renderer = session.renderer_with("torch", &input.torch.templates(), &common.template_dir)?;
     Rules::serve(&session.tables, &mut renderer);
     session.timings.lap("templates");
@@ -99,7 +99,7 @@ pub fn beside_autograd(
         let job = OverlayJob { folder: "aten", other: "autograd", elsewhere };
         session.overlay_templates_of(&mut renderer, overlays, Some(&job))?;
     }
-    let input = Input::of(
+    let input = Input::from_record(
         torch.clone(),
         None,
         &torch.aten.join("native/ts_native_functions.yaml"),
@@ -143,9 +143,9 @@ pub(crate) fn make(
     let Input { record, functions, mut indices, tags, .. } = input;
     let tables = session.tables.clone();
     let mut grouped = group::group(&functions, Target::pytorch(&tables), &mut session.diagnostics);
-    check::check(&record, &grouped, &indices, &tables, &mut session.diagnostics);
+    check::check_backend(&record, &grouped, &indices, &tables, &mut session.diagnostics);
     let others = other_nodes(&record, session);
-    session.check(request.strict)?;
+    session.fail_on_errors(request.strict)?;
     grouped.sort_by_cached_key(functional_name);
     session.timings.lap("group");
 
@@ -168,7 +168,7 @@ pub(crate) fn make(
         indices: &indices,
         generated: &generated,
     };
-    impl_path::check(request.impl_path, &expected, session)?;
+    impl_path::check_kernel_sources(request.impl_path, &expected, session)?;
     let options = request.options;
     let shapes = match request.checks_shapes {
         true => Some(session.read_bytes(Path::new(&options.names.shape_inference_hdr))?),
@@ -180,7 +180,7 @@ pub(crate) fn make(
         in_tree: options.in_tree,
         deferred: Some(&options.names.backend_name),
         generator: &options.generator,
-        hooks: Hooks::of(&record),
+        hooks: Hooks::from_record(&record),
         guards: &record.guards,
         kernels: &record.kernels,
         decided: None,
@@ -197,7 +197,7 @@ pub(crate) fn make(
     };
     let lazy = LazyBackend { options, record: &record, external: &external, others: &others, decided: None };
     let (mut decided, mut changed) = (None, None);
-    if let Some(decider) = Decider::of(session) {
+    if let Some(decider) = Decider::of_session(session) {
         let made = decide(&decider, &lazy, &parts, session)?;
         let mut own = indices.clone();
         made.rename(&mut own);
@@ -223,10 +223,10 @@ pub(crate) fn make(
         found.extend(undeclared.unwrap_or_else(|errors| errors.0));
     }
     session.diagnostics.extend(found);
-    let hooks = Hooks::of(&record);
+    let hooks = Hooks::from_record(&record);
     hooks.apply(&mut files, renderer, &mut session.diagnostics)?;
     session.timings.lap("generate");
-    session.check(request.strict)?;
+    session.fail_on_errors(request.strict)?;
     drop((grouped, others));
     discard((functions, indices));
     Ok(files)

@@ -66,7 +66,7 @@ impl<'a> LazyBackend<'a> {
         let declared = shape::declared(header);
         let index = ctx.indices.get(self.external.key);
         let spans = spans(&[&self.record.full_codegen]);
-        let found = per_item(&self.of(ctx, &[&self.record.full_codegen]), |f| {
+        let found = per_item(&self.operators_in_lists(ctx, &[&self.record.full_codegen]), |f| {
             let Some(kernel) = index.get_kernel(f).filter(|_| !shape::has_meta_function(f)) else { return Ok(None) };
             let declaration = shape::declaration(f, kernel)?;
             let name = f.func.name.to_string();
@@ -84,7 +84,7 @@ impl<'a> LazyBackend<'a> {
     }
 
     /// The operators in some lists, in order.
-    fn of(&self, ctx: &Context<'a>, lists: &[&[torchgen_base::yaml::Text]]) -> Vec<&'a NativeFunction> {
+    fn operators_in_lists(&self, ctx: &Context<'a>, lists: &[&[torchgen_base::yaml::Text]]) -> Vec<&'a NativeFunction> {
         let names: HashSet<&str> = lists.iter().flat_map(|list| list.iter()).map(|name| name.as_str()).collect();
         let functions = ctx.grouped.iter().flat_map(|item| item.functions());
         functions.filter(|f| names.contains(f.func.name.to_string().as_str())).collect()
@@ -196,7 +196,7 @@ impl<'a> LazyBackend<'a> {
     /// decide.
     pub(super) fn other_parts(&self, ctx: &Context<'_>) -> Result<Vec<(&'a FunctionSchema, Parts)>, Errors> {
         let made = self.others.iter().map(|OtherNode { record, func, spans }| {
-            let view = LazySchema::new(func, Properties::named(&record.properties), self.value(), SymInts::Kept)
+            let view = LazySchema::new(func, Properties::from_names(&record.properties), self.value(), SymInts::Kept)
                 .and_then(|schema| node(self.options, &schema, record.opkind.as_deref(), ctx.target.tables))
                 .map(|view| view.parts(ctx.renderer));
             let mut parts = view.map_err(|error| error.into_diagnostic(spans))??;
@@ -211,7 +211,7 @@ impl<'a> LazyBackend<'a> {
         let mut nodes: Vec<Fragment> = Vec::new();
         let mut errors = Errors::default();
         for OtherNode { record, func, spans } in self.others {
-            let made = LazySchema::new(func, Properties::named(&record.properties), self.value(), SymInts::Kept)
+            let made = LazySchema::new(func, Properties::from_names(&record.properties), self.value(), SymInts::Kept)
                 .and_then(|schema| {
                     let mut view = node(self.options, &schema, record.opkind.as_deref(), ctx.target.tables)?;
                     view.own = self.text(func);
@@ -243,7 +243,7 @@ impl<'a> LazyBackend<'a> {
 
     /// The type of values.
     fn value(&self) -> CType {
-        CType::named(&self.options.names.lazy_value_class)
+        CType::from_qualified_name(&self.options.names.lazy_value_class)
     }
 
     /// One text for each operator in the lists. An operator without one is reported where it is
@@ -255,7 +255,7 @@ impl<'a> LazyBackend<'a> {
         make: impl Fn(&'a NativeFunction) -> Result<Option<String>, ItemError> + Sync + Send,
     ) -> Result<Vec<Fragment>, Errors> {
         let spans = spans(lists);
-        let texts = per_item(&self.of(ctx, lists), |f| {
+        let texts = per_item(&self.operators_in_lists(ctx, lists), |f| {
             make(f).map_err(|error| match error {
                 ItemError::Api(error) if *error.code() == codes::LAZY_OPERATOR => {
                     let name = f.func.name.to_string();

@@ -114,11 +114,11 @@ pub(super) fn function<'a>(
     tables: &Tables,
 ) -> std::result::Result<Function<'a>, ItemError> {
     let names = &options.names;
-    let signature = kernel_signature(f, index, Locals::of(f))?;
-    let value = CType::named(&names.lazy_value_class);
+    let signature = kernel_signature(f, index, Locals::for_operator(f))?;
+    let value = CType::from_qualified_name(&names.lazy_value_class);
     let schema =
         LazySchema::new(&f.func, Properties::OPERATOR, value.clone(), SymInts::kept_if(kernel.supports_symint()))?;
-    let all = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
+    let all = Dispatcher::symbolic(Locals::for_operator(f)).signature(&f.func)?;
     let fallback = match options.forced_fallback {
         false => None,
         true => Some(Fallback {
@@ -241,7 +241,7 @@ fn shapes<'a>(
     if shape::is_view_copy(f) && !f.has_composite_explicit_autograd_non_functional_kernel {
         return Err(refused("the copy of a view has no composite kernel from which to infer its shape").into());
     }
-    let all = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
+    let all = Dispatcher::symbolic(Locals::for_operator(f)).signature(&f.func)?;
     let mut tensors = Vec::new();
     let mut scope: Vec<Expr> = Vec::new();
     for binding in &all.arguments {

@@ -166,8 +166,8 @@ pub(super) fn node<'a>(
         create: word(properties.create),
         lowering: Lowering {
             aten_name,
-            arguments: schema.positional.iter().map(named).collect(),
-            keywords: by_value(schema.keyword.iter()).map(named).collect(),
+            arguments: schema.positional.iter().map(named_argument).collect(),
+            keywords: by_value(schema.keyword.iter()).map(named_argument).collect(),
         },
         same: schema.values().chain(schema.scalars()).map(same).collect(),
         own: NodeText::default(),
@@ -223,7 +223,7 @@ fn data<'a>(a: &LazyArgument<'a>) -> Data<'a> {
     }
 }
 
-fn named<'a>(a: &LazyArgument<'a>) -> Named<'a> {
+fn named_argument<'a>(a: &LazyArgument<'a>) -> Named<'a> {
     Named { name: a.name(), value: a.is_value, optional: a.optional().is_some() }
 }
 

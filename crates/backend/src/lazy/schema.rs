@@ -49,7 +49,7 @@ impl Properties {
     };
 
     /// The properties of a node that is not an operator; named ones replace the defaults.
-    pub(super) fn named(names: &[Text]) -> Properties {
+    pub(super) fn from_names(names: &[Text]) -> Properties {
         let mut own = Properties {
             shapes: Some(Shapes::Cached),
             lower: Some(Member::Declared),

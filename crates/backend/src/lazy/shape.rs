@@ -25,8 +25,9 @@ pub(super) fn is_view_copy(f: &NativeFunction) -> bool {
 
 /// The declaration of the function that computes an operator's shapes.
 pub(super) fn declaration(f: &NativeFunction, kernel: &BackendMetadata) -> Result<String> {
-    let parameters = Dispatcher { sym_ints: SymInts::kept_if(kernel.supports_symint()), locals: Locals::of(f) }
-        .arguments(&f.func)?;
+    let parameters =
+        Dispatcher { sym_ints: SymInts::kept_if(kernel.supports_symint()), locals: Locals::for_operator(f) }
+            .arguments(&f.func)?;
     let parameters: Vec<String> = parameters.iter().map(Binding::decl).collect();
     Ok(format!("TORCH_API std::vector<torch::lazy::Shape> compute_shape_{}({})", kernel.kernel, parameters.join(", ")))
 }

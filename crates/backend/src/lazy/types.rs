@@ -46,7 +46,7 @@ pub struct TypeRules {
 impl<'a> LazyArgument<'a> {
     /// An argument by these rules.
     pub(super) fn new(argument: &'a Argument, rules: &TypeRules) -> Result<Self> {
-        let ty = rules.of(&argument.ty).map_err(|error| error.about(&argument.name))?;
+        let ty = rules.type_of_argument(&argument.ty).map_err(|error| error.about(&argument.name))?;
         let is_symint = match &argument.ty {
             Type::Optional(elem) => elem.is(BaseTy::SymInt),
             own => own.is(BaseTy::SymInt),
@@ -87,7 +87,7 @@ impl<'a> LazyArgument<'a> {
 
 impl TypeRules {
     /// The type of an argument in a node.
-    pub fn of(&self, ty: &Type) -> Result<CType> {
+    pub fn type_of_argument(&self, ty: &Type) -> Result<CType> {
         Ok(match ty {
             Type::Base(BaseTy::Tensor) => self.value.clone(),
             Type::Base(BaseTy::Scalar) if !self.scalars_are_constants => self.value.clone(),
@@ -104,14 +104,14 @@ impl TypeRules {
                 | BaseTy::Generator
                 | BaseTy::Layout
                 | BaseTy::MemoryFormat),
-            ) => BaseCppType::of(*base).ok_or_else(|| unsupported(ty))?.into(),
-            Type::Optional(elem) => self.of(elem)?.optional(),
+            ) => BaseCppType::from_base_type(*base).ok_or_else(|| unsupported(ty))?.into(),
+            Type::Optional(elem) => self.type_of_argument(elem)?.optional(),
             Type::List(elem, _) if matches!(&**elem, Type::Optional(inner) if inner.is(BaseTy::Tensor)) => {
                 self.value.optional().list()
             }
-            Type::List(elem, _) if elem.is(BaseTy::Tensor) => CType::named(TENSOR_LIST),
+            Type::List(elem, _) if elem.is(BaseTy::Tensor) => CType::from_qualified_name(TENSOR_LIST),
             Type::List(elem, _) if elem.is(BaseTy::SymInt) => CType::base(BaseCppType::Long).vector(),
-            Type::List(elem, _) => self.of(elem)?.vector(),
+            Type::List(elem, _) => self.type_of_argument(elem)?.vector(),
             _ => return Err(unsupported(ty)),
         })
     }

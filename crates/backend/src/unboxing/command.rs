@@ -35,7 +35,7 @@ pub fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Summary, J
     let tags = inputs::read_tags(session, &native.join("tags.yaml"))?;
     let Operators { functions, indices } =
         inputs::read_operators(session, &native.join("native_functions.yaml"), &tags, &BTreeSet::new())?;
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let selector = selector(args, session)?;
     let tables = session.tables.clone();
     inputs::report_unmatched(session, &selector, &functions, Target::pytorch(&tables));
@@ -55,7 +55,7 @@ pub fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Summary, J
     let (files, found) = with_context(&parts, |ctx| gather([super::files(ctx, &selector)]));
     session.diagnostics.extend(found);
     session.timings.lap("generate");
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let options =
         WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     output::write(

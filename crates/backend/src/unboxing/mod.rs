@@ -107,7 +107,7 @@ pub fn conversions<'a>(
     renderer: &Renderer,
     f: &'a NativeFunction,
 ) -> Result<(Vec<Binding<'a>>, Vec<String>), ItemError> {
-    let (bindings, _) = convert::arguments(f, Locals::of(f))?;
+    let (bindings, _) = convert::arguments(f, Locals::for_operator(f))?;
     let text = renderer.fragment("torch/unboxing/definition.j2", &function(f)?)?;
     // They are between the first line of the function and the statement that drops the arguments.
     let indented = text.lines().skip_while(|line| !line.starts_with("TORCH_API")).skip(1);
@@ -122,7 +122,7 @@ pub fn conversions<'a>(
 const DROP: &str = "    drop(stack, ";
 
 fn function(f: &NativeFunction) -> Result<Function<'_>, ItemError> {
-    let locals = Locals::of(f);
+    let locals = Locals::for_operator(f);
     let called =
         CppSignatureGroup::from_native_function(f, BindingKind { method: f.variants.method, fallback: false }, locals)?;
     let called = called.most_faithful_signature();

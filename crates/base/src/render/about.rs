@@ -78,7 +78,7 @@ mod tests {
             Some((key, function)) => format!("{line} {} {key} {function}", note.operator),
             None => format!("{line} {}", note.operator),
         };
-        trace.read(pieces.iter().copied()).into_iter().map(shown).collect()
+        trace.read_marks(pieces.iter().copied()).into_iter().map(shown).collect()
     }
 
     #[test]

@@ -39,8 +39,12 @@ impl Sources {
     }
 
     /// The text of a source with all words replaced.
-    pub(super) fn named<'w>(&self, name: &str, words: impl Iterator<Item = (&'w str, &'w str)>) -> Option<String> {
-        self.with(name, |text| named(text, &words.collect::<Vec<_>>()))
+    pub(super) fn with_words_replaced<'w>(
+        &self,
+        name: &str,
+        words: impl Iterator<Item = (&'w str, &'w str)>,
+    ) -> Option<String> {
+        self.with(name, |text| with_words_replaced(text, &words.collect::<Vec<_>>()))
     }
 
     fn with<R>(&self, name: &str, read: impl FnOnce(&str) -> R) -> Option<R> {
@@ -65,7 +69,7 @@ impl Sources {
                 state.consume_fuel(length as u64)?;
                 let pairs: Vec<(&str, &str)> = pairs.iter().map(|(word, text)| (*word, text.as_ref())).collect();
                 let wrong = |what: &str| Error::new(ErrorKind::InvalidOperation, format!("`{name}` {what}"));
-                let text = sources.with(&name, |text| part(text).map(|part| named(part, &pairs)));
+                let text = sources.with(&name, |text| part(text).map(|part| with_words_replaced(part, &pairs)));
                 let text = text.ok_or_else(|| wrong("is not a C++ source of templates/"))?;
                 text.ok_or_else(|| wrong("lacks a namespace with a line before and after its body"))
             });
@@ -74,7 +78,7 @@ impl Sources {
 }
 
 fn embedded(name: &str) -> Option<&'static torchgen_templates::File> {
-    torchgen_templates::named(name).filter(|file| !is_fragment(file.name))
+    torchgen_templates::template_named(name).filter(|file| !is_fragment(file.name))
 }
 
 /// Whether a name is that of a template of the engine.
@@ -107,7 +111,7 @@ const NAMESPACE: &str = "\nnamespace torchgen_";
 
 /// The text with each word replaced where it is not a part of a longer one; of several that begin
 /// at a place, the longest.
-fn named(text: &str, words: &[(&str, &str)]) -> String {
+fn with_words_replaced(text: &str, words: &[(&str, &str)]) -> String {
     let mut made = String::with_capacity(text.len());
     let mut at = 0;
     let next = |at: usize| {
@@ -140,12 +144,15 @@ mod tests {
 
     #[test]
     fn whole_words_and_the_longest_first() {
-        assert_eq!(named("X_a_ MX_b x_ X", &[("X_", "Y_")]), "Y_a_ MX_b x_ X");
+        assert_eq!(with_words_replaced("X_a_ MX_b x_ X", &[("X_", "Y_")]), "Y_a_ MX_b x_ X");
         let words = [("torchgen_x", "a::b"), ("namespace torchgen_x {", "namespace a {"), ("b", "torchgen_x")];
         let text = "namespace torchgen_x {\ntorchgen_x::f(torchgen_xy, my_torchgen_x, b);\n";
-        assert_eq!(named(text, &words), "namespace a {\na::b::f(torchgen_xy, my_torchgen_x, torchgen_x);\n");
-        assert_eq!(named("\u{e9}b b\u{e9} b", &words), "\u{e9}b b\u{e9} torchgen_x");
-        assert_eq!(named("", &words), "");
+        assert_eq!(
+            with_words_replaced(text, &words),
+            "namespace a {\na::b::f(torchgen_xy, my_torchgen_x, torchgen_x);\n"
+        );
+        assert_eq!(with_words_replaced("\u{e9}b b\u{e9} b", &words), "\u{e9}b b\u{e9} torchgen_x");
+        assert_eq!(with_words_replaced("", &words), "");
     }
 
     #[test]

@@ -93,7 +93,7 @@ impl Renderer {
         let folder = folder.to_owned();
         let noted = renderer.noted;
         renderer.fragments.set_loader(move |name| {
-            let template = torchgen_templates::named(name).filter(|template| is_own(template.name, &folder));
+            let template = torchgen_templates::template_named(name).filter(|template| is_own(template.name, &folder));
             Ok(template.map(|template| engine_text(name, template.text(), noted)))
         });
         Ok(renderer)
@@ -139,10 +139,10 @@ impl Renderer {
         let noted = false;
         let plain = Arc::new(Sources::default());
         plain.serve(&mut fragments);
-        Ok(Self { noted, plain, ..Self::of(fragments) })
+        Ok(Self { noted, plain, ..Self::from_fragments(fragments) })
     }
 
-    fn of(fragments: Environment<'static>) -> Self {
+    fn from_fragments(fragments: Environment<'static>) -> Self {
         let (plain, files, directories, comments, counts, trace) = Default::default();
         Self {
             fragments,
@@ -220,7 +220,7 @@ impl Renderer {
     /// Whether there is a template with that name.
     pub fn has_template(&self, name: &str) -> bool {
         let environment = if is_fragment(name) { &self.fragments } else { &self.code };
-        environment.get_template(name).is_ok() || torchgen_templates::named(name).is_some()
+        environment.get_template(name).is_ok() || torchgen_templates::template_named(name).is_some()
     }
 
     /// The template with the most similar name, if one is similar.
@@ -255,7 +255,7 @@ impl Renderer {
     /// There is no such source.
     pub fn plain(&self, name: &str, words: &[Word]) -> Result<String, RenderError> {
         let words = words.iter().map(|(word, by)| (*word, by.as_str()));
-        let text = self.plain.named(name, words).ok_or_else(|| self.no_template(name))?;
+        let text = self.plain.with_words_replaced(name, words).ok_or_else(|| self.no_template(name))?;
         self.counted(name, text.len())?;
         Ok(text)
     }
@@ -318,7 +318,7 @@ impl Renderer {
 
     /// The same with the text of a template that was generated, and without a comment.
     pub fn render_sharded_text(&self, file: &Sharded, text: &str) -> Result<Vec<RenderedFile>, RenderError> {
-        let mut made = Renderer { counts: Arc::clone(&self.counts), ..Renderer::of(Environment::empty()) };
+        let mut made = Renderer { counts: Arc::clone(&self.counts), ..Renderer::from_fragments(Environment::empty()) };
         made.add_template(&file.template, text)?;
         made.render_sharded(file, None)
     }
@@ -329,7 +329,7 @@ impl Renderer {
     /// The environment lacks a name.
     pub fn render_text(text: &str, env: &Env, is_file: bool) -> Result<Contents, RenderError> {
         const NAME: &str = "template";
-        let mut made = Renderer::of(Environment::empty());
+        let mut made = Renderer::from_fragments(Environment::empty());
         made.add_template(NAME, text)?;
         match is_file {
             true => made.render_file(NAME, env, None),

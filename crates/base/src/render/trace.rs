@@ -2,7 +2,7 @@
 //!
 //! Texts about operators are marked with a character, see `about`. Marks are part
 //! of the text, so they stay at their place when texts are joined, indented and split into files.
-//! [`Trace::read`] finds them in the files.
+//! [`Trace::read_marks`] finds them in the files.
 //!
 //! Invariant: without the marks, the files of a traced run are those of any other run, so a text
 //! that is compared, sorted or hashed is marked after that. A run without a trace has no marks.
@@ -62,7 +62,7 @@ impl Trace {
     }
 
     /// The marks of a text that is given in pieces: their lines, from 1, and their notes.
-    pub fn read<'t>(&self, pieces: impl Iterator<Item = &'t str>) -> Vec<(usize, Note)> {
+    pub fn read_marks<'t>(&self, pieces: impl Iterator<Item = &'t str>) -> Vec<(usize, Note)> {
         let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
         let mut found = Vec::new();
         let mut line = 1;

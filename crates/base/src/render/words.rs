@@ -79,7 +79,7 @@ fn after_string(text: &'static str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use torchgen_templates::Kind;
+    use torchgen_templates::FileKind;
 
     #[test]
     fn words_of_views_comments_and_strings_are_left_out() {
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(Words { text, plain: false }.collect::<Vec<_>>(), ["auto", "one", "two", "eight9"]);
         let text = "int one[] = {{1}, {two}}; // }}\n/* {% */ three";
         assert_eq!(Words { text, plain: true }.collect::<Vec<_>>(), ["int", "one", "two", "three"]);
-        static NONE: Files = Files::new(Kind::Templates, "", "", Some(&[]), &[]);
+        static NONE: Files = Files::new(FileKind::Templates, "", "", Some(&[]), &[]);
         let words = |file: &'static str| identifiers(&NONE, move |name| name == file);
         assert!(words("kit/cpp/casting.h").any(|word| word == "classof"));
         assert!(!words("kit/cpp/casting.h").any(|word| word.starts_with(STAND_IN)));

@@ -34,7 +34,7 @@ pub enum Outcome {
 
 /// A file that has its bytes now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Written {
+pub(crate) struct WrittenFile {
     /// What was done for it.
     pub(crate) outcome: Outcome,
     /// The file that the path links to, if it is a link.
@@ -68,7 +68,7 @@ impl std::error::Error for WriteError {
 ///
 /// # Errors
 /// The file cannot be written; it is then unchanged.
-pub(crate) fn write_if_changed(path: &Path, contents: &Contents) -> Result<Written, WriteError> {
+pub(crate) fn write_if_changed(path: &Path, contents: &Contents) -> Result<WrittenFile, WriteError> {
     let written = replace(path, contents).or_else(|error| match error.kind() {
         // Another run removed the temporary file as a leftover before it was locked.
         io::ErrorKind::NotFound => replace(path, contents),
@@ -152,13 +152,13 @@ pub fn check_appendable(path: &Path) -> Result<(), WriteError> {
     Err(WriteError { path: existing.to_owned(), error })
 }
 
-fn replace(path: &Path, contents: &Contents) -> io::Result<Written> {
+fn replace(path: &Path, contents: &Contents) -> io::Result<WrittenFile> {
     let target = follow(path)?;
     let link_to = (target != path).then(|| target.clone());
-    Ok(Written { link_to, ..replace_target(&target, contents)? })
+    Ok(WrittenFile { link_to, ..replace_target(&target, contents)? })
 }
 
-fn replace_target(target: &Path, contents: &Contents) -> io::Result<Written> {
+fn replace_target(target: &Path, contents: &Contents) -> io::Result<WrittenFile> {
     let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let old = match fs::metadata(target) {
         Ok(metadata) => Some(metadata),
@@ -179,11 +179,11 @@ fn replace_target(target: &Path, contents: &Contents) -> io::Result<Written> {
         }
         Some(metadata) if !metadata.is_file() => {
             contents.write_to(fs::OpenOptions::new().write(true).open(target)?)?;
-            return Ok(Written { outcome: Outcome::Written, link_to: None, entry: None });
+            return Ok(WrittenFile { outcome: Outcome::Written, link_to: None, entry: None });
         }
         Some(metadata) if metadata.len() == contents.len() as u64 && has_contents(target, contents) => {
             let entry = Entry::new(metadata, Hash::of_contents(contents));
-            return Ok(Written { outcome: Outcome::Unchanged, link_to: None, entry: Some(entry) });
+            return Ok(WrittenFile { outcome: Outcome::Unchanged, link_to: None, entry: Some(entry) });
         }
         _ => {}
     }
@@ -208,9 +208,9 @@ fn fill(file: &File, contents: &Contents) -> io::Result<()> {
 
 /// The state of a file that was just named. It is taken from this very file after the renaming,
 /// which counts as a change: another run would create another file.
-fn written(file: &File, contents: &Contents) -> io::Result<Written> {
+fn written(file: &File, contents: &Contents) -> io::Result<WrittenFile> {
     let entry = Entry::new(&file.metadata()?, Hash::of_contents(contents));
-    Ok(Written { outcome: Outcome::Written, link_to: None, entry: Some(entry) })
+    Ok(WrittenFile { outcome: Outcome::Written, link_to: None, entry: Some(entry) })
 }
 
 #[cfg(target_os = "linux")]

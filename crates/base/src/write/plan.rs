@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 
-use super::file::{Outcome, WriteError, Written, has_contents, make_dir, write_if_changed};
+use super::file::{Outcome, WriteError, WrittenFile, has_contents, make_dir, write_if_changed};
 use super::leftover::remove_leftovers;
 use super::manager::{Manager, OutputFile};
 use super::paths;
@@ -179,13 +179,13 @@ impl Plan {
             remove_leftovers(dir);
         }
         let write = |planned: &Planned| write_if_changed(&planned.path, &planned.file.contents);
-        let outcomes: Vec<Result<Written, WriteError>> = self.files.par_iter().map(write).collect();
+        let outcomes: Vec<Result<WrittenFile, WriteError>> = self.files.par_iter().map(write).collect();
 
         let mut report = Report { bytes, ..Report::default() };
         let mut errors = self.shared(&outcomes);
         for (outcome, planned) in outcomes.into_iter().zip(&self.files) {
             match outcome {
-                Ok(Written { outcome, entry, .. }) => {
+                Ok(WrittenFile { outcome, entry, .. }) => {
                     match outcome {
                         Outcome::Unchanged => report.unchanged += 1,
                         Outcome::Written => {
@@ -202,7 +202,7 @@ impl Plan {
     }
 
     /// The links that lead to another file of the plan: one of the two now has the other's text.
-    fn shared(&self, outcomes: &[Result<Written, WriteError>]) -> Vec<WriteError> {
+    fn shared(&self, outcomes: &[Result<WrittenFile, WriteError>]) -> Vec<WriteError> {
         let linked = outcomes.iter().zip(&self.files);
         let linked: Vec<(&Planned, PathBuf)> = linked
             .filter_map(|(outcome, planned)| {

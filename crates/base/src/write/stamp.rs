@@ -26,7 +26,7 @@ pub struct Hash(pub u128);
 
 impl Hash {
     /// Hashes bytes.
-    pub fn of(bytes: &[u8]) -> Hash {
+    pub fn of_bytes(bytes: &[u8]) -> Hash {
         Hash(XxHash3_128::oneshot(bytes))
     }
 
@@ -58,8 +58,8 @@ pub struct Moment(i64);
 
 impl Moment {
     /// The time on a file system's clock, taken from a file that was just created there.
-    pub(crate) fn of(file: &Metadata) -> Moment {
-        Moment(Stamp::of(file).changed)
+    pub(crate) fn of_created_file(file: &Metadata) -> Moment {
+        Moment(Stamp::from_metadata(file).changed)
     }
 
     /// A time that is past on every file system.
@@ -84,7 +84,7 @@ pub struct Stamp {
 impl Stamp {
     /// Reads the stamp.
     #[cfg(unix)]
-    pub(crate) fn of(metadata: &Metadata) -> Stamp {
+    pub(crate) fn from_metadata(metadata: &Metadata) -> Stamp {
         use std::os::unix::fs::MetadataExt;
         let nanoseconds = |seconds: i64, rest: i64| seconds.wrapping_mul(1_000_000_000).wrapping_add(rest);
         Stamp {
@@ -96,7 +96,7 @@ impl Stamp {
 
     /// Reads the stamp.
     #[cfg(not(unix))]
-    pub(crate) fn of(metadata: &Metadata) -> Stamp {
+    pub(crate) fn from_metadata(metadata: &Metadata) -> Stamp {
         let nanoseconds = |time: io::Result<std::time::SystemTime>| {
             let since = time.ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
             since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
@@ -125,8 +125,8 @@ pub struct Identity {
 
 impl Identity {
     /// Reads the identity.
-    pub fn of(metadata: &Metadata) -> Identity {
-        Identity { size: metadata.len(), stamp: Stamp::of(metadata) }
+    pub fn from_metadata(metadata: &Metadata) -> Identity {
+        Identity { size: metadata.len(), stamp: Stamp::from_metadata(metadata) }
     }
 }
 
@@ -156,7 +156,7 @@ pub enum Verdict {
 impl Entry {
     /// The state of a file whose metadata was taken before its bytes were read.
     pub fn new(metadata: &Metadata, hash: Hash) -> Entry {
-        Entry { size: metadata.len(), hash, stamp: Some(Stamp::of(metadata)) }
+        Entry { size: metadata.len(), hash, stamp: Some(Stamp::from_metadata(metadata)) }
     }
 
     /// Drops a stamp that does not reveal later changes.
@@ -165,10 +165,10 @@ impl Entry {
     }
 
     /// Checks whether the file is unchanged.
-    pub fn check(&self, path: &Path) -> Verdict {
+    pub fn verify_unchanged(&self, path: &Path) -> Verdict {
         match std::fs::metadata(path) {
             Ok(now) if now.is_file() && now.len() == self.size => {
-                if self.stamp == Some(Stamp::of(&now)) {
+                if self.stamp == Some(Stamp::from_metadata(&now)) {
                     return Verdict::Same;
                 }
                 self.compare(path).unwrap_or(Verdict::Changed)
@@ -193,10 +193,10 @@ mod tests {
     #[test]
     fn hashes_agree_however_the_bytes_come() {
         let text = "x".repeat(300_000) + "y";
-        let whole = Hash::of(text.as_bytes());
+        let whole = Hash::of_bytes(text.as_bytes());
         assert_eq!(Hash::of_contents(&text.clone().into()), whole);
         assert_eq!(Hash::of_reader(text.as_bytes()).unwrap(), whole);
-        assert_ne!(Hash::of(b""), Hash::of(b"\0"));
+        assert_ne!(Hash::of_bytes(b""), Hash::of_bytes(b"\0"));
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
             (7 * second, 9 * second + 1, true),
         ] {
             if cfg!(unix) {
-                let mut entry = Entry { size: 0, hash: Hash::of(b""), stamp: Some(stamp(changed)) };
+                let mut entry = Entry { size: 0, hash: Hash::of_bytes(b""), stamp: Some(stamp(changed)) };
                 entry.settle(Moment(moment));
                 assert_eq!(entry.stamp.is_some(), kept, "{changed} {moment}");
             }

@@ -7,7 +7,7 @@
 
 use super::{Fit, Target, fit};
 use crate::form::passed;
-use crate::{Callee, Expr, Found, Kind, Rules, Scope, Ty, parse, typed};
+use crate::{Callee, Expr, FoundName, Rules, Scope, Ty, ValueKind, parse, typed};
 
 /// The names in the values.
 struct Names;
@@ -21,34 +21,34 @@ impl Scope for Names {
     }
 
     fn name(&self, name: &str) -> Option<Ty> {
-        let optional = |kind: Kind| Some(Ty { kind, optional: true });
+        let optional = |kind: ValueKind| Some(Ty { kind, optional: true });
         Some(Ty::from(match name {
-            "self" => Kind::Tensor,
-            "tensors" => Kind::Tensors,
-            "indices" => Kind::Optionals,
-            "n" => Kind::Int,
-            "m" => Kind::SymInt,
-            "by" => Kind::Float,
-            "flag" => Kind::Bool,
-            "alpha" => Kind::Scalar,
-            "dims" => Kind::Ints,
-            "sizes" => Kind::SymInts,
-            "scales" => Kind::Floats,
-            "mask" => Kind::Bools,
-            "text" => Kind::Text,
-            "kind" => Kind::Dtype,
-            "dtype" => return optional(Kind::Dtype),
-            "mode" => return optional(Kind::Text),
-            "k" => return optional(Kind::Int),
-            "size" => return optional(Kind::SymInt),
-            "eps" => return optional(Kind::Float),
-            "limit" => return optional(Kind::Scalar),
-            "axes" => return optional(Kind::Ints),
-            "layout" => return optional(Kind::Layout),
-            "device" => return optional(Kind::Device),
-            "format" => return optional(Kind::MemoryFormat),
+            "self" => ValueKind::Tensor,
+            "tensors" => ValueKind::Tensors,
+            "indices" => ValueKind::Optionals,
+            "n" => ValueKind::Int,
+            "m" => ValueKind::SymInt,
+            "by" => ValueKind::Float,
+            "flag" => ValueKind::Bool,
+            "alpha" => ValueKind::Scalar,
+            "dims" => ValueKind::Ints,
+            "sizes" => ValueKind::SymInts,
+            "scales" => ValueKind::Floats,
+            "mask" => ValueKind::Bools,
+            "text" => ValueKind::Text,
+            "kind" => ValueKind::Dtype,
+            "dtype" => return optional(ValueKind::Dtype),
+            "mode" => return optional(ValueKind::Text),
+            "k" => return optional(ValueKind::Int),
+            "size" => return optional(ValueKind::SymInt),
+            "eps" => return optional(ValueKind::Float),
+            "limit" => return optional(ValueKind::Scalar),
+            "axes" => return optional(ValueKind::Ints),
+            "layout" => return optional(ValueKind::Layout),
+            "device" => return optional(ValueKind::Device),
+            "format" => return optional(ValueKind::MemoryFormat),
             // A generator that may be missing is saved as one.
-            "generator" => return optional(Kind::Generator),
+            "generator" => return optional(ValueKind::Generator),
             _ => return None,
         }))
     }
@@ -65,8 +65,8 @@ impl Scope for Names {
         false
     }
 
-    fn find(&self, _: &Callee, _: &str) -> Found<'_> {
-        Found::Missing(None)
+    fn find(&self, _: &Callee, _: &str) -> FoundName<'_> {
+        FoundName::Missing(None)
     }
 }
 
@@ -74,7 +74,7 @@ impl Scope for Names {
 fn target(name: &str) -> Target {
     if let Some(of) = name.strip_suffix('?') {
         return match target(of) {
-            Target::View(element) if *element == Target::Long || *element == Target::Class(Kind::SymInt) => {
+            Target::View(element) if *element == Target::Long || *element == Target::Class(ValueKind::SymInt) => {
                 Target::OptionalView(element)
             }
             inner => Target::Optional(Box::new(inner)),
@@ -82,7 +82,7 @@ fn target(name: &str) -> Target {
     }
     if let Some(of) = name.strip_suffix("[]") {
         return match of {
-            "Tensor?" => Target::Class(Kind::Optionals),
+            "Tensor?" => Target::Class(ValueKind::Optionals),
             of => Target::View(Box::new(target(of))),
         };
     }
@@ -92,14 +92,14 @@ fn target(name: &str) -> Target {
         "float" => Target::Double,
         "bool" => Target::Bool,
         "bool[2]" => Target::Array(2),
-        "Tensor" => Target::Class(Kind::Tensor),
-        "SymInt" => Target::Class(Kind::SymInt),
-        "Scalar" => Target::Class(Kind::Scalar),
-        "options" => Target::Class(Kind::Options),
-        "Generator" => Target::Class(Kind::Generator),
-        "ScalarType" => Target::Enumeration(Kind::Dtype),
-        "Layout" => Target::Enumeration(Kind::Layout),
-        "MemoryFormat" => Target::Enumeration(Kind::MemoryFormat),
+        "Tensor" => Target::Class(ValueKind::Tensor),
+        "SymInt" => Target::Class(ValueKind::SymInt),
+        "Scalar" => Target::Class(ValueKind::Scalar),
+        "options" => Target::Class(ValueKind::Options),
+        "Generator" => Target::Class(ValueKind::Generator),
+        "ScalarType" => Target::Enumeration(ValueKind::Dtype),
+        "Layout" => Target::Enumeration(ValueKind::Layout),
+        "MemoryFormat" => Target::Enumeration(ValueKind::MemoryFormat),
         "Device" => Target::Device,
         "str" => Target::Text,
         other => panic!("no parameter {other}"),

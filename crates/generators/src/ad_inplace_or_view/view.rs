@@ -38,14 +38,14 @@ pub(crate) struct InplaceOrViewKernel<'a> {
     /// The declaration of the results, if they are new.
     fresh: Option<String>,
     /// The mutable arguments.
-    written: Vec<Written>,
+    written: Vec<MutableArgument>,
     /// How the results are tracked as views; `None` if no result is one.
     view: Option<ViewedResults<'a>>,
 }
 
 /// A mutable argument.
 #[derive(Serialize)]
-struct Written {
+struct MutableArgument {
     name: String,
     is_list: bool,
     is_optional: bool,
@@ -124,13 +124,13 @@ impl<'a> InplaceOrViewKernel<'a> {
 }
 
 /// The mutable arguments. For ATen's operators, those that are returned.
-fn written(f: &NativeFunction, target: Target) -> Result<Vec<Written>, ItemError> {
+fn written(f: &NativeFunction, target: Target) -> Result<Vec<MutableArgument>, ItemError> {
     if target.known_by_name {
         let returned = if modifies_arguments(f) { cpp::return_names(f, "result")? } else { Vec::new() };
-        let written = |name| Written { name: String::from(name), is_list: false, is_optional: false };
+        let written = |name| MutableArgument { name: String::from(name), is_list: false, is_optional: false };
         return Ok(returned.into_iter().map(written).collect());
     }
-    let written = written_arguments(f, target).into_iter().map(|a| Written {
+    let written = written_arguments(f, target).into_iter().map(|a| MutableArgument {
         name: a.name.clone(),
         is_list: a.ty.is_list_like().is_some(),
         is_optional: a.ty.is_nullable(),
@@ -227,7 +227,7 @@ impl<'a> Replay<'a> {
         let namespaces = ctx.namespaces;
         let (inverse, captured) = match ctx.target.has_view_inverses {
             true => {
-                let bindings = Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?;
+                let bindings = Dispatcher::symbolic(Locals::for_operator(f)).arguments(&f.func)?;
                 let others = bindings.iter().filter(|binding| binding.name != base);
                 let inverse = functionalization::reverse_name(&f.func, Some(&namespaces.view_inverses));
                 (Some(inverse), others.map(captured).collect::<Result<_, _>>()?)

@@ -15,7 +15,7 @@ use torchgen_model::model::{Target, cpp_names};
 /// How a value is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Kind {
+pub(super) enum StorageKind {
     /// A tensor, which the graph tracks.
     Tensor,
     /// A list of them.
@@ -63,7 +63,7 @@ enum Absence {
 #[derive(Debug, Serialize)]
 pub(crate) struct Saved<'a> {
     pub name: &'a str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: StorageKind,
     /// The type of the field, unless the kind implies it.
     ty: &'a str,
     /// The initial value of the field, if its type does not imply it.
@@ -95,17 +95,23 @@ impl<'a> Saved<'a> {
             return Err(error(info, saved, &codes::CANNOT_SAVE, message));
         }
         let base = |base: BaseCppType| CType::base(base);
-        let value = |ty, optional, getter| (Kind::Value, ty, optional, getter);
+        let value = |ty, optional, getter| (StorageKind::Value, ty, optional, getter);
         let (kind, ty, optional, getter) = match ty {
-            _ if is_tensor(ty) || (ty.is(Scalar) && is_output) => (Kind::Tensor, "", Absence::Never, Getter::Tensor),
-            _ if ty.is(TensorList) || ty.is(ITensorListRef) => (Kind::Tensors, "", Absence::Never, Getter::Tensors),
+            _ if is_tensor(ty) || (ty.is(Scalar) && is_output) => {
+                (StorageKind::Tensor, "", Absence::Never, Getter::Tensor)
+            }
+            _ if ty.is(TensorList) || ty.is(ITensorListRef) => {
+                (StorageKind::Tensors, "", Absence::Never, Getter::Tensors)
+            }
             // The result of a foreach operator with derivatives of its own.
             _ if *ty == base(Tensor).vector() && is_output && info.is_foreach() => {
-                (Kind::Tensors, "", Absence::Never, Getter::Tensors)
+                (StorageKind::Tensors, "", Absence::Never, Getter::Tensors)
             }
-            _ if *ty == base(Tensor).optional().list() => (Kind::OptionalTensors, "", Absence::Never, Getter::Tensors),
+            _ if *ty == base(Tensor).optional().list() => {
+                (StorageKind::OptionalTensors, "", Absence::Never, Getter::Tensors)
+            }
             _ if *ty == base(Scalar).array_ref() => {
-                (Kind::Scalars, "std::vector<at::Scalar>", Absence::Never, Getter::Scalars)
+                (StorageKind::Scalars, "std::vector<at::Scalar>", Absence::Never, Getter::Scalars)
             }
             _ if ty.is(IntArrayRef) => value("std::vector<int64_t>", Absence::Never, Getter::Ints),
             _ if ty.is(SymIntArrayRef) => value("std::vector<c10::SymInt>", Absence::Never, Getter::SymInts),
@@ -129,17 +135,17 @@ impl<'a> Saved<'a> {
             }
         };
         let initial = initial(&saved.ty);
-        let is_optional_tensor = kind == Kind::Tensor && matches!(saved.ty.kind(), CTypeKind::Optional(_));
+        let is_optional_tensor = kind == StorageKind::Tensor && matches!(saved.ty.kind(), CTypeKind::Optional(_));
         Ok(Saved { name: &saved.name, kind, ty, initial, is_output, getter, optional, is_optional_tensor })
     }
 
     /// The type in formulas.
     pub(crate) fn unpacked_type(&self) -> &'a str {
         match self.kind {
-            Kind::Tensor => "Tensor",
-            Kind::Tensors => "std::vector<Tensor>",
-            Kind::OptionalTensors => "torch::List<std::optional<Tensor>>",
-            Kind::Scalars | Kind::Value => self.ty,
+            StorageKind::Tensor => "Tensor",
+            StorageKind::Tensors => "std::vector<Tensor>",
+            StorageKind::OptionalTensors => "torch::List<std::optional<Tensor>>",
+            StorageKind::Scalars | StorageKind::Value => self.ty,
         }
     }
 
@@ -150,7 +156,7 @@ impl<'a> Saved<'a> {
 
     /// The node must be locked while the field is read or released.
     pub(crate) fn is_released(&self) -> bool {
-        self.kind != Kind::Value
+        self.kind != StorageKind::Value
     }
 }
 

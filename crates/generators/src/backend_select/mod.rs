@@ -99,7 +99,7 @@ impl<'a> Factory<'a> {
                 .into());
         }
         let name = native::name(func);
-        let signature = Dispatcher::symbolic(Locals::of(f)).signature(func)?;
+        let signature = Dispatcher::symbolic(Locals::for_operator(f)).signature(func)?;
         let tensors = func.arguments.flat_non_out().chain(&func.arguments.out).filter(|a| a.ty.is_tensor_like());
         Ok(Factory {
             ops: &ctx.namespaces.operators,

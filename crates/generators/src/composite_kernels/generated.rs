@@ -57,7 +57,7 @@ pub(crate) fn functional(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Opti
     if !f.is_generated() {
         return Ok(None);
     }
-    let locals = Locals::of(g.out);
+    let locals = Locals::for_operator(g.out);
     let written = [g.inplace, g.mutable].into_iter().flatten().find(|f| !f.is_generated());
     let callee = written.ok_or_else(|| nothing_to_call(f))?;
     let own = Dispatcher::symbolic(locals).signature(&f.func)?;
@@ -104,7 +104,7 @@ pub(crate) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<Stri
     if !f.is_generated() {
         return Ok(None);
     }
-    let locals = Locals::of(f);
+    let locals = Locals::for_operator(f);
     let own = Dispatcher::symbolic(locals).signature(&f.func)?;
     let target = Dispatcher::symbolic(locals).signature(&callee.func)?;
     let arguments = joined(&translate_with(&own.arguments, &target.arguments, ctx.mode())?);

@@ -56,7 +56,7 @@ pub(super) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Opti
         }
         return Ok(Some(ctx.renderer.about([copy, view]).fragment("torch/composite_kernels/reshaping_copy.j2", &())?));
     }
-    let locals = Locals::of(view);
+    let locals = Locals::for_operator(view);
     let own = Native { sym_ints: SymInts::kept_if(metadata.supports_symint()), locals }.signature(&copy.func)?;
     let callee = Dispatcher::symbolic(locals).signature(&view.func)?;
     let arguments = joined(&translate_with(&own.arguments, &callee.arguments, ctx.mode())?);

@@ -24,7 +24,7 @@ use serde::Serialize;
 
 use self::registration::Registration;
 use self::view_meta::Member;
-use super::names::{named, parts};
+use super::names::{file_named, parts};
 use super::{Context, Errors, ItemError, Outcome};
 use crate::managers;
 use torchgen_base::diag::Diagnostic;
@@ -44,7 +44,7 @@ const SHARDS: u32 = 4;
 /// The names of [`run`].
 pub fn names(_: &Context) -> Outcome {
     let headers = ["FunctionalInverses.h", "ViewMetaClasses.h", "ViewMetaClasses.cpp"];
-    let headers = headers.map(|name| named(managers::CPU, name));
+    let headers = headers.map(|name| file_named(managers::CPU, name));
     Ok(parts(managers::CPU, "RegisterFunctionalization.cpp", SHARDS).chain(headers).collect())
 }
 
@@ -160,7 +160,7 @@ pub fn unreplayable<'a>(
     tables: &'a Tables,
 ) -> impl Iterator<Item = Diagnostic> + 'a {
     let made_here = view_groups.iter().filter(|g| !g.composite());
-    made_here.flat_map(|g| Member::of(*g)).filter_map(|member| member.unreplayable(tables))
+    made_here.flat_map(|g| Member::members_of(*g)).filter_map(|member| member.unreplayable(tables))
 }
 
 /// All units: groups, view groups, then the other operators.
@@ -246,7 +246,7 @@ impl KernelBuilder<'_, '_> {
     fn view(&mut self, g: NativeFunctionsViewGroup) {
         let everything = self.ctx.selector.include_all_operators();
         if !g.composite() {
-            for member in Member::of(g) {
+            for member in Member::members_of(g) {
                 self.view_member(&member);
             }
         }

@@ -85,7 +85,7 @@ impl<'a> MutationKernel<'a> {
         f: &'a NativeFunction,
         functional: &NativeFunction,
     ) -> Result<Self, ItemError> {
-        let locals = Locals::of(f);
+        let locals = Locals::for_operator(f);
         let own = Dispatcher::symbolic(locals).signature(&f.func)?;
         let unwrapped = kernel::unwrapped(&own);
         let callee = Dispatcher::symbolic(locals).signature(&functional.func)?;

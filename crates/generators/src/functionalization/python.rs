@@ -28,8 +28,10 @@ pub fn python_binding(
     selector: &Selector,
     namespaces: &Namespaces,
 ) -> Result<Contents, RenderError> {
-    let members =
-        view_groups.iter().filter(|g| selector.include_all_operators() && !g.composite()).flat_map(|g| Member::of(*g));
+    let members = view_groups
+        .iter()
+        .filter(|g| selector.include_all_operators() && !g.composite())
+        .flat_map(|g| Member::members_of(*g));
     let classes = members.map(|member| classname(&member.f.func, Some(&namespaces.view_metas))).collect();
     let bindings = renderer.fragment("torch/functionalization/python_bindings.j2", &Bindings { classes })?;
     let env = Env::from_iter([("view_meta_bindings", bindings.lines().map(Fragment::from).collect::<Vec<_>>())]);

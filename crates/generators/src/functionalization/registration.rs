@@ -43,7 +43,7 @@ impl Registration {
         match composite.filter(|_| f.has_composite_implicit_autograd_kernel) {
             Some(metadata) => {
                 let signature =
-                    Native { sym_ints: SymInts::kept_if(metadata.supports_symint()), locals: Locals::of(f) }
+                    Native { sym_ints: SymInts::kept_if(metadata.supports_symint()), locals: Locals::for_operator(f) }
                         .signature(&f.func)?;
                 let kernel = format!("{}::{}", ctx.namespaces.native, metadata.kernel);
                 Ok(Registration { operator: operator(&kernel), kernel, pointer_type: Some(signature.ptr_type()) })

@@ -44,7 +44,7 @@ struct ViewKernel<'a> {
 /// variant.
 pub(crate) fn view_kernel(ctx: &Context, member: &Member) -> Result<String, ItemError> {
     let f = member.f;
-    let locals = Locals::of(f);
+    let locals = Locals::for_operator(f);
     let view_copy = member.view_copy()?;
     check_aliasing(f)?;
     let own = Dispatcher::symbolic(locals).signature(&f.func)?;

@@ -90,7 +90,7 @@ enum Direction {
 
 impl<'a> Member<'a> {
     /// The members of a group.
-    pub(crate) fn of(g: NativeFunctionsViewGroup<'a>) -> impl Iterator<Item = Member<'a>> {
+    pub(crate) fn members_of(g: NativeFunctionsViewGroup<'a>) -> impl Iterator<Item = Member<'a>> {
         [Some(g.view), g.view_inplace].into_iter().flatten().map(move |f| Member { g, f })
     }
 
@@ -115,7 +115,7 @@ impl<'a> Member<'a> {
     /// # Errors
     /// The schema is not that of a view, or has no C++ form.
     pub(crate) fn class(&self, ctx: &Context) -> Result<String, ItemError> {
-        let locals = Locals::of(self.f);
+        let locals = Locals::for_operator(self.f);
         let multi_output = self.is_multi_output();
         let base = functionalization::base_ctor_arguments(self.func());
         let given = functionalization::extra_ctor_arguments(self.func(), locals)?;
@@ -188,7 +188,7 @@ impl<'a> Member<'a> {
 
     /// The call of the view, its copy or its inverse with the fields of the class.
     fn call(&self, ctx: &Context, function: &str, direction: Direction) -> Result<String, ItemError> {
-        let locals = Locals::of(self.f);
+        let locals = Locals::for_operator(self.f);
         let mut known = vec![base_binding()];
         known.extend(functionalization::base_ctor_arguments(self.func()));
         known.extend(functionalization::attributes(self.func(), Ownership::stored(ctx.target.tables), locals)?);
@@ -207,7 +207,7 @@ impl<'a> Member<'a> {
     /// An expression that makes the meta of the output of that index.
     pub(crate) fn construction(&self, ctx: &Context, out_index: &str) -> Result<String, ItemError> {
         let name = functionalization::classname(self.func(), Some(&ctx.namespaces.view_metas));
-        let given = functionalization::extra_ctor_arguments(self.func(), Locals::of(self.f))?;
+        let given = functionalization::extra_ctor_arguments(self.func(), Locals::for_operator(self.f))?;
         let base = functionalization::base_ctor_arguments(self.func());
         let index_name = out_index_binding().name;
         let names = base.iter().chain(&given).map(|b| if b.name == index_name { out_index } else { &*b.name });
@@ -219,7 +219,7 @@ impl<'a> Member<'a> {
     /// # Errors
     /// The schema is not that of a view, or has no C++ form.
     pub(crate) fn inverse(&self, ctx: &Context) -> Result<String, ItemError> {
-        let declaration = ViewInverse { locals: Locals::of(self.f) }.signature(self.func())?.decl();
+        let declaration = ViewInverse { locals: Locals::for_operator(self.f) }.signature(self.func())?.decl();
         Ok(ctx
             .renderer
             .about([self.f])
@@ -228,7 +228,7 @@ impl<'a> Member<'a> {
 
     /// The error if one of several outputs cannot be replayed alone.
     pub(crate) fn unreplayable(&self, tables: &Tables) -> Option<Diagnostic> {
-        let alone = Rules::of(tables).one_output_views_replay_alone;
+        let alone = Rules::of_tables(tables).one_output_views_replay_alone;
         (alone && self.is_multi_output() && table::replay(self.f, tables).is_none()).then(|| self.no_replay())
     }
 

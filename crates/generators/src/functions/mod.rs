@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::names::named;
+use super::names::file_named;
 use super::operators::{by_root_name, include, static_dispatch};
 use super::{Context, Errors, ItemError, Outcome};
 use crate::managers;
@@ -52,9 +52,9 @@ pub fn names(ctx: &Context) -> Outcome {
     let mut files = Vec::new();
     if ctx.flags.per_operator_headers {
         let names = by_root_name(ctx.functions, |f| f.root_name());
-        files.extend(names.keys().map(|name| named(managers::OPS, format!("{name}.h")).made_for(*name)));
+        files.extend(names.keys().map(|name| file_named(managers::OPS, format!("{name}.h")).made_for(*name)));
     }
-    files.push(named(managers::CPU, "Functions.h"));
+    files.push(file_named(managers::CPU, "Functions.h"));
     Ok(files)
 }
 
@@ -114,9 +114,9 @@ fn static_dispatch_headers(ctx: &Context, f: &NativeFunction) -> Result<Option<F
 }
 
 fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, ItemError> {
-    let locals = Locals::of(f);
+    let locals = Locals::for_operator(f);
     let target = Dispatcher::symbolic(locals).signature(&f.func)?;
-    let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION.of(f), locals)?;
+    let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION.binding_of(f), locals)?;
     let overload = |signature: &Signature| -> Result<Overload, ItemError> {
         let arguments = translate_with(&signature.arguments, &target.arguments, ctx.mode())?;
         Ok(Overload {

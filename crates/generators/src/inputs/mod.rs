@@ -272,7 +272,7 @@ impl Operators {
         let (functions, kernels) = apart(entries);
         let (mut found, mut about_variants) = (Diagnostics::new(), Diagnostics::new());
         let check = || {
-            group::check(&functions, unread, target, &mut found);
+            group::check_operators(&functions, unread, target, &mut found);
             indexed(&functions, kernels)
         };
         let make = || group::variants::generated(&functions, target, &mut about_variants);
@@ -299,7 +299,7 @@ impl Operators {
     ) -> Self {
         let (functions, kernels) = apart(entries);
         let indices = indexed(&functions, kernels);
-        group::check(&functions, unread, target, diagnostics);
+        group::check_operators(&functions, unread, target, diagnostics);
         let operators = Operators { functions, indices };
         // Groups of entries with errors would only cause more errors.
         if diagnostics.has_errors() {
@@ -327,7 +327,7 @@ fn indexed(functions: &[NativeFunction], kernels: Vec<Kernels>) -> BackendIndice
     let mut indices = BackendIndices::default();
     for (f, kernels) in functions.iter().zip(kernels) {
         for (key, kernel) in kernels {
-            // A second definition of an operator is reported by `group::check`.
+            // A second definition of an operator is reported by `group::check_operators`.
             indices.add(key, &f.func.name, kernel);
         }
     }

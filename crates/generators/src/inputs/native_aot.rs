@@ -45,7 +45,7 @@ pub fn read_native_aot(
         }
     }
     let manifests = Manifests::new(found, &mut session.diagnostics);
-    manifests.check(groups, &mut session.diagnostics);
+    manifests.check_groups(groups, &mut session.diagnostics);
     Ok(manifests)
 }
 

@@ -111,7 +111,7 @@ impl Stock {
             });
         }
         let operators = self.operators.as_mut().and_then(Option::as_mut).map(|operators| {
-            operators.read(names, session);
+            operators.read_operators(names, session);
             &*operators
         });
         session.timings.lap("PyTorch's operators");
@@ -207,7 +207,7 @@ fn found_in(
         let entries = session.seen.entries(&include.join(directory)).unwrap_or_default();
         let headers = entries.into_iter().filter(|(path, _)| path.extension().is_some_and(|ending| ending == "h"));
         headers.into_iter().any(|(path, _)| {
-            let text = session.seen.read(&path).unwrap_or_default();
+            let text = session.seen.read_file(&path).unwrap_or_default();
             memchr::memmem::find(&text, word.as_bytes()).is_some() && wanted(&String::from_utf8_lossy(&text))
         })
     })
@@ -231,7 +231,7 @@ impl StockOperators {
         names
     }
 
-    fn read(&mut self, names: &BTreeSet<String>, session: &Session) {
+    fn read_operators(&mut self, names: &BTreeSet<String>, session: &Session) {
         for name in names {
             if let Some(ranges) = self.entries.get(name).filter(|_| !self.families.contains_key(name)) {
                 let family = self.parse(ranges, session);

@@ -98,7 +98,7 @@ impl Manifests {
 
     /// Checks that each is about exactly one structured group: only their wrappers can call kernels
     /// between `meta` and `impl`.
-    pub fn check(&self, groups: &[NativeFunctionsGroup<'_>], diagnostics: &mut Diagnostics) {
+    pub fn check_groups(&self, groups: &[NativeFunctionsGroup<'_>], diagnostics: &mut Diagnostics) {
         let name = |group: &NativeFunctionsGroup<'_>| group.functional.func.name.to_string();
         for manifest in &self.0 {
             let op = manifest.op.as_str();

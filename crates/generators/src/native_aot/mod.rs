@@ -53,13 +53,16 @@ pub fn headers(ctx: &Context) -> Outcome {
     }
     let mut stubs = Vec::new();
     for manifest in operators(ctx) {
-        // A declaration without a group is reported by `Manifests::check`.
+        // A declaration without a group is reported by `Manifests::check_groups`.
         let Some(group) = ctx.groups.iter().find(|group| group.structured() && manifest.matches(group)) else {
             continue;
         };
         let stub = ctx.per_item(&[*group], |group| {
             let parameters = structured::impl_arguments(group.out).map_err(ItemError::from)?;
-            Ok(Stub { parameters: parameters.iter().map(|parameter| parameter.defn()).collect(), ..Stub::of(manifest) })
+            Ok(Stub {
+                parameters: parameters.iter().map(|parameter| parameter.defn()).collect(),
+                ..Stub::from_manifest(manifest)
+            })
         })?;
         stubs.extend(stub);
     }
@@ -74,7 +77,7 @@ pub fn sources(ctx: &Context) -> Outcome {
     if is_left_out(ctx, "NativeAotStubs.cpp") {
         return Ok(Vec::new());
     }
-    let stubs = operators(ctx).map(Stub::of).collect();
+    let stubs = operators(ctx).map(Stub::from_manifest).collect();
     file(ctx, "NativeAotStubs.cpp", "native_aot_stub_definitions", "torch/native_aot/definition.j2", stubs)
 }
 
@@ -90,7 +93,7 @@ fn file(ctx: &Context, name: &str, key: &str, fragment: &str, stubs: Vec<Stub>) 
 }
 
 impl Stub {
-    fn of(manifest: &Manifest) -> Stub {
+    fn from_manifest(manifest: &Manifest) -> Stub {
         Stub { name: manifest.stub_name(), function_type: manifest.fn_type_name(), parameters: Vec::new() }
     }
 }

@@ -91,7 +91,7 @@ fn functions<'a>(
     let mut declarations = Vec::new();
     for f in functions {
         let Some(metadata) = index.get_kernel(f) else { continue };
-        let mut signature: Signature = kernel_signature(f, index, Locals::of(f))?;
+        let mut signature: Signature = kernel_signature(f, index, Locals::for_operator(f))?;
         if ctx.target.outside_at {
             // A default that changes would compile all kernels that include the header.
             signature.arguments.iter_mut().for_each(|argument| argument.default = None);
@@ -186,7 +186,7 @@ struct Merged<'a> {
 ///
 /// If only the exporting library differs, the CPU library wins, or else the first.
 pub(crate) fn merge<'a>(ctx: &Context, items: impl IntoIterator<Item = ByNamespace<'a>>) -> ByNamespace<'a> {
-    let merges = Rules::of(ctx.target.tables).declarations_merge_exports;
+    let merges = Rules::of_tables(ctx.target.tables).declarations_merge_exports;
     let mut merged: IndexMap<&str, IndexMap<(Kernel, &'a str), Merged>> = IndexMap::new();
     for (namespace, declarations) in items.into_iter().flatten() {
         let known = merged.entry(namespace).or_default();

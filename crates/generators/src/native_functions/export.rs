@@ -23,7 +23,7 @@ pub(crate) fn of_key<'a>(ctx: &Context<'a>, index: &BackendIndex) -> &'a str {
     match index.dispatch_key {
         _ if index.external => "",
         // An operator library is one shared library, whatever devices it has kernels for.
-        _ if !ctx.target.libraries_by_device || !Rules::of(ctx.target.tables).exports_by_device => {
+        _ if !ctx.target.libraries_by_device || !Rules::of_tables(ctx.target.tables).exports_by_device => {
             &ctx.namespaces.export
         }
         key if key.is_cuda() => CUDA,
@@ -43,7 +43,7 @@ pub(crate) fn of_kernel<'a>(ctx: &Context<'a>, index: &BackendIndex, kernel: &st
 /// The macro of a structured kernel.
 pub(crate) fn of_structured<'a>(ctx: &Context<'a>, index: &BackendIndex, kernel: &str) -> &'a str {
     let of_xpu = index.dispatch_key == DispatchKey::XPU && !index.external;
-    match of_xpu && ctx.target.libraries_by_device && Rules::of(ctx.target.tables).structured_exports_of_xpu {
+    match of_xpu && ctx.target.libraries_by_device && Rules::of_tables(ctx.target.tables).structured_exports_of_xpu {
         true => XPU,
         false => of_kernel(ctx, index, kernel),
     }

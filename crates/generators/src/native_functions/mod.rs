@@ -12,7 +12,7 @@ mod meta;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::names::named;
+use super::names::file_named;
 use super::operators::{by_root_name, include};
 use super::{Context, Errors, ItemError, Outcome};
 use crate::managers;
@@ -30,12 +30,12 @@ pub fn names(ctx: &Context) -> Outcome {
     if ctx.flags.per_operator_headers {
         for (name, members) in by_root_name(ctx.grouped, |item| item.root_name()) {
             if members.iter().any(|item| matches!(item, Grouped::Group(g) if g.structured())) {
-                files.push(named(managers::OPS, format!("{name}_meta.h")).made_for(name));
+                files.push(file_named(managers::OPS, format!("{name}_meta.h")).made_for(name));
             }
-            files.push(named(managers::OPS, format!("{name}_native.h")).made_for(name));
+            files.push(file_named(managers::OPS, format!("{name}_native.h")).made_for(name));
         }
     }
-    files.extend(["NativeMetaFunctions.h", "NativeFunctions.h"].map(|name| named(managers::CPU, name)));
+    files.extend(["NativeMetaFunctions.h", "NativeFunctions.h"].map(|name| file_named(managers::CPU, name)));
     Ok(files)
 }
 

@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use self::static_dispatch::StaticDispatch;
-use super::names::{named, parts};
+use super::names::{file_named, parts};
 use super::{Context, Errors, ItemError, Outcome};
 use crate::managers;
 use torchgen_api::Signature;
@@ -120,10 +120,10 @@ pub fn header_names(ctx: &Context) -> Outcome {
     let mut files = Vec::new();
     if ctx.flags.per_operator_headers {
         let names = by_root_name(ctx.functions, |f| f.root_name());
-        files.extend(names.keys().map(|name| named(managers::OPS, format!("{name}_ops.h")).made_for(*name)));
-        files.extend(["Operators.h", "MethodOperators.h"].map(|name| named(managers::CPU, name)));
+        files.extend(names.keys().map(|name| file_named(managers::OPS, format!("{name}_ops.h")).made_for(*name)));
+        files.extend(["Operators.h", "MethodOperators.h"].map(|name| file_named(managers::CPU, name)));
     } else {
-        files.extend(["MethodOperators.h", "Operators.h"].map(|name| named(managers::CPU, name)));
+        files.extend(["MethodOperators.h", "Operators.h"].map(|name| file_named(managers::CPU, name)));
     }
     Ok(files)
 }

@@ -74,7 +74,7 @@ struct Target {
 
 impl Target {
     fn new<'a>(f: &'a NativeFunction, signature: &Signature<'a>, sym_ints: SymInts) -> Result<Target, ItemError> {
-        let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
+        let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::for_operator(f))?;
         let target = match &group.symint_signature {
             Some(symint) if sym_ints.are_kept() => symint,
             _ => &group.signature,

@@ -30,7 +30,7 @@ pub(crate) struct Declaration<'a> {
 }
 
 pub(crate) fn declaration<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Declaration<'a>, ItemError> {
-    let signature = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
+    let signature = Dispatcher::symbolic(Locals::for_operator(f)).signature(&f.func)?;
     Ok(Declaration {
         name: f.func.name.unambiguous_name(),
         export: &ctx.namespaces.export,
@@ -61,7 +61,7 @@ pub(crate) struct Definition<'a> {
 }
 
 pub(super) fn definition<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Definition<'a>, ItemError> {
-    let signature = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
+    let signature = Dispatcher::symbolic(Locals::for_operator(f)).signature(&f.func)?;
     let name = f.func.name.unambiguous_name();
     Ok(Definition {
         namespace: ctx.schema_namespace(f),

@@ -43,9 +43,9 @@ pub fn headers(ctx: &Context) -> Outcome {
 }
 
 fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, ItemError> {
-    let locals = Locals::of(f);
+    let locals = Locals::for_operator(f);
     let target = Dispatcher::symbolic(locals).signature(&f.func)?;
-    let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION.of(f), locals)?;
+    let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION.binding_of(f), locals)?;
     let overload = |signature: &Signature| -> Result<Overload, ItemError> {
         let arguments = translate_with(&signature.arguments, &target.arguments, ctx.mode())?;
         let arguments: Vec<&str> =

@@ -111,7 +111,7 @@ impl<'a> Backend<'a> {
             _ => None,
         };
         let guard = match known {
-            CUDA if ctx.flags.rocm && Rules::of(ctx.target.tables).hip_masquerades_as_cuda => {
+            CUDA if ctx.flags.rocm && Rules::of_tables(ctx.target.tables).hip_masquerades_as_cuda => {
                 Some("c10::hip::OptionalHIPGuardMasqueradingAsCUDA")
             }
             CUDA => Some("c10::cuda::OptionalCUDAGuard"),

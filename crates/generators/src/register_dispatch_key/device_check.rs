@@ -22,7 +22,7 @@ pub(crate) struct DeviceCheck<'a> {
 
 impl<'a> DeviceCheck<'a> {
     /// The check, if the operator requests it.
-    pub(crate) fn of(backend: &Backend<'a>, f: &'a NativeFunction, wrapper: &Signature) -> Option<Self> {
+    pub(crate) fn for_operator(backend: &Backend<'a>, f: &'a NativeFunction, wrapper: &Signature) -> Option<Self> {
         if let Some(given) = backend.given.and_then(|given| given.device_check.as_deref()) {
             let given = Some(given.trim_end());
             return Some(DeviceCheck { wrapper: String::new(), function: "", arguments: Vec::new(), given });

@@ -11,7 +11,7 @@ use super::backend::Backend;
 use super::members::members;
 use super::wrapper::cpp_signatures;
 use crate::managers;
-use crate::names::named;
+use crate::names::file_named;
 use crate::operators::{by_root_name, include};
 use crate::{Context, Errors, ItemError, Outcome};
 use torchgen_base::render::{Env, Fragment, RenderError};
@@ -38,11 +38,11 @@ pub(crate) fn names(ctx: &Context, backend: &Backend) -> Outcome {
             ctx.per_item(ctx.grouped, |item| Ok((item.root_name(), !members(backend, item)?.is_empty())))?;
         for (name, members) in by_root_name(with_wrappers, |(name, _)| name) {
             if members.iter().any(|(_, with_wrapper)| *with_wrapper) {
-                files.push(named(managers::OPS, format!("{name}{suffix}")).made_for(name));
+                files.push(file_named(managers::OPS, format!("{name}{suffix}")).made_for(name));
             }
         }
     }
-    files.extend(["Functions.h", "Functions_inl.h"].map(|end| named(ctx.manager_of(key), format!("{key}{end}"))));
+    files.extend(["Functions.h", "Functions_inl.h"].map(|end| file_named(ctx.manager_of(key), format!("{key}{end}"))));
     Ok(files)
 }
 

@@ -15,12 +15,12 @@ use torchgen_model::model::{BackendMetadata, DispatchKey, NativeFunction, Schema
 #[derive(Clone, Copy)]
 pub(crate) struct Member<'a> {
     pub(crate) f: &'a NativeFunction,
-    pub(crate) kind: Kind<'a>,
+    pub(crate) kind: WrapperKind<'a>,
 }
 
 /// What the wrapper does.
 #[derive(Clone, Copy)]
-pub(super) enum Kind<'a> {
+pub(super) enum WrapperKind<'a> {
     /// Runs the meta function of a structured group, then its kernel.
     Structured(NativeFunctionsGroup<'a>),
     /// Calls the operator's kernel.
@@ -55,7 +55,7 @@ pub(crate) fn members<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<V
             return Err(unstructurable(f).into());
         }
         if !is_defined_elsewhere(backend, f) {
-            members.push(Member { f, kind: Kind::Structured(*g) });
+            members.push(Member { f, kind: WrapperKind::Structured(*g) });
         }
     }
     Ok(members)
@@ -82,9 +82,9 @@ pub(super) fn unstructured<'a>(
     let copies = matches!(f.func.kind(), SchemaKind::Inplace | SchemaKind::Out) && !index.use_out_as_primary;
     let wrapped = g.filter(|g| copies && g.gets_generated_out_inplace_wrapper(f, index));
     let kind = match (index.get_kernel(f), wrapped) {
-        (Some(kernel), _) => Kind::Kernel(kernel),
-        (None, _) if inplace_meta => Kind::InplaceMeta,
-        (None, Some(g)) => Kind::FromFunctional(g),
+        (Some(kernel), _) => WrapperKind::Kernel(kernel),
+        (None, _) if inplace_meta => WrapperKind::InplaceMeta,
+        (None, Some(g)) => WrapperKind::FromFunctional(g),
         (None, None) => return None,
     };
     (!f.manual_kernel_registration).then_some(Member { f, kind })

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::backend::Backend;
 use super::device_check::DeviceCheck;
 use super::functions::declared;
-use super::members::{self, Kind, Member};
+use super::members::{self, Member, WrapperKind};
 use super::structured::{self, Structured};
 use super::wrapper::{Function, Registration, Wrappers};
 use crate::{Context, ItemError};
@@ -53,7 +53,7 @@ struct Registered<'a> {
 /// support.
 pub fn is_structured(backend: &Backend, g: NativeFunctionsGroup) -> Result<bool, ItemError> {
     let members = members::members(backend, &Grouped::Group(g))?;
-    Ok(members.iter().any(|member| matches!(member.kind, Kind::Structured(_))))
+    Ok(members.iter().any(|member| matches!(member.kind, WrapperKind::Structured(_))))
 }
 
 /// Whether backends have to define a member of a structured group, so that it has no code for the
@@ -80,9 +80,9 @@ pub fn made_from<'a>(
     g: Option<NativeFunctionsGroup<'a>>,
 ) -> Option<MadeFrom> {
     Some(match members::unstructured(backend, f, g)?.kind {
-        Kind::Kernel(_) => MadeFrom::Kernel,
-        Kind::FromFunctional(_) => MadeFrom::Functional,
-        Kind::InplaceMeta | Kind::Structured(_) => MadeFrom::Nothing,
+        WrapperKind::Kernel(_) => MadeFrom::Kernel,
+        WrapperKind::FromFunctional(_) => MadeFrom::Functional,
+        WrapperKind::InplaceMeta | WrapperKind::Structured(_) => MadeFrom::Nothing,
     })
 }
 
@@ -110,7 +110,7 @@ pub fn of_structured<'a>(
     if members::is_defined_elsewhere(backend, f) {
         return Ok(None);
     }
-    of_member(ctx, backend, Member { f, kind: Kind::Structured(g) }, code).map(Some)
+    of_member(ctx, backend, Member { f, kind: WrapperKind::Structured(g) }, code).map(Some)
 }
 
 fn of_member<'a>(
@@ -224,7 +224,7 @@ const RAW_STRIDED: &str = "raw_strided";
 
 impl<'a> Parts<'a> {
     /// Those of a member.
-    pub fn of(
+    pub fn from_member(
         ctx: &Context<'a>,
         backend: &Backend<'a>,
         f: &'a NativeFunction,
@@ -243,7 +243,7 @@ impl<'a> Parts<'a> {
 
     /// With these names.
     #[must_use]
-    pub fn named(mut self, class: Option<String>, parent: Option<String>) -> Parts<'a> {
+    pub fn with_names(mut self, class: Option<String>, parent: Option<String>) -> Parts<'a> {
         self.wrapper.rename(class, parent);
         self
     }

@@ -137,7 +137,9 @@ pub(crate) struct NativeAot {
 pub(super) fn signature<'a>(backend: &Backend, f: &'a NativeFunction) -> Result<Signature<'a>, ItemError> {
     let prefix = format!("wrapper_{}_", backend.index.dispatch_key);
     let symint = backend.symbolic || backend.index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint());
-    Ok(Native { sym_ints: SymInts::kept_if(symint), locals: Locals::of(f) }.signature(&f.func)?.prefixed(&prefix))
+    Ok(Native { sym_ints: SymInts::kept_if(symint), locals: Locals::for_operator(f) }
+        .signature(&f.func)?
+        .prefixed(&prefix))
 }
 
 /// The wrapper of a member.
@@ -160,14 +162,18 @@ pub(crate) fn wrapper<'a>(
     let kernel = match backend.index.dispatch_key {
         DispatchKey::Meta => Kernel::Nothing,
         DispatchKey::CompositeExplicitAutogradNonFunctional if backend.symbolic => {
-            let out = Dispatcher::symbolic(Locals::of(f)).signature(&g.out.func)?;
+            let out = Dispatcher::symbolic(Locals::for_operator(f)).signature(&g.out.func)?;
             Kernel::Operator {
                 function: format!("{}::{}::call", ctx.namespaces.operators, g.out.func.name.unambiguous_name()),
                 arguments: joined(&translate_with(&scope, &out.arguments, mode)?),
             }
         }
         DispatchKey::CompositeExplicitAutogradNonFunctional => {
-            let group = CppSignatureGroup::from_native_function(g.out, BindingKind::FUNCTION.of(f), Locals::of(f))?;
+            let group = CppSignatureGroup::from_native_function(
+                g.out,
+                BindingKind::FUNCTION.binding_of(f),
+                Locals::for_operator(f),
+            )?;
             let out = group.most_faithful_signature();
             Kernel::Operator {
                 function: format!("{}::{}", ctx.namespaces.api, out.name),
@@ -196,7 +202,7 @@ pub(crate) fn wrapper<'a>(
         outputs,
         signature: super::unstructured::definition(ctx, f, signature),
         checks_devices: backend.index.device_guard,
-        device_check: DeviceCheck::of(backend, f, signature),
+        device_check: DeviceCheck::for_operator(backend, f, signature),
         targets: if kind == SchemaKind::Inplace { vec!["self"] } else { outs },
         meta_arguments: joined(&for_meta),
         precomputes: g.out.precomputed.is_some(),

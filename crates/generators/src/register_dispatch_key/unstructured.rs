@@ -108,7 +108,7 @@ pub(super) fn call<'a>(
     kernel: &BackendMetadata,
     signature: &Signature<'a>,
 ) -> Result<Call<'a>, ItemError> {
-    let target = kernel_signature(f, backend.index, Locals::of(f))?;
+    let target = kernel_signature(f, backend.index, Locals::for_operator(f))?;
     let arguments = translate_with(&signature.arguments, &target.arguments, backend.mode())?;
     let namespace = &kernel.cpp_namespace;
     let function = match backend.kernel_class {
@@ -118,7 +118,7 @@ pub(super) fn call<'a>(
     Ok(Call {
         at: backend.at,
         signature: definition(ctx, f, signature),
-        device_check: DeviceCheck::of(backend, f, signature).filter(|_| backend.index.device_guard),
+        device_check: DeviceCheck::for_operator(backend, f, signature).filter(|_| backend.index.device_guard),
         guard: guard(backend, f),
         kernel: function,
         arguments: ctx.signatures.arguments(namespace, &kernel.kernel, &target, &arguments).join(", "),
@@ -151,7 +151,7 @@ pub(crate) fn from_functional<'a>(
     g: NativeFunctionsGroup<'a>,
     signature: &Signature<'a>,
 ) -> Result<FromFunctional<'a>, ItemError> {
-    let functional = self::signature(backend, g.functional, Locals::of(f))?;
+    let functional = self::signature(backend, g.functional, Locals::for_operator(f))?;
     let arguments = translate_with(&signature.arguments, &functional.arguments, backend.mode())?;
     let results: Vec<String> = cpp::return_names(f, "result")?.into_iter().map(|name| name.into_owned()).collect();
     let outs = &f.func.arguments.out;

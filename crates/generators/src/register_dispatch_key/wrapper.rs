@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::backend::Backend;
-use super::members::{Kind, Member};
+use super::members::{Member, WrapperKind};
 use super::structured::{self, Structured};
 use super::unstructured::{self, Call, FromFunctional, InplaceMeta};
 use crate::guard::Guard;
@@ -66,31 +66,31 @@ impl<'a> Wrappers<'a> {
         for member in members {
             let f = member.f;
             let (signature, wrapper) = match member.kind {
-                Kind::Structured(g) => {
+                WrapperKind::Structured(g) => {
                     let signature = structured::signature(backend, f)?;
                     let wrapper = structured::wrapper(ctx, backend, f, g, &signature)?;
                     (signature, Wrapper::Structured(Box::new(wrapper)))
                 }
-                Kind::Kernel(kernel) => {
-                    let signature = unstructured::signature(backend, f, Locals::of(f))?;
+                WrapperKind::Kernel(kernel) => {
+                    let signature = unstructured::signature(backend, f, Locals::for_operator(f))?;
                     let wrapper = unstructured::call(ctx, backend, f, kernel, &signature)?;
                     (signature, Wrapper::Call(wrapper))
                 }
-                Kind::InplaceMeta => {
-                    let signature = unstructured::signature(backend, f, Locals::of(f))?;
+                WrapperKind::InplaceMeta => {
+                    let signature = unstructured::signature(backend, f, Locals::for_operator(f))?;
                     let wrapper = unstructured::inplace_meta(ctx, f, &signature)?;
                     (signature, Wrapper::InplaceMeta(wrapper))
                 }
-                Kind::FromFunctional(g) => {
-                    let signature = unstructured::signature(backend, f, Locals::of(f))?;
+                WrapperKind::FromFunctional(g) => {
+                    let signature = unstructured::signature(backend, f, Locals::for_operator(f))?;
                     let wrapper = unstructured::from_functional(ctx, backend, f, g, &signature)?;
                     (signature, Wrapper::FromFunctional(wrapper))
                 }
             };
             let made_from = match member.kind {
-                Kind::Structured(g) => vec![g.out],
-                Kind::FromFunctional(g) => vec![g.functional],
-                Kind::Kernel(_) | Kind::InplaceMeta => Vec::new(),
+                WrapperKind::Structured(g) => vec![g.out],
+                WrapperKind::FromFunctional(g) => vec![g.functional],
+                WrapperKind::Kernel(_) | WrapperKind::InplaceMeta => Vec::new(),
             };
             let guard = Guard::compiled(f.condition_for(backend.index.dispatch_key, &made_from));
             all.functions(ctx, backend, f, &signature)?;
@@ -99,7 +99,7 @@ impl<'a> Wrappers<'a> {
                 all.registrations.push(Registration {
                     operator: registering.marked(f.func.name.to_string()),
                     wrapper: signature.name.clone(),
-                    own_line: !matches!(member.kind, Kind::Structured(_)),
+                    own_line: !matches!(member.kind, WrapperKind::Structured(_)),
                     guard: guard.clone(),
                 });
             }
@@ -130,5 +130,5 @@ impl<'a> Wrappers<'a> {
 
 /// The signatures of an operator's functions that bypass the dispatcher.
 pub(crate) fn cpp_signatures(f: &NativeFunction) -> Result<CppSignatureGroup<'_>, ItemError> {
-    Ok(CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?)
+    Ok(CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::for_operator(f))?)
 }

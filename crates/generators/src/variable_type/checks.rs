@@ -27,23 +27,25 @@ pub(crate) struct Checks<'s> {
 #[derive(Debug, Serialize)]
 struct CheckedInput<'s> {
     name: Cow<'s, str>,
-    kind: Kind,
+    kind: CheckedKind,
 }
 
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum CheckedKind {
     Tensor,
     List,
     OptionalList,
 }
 
-impl Kind {
-    fn of(ty: CType) -> Option<Kind> {
+impl CheckedKind {
+    fn from_type(ty: CType) -> Option<CheckedKind> {
         match ty.remove_const_ref().kind() {
-            CTypeKind::Base(BaseCppType::Tensor) => Some(Kind::Tensor),
-            CTypeKind::Base(BaseCppType::TensorList | BaseCppType::ITensorListRef) => Some(Kind::List),
-            CTypeKind::List(elem) if *elem == CType::base(BaseCppType::Tensor).optional() => Some(Kind::OptionalList),
+            CTypeKind::Base(BaseCppType::Tensor) => Some(CheckedKind::Tensor),
+            CTypeKind::Base(BaseCppType::TensorList | BaseCppType::ITensorListRef) => Some(CheckedKind::List),
+            CTypeKind::List(elem) if *elem == CType::base(BaseCppType::Tensor).optional() => {
+                Some(CheckedKind::OptionalList)
+            }
             _ => None,
         }
     }
@@ -72,7 +74,7 @@ pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>, target: Target) -> Resul
     }
     let mut inputs = Vec::new();
     for a in f.func.schema_order_arguments() {
-        if let Some(kind) = Kind::of(cpp::argument_type(a, SymInts::Kept, op.locals)?) {
+        if let Some(kind) = CheckedKind::from_type(cpp::argument_type(a, SymInts::Kept, op.locals)?) {
             inputs.push(CheckedInput { name: unpacked_name(a), kind });
         }
     }
@@ -80,7 +82,7 @@ pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>, target: Target) -> Resul
     if !modifies_arguments(f) {
         let owner = storage_view_info(f, target);
         for (i, (ret, name)) in f.func.returns.iter().zip(cpp::return_names(f, "result")?).enumerate() {
-            if !matches!(Kind::of(cpp::return_type(ret, op.locals)?), Some(Kind::Tensor)) {
+            if !matches!(CheckedKind::from_type(cpp::return_type(ret, op.locals)?), Some(CheckedKind::Tensor)) {
                 continue;
             }
             let owner = if target.views_of_any_form { viewed_output(f, ret)? } else { owner };

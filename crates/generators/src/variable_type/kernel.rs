@@ -111,7 +111,7 @@ pub(crate) fn view<'s>(
     };
     let signature = wrapper::signature(f)?;
     Ok(AutogradKernel {
-        rules: *Rules::of(ctx.target.tables),
+        rules: *Rules::of_tables(ctx.target.tables),
         schema: ctx.target.authors_read.then(|| f.qualified_schema()),
         returns_type: signature.returns_type.clone(),
         parameters: signature.parameters(),
@@ -182,7 +182,7 @@ fn decomposition<'s>(
     let f = op.f;
     let mut types = Vec::with_capacity(f.func.returns.len());
     for ret in &f.func.returns {
-        types.push(cpp::return_type(ret, Locals::of(f))?.to_string());
+        types.push(cpp::return_type(ret, Locals::for_operator(f))?.to_string());
     }
     Ok(Decomposition {
         any_of: has_tangents(op),

@@ -53,7 +53,7 @@ pub(crate) struct Traits {
 
 impl Traits {
     /// The lists' entries. `cpp_name` is the operator's C++ name.
-    pub(crate) fn of(f: &NativeFunction, cpp_name: &str, target: Target) -> Traits {
+    pub(crate) fn for_operator(f: &NativeFunction, cpp_name: &str, target: Target) -> Traits {
         if !target.known_by_name {
             return Traits::default();
         }

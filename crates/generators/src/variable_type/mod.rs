@@ -39,7 +39,7 @@ use torchgen_model::model::{DispatchKey, NativeFunction, SchemaKind};
 
 /// The number of shards of VariableType.cpp, and of TraceType.cpp.
 pub fn shards(ctx: &AutogradContext) -> u32 {
-    if Rules::of(ctx.target.tables).autograd_has_ten_shards { 10 } else { 5 }
+    if Rules::of_tables(ctx.target.tables).autograd_has_ten_shards { 10 } else { 5 }
 }
 
 /// The differences between PyTorch and operator libraries that are not in the context.
@@ -117,7 +117,7 @@ fn kernels_of<'a>(
     fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
 ) -> Result<Kernels, ItemError> {
     let (f, target, renderer) = (fn_.func, ctx.target, ctx.renderer);
-    check(fn_, target)?;
+    check_entry(fn_, target)?;
     let condition = together(f, &[]);
     let register = |key: DispatchKey, kernel: Option<String>| -> Result<Fragment, RenderError> {
         let registering = renderer.registering(f, key.as_str(), kernel.as_deref().unwrap_or(FALLBACK));
@@ -149,7 +149,7 @@ fn kernels_of<'a>(
 /// nothing else of importance.
 fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Result<bool, ItemError> {
     let f = fn_.func;
-    let traits = Traits::of(f, &cpp::name(&f.func), target);
+    let traits = Traits::for_operator(f, &cpp::name(&f.func), target);
     // The fallback supports one view at most, and no arguments that are mutated and not returned.
     let views = f.func.returns.iter().filter(|ret| ret.annotation.is_some()).count();
     let is_beyond_it = !target.known_by_name
@@ -164,7 +164,7 @@ fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Tar
 
 /// # Errors
 /// The operator's entry contradicts its treatment by autograd.
-fn check(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Result<(), Diagnostic> {
+fn check_entry(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Result<(), Diagnostic> {
     let f = fn_.func;
     if f.manual_kernel_registration && !is_manual_backend(f, target) {
         let message = format!("`{}` is not one of the operators that are registered by hand", f.func.name);
@@ -195,7 +195,7 @@ const SOURCE: &str = "VariableType.cpp";
 /// The errors of all operators, or of a template.
 pub fn run(ctx: &AutogradContext) -> Outcome {
     let kernels = kernels(ctx, PYTORCH)?;
-    let names = KeyNames::of(&ctx.derivatives.used_dispatch_keys);
+    let names = KeyNames::from_keys(&ctx.derivatives.used_dispatch_keys);
     let template = template(ctx, &names)?;
     let sharded = Sharded {
         file: SOURCE.to_owned(),
@@ -246,7 +246,7 @@ struct KeyName {
 }
 
 impl KeyNames {
-    fn of<'k>(keys: impl IntoIterator<Item = &'k DispatchKey>) -> Self {
+    fn from_keys<'k>(keys: impl IntoIterator<Item = &'k DispatchKey>) -> Self {
         let names = |key: &DispatchKey| {
             let name = key_name(*key);
             let definitions = format!("type_derived_method_definitions_{name}");

@@ -107,8 +107,8 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
             target,
             info,
             forward: fn_.fw_derivatives_of(key),
-            locals: Locals::of(f),
-            traits: Traits::of(f, &cpp_name, target),
+            locals: Locals::for_operator(f),
+            traits: Traits::for_operator(f, &cpp_name, target),
             inplace: kind == SchemaKind::Inplace,
             out: kind == SchemaKind::Out,
             // In a library the name has a meaning only if there is a derivative to reuse.
@@ -133,7 +133,7 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
         op.requires_derivative = !op.traits.dont_require_derivative
             && !op.inputs.is_empty()
             && (!op.outputs.is_empty() || op.foreach_inplace() || op.writes_without_derivative());
-        op.check(target)?;
+        op.check_entry(target)?;
         Ok(op)
     }
 
@@ -250,7 +250,7 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
         Ok(self.inputs.iter().copied().filter(|input| names().any(|(name, _)| name == input.name)).collect())
     }
 
-    fn check(&self, target: Target) -> Result<(), ItemError> {
+    fn check_entry(&self, target: Target) -> Result<(), ItemError> {
         let f = self.f;
         if let Some(info) = self.backward()
             && let Some(derivative) = info.derivatives.iter().find(|d| self.is_for_written(d))

@@ -76,14 +76,14 @@ fn save(
     let is_output = from == SavedFrom::Output;
     let SavedAttribute { name, ty, expr } = saved;
     let per_tensor = op.foreach_inplace();
-    let list = Element::of(op, name);
+    let list = Element::from_saved(op, name);
     let expr = match &list {
         Some(element) => Cow::Owned(element.in_place_of_list(expr)),
         None => Cow::Borrowed(expr.as_str()),
     };
     let mut original = None;
-    let (member, value) = match Form::of(ty, from) {
-        Form::Tensor if op.inplace && is_output => {
+    let (member, value) = match SavedForm::from_type(ty, from) {
+        SavedForm::Tensor if op.inplace && is_output => {
             if name != "result" {
                 let name = cpp_names::written(name);
                 let message = format!("the inplace operator `{}` has no output `{name}` to save", op.f.func.name);
@@ -94,7 +94,7 @@ fn save(
             let result = if per_tensor { "self[i]" } else { "self" };
             (format!("{name}_"), format!("SavedVariable({result}, true, {result}.is_view())"))
         }
-        Form::Tensor if op.inplace && name == "self" => {
+        SavedForm::Tensor if op.inplace && name == "self" => {
             let kept = if per_tensor {
                 Original { copy: "original_selfs[i]", of: "self[i]" }
             } else {
@@ -103,12 +103,12 @@ fn save(
             original = Some(kept);
             ("self_".to_owned(), format!("SavedVariable({}.value(), {is_output})", kept.copy))
         }
-        Form::Tensor => {
+        SavedForm::Tensor => {
             let value = format!("SavedVariable({name}, {is_output})");
             let value = list.map_or(value.clone(), |element| element.in_place_of_list(&value));
             (format!("{name}_"), value)
         }
-        Form::Tensors { owned } => {
+        SavedForm::Tensors { owned } => {
             if owned && !(op.foreach && is_output) {
                 let name = cpp_names::written(name);
                 let message = format!("the list of tensors `{name}` that `{}` returns cannot be saved", op.f.func.name);
@@ -116,13 +116,13 @@ fn save(
             }
             (format!("{name}_"), format!("make_saved_variable_list({name}, {})", op.foreach && is_output))
         }
-        Form::View => (name.clone(), format!("{expr}.vec()")),
-        Form::String => (name.clone(), format!("std::string({expr})")),
-        Form::OptionalString => (
+        SavedForm::View => (name.clone(), format!("{expr}.vec()")),
+        SavedForm::String => (name.clone(), format!("std::string({expr})")),
+        SavedForm::OptionalString => (
             name.clone(),
             format!("{expr}.has_value() ? ::std::optional<std::string>(std::string({expr}.value())) : ::std::nullopt"),
         ),
-        Form::Value => (name.clone(), expr.into_owned()),
+        SavedForm::Value => (name.clone(), expr.into_owned()),
     };
     let guard = if is_output { None } else { guard(op, info, saved) };
     Ok(Save { member, value, guard, original })
@@ -133,7 +133,7 @@ fn refused(op: &DispatchedOperator, info: &DifferentiabilityInfo, message: Strin
 }
 
 /// How a value is saved, by its type.
-enum Form {
+enum SavedForm {
     /// As a `SavedVariable`.
     Tensor,
     /// As a list of them, from an owning or a borrowed list.
@@ -148,21 +148,23 @@ enum Form {
     Value,
 }
 
-impl Form {
-    fn of(ty: &CType, from: SavedFrom) -> Form {
+impl SavedForm {
+    fn from_type(ty: &CType, from: SavedFrom) -> SavedForm {
         let tensor = CType::base(BaseCppType::Tensor);
         match ty.kind() {
-            CTypeKind::Base(BaseCppType::Tensor) => Form::Tensor,
-            CTypeKind::Base(BaseCppType::Scalar) if from == SavedFrom::Output => Form::Tensor,
-            CTypeKind::Optional(elem) if *elem == tensor => Form::Tensor,
-            CTypeKind::Base(BaseCppType::TensorList | BaseCppType::ITensorListRef) => Form::Tensors { owned: false },
-            CTypeKind::List(elem) if *elem == tensor.optional() => Form::Tensors { owned: false },
-            CTypeKind::Vector(elem) if *elem == tensor => Form::Tensors { owned: true },
-            CTypeKind::Base(BaseCppType::IntArrayRef | BaseCppType::SymIntArrayRef) => Form::View,
-            CTypeKind::ArrayRef(elem) if elem.is(BaseCppType::Scalar) => Form::View,
-            CTypeKind::Base(BaseCppType::String) => Form::String,
-            CTypeKind::Optional(elem) if elem.is(BaseCppType::String) => Form::OptionalString,
-            _ => Form::Value,
+            CTypeKind::Base(BaseCppType::Tensor) => SavedForm::Tensor,
+            CTypeKind::Base(BaseCppType::Scalar) if from == SavedFrom::Output => SavedForm::Tensor,
+            CTypeKind::Optional(elem) if *elem == tensor => SavedForm::Tensor,
+            CTypeKind::Base(BaseCppType::TensorList | BaseCppType::ITensorListRef) => {
+                SavedForm::Tensors { owned: false }
+            }
+            CTypeKind::List(elem) if *elem == tensor.optional() => SavedForm::Tensors { owned: false },
+            CTypeKind::Vector(elem) if *elem == tensor => SavedForm::Tensors { owned: true },
+            CTypeKind::Base(BaseCppType::IntArrayRef | BaseCppType::SymIntArrayRef) => SavedForm::View,
+            CTypeKind::ArrayRef(elem) if elem.is(BaseCppType::Scalar) => SavedForm::View,
+            CTypeKind::Base(BaseCppType::String) => SavedForm::String,
+            CTypeKind::Optional(elem) if elem.is(BaseCppType::String) => SavedForm::OptionalString,
+            _ => SavedForm::Value,
         }
     }
 }
@@ -174,7 +176,7 @@ struct Element<'n, 's> {
 }
 
 impl<'n, 's> Element<'n, 's> {
-    fn of(op: &DispatchedOperator<'s, '_>, saved: &'n str) -> Option<Self> {
+    fn from_saved(op: &DispatchedOperator<'s, '_>, saved: &'n str) -> Option<Self> {
         let name = saved.split("_scalar_type").next().unwrap_or(saved);
         op.followed_by(name).map(|own| Element { name, own })
     }

@@ -174,7 +174,7 @@ fn others<'a>(f: &'a NativeFunction, base: &str) -> impl Iterator<Item = &'a Arg
 
 /// Their C++ parameters.
 fn bindings<'a>(f: &'a NativeFunction, base: &str, ownership: Ownership) -> Result<Vec<Binding<'a>>, ItemError> {
-    let style = ownership.style(Locals::of(f));
+    let style = ownership.style(Locals::for_operator(f));
     Ok(others(f, base).map(|a| dispatcher::argument(a, style)).collect::<Result<_, _>>()?)
 }
 

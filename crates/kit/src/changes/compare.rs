@@ -10,7 +10,7 @@ use super::calls;
 use super::list::{Adjust, List, Rules, Texts};
 use super::pairs::renamed;
 use super::parts;
-use super::{Change, Fact, Kind, Thing, kinds};
+use super::{Change, ChangeKind, Fact, Thing, kinds};
 
 /// What a thing is found by.
 type Key<'t> = (&'static str, &'t str);
@@ -120,7 +120,7 @@ impl List {
         }
     }
 
-    fn fact(&mut self, of: Option<(&'static Kind, &str)>, thing: &Thing, old: &Fact, new: &Fact, texts: Texts) {
+    fn fact(&mut self, of: Option<(&'static ChangeKind, &str)>, thing: &Thing, old: &Fact, new: &Fact, texts: Texts) {
         let Some((kind, sentence)) = of else { return };
         let message = sentence
             .replace("THING", &format!("{} `{}`", thing.kind, thing.name))

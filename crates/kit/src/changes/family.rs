@@ -247,7 +247,7 @@ pub fn maybe_optional(new: &str, old: &str) -> bool {
 }
 
 /// What to do instead of a change of a declaration without overloads.
-pub fn instead(kind: &'static kinds::Kind) -> Option<&'static str> {
+pub fn instead(kind: &'static kinds::ChangeKind) -> Option<&'static str> {
     let has = |words: &str| kind.code.name.contains(words);
     match ["argument", "default-", "result-"].into_iter().any(has) {
         true => Some("keep the declaration, and add one of another name"),

@@ -13,7 +13,7 @@ use torchgen_base::diag::{CodeInfo, Severity};
 
 /// A kind of change.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct ChangeKind {
     /// Its name and what it is.
     pub code: CodeInfo,
     /// What it breaks.
@@ -32,7 +32,7 @@ macro_rules! kinds {
         $(, $category:ident $level:ident $why:literal)* $(=> $help:literal)?;)*) => {
         $(
             #[doc = $summary]
-            pub static $ident: Kind = Kind {
+            pub static $ident: ChangeKind = ChangeKind {
                 code: CodeInfo { id: $name, name: $name, severity: Severity::Warning, summary: $summary },
                 effects: &[$(effect(Category::$category, Level::$level, $why)),*],
                 help: kinds!(@help $($help)?),
@@ -40,7 +40,7 @@ macro_rules! kinds {
         )*
 
         /// Every kind, in the order of the documentation.
-        pub static ALL: &[&Kind] = &[$(&$ident),*];
+        pub static ALL: &[&ChangeKind] = &[$(&$ident),*];
     };
     (@help $help:literal) => { Some($help) };
     (@help) => { None };
@@ -267,11 +267,11 @@ kinds! {
 }
 
 /// The kind of that name.
-pub fn find(name: &str) -> Option<&'static Kind> {
+pub fn find(name: &str) -> Option<&'static ChangeKind> {
     ALL.iter().find(|kind| kind.code.name == name).copied()
 }
 
-impl Kind {
+impl ChangeKind {
     /// What it is and what it breaks, line by line.
     pub fn lines(&self) -> Vec<String> {
         let effect = |effect: &Effect| format!("{}: {}", whom(effect), effect.why);
@@ -290,7 +290,7 @@ impl Kind {
 pub const CONTAINER_DEFAULT: Effect =
     effect(Category::Saved, Level::Risky, "its default is a list, which an older version does not leave out");
 /// The kinds whose effect on calls in C++ follows from the functions, if they are known.
-pub(super) const OF_CALLS: [&Kind; 15] = [
+pub(super) const OF_CALLS: [&ChangeKind; 15] = [
     &ARGUMENT_REMOVED,
     &ARGUMENT_ADDED,
     &ARGUMENT_INSERTED,

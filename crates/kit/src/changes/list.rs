@@ -2,7 +2,7 @@
 //!
 //! Invariant: a change has the effects of its kind, as the family has them, with adjustments.
 
-use super::{Category, Change, Effect, Kind, Level, Part, Thing, kinds};
+use super::{Category, Change, ChangeKind, Effect, Level, Part, Thing, kinds};
 use torchgen_base::diag::Span;
 
 /// What a family decides.
@@ -19,14 +19,14 @@ pub struct Rules {
     /// What kinds break that they do not say themselves; the first row that fits counts.
     pub effects: &'static [Own],
     /// What to do instead of a change that breaks somebody.
-    pub help: fn(&'static Kind) -> Option<&'static str>,
+    pub help: fn(&'static ChangeKind) -> Option<&'static str>,
 }
 
 /// What a kind breaks in one family.
 #[derive(Debug)]
 pub struct Own {
     /// The kind.
-    pub kind: &'static Kind,
+    pub kind: &'static ChangeKind,
     /// The role of the parts that it is about, and maybe their type: `input`, `input Tensor[]`.
     /// Empty for all.
     pub part: &'static str,
@@ -36,7 +36,7 @@ pub struct Own {
 
 impl Rules {
     /// What a change breaks, of a thing or of a part of it.
-    fn effects(&self, kind: &'static Kind, part: Option<&Part>) -> &'static [Effect] {
+    fn effects(&self, kind: &'static ChangeKind, part: Option<&Part>) -> &'static [Effect] {
         let fits = |own: &&Own| {
             let is_part = part.is_some_and(|part| match own.part.strip_prefix(part.role) {
                 Some(ty) => ty.is_empty() || ty.strip_prefix(' ').is_some_and(|ty| ty == part.ty),
@@ -86,7 +86,7 @@ pub(super) struct Adjust<'t> {
 
 impl<'t> Adjust<'t> {
     /// A change of a part.
-    pub(super) fn of(part: &'t Part) -> Adjust<'t> {
+    pub(super) fn of_part(part: &'t Part) -> Adjust<'t> {
         Adjust { part: Some(part), ..Adjust::default() }
     }
 }
@@ -115,7 +115,7 @@ impl List {
     /// Adds a change of a thing.
     pub(super) fn add(
         &mut self,
-        kind: &'static Kind,
+        kind: &'static ChangeKind,
         thing: &Thing,
         message: String,
         texts: Texts,

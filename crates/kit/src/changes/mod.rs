@@ -4,8 +4,8 @@
 //! [`Thing`]s, [`compare`] lists what differs, and [`report`] makes diagnostics of it. [`family`]
 //! makes things of the facts of a family.
 //!
-//! Invariant: equal states give no changes. A change has one [`Kind`], which is in the table of
-//! [`kinds`], and the effects of that kind that apply.
+//! Invariant: equal states give no changes. A change has one [`ChangeKind`], which is in the table
+//! of [`kinds`], and the effects of that kind that apply.
 
 mod calls;
 mod compare;
@@ -22,7 +22,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 pub use compare::compare;
-pub use kinds::Kind;
+pub use kinds::ChangeKind;
 pub use list::{Own, Rules};
 pub use thing::{Fact, FactKind, Group, Part, Said, Thing, unserved};
 use torchgen_base::diag::Span;
@@ -87,7 +87,7 @@ pub struct Effect {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// Its kind.
-    pub kind: &'static Kind,
+    pub kind: &'static ChangeKind,
     /// What to do instead, if it breaks somebody.
     pub help: Option<&'static str>,
     /// The kind and the name of what changed: `operator my_ops::scale`.

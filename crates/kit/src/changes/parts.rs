@@ -19,7 +19,7 @@ pub(super) fn compare(before: &Thing, after: &Thing, list: &mut List) {
     for old in before.parts.iter().filter(|old| !is_old(old)) {
         let message = format!("{} `{}` of `{}` is gone", old.role, old.name, after.name);
         let texts = Texts::removed(old.place, &old.text, after.place);
-        list.add(&kinds::ARGUMENT_REMOVED, after, message, texts, Adjust::of(old));
+        list.add(&kinds::ARGUMENT_REMOVED, after, message, texts, Adjust::of_part(old));
     }
     for (old, new) in &pairs {
         part(old, new, after, list);
@@ -103,45 +103,45 @@ fn part(old: &Part, new: &Part, thing: &Thing, list: &mut List) {
     let mut add = |kind, message, adjust| list.add(kind, thing, message, texts(), adjust);
     if old.name != new.name {
         let message = format!("{} `{}` of `{}` is now named `{}`", old.role, old.name, thing.name, new.name);
-        add(&kinds::ARGUMENT_RENAMED, message, Adjust::of(new));
+        add(&kinds::ARGUMENT_RENAMED, message, Adjust::of_part(new));
     }
     match (old.group, new.group) {
         (Group::Positional, Group::Keyword) => {
-            add(&kinds::ARGUMENT_KEYWORD_ONLY, format!("{what} is passed by name only now"), Adjust::of(new));
+            add(&kinds::ARGUMENT_KEYWORD_ONLY, format!("{what} is passed by name only now"), Adjust::of_part(new));
         }
         (Group::Keyword, Group::Positional) => {
-            add(&kinds::ARGUMENT_POSITIONAL, format!("{what} can be passed by position now"), Adjust::of(new));
+            add(&kinds::ARGUMENT_POSITIONAL, format!("{what} can be passed by position now"), Adjust::of_part(new));
         }
         _ => {}
     }
     match (&old.default, &new.default) {
         (None, Some(default)) => {
-            add(&kinds::DEFAULT_ADDED, format!("{what} has the default `{default}` now"), Adjust::of(new));
+            add(&kinds::DEFAULT_ADDED, format!("{what} has the default `{default}` now"), Adjust::of_part(new));
         }
         (Some(default), None) => {
-            add(&kinds::DEFAULT_REMOVED, format!("{what} lost its default `{default}`"), Adjust::of(new));
+            add(&kinds::DEFAULT_REMOVED, format!("{what} lost its default `{default}`"), Adjust::of_part(new));
         }
         (Some(was), Some(is)) if !same_value(was, is, &old.ty) => {
             let message = format!("{what} had the default `{was}`, and has `{is}` now");
-            add(&kinds::DEFAULT_CHANGED, message, Adjust::of(new));
+            add(&kinds::DEFAULT_CHANGED, message, Adjust::of_part(new));
         }
         _ => {}
     }
     if old.alias != new.alias {
         let message = format!("{what} was declared as `{}`, and is `{}` now", old.text, new.text);
-        add(&kinds::ARGUMENT_ALIAS_CHANGED, message, Adjust::of(new));
+        add(&kinds::ARGUMENT_ALIAS_CHANGED, message, Adjust::of_part(new));
     }
     if old.ty != new.ty {
         let message = format!("{what} was of type `{}`, and is of `{}` now", old.ty, new.ty);
         let rules = list.rules;
         let (kind, adjust) = match (rules.accepts)(&new.ty, &old.ty) {
-            false => (&kinds::ARGUMENT_TYPE_CHANGED, Adjust::of(new)),
+            false => (&kinds::ARGUMENT_TYPE_CHANGED, Adjust::of_part(new)),
             true => {
                 let wider = (!(rules.accepts)(&old.ty, &new.ty)).then_some(kinds::WIDER_TYPE);
                 let source = (!(rules.converts)(&new.ty, &old.ty)).then_some(kinds::NO_CONVERSION);
                 (
                     &kinds::ARGUMENT_TYPE_WIDENED,
-                    Adjust { with: wider.into_iter().chain(source).collect(), ..Adjust::of(new) },
+                    Adjust { with: wider.into_iter().chain(source).collect(), ..Adjust::of_part(new) },
                 )
             }
         };
@@ -177,7 +177,7 @@ fn reordered(pairs: &[(&Part, &Part)], kind: (&str, bool), before: &Thing, after
         list.iter().filter(|(_, new)| new.group == Group::Positional).map(|(_, new)| new.name.clone()).collect()
     };
     let without: &[Category] = if positional(&among) == positional(&sorted) { &[Category::Python] } else { &[] };
-    list.add(&kinds::ARGUMENTS_REORDERED, after, message, texts, Adjust { without, ..Adjust::of(among[moved].1) });
+    list.add(&kinds::ARGUMENTS_REORDERED, after, message, texts, Adjust { without, ..Adjust::of_part(among[moved].1) });
 }
 
 /// Adds a new part. `later` are those after it that are not new.
@@ -188,18 +188,20 @@ fn added(new: &Part, later: &[&Part], (before, after): (&Thing, &Thing), list: &
     let follows = |part: &&&Part| kind_of(part) == kind_of(new);
     let before_others = later.iter().find(follows);
     let (kind, message, adjust) = match (is_out, &new.default, before_others) {
-        (true, _, None) => (&kinds::OUT_ARGUMENT_ADDED, what, Adjust::of(new)),
-        (false, None, _) => (&kinds::REQUIRED_ARGUMENT_ADDED, format!("{what}, and has no default"), Adjust::of(new)),
+        (true, _, None) => (&kinds::OUT_ARGUMENT_ADDED, what, Adjust::of_part(new)),
+        (false, None, _) => {
+            (&kinds::REQUIRED_ARGUMENT_ADDED, format!("{what}, and has no default"), Adjust::of_part(new))
+        }
         (_, default, Some(next)) => {
             let by_position = |part: &&Part| part.group == Group::Positional && new.group == Group::Positional;
             let without: &[Category] = if is_out || later.iter().any(by_position) { &[] } else { &[Category::Python] };
             let message = format!("{what}, before `{}`", next.name);
             let kind = if default.is_none() { &kinds::REQUIRED_ARGUMENT_ADDED } else { &kinds::ARGUMENT_INSERTED };
-            (kind, message, Adjust { without, ..Adjust::of(new) })
+            (kind, message, Adjust { without, ..Adjust::of_part(new) })
         }
         (false, Some(_), None) => {
             let with = (list.rules.added)(new).into_iter().collect();
-            (&kinds::ARGUMENT_ADDED, what, Adjust { with, ..Adjust::of(new) })
+            (&kinds::ARGUMENT_ADDED, what, Adjust { with, ..Adjust::of_part(new) })
         }
     };
     list.add(kind, after, message, texts, adjust);
@@ -214,7 +216,7 @@ fn results(before: &Thing, after: &Thing, list: &mut List) {
     };
     for (at, gone) in old.iter().enumerate().skip(new.len()) {
         let texts = Texts::removed(gone.place, &gone.text, after.place);
-        list.add(&kinds::RESULT_REMOVED, after, format!("{} is gone", named(gone, at)), texts, Adjust::of(gone));
+        list.add(&kinds::RESULT_REMOVED, after, format!("{} is gone", named(gone, at)), texts, Adjust::of_part(gone));
     }
     for (at, (was, is)) in old.iter().zip(new).enumerate() {
         let texts = || Texts::both(was.place, &was.text, is.place, &is.text);
@@ -224,21 +226,21 @@ fn results(before: &Thing, after: &Thing, list: &mut List) {
                 (_, "") => format!("{} has no name now", named(was, at)),
                 (_, name) => format!("{} is now named `{name}`", named(was, at)),
             };
-            list.add(&kinds::RESULT_RENAMED, after, message, texts(), Adjust::of(is));
+            list.add(&kinds::RESULT_RENAMED, after, message, texts(), Adjust::of_part(is));
         }
         if was.ty != is.ty {
             let narrowed = (list.rules.accepts)(&was.ty, &is.ty);
             let kind = if narrowed { &kinds::RESULT_TYPE_NARROWED } else { &kinds::RESULT_TYPE_CHANGED };
             let message = format!("{} was of type `{}`, and is of `{}` now", named(is, at), was.ty, is.ty);
-            list.add(kind, after, message, texts(), Adjust::of(is));
+            list.add(kind, after, message, texts(), Adjust::of_part(is));
         }
         if was.alias != is.alias {
             let message = format!("{} was declared as `{}`, and is `{}` now", named(is, at), was.text, is.text);
-            list.add(&kinds::RESULT_ALIAS_CHANGED, after, message, texts(), Adjust::of(is));
+            list.add(&kinds::RESULT_ALIAS_CHANGED, after, message, texts(), Adjust::of_part(is));
         }
     }
     for (at, fresh) in new.iter().enumerate().skip(old.len()) {
         let texts = Texts { old: before.place, ..Texts::added(fresh.place, &fresh.text) };
-        list.add(&kinds::RESULT_ADDED, after, format!("{} is new", named(fresh, at)), texts, Adjust::of(fresh));
+        list.add(&kinds::RESULT_ADDED, after, format!("{} is new", named(fresh, at)), texts, Adjust::of_part(fresh));
     }
 }

@@ -55,7 +55,7 @@ struct Data<'a> {
 
 impl Shown {
     /// The change with the effects that are shown, if it is.
-    pub fn of(&self, change: Change) -> Option<Change> {
+    pub fn with_shown_effects(&self, change: Change) -> Option<Change> {
         let wanted = |effect: &Effect| self.categories.is_empty() || self.categories.contains(&effect.category);
         let mut effects: Vec<Effect> = change.effects.iter().copied().filter(wanted).collect();
         effects.sort_by_key(|effect| (effect.category, std::cmp::Reverse(effect.level)));
@@ -94,14 +94,20 @@ struct Row {
 
 impl Page {
     /// The page of changes.
-    pub fn of(changes: &[Change]) -> Page {
+    pub fn from_changes(changes: &[Change]) -> Page {
         let everybody = Shown { least: Least::Any, ..Shown::default() };
         let row = |change: Change| Row {
             code: change.kind.code.name,
             breaks: change.effects.iter().map(whom).collect(),
             message: change.message,
         };
-        Page { changes: changes.iter().filter_map(|change| everybody.of(change.clone())).map(row).collect() }
+        Page {
+            changes: changes
+                .iter()
+                .filter_map(|change| everybody.with_shown_effects(change.clone()))
+                .map(row)
+                .collect(),
+        }
     }
 }
 
@@ -114,7 +120,7 @@ pub(super) fn whom(effect: &Effect) -> String {
 /// Warnings about changes after which what was saved does not load, for a run that generates files.
 pub fn warnings(changes: &[Change]) -> impl Iterator<Item = Diagnostic> + '_ {
     let shown = Shown { categories: vec![Category::Saved], least: Least::Breaking };
-    let broken = changes.iter().filter_map(move |change| shown.of(change.clone()));
+    let broken = changes.iter().filter_map(move |change| shown.with_shown_effects(change.clone()));
     broken.map(|change| diagnostic(&change).severity(Severity::Warning))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: names of things are unique by kind, and names of parts within a thing.
 
-use super::Kind;
+use super::ChangeKind;
 use super::functions::Function;
 use torchgen_base::diag::Span;
 
@@ -79,11 +79,11 @@ pub struct Fact {
 #[derive(Debug)]
 pub struct FactKind {
     /// A new one, unless that is not a change by itself.
-    pub added: Option<(&'static Kind, &'static str)>,
+    pub added: Option<(&'static ChangeKind, &'static str)>,
     /// One that is gone, unless that is not a change by itself.
-    pub removed: Option<(&'static Kind, &'static str)>,
+    pub removed: Option<(&'static ChangeKind, &'static str)>,
     /// One with another value.
-    pub changed: (&'static Kind, &'static str),
+    pub changed: (&'static ChangeKind, &'static str),
     /// Whether a value names parts in braces. Other names of them are not another value.
     pub names_parts: bool,
     /// Whether something else in the new state serves a key that is gone.
@@ -91,7 +91,7 @@ pub struct FactKind {
 }
 
 /// A kind of change, and its sentence.
-pub type Said = (&'static Kind, &'static str);
+pub type Said = (&'static ChangeKind, &'static str);
 
 impl FactKind {
     /// A property with a kind and a sentence for each change.

@@ -48,7 +48,7 @@ impl Tables {
             let own = || serde_yaml::from_str(text).expect("a table of the program");
             apply(tables.entry(name).or_insert_with(own), change, table);
         }
-        RunTables::of(Arc::new(Tables::new(Some(tables))))
+        RunTables::from_tables(Arc::new(Tables::new(Some(tables))))
     }
 }
 

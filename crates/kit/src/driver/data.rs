@@ -124,7 +124,7 @@ impl fmt::Debug for Tables {
 pub struct RunTables(Option<Arc<Tables>>);
 
 impl RunTables {
-    pub(super) fn of(tables: Arc<Tables>) -> RunTables {
+    pub(super) fn from_tables(tables: Arc<Tables>) -> RunTables {
         RunTables(Some(tables))
     }
 }
@@ -161,7 +161,7 @@ fn parse<T: DeserializeOwned>(name: &str) -> T {
 
 /// The table of the program with that name, and its text.
 pub(super) fn known(name: &str) -> Option<(&'static str, &'static str)> {
-    torchgen_data::named(name).map(|file| (file.name, file.text()))
+    torchgen_data::table_named(name).map(|file| (file.name, file.text()))
 }
 
 fn embedded(name: &str) -> Option<&'static str> {

@@ -126,7 +126,7 @@ pub struct Documents {
     pub explain: fn(&str, &Request, &mut Session) -> Result<String, JobError>,
 }
 
-/// A command of the common form; [`Command::of`] makes a registry entry from it.
+/// A command of the common form; [`Command::generating`] makes a registry entry from it.
 pub trait GeneratingCommand {
     /// The command's own flags; `()` for none.
     type Flags: Args + Clone + Debug + Send + Sync;
@@ -206,7 +206,7 @@ pub trait DefaultFamily {
     ///
     /// # Errors
     /// A file cannot be read, or the flags do not fit. Errors in the sources are in the session.
-    fn check(
+    fn check_sources(
         sources: &[PathBuf],
         flags: &Self::CheckFlags,
         common: &CommonArgs,
@@ -290,12 +290,12 @@ pub struct NewProject<'a> {
 
 impl Command {
     /// The registry entry of a family's command.
-    pub const fn of<C: GeneratingCommand>() -> Command {
+    pub const fn generating<C: GeneratingCommand>() -> Command {
         let documents = Documents {
             emit: C::EMIT,
             scaffold: C::SCAFFOLD,
             next: C::NEXT,
-            check: check::<C>,
+            check: check_with_command::<C>,
             compared: C::COMPARED,
             facts: C::facts,
             explain: C::explain,
@@ -334,7 +334,7 @@ fn args<J: Job>(matches: &ArgMatches) -> Result<J::Args, clap::Error> {
 
 /// The identity of the run; `None` if it cannot replace another.
 fn invocation<J: Job>(matches: &ArgMatches) -> Option<Invocation> {
-    Invocation::of::<J>(&args::<J>(matches).ok()?, matches, &Host::default())
+    Invocation::from_arguments::<J>(&args::<J>(matches).ok()?, matches, &Host::default())
 }
 
 /// The flags of every command; those that a command lacks have their defaults.
@@ -348,7 +348,7 @@ fn run<J: Job>(matches: &ArgMatches, found: Option<String>, host: Host) -> Outco
         Ok(args) => args,
         Err(error) => return Outcome::of_usage(&error, host),
     };
-    let invocation = Invocation::of::<J>(&args, matches, &host);
+    let invocation = Invocation::from_arguments::<J>(&args, matches, &host);
     let common = args.common();
     if let Some(error) = args.remembered().and_then(|remembered| list_is_a_directory(&remembered)) {
         return with_session(&common, host, None, None, |_| Err(error.into()));
@@ -406,7 +406,7 @@ impl<C: GeneratingCommand> Job for Generating<C> {
         let request = Request::new(&args.shared);
         let made = C::make(&request, &args.own, session)?;
         session.report_unread();
-        session.check(request.common.strict)?;
+        session.fail_on_errors(request.common.strict)?;
         request.write(made, session)
     }
 }
@@ -419,7 +419,7 @@ pub fn default_flags<F: Args>() -> Result<F, JobError> {
     F::from_arg_matches(&matches).map_err(failed)
 }
 
-fn check<C: GeneratingCommand>(
+fn check_with_command<C: GeneratingCommand>(
     sources: Vec<PathBuf>,
     common: &CommonArgs,
     session: &mut Session,

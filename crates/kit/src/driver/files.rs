@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use super::{JobError, Session};
 use torchgen_base::diag::{Diagnostic, Diagnostics, FileId, Span, codes, plural};
-use torchgen_base::write::manifest::Kind;
+use torchgen_base::write::manifest::PathKind;
 use torchgen_base::yaml;
 
 impl Session {
     /// Reads a file's bytes.
     pub fn read_bytes(&mut self, path: &Path) -> Result<Vec<u8>, JobError> {
-        let bytes = self.seen.read(path).map_err(|error| read_failed(path, &error))?;
+        let bytes = self.seen.read_file(path).map_err(|error| read_failed(path, &error))?;
         self.timings.count_read(bytes.len());
         self.inputs.push(path.to_owned());
         Ok(bytes)
@@ -82,10 +82,10 @@ impl Session {
     /// The path is not a readable file: it is a directory or a dangling link.
     pub fn is_given(&mut self, path: &Path) -> Result<bool, Diagnostic> {
         let wrong = match self.seen.kind(path) {
-            Kind::File | Kind::Other => return Ok(true),
-            Kind::Directory => "it is a directory",
-            Kind::Nothing if path.is_symlink() => "it is a dangling link",
-            Kind::Nothing => return Ok(false),
+            PathKind::File | PathKind::Other => return Ok(true),
+            PathKind::Directory => "it is a directory",
+            PathKind::Nothing if path.is_symlink() => "it is a dangling link",
+            PathKind::Nothing => return Ok(false),
         };
         Err(read_failed(path, &std::io::Error::other(wrong)))
     }

@@ -95,7 +95,7 @@ pub struct FamilyFile {
 
 impl ByFamily {
     /// Sorts sources before a run begins. One that is given twice counts once.
-    pub fn of(sources: &[PathBuf], unnamed: Unnamed) -> ByFamily {
+    pub fn sort_sources(sources: &[PathBuf], unnamed: Unnamed) -> ByFamily {
         ByFamily::seen(sources, unnamed, &mut Seen::default())
     }
 
@@ -154,7 +154,7 @@ fn yaml_files_seen(directory: &Path, unnamed: Unnamed, seen: &mut Seen) -> Vec<P
 /// The value of `family:` at the start of a file, or of the first YAML file in a directory that has
 /// one.
 pub fn family_of(path: &Path, unnamed: Unnamed) -> Option<String> {
-    let sorted = ByFamily::of(&[path.to_owned()], unnamed);
+    let sorted = ByFamily::sort_sources(&[path.to_owned()], unnamed);
     sorted.families.into_keys().next().filter(|_| sorted.unnamed.is_empty())
 }
 
@@ -167,7 +167,7 @@ pub fn has_family(directory: &Path, unnamed: Unnamed, is_meant: impl Fn(&str) ->
 /// The families that the documents of a file name, each once.
 fn families_of_file(path: &Path, seen: &mut Seen) -> IndexSet<String> {
     // Opening a named pipe would block.
-    let bytes = if seen.is_file(path) { seen.read(path).unwrap_or_default() } else { Vec::new() };
+    let bytes = if seen.is_file(path) { seen.read_file(path).unwrap_or_default() } else { Vec::new() };
     families_in(&String::from_utf8_lossy(&bytes))
 }
 
@@ -256,12 +256,12 @@ mod tests {
         file("c.yaml", "kind: x\n");
         let source = dir.path().to_owned();
         let again = source.join(".").join("b.yml");
-        let sorted = ByFamily::of(&[source.clone(), b.clone(), again], UNNAMED);
+        let sorted = ByFamily::sort_sources(&[source.clone(), b.clone(), again], UNNAMED);
         let found: Vec<_> = sorted.families.iter().map(|(name, files)| (name.as_str(), files.len())).collect();
         assert_eq!((found, sorted.unnamed), (vec![("x", 3), ("y", 1)], Vec::new()));
         assert_eq!(ByFamily::sources(&sorted.families["x"]), [source.clone(), b]);
         let main = file("main.yaml", "[]\n");
-        assert_eq!(ByFamily::of(&[source.clone(), a], UNNAMED).unnamed, [source]);
-        assert_eq!(ByFamily::of(std::slice::from_ref(&main), UNNAMED).unnamed, [main]);
+        assert_eq!(ByFamily::sort_sources(&[source.clone(), a], UNNAMED).unnamed, [source]);
+        assert_eq!(ByFamily::sort_sources(std::slice::from_ref(&main), UNNAMED).unnamed, [main]);
     }
 }

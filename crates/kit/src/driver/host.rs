@@ -67,7 +67,7 @@ pub struct Tool {
 impl Tool {
     /// That of a file; `None` if it cannot be read.
     pub fn at(path: &Path) -> Option<Tool> {
-        let identity = Identity::of(&std::fs::metadata(path).ok()?);
+        let identity = Identity::from_metadata(&std::fs::metadata(path).ok()?);
         Some(Tool { path: path.to_owned(), identity })
     }
 

@@ -182,7 +182,7 @@ impl Session {
     ///
     /// # Errors
     /// [`JobError::Input`], if there is an error.
-    pub fn check(&self, strict: bool) -> Result<(), JobError> {
+    pub fn fail_on_errors(&self, strict: bool) -> Result<(), JobError> {
         match strict && self.diagnostics.has_warnings() {
             true => Err(JobError::Input),
             false => self.check_errors(),

@@ -174,7 +174,7 @@ impl Request {
 /// become flags already.
 fn read_section(root: &mut Node, first: &mut Option<Span>, session: &mut Session) {
     let Some((key, node)) = run_section::take(root) else { return };
-    RunSection::read(node, &run_section::FAMILY_KEYS, &mut session.diagnostics);
+    RunSection::read_section(node, &run_section::FAMILY_KEYS, &mut session.diagnostics);
     match *first {
         Some(first) => session.diagnostics.push(run_section::second(key, first)),
         None => *first = Some(key),

@@ -13,7 +13,7 @@ use std::process::{Command, Output};
 
 use super::{JobError, Session};
 use torchgen_base::diag::{Diagnostic, codes, did_you_mean};
-use torchgen_base::write::manifest::{Kind, Tree};
+use torchgen_base::write::manifest::{PathKind, Tree};
 
 /// The maximum of links in a path.
 const LINKS: usize = 16;
@@ -45,7 +45,7 @@ impl Session {
                 let error = Diagnostic::new(&codes::READ_FAILED, message);
                 return Err(error.help("name the path in the revision: `--against REVISION:PATH`").into());
             }
-            let repository = Repository::of(directory, named)?;
+            let repository = Repository::containing(directory, named)?;
             let file = source.file_name().filter(|_| is_file).map(|name| name.to_string_lossy());
             let path = format!("{}{}", repository.prefix, file.unwrap_or_default());
             let path = path.trim_end_matches('/').to_owned();
@@ -80,7 +80,7 @@ impl Session {
     /// A path in a revision of the repository of the current directory. As git has it, the path
     /// starts at the root of the repository, or here if it begins with `./`.
     fn revision(&mut self, revision: &str, path: &str) -> Result<PathBuf, JobError> {
-        let repository = Repository::of(Path::new("."), revision)?;
+        let repository = Repository::containing(Path::new("."), revision)?;
         let from_here = path.starts_with("./") || path.starts_with("../") || path == ".";
         let path = if from_here { format!("{}{path}", repository.prefix) } else { path.to_owned() };
         self.mounted(repository, revision, &path)
@@ -114,7 +114,7 @@ struct Repository {
 
 impl Repository {
     /// The repository that a directory is in. `revision` is only named in messages.
-    fn of(directory: &Path, revision: &str) -> Result<Repository, JobError> {
+    fn containing(directory: &Path, revision: &str) -> Result<Repository, JobError> {
         let output = git(directory, &["rev-parse", "--show-prefix"])?;
         if !output.status.success() {
             let place = directory.display();
@@ -254,15 +254,15 @@ fn joined(folder: &str, target: &str, rest: &str) -> Option<String> {
 }
 
 impl Tree for RevisionTree {
-    fn kind(&self, path: &str) -> Kind {
+    fn kind(&self, path: &str) -> PathKind {
         match self.resolved(path) {
-            Some(path) if self.directories.contains(&path) => Kind::Directory,
-            Some(path) if self.files.contains_key(&path) => Kind::File,
-            _ => Kind::Nothing,
+            Some(path) if self.directories.contains(&path) => PathKind::Directory,
+            Some(path) if self.files.contains_key(&path) => PathKind::File,
+            _ => PathKind::Nothing,
         }
     }
 
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+    fn read_file(&self, path: &str) -> io::Result<Vec<u8>> {
         let hash = self.resolved(path).and_then(|path| self.files.get(&path).map(|(hash, _)| hash));
         self.blob(hash.ok_or(io::ErrorKind::NotFound)?)
     }

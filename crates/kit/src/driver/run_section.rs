@@ -72,7 +72,7 @@ pub struct RunSection {
 
 impl RunSection {
     /// Reads a section. Errors are diagnostics.
-    pub fn read(node: Node, keys: &'static KeyTable, diagnostics: &mut Diagnostics) -> RunSection {
+    pub fn read_section(node: Node, keys: &'static KeyTable, diagnostics: &mut Diagnostics) -> RunSection {
         let Some(mut fields) = Fields::new(node, keys, diagnostics) else { return RunSection::default() };
         let mut values = Vec::new();
         for key in keys.keys.iter().filter(|key| fields.has(key.name)).collect::<Vec<_>>() {
@@ -100,7 +100,7 @@ impl RunSection {
         let documents = yaml::parse_documents(&sources, file, Options::LIBRARY, &mut unused);
         let node = documents.into_iter().find_map(|mut root| take(&mut root).map(|(_, node)| node))?;
         let dir = path.parent().unwrap_or(Path::new("")).to_owned();
-        Some(RunSection { dir, ..RunSection::read(node, keys, &mut unused) })
+        Some(RunSection { dir, ..RunSection::read_section(node, keys, &mut unused) })
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::parse::Parser;
 use super::syntax::{Expr, Ident, Statement, StatementKind};
-use super::token::Kind;
+use super::token::TokenKind;
 use torchgen_base::diag::{TextError, codes};
 
 /// Parses a list of statements.
@@ -14,9 +14,9 @@ use torchgen_base::diag::{TextError, codes};
 pub fn parse_block(text: &str) -> Result<Vec<Statement>, Vec<TextError>> {
     let mut reader = Reader { parser: Parser::new(text, 0..text.len(), 0), errors: Vec::new() };
     let mut statements = Vec::new();
-    while reader.parser.kind() != Kind::End {
+    while reader.parser.kind() != TokenKind::End {
         statements.extend(reader.block(0));
-        if reader.parser.kind() != Kind::End {
+        if reader.parser.kind() != TokenKind::End {
             reader.errors.push(reader.indentation("this line is indented, but belongs to no block"));
             reader.skip_line();
         }
@@ -42,7 +42,7 @@ impl Reader<'_> {
     /// Skips to the start of the next line.
     fn skip_line(&mut self) {
         self.parser.next();
-        while !matches!(self.parser.kind(), Kind::Line(_) | Kind::Tab | Kind::End) {
+        while !matches!(self.parser.kind(), TokenKind::Line(_) | TokenKind::Tab | TokenKind::End) {
             self.parser.next();
         }
     }
@@ -52,27 +52,27 @@ impl Reader<'_> {
         let mut statements = Vec::new();
         loop {
             match self.parser.kind() {
-                Kind::Line(found) if found == indent => {
+                TokenKind::Line(found) if found == indent => {
                     self.parser.next();
                     match self.statement(indent) {
                         Ok(statement) => statements.push(statement),
                         Err(error) => {
                             self.errors.push(error);
-                            if !matches!(self.parser.kind(), Kind::Line(_) | Kind::End) {
+                            if !matches!(self.parser.kind(), TokenKind::Line(_) | TokenKind::End) {
                                 self.skip_line();
                             }
                             // Skip the block below a malformed line too.
-                            while matches!(self.parser.kind(), Kind::Line(found) if found > indent) {
+                            while matches!(self.parser.kind(), TokenKind::Line(found) if found > indent) {
                                 self.skip_line();
                             }
                         }
                     }
                 }
-                Kind::Line(found) if found > indent => {
+                TokenKind::Line(found) if found > indent => {
                     self.errors.push(self.indentation("this line is indented further than its block"));
                     self.skip_line();
                 }
-                Kind::Tab => {
+                TokenKind::Tab => {
                     let error = TextError::new(
                         &codes::EXPRESSION_INDENTATION,
                         self.parser.range(),
@@ -90,19 +90,19 @@ impl Reader<'_> {
         self.parser.begin();
         let start = self.parser.range().start;
         let kind = match self.parser.kind() {
-            Kind::Word("if") => {
+            TokenKind::Word("if") => {
                 self.parser.next();
                 self.conditional(indent)?
             }
-            Kind::Word("for") => {
+            TokenKind::Word("for") => {
                 self.parser.next();
                 let variable = self.parser.ident("the name of an item")?;
-                self.parser.expect(Kind::Word("in"), "`in`")?;
+                self.parser.expect(TokenKind::Word("in"), "`in`")?;
                 let list = self.parser.expression()?;
                 let body = self.suite(indent)?;
                 StatementKind::For { variable, list, body }
             }
-            Kind::Word("elif" | "else") => {
+            TokenKind::Word("elif" | "else") => {
                 return Err(self.parser.unexpected("a statement").help("it goes with an `if` that is indented as far"));
             }
             _ => {
@@ -116,7 +116,7 @@ impl Reader<'_> {
 
     fn line_end(&mut self) -> Result<(), TextError> {
         match self.parser.kind() {
-            Kind::Line(_) | Kind::Tab | Kind::End => Ok(()),
+            TokenKind::Line(_) | TokenKind::Tab | TokenKind::End => Ok(()),
             _ => Err(self.parser.unexpected("the end of the line")),
         }
     }
@@ -128,7 +128,7 @@ impl Reader<'_> {
         let then = self.suite(indent)?;
         let mut otherwise = Vec::new();
         let follows = |reader: &Self, word| {
-            reader.parser.kind() == Kind::Line(indent) && reader.parser.peek() == Kind::Word(word)
+            reader.parser.kind() == TokenKind::Line(indent) && reader.parser.peek() == TokenKind::Word(word)
         };
         if follows(self, "elif") {
             self.parser.next();
@@ -152,10 +152,10 @@ impl Reader<'_> {
 
     /// A colon, then a statement on the same line or a block below.
     fn suite(&mut self, indent: usize) -> Result<Vec<Statement>, TextError> {
-        self.parser.expect(Kind::Punct(":"), "`:`")?;
+        self.parser.expect(TokenKind::Punct(":"), "`:`")?;
         match self.parser.kind() {
-            Kind::Line(found) if found > indent => self.nested(|reader| Ok(reader.block(found))),
-            Kind::Line(_) | Kind::End => Err(self
+            TokenKind::Line(found) if found > indent => self.nested(|reader| Ok(reader.block(found))),
+            TokenKind::Line(_) | TokenKind::End => Err(self
                 .indentation("expected an indented block")
                 .help("indent the block, or write a statement after `:`")),
             _ => {
@@ -170,21 +170,21 @@ impl Reader<'_> {
     /// A statement without blocks.
     fn simple(&mut self) -> Result<StatementKind, TextError> {
         match self.parser.kind() {
-            Kind::Word("return") => {
+            TokenKind::Word("return") => {
                 self.parser.next();
                 let mut values = vec![self.parser.expression()?];
-                while self.parser.eat(Kind::Punct(",")) {
+                while self.parser.eat(TokenKind::Punct(",")) {
                     values.push(self.parser.expression()?);
                 }
                 Ok(StatementKind::Return { values })
             }
-            Kind::Word("require") => {
+            TokenKind::Word("require") => {
                 self.parser.next();
                 let condition = self.parser.expression()?;
-                self.parser.expect(Kind::Punct(","), "`,` and a message in quotes")?;
+                self.parser.expect(TokenKind::Punct(","), "`,` and a message in quotes")?;
                 Ok(StatementKind::Require { condition, message: self.message()? })
             }
-            Kind::Word("fail") => {
+            TokenKind::Word("fail") => {
                 self.parser.next();
                 Ok(StatementKind::Fail { message: self.message()? })
             }
@@ -193,21 +193,21 @@ impl Reader<'_> {
                 if let Some(error) = self.parser.statement_slip(&target) {
                     return Err(error);
                 }
-                if matches!(self.parser.kind(), Kind::Punct("(" | "!")) {
+                if matches!(self.parser.kind(), TokenKind::Punct("(" | "!")) {
                     let message = format!("the result of `{}` is not used", target.name);
                     let help = format!("write `return {0}(…)`, or give it a name: `y = {0}(…)`", target.name);
                     return Err(TextError::new(&codes::EXPRESSION_SYNTAX, target.range, message).help(help));
                 }
-                self.parser.expect(Kind::Punct("="), "`=`")?;
+                self.parser.expect(TokenKind::Punct("="), "`=`")?;
                 Ok(StatementKind::Assign { target, value: self.parser.expression()? })
             }
         }
     }
 
     fn message(&mut self) -> Result<Expr, TextError> {
-        if self.parser.kind() != Kind::Str {
+        if self.parser.kind() != TokenKind::Str {
             let error = self.parser.unexpected("a message in quotes");
-            let is_f_string = self.parser.kind() == Kind::Name && self.parser.peek() == Kind::Str;
+            let is_f_string = self.parser.kind() == TokenKind::Name && self.parser.peek() == TokenKind::Str;
             return Err(if is_f_string {
                 error.help("delete it: messages always have values in braces")
             } else {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::syntax::{
     Binary, COMPARISON, Call, Comparison, Comprehension, Expr, ExprKind, GuardedCall, Ident, NOT, SIGN, Sigil, Unary,
 };
-use super::token::{Kind, Token, tokens};
+use super::token::{Token, TokenKind, tokens};
 use torchgen_base::diag::{Help, TextError, codes};
 
 /// The maximum nesting of expressions and blocks.
@@ -48,11 +48,11 @@ pub fn parse_calls(text: &str, is_name: impl Fn(&str) -> bool) -> Result<Vec<Gua
         let start = parser.range().start;
         let callee = parser.ident("a call")?;
         let (call, end) = parser.call_of(callee, Sigil::Plain)?;
-        let condition = if parser.eat(Kind::Word("if")) { Some(parser.or_none()?) } else { None };
+        let condition = if parser.eat(TokenKind::Word("if")) { Some(parser.or_none()?) } else { None };
         calls.push(GuardedCall { call, condition, range: start..end });
         match parser.kind() {
-            Kind::Punct(",") => parser.next(),
-            Kind::End => return Ok(calls),
+            TokenKind::Punct(",") => parser.next(),
+            TokenKind::End => return Ok(calls),
             _ => return Err(parser.unexpected("`,` or the end of the expression")),
         };
     }
@@ -76,10 +76,10 @@ impl<'t> Parser<'t> {
     /// Reserved words for which `is_name` holds are names.
     fn single(text: &'t str, part: Range<usize>, depth: usize, is_name: impl Fn(&str) -> bool) -> Parser<'t> {
         let mut parser = Parser::new(text, part, depth);
-        parser.tokens.retain(|token| !matches!(token.kind, Kind::Line(_) | Kind::Tab));
+        parser.tokens.retain(|token| !matches!(token.kind, TokenKind::Line(_) | TokenKind::Tab));
         for token in &mut parser.tokens {
-            if matches!(token.kind, Kind::Word(word) if is_name(word)) {
-                token.kind = Kind::Name;
+            if matches!(token.kind, TokenKind::Word(word) if is_name(word)) {
+                token.kind = TokenKind::Name;
             }
         }
         parser
@@ -89,12 +89,12 @@ impl<'t> Parser<'t> {
     fn whole(mut self) -> Result<Expr, TextError> {
         let found = self.expression()?;
         match self.kind() {
-            Kind::End => Ok(found),
+            TokenKind::End => Ok(found),
             _ => Err(self.unexpected("the end of the expression")),
         }
     }
 
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> TokenKind {
         self.tokens[self.at].kind
     }
 
@@ -115,7 +115,7 @@ impl<'t> Parser<'t> {
         range
     }
 
-    pub(super) fn eat(&mut self, kind: Kind) -> bool {
+    pub(super) fn eat(&mut self, kind: TokenKind) -> bool {
         let fits = self.kind() == kind;
         if fits {
             self.next();
@@ -123,12 +123,12 @@ impl<'t> Parser<'t> {
         fits
     }
 
-    pub(super) fn expect(&mut self, kind: Kind, what: &str) -> Result<Range<usize>, TextError> {
+    pub(super) fn expect(&mut self, kind: TokenKind, what: &str) -> Result<Range<usize>, TextError> {
         if self.kind() == kind { Ok(self.next()) } else { Err(self.unexpected(what)) }
     }
 
     pub(super) fn ident(&mut self, what: &str) -> Result<Ident, TextError> {
-        let range = self.expect(Kind::Name, what)?;
+        let range = self.expect(TokenKind::Name, what)?;
         Ok(Ident { name: self.text[range.clone()].to_owned(), range })
     }
 
@@ -136,29 +136,29 @@ impl<'t> Parser<'t> {
     pub(super) fn unexpected(&self, wanted: &str) -> TextError {
         let range = self.range();
         let found = match self.kind() {
-            Kind::End => "the text ends".to_owned(),
-            Kind::Line(_) => "the line ends".to_owned(),
-            Kind::Tab => "a line is indented with a tab".to_owned(),
-            Kind::OpenStr => "a string lacks its closing quote".to_owned(),
-            Kind::Word(word) => format!("`{word}` is a reserved word"),
+            TokenKind::End => "the text ends".to_owned(),
+            TokenKind::Line(_) => "the line ends".to_owned(),
+            TokenKind::Tab => "a line is indented with a tab".to_owned(),
+            TokenKind::OpenStr => "a string lacks its closing quote".to_owned(),
+            TokenKind::Word(word) => format!("`{word}` is a reserved word"),
             _ => format!("found `{}`", &self.text[range.clone()]),
         };
-        let range = if matches!(self.kind(), Kind::Line(_)) { self.end()..self.end() } else { range };
+        let range = if matches!(self.kind(), TokenKind::Line(_)) { self.end()..self.end() } else { range };
         if let Some(error) = self.habit(wanted) {
             return error;
         }
         let error = TextError::new(&codes::EXPRESSION_SYNTAX, range, format!("expected {wanted}, but {found}"));
         match self.kind() {
-            Kind::Punct("=") => error.help("`==` compares; `=` assigns, in a statement on its own line"),
-            Kind::Tab => error.help("indent with spaces"),
-            Kind::OpenStr => error.help("strings are written in double quotes, on one line"),
-            Kind::Invalid if self.text[self.range()].starts_with('\'') => {
+            TokenKind::Punct("=") => error.help("`==` compares; `=` assigns, in a statement on its own line"),
+            TokenKind::Tab => error.help("indent with spaces"),
+            TokenKind::OpenStr => error.help("strings are written in double quotes, on one line"),
+            TokenKind::Invalid if self.text[self.range()].starts_with('\'') => {
                 error.help("strings are written in double quotes")
             }
-            Kind::Invalid if self.text[self.range()].starts_with(';') => {
+            TokenKind::Invalid if self.text[self.range()].starts_with(';') => {
                 error.help(Help::new("delete it").instead("").certainly())
             }
-            Kind::Invalid if self.text[self.range()].starts_with(['&', '|']) => error.help("write `and`, `or`"),
+            TokenKind::Invalid if self.text[self.range()].starts_with(['&', '|']) => error.help("write `and`, `or`"),
             _ => error,
         }
     }
@@ -170,10 +170,10 @@ impl<'t> Parser<'t> {
         let error = |len: usize, message: String, help: String| {
             Some(TextError::new(&codes::EXPRESSION_SYNTAX, start..start + len, message).help(help))
         };
-        if self.kind() == Kind::Punct("=") && wanted == "an expression" {
+        if self.kind() == TokenKind::Punct("=") && wanted == "an expression" {
             return error(1, "`=` assigns, and does not compare".to_owned(), "write `==`".to_owned());
         }
-        if self.kind() != Kind::Invalid {
+        if self.kind() != TokenKind::Invalid {
             return None;
         }
         let quoted = rest.strip_prefix('\'').and_then(|rest| rest.split_once('\''));
@@ -214,8 +214,8 @@ impl<'t> Parser<'t> {
     }
 
     /// The token after the next.
-    pub(super) fn peek(&self) -> Kind {
-        self.tokens.get(self.at + 1).map_or(Kind::End, |token| token.kind)
+    pub(super) fn peek(&self) -> TokenKind {
+        self.tokens.get(self.at + 1).map_or(TokenKind::End, |token| token.kind)
     }
 
     /// Enters a level.
@@ -234,11 +234,11 @@ impl<'t> Parser<'t> {
     pub(super) fn expression(&mut self) -> Result<Expr, TextError> {
         self.deeper(|parser| {
             let then = parser.climb(0)?;
-            if !parser.eat(Kind::Word("if")) {
+            if !parser.eat(TokenKind::Word("if")) {
                 return Ok(then);
             }
             let condition = parser.climb(0)?;
-            parser.expect(Kind::Word("else"), "`else` of the conditional expression")?;
+            parser.expect(TokenKind::Word("else"), "`else` of the conditional expression")?;
             let otherwise = parser.expression()?;
             let range = then.range.start..otherwise.range.end;
             let (then, condition, otherwise) = (Box::new(then), Box::new(condition), Box::new(otherwise));
@@ -249,8 +249,8 @@ impl<'t> Parser<'t> {
     /// The condition of what is `None` if it does not hold.
     fn or_none(&mut self) -> Result<Expr, TextError> {
         let condition = self.deeper(|parser| parser.climb(0))?;
-        self.expect(Kind::Word("else"), "`else None` after the condition")?;
-        let is_none = self.eat(Kind::Word("None")) || self.eat(Kind::Word("none"));
+        self.expect(TokenKind::Word("else"), "`else None` after the condition")?;
+        let is_none = self.eat(TokenKind::Word("None")) || self.eat(TokenKind::Word("none"));
         if is_none { Ok(condition) } else { Err(self.unexpected("`None` after `else`")) }
     }
 
@@ -258,7 +258,7 @@ impl<'t> Parser<'t> {
     fn climb(&mut self, power: u8) -> Result<Expr, TextError> {
         let mut left = self.prefix()?;
         loop {
-            if COMPARISON >= power && self.kind() == Kind::Word("is") {
+            if COMPARISON >= power && self.kind() == TokenKind::Word("is") {
                 self.link()?;
                 left = self.is_none(left)?;
                 continue;
@@ -280,8 +280,8 @@ impl<'t> Parser<'t> {
     /// `is None` or `is not None` after a value.
     fn is_none(&mut self, value: Expr) -> Result<Expr, TextError> {
         self.next();
-        let negated = self.eat(Kind::Word("not"));
-        if !matches!(self.kind(), Kind::Word("None" | "none")) {
+        let negated = self.eat(TokenKind::Word("not"));
+        if !matches!(self.kind(), TokenKind::Word("None" | "none")) {
             return Err(self.unexpected("`None` after `is`").help("`==` compares values"));
         }
         let range = value.range.start..self.next().end;
@@ -302,11 +302,11 @@ impl<'t> Parser<'t> {
     /// The operator here, and its number of tokens.
     fn operator(&self) -> Option<(Binary, usize)> {
         Some(match self.kind() {
-            Kind::Word("or") => (Binary::Or, 1),
-            Kind::Word("and") => (Binary::And, 1),
-            Kind::Word("in") => (Binary::In, 1),
-            Kind::Word("not") if self.peek() == Kind::Word("in") => (Binary::NotIn, 2),
-            Kind::Punct(symbol) => {
+            TokenKind::Word("or") => (Binary::Or, 1),
+            TokenKind::Word("and") => (Binary::And, 1),
+            TokenKind::Word("in") => (Binary::In, 1),
+            TokenKind::Word("not") if self.peek() == TokenKind::Word("in") => (Binary::NotIn, 2),
+            TokenKind::Punct(symbol) => {
                 use Binary::{Add, Divide, FloorDivide, Modulo, Multiply, Subtract};
                 let arithmetic = [Add, Subtract, Multiply, Divide, FloorDivide, Modulo];
                 let mut all = Comparison::ALL.map(Binary::Compare).into_iter().chain(arithmetic);
@@ -320,8 +320,8 @@ impl<'t> Parser<'t> {
     fn prefix(&mut self) -> Result<Expr, TextError> {
         let start = self.range().start;
         let (operator, power) = match self.kind() {
-            Kind::Punct("-") => (Unary::Negate, SIGN),
-            Kind::Word("not") => (Unary::Not, NOT),
+            TokenKind::Punct("-") => (Unary::Negate, SIGN),
+            TokenKind::Word("not") => (Unary::Not, NOT),
             _ => return self.postfix(),
         };
         self.next();
@@ -333,25 +333,25 @@ impl<'t> Parser<'t> {
     fn postfix(&mut self) -> Result<Expr, TextError> {
         let mut value = self.primary()?;
         loop {
-            if self.eat(Kind::Punct(".")) {
+            if self.eat(TokenKind::Punct(".")) {
                 self.link()?;
                 value = self.member(value)?;
                 continue;
             }
-            if !self.eat(Kind::Punct("[")) {
+            if !self.eat(TokenKind::Punct("[")) {
                 return Ok(value);
             }
             self.link()?;
             let start = value.range.start;
-            let from = if self.kind() == Kind::Punct(":") { None } else { Some(Box::new(self.expression()?)) };
-            let kind = if self.eat(Kind::Punct(":")) {
-                let to = if self.kind() == Kind::Punct("]") { None } else { Some(Box::new(self.expression()?)) };
+            let from = if self.kind() == TokenKind::Punct(":") { None } else { Some(Box::new(self.expression()?)) };
+            let kind = if self.eat(TokenKind::Punct(":")) {
+                let to = if self.kind() == TokenKind::Punct("]") { None } else { Some(Box::new(self.expression()?)) };
                 ExprKind::Slice(Box::new(value), from, to)
             } else {
                 let index = from.ok_or_else(|| self.unexpected("an index"))?;
                 ExprKind::Index(Box::new(value), index)
             };
-            let end = self.expect(Kind::Punct("]"), "`]`")?.end;
+            let end = self.expect(TokenKind::Punct("]"), "`]`")?.end;
             value = Expr { kind, range: start..end };
         }
     }
@@ -360,7 +360,7 @@ impl<'t> Parser<'t> {
     fn member(&mut self, of: Expr) -> Result<Expr, TextError> {
         let name = self.ident("the name of a property or method after `.`")?;
         let start = of.range.start;
-        let (arguments, end) = if self.kind() == Kind::Punct("(") {
+        let (arguments, end) = if self.kind() == TokenKind::Punct("(") {
             let (call, end) = self.call_of(name.clone(), Sigil::Plain)?;
             if let Some((key, _)) = call.keywords.first() {
                 let message = format!("the method `{}` takes no keyword arguments", name.name);
@@ -377,10 +377,10 @@ impl<'t> Parser<'t> {
         let range = self.range();
         let simple = |kind| Ok(Expr { kind, range: range.clone() });
         match self.kind() {
-            Kind::Word("None" | "none") => (self.next(), simple(ExprKind::None)).1,
-            Kind::Word("True" | "true") => (self.next(), simple(ExprKind::Bool(true))).1,
-            Kind::Word("False" | "false") => (self.next(), simple(ExprKind::Bool(false))).1,
-            Kind::Int => {
+            TokenKind::Word("None" | "none") => (self.next(), simple(ExprKind::None)).1,
+            TokenKind::Word("True" | "true") => (self.next(), simple(ExprKind::Bool(true))).1,
+            TokenKind::Word("False" | "false") => (self.next(), simple(ExprKind::Bool(false))).1,
+            TokenKind::Int => {
                 self.next();
                 let value = self.text[range.clone()].parse().map_err(|_| {
                     let message = "this integer does not fit in 64 bits";
@@ -388,31 +388,31 @@ impl<'t> Parser<'t> {
                 })?;
                 simple(ExprKind::Int(value))
             }
-            Kind::Float => (self.next(), simple(ExprKind::Float(self.text[range.clone()].to_owned()))).1,
-            Kind::Str => {
+            TokenKind::Float => (self.next(), simple(ExprKind::Float(self.text[range.clone()].to_owned()))).1,
+            TokenKind::Str => {
                 self.next();
                 let pieces = self.pieces(range.start + 1..range.end - 1)?;
                 simple(ExprKind::Str(pieces))
             }
-            Kind::Punct("(") => {
+            TokenKind::Punct("(") => {
                 self.next();
                 let inner = self.expression()?;
-                let end = self.expect(Kind::Punct(")"), "`)`")?.end;
+                let end = self.expect(TokenKind::Punct(")"), "`)`")?.end;
                 Ok(Expr { kind: inner.kind, range: range.start..end })
             }
-            Kind::Punct("[") => self.list(),
-            Kind::Punct("@") => {
+            TokenKind::Punct("[") => self.list(),
+            TokenKind::Punct("@") => {
                 self.next();
                 let callee = self.ident("a name after `@`")?;
                 self.call(callee, Sigil::At, range.start)
             }
-            Kind::Name => {
+            TokenKind::Name => {
                 let callee = self.ident("a name")?;
-                if self.kind() == Kind::Punct("!") && self.peek() == Kind::Punct("(") {
+                if self.kind() == TokenKind::Punct("!") && self.peek() == TokenKind::Punct("(") {
                     self.next();
                     return self.call(callee, Sigil::Exact, range.start);
                 }
-                if self.kind() == Kind::Punct("(") {
+                if self.kind() == TokenKind::Punct("(") {
                     return self.call(callee, Sigil::Plain, range.start);
                 }
                 simple(ExprKind::Name(callee.name))
@@ -424,32 +424,32 @@ impl<'t> Parser<'t> {
     fn list(&mut self) -> Result<Expr, TextError> {
         let start = self.next().start;
         let mut items = Vec::new();
-        while self.kind() != Kind::Punct("]") {
+        while self.kind() != TokenKind::Punct("]") {
             let star = self.range().start;
-            let starred = self.eat(Kind::Punct("*"));
+            let starred = self.eat(TokenKind::Punct("*"));
             let item = self.expression()?;
-            if items.is_empty() && !starred && self.eat(Kind::Word("for")) {
+            if items.is_empty() && !starred && self.eat(TokenKind::Word("for")) {
                 return self.comprehension(start, item);
             }
             items.push(match starred {
                 true => Expr { range: star..item.range.end, kind: ExprKind::Starred(Box::new(item)) },
                 false => item,
             });
-            if !self.eat(Kind::Punct(",")) {
+            if !self.eat(TokenKind::Punct(",")) {
                 break;
             }
         }
-        let end = self.expect(Kind::Punct("]"), "`,` or `]`")?.end;
+        let end = self.expect(TokenKind::Punct("]"), "`,` or `]`")?.end;
         Ok(Expr { kind: ExprKind::List(items), range: start..end })
     }
 
     /// The rest of a comprehension, after `for`.
     fn comprehension(&mut self, start: usize, element: Expr) -> Result<Expr, TextError> {
         let variable = self.ident("the name of an item")?;
-        self.expect(Kind::Word("in"), "`in`")?;
+        self.expect(TokenKind::Word("in"), "`in`")?;
         let list = self.climb(0)?;
-        let condition = if self.eat(Kind::Word("if")) { Some(self.climb(0)?) } else { None };
-        let end = self.expect(Kind::Punct("]"), "`]`")?.end;
+        let condition = if self.eat(TokenKind::Word("if")) { Some(self.climb(0)?) } else { None };
+        let end = self.expect(TokenKind::Punct("]"), "`]`")?.end;
         let parts = Comprehension { element, variable, list, condition };
         Ok(Expr { kind: ExprKind::Comprehension(Box::new(parts)), range: start..end })
     }
@@ -461,11 +461,11 @@ impl<'t> Parser<'t> {
 
     /// A call, and where it ends.
     fn call_of(&mut self, callee: Ident, sigil: Sigil) -> Result<(Call, usize), TextError> {
-        self.expect(Kind::Punct("("), "`(`")?;
+        self.expect(TokenKind::Punct("("), "`(`")?;
         let mut positional = Vec::new();
         let mut keywords: Vec<(Ident, Expr)> = Vec::new();
-        while self.kind() != Kind::Punct(")") {
-            if self.kind() == Kind::Name && self.peek() == Kind::Punct("=") {
+        while self.kind() != TokenKind::Punct(")") {
+            if self.kind() == TokenKind::Name && self.peek() == TokenKind::Punct("=") {
                 let key = self.ident("a name")?;
                 self.next();
                 if keywords.iter().any(|(other, _)| other.name == key.name) {
@@ -483,11 +483,11 @@ impl<'t> Parser<'t> {
                 }
                 positional.push(value);
             }
-            if !self.eat(Kind::Punct(",")) {
+            if !self.eat(TokenKind::Punct(",")) {
                 break;
             }
         }
-        let end = self.expect(Kind::Punct(")"), "`,` or `)`")?.end;
+        let end = self.expect(TokenKind::Punct(")"), "`,` or `)`")?.end;
         Ok((Call { callee, sigil, positional, keywords }, end))
     }
 }

@@ -4,7 +4,7 @@
 
 use super::parse::Parser;
 use super::syntax::Ident;
-use super::token::Kind;
+use super::token::TokenKind;
 use torchgen_base::diag::{TextError, codes};
 
 impl Parser<'_> {
@@ -17,19 +17,19 @@ impl Parser<'_> {
         let word = name.name.as_str();
         let no_statement = || format!("`{word}` is not a statement here");
         match (word, self.kind()) {
-            ("raise" | "throw", Kind::Name) => {
+            ("raise" | "throw", TokenKind::Name) => {
                 error(name.range.end, no_statement(), "write `fail \"a message\"`".to_owned())
             }
-            ("assert", kind) if kind != Kind::Punct("=") => {
+            ("assert", kind) if kind != TokenKind::Punct("=") => {
                 error(name.range.end, no_statement(), "write `require condition, \"a message\"`".to_owned())
             }
-            ("print", Kind::Punct("(")) => error(name.range.end, no_statement(), "delete the line".to_owned()),
-            (_, Kind::Name) => {
+            ("print", TokenKind::Punct("(")) => error(name.range.end, no_statement(), "delete the line".to_owned()),
+            (_, TokenKind::Name) => {
                 let variable = &self.text[self.range()];
                 let message = format!("a variable has no type: `{word} {variable}`");
                 error(self.range().end, message, format!("write `{variable} = …`"))
             }
-            (_, Kind::Punct(sign)) if sign != "=" && rest[sign.len()..].starts_with('=') => {
+            (_, TokenKind::Punct(sign)) if sign != "=" && rest[sign.len()..].starts_with('=') => {
                 let end = self.range().end + 1;
                 error(end, format!("`{sign}=` does not exist here"), format!("write `{word} = {word} {sign} …`"))
             }

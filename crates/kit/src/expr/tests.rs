@@ -19,9 +19,9 @@ struct Family {
 
 fn family() -> Family {
     let mut functions = core_functions();
-    functions.push(Function::new("ndim", &[("x", Type::named("Tensor"))], Type::Int, "The rank."));
-    functions.push(Function::new("lens", &[("x", Type::named("Tensor"))], Type::Int.list(), "The lengths."));
-    let x = || ("x", Type::named("Tensor"));
+    functions.push(Function::new("ndim", &[("x", Type::with_name("Tensor"))], Type::Int, "The rank."));
+    functions.push(Function::new("lens", &[("x", Type::with_name("Tensor"))], Type::Int.list(), "The lengths."));
+    let x = || ("x", Type::with_name("Tensor"));
     let properties = vec![Function::new("sizes", &[x()], Type::Int.list(), "The sizes.")];
     let methods = vec![
         Function::new("size", &[x(), ("dim", Type::Int)], Type::Int, "A size."),
@@ -60,7 +60,7 @@ impl Vocabulary for Family {
             role: "op",
             positional: positional.to_vec(),
             keywords: keywords.to_vec(),
-            result: Type::named("Tensor"),
+            result: Type::with_name("Tensor"),
         }))
     }
 
@@ -82,7 +82,7 @@ impl Vocabulary for Family {
 }
 
 fn variables() -> Vec<(String, Type)> {
-    let tensor = || Type::named("Tensor");
+    let tensor = || Type::with_name("Tensor");
     [("x", tensor()), ("c", tensor().optional()), ("n", Type::Int), ("a", Type::Float), ("axes", Type::Int.list())]
         .into_iter()
         .map(|(name, ty)| (name.to_owned(), ty))
@@ -299,7 +299,7 @@ fn body(text: &str, results: &[Type]) -> Body {
 
 #[test]
 fn flow_follows_conditions_and_branches() {
-    let tensor = [Type::named("Tensor")];
+    let tensor = [Type::with_name("Tensor")];
     let (_, returns, unused, errors) = body("if c is none: return x\nreturn mul(c, x)\n", &tensor);
     assert!(returns && unused.is_empty() && errors.is_empty(), "{errors:?}");
 
@@ -322,7 +322,7 @@ fn flow_follows_conditions_and_branches() {
 
 #[test]
 fn flow_reports_all_errors() {
-    let tensor = [Type::named("Tensor")];
+    let tensor = [Type::with_name("Tensor")];
     let text = "if n == 1:\n  y = x\nz = q\nw = mul(z, r)\nreturn y\n";
     let (_, _, _, errors) = body(text, &tensor);
     let found: Vec<&str> = errors.iter().map(|(_, at)| at.as_str()).collect();

@@ -1,7 +1,7 @@
 //! Splits a text into tokens.
 //!
 //! Invariant: tokens are in order, do not overlap, and lie on character boundaries; the last one is
-//! [`Kind::End`]. A line break counts only outside brackets, as a [`Kind::Line`] with the
+//! [`TokenKind::End`]. A line break counts only outside brackets, as a [`TokenKind::Line`] with the
 //! indentation of the line that follows.
 
 use std::ops::Range;
@@ -18,7 +18,7 @@ use torchgen_base::lang::is_ascii_word;
 
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// A name.
     Name,
     /// A reserved word.
@@ -46,7 +46,7 @@ pub(super) enum Kind {
 /// A token and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) range: Range<usize>,
 }
 
@@ -86,7 +86,7 @@ const PUNCTUATION: [&str; 23] = [
 /// All tokens of a part of a text.
 pub(super) fn tokens(text: &str, part: Range<usize>) -> Vec<Token> {
     let Some(slice) = text.get(part.clone()) else {
-        return vec![Token { kind: Kind::End, range: part.end..part.end }];
+        return vec![Token { kind: TokenKind::End, range: part.end..part.end }];
     };
     let mut found = Vec::new();
     let mut at = 0;
@@ -99,7 +99,7 @@ pub(super) fn tokens(text: &str, part: Range<usize>) -> Vec<Token> {
             let rest = &slice[at + blanks..];
             if !rest.is_empty() && !rest.starts_with(['\n', '\r', '#']) {
                 let range = part.start + at..part.start + at + blanks;
-                let kind = if slice[at..at + blanks].contains('\t') { Kind::Tab } else { Kind::Line(blanks) };
+                let kind = if slice[at..at + blanks].contains('\t') { TokenKind::Tab } else { TokenKind::Line(blanks) };
                 found.push(Token { kind, range });
             }
             at += blanks;
@@ -121,37 +121,37 @@ pub(super) fn tokens(text: &str, part: Range<usize>) -> Vec<Token> {
         }
         let (kind, length) = token(rest);
         match kind {
-            Kind::Punct("(" | "[") => depth += 1,
-            Kind::Punct(")" | "]") => depth = depth.saturating_sub(1),
+            TokenKind::Punct("(" | "[") => depth += 1,
+            TokenKind::Punct(")" | "]") => depth = depth.saturating_sub(1),
             _ => {}
         }
         found.push(Token { kind, range: part.start + at..part.start + at + length });
         at += length;
     }
-    found.push(Token { kind: Kind::End, range: part.end..part.end });
+    found.push(Token { kind: TokenKind::End, range: part.end..part.end });
     found
 }
 
 /// The first token of a text, and its length, which is not zero.
-fn token(rest: &str) -> (Kind, usize) {
+fn token(rest: &str) -> (TokenKind, usize) {
     let length = |taken: IResult<&str, &str>| taken.ok().map(|(_, taken)| taken.len()).filter(|&length| length > 0);
     if let Some(length) = length(name(rest)) {
         let word = WORDS.into_iter().find(|word| *word == &rest[..length]);
-        return (word.map_or(Kind::Name, Kind::Word), length);
+        return (word.map_or(TokenKind::Name, TokenKind::Word), length);
     }
     if let Some(length) = length(number(rest)) {
         let float = rest[..length].contains(['.', 'e', 'E']);
-        return (if float { Kind::Float } else { Kind::Int }, length);
+        return (if float { TokenKind::Float } else { TokenKind::Int }, length);
     }
     if rest.starts_with('"') {
         return string(rest);
     }
     for text in PUNCTUATION {
         if let Some(length) = length(tag(text).parse(rest)) {
-            return (Kind::Punct(text), length);
+            return (TokenKind::Punct(text), length);
         }
     }
-    (Kind::Invalid, rest.chars().next().map_or(1, char::len_utf8))
+    (TokenKind::Invalid, rest.chars().next().map_or(1, char::len_utf8))
 }
 
 fn name(rest: &str) -> IResult<&str, &str> {
@@ -168,11 +168,11 @@ fn number(rest: &str) -> IResult<&str, &str> {
 }
 
 /// A string ends at the first quote that no backslash escapes, on the same line.
-fn string(rest: &str) -> (Kind, usize) {
+fn string(rest: &str) -> (TokenKind, usize) {
     let mut closed = preceded(char::<&str, nom::error::Error<&str>>('"'), |inner| body(inner));
     match closed.parse(rest) {
-        Ok((_, inner)) => (Kind::Str, inner.len() + 2),
-        Err(_) => (Kind::OpenStr, rest.find('\n').unwrap_or(rest.len())),
+        Ok((_, inner)) => (TokenKind::Str, inner.len() + 2),
+        Err(_) => (TokenKind::OpenStr, rest.find('\n').unwrap_or(rest.len())),
     }
 }
 

@@ -33,7 +33,7 @@ pub enum Type {
 
 impl Type {
     /// A type of the family.
-    pub fn named(name: &str) -> Type {
+    pub fn with_name(name: &str) -> Type {
         Type::Named(Arc::from(name))
     }
 

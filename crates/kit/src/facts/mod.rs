@@ -256,7 +256,7 @@ pub const BUILT_IN: &str = "(built in) ";
 
 impl Place {
     /// The place of a span, unless its text is a part of the program.
-    pub fn of(span: Span, sources: &Sources) -> Option<Place> {
+    pub fn from_span(span: Span, sources: &Sources) -> Option<Place> {
         let file = sources.path(span.file);
         let (line, column) = sources.line_col(span);
         (!file.starts_with(BUILT_IN)).then(|| Place { file: Some(file.to_owned()), line, column, span: Some(span) })
@@ -264,7 +264,7 @@ impl Place {
 
     /// The place of a span inside a thing whose name is at another one.
     pub fn inside(span: Span, thing: Span, sources: &Sources) -> Option<Place> {
-        let place = Place::of(span, sources)?;
+        let place = Place::from_span(span, sources)?;
         Some(if span.file == thing.file { Place { file: None, ..place } } else { place })
     }
 }
@@ -272,8 +272,8 @@ impl Place {
 impl Facts {
     /// The lines that `torchgen-rs model` prints.
     pub fn lines(self, family: impl Into<Word>) -> Lines {
-        let header = Header { namespace: self.namespace, ..Header::of(family, self.things.len()) };
-        Lines::of(&header, &self.things)
+        let header = Header { namespace: self.namespace, ..Header::of_family(family, self.things.len()) };
+        Lines::from_things(&header, &self.things)
     }
 }
 
@@ -301,7 +301,7 @@ impl Relation {
 
 impl Header {
     /// The header of a family's facts.
-    pub fn of(family: impl Into<Word>, things: usize) -> Header {
+    pub fn of_family(family: impl Into<Word>, things: usize) -> Header {
         Header {
             format: FORMAT,
             program: env!("CARGO_PKG_VERSION").into(),

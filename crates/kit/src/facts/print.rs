@@ -22,7 +22,7 @@ const BYTES: usize = 1 << 18;
 
 impl Lines {
     /// The lines of a header and its things.
-    pub fn of<F: Serialize + Sync>(header: &Header, things: &[Thing<F>]) -> Lines {
+    pub fn from_things<F: Serialize + Sync>(header: &Header, things: &[Thing<F>]) -> Lines {
         Lines::new(header, things.par_chunks(PIECE).map(lines_of).collect())
     }
 

@@ -32,7 +32,7 @@ fn texts_of_the_program_have_no_place() {
     let mut sources = Sources::new();
     let given = sources.add("a.yaml", "a: b\nc: d\n".to_owned());
     let own = sources.add(format!("{BUILT_IN}b.yaml"), "a: b\n".to_owned());
-    let at = |file, start| Place::of(Span { file, start, end: start + 1 }, &sources);
+    let at = |file, start| Place::from_span(Span { file, start, end: start + 1 }, &sources);
     assert_eq!(
         at(given, 8),
         Some(Place {

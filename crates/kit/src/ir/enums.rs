@@ -104,7 +104,7 @@ pub fn read_enums(node: Node, name_codes: NameCodes, diagnostics: &mut Diagnosti
 /// Reads `enums:` as a family writes it.
 pub fn read_enums_of(node: Node, form: &EnumForm, diagnostics: &mut Diagnostics) -> Vec<EnumRecord> {
     let mut records = Vec::new();
-    for (name, value) in named(node, "enums", diagnostics) {
+    for (name, value) in named_pairs(node, "enums", diagnostics) {
         let Some(mut fields) = Fields::new(value, form.keys, diagnostics) else { continue };
         let mut numbers = Vec::new();
         let before = fields.diagnostics().len();
@@ -168,7 +168,7 @@ pub fn read_types_of(
     diagnostics: &mut Diagnostics,
 ) -> Vec<TypeRecord> {
     let mut records = Vec::new();
-    for (name, value) in named(node, "types", diagnostics) {
+    for (name, value) in named_pairs(node, "types", diagnostics) {
         let Some(mut fields) = Fields::new(value, keys, diagnostics) else { continue };
         let given = fields.has("cpp");
         let mut text = |key: &str| fields.take_text(key);
@@ -202,7 +202,7 @@ pub fn read_types_of(
 }
 
 /// The pairs of a mapping from names to anything.
-pub fn named(node: Node, key: &str, diagnostics: &mut Diagnostics) -> Vec<(Text, Node)> {
+pub fn named_pairs(node: Node, key: &str, diagnostics: &mut Diagnostics) -> Vec<(Text, Node)> {
     let what = format!("a key of `{key}`");
     match node.kind {
         NodeKind::Mapping(pairs) => {

@@ -25,7 +25,7 @@ type Word<'a> = Spanned<&'a str>;
 
 /// A schema as written.
 #[derive(Debug)]
-pub(super) struct Written<'a> {
+pub(super) struct WrittenSchema<'a> {
     pub(super) name: Word<'a>,
     pub(super) overload: Option<Word<'a>>,
     pub(super) items: Vec<Item<'a>>,
@@ -70,7 +70,7 @@ impl TypeAndName<'_> {
 }
 
 /// Reads a whole schema.
-pub(super) fn schema(text: &str) -> Result<Written<'_>, SchemaError> {
+pub(super) fn schema(text: &str) -> Result<WrittenSchema<'_>, SchemaError> {
     let grammar = Grammar { len: text.len() };
     match grammar.schema(text) {
         Ok((_, written)) => Ok(written),
@@ -106,7 +106,7 @@ impl Grammar {
         Ok((rest, self.spanned(i, rest, word)))
     }
 
-    fn schema<'a>(&self, i: &'a str) -> PResult<'a, Written<'a>> {
+    fn schema<'a>(&self, i: &'a str) -> PResult<'a, WrittenSchema<'a>> {
         let (i, _) = multispace0(i)?;
         let (i, name) = expect(Expected::SCHEMA_NAME, |i| self.word(i))(i)?;
         let overload = |i: &'a str| {
@@ -128,7 +128,10 @@ impl Grammar {
         let end_at = self.at(i);
         let (i, ()) = end(i, if arrow.is_some() { Expected::NOTHING } else { Expected::ARROW })?;
         let arrow = arrow.map(|_| arrow_at..arrow_at + 2);
-        Ok((i, Written { name, overload, items: items.value, parentheses: items.range, arrow, returns, end: end_at }))
+        Ok((
+            i,
+            WrittenSchema { name, overload, items: items.value, parentheses: items.range, arrow, returns, end: end_at },
+        ))
     }
 
     fn parameters<'a>(&self, i: &'a str) -> PResult<'a, Spanned<Vec<Item<'a>>>> {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::error::{SchemaError, SchemaErrorKind};
-use super::grammar::{Item, TypeAndName, Written, WrittenReturns};
+use super::grammar::{Item, TypeAndName, WrittenReturns, WrittenSchema};
 use super::syntax::alternatives;
 use super::table::{DefaultForm, Presence, Rules, TypeRow, TypeTable};
 use super::tree::{Default, Parameter, Return, Returns, Schema, Spanned, Suffix, Type, Value};
@@ -18,7 +18,7 @@ type Name = Spanned<String>;
 /// Checks a whole schema.
 pub(super) fn schema<K: Clone>(
     text: &str,
-    written: Written<'_>,
+    written: WrittenSchema<'_>,
     types: &TypeTable<K>,
     rules: &Rules,
 ) -> Result<Schema<K>, Vec<SchemaError>> {
@@ -53,7 +53,7 @@ impl<K: Clone> Resolver<'_, K> {
         self.errors.push(SchemaError::new(kind, range, message).maybe_help(help));
     }
 
-    fn head(&mut self, written: &Written<'_>, rules: &Rules) {
+    fn head(&mut self, written: &WrittenSchema<'_>, rules: &Rules) {
         let name = &written.name;
         match (&written.overload, rules.overload) {
             (Some(overload), Presence::Forbidden) => {

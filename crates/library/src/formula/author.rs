@@ -4,19 +4,19 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use torchgen_base::lang::cpp::{self, Definition, Form};
-use torchgen_formula::{Kind, Parameter, Signature, Ty};
+use torchgen_base::lang::cpp::{self, Definition, DefinitionForm};
+use torchgen_formula::{Parameter, Signature, Ty, ValueKind};
 use torchgen_model::model::{Argument, BaseTy, Type};
 
 /// The signatures of the functions in a header, by name without namespaces.
 pub(super) fn functions(header: &str) -> HashMap<String, Vec<Signature>> {
-    let source = cpp::read(header);
+    let source = cpp::scan_source(header);
     let last = |name: &str| name.rsplit("::").next().unwrap_or_default().to_owned();
     let mut unread: BTreeSet<String> = source.declared.iter().map(|name| last(name)).collect();
     unread.extend(source.mentioned.iter().cloned());
     let mut found: HashMap<String, Vec<Signature>> = HashMap::new();
     for definition in &source.definitions {
-        if definition.is_template || definition.form != Form::Function {
+        if definition.is_template || definition.form != DefinitionForm::Function {
             unread.insert(last(&definition.name));
         }
         found.entry(last(&definition.name)).or_default().push(signature(definition));
@@ -32,8 +32,8 @@ fn signature(definition: &Definition) -> Signature {
         has_default: written.contains('='),
         is_word: false,
     };
-    let returns = type_of(&types.returns).map_or(Ty::UNKNOWN, |ty| Ty::of(&ty));
-    let returns = if types.returns.starts_with("tuple<") { Kind::Tuple.into() } else { returns };
+    let returns = type_of(&types.returns).map_or(Ty::UNKNOWN, |ty| Ty::from_schema_type(&ty));
+    let returns = if types.returns.starts_with("tuple<") { ValueKind::Tuple.into() } else { returns };
     Signature {
         declaration: format!("{} {}({})", types.returns, definition.name, types.parameters.join(", ")),
         parameters: types.parameters.iter().zip(&definition.parameters).map(parameter).collect(),
@@ -91,13 +91,16 @@ mod tests {
         let mut names: Vec<&str> = found.keys().map(String::as_str).collect();
         names.sort_unstable();
         assert_eq!(names, ["both", "change", "scale"]);
-        let takes = |name: &str, kinds: &[Kind]| {
+        let takes = |name: &str, kinds: &[ValueKind]| {
             let types: Vec<Ty> = kinds.iter().map(|kind| Ty::from(*kind)).collect();
             found[name][0].accepts(&types, Rules::Cpp)
         };
-        assert!(takes("scale", &[Kind::Tensor]) && takes("scale", &[Kind::Tensor, Kind::Int]));
-        assert!(!takes("scale", &[Kind::Int]) && !takes("scale", &[Kind::Tensor, Kind::Tensor]));
-        assert!(takes("both", &[Kind::Tensor, Kind::SymInts]) && !takes("both", &[Kind::Tensor, Kind::Ints]));
-        assert!(takes("change", &[Kind::Int]));
+        assert!(takes("scale", &[ValueKind::Tensor]) && takes("scale", &[ValueKind::Tensor, ValueKind::Int]));
+        assert!(!takes("scale", &[ValueKind::Int]) && !takes("scale", &[ValueKind::Tensor, ValueKind::Tensor]));
+        assert!(
+            takes("both", &[ValueKind::Tensor, ValueKind::SymInts])
+                && !takes("both", &[ValueKind::Tensor, ValueKind::Ints])
+        );
+        assert!(takes("change", &[ValueKind::Int]));
     }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use torchgen_api::cpp::BindingKind;
 use torchgen_api::{CppSignatureGroup, Locals};
-use torchgen_formula::{Callee, Kind, Parameter, Signature, Ty, selected};
+use torchgen_formula::{Callee, Parameter, Signature, Ty, ValueKind, selected};
 use torchgen_generators::inputs::stock::base_name;
 use torchgen_kit::driver::data::Table;
 use torchgen_model::model::version::Version;
@@ -41,7 +41,7 @@ impl Table for Members {
 
 impl Members {
     /// What a method returns that is not an operator; `None` if tensors do not have it.
-    pub(super) fn find(&self, name: &str) -> Option<Kind> {
+    pub(super) fn find(&self, name: &str) -> Option<ValueKind> {
         self.lists().into_iter().find(|(list, _)| list.iter().any(|known| known == name)).map(|(_, kind)| kind)
     }
 
@@ -50,16 +50,16 @@ impl Members {
         self.lists().into_iter().flat_map(|(list, _)| list).map(String::as_str)
     }
 
-    fn lists(&self) -> [(&[String], Kind); 8] {
+    fn lists(&self) -> [(&[String], ValueKind); 8] {
         [
-            (&self.tensor, Kind::Tensor),
-            (&self.symbolic_integers, Kind::SymInts),
-            (&self.symbolic_integer, Kind::SymInt),
-            (&self.integers, Kind::Ints),
-            (&self.integer, Kind::Int),
-            (&self.boolean, Kind::Bool),
-            (&self.nothing, Kind::Void),
-            (&self.other, Kind::Unknown),
+            (&self.tensor, ValueKind::Tensor),
+            (&self.symbolic_integers, ValueKind::SymInts),
+            (&self.symbolic_integer, ValueKind::SymInt),
+            (&self.integers, ValueKind::Ints),
+            (&self.integer, ValueKind::Int),
+            (&self.boolean, ValueKind::Bool),
+            (&self.nothing, ValueKind::Void),
+            (&self.other, ValueKind::Unknown),
         ]
     }
 }
@@ -92,7 +92,7 @@ impl Callables {
                 continue;
             }
             // An operator without C++ signatures is reported by the generators.
-            let Ok(group) = CppSignatureGroup::from_native_function(f, kind, Locals::of(f)) else { continue };
+            let Ok(group) = CppSignatureGroup::from_native_function(f, kind, Locals::for_operator(f)) else { continue };
             for signature in group.signatures() {
                 let parameter = |binding: &torchgen_api::Binding| Parameter {
                     argument: binding.argument.argument().cloned(),
@@ -125,8 +125,8 @@ impl Callables {
                 continue;
             }
             // The overload that takes a view of a list in its place.
-            let tensor = (!is_method).then_some(Ty::from(Kind::Tensor));
-            let passed: Vec<Ty> = tensor.into_iter().chain([Kind::Ints.into()]).collect();
+            let tensor = (!is_method).then_some(Ty::from(ValueKind::Tensor));
+            let passed: Vec<Ty> = tensor.into_iter().chain([ValueKind::Ints.into()]).collect();
             let Some(called) = selected(list, &passed).cloned() else { continue };
             let mut parameters = called.parameters[..passed.len()].to_vec();
             if let Some(last) = parameters.last_mut() {
@@ -189,5 +189,5 @@ impl Callables {
 
 /// The types of several results.
 fn elements(returns: &[Return]) -> Vec<Ty> {
-    if returns.len() < 2 { Vec::new() } else { returns.iter().map(|ret| Ty::of(&ret.ty)).collect() }
+    if returns.len() < 2 { Vec::new() } else { returns.iter().map(|ret| Ty::from_schema_type(&ret.ty)).collect() }
 }

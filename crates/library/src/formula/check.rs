@@ -17,7 +17,7 @@ use torchgen_base::diag::{Diagnostic, Diagnostics, Help, did_you_mean, did_you_m
 use torchgen_base::yaml::Text;
 use torchgen_formula::vocabulary::is_only_a_method;
 use torchgen_formula::{
-    Call, Callee, Expr, Kind, Node, Outcome, Path, Problem, Rules, Selected, Signature, Ty, Typed, parse, typed,
+    Call, Callee, Expr, Node, Outcome, Path, Problem, Rules, Selected, Signature, Ty, Typed, ValueKind, parse, typed,
 };
 use torchgen_generators::inputs::stock::{Stock, headers_below_declare, headers_below_mention};
 use torchgen_kit::driver::{JobError, Session};
@@ -42,7 +42,7 @@ pub(crate) struct LibraryFormulas<'a> {
 ///
 /// # Errors
 /// PyTorch's files cannot be read.
-pub(crate) fn check(formulas: LibraryFormulas, session: &mut Session) -> Result<(), JobError> {
+pub(crate) fn check_library_formulas(formulas: LibraryFormulas, session: &mut Session) -> Result<(), JobError> {
     let LibraryFormulas { records, functions, manual, stock } = formulas;
     let tables = session.tables.clone();
     let names = called(records);
@@ -100,8 +100,8 @@ pub(super) fn check_all(records: &[DerivativeRecord], declared: &Declared, rules
     let mut found = Diagnostics::new();
     for record in records {
         let Ok((_, schema)) = located(record.name.as_str(), Language::C10, declared.tables) else { continue };
-        let backward = Names::of(&schema.schema, declared, rules, Direction::Backward);
-        let forward = Names::of(&schema.schema, declared, rules, Direction::Forward);
+        let backward = Names::of_formulas(&schema.schema, declared, rules, Direction::Backward);
+        let forward = Names::of_formulas(&schema.schema, declared, rules, Direction::Forward);
         let is_input = |name: &Text| schema.schema.schema_order_arguments().any(|a| a.schema_name() == name.as_str());
         for formula in expressions(record) {
             let keyed = record.formulas.iter().flat_map(|keyed| &keyed.formulas);
@@ -142,19 +142,19 @@ pub(super) fn check_all(records: &[DerivativeRecord], declared: &Declared, rules
 /// The problem of a formula whose value is not what the inputs or outputs need that it is for.
 pub(super) fn wrong_result(ty: Ty, expr: &Expr, names: &[&str], schema: &FunctionSchema) -> Option<Problem> {
     let kind = ty.certain();
-    if names.is_empty() || matches!(kind, Kind::Unknown | Kind::Never) && !ty.is_optional() {
+    if names.is_empty() || matches!(kind, ValueKind::Unknown | ValueKind::Never) && !ty.is_optional() {
         return None;
     }
     let list = |name: &str| {
         let input = schema.schema_order_arguments().find(|a| a.schema_name() == name);
-        input.is_some_and(|a| Kind::of(&a.ty) == Kind::Tensors)
-            || schema.returns.iter().any(|ret| Kind::of(&ret.ty) == Kind::Tensors)
+        input.is_some_and(|a| ValueKind::from_schema_type(&a.ty) == ValueKind::Tensors)
+            || schema.returns.iter().any(|ret| ValueKind::from_schema_type(&ret.ty) == ValueKind::Tensors)
     };
     let wanted = match names {
-        [one] if kind.is_tensor() || kind == Kind::Tensors && list(one) => return None,
+        [one] if kind.is_tensor() || kind == ValueKind::Tensors && list(one) => return None,
         [one] if list(one) => "a list of tensors",
         [_] => "a tensor",
-        _ if kind == Kind::Tuple => return None,
+        _ if kind == ValueKind::Tuple => return None,
         _ => "a tuple with a tensor for each",
     };
     let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
@@ -168,7 +168,8 @@ pub(super) fn wrong_result(ty: Ty, expr: &Expr, names: &[&str], schema: &Functio
 
 /// The problem of a condition of `output_differentiability:` that is not a bool.
 pub(super) fn wrong_condition(ty: Ty, expr: &Expr) -> Option<Problem> {
-    if !ty.is_optional() && matches!(ty.kind, Kind::Bool | Kind::Int | Kind::Unknown | Kind::Never) {
+    if !ty.is_optional() && matches!(ty.kind, ValueKind::Bool | ValueKind::Int | ValueKind::Unknown | ValueKind::Never)
+    {
         return None;
     }
     let message = format!("the condition is {}, but must be a bool", ty.name());
@@ -263,7 +264,8 @@ fn unqualified(part: &Typed, signatures: &[Signature], formula: &Text, all: &Dec
     let finds = |argument: &Typed| {
         let braces = matches!(argument.expr.node, Node::Braces(None, _));
         let kind = argument.ty.kind;
-        let of_at = kind.is_tensor() || matches!(kind, Kind::Tensors | Kind::Generator | Kind::Unknown | Kind::Tuple);
+        let of_at = kind.is_tensor()
+            || matches!(kind, ValueKind::Tensors | ValueKind::Generator | ValueKind::Unknown | ValueKind::Tuple);
         of_at && !braces
     };
     if is_author(signatures, call, all) || part.arguments().iter().any(finds) {
@@ -310,7 +312,7 @@ fn wrong_type(
     let span = formula.sub_span(argument.expr.range.clone());
     let called = shown(call);
     let symbolic = format!("{}_symint", call.name);
-    if matches!(types[at].certain(), Kind::SymInt | Kind::SymInts) {
+    if matches!(types[at].certain(), ValueKind::SymInt | ValueKind::SymInts) {
         let what = &formula.as_str()[argument.expr.range.clone()];
         let message = format!("`{what}` is symbolic, but `{called}` takes plain integers");
         let error = Diagnostic::new(&codes::NOT_SYMBOLIC_CALL, message).at(span);

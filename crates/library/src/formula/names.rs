@@ -9,7 +9,7 @@ use super::author;
 use super::callables::{AT, Callables, Members};
 use torchgen_api::autograd::is_formula_word;
 use torchgen_base::lang::cpp::mentions;
-use torchgen_formula::{Callee, Found, Kind, Rules, Scope, Signature, Ty};
+use torchgen_formula::{Callee, FoundName, Rules, Scope, Signature, Ty, ValueKind};
 use torchgen_kit::driver::Session;
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::version::Version;
@@ -135,37 +135,37 @@ pub(super) struct Names<'c> {
 }
 
 impl<'c> Names<'c> {
-    pub(super) fn of(
+    pub(super) fn of_formulas(
         schema: &FunctionSchema,
         declared: &'c Declared<'c>,
         rules: Rules,
         direction: Direction,
     ) -> Names<'c> {
         let mut types = HashMap::from([
-            ("grad".to_owned(), Kind::Tensor.into()),
-            ("grads".to_owned(), Kind::Tensors.into()),
-            ("grad_input_mask".to_owned(), Kind::Bools.into()),
-            ("retain_variables".to_owned(), Kind::Bool.into()),
+            ("grad".to_owned(), ValueKind::Tensor.into()),
+            ("grads".to_owned(), ValueKind::Tensors.into()),
+            ("grad_input_mask".to_owned(), ValueKind::Bools.into()),
+            ("retain_variables".to_owned(), ValueKind::Bool.into()),
         ]);
         let mut saved = HashSet::from(["grads".to_owned()]);
         for (i, ret) in schema.returns.iter().enumerate() {
             let one = schema.returns.len() == 1;
             let result = if one { "result".to_owned() } else { format!("result{i}") };
             let name = ret.name.clone().unwrap_or(result);
-            if Ty::of(&ret.ty).kind == Kind::Tensor {
-                types.insert(format!("grad_{name}"), Kind::Tensor.into());
+            if Ty::from_schema_type(&ret.ty).kind == ValueKind::Tensor {
+                types.insert(format!("grad_{name}"), ValueKind::Tensor.into());
             }
             saved.insert(name.clone());
-            types.insert(name, Ty::of(&ret.ty));
+            types.insert(name, Ty::from_schema_type(&ret.ty));
         }
         let mut optional = HashSet::new();
         let mut tangents = Vec::new();
         for argument in schema.arguments.flat_all() {
-            let mut ty = Ty::of(&argument.ty);
+            let mut ty = Ty::from_schema_type(&argument.ty);
             // Nodes save a tensor in place of an optional one.
-            ty.optional &= !(ty.kind == Kind::Tensor && direction == Direction::Backward);
+            ty.optional &= !(ty.kind == ValueKind::Tensor && direction == Direction::Backward);
             let name = argument.schema_name();
-            if ty.kind == Kind::Tensor && direction == Direction::Forward {
+            if ty.kind == ValueKind::Tensor && direction == Direction::Forward {
                 tangents.extend(["_p", "_t"].map(|suffix| (format!("{name}{suffix}"), ty)));
             }
             saved.insert(name.to_owned());
@@ -209,30 +209,30 @@ impl Scope for Names<'_> {
         self.declared.author_mentions(function)
     }
 
-    fn find(&self, callee: &Callee, name: &str) -> Found<'_> {
+    fn find(&self, callee: &Callee, name: &str) -> FoundName<'_> {
         let declared = self.declared;
         let signatures = declared.signatures(callee, name);
-        let unknown = Found::Returns(Ty::UNKNOWN);
+        let unknown = FoundName::Returns(Ty::UNKNOWN);
         // A function of the author has more signatures if PyTorch has one of that name.
         let mixed = declared.author_mentions(name)
             && !(declared.author.contains_key(name) && declared.callables.find(callee, name).is_empty());
         match callee {
             // Methods that are also written by hand have more signatures.
             Callee::Method => match declared.members().find(name) {
-                Some(_) if !signatures.is_empty() => Found::Returns(common(signatures)),
-                Some(kind) => Found::Returns(kind.into()),
-                None if !signatures.is_empty() => Found::Signatures(signatures),
-                None if declared.knows_torch() => Found::Missing(None),
+                Some(_) if !signatures.is_empty() => FoundName::Returns(common(signatures)),
+                Some(kind) => FoundName::Returns(kind.into()),
+                None if !signatures.is_empty() => FoundName::Signatures(signatures),
+                None if declared.knows_torch() => FoundName::Missing(None),
                 None => unknown,
             },
             Callee::Open if mixed || is_formula_word(name, declared.tables) => unknown,
-            Callee::Open if !signatures.is_empty() => Found::Signatures(signatures),
-            Callee::Open => Found::Missing(None),
+            Callee::Open if !signatures.is_empty() => FoundName::Signatures(signatures),
+            Callee::Open => FoundName::Missing(None),
             Callee::Function(namespace) if namespace != AT && !declared.is_own(namespace) => unknown,
             Callee::Function(_) if mixed => unknown,
-            Callee::Function(_) if !signatures.is_empty() => Found::Signatures(signatures),
+            Callee::Function(_) if !signatures.is_empty() => FoundName::Signatures(signatures),
             Callee::Function(namespace) if namespace == AT && !declared.knows_torch() => unknown,
-            Callee::Function(_) => Found::Missing(None),
+            Callee::Function(_) => FoundName::Missing(None),
         }
     }
 }

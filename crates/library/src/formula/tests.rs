@@ -21,7 +21,7 @@ use torchgen_api::autograd::{self, load, match_differentiability_info};
 use torchgen_api::testing;
 use torchgen_base::diag::{Diagnostics, Severity, Sources};
 use torchgen_base::yaml;
-use torchgen_formula::{Kind, Rules, parse, typed};
+use torchgen_formula::{Rules, ValueKind, parse, typed};
 use torchgen_kit::driver::Session;
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::version::Version;
@@ -115,11 +115,11 @@ impl Library<'_> {
 
     fn ty(&self, formula: &str) -> String {
         let Ok(expr) = parse(formula) else { return "none".to_owned() };
-        let names = Names::of(self.schema(), &self.declared, Rules::Cpp, Direction::Backward);
+        let names = Names::of_formulas(self.schema(), &self.declared, Rules::Cpp, Direction::Backward);
         let ty = typed(&expr, &names).0.ty;
         match ty.kind {
-            Kind::Unknown => "unknown".to_owned(),
-            Kind::Never => "an exception".to_owned(),
+            ValueKind::Unknown => "unknown".to_owned(),
+            ValueKind::Never => "an exception".to_owned(),
             _ => ty.name(),
         }
     }
@@ -214,7 +214,7 @@ fn python_names<'o>(
 ) -> python::names::Names<'o> {
     let mut names = python::names::Names::new(operators, functions, schema.returns.len());
     for a in schema.schema_order_arguments() {
-        let kind = Kind::of(&a.ty);
+        let kind = ValueKind::from_schema_type(&a.ty);
         names.saved(a.schema_name(), kind);
         if matches!(a.ty, Type::Optional(_)) {
             names.optional(a.schema_name());
@@ -226,10 +226,10 @@ fn python_names<'o>(
     }
     for (i, ret) in schema.returns.iter().enumerate() {
         let result = if schema.returns.len() == 1 { "result".to_owned() } else { format!("result{i}") };
-        names.saved(&result, Kind::of(&ret.ty));
+        names.saved(&result, ValueKind::from_schema_type(&ret.ty));
         names.rename(&result, &format!("_{result}"));
     }
-    names.add("grad_input_mask", "_mask", Kind::Bools);
+    names.add("grad_input_mask", "_mask", ValueKind::Bools);
     names
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn lints(records: &[DerivativeRecord], functions: &[NativeFunction]) 
 fn lint(expr: &Expr, formula: &Text, f: &NativeFunction) -> Option<Diagnostic> {
     let mut first = None;
     expr.walk(&mut |part| {
-        let found = || written(part).and_then(|(tensor, place)| Some((whose(named(tensor)?, f)?, place)));
+        let found = || written(part).and_then(|(tensor, place)| Some((whose(name_of_tensor(tensor)?, f)?, place)));
         first = first.take().or_else(found);
     });
     let (whose, place) = first?;
@@ -84,13 +84,13 @@ fn written(part: &Expr) -> Option<(&Expr, std::ops::Range<usize>)> {
 }
 
 /// The name of the tensor, or of the one that it is a view of.
-fn named(tensor: &Expr) -> Option<&str> {
+fn name_of_tensor(tensor: &Expr) -> Option<&str> {
     match &tensor.node {
-        Node::Index(list, _) => named(list),
+        Node::Index(list, _) => name_of_tensor(list),
         Node::Method(method) if shares_memory(method.name.trim_end_matches("_symint")).is_some() => {
-            named(&method.object)
+            name_of_tensor(&method.object)
         }
-        Node::Dereferenced { value, .. } => named(value),
+        Node::Dereferenced { value, .. } => name_of_tensor(value),
         _ => tensor.single(),
     }
 }

@@ -48,7 +48,7 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
     let (source, yaml) = LibrarySource::with_yaml(paths, args.torch_path.as_deref(), session)?;
     let LibrarySource { paths, tags, libraries, .. } = source;
     let settings = yaml.settings((args.abi, None), session)?;
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let operators: Vec<&Operators> = libraries.iter().map(|(_, operators)| operators).collect();
     if let Some(error) = args.only.iter().find_map(|word| query::unknown(word, &operators)) {
         return Err(error.into());
@@ -63,7 +63,7 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
         // Other functions in them may be kernels that were not asked for.
         own_namespaces.clear();
     }
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let asked = || libraries.iter().flat_map(|(_, operators)| &operators.functions).filter(|f| !is_left_out(f));
     let (in_python, missing_functions) = fakes::missing_kernels(asked(), &args.python_modules, &paths.root, session)?;
     let modules = ByModule::new(&missing_functions);
@@ -97,7 +97,7 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
         if writes {
             let missing: Vec<(&WantedKernel, &str)> =
                 outcome.missing.iter().map(|i| (&wanted[*i], include_dirs[*i].as_str())).collect();
-            session.check(args.common.strict)?;
+            session.fail_on_errors(args.common.strict)?;
             let written = write::write(args, &renderer, &missing, &modules, session)?;
             return Ok(Summary { said: Some(written), ..Summary::default() });
         }
@@ -109,7 +109,7 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
         parts.retain(|part| !part.is_empty());
         session.host.print(&format!("{}\n", parts.join("\n\n")))?;
     }
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     Ok(Summary { said: Some(summary(wanted.len() + in_python, &outcome)), ..Summary::default() })
 }
 
@@ -180,7 +180,7 @@ fn of_another_family(args: &KernelsArgs, session: &mut Session) -> Option<Diagno
     if UNNAMED.is_in(source) || !session.seen.is_dir(source) {
         return None;
     }
-    let found = ByFamily::of(&[source.to_owned()], UNNAMED);
+    let found = ByFamily::sort_sources(&[source.to_owned()], UNNAMED);
     let (family, files) = found.families.first()?;
     let error = Diagnostic::new(&codes::WRONG_KIND, "`kernels` is for libraries with a native_functions.yaml");
     let error =
@@ -197,7 +197,7 @@ fn compared(
 ) -> Result<(KernelSources, Comparison), JobError> {
     let mut paths = args.sources.clone();
     loop {
-        let sources = kernels::read(&paths, session)?;
+        let sources = kernels::read_sources(&paths, session)?;
         let outcome = compare(wanted, &sources);
         let missing = outcome.missing.iter().map(|i| &wanted[*i]);
         let targets: BTreeSet<PathBuf> = match args.write || args.write_to.is_some() {

@@ -114,7 +114,7 @@ pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut 
     for path in source.paths.derivatives(session)? {
         derivatives.extend(inputs::derivative_records(session, &path)?);
     }
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let directory = directory.map_or_else(|| source.paths.root.join("tests"), Path::to_owned);
     let existing = existing(&directory, session)?;
     let renderer = renderer(&source.paths.root, &args.common, None, session)?;

@@ -101,7 +101,7 @@ impl Abi for CppApi {
     }
 
     fn check_formulas(&self, formulas: LibraryFormulas, session: &mut Session) -> Result<(), JobError> {
-        check::check(formulas, session)
+        check::check_library_formulas(formulas, session)
     }
 
     fn kernels(&self, ctx: &Context, _: &Settings) -> Result<Vec<WantedKernel>, Errors> {

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::int_sizes::{IntArgument, takes_size};
 use torchgen_base::diag::{Diagnostic, FileId, Help, Span, nearest};
-use torchgen_base::lang::python::token::{Kind, Token, tokens};
+use torchgen_base::lang::python::token::{Token, TokenKind, tokens};
 use torchgen_model::codes;
 use torchgen_model::model::{Argument, NativeFunction, Type};
 use torchgen_model::versions::{Shares, shares_memory};
@@ -97,9 +97,9 @@ impl<'t> Function<'t> {
         let mut found: Option<usize> = None;
         for (at, token) in tokens.iter().enumerate() {
             match token.kind {
-                Kind::Indent => depth += 1,
-                Kind::Dedent => depth = depth.saturating_sub(1),
-                Kind::Newline => is_start = true,
+                TokenKind::Indent => depth += 1,
+                TokenKind::Dedent => depth = depth.saturating_sub(1),
+                TokenKind::Newline => is_start = true,
                 _ if !is_start => {}
                 _ => {
                     is_start = false;
@@ -155,21 +155,23 @@ impl<'t> Function<'t> {
             i = end + 1;
         }
         let mut start = close + 1;
-        while start < tokens.len() && tokens[start].kind != Kind::Newline && word(start) != ":" {
+        while start < tokens.len() && tokens[start].kind != TokenKind::Newline && word(start) != ":" {
             start += 1;
         }
         let (mut end, mut depth) = (start, 0usize);
         while end < tokens.len() {
             match tokens[end].kind {
-                Kind::Indent => depth += 1,
-                Kind::Dedent => depth = depth.saturating_sub(1),
-                Kind::Newline if depth == 0 && tokens.get(end + 1).is_none_or(|next| next.kind != Kind::Indent) => {
+                TokenKind::Indent => depth += 1,
+                TokenKind::Dedent => depth = depth.saturating_sub(1),
+                TokenKind::Newline
+                    if depth == 0 && tokens.get(end + 1).is_none_or(|next| next.kind != TokenKind::Indent) =>
+                {
                     break;
                 }
                 _ => {}
             }
             end += 1;
-            if depth == 0 && tokens.get(end - 1).is_some_and(|token| token.kind == Kind::Dedent) {
+            if depth == 0 && tokens.get(end - 1).is_some_and(|token| token.kind == TokenKind::Dedent) {
                 break;
             }
         }
@@ -257,16 +259,16 @@ impl<'t> Function<'t> {
         for at in self.body.clone() {
             let token = &self.tokens[at];
             let word = self.word(at);
-            if matches!(token.kind, Kind::Newline | Kind::Indent | Kind::Dedent) || word == ":" {
+            if matches!(token.kind, TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent) || word == ":" {
                 is_start = true;
                 continue;
             }
-            if is_start && token.kind == Kind::Name {
+            if is_start && token.kind == TokenKind::Name {
                 self.assigned(at, &mut tensors, &mut sizes);
             }
             is_start = false;
             let is_member = self.word(at.saturating_sub(1)) == ".";
-            if token.kind == Kind::Name && word == "item" && is_member && self.word(at + 1) == "(" && !is_dynamic {
+            if token.kind == TokenKind::Name && word == "item" && is_member && self.word(at + 1) == "(" && !is_dynamic {
                 let of = at.checked_sub(2).map_or("", |of| self.word(of));
                 if tensors.contains(of) {
                     let message = format!("reads an element of `{of}`, and a fake tensor has no elements");
@@ -274,7 +276,7 @@ impl<'t> Function<'t> {
                     return Some((token.range.clone(), message, help.into()));
                 }
             }
-            let calls_int = token.kind == Kind::Name && word == "int" && !is_member && self.word(at + 1) == "(";
+            let calls_int = token.kind == TokenKind::Name && word == "int" && !is_member && self.word(at + 1) == "(";
             if calls_int && self.is_size(at + 2, &tensors, &sizes) {
                 let close = self.tokens[at + 1].close;
                 let range = token.range.start..self.tokens.get(close).map_or(token.range.end, |close| close.range.end);
@@ -302,7 +304,7 @@ impl<'t> Function<'t> {
                 while self.word(end) == "." && self.word(end + 2) == "(" && is_view(self.word(end + 1)) {
                     end = self.tokens[end + 2].close + 1;
                 }
-                let ends = self.tokens.get(end).is_none_or(|token| token.kind == Kind::Newline);
+                let ends = self.tokens.get(end).is_none_or(|token| token.kind == TokenKind::Newline);
                 if ends && !assigned(self.word(at + 1)) {
                     return Some((argument, self.tokens[at + 1].range.start..self.tokens[end - 1].range.end));
                 }
@@ -371,7 +373,7 @@ impl<'t> Function<'t> {
     /// Names that a statement gives sizes, or takes from them: `b, n = x.shape`.
     fn assigned(&self, start: usize, tensors: &mut HashSet<&'t str>, sizes: &mut HashSet<&'t str>) {
         let (mut at, mut names) = (start, Vec::new());
-        while self.tokens.get(at).is_some_and(|token| token.kind == Kind::Name) {
+        while self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Name) {
             names.push(self.word(at));
             match self.word(at + 1) {
                 "," => at += 2,

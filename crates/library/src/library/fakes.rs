@@ -39,7 +39,7 @@ fn is_own(function: &PythonFunction) -> bool {
 ///
 /// # Errors
 /// A module cannot be read.
-pub(crate) fn check(
+pub(crate) fn check_fakes(
     libraries: &[(String, Operators)],
     given: &[PathBuf],
     source_path: &Path,

@@ -31,7 +31,8 @@ pub(crate) fn implied(f: &NativeFunction, all: &Variants<'_>) -> Option<Implied>
     let mut tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like());
     let first = tensors.next().filter(|a| a.ty == one.ty && one.annotation.is_none())?;
     let pointwise = f.has_tag("pointwise") && tensors.next().is_none();
-    let is_self = first.schema_name() == "self" && all.of(f).any(|other| other.func.kind() == SchemaKind::Inplace);
+    let is_self =
+        first.schema_name() == "self" && all.variants_of(f).any(|other| other.func.kind() == SchemaKind::Inplace);
     (is_self || pointwise).then_some(Implied::LikeFirst)
 }
 

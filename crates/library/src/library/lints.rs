@@ -83,7 +83,7 @@ fn mutable_optional_lists(f: &NativeFunction) -> Vec<Diagnostic> {
 /// of them, and only its `autogen:` counts.
 fn idle_autogen(names: &HashSet<&OperatorName>, variants: &Variants<'_>, f: &NativeFunction) -> Option<Diagnostic> {
     let name = f.autogen.iter().find(|name| !names.contains(name))?;
-    let other = variants.of(f).find(|other| other.func.name != f.func.name && !other.is_generated());
+    let other = variants.variants_of(f).find(|other| other.func.name != f.func.name && !other.is_generated());
     let message = format!("`{name}` is not generated: `autogen:` of `{}` has no effect", f.func.name);
     let lint = Diagnostic::new(&codes::IDLE_AUTOGEN, message).at(f.spans.autogen?);
     Some(match other {
@@ -315,7 +315,7 @@ fn unsymbolic_kernels(indices: &BackendIndices, f: &NativeFunction) -> Vec<Diagn
 
 /// The signature of a kernel that takes symbolic integers.
 fn signature(f: &NativeFunction, name: &str) -> Option<String> {
-    let convention = Native { sym_ints: SymInts::Kept, locals: Locals::of(f) };
+    let convention = Native { sym_ints: SymInts::Kept, locals: Locals::for_operator(f) };
     Some(convention.signature(&f.func).ok()?.defn_as(name))
 }
 

@@ -6,7 +6,7 @@ use crate::stable::library::StableAbi;
 use torchgen_generators::args;
 
 /// The ABI of that name.
-pub(super) fn named(name: args::Abi) -> &'static dyn Abi {
+pub(super) fn abi_named(name: args::Abi) -> &'static dyn Abi {
     match name {
         args::Abi::Unstable => &CppApi,
         args::Abi::Stable => &StableAbi,

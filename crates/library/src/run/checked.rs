@@ -46,7 +46,7 @@ impl CheckedLibrary {
         settings.check_names(&source.libraries, &mut session.diagnostics);
         settings.check_fakes(&source.libraries, &mut session.diagnostics);
         for (_, operators) in &source.libraries {
-            batching::check(&operators.functions, &mut session.diagnostics);
+            batching::check_batching_rules(&operators.functions, &mut session.diagnostics);
         }
         let tables = session.tables.clone();
         let selector = inputs::selector(session, args, source.functions(), Target::library(&tables))?;
@@ -60,8 +60,8 @@ impl CheckedLibrary {
         if session.diagnostics.has_errors() {
             entries::look(&source, &settings, session);
         }
-        fakes::check(&source.libraries, &args.python_modules, &source.paths.root, session)?;
-        session.check(args.common.strict)?;
+        fakes::check_fakes(&source.libraries, &args.python_modules, &source.paths.root, session)?;
+        session.fail_on_errors(args.common.strict)?;
         session.timings.lap("group");
         let stock = std::mem::take(&mut source.stock);
         Ok((CheckedLibrary { source, settings, selector, derivative_files }, stock))

@@ -20,7 +20,7 @@ pub(super) struct Formulas {
 
 impl Formulas {
     /// Reads those of a library.
-    pub(super) fn read(library: &CheckedLibrary, session: &mut Session) -> Result<Formulas, JobError> {
+    pub(super) fn read_formulas(library: &CheckedLibrary, session: &mut Session) -> Result<Formulas, JobError> {
         let manual = inputs::read_manual(session, &library.source.paths.root)?;
         let mut records = Vec::new();
         for path in &library.derivative_files {

@@ -61,7 +61,7 @@ pub fn make_from(
     let renderer = renderer(&library.source.paths.root, &args.common, purpose.overlays(), session)?;
     session.timings.lap("templates");
     let view_groups = library.view_groups(&tables, &mut session.diagnostics);
-    let formulas = Formulas::read(&library, session)?;
+    let formulas = Formulas::read_formulas(&library, session)?;
     let in_bodies = library.functions_in_bodies();
     let target = Target::library(&tables);
     let groups = in_bodies.iter().flat_map(|own| group::view_groups(own, target, &mut Diagnostics::new()));
@@ -74,11 +74,11 @@ pub fn make_from(
     };
     let derivatives = formulas.differentiate(&library, known, &mut stock, session)?;
     let libraries = &library.source.libraries;
-    let flags = flags::of(args, package::name(args, libraries, &tables)?);
+    let flags = flags::flags_of(args, package::name(args, libraries, &tables)?);
     let sources: Vec<PathBuf> = args.kernels.iter().filter(|path| !path.as_os_str().is_empty()).cloned().collect();
     let kernels = match sources.as_slice() {
         [] => None,
-        paths => Some(kernels::read(paths, session)?),
+        paths => Some(kernels::read_sources(paths, session)?),
     };
     let shared = Shared {
         library: &library,

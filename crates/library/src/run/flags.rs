@@ -10,7 +10,7 @@ use torchgen_model::codes;
 use torchgen_model::model::{BackendIndices, DispatchKey};
 
 /// Those that generators get for all namespaces.
-pub(super) fn of(args: &GenerateArgs, python_package: Option<String>) -> Flags {
+pub(super) fn flags_of(args: &GenerateArgs, python_package: Option<String>) -> Flags {
     Flags {
         per_operator_headers: args.per_operator_headers,
         skip_dispatcher_op_registration: args.skip_dispatcher_op_registration,

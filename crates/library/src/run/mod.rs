@@ -72,10 +72,10 @@ pub fn make(args: &GenerateArgs, purpose: Purpose, session: &mut Session) -> Res
     let torch_path = args.torch_path.as_deref();
     let (source, settings) = match purpose {
         Purpose::Library => {
-            let yaml = LibraryYaml::read(&paths.root, session)?;
+            let yaml = LibraryYaml::read_library_yaml(&paths.root, session)?;
             let settings = yaml.settings_for(args, session)?;
             let tags = source::read_tags(&paths, session)?;
-            (LibrarySource::read(paths, &yaml, tags, torch_path, session)?, settings)
+            (LibrarySource::read_library(paths, &yaml, tags, torch_path, session)?, settings)
         }
         Purpose::Backend(_) => (LibrarySource::with_yaml(paths, torch_path, session)?.0, yaml::in_pytorch()),
     };

@@ -187,7 +187,7 @@ pub(super) fn files(shared: &Shared, namespace: Namespace, session: &mut Session
     // What is wrong with groups was reported.
     let bodies = NamespaceModel::new(shared, namespace, Some(in_bodies), &mut Diagnostics::new());
     let matched = bodies.matched(shared, &mut session.diagnostics);
-    session.check(shared.args.common.strict)?;
+    session.fail_on_errors(shared.args.common.strict)?;
     let split = split(in_bodies, settings.is_stable());
     let split: Vec<_> =
         (0..).zip(&split).map(|(number, own)| SplitModel::new(shared, namespace, (number, own))).collect();
@@ -227,7 +227,7 @@ pub(super) fn files(shared: &Shared, namespace: Namespace, session: &mut Session
     };
     settings.abi.lint(&inputs, &mut session.diagnostics);
     if settings.abi.stops_at_lints() {
-        session.check(shared.args.common.strict)?;
+        session.fail_on_errors(shared.args.common.strict)?;
     }
     generate(shared.args, namespace.name, &inputs, session)
 }
@@ -254,7 +254,7 @@ fn generate(
     let (files, errors) = gather(outcomes);
     session.diagnostics.extend(clashes(&files, context.functions));
     session.diagnostics.extend(errors);
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let part = match context.flags.in_python_package && wanted(args, OutputKind::Python) {
         true => python::part(context),
         false => None,

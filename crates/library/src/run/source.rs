@@ -64,7 +64,7 @@ pub fn read_entries(
 impl LibrarySource {
     /// Reads a library's operators. Errors in them are diagnostics. Those of PyTorch are compared
     /// with the PyTorch at the path, or the one in the environment.
-    pub(super) fn read(
+    pub(super) fn read_library(
         paths: LibraryPaths,
         yaml: &LibraryYaml,
         tags: BTreeSet<String>,
@@ -104,8 +104,8 @@ impl LibrarySource {
         session: &mut Session,
     ) -> Result<(LibrarySource, LibraryYaml), JobError> {
         let tags = read_tags(&paths, session)?;
-        let yaml = LibraryYaml::read(&paths.root, session)?;
-        Ok((LibrarySource::read(paths, &yaml, tags, torch_path, session)?, yaml))
+        let yaml = LibraryYaml::read_library_yaml(&paths.root, session)?;
+        Ok((LibrarySource::read_library(paths, &yaml, tags, torch_path, session)?, yaml))
     }
 
     /// The operators of all namespaces.

@@ -27,7 +27,8 @@ pub(super) fn functions(operators: &[NativeFunction], is_stable: bool) -> Vec<Ve
 
 /// Those in `Functions.h`; `RedispatchFunctions.h` has the same with a set of keys before.
 fn of_cpp_api(f: &NativeFunction) -> Vec<Function> {
-    let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION.of(f), Locals::of(f));
+    let group =
+        CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION.binding_of(f), Locals::for_operator(f));
     let Ok(group) = group else { return Vec::new() };
     let function = |signature: &Signature| Function {
         name: format!("{}::{}", f.namespace, signature.name),

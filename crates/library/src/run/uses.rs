@@ -40,7 +40,7 @@ pub enum How {
 /// What a library uses.
 pub fn uses(sources: &[PathBuf], session: &mut Session) -> Result<Vec<Use>, JobError> {
     let paths = LibraryPaths::new(sources, session);
-    let yaml = LibraryYaml::read(&paths.root, session)?;
+    let yaml = LibraryYaml::read_library_yaml(&paths.root, session)?;
     let mut found = Vec::new();
     for path in paths.derivatives(session)? {
         found.extend(of_formulas(&path, session)?);

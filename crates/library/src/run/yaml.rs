@@ -24,7 +24,7 @@ pub struct LibraryYaml(SettingsRecord);
 
 impl LibraryYaml {
     /// Reads that of a library's own directory. Errors in it are diagnostics.
-    pub fn read(root: &Path, session: &mut Session) -> Result<LibraryYaml, JobError> {
+    pub fn read_library_yaml(root: &Path, session: &mut Session) -> Result<LibraryYaml, JobError> {
         let path = root.join("library.yaml");
         if !session.is_given(&path)? {
             return Ok(LibraryYaml::default());
@@ -93,7 +93,7 @@ impl LibraryYaml {
         let SettingsRecord { leave_out, torch_ops, .. } = &self.0;
         // A library that registers itself gets no C++, and the Python of the stable ABI.
         let registers_itself = self.0.registration.as_ref().is_some_and(|text| text.as_str() == "own");
-        let abi = abi::named(abi.unwrap_or(match self.0.abi.as_ref().map(Text::as_str) {
+        let abi = abi::abi_named(abi.unwrap_or(match self.0.abi.as_ref().map(Text::as_str) {
             Some("stable") => Abi::Stable,
             None if registers_itself => Abi::Stable,
             _ => Abi::Unstable,
@@ -137,7 +137,7 @@ impl LibraryYaml {
 /// whatever library.yaml says.
 pub(super) fn in_pytorch() -> Settings {
     Settings {
-        abi: abi::named(Abi::Unstable),
+        abi: abi::abi_named(Abi::Unstable),
         torch_min: Version::OLDEST,
         leave_out: Vec::new(),
         torch_ops: Vec::new(),

@@ -24,13 +24,13 @@ use torchgen_model::parse::schema::parse;
 const DERIVED_TAGS: &[&str] = &["generated", "inplace", "out", "pt2_compliant_tag"];
 
 /// Checks the operators of one namespace.
-pub(crate) fn check(
+pub(crate) fn check_stable_operators(
     functions: &[NativeFunction],
     indices: &BackendIndices,
     min: Version,
     diagnostics: &mut Diagnostics,
 ) {
-    let types = CarriedTypes::read();
+    let types = CarriedTypes::read_table();
     let variants = Variants::new(functions);
     for f in functions.iter().filter(|f| !f.is_generated()) {
         let name = f.full_name();
@@ -50,7 +50,7 @@ pub(crate) fn check(
 
 /// Checks operators that are registered by their schemas alone.
 pub(crate) fn check_schemas(schemas: &[&SchemaOnly], min: Version, tables: &Tables, diagnostics: &mut Diagnostics) {
-    let types = CarriedTypes::read();
+    let types = CarriedTypes::read_table();
     for operator in schemas.iter().filter(|operator| operator.registration == Registration::Generated) {
         let name = format!("{}::{}", operator.namespace, operator.name);
         let error = |code, message: String| Diagnostic::new(code, message).at(operator.span);
@@ -210,7 +210,7 @@ fn no_fake(f: &NativeFunction, name: &str, indices: &BackendIndices, variants: &
 fn tags(f: &NativeFunction, name: &str, min: Version) -> Option<Diagnostic> {
     let lost: Vec<String> =
         f.tags.iter().filter(|tag| !DERIVED_TAGS.contains(&tag.as_str())).map(|tag| format!("`{tag}`")).collect();
-    let since = Since::read().tags_on_stable_abi;
+    let since = Since::read_table().tags_on_stable_abi;
     (min < since && !lost.is_empty()).then(|| {
         let message = format!(
             "`{name}` has {}: before torch {since}, the Python package registers tags, not C++",

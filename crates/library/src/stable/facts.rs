@@ -31,7 +31,7 @@ pub(crate) struct Refused {
 
 impl CarriedTypes {
     /// Reads the table.
-    pub(crate) fn read() -> CarriedTypes {
+    pub(crate) fn read_table() -> CarriedTypes {
         constant("torch/stable_types.yaml")
     }
 

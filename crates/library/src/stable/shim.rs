@@ -34,7 +34,7 @@ pub struct Shim(BTreeMap<String, ShimFunction>);
 
 impl Shim {
     /// Reads the table.
-    pub fn read() -> Shim {
+    pub fn read_table() -> Shim {
         let ShimTable { since, until } = constant("torch/versions/shim.yaml");
         let mut functions = BTreeMap::new();
         for (version, headers) in since {
@@ -49,7 +49,7 @@ impl Shim {
     }
 
     /// The functions of a version, by name.
-    pub fn of(&self, torch: Version) -> impl Iterator<Item = (&str, &ShimFunction)> {
+    pub fn functions_of(&self, torch: Version) -> impl Iterator<Item = (&str, &ShimFunction)> {
         let has =
             move |function: &ShimFunction| function.since <= torch && function.until.is_none_or(|until| torch <= until);
         self.0.iter().filter(move |(_, function)| has(function)).map(|(name, function)| (name.as_str(), function))
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn the_table_reads() {
-        let shim = Shim::read();
+        let shim = Shim::read_table();
         let thirteen = "2.13".parse().unwrap();
         assert!(shim.has("torch_call_dispatcher", Version::OLDEST));
         assert!(!shim.has("torch_exception_get_what", Version::OLDEST));
@@ -81,7 +81,7 @@ mod tests {
         let function = shim.get("torch_tensor_from_pyobject").unwrap();
         assert_eq!((function.since.to_string().as_str(), function.header.as_str()), ("2.14", "stable/c/shim.h"));
         let texts = shim.get("torch_exception_get_what_without_backtrace").unwrap();
-        assert_eq!(texts.since, Since::read().errors_on_stable_abi);
+        assert_eq!(texts.since, Since::read_table().errors_on_stable_abi);
         assert!(shim.0.values().all(|function| function.since <= Version::NEWEST));
     }
 

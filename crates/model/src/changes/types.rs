@@ -13,20 +13,20 @@ const INTEGERS: [&str; 6] = ["int", "SymInt", "ScalarType", "Layout", "MemoryFor
 const NUMBERS: [&str; 2] = ["float", "complex"];
 
 /// The parts of a type.
-enum Form<'t> {
+enum TypeForm<'t> {
     Optional(&'t str),
     /// The elements, and the size in brackets.
     List(&'t str, &'t str),
     Plain(&'t str),
 }
 
-fn form(ty: &str) -> Form<'_> {
+fn form(ty: &str) -> TypeForm<'_> {
     if let Some(inner) = ty.strip_suffix('?') {
-        return Form::Optional(inner);
+        return TypeForm::Optional(inner);
     }
     match ty.strip_suffix(']').and_then(|list| list.rsplit_once('[')) {
-        Some((elem, size)) => Form::List(elem, size),
-        None => Form::Plain(ty),
+        Some((elem, size)) => TypeForm::List(elem, size),
+        None => TypeForm::Plain(ty),
     }
 }
 
@@ -48,9 +48,9 @@ fn saved(ty: &str) -> &str {
 /// Whether two types are one when they are saved.
 fn same(a: &str, b: &str) -> bool {
     match (form(a), form(b)) {
-        (Form::Optional(a), Form::Optional(b)) => same(a, b),
-        (Form::List(a, n), Form::List(b, m)) => n == m && same(a, b),
-        (Form::Plain(a), Form::Plain(b)) => saved(a) == saved(b),
+        (TypeForm::Optional(a), TypeForm::Optional(b)) => same(a, b),
+        (TypeForm::List(a, n), TypeForm::List(b, m)) => n == m && same(a, b),
+        (TypeForm::Plain(a), TypeForm::Plain(b)) => saved(a) == saved(b),
         _ => false,
     }
 }
@@ -58,12 +58,14 @@ fn same(a: &str, b: &str) -> bool {
 /// Whether every value of `old` is one of `new`, for who saves programs.
 pub(super) fn accepts(new: &str, old: &str) -> bool {
     match (form(new), form(old)) {
-        (Form::Optional(new), Form::Optional(old)) => accepts(new, old),
-        (Form::Optional(new), _) => accepts(new, old),
-        (Form::List(..), Form::List(..)) => same(new, old),
-        (Form::Plain("Any"), _) => true,
-        (Form::Plain("Scalar"), Form::Plain(old)) => saved(old) == "int" || old == "Scalar" || NUMBERS.contains(&old),
-        (Form::Plain(_), Form::Plain(_)) => same(new, old),
+        (TypeForm::Optional(new), TypeForm::Optional(old)) => accepts(new, old),
+        (TypeForm::Optional(new), _) => accepts(new, old),
+        (TypeForm::List(..), TypeForm::List(..)) => same(new, old),
+        (TypeForm::Plain("Any"), _) => true,
+        (TypeForm::Plain("Scalar"), TypeForm::Plain(old)) => {
+            saved(old) == "int" || old == "Scalar" || NUMBERS.contains(&old)
+        }
+        (TypeForm::Plain(_), TypeForm::Plain(_)) => same(new, old),
         _ => false,
     }
 }
@@ -71,13 +73,13 @@ pub(super) fn accepts(new: &str, old: &str) -> bool {
 /// Whether C++ converts every value of `old` to `new`.
 pub(super) fn converts(new: &str, old: &str) -> bool {
     match (form(new), form(old)) {
-        (Form::Optional(new), Form::Optional(old)) => converts(new, old),
-        (Form::Optional(new), _) => converts(new, old),
+        (TypeForm::Optional(new), TypeForm::Optional(old)) => converts(new, old),
+        (TypeForm::Optional(new), _) => converts(new, old),
         // An array of numbers is not one of symbolic numbers.
-        (Form::List(new, n), Form::List(old, m)) => n == m && new == old,
-        (Form::Plain("SymInt"), Form::Plain("int")) => true,
-        (Form::Plain("Scalar"), Form::Plain("int" | "float" | "complex")) => true,
-        (Form::Plain(new), Form::Plain(old)) => new == old,
+        (TypeForm::List(new, n), TypeForm::List(old, m)) => n == m && new == old,
+        (TypeForm::Plain("SymInt"), TypeForm::Plain("int")) => true,
+        (TypeForm::Plain("Scalar"), TypeForm::Plain("int" | "float" | "complex")) => true,
+        (TypeForm::Plain(new), TypeForm::Plain(old)) => new == old,
         _ => false,
     }
 }

@@ -20,7 +20,12 @@ const KEYWORD_EXEMPT: [(&str, &str); 3] =
 
 /// Checks all operators against each other. `unread` are the names of operators whose entries have
 /// errors: they exist, but nothing is known about them.
-pub fn check(functions: &[NativeFunction], unread: &BTreeSet<String>, target: Target, diagnostics: &mut Diagnostics) {
+pub fn check_operators(
+    functions: &[NativeFunction],
+    unread: &BTreeSet<String>,
+    target: Target,
+    diagnostics: &mut Diagnostics,
+) {
     let mut by_name: FxHashMap<(Option<&str>, &OperatorName), &NativeFunction> = FxHashMap::default();
     let mut base_names: FxHashSet<&BaseOperatorName> = FxHashSet::default();
     for f in functions {

@@ -42,7 +42,7 @@ fn formed<'a>(
     for group in pre_groups.values() {
         match form(group, functions, target, diagnostics) {
             Some(g) => {
-                check(&g, diagnostics);
+                check_group(&g, diagnostics);
                 grouped.push(Grouped::Group(g));
             }
             None => {
@@ -133,7 +133,7 @@ fn structured_span(f: &NativeFunction) -> Span {
     f.spans.structured.unwrap_or(f.spans.name)
 }
 
-fn check(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
+fn check_group(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
     for f in g.functions() {
         if f.part_of_structured_group() != g.structured() {
             diagnostics.push(mixed_structure(g, f));

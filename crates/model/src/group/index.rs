@@ -25,7 +25,7 @@ impl<'a> Variants<'a> {
     }
 
     /// The variants of an operator, itself included if it is one of the operators, in their order.
-    pub fn of<'f>(&'f self, f: &'f NativeFunction) -> impl Iterator<Item = &'a NativeFunction> + 'f {
+    pub fn variants_of<'f>(&'f self, f: &'f NativeFunction) -> impl Iterator<Item = &'a NativeFunction> + 'f {
         let found = self.by_hash.get(&hash(f)).map_or(&[][..], Vec::as_slice);
         found.iter().copied().filter(|other| other.is_variant_of(f))
     }

@@ -13,7 +13,7 @@ mod schema_variants;
 pub mod variants;
 mod view;
 
-pub use check::check;
+pub use check::check_operators;
 pub use form::{group, group_any};
 pub use index::Variants;
 pub use schema_variants::{functional_schema, out_schema};

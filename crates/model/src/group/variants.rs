@@ -174,7 +174,7 @@ fn generated_function(base: &NativeFunction, func: crate::model::FunctionSchema,
     let mut tags: BTreeSet<String> =
         INHERITED_TAGS.iter().filter(|t| base.has_tag(t)).map(|t| (*t).to_owned()).collect();
     tags.insert("generated".to_owned());
-    let is_tagged = Rules::of(target.tables).variants_are_tagged;
+    let is_tagged = Rules::of_tables(target.tables).variants_are_tagged;
     if is_tagged && func.is_out_fn() && (target.every_variant_is_tagged || func.arguments.survive_inductor_out_call()) {
         tags.insert("out".to_owned());
     }

@@ -65,7 +65,7 @@ pub fn by_view<'a>(
             view_inplace: find(Role::AliasingInplace),
         });
         if let Some(group) = &group {
-            check(group, target, diagnostics);
+            check_view_group(group, target, diagnostics);
         }
         let is_in_group = |f: &NativeFunction| group.iter().any(|g| g.functions().any(|own| std::ptr::eq(own, f)));
         let rest = members.iter().map(|(_, f)| *f).filter(|f| !is_in_group(f)).collect();
@@ -123,7 +123,7 @@ fn two_in_one_role(first: &NativeFunction, second: &NativeFunction) -> Diagnosti
     .also(first.spans.name, "first one")
 }
 
-fn check(g: &NativeFunctionsViewGroup, target: Target, diagnostics: &mut Diagnostics) {
+fn check_view_group(g: &NativeFunctionsViewGroup, target: Target, diagnostics: &mut Diagnostics) {
     match g.view_copy {
         // A library replays the view itself, so it needs no copy.
         None if target.views_need_copies && gets_generated_view_copy(g.view) => diagnostics.push(

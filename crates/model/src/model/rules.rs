@@ -113,8 +113,8 @@ pub struct Since {
 
 impl Since {
     /// Reads the table.
-    pub fn read() -> Since {
-        Rules::of(Tables::embedded()).since
+    pub fn read_table() -> Since {
+        Rules::of_tables(Tables::embedded()).since
     }
 }
 
@@ -176,11 +176,11 @@ impl Rules {
 
     /// Shows the rules of a run to its templates, as `rules`.
     pub fn serve(tables: &Tables, renderer: &mut Renderer) {
-        renderer.set_global("rules", Rules::of(tables));
+        renderer.set_global("rules", Rules::of_tables(tables));
     }
 
     /// The rules of a run.
-    pub fn of(tables: &Tables) -> &Rules {
+    pub fn of_tables(tables: &Tables) -> &Rules {
         tables.get()
     }
 }
@@ -198,7 +198,7 @@ pub enum Known {
 
 impl Known {
     /// Whether those of this version are.
-    pub fn of(torch: Version) -> Known {
+    pub fn of_version(torch: Version) -> Known {
         match torch {
             _ if torch < Version::OLDEST => Known::TooOld,
             _ if torch > Version::NEWEST => Known::Newer,
@@ -213,7 +213,7 @@ impl Known {
 /// It is not a version, or the tables do not have it.
 pub fn torch_min(text: &str) -> Result<Version, String> {
     let version: Version = text.parse()?;
-    match Known::of(version) {
+    match Known::of_version(version) {
         Known::TooOld => Err(format!("the stable ABI is supported from torch {} on", Version::OLDEST)),
         Known::Yes => Ok(version),
         Known::Newer => Err(format!("the newest torch that this tool knows is {}", Version::NEWEST)),
@@ -222,7 +222,7 @@ pub fn torch_min(text: &str) -> Result<Version, String> {
 
 /// How the tables of the newest version become those of this one.
 pub fn changes_to(torch: Version) -> Vec<TableChange> {
-    if torch == Version::NEWEST || Known::of(torch) == Known::Newer {
+    if torch == Version::NEWEST || Known::of_version(torch) == Known::Newer {
         return Vec::new();
     }
     let by_version: BTreeMap<Version, BTreeMap<String, Value>> = constant("torch/versions/tables.yaml");
@@ -261,8 +261,8 @@ mod tests {
         for minor in Version::OLDEST.minor()..=Version::NEWEST.minor() {
             let torch = Version::new(2, minor);
             let tables = Tables::embedded().changed(&changes_to(torch));
-            assert_eq!(Rules::of(&tables).torch, torch);
-            assert_eq!(Rules::of(&tables).exports_by_device, torch == Version::NEWEST);
+            assert_eq!(Rules::of_tables(&tables).torch, torch);
+            assert_eq!(Rules::of_tables(&tables).exports_by_device, torch == Version::NEWEST);
         }
     }
 }

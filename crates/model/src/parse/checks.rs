@@ -51,7 +51,7 @@ impl Violation {
 ///
 /// # Errors
 /// The first broken rule.
-pub(super) fn check(schema: &FunctionSchema) -> Result<(), Violation> {
+pub(super) fn check_schema(schema: &FunctionSchema) -> Result<(), Violation> {
     nothing_written_before_self(schema)?;
     one_kind(schema)?;
     returns_agree(schema)?;

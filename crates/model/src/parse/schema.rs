@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::arguments::{Place, by_role};
 use super::c10;
-use super::checks::{Part, Violation, check, check_names};
+use super::checks::{Part, Violation, check_names, check_schema};
 use super::error::{PResult, into_error, token_len};
 use super::types::Grammar;
 use crate::codes;
@@ -38,7 +38,7 @@ pub fn whole_schema(text: &str, tables: &Tables) -> Result<Located, TextError> {
 
 /// The grammar of the run's version of torch.
 fn of_version(text: &str, tables: &Tables) -> Grammar {
-    Grammar::of_torch(text, Rules::of(tables).named_tensors)
+    Grammar::of_torch(text, Rules::of_tables(tables).named_tensors)
 }
 
 /// A schema and the places of its arguments in the text.
@@ -172,7 +172,7 @@ fn between<T>(
 /// # Errors
 /// The first rule that it breaks, as a sentence without a full stop.
 pub fn check_made(schema: &FunctionSchema) -> Result<(), String> {
-    check(schema).map_err(|violation| violation.message)
+    check_schema(schema).map_err(|violation| violation.message)
 }
 
 fn nothing_after(rest: &str, len: usize, expected: &str) -> Result<(), TextError> {
@@ -215,7 +215,7 @@ fn whole(grammar: &Grammar, body: &str) -> Result<Located, TextError> {
     let (arguments, argument_places) = by_role(items)?;
     let schema = FunctionSchema { name, arguments, returns };
     let places = Places { name: name_place, arguments: argument_places, returns: return_places, all_returns };
-    check(&schema).and_then(|()| check_names(&schema)).map_err(|violation| places.error(violation))?;
+    check_schema(&schema).and_then(|()| check_names(&schema)).map_err(|violation| places.error(violation))?;
     let names = schema.schema_order_arguments().map(|argument| argument.name.clone());
     let arguments = names.zip(places.arguments.iter().map(|place| place.ty.start..place.name.end)).collect();
     Ok(Located { schema, arguments, lints: Vec::new() })

@@ -43,7 +43,7 @@ fn test(e: &Expr) -> Result<Test, TextError> {
         ExprKind::Binary(operator, ..) => {
             Err(error(e, format!("`{}` is not an operator of conditions", operator.symbol())).help(FORMS))
         }
-        ExprKind::Name(name) => named(e, name),
+        ExprKind::Name(name) => test_named(e, name),
         ExprKind::Call(call) => defined(e, call),
         ExprKind::Bool(_) => Err(error(e, "a condition that never changes has no effect").help("delete `when:`")),
         _ => Err(error(e, "this is not a condition").help(FORMS)),
@@ -51,7 +51,7 @@ fn test(e: &Expr) -> Result<Test, TextError> {
 }
 
 /// A name alone.
-fn named(e: &Expr, name: &str) -> Result<Test, TextError> {
+fn test_named(e: &Expr, name: &str) -> Result<Test, TextError> {
     match name {
         "cuda" => Ok(Test::BuiltFor("CUDA")),
         "rocm" => Ok(Test::BuiltFor("ROCM")),

@@ -136,7 +136,7 @@ pub fn read_settings(root: Node, diagnostics: &mut Diagnostics) -> Option<Settin
     };
     // The command line has passed it as flags.
     if let Some(node) = fields.take(RUN) {
-        RunSection::read(node, &RUN_KEYS, fields.diagnostics());
+        RunSection::read_section(node, &RUN_KEYS, fields.diagnostics());
     }
     let record = SettingsRecord {
         abi,

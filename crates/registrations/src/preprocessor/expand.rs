@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use torchgen_base::diag::Span;
-use torchgen_base::lang::cpp::Kind;
+use torchgen_base::lang::cpp::TokenKind;
 
 use super::macros::Macro;
 use super::piece::Piece;
@@ -39,7 +39,7 @@ enum Use {
 impl Unit<'_> {
     /// Puts a token out, or what its macros replace it by.
     pub(super) fn step(&mut self, piece: Piece) {
-        let is_word = piece.kind == Kind::Word && !piece.is_final;
+        let is_word = piece.kind == TokenKind::Word && !piece.is_final;
         if !is_word || !self.macros.knows(piece.name) || self.hidden.has(piece.hidden, piece.name) || !self.spend(1) {
             self.put(piece);
             return;
@@ -104,7 +104,7 @@ impl Unit<'_> {
                 }
                 continue;
             }
-            let text = if piece.kind == Kind::Punct { self.names.text(piece.name) } else { "" };
+            let text = if piece.kind == TokenKind::Punct { self.names.text(piece.name) } else { "" };
             match text {
                 "(" => depth += 1,
                 _ if depth == 0 => {
@@ -112,7 +112,7 @@ impl Unit<'_> {
                     return Use::Without;
                 }
                 ")" => depth -= 1,
-                _ if piece.kind == Kind::Word && self.is_registration(piece.name) => {
+                _ if piece.kind == TokenKind::Word && self.is_registration(piece.name) => {
                     self.undo(taken, true, name);
                     return Use::Unterminated;
                 }
@@ -207,7 +207,7 @@ impl Unit<'_> {
         }
         if one.is_variadic && parts.len() > count {
             let further: Vec<Vec<Piece>> = parts.drain(count - 1..).collect();
-            let comma = Piece::new(self.names.of(","), Kind::Punct, name.place);
+            let comma = Piece::new(self.names.of(","), TokenKind::Punct, name.place);
             parts.push(further.join(&comma));
         }
         let is_wrong = if one.is_variadic { parts.len() + 1 < count } else { parts.len() != count };
@@ -360,7 +360,7 @@ impl Unit<'_> {
             }
             let own = self.names.text(piece.name);
             match piece.kind {
-                Kind::Literal => own.chars().for_each(|c| {
+                TokenKind::Literal => own.chars().for_each(|c| {
                     if matches!(c, '"' | '\\') {
                         text.push('\\');
                     }
@@ -370,12 +370,12 @@ impl Unit<'_> {
             }
         }
         text.push('"');
-        Piece { written: None, ..Piece::new(self.names.of(&text), Kind::Literal, place) }
+        Piece { written: None, ..Piece::new(self.names.of(&text), TokenKind::Literal, place) }
     }
 
     /// The tokens with all macros replaced, without looking at what follows them.
     pub(super) fn expand_all(&mut self, pieces: &[Piece]) -> Vec<Piece> {
-        if !pieces.iter().any(|piece| piece.kind == Kind::Word && self.macros.knows(piece.name)) {
+        if !pieces.iter().any(|piece| piece.kind == TokenKind::Word && self.macros.knows(piece.name)) {
             return pieces.to_vec();
         }
         if self.depth >= MAX_DEPTH {

@@ -3,7 +3,7 @@
 //! Invariant: any tokens have a condition; the depth of parentheses is bounded, and operators of
 //! one strength are read in a loop.
 
-use torchgen_base::lang::cpp::Kind;
+use torchgen_base::lang::cpp::TokenKind;
 
 use super::names::Names;
 use super::piece::{Piece, joined};
@@ -159,12 +159,12 @@ impl Reader<'_> {
             return Value::Truth(*known);
         }
         match (piece.kind, word) {
-            (Kind::Number, _) => number(word).map_or_else(|| Value::Text(word.to_owned()), Value::Number),
-            (Kind::Word, "true") => Value::Number(1),
-            (Kind::Word, "false") => Value::Number(0),
-            (Kind::Word, "__cplusplus") => Value::Number(202_002),
+            (TokenKind::Number, _) => number(word).map_or_else(|| Value::Text(word.to_owned()), Value::Number),
+            (TokenKind::Word, "true") => Value::Number(1),
+            (TokenKind::Word, "false") => Value::Number(0),
+            (TokenKind::Word, "__cplusplus") => Value::Number(202_002),
             _ => {
-                if piece.kind == Kind::Word && self.word(self.at) == "(" {
+                if piece.kind == TokenKind::Word && self.word(self.at) == "(" {
                     self.at = self.closing(self.at);
                 }
                 Value::Text(joined(&self.pieces[start..self.at], self.names))

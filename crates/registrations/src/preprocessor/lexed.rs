@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use torchgen_base::diag::{FileId, Span};
-use torchgen_base::lang::cpp::{Kind, directive, tokens};
+use torchgen_base::lang::cpp::{TokenKind, directive, tokens};
 
 use super::macros::Macro;
 use super::names::{Name, Names};
@@ -78,13 +78,13 @@ impl Lexed {
         for token in tokens(text) {
             let place = Span::new(file, token.range.start, token.range.end);
             let own = &text[token.range.clone()];
-            if token.kind == Kind::Directive {
+            if token.kind == TokenKind::Directive {
                 lexed.lines.push(lexed.items.len());
                 lexed.items.push(Item::Line(Line { place, command: command(own, place, names) }));
             } else {
                 let mut piece = Piece::new(names.of(own), token.kind, place);
                 piece.is_spaced = token.range.start > end;
-                if token.kind == Kind::Word {
+                if token.kind == TokenKind::Word {
                     lexed.words.push(piece.name);
                 }
                 lexed.items.push(Item::Token(piece));
@@ -153,7 +153,7 @@ fn command(text: &str, place: Span, names: &mut Names) -> Command {
         first.is_spaced = true;
     }
     // `#define F(x)` has no space before the parenthesis, which is the second token.
-    let name = |rest: &[Piece]| rest.first().filter(|word| word.kind == Kind::Word).map(|word| word.name);
+    let name = |rest: &[Piece]| rest.first().filter(|word| word.kind == TokenKind::Word).map(|word| word.name);
     let defined = |rest: &[Piece], wanted| name(rest).map(|name| Test::Defined(name, wanted));
     let test = match line.name {
         "if" | "elif" if !rest.is_empty() => Some(Test::Expression(rest.clone())),

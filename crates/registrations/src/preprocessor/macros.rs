@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use torchgen_base::diag::Span;
-use torchgen_base::lang::cpp::Kind;
+use torchgen_base::lang::cpp::TokenKind;
 
 use super::names::{Name, Names};
 use super::piece::{Piece, pieces};
@@ -29,7 +29,7 @@ impl Macro {
     /// # Errors
     /// It is none; the message.
     pub(super) fn read(line: &[Piece], names: &mut Names) -> Result<(Name, Macro), &'static str> {
-        let Some((name, rest)) = line.split_first().filter(|(name, _)| name.kind == Kind::Word) else {
+        let Some((name, rest)) = line.split_first().filter(|(name, _)| name.kind == TokenKind::Word) else {
             return Err("`#define` has no name of a macro");
         };
         let text = |piece: &Piece, names: &Names| names.text(piece.name).to_owned();
@@ -50,7 +50,7 @@ impl Macro {
             let dots = part.iter().rev().take_while(|piece| text(piece, names) == ".").count();
             match (&part[..part.len() - dots], dots) {
                 ([], 3) => parameters.push(further),
-                ([one], 0 | 3) if one.kind == Kind::Word => parameters.push(one.name),
+                ([one], 0 | 3) if one.kind == TokenKind::Word => parameters.push(one.name),
                 ([], 0) if end == 1 => {}
                 _ => return Err("a parameter of this macro is not a name"),
             }

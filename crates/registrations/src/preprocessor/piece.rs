@@ -3,7 +3,7 @@
 //! Invariant: the place of a token is in a source: its own, or that of the macro's use.
 
 use torchgen_base::diag::Span;
-use torchgen_base::lang::cpp::{Kind, tokens};
+use torchgen_base::lang::cpp::{TokenKind, tokens};
 
 use super::names::{Name, Names};
 use crate::conditions::Condition;
@@ -19,7 +19,7 @@ pub(crate) struct Piece {
     /// Its text.
     pub(crate) name: Name,
     /// Its kind, never a directive.
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     /// White space precedes it.
     pub(crate) is_spaced: bool,
     /// The builds that have it.
@@ -36,7 +36,7 @@ pub(crate) struct Piece {
 
 impl Piece {
     /// A token of a source.
-    pub(super) fn new(name: Name, kind: Kind, place: Span) -> Piece {
+    pub(super) fn new(name: Name, kind: TokenKind, place: Span) -> Piece {
         Piece {
             name,
             kind,
@@ -58,7 +58,7 @@ pub(super) fn pieces(text: &str, from: Span, names: &mut Names) -> Vec<Piece> {
         let start = from.start as usize;
         let place = Span::new(from.file, start + token.range.start, start + token.range.end);
         // Within a line, `#` begins nothing.
-        let kind = if token.kind == Kind::Directive { Kind::Punct } else { token.kind };
+        let kind = if token.kind == TokenKind::Directive { TokenKind::Punct } else { token.kind };
         let mut piece = Piece::new(names.of(&text[token.range.clone()]), kind, place);
         piece.is_spaced = token.range.start > end;
         end = token.range.end;

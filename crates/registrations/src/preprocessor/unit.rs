@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use torchgen_base::diag::Span;
-use torchgen_base::lang::cpp::Kind;
+use torchgen_base::lang::cpp::TokenKind;
 
 use super::Problem;
 use super::expression::{KNOWN, holds};
@@ -139,7 +139,7 @@ impl<'a> Unit<'a> {
 
     /// Puts a token out.
     pub(super) fn put(&mut self, piece: Piece) {
-        if !self.is_isolated && piece.kind == Kind::Punct {
+        if !self.is_isolated && piece.kind == TokenKind::Punct {
             match self.names.text(piece.name) {
                 "{" => self.braces += 1,
                 "}" => self.braces = self.braces.saturating_sub(1),
@@ -371,7 +371,7 @@ impl<'a> Unit<'a> {
             let (condition, next) = match own.as_str() {
                 "defined" => {
                     let named = at + if opens { 2 } else { 1 };
-                    let Some(name) = words.get(named).filter(|word| word.kind == Kind::Word) else {
+                    let Some(name) = words.get(named).filter(|word| word.kind == TokenKind::Word) else {
                         self.problem(word.place, "`defined` needs the name of a macro");
                         result.push(*word);
                         at += 1;
@@ -397,7 +397,7 @@ impl<'a> Unit<'a> {
             };
             let name = self.names.of(&format!("{KNOWN}{}", known.len()));
             known.push(condition);
-            result.push(Piece { name, kind: Kind::Literal, ..*word });
+            result.push(Piece { name, kind: TokenKind::Literal, ..*word });
             at = next;
         }
         result

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the conditions of the variants exclude each other; there is a bounded number of them.
 
-use torchgen_base::lang::cpp::Kind;
+use torchgen_base::lang::cpp::TokenKind;
 
 use super::names::Names;
 use super::piece::Piece;
@@ -51,7 +51,7 @@ pub(crate) fn variants(
                 }
             }
             pieces.push(*piece);
-            let text = if piece.kind == Kind::Punct { names.text(piece.name) } else { "" };
+            let text = if piece.kind == TokenKind::Punct { names.text(piece.name) } else { "" };
             match text {
                 "(" | "[" | "{" => depth += 1,
                 ")" | "]" | "}" => depth = depth.saturating_sub(1),

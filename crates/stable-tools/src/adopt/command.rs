@@ -37,14 +37,14 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
     };
     let operators = merged(&found, &loaded.operators);
     if operators.is_empty() {
-        session.check(args.common.strict)?;
+        session.fail_on_errors(args.common.strict)?;
         let help = "name the directory of the C++ sources, and the package with `--python-package`";
         return Err(Diagnostic::new(&codes::CPP_NOTHING, "nothing registers an operator").help(help).into());
     }
     let directory = args.out_dir.clone().unwrap_or_else(|| beside(&args.sources, session));
     if args.verify {
         let same = verify(&directory, &operators, session)?;
-        session.check(args.common.strict)?;
+        session.fail_on_errors(args.common.strict)?;
         let said = format!("{} registered as `{}` says", plural(same, "operator"), directory.display());
         return Ok(Summary { said: Some(said), ..Summary::default() });
     }
@@ -53,12 +53,12 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
     let library = Library::new(&operators, (&found, &loaded), package, command(args), &tables);
     let report = renderer.fragment("torch/adopt/report.md.j2", &library)?;
     // The report has what else was found.
-    session.check(false)?;
+    session.fail_on_errors(false)?;
     if args.common.strict && library.not_understood() > 0 {
         session.host.print(&report.to_string())?;
         let message = format!("{} not understood", plural(library.not_understood(), "place"));
         session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message));
-        session.check(true)?;
+        session.fail_on_errors(true)?;
     }
     let said = format!("{} in {}", plural(library.written(), "operator"), directory.display());
     if !args.write {

@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn classes() {
-        let shim = Shim::read();
+        let shim = Shim::read_table();
         let class = |name: &str, library: &str| {
             let library = (!library.is_empty()).then(|| library.to_owned());
             classify(&Import { name: name.to_owned(), library }, &shim)

@@ -12,7 +12,7 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 use self::classify::{Class, classify};
-use self::report::Found;
+use self::report::RelevantImports;
 use torchgen_base::diag::{Diagnostic, Severity, plural};
 use torchgen_generators::args::AuditArgs;
 use torchgen_kit::driver::report::Summary;
@@ -51,7 +51,7 @@ fn libraries_of(given: &[PathBuf], session: &mut Session) -> Result<Vec<PathBuf>
 /// A library cannot be read, or needs what not every torch version from the minimum on has.
 pub fn audit(args: &AuditArgs, session: &mut Session) -> Result<Summary, JobError> {
     session.checks_only = true;
-    let shim = Shim::read();
+    let shim = Shim::read_table();
     let mut lines = Vec::new();
     let paths = libraries_of(&args.libraries, session)?;
     if paths.is_empty() {
@@ -74,7 +74,7 @@ pub fn audit(args: &AuditArgs, session: &mut Session) -> Result<Summary, JobErro
                 continue;
             }
         };
-        let mut found = Found::default();
+        let mut found = RelevantImports::default();
         for import in &imports {
             match classify(import, &shim) {
                 Class::Shim(function) => found.shim.push((import.name.clone(), function.clone())),
@@ -90,7 +90,7 @@ pub fn audit(args: &AuditArgs, session: &mut Session) -> Result<Summary, JobErro
             lines.push(report::verdict(path, &found, args.torch_min));
         }
     }
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let said = match lines.as_slice() {
         [line] => line.clone(),
         _ => format!("{}, all on the stable ABI", plural(lines.len(), "file")),

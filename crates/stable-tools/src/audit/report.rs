@@ -10,7 +10,7 @@ use torchgen_model::model::version::Version;
 
 /// The imports of a library that matter.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct RelevantImports {
     /// Functions of the C shim.
     pub(super) shim: Vec<(String, ShimFunction)>,
     /// Other symbols of libtorch, as in C++.
@@ -19,7 +19,7 @@ pub(super) struct Found {
     pub(super) python: BTreeSet<String>,
 }
 
-impl Found {
+impl RelevantImports {
     /// The oldest torch that has all its functions of the shim.
     fn oldest(&self) -> Version {
         self.shim.iter().map(|(_, function)| function.since).max().unwrap_or(Version::OLDEST)
@@ -30,14 +30,14 @@ impl Found {
 const SHOWN: usize = 8;
 
 /// The errors and warnings about a library.
-pub(super) fn diagnostics(path: &Path, found: &Found, min: Version) -> Vec<Diagnostic> {
+pub(super) fn diagnostics(path: &Path, found: &RelevantImports, min: Version) -> Vec<Diagnostic> {
     let mut said = Vec::new();
     let file = path.display();
     if !found.torch.is_empty() {
         let count = plural(found.torch.len(), "symbol");
         let message = format!("`{file}` needs {count} of libtorch that may change in any version");
         let help = "include torch/csrc/stable and torch/headeronly only; `stable-ops` writes calls of operators";
-        said.push(named(Diagnostic::new(&codes::AUDIT_UNSTABLE, message).help(help), &found.torch));
+        said.push(with_names(Diagnostic::new(&codes::AUDIT_UNSTABLE, message).help(help), &found.torch));
         said.extend(all(&codes::AUDIT_UNSTABLE, &file.to_string(), &found.torch));
     }
     let mut newer: BTreeMap<Version, BTreeSet<String>> = BTreeMap::new();
@@ -55,24 +55,24 @@ pub(super) fn diagnostics(path: &Path, found: &Found, min: Version) -> Vec<Diagn
         let message = format!("`{file}` needs {count} that torch has since {version}, not in {min}");
         let help =
             format!("define TORCH_TARGET_VERSION for torch {min} when it is compiled, or use `--torch-min {version}`");
-        said.push(named(Diagnostic::new(&codes::AUDIT_NEWER, message).help(help), names));
+        said.push(with_names(Diagnostic::new(&codes::AUDIT_NEWER, message).help(help), names));
         said.extend(all(&codes::AUDIT_NEWER, &format!("{file}, since {version}"), names));
     }
     if !gone.is_empty() {
         let message = format!("`{file}` needs {} that newer versions of torch lack", plural(gone.len(), "function"));
-        said.push(named(Diagnostic::new(&codes::AUDIT_NEWER, message), &gone));
+        said.push(with_names(Diagnostic::new(&codes::AUDIT_NEWER, message), &gone));
     }
     if !found.python.is_empty() {
         let count = plural(found.python.len(), "symbol");
         let message = format!("`{file}` needs {count} of the Python interpreter");
         let help = "a library that is loaded with `torch.ops.load_library` needs none, and works with any Python";
-        said.push(named(Diagnostic::new(&codes::AUDIT_PYTHON, message).help(help), &found.python));
+        said.push(with_names(Diagnostic::new(&codes::AUDIT_PYTHON, message).help(help), &found.python));
     }
     said
 }
 
 /// Adds the first names as a note.
-fn named(diagnostic: Diagnostic, names: &BTreeSet<String>) -> Diagnostic {
+fn with_names(diagnostic: Diagnostic, names: &BTreeSet<String>) -> Diagnostic {
     let mut lines: Vec<String> = names.iter().take(SHOWN).cloned().collect();
     if names.len() > SHOWN {
         lines.push(format!("... and {} more, with `--verbose`", names.len() - SHOWN));
@@ -88,7 +88,7 @@ fn all(code: &'static torchgen_base::diag::CodeInfo, what: &str, names: &BTreeSe
 }
 
 /// The summary of a library without errors.
-pub(super) fn verdict(path: &Path, found: &Found, min: Version) -> String {
+pub(super) fn verdict(path: &Path, found: &RelevantImports, min: Version) -> String {
     let file = path.display();
     if found.shim.is_empty() {
         return format!("{file} needs nothing of libtorch");

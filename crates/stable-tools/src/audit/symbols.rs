@@ -33,16 +33,16 @@ pub(super) fn imports(bytes: &[u8]) -> Result<Vec<Import>, String> {
         FileKind::MachOFat32 => {
             let file = MachOFatFile32::parse(bytes).map_err(failed)?;
             for arch in file.arches() {
-                read(arch.data(bytes).map_err(failed)?, &mut found)?;
+                read_imports(arch.data(bytes).map_err(failed)?, &mut found)?;
             }
         }
         FileKind::MachOFat64 => {
             let file = MachOFatFile64::parse(bytes).map_err(failed)?;
             for arch in file.arches() {
-                read(arch.data(bytes).map_err(failed)?, &mut found)?;
+                read_imports(arch.data(bytes).map_err(failed)?, &mut found)?;
             }
         }
-        _ => read(bytes, &mut found)?,
+        _ => read_imports(bytes, &mut found)?,
     }
     found.sort();
     found.dedup();
@@ -50,7 +50,7 @@ pub(super) fn imports(bytes: &[u8]) -> Result<Vec<Import>, String> {
 }
 
 /// Adds the imports of a file for one architecture.
-fn read(bytes: &[u8], found: &mut Vec<Import>) -> Result<(), String> {
+fn read_imports(bytes: &[u8], found: &mut Vec<Import>) -> Result<(), String> {
     let file = File::parse(bytes).map_err(|error| error.to_string())?;
     // Apple's C compiler puts an underscore before every name.
     let prefix = if matches!(file, File::MachO32(_) | File::MachO64(_)) { "_" } else { "" };

@@ -58,7 +58,7 @@ pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, Job
         let help = "`from-cpp` reads the schemas of `def`: name the sources that have them too";
         session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message).help(help));
     }
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let renderer = session.renderer("torch", &args.common.template_dir)?;
     let mut entries = Vec::new();
     let mut further = Vec::new();
@@ -79,7 +79,7 @@ pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, Job
             }
         }
     }
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let account = Some(account(&found, &entries, &further));
     let left = comments(&found, &further, &session.sources);
     let library = Library { entries, left, account };

@@ -11,7 +11,7 @@ use torchgen_base::diag::{Diagnostic, FileId, Span};
 use torchgen_base::lang::cpp::Signature;
 use torchgen_base::lang::is_qualified_identifier;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_library::library::kernels::{LocatedDefinition, read};
+use torchgen_library::library::kernels::{LocatedDefinition, read_sources};
 use torchgen_model::codes;
 use torchgen_registrations::{Argument, Call};
 
@@ -40,7 +40,7 @@ impl Functions {
     /// Reads sources.
     pub(super) fn read(sources: &[PathBuf], session: &mut Session) -> Result<Functions, JobError> {
         let mut all: HashMap<String, Vec<Function>> = HashMap::new();
-        for one in read(sources, session)?.definitions {
+        for one in read_sources(sources, session)?.definitions {
             let place = one.span();
             let LocatedDefinition { file, definition, signature, .. } = one;
             let (is_private, is_template) = (definition.is_private, definition.is_template);

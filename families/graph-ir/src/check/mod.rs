@@ -19,9 +19,9 @@ use super::model::{Family, Instruction};
 use super::prelude::{self, Uses};
 
 /// Checks everything, and finds what the support library may use.
-pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) -> Uses {
-    names::check(family, diagnostics);
-    namespace::check(family, diagnostics);
+pub(crate) fn check_family(family: &Family, diagnostics: &mut Diagnostics) -> Uses {
+    names::check_names(family, diagnostics);
+    namespace::check_class_names(family, diagnostics);
     let mut lowered: HashMap<&str, &Instruction> = HashMap::new();
     for instruction in &family.instructions {
         let Some(lowering) = &instruction.lowering else { continue };
@@ -35,5 +35,5 @@ pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) -> Uses {
         }
         plan(family, instruction, lowering, diagnostics);
     }
-    prelude::check(family, diagnostics)
+    prelude::check_support_records(family, diagnostics)
 }

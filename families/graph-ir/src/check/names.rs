@@ -56,7 +56,7 @@ const INSTRUCTION_GETTERS: [&str; 15] = [
 ];
 
 /// Checks the names of all records and their parts.
-pub(super) fn check(family: &Family, diagnostics: &mut Diagnostics) {
+pub(super) fn check_names(family: &Family, diagnostics: &mut Diagnostics) {
     let mut nodes: HashMap<String, Span> = HashMap::new();
     for node in &family.nodes {
         record("node", &node.name, node.span, &mut nodes, &family.declared_nodes, diagnostics);

@@ -31,7 +31,7 @@ const SUPPORT_CLASSES: [&str; 12] = [
 type Classes = HashMap<String, Span>;
 
 /// Checks the names of classes and of enumerations.
-pub(super) fn check(family: &Family, diagnostics: &mut Diagnostics) {
+pub(super) fn check_class_names(family: &Family, diagnostics: &mut Diagnostics) {
     let classes = classes(family, diagnostics);
     let first_of_namespace = family.namespace.split("::").next().unwrap_or_default();
     let mut enumerations: HashMap<&str, Span> = HashMap::new();

@@ -38,7 +38,7 @@ pub(crate) struct FileRecord {
 }
 
 /// Reads a file. What is wrong with it is reported.
-pub(crate) fn read(root: Node, diagnostics: &mut Diagnostics) -> FileRecord {
+pub(crate) fn read_records(root: Node, diagnostics: &mut Diagnostics) -> FileRecord {
     let mut record = FileRecord::default();
     let Some(mut fields) = Fields::new(root, &FILE_KEYS, diagnostics) else { return record };
     match fields.take_text("family") {

@@ -12,7 +12,7 @@ use crate::model::Name;
 use torchgen_base::diag::{Diagnostic, Span};
 use torchgen_kit::schema::{Schema, Spanned, Type};
 
-use super::{Kind, Reader};
+use super::{Reader, SchemaTypeKind};
 
 /// The operands of a schema, in its order, with their effects.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ struct Sets {
 
 impl Reader<'_> {
     /// The operands and effects of a node or an instruction.
-    pub(super) fn effects(&mut self, schema: &Schema<Kind>) -> Effects {
+    pub(super) fn effects(&mut self, schema: &Schema<SchemaTypeKind>) -> Effects {
         let mut effects = Effects::default();
         let mut sets = Sets::default();
         for result in schema.results() {
@@ -87,7 +87,7 @@ impl Reader<'_> {
 
     /// The alias set of a type; one that means nothing here is reported. `unmarked` is where a node
     /// cannot have one.
-    fn mark(&mut self, ty: &Spanned<Type<Kind>>, unmarked: bool, sets: &mut Sets) -> Option<Mark> {
+    fn mark(&mut self, ty: &Spanned<Type<SchemaTypeKind>>, unmarked: bool, sets: &mut Sets) -> Option<Mark> {
         let alias = ty.alias.as_ref()?;
         let span = alias.span(self.text);
         let (message, help) = match &alias.before[..] {

@@ -12,10 +12,10 @@ use torchgen_base::yaml::Text;
 use torchgen_kit::ir::Numeric;
 use torchgen_kit::schema::Schema;
 
-use super::{Kind, Reader};
+use super::{Reader, SchemaTypeKind};
 
 impl Reader<'_> {
-    pub(super) fn instruction(&mut self, schema: &Schema<Kind>) -> Instruction {
+    pub(super) fn instruction(&mut self, schema: &Schema<SchemaTypeKind>) -> Instruction {
         let record = self.record;
         let first = |texts: &[Text]| texts.first().map(Text::span);
         self.refuse("an instruction", "overwrites", first(&record.overwrites));
@@ -55,7 +55,7 @@ impl Reader<'_> {
         let operand_names = names(&operands);
         let operand_names: Vec<&str> = operand_names.iter().map(String::as_str).collect();
         let named = Named { operands: &operand_names, parts: &parts };
-        let verify = verify::read(&record.verify, &named, None, self.diagnostics);
+        let verify = verify::read_rules(&record.verify, &named, None, self.diagnostics);
         let lowering = self.lowering();
         Instruction {
             name: schema.name.value.clone(),
@@ -128,7 +128,7 @@ impl Reader<'_> {
             }
             list.push(Scratch {
                 name: name.as_str().to_owned(),
-                size: size.map(|(_, size)| Expression::read(size, parts.iter().copied(), self.diagnostics)),
+                size: size.map(|(_, size)| Expression::read_expression(size, parts.iter().copied(), self.diagnostics)),
                 member: member.is_some(),
             });
         }

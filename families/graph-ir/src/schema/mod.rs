@@ -28,7 +28,7 @@ use literal::cpp_default;
 
 /// What a type in a schema is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SchemaTypeKind {
     /// A value of the graph.
     Tensor,
     /// Plain data.
@@ -100,7 +100,7 @@ fn namespace(files: &[FileRecord], diagnostics: &mut Diagnostics) -> String {
     first.as_str().to_owned()
 }
 
-fn types(files: &[FileRecord], diagnostics: &mut Diagnostics) -> TypeTable<Kind> {
+fn types(files: &[FileRecord], diagnostics: &mut Diagnostics) -> TypeTable<SchemaTypeKind> {
     let mut values = ValueTypes::built_in();
     let twice = |name: &Text, old: Option<ValueType>, diagnostics: &mut Diagnostics| {
         if old.is_some() {
@@ -146,8 +146,8 @@ fn types(files: &[FileRecord], diagnostics: &mut Diagnostics) -> TypeTable<Kind>
         }
     }
     let mut table = TypeTable::new();
-    table.add("Tensor", TypeRow::new(Kind::Tensor).alias().suffixes(&["[]"]));
-    for (name, row) in values.rows(|ty| Kind::Data(ty.clone())).filter(|(name, _)| *name != "Tensor") {
+    table.add("Tensor", TypeRow::new(SchemaTypeKind::Tensor).alias().suffixes(&["[]"]));
+    for (name, row) in values.rows(|ty| SchemaTypeKind::Data(ty.clone())).filter(|(name, _)| *name != "Tensor") {
         table.add(name, row);
     }
     for (wrong, right) in [("double", "float"), ("unsigned", "uint"), ("int64_t", "int"), ("string", "str")] {
@@ -156,7 +156,7 @@ fn types(files: &[FileRecord], diagnostics: &mut Diagnostics) -> TypeTable<Kind>
     table
 }
 
-fn add(record: OpRecord, types: &TypeTable<Kind>, family: &mut Family, diagnostics: &mut Diagnostics) {
+fn add(record: OpRecord, types: &TypeTable<SchemaTypeKind>, family: &mut Family, diagnostics: &mut Diagnostics) {
     let parsed = match schema::parse(record.schema.as_str(), types, &RULES) {
         Ok(parsed) => parsed,
         Err(errors) => {
@@ -179,7 +179,7 @@ fn add(record: OpRecord, types: &TypeTable<Kind>, family: &mut Family, diagnosti
 struct Reader<'a> {
     text: &'a Text,
     record: &'a OpRecord,
-    types: &'a TypeTable<Kind>,
+    types: &'a TypeTable<SchemaTypeKind>,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -193,17 +193,17 @@ impl Reader<'_> {
     }
 
     /// Tensors before the `*`, data behind it; anything else is reported.
-    fn is_in_place(&mut self, parameter: &Spanned<Parameter<Kind>>) -> bool {
+    fn is_in_place(&mut self, parameter: &Spanned<Parameter<SchemaTypeKind>>) -> bool {
         let span = parameter.ty.span(self.text);
         let name = &*parameter.ty.name;
         match (&parameter.ty.kind, parameter.keyword_only) {
-            (Kind::Tensor, false) | (Kind::Data(_), true) => true,
-            (Kind::Tensor, true) => {
+            (SchemaTypeKind::Tensor, false) | (SchemaTypeKind::Data(_), true) => true,
+            (SchemaTypeKind::Tensor, true) => {
                 let message = format!("`{name}` cannot be the type of a member");
                 self.error(Diagnostic::new(&codes::IR_PART_TYPE, message).at(span).help("move it before the `*`"));
                 false
             }
-            (Kind::Data(_), false) => {
+            (SchemaTypeKind::Data(_), false) => {
                 let message = format!("`{name}` is the type of a member, and members follow the `*`");
                 self.error(Diagnostic::new(&codes::IR_PART_TYPE, message).at(span).help("move it behind a `*`"));
                 false
@@ -211,8 +211,8 @@ impl Reader<'_> {
         }
     }
 
-    fn member(&mut self, parameter: &Spanned<Parameter<Kind>>) -> Option<Member> {
-        let Kind::Data(ty) = &parameter.ty.kind else { return None };
+    fn member(&mut self, parameter: &Spanned<Parameter<SchemaTypeKind>>) -> Option<Member> {
+        let SchemaTypeKind::Data(ty) = &parameter.ty.kind else { return None };
         let list = parameter.ty.is_list();
         let default = parameter.default.as_ref().map(|default| cpp_default(default, ty));
         let setter = self.record.setters.iter().any(|name| name.as_str() == *parameter.name);
@@ -225,7 +225,7 @@ impl Reader<'_> {
         })
     }
 
-    fn members(&mut self, schema: &Schema<Kind>) -> Vec<Member> {
+    fn members(&mut self, schema: &Schema<SchemaTypeKind>) -> Vec<Member> {
         let mut members = Vec::new();
         for parameter in schema.keyword_only() {
             if self.is_in_place(parameter) {
@@ -237,7 +237,7 @@ impl Reader<'_> {
             for (name, spelling, list) in
                 [("FusedActivation", "FusedActivation", false), ("FusedActivationArgs", "float", true)]
             {
-                let Some(Kind::Data(ty)) = self.types.get(spelling).map(TypeRow::kind) else {
+                let Some(SchemaTypeKind::Data(ty)) = self.types.get(spelling).map(TypeRow::kind) else {
                     let message = format!("`fused_activation` needs an enumeration `{spelling}`");
                     let error = Diagnostic::new(&codes::IR_PART_TYPE, message).at(span);
                     self.error(error.help("declare it under `enums:` with NONE as the first value"));
@@ -286,8 +286,8 @@ impl Reader<'_> {
         }
     }
 
-    fn is_tensor(&mut self, ty: &Spanned<Type<Kind>>) -> bool {
-        if ty.kind == Kind::Tensor {
+    fn is_tensor(&mut self, ty: &Spanned<Type<SchemaTypeKind>>) -> bool {
+        if ty.kind == SchemaTypeKind::Tensor {
             return true;
         }
         let message = format!("a result is a Tensor, not `{}`", &*ty.name);

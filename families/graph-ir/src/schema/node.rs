@@ -11,10 +11,10 @@ use torchgen_base::diag::Diagnostic;
 use torchgen_base::yaml::Text;
 use torchgen_kit::schema::Schema;
 
-use super::{Kind, Reader};
+use super::{Reader, SchemaTypeKind};
 
 impl Reader<'_> {
-    pub(super) fn node(&mut self, schema: &Schema<Kind>) -> Node {
+    pub(super) fn node(&mut self, schema: &Schema<SchemaTypeKind>) -> Node {
         self.refuse_keys_of_instructions();
         let record = self.record;
         let effects = self.effects(schema);
@@ -63,7 +63,7 @@ impl Reader<'_> {
         let named = Named { operands: &operands, parts: &parts };
         let inferred = node.results.iter().filter(|result| result.shape().is_some());
         let inferred: Vec<&str> = inferred.map(|result| result.name.text.as_str()).collect();
-        node.verify = verify::read(&record.verify, &named, Some(&inferred), self.diagnostics);
+        node.verify = verify::read_rules(&record.verify, &named, Some(&inferred), self.diagnostics);
         node
     }
 
@@ -123,12 +123,12 @@ impl Reader<'_> {
                 name.to_owned()
             });
             let parts = all_inputs.iter().chain(members).copied();
-            let shape = infer.shape.as_ref().map(|shape| Expression::read(shape, parts, self.diagnostics));
+            let shape = infer.shape.as_ref().map(|shape| Expression::read_expression(shape, parts, self.diagnostics));
             found.infer = Some(Infer { like: infer.like.as_str().to_owned(), element, shape });
         }
     }
 
-    fn node_gradient(&mut self, schema: &Schema<Kind>, results: usize) -> Gradient {
+    fn node_gradient(&mut self, schema: &Schema<SchemaTypeKind>, results: usize) -> Gradient {
         let (span, kind) = match &self.record.gradient {
             None => return Gradient::None,
             Some(GradientRecord::Made(span)) => (*span, Gradient::Made),
@@ -139,8 +139,10 @@ impl Reader<'_> {
                 return Gradient::None;
             }
         };
-        let has_list_of_inputs =
-            schema.parameters.iter().any(|parameter| parameter.ty.kind == Kind::Tensor && parameter.ty.is_list());
+        let has_list_of_inputs = schema
+            .parameters
+            .iter()
+            .any(|parameter| parameter.ty.kind == SchemaTypeKind::Tensor && parameter.ty.is_list());
         let why = if results == 0 {
             "it has no results"
         } else if kind == Gradient::ByHand {

@@ -194,7 +194,7 @@ pub(crate) fn instructions(
 
 fn operand_view(index: usize, operand: &Operand, spelling: &Spelling) -> OperandView {
     let name = operand.name.text.clone();
-    let param = spelling.of(&name);
+    let param = spelling.of_part(&name);
     OperandView { name, param, index, kind: operand.kind.cpp(), setter: operand.setter }
 }
 
@@ -206,11 +206,11 @@ fn instruction_view(instruction: &Instruction) -> InstructionView {
         numbered.map(|(index, operand)| operand_view(index, operand, &spelling)).collect::<Vec<_>>()
     };
     let exposed = || instruction.operands.iter().filter(|operand| operand.kind != OperandKind::Scratch);
-    let operand = |operand: &Operand| format!("Value *{}", spelling.of(&operand.name.text));
-    let list = |list: &Operand| format!("ArrayRef<Value *> {}", spelling.of(&list.name.text));
+    let operand = |operand: &Operand| format!("Value *{}", spelling.of_part(&operand.name.text));
+    let list = |list: &Operand| format!("ArrayRef<Value *> {}", spelling.of_part(&list.name.text));
     let lists = || instruction.variable_operands.iter().map(list);
     let first = || std::iter::once("StringRef name".to_owned());
-    let members = |defaults| member_parameters(&instruction.members, |member| spelling.of(member), defaults);
+    let members = |defaults| member_parameters(&instruction.members, |member| spelling.of_part(member), defaults);
     let builder = |defaults| joined(first().chain(exposed().map(operand)).chain(lists()).chain(members(defaults)));
     let names = instruction.operands.iter().chain(&instruction.variable_operands).map(|part| &part.name.text);
     let names = names.chain(instruction.members.iter().map(|member| &member.name.text));
@@ -234,14 +234,14 @@ fn instruction_view(instruction: &Instruction) -> InstructionView {
         clone_arguments: joined(std::iter::once("getName()".to_owned()).chain(getters).chain(fields)),
         builder_parameters: builder(Defaults::Shown),
         builder_parameters_plain: builder(Defaults::Hidden),
-        builder_arguments: names.map(|name| format!(", {}", spelling.of(name))).collect(),
+        builder_arguments: names.map(|name| format!(", {}", spelling.of_part(name))).collect(),
         inplace: instruction.reuses.iter().filter_map(|reuse| pair(instruction, reuse)).collect(),
         scratch: instruction
             .scratch
             .iter()
             .map(|scratch| ScratchView {
                 name: scratch.name.clone(),
-                param: spelling.of(&scratch.name),
+                param: spelling.of_part(&scratch.name),
                 lower: scratch.name.to_lowercase(),
                 size: scratch.size.as_ref().map(|size| size.text.clone()),
                 names: scratch.size.as_ref().map(|size| size.names.clone()).unwrap_or_default(),
@@ -284,15 +284,15 @@ fn pair(instruction: &Instruction, reuse: &Reuse) -> Option<Pair> {
 fn type_expression(instruction: &Instruction, spelling: &Spelling) -> String {
     match &instruction.ty {
         None => "nullptr".to_owned(),
-        Some(name) if instruction.members.iter().any(|member| member.name.text == *name) => spelling.of(name),
-        Some(name) => format!("{}->getType()", spelling.of(name)),
+        Some(name) if instruction.members.iter().any(|member| member.name.text == *name) => spelling.of_part(name),
+        Some(name) => format!("{}->getType()", spelling.of_part(name)),
     }
 }
 
 fn case(instruction: &Instruction, plan: &Plan) -> Case {
     let spelling = Spelling::of_instruction(instruction);
     let variable = |own: &str, is_input: bool| match is_input {
-        true => spelling.of(own),
+        true => spelling.of_part(own),
         false => format!("{own}__"),
     };
     let link = |part: &NodePart, is_input: bool| Link {

@@ -61,7 +61,7 @@ impl MemberView {
             spelling: member.spelling.clone(),
             storage: member.ty.storage.clone(),
             returns: member.ty.returns.clone(),
-            init: spelling.of(name),
+            init: spelling.of_part(name),
             setter: member.setter,
             equal: member.ty.equal(&field, &format!("other.{name}_")),
             hash: member.ty.hash(&field),

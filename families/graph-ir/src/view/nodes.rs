@@ -174,16 +174,16 @@ fn node_view(node: &Node) -> NodeView {
     let spelling = Spelling::of_node(node);
     let indexed = |(index, input): (usize, &Operand)| Indexed {
         name: input.name.text.clone(),
-        param: spelling.of(&input.name.text),
+        param: spelling.of_part(&input.name.text),
         index,
     };
     let results = node.results.iter().enumerate().map(|(index, result)| ResultView {
         name: result.name.text.clone(),
-        param: spelling.of(&result.name.text),
+        param: spelling.of_part(&result.name.text),
         index,
         ty: match &result.same_as {
-            Some(input) => format!("{}.getType()", spelling.of(input)),
-            None => spelling.of(&result.name.text),
+            Some(input) => format!("{}.getType()", spelling.of_part(input)),
+            None => spelling.of_part(&result.name.text),
         },
         from_ctor: result.same_as.is_none(),
     });
@@ -192,7 +192,7 @@ fn node_view(node: &Node) -> NodeView {
     for result in &node.variable_results {
         variable_results.push(VariableResult {
             name: result.text.clone(),
-            param: spelling.of(&result.text),
+            param: spelling.of_part(&result.text),
             offset: offset.clone(),
         });
         offset = format!("{offset} + {}Size_", result.text);
@@ -270,7 +270,7 @@ enum Types {
 }
 
 fn parameters(node: &Node, spelling: &Spelling, types: Types, defaults: Defaults) -> Vec<String> {
-    let named = |ty: &str, part: &str| format!("{ty} {}", spelling.of(part));
+    let named = |ty: &str, part: &str| format!("{ty} {}", spelling.of_part(part));
     let mut list = vec!["StringRef name".to_owned()];
     let taken = node.results.iter().filter(|result| result.same_as.is_none());
     let taken = taken.filter(|result| types == Types::All || result.infer.is_none());
@@ -282,7 +282,7 @@ fn parameters(node: &Node, spelling: &Spelling, types: Types, defaults: Defaults
     }
     list.extend(node.inputs.iter().map(|input| named("NodeValue", &input.name.text)));
     list.extend(node.variable_inputs.iter().map(|input| named("std::vector<NodeValue>", &input.name.text)));
-    list.extend(member_parameters(&node.members, |member| spelling.of(member), defaults));
+    list.extend(member_parameters(&node.members, |member| spelling.of_part(member), defaults));
     list
 }
 
@@ -291,13 +291,13 @@ fn parameters(node: &Node, spelling: &Spelling, types: Types, defaults: Defaults
 fn arguments(node: &Node, spelling: &Spelling, ty: impl Fn(&NodeResult) -> Option<String>) -> Vec<String> {
     let mut list = vec!["name".to_owned()];
     let taken = node.results.iter().filter(|result| result.same_as.is_none());
-    list.extend(taken.map(|result| ty(result).unwrap_or_else(|| spelling.of(&result.name.text))));
-    list.extend(node.variable_results.iter().map(|result| spelling.of(&result.text)));
+    list.extend(taken.map(|result| ty(result).unwrap_or_else(|| spelling.of_part(&result.name.text))));
+    list.extend(node.variable_results.iter().map(|result| spelling.of_part(&result.text)));
     if !node.modes.is_empty() {
         list.push("mode".to_owned());
     }
-    list.extend(node.all_inputs().map(|input| spelling.of(&input.name.text)));
-    list.extend(node.members.iter().map(|member| spelling.of(&member.name.text)));
+    list.extend(node.all_inputs().map(|input| spelling.of_part(&input.name.text)));
+    list.extend(node.members.iter().map(|member| spelling.of_part(&member.name.text)));
     list
 }
 
@@ -315,8 +315,8 @@ fn inferred(node: &Node, spelling: &Spelling) -> Option<Inferred> {
 /// The type of a result; its dimensions are in a variable if an expression finds them.
 fn inferred_type(node: &Node, spelling: &Spelling, result: &NodeResult, infer: &Infer) -> String {
     let like = match node.variable_inputs.iter().any(|list| list.name.text == infer.like) {
-        true => format!("firstOf({}, \"{}\").getType()", spelling.of(&infer.like), infer.like),
-        false => format!("{}.getType()", spelling.of(&infer.like)),
+        true => format!("firstOf({}, \"{}\").getType()", spelling.of_part(&infer.like), infer.like),
+        false => format!("{}.getType()", spelling.of_part(&infer.like)),
     };
     let dims = format!("dimsOf{}", result.name.text);
     match (&infer.element, &infer.shape) {
@@ -336,7 +336,7 @@ fn shapes(node: &Node, spelling: &Spelling) -> Vec<Shape> {
     let parameters_unused = joined(unused);
     let names = node.all_inputs().map(|input| &input.name.text);
     let members = || node.members.iter().map(|member| &member.name.text);
-    let arguments = joined(names.chain(members()).map(|name| spelling.of(name)));
+    let arguments = joined(names.chain(members()).map(|name| spelling.of_part(name)));
     let getters = node.all_inputs().map(|input| format!("get{}()", input.name.text));
     let own_arguments = joined(getters.chain(members().map(|member| format!("{member}_"))));
     let shape = |result: &NodeResult| {
@@ -374,8 +374,8 @@ fn import_arguments(node: &Node, spelling: &Spelling) -> Vec<String> {
     if !node.modes.is_empty() {
         list.push(format!("static_cast<{}::Mode>(mode__)", node.class()));
     }
-    list.extend(node.all_inputs().map(|input| spelling.of(&input.name.text)));
-    list.extend(node.members.iter().map(|member| spelling.of(&member.name.text)));
+    list.extend(node.all_inputs().map(|input| spelling.of_part(&input.name.text)));
+    list.extend(node.members.iter().map(|member| spelling.of_part(&member.name.text)));
     list
 }
 

@@ -47,7 +47,7 @@ impl Spelling {
     }
 
     /// The parameter or variable for a part.
-    pub(super) fn of(&self, part: &str) -> String {
+    pub(super) fn of_part(&self, part: &str) -> String {
         let is_used = |name: &str| (self.is_word)(name) || self.taken.contains(name);
         let mut name = part.to_owned();
         while is_used(&name) || (name != part && self.parts.contains(&name)) {

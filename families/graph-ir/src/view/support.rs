@@ -135,7 +135,7 @@ pub(crate) fn support(family: &Family, uses: Uses, dot: bool) -> Support {
             .iter()
             .map(|record| EnumView {
                 name: record.name.as_str().to_owned(),
-                doc: Comment::of(record.doc.as_ref().map(|doc| doc.as_str())),
+                doc: Comment::from_optional_text(record.doc.as_ref().map(|doc| doc.as_str())),
                 scoped: record.scoped,
                 values: record.values.iter().map(|value| value.as_str().to_owned()).collect(),
             })

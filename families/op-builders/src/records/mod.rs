@@ -64,7 +64,7 @@ pub(crate) struct Records {
 }
 
 /// Reads documents.
-pub(crate) fn read(documents: Vec<Document>, diagnostics: &mut Diagnostics) -> Records {
+pub(crate) fn read_records(documents: Vec<Document>, diagnostics: &mut Diagnostics) -> Records {
     let mut records = Records::default();
     for document in documents {
         let path = document.path;

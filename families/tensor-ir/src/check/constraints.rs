@@ -5,7 +5,7 @@
 use crate::codes as own;
 use crate::model::{Constraint, Ir, Node, Word};
 use crate::records::Sort;
-use crate::types::Kind;
+use crate::types::SchemaTypeKind;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 
 /// Reports values that no enumeration has, and kinds that no node has.
@@ -37,7 +37,7 @@ pub(super) fn words(ir: &Ir, diagnostics: &mut Diagnostics) {
 fn has_known_values(ir: &Ir, node: &Node, constraint: &Constraint, diagnostics: &mut Diagnostics) -> bool {
     let mut correct = true;
     for (at, value) in &constraint.when {
-        let Kind::Enum(name) = &node.params[*at].ty.kind else { continue };
+        let SchemaTypeKind::Enum(name) = &node.params[*at].ty.kind else { continue };
         // An enumeration without values was reported.
         let Some(one) = ir.enums.iter().find(|one| one.name.as_str() == name && one.readable) else { continue };
         let known = || one.values.iter().map(|known| known.as_str());

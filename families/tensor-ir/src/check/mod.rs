@@ -10,7 +10,7 @@ use super::model::Ir;
 use torchgen_base::diag::Diagnostics;
 
 /// Checks everything.
-pub(crate) fn check(ir: &Ir, diagnostics: &mut Diagnostics) {
+pub(crate) fn check_ir(ir: &Ir, diagnostics: &mut Diagnostics) {
     forms::operators(ir, diagnostics);
     forms::alike(ir, diagnostics);
     forms::builders(ir, diagnostics);

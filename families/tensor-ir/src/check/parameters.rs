@@ -6,7 +6,7 @@
 use crate::codes as own;
 use crate::model::{Ir, Node, Param};
 use crate::records::Sort;
-use crate::types::Kind;
+use crate::types::SchemaTypeKind;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 
 /// Reports each field with such a name.
@@ -47,8 +47,12 @@ fn used(ir: &Ir, node: &Node) -> Vec<String> {
             ["make_expr", "expr", "any_map_t"].into_iter().map(str::to_owned).chain(class).collect()
         }
     };
-    let has = |kind: &Kind| node.params.iter().any(|param| param.ty.kind == *kind);
-    let own = [(Kind::Stmt, "vector_remove_const"), (Kind::Attrs, "any_map_t"), (Kind::Expr, "dense_strides")];
+    let has = |kind: &SchemaTypeKind| node.params.iter().any(|param| param.ty.kind == *kind);
+    let own = [
+        (SchemaTypeKind::Stmt, "vector_remove_const"),
+        (SchemaTypeKind::Attrs, "any_map_t"),
+        (SchemaTypeKind::Expr, "dense_strides"),
+    ];
     used.extend(own.iter().filter(|(kind, _)| has(kind)).map(|(_, name)| (*name).to_owned()));
     let rule = node.rule.as_ref().filter(|_| node.sort != Sort::Intrinsic);
     used.extend(rule.map(|rule| words(&rule.cpp(&|_: &str| "dtype_of()".to_owned()))).unwrap_or_default());

@@ -8,7 +8,7 @@
 use super::codes as own;
 use super::model::{Constraint, Node, Word};
 use super::records::ConstraintRecord;
-use super::types::{DTYPES, FieldType, Kind, Many, dtype_name};
+use super::types::{DTYPES, FieldType, Many, SchemaTypeKind, dtype_name};
 use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, did_you_mean};
 use torchgen_base::yaml::Text;
 use torchgen_kit::expr::{Expr, ExprKind, Unary};
@@ -19,7 +19,7 @@ use written::Arguments;
 
 /// What a constraint is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum ConstraintForm {
     /// A list of fields: `same_dtype: [l, r]`.
     Fields(FieldForm),
     /// Fields and lists of words: `dtype_in: {l: [s32, index]}`.
@@ -70,34 +70,34 @@ enum Vocabulary {
     StmtKinds,
 }
 
-const FORMS: &[(&str, Form)] = &[
-    ("same_dtype", Form::Fields(FieldForm::Typed)),
-    ("same_lanes", Form::Fields(FieldForm::Typed)),
-    ("valid_dtype", Form::Fields(FieldForm::Typed)),
-    ("scalar", Form::Fields(FieldForm::Typed)),
-    ("pointer", Form::Fields(FieldForm::Typed)),
-    ("each_same_dtype", Form::Fields(FieldForm::Exprs)),
-    ("same_size", Form::Fields(FieldForm::List)),
-    ("dtype_in", Form::Words(FieldForm::Typed, Vocabulary::Dtypes)),
-    ("dtype_not_in", Form::Words(FieldForm::Typed, Vocabulary::Dtypes)),
-    ("etype_in", Form::Words(FieldForm::Typed, Vocabulary::Dtypes)),
-    ("category_in", Form::Words(FieldForm::Typed, Vocabulary::Categories)),
-    ("kind_in", Form::Words(FieldForm::Expr, Vocabulary::ExprKinds)),
-    ("each_dtype_in", Form::Words(FieldForm::Exprs, Vocabulary::Dtypes)),
-    ("each_category_in", Form::Words(FieldForm::Exprs, Vocabulary::Categories)),
-    ("min_size", Form::Numbers(FieldForm::List)),
-    ("equals", Form::Numbers(FieldForm::Number)),
-    ("mask_bits", Form::Pairs(FieldForm::Expr, FieldForm::Expr)),
-    ("lanes_fit", Form::Pairs(FieldForm::Expr, FieldForm::Expr)),
-    ("accesses", Form::Pairs(FieldForm::Expr, FieldForm::Exprs)),
-    ("matches_prototype", Form::Pairs(FieldForm::Callee, FieldForm::Exprs)),
-    ("initializes", Form::Pairs(FieldForm::Expr, FieldForm::Expr)),
-    ("local_linkage", Form::Field(FieldForm::Enum)),
-    ("returns", Form::Field(FieldForm::Expr)),
-    ("outside_of", Form::Word(Vocabulary::StmtKinds)),
-    ("follows_rule", Form::Flag),
-    ("argument_dtypes", Form::List(Vocabulary::ArgumentDtypes)),
-    ("attribute_range", Form::Range),
+const FORMS: &[(&str, ConstraintForm)] = &[
+    ("same_dtype", ConstraintForm::Fields(FieldForm::Typed)),
+    ("same_lanes", ConstraintForm::Fields(FieldForm::Typed)),
+    ("valid_dtype", ConstraintForm::Fields(FieldForm::Typed)),
+    ("scalar", ConstraintForm::Fields(FieldForm::Typed)),
+    ("pointer", ConstraintForm::Fields(FieldForm::Typed)),
+    ("each_same_dtype", ConstraintForm::Fields(FieldForm::Exprs)),
+    ("same_size", ConstraintForm::Fields(FieldForm::List)),
+    ("dtype_in", ConstraintForm::Words(FieldForm::Typed, Vocabulary::Dtypes)),
+    ("dtype_not_in", ConstraintForm::Words(FieldForm::Typed, Vocabulary::Dtypes)),
+    ("etype_in", ConstraintForm::Words(FieldForm::Typed, Vocabulary::Dtypes)),
+    ("category_in", ConstraintForm::Words(FieldForm::Typed, Vocabulary::Categories)),
+    ("kind_in", ConstraintForm::Words(FieldForm::Expr, Vocabulary::ExprKinds)),
+    ("each_dtype_in", ConstraintForm::Words(FieldForm::Exprs, Vocabulary::Dtypes)),
+    ("each_category_in", ConstraintForm::Words(FieldForm::Exprs, Vocabulary::Categories)),
+    ("min_size", ConstraintForm::Numbers(FieldForm::List)),
+    ("equals", ConstraintForm::Numbers(FieldForm::Number)),
+    ("mask_bits", ConstraintForm::Pairs(FieldForm::Expr, FieldForm::Expr)),
+    ("lanes_fit", ConstraintForm::Pairs(FieldForm::Expr, FieldForm::Expr)),
+    ("accesses", ConstraintForm::Pairs(FieldForm::Expr, FieldForm::Exprs)),
+    ("matches_prototype", ConstraintForm::Pairs(FieldForm::Callee, FieldForm::Exprs)),
+    ("initializes", ConstraintForm::Pairs(FieldForm::Expr, FieldForm::Expr)),
+    ("local_linkage", ConstraintForm::Field(FieldForm::Enum)),
+    ("returns", ConstraintForm::Field(FieldForm::Expr)),
+    ("outside_of", ConstraintForm::Word(Vocabulary::StmtKinds)),
+    ("follows_rule", ConstraintForm::Flag),
+    ("argument_dtypes", ConstraintForm::List(Vocabulary::ArgumentDtypes)),
+    ("attribute_range", ConstraintForm::Range),
 ];
 
 const CATEGORIES: &[&str] = &["float", "int", "uint", "other"];
@@ -121,20 +121,30 @@ impl FieldForm {
     fn fits(self, ty: &FieldType) -> bool {
         let list = ty.many == Many::List;
         match self {
-            FieldForm::Typed => !list && matches!(ty.kind, Kind::Expr | Kind::Node(_) | Kind::Dtype | Kind::Index),
-            FieldForm::Expr => !list && matches!(ty.kind, Kind::Expr),
-            FieldForm::Exprs => list && ty.kind == Kind::Expr,
+            FieldForm::Typed => {
+                !list
+                    && matches!(
+                        ty.kind,
+                        SchemaTypeKind::Expr | SchemaTypeKind::Node(_) | SchemaTypeKind::Dtype | SchemaTypeKind::Index
+                    )
+            }
+            FieldForm::Expr => !list && matches!(ty.kind, SchemaTypeKind::Expr),
+            FieldForm::Exprs => list && ty.kind == SchemaTypeKind::Expr,
             FieldForm::List => list,
-            FieldForm::Number => !list && matches!(ty.kind, Kind::Int | Kind::Int64),
-            FieldForm::Callee => ty.kind == Kind::Callee,
-            FieldForm::Enum => matches!(&ty.kind, Kind::Enum(name) if name == "linkage"),
+            FieldForm::Number => !list && matches!(ty.kind, SchemaTypeKind::Int | SchemaTypeKind::Int64),
+            FieldForm::Callee => ty.kind == SchemaTypeKind::Callee,
+            FieldForm::Enum => matches!(&ty.kind, SchemaTypeKind::Enum(name) if name == "linkage"),
         }
     }
 }
 
 /// Reads a constraint. Errors are diagnostics.
-pub(crate) fn read(record: &ConstraintRecord, node: &Node, diagnostics: &mut Diagnostics) -> Option<Constraint> {
-    let written = written::read(&record.rule, diagnostics)?;
+pub(crate) fn read_constraint(
+    record: &ConstraintRecord,
+    node: &Node,
+    diagnostics: &mut Diagnostics,
+) -> Option<Constraint> {
+    let written = written::read_name(&record.rule, diagnostics)?;
     let called = written.name.as_str();
     let Some((name, form)) = FORMS.iter().find(|(name, _)| *name == called) else {
         let help = did_you_mean(called, FORMS.iter().map(|(name, _)| *name));
@@ -180,12 +190,12 @@ impl Reader<'_> {
             self.error(field.span(), format!("`{}` has no field `{field}`", self.node.name), help);
             return None;
         };
-        if !matches!(self.node.params[at].ty.kind, Kind::Enum(_) | Kind::Bool) {
+        if !matches!(self.node.params[at].ty.kind, SchemaTypeKind::Enum(_) | SchemaTypeKind::Bool) {
             self.error(field.span(), format!("`{field}` is neither an enumeration nor a bool"), None);
             return None;
         }
         let text = match self.node.params[at].ty.kind {
-            Kind::Bool => match value.as_str() {
+            SchemaTypeKind::Bool => match value.as_str() {
                 "true" | "True" => "true",
                 "false" | "False" => "false",
                 _ => {
@@ -201,31 +211,36 @@ impl Reader<'_> {
     }
 
     /// Arguments that have the form.
-    fn arguments(&mut self, arguments: &Arguments<'_>, form: Form, constraint: &mut Constraint) {
+    fn arguments(&mut self, arguments: &Arguments<'_>, form: ConstraintForm, constraint: &mut Constraint) {
         for (at, item) in arguments.list.iter().enumerate() {
             let item = Argument { expr: item, span: arguments.span(item) };
             match (form, at % 2) {
-                (Form::Fields(takes) | Form::Field(takes), _)
-                | (Form::Words(takes, _) | Form::Numbers(takes) | Form::Pairs(takes, _), 0)
-                | (Form::Pairs(_, takes), _) => self.field(&item, takes, constraint),
-                (Form::Words(_, vocabulary), _) => match &item.expr.kind {
+                (ConstraintForm::Fields(takes) | ConstraintForm::Field(takes), _)
+                | (
+                    ConstraintForm::Words(takes, _) | ConstraintForm::Numbers(takes) | ConstraintForm::Pairs(takes, _),
+                    0,
+                )
+                | (ConstraintForm::Pairs(_, takes), _) => self.field(&item, takes, constraint),
+                (ConstraintForm::Words(_, vocabulary), _) => match &item.expr.kind {
                     ExprKind::List(words) => words.iter().for_each(|word| {
                         let word = Argument { expr: word, span: arguments.span(word) };
                         self.word(&word, vocabulary, constraint);
                     }),
                     _ => self.error(item.span, "this must be a list", None),
                 },
-                (Form::Word(vocabulary) | Form::List(vocabulary), _) => self.word(&item, vocabulary, constraint),
-                (Form::Range, _) if at == 0 => {
+                (ConstraintForm::Word(vocabulary) | ConstraintForm::List(vocabulary), _) => {
+                    self.word(&item, vocabulary, constraint)
+                }
+                (ConstraintForm::Range, _) if at == 0 => {
                     if let Some(text) = self.name(&item) {
                         constraint.words.push(Word { text, span: item.span });
                     }
                 }
-                (Form::Numbers(_) | Form::Range, _) => match number(item.expr) {
+                (ConstraintForm::Numbers(_) | ConstraintForm::Range, _) => match number(item.expr) {
                     Some(number) => constraint.numbers.push(number),
                     None => self.error(item.span, "this must be a whole number", None),
                 },
-                (Form::Flag, _) => {}
+                (ConstraintForm::Flag, _) => {}
             }
         }
     }
@@ -299,45 +314,45 @@ fn number(expr: &Expr) -> Option<i64> {
     }
 }
 
-impl Form {
+impl ConstraintForm {
     fn words(self) -> &'static str {
         match self {
-            Form::Fields(_) => "a list of fields: `[l, r]`",
-            Form::Words(..) => "a field and a list: `{l: [s32, index]}`",
-            Form::Numbers(_) => "fields and numbers: `{idx: 1}`",
-            Form::Pairs(..) => "two fields: `{ptr: idx}`",
-            Form::Field(_) => "a field",
-            Form::Word(_) => "a name",
-            Form::List(_) => "a list",
-            Form::Flag => "`true`",
-            Form::Range => "an attribute and two numbers: `{locality: [0, 3]}`",
+            ConstraintForm::Fields(_) => "a list of fields: `[l, r]`",
+            ConstraintForm::Words(..) => "a field and a list: `{l: [s32, index]}`",
+            ConstraintForm::Numbers(_) => "fields and numbers: `{idx: 1}`",
+            ConstraintForm::Pairs(..) => "two fields: `{ptr: idx}`",
+            ConstraintForm::Field(_) => "a field",
+            ConstraintForm::Word(_) => "a name",
+            ConstraintForm::List(_) => "a list",
+            ConstraintForm::Flag => "`true`",
+            ConstraintForm::Range => "an attribute and two numbers: `{locality: [0, 3]}`",
         }
     }
 
     /// The same in a call.
     fn call_words(self) -> &'static str {
         match self {
-            Form::Fields(_) => "fields: `(l, r)`",
-            Form::Words(..) => "a field and a list: `(l, [s32, index])`",
-            Form::Numbers(_) => "a field and a number: `(idx, 1)`",
-            Form::Pairs(..) => "two fields: `(ptr, idx)`",
-            Form::Field(_) => "a field: `(value)`",
-            Form::Word(_) => "a name: `(for_loop)`",
-            Form::List(_) => "names: `(s32, index)`",
-            Form::Flag => "nothing: `()`",
-            Form::Range => "an attribute and two numbers: `(locality, 0, 3)`",
+            ConstraintForm::Fields(_) => "fields: `(l, r)`",
+            ConstraintForm::Words(..) => "a field and a list: `(l, [s32, index])`",
+            ConstraintForm::Numbers(_) => "a field and a number: `(idx, 1)`",
+            ConstraintForm::Pairs(..) => "two fields: `(ptr, idx)`",
+            ConstraintForm::Field(_) => "a field: `(value)`",
+            ConstraintForm::Word(_) => "a name: `(for_loop)`",
+            ConstraintForm::List(_) => "names: `(s32, index)`",
+            ConstraintForm::Flag => "nothing: `()`",
+            ConstraintForm::Range => "an attribute and two numbers: `(locality, 0, 3)`",
         }
     }
 
     /// Whether it can have this number of arguments.
     fn takes(self, count: usize) -> bool {
         match self {
-            Form::Fields(_) | Form::List(_) => true,
-            Form::Words(..) => count == 2,
-            Form::Numbers(_) | Form::Pairs(..) => count.is_multiple_of(2),
-            Form::Field(_) | Form::Word(_) => count == 1,
-            Form::Flag => count == 0,
-            Form::Range => count == 3,
+            ConstraintForm::Fields(_) | ConstraintForm::List(_) => true,
+            ConstraintForm::Words(..) => count == 2,
+            ConstraintForm::Numbers(_) | ConstraintForm::Pairs(..) => count.is_multiple_of(2),
+            ConstraintForm::Field(_) | ConstraintForm::Word(_) => count == 1,
+            ConstraintForm::Flag => count == 0,
+            ConstraintForm::Range => count == 3,
         }
     }
 }

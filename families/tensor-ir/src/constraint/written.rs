@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::Form;
+use super::ConstraintForm;
 use crate::codes as own;
 use crate::records::ConstraintRule;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
@@ -13,7 +13,7 @@ use torchgen_base::yaml::{Node, NodeKind, Resolved, Text, resolve};
 use torchgen_kit::expr::{Expr, ExprKind, Sigil, parse_names};
 
 /// A constraint as written.
-pub(super) struct Written<'r> {
+pub(super) struct WrittenConstraint<'r> {
     pub(super) name: String,
     /// The place of the name.
     pub(super) span: Span,
@@ -48,10 +48,10 @@ impl Arguments<'_> {
 }
 
 /// Reads the name. Errors are diagnostics.
-pub(super) fn read<'r>(rule: &'r ConstraintRule, diagnostics: &mut Diagnostics) -> Option<Written<'r>> {
+pub(super) fn read_name<'r>(rule: &'r ConstraintRule, diagnostics: &mut Diagnostics) -> Option<WrittenConstraint<'r>> {
     let text = match rule {
         ConstraintRule::Named(name, value) => {
-            return Some(Written { name: name.to_string(), span: name.span(), value: Value::Yaml(value) });
+            return Some(WrittenConstraint { name: name.to_string(), span: name.span(), value: Value::Yaml(value) });
         }
         ConstraintRule::Expression(text) => text,
     };
@@ -67,7 +67,7 @@ pub(super) fn read<'r>(rule: &'r ConstraintRule, diagnostics: &mut Diagnostics) 
     match outcome {
         Ok(call) => {
             let span = text.sub_span(call.callee.range);
-            Some(Written { name: call.callee.name, span, value: Value::Call(call.positional, text) })
+            Some(WrittenConstraint { name: call.callee.name, span, value: Value::Call(call.positional, text) })
         }
         Err(error) => {
             diagnostics
@@ -77,12 +77,12 @@ pub(super) fn read<'r>(rule: &'r ConstraintRule, diagnostics: &mut Diagnostics) 
     }
 }
 
-impl Written<'_> {
+impl WrittenConstraint<'_> {
     /// The arguments, which have the form of the constraint.
     ///
     /// # Errors
     /// They have another form.
-    pub(super) fn arguments(&self, name: &str, form: Form) -> Result<Arguments<'_>, Wrong> {
+    pub(super) fn arguments(&self, name: &str, form: ConstraintForm) -> Result<Arguments<'_>, Wrong> {
         match &self.value {
             Value::Call(list, text) if form.takes(list.len()) => {
                 Ok(Arguments { list: Cow::Borrowed(list), text: Some(text), whole: self.span })
@@ -98,21 +98,21 @@ impl Written<'_> {
 }
 
 /// The arguments in YAML.
-fn of_yaml<'n>(value: &'n Node, name: &str, form: Form) -> Result<Vec<&'n Node>, Wrong> {
+fn of_yaml<'n>(value: &'n Node, name: &str, form: ConstraintForm) -> Result<Vec<&'n Node>, Wrong> {
     match (form, &value.kind) {
-        (Form::Fields(_) | Form::List(_), NodeKind::Sequence(items)) => Ok(items.iter().collect()),
-        (Form::Words(..), NodeKind::Mapping(pairs)) => match pairs.as_slice() {
+        (ConstraintForm::Fields(_) | ConstraintForm::List(_), NodeKind::Sequence(items)) => Ok(items.iter().collect()),
+        (ConstraintForm::Words(..), NodeKind::Mapping(pairs)) => match pairs.as_slice() {
             [(field, words)] => Ok(vec![field, words]),
             _ => {
                 Err((value.span, "one field is checked here".to_owned(), Some("make a constraint of each".to_owned())))
             }
         },
-        (Form::Numbers(_) | Form::Pairs(..), NodeKind::Mapping(pairs)) => {
+        (ConstraintForm::Numbers(_) | ConstraintForm::Pairs(..), NodeKind::Mapping(pairs)) => {
             Ok(pairs.iter().flat_map(|(one, other)| [one, other]).collect())
         }
-        (Form::Field(_) | Form::Word(_), NodeKind::Scalar(_)) => Ok(vec![value]),
-        (Form::Flag, NodeKind::Scalar(_)) if resolve(value) == Resolved::Bool(true) => Ok(Vec::new()),
-        (Form::Range, NodeKind::Mapping(pairs)) => match pairs.as_slice() {
+        (ConstraintForm::Field(_) | ConstraintForm::Word(_), NodeKind::Scalar(_)) => Ok(vec![value]),
+        (ConstraintForm::Flag, NodeKind::Scalar(_)) if resolve(value) == Resolved::Bool(true) => Ok(Vec::new()),
+        (ConstraintForm::Range, NodeKind::Mapping(pairs)) => match pairs.as_slice() {
             [(key, Node { kind: NodeKind::Sequence(range), .. })] if range.len() == 2 => {
                 Ok(std::iter::once(key).chain(range).collect())
             }

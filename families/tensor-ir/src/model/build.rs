@@ -8,7 +8,7 @@ use super::super::codes as own;
 use super::super::names;
 use super::super::print_form::{self, Piece};
 use super::super::records::{IrRecord, NamingRecord, NodeRecord, Sort};
-use super::super::types::{self, FieldType, Kind, Many};
+use super::super::types::{self, FieldType, Many, SchemaTypeKind};
 use super::place;
 use super::{Ir, Naming, Node};
 use torchgen_base::diag::{CodeInfo, Diagnostic, Diagnostics, Help, Span, did_you_mean};
@@ -152,15 +152,15 @@ fn includes(types: &[TypeRecord], diagnostics: &mut Diagnostics) -> Vec<String> 
 }
 
 /// The types that schemas may name.
-fn table(record: &IrRecord, diagnostics: &mut Diagnostics) -> TypeTable<Kind> {
+fn table(record: &IrRecord, diagnostics: &mut Diagnostics) -> TypeTable<SchemaTypeKind> {
     let mut table = types::builtin();
-    let mut add = |name: &Text, kind: Kind, values: Option<Vec<String>>| {
+    let mut add = |name: &Text, kind: SchemaTypeKind, values: Option<Vec<String>>| {
         let mut row = TypeRow::new(kind.clone()).suffixes(types::suffixes(&kind));
         if let Some(values) = values {
             row = row.default(DefaultForm::OneOf(values));
         }
         if let Some(before) = table.add(name.to_string(), row)
-            && !matches!((before.kind(), &kind), (Kind::Node(_), Kind::Node(_)))
+            && !matches!((before.kind(), &kind), (SchemaTypeKind::Node(_), SchemaTypeKind::Node(_)))
         {
             let message = format!("there is a type `{name}` already");
             diagnostics.push(Diagnostic::new(&own::DUPLICATE_NODE, message).at(name.span()));
@@ -168,10 +168,10 @@ fn table(record: &IrRecord, diagnostics: &mut Diagnostics) -> TypeTable<Kind> {
     };
     for one in &record.enums {
         let values = one.values.iter().map(ToString::to_string).collect();
-        add(&one.name, Kind::Enum(one.name.to_string()), Some(values));
+        add(&one.name, SchemaTypeKind::Enum(one.name.to_string()), Some(values));
     }
     for one in &record.types {
-        add(&one.name, Kind::User(one.name.to_string()), None);
+        add(&one.name, SchemaTypeKind::User(one.name.to_string()), None);
     }
     // A schema that cannot be read is reported when its node is made.
     let name = |node: &NodeRecord| {
@@ -180,10 +180,10 @@ fn table(record: &IrRecord, diagnostics: &mut Diagnostics) -> TypeTable<Kind> {
         names::is_identifier(&name).then_some(name)
     };
     for name in record.structs.iter().filter_map(name) {
-        add(&name, Kind::Struct(name.to_string()), None);
+        add(&name, SchemaTypeKind::Struct(name.to_string()), None);
     }
     for name in record.exprs.iter().chain(&record.stmts).filter_map(name) {
-        add(&name, Kind::Node(name.to_string()), None);
+        add(&name, SchemaTypeKind::Node(name.to_string()), None);
     }
     table
 }
@@ -210,7 +210,7 @@ fn layouts(records: &[(Text, Vec<Text>)], diagnostics: &mut Diagnostics) -> Vec<
 
 /// What nodes are made with.
 pub(super) struct Builder<'d> {
-    table: TypeTable<Kind>,
+    table: TypeTable<SchemaTypeKind>,
     pub(super) diagnostics: &'d mut Diagnostics,
     /// What ends the names of members.
     pub(super) suffix: String,
@@ -292,20 +292,20 @@ impl Builder<'_> {
     fn function(&mut self, print: Option<&Text>) -> Option<Vec<Piece>> {
         let field = |name: &str, kind, many| (name.to_owned(), FieldType { kind, many });
         let fields = [
-            field("name", Kind::Str, Many::One),
-            field("params", Kind::Expr, Many::List),
-            field("ret_type", Kind::Dtype, Many::One),
-            field("body", Kind::Stmt, Many::Optional),
+            field("name", SchemaTypeKind::Str, Many::One),
+            field("params", SchemaTypeKind::Expr, Many::List),
+            field("ret_type", SchemaTypeKind::Dtype, Many::One),
+            field("body", SchemaTypeKind::Stmt, Many::Optional),
         ];
-        print_form::read(print?, &fields, self.diagnostics)
+        print_form::read_form(print?, &fields, self.diagnostics)
     }
 
     /// The nodes of one list.
     fn nodes(&mut self, records: Vec<NodeRecord>) -> Vec<Node> {
-        let mut schemas: Vec<Option<Schema<Kind>>> = Vec::with_capacity(records.len());
+        let mut schemas: Vec<Option<Schema<SchemaTypeKind>>> = Vec::with_capacity(records.len());
         for record in &records {
             let schema = match schema::parse(&record.schema, &self.table, &SCHEMA_RULES) {
-                Ok(schema) => self.named(record, schema),
+                Ok(schema) => self.with_checked_names(record, schema),
                 Err(errors) => {
                     for error in errors {
                         self.diagnostics.push(error.at_text(&record.schema));
@@ -351,7 +351,11 @@ impl Builder<'_> {
     }
 
     /// Checks the names of a schema.
-    fn named(&mut self, record: &NodeRecord, schema: Schema<Kind>) -> Option<Schema<Kind>> {
+    fn with_checked_names(
+        &mut self,
+        record: &NodeRecord,
+        schema: Schema<SchemaTypeKind>,
+    ) -> Option<Schema<SchemaTypeKind>> {
         let span = schema.name.span(&record.schema);
         let intrinsic = record.sort == Sort::Intrinsic;
         if intrinsic {
@@ -370,7 +374,7 @@ impl Builder<'_> {
                 self.error(&own::BAD_INTRINSIC, span, message, Some(format!("call it `{}_op`", *schema.name).into()));
                 return None;
             }
-        } else if !names::check(&schema.name, "the node", span, self.diagnostics) {
+        } else if !names::check_name(&schema.name, "the node", span, self.diagnostics) {
             return None;
         }
         if let Some(first) = self.known.insert((intrinsic, schema.name.to_string()), span) {
@@ -393,7 +397,7 @@ impl Builder<'_> {
                 self.error(&own::BAD_NODE_NAME, name.span(&record.schema), message, help);
                 correct = false;
             }
-            let ty = FieldType::of(&parameter.ty);
+            let ty = FieldType::from_schema_type(&parameter.ty);
             if let Some((reason, help)) = place::misplaced(record.sort, &ty, parameter.keyword_only) {
                 let message =
                     format!("`{}` cannot be of the type `{}`: {reason}", **name, types::spelling(&parameter.ty));
@@ -406,7 +410,7 @@ impl Builder<'_> {
     }
 
     /// The place of the base of each node, cycles and unknown names reported.
-    fn bases(&mut self, records: &[NodeRecord], schemas: &[Option<Schema<Kind>>]) -> Vec<Option<usize>> {
+    fn bases(&mut self, records: &[NodeRecord], schemas: &[Option<Schema<SchemaTypeKind>>]) -> Vec<Option<usize>> {
         let name = |at: usize| schemas[at].as_ref().map(|schema| schema.name.value.as_str());
         let mut bases = vec![None; records.len()];
         for (at, record) in records.iter().enumerate() {

@@ -12,7 +12,7 @@ pub(crate) use build::build;
 use super::dtype_rule::Rule;
 use super::print_form::Piece;
 use super::records::Sort;
-use super::types::{FieldType, Kind, Many};
+use super::types::{FieldType, Many, SchemaTypeKind};
 use torchgen_base::diag::Span;
 use torchgen_kit::ir::{EnumRecord, TypeRecord};
 use torchgen_kit::schema::Default;
@@ -150,7 +150,7 @@ impl Node {
     /// way.
     pub(crate) fn is_binary(&self) -> bool {
         let child = |at: &usize| &self.params[*at].ty;
-        let is_one = |ty: &FieldType| ty.kind == Kind::Expr && ty.many != Many::List;
+        let is_one = |ty: &FieldType| ty.kind == SchemaTypeKind::Expr && ty.many != Many::List;
         self.visits.len() == 2 && self.visits.iter().map(child).all(is_one)
     }
 

@@ -9,7 +9,7 @@ use super::super::names;
 use super::super::print_form::{self, Piece};
 use super::super::records::{BuilderRecord, NodeRecord, Sort};
 use super::super::roles::ROLES;
-use super::super::types::{self, FieldType, Kind, Many};
+use super::super::types::{self, FieldType, Many, SchemaTypeKind};
 use super::build::Builder;
 use super::{Carried, Node, Param, Scope, place};
 use torchgen_base::diag::{Diagnostic, did_you_mean};
@@ -18,7 +18,7 @@ use torchgen_kit::schema::Schema;
 
 impl Builder<'_> {
     /// The node of a record whose schema is read and whose base is known.
-    pub(super) fn node(&mut self, record: &NodeRecord, schema: &Schema<Kind>, base: Option<&Node>) -> Node {
+    pub(super) fn node(&mut self, record: &NodeRecord, schema: &Schema<SchemaTypeKind>, base: Option<&Node>) -> Node {
         let params = self.params(record, schema, base);
         let fields: Vec<(String, FieldType)> =
             params.iter().map(|param| (param.name.clone(), param.ty.clone())).collect();
@@ -44,7 +44,7 @@ impl Builder<'_> {
             identity: record.identity,
             print: self.print(record, schema, &fields),
             form: record.print.as_ref().map(ToString::to_string),
-            declare: record.declare.as_ref().and_then(|text| print_form::read(text, &fields, self.diagnostics)),
+            declare: record.declare.as_ref().and_then(|text| print_form::read_form(text, &fields, self.diagnostics)),
             builder: self.builder(record, schema),
             role: None,
             constraints: Vec::new(),
@@ -69,19 +69,19 @@ impl Builder<'_> {
             self.error(&own::BAD_PRINT_FORM, node.span, message, help);
         }
         for one in &record.constraints {
-            node.constraints.extend(constraint::read(one, &node, self.diagnostics));
+            node.constraints.extend(constraint::read_constraint(one, &node, self.diagnostics));
         }
         node
     }
 
     /// The parameters of a schema, with what the base says of them.
-    fn params(&mut self, record: &NodeRecord, schema: &Schema<Kind>, base: Option<&Node>) -> Vec<Param> {
+    fn params(&mut self, record: &NodeRecord, schema: &Schema<SchemaTypeKind>, base: Option<&Node>) -> Vec<Param> {
         let mut params: Vec<Param> = Vec::with_capacity(schema.parameters.len());
         for parameter in &schema.parameters {
             let doc = record.params.iter().find(|(name, _)| name.as_str() == parameter.name.as_str());
             params.push(Param {
                 name: parameter.name.to_string(),
-                ty: FieldType::of(&parameter.ty),
+                ty: FieldType::from_schema_type(&parameter.ty),
                 spelling: types::spelling(&parameter.ty),
                 default: parameter.default.as_ref().map(|default| default.value.clone()),
                 doc: doc.map(|(_, doc)| doc.to_string()),
@@ -109,7 +109,7 @@ impl Builder<'_> {
     fn own_rule(&mut self, record: &NodeRecord, fields: &[(String, FieldType)]) -> Option<Rule> {
         let text = record.dtype.as_ref()?;
         if is_typed(record) {
-            return dtype_rule::read(text, &dtype_rule::Scope { fields }, self.diagnostics);
+            return dtype_rule::read_rule(text, &dtype_rule::Scope { fields }, self.diagnostics);
         }
         let message = "only expressions have a type".to_owned();
         self.error(&own::BAD_DTYPE_RULE, text.span(), message, Some("remove `dtype`".into()));
@@ -120,11 +120,11 @@ impl Builder<'_> {
     fn print(
         &mut self,
         record: &NodeRecord,
-        schema: &Schema<Kind>,
+        schema: &Schema<SchemaTypeKind>,
         fields: &[(String, FieldType)],
     ) -> Option<Vec<Piece>> {
         if let Some(text) = &record.print {
-            return print_form::read(text, fields, self.diagnostics);
+            return print_form::read_form(text, fields, self.diagnostics);
         }
         if matches!(record.sort, Sort::Expr | Sort::Stmt | Sort::Struct) && !record.print_rejected {
             let message = format!("`{}` has no printed form", *schema.name);
@@ -135,7 +135,7 @@ impl Builder<'_> {
     }
 
     /// The name of the builder function, without `make_`.
-    fn builder(&mut self, record: &NodeRecord, schema: &Schema<Kind>) -> Option<String> {
+    fn builder(&mut self, record: &NodeRecord, schema: &Schema<SchemaTypeKind>) -> Option<String> {
         let name = match &record.builder {
             BuilderRecord::Usual => return Some(schema.name.to_string()),
             BuilderRecord::None => return None,
@@ -154,7 +154,7 @@ impl Builder<'_> {
     }
 
     /// A default that the grammar cannot judge: `None` for what is always there.
-    fn defaults(&mut self, schema: &Schema<Kind>, record: &NodeRecord, params: &[Param]) {
+    fn defaults(&mut self, schema: &Schema<SchemaTypeKind>, record: &NodeRecord, params: &[Param]) {
         let mut optional = false;
         for (parameter, param) in schema.parameters.iter().zip(params) {
             if parameter.default.is_some() {
@@ -168,7 +168,7 @@ impl Builder<'_> {
     }
 
     /// What the base declares must be there with the base's type; it is the base's then.
-    fn inherit(&mut self, record: &NodeRecord, schema: &Schema<Kind>, params: &mut [Param], base: &Node) {
+    fn inherit(&mut self, record: &NodeRecord, schema: &Schema<SchemaTypeKind>, params: &mut [Param], base: &Node) {
         for field in &base.params {
             match params.iter_mut().find(|param| param.name == field.name) {
                 Some(param) if param.ty == field.ty => {
@@ -223,14 +223,14 @@ impl Builder<'_> {
     }
 
     fn scope(&mut self, record: &NodeRecord, node: &Node) -> Scope {
-        let mut place = |text: &Option<Text>, kind: Kind, many: Many| {
+        let mut place = |text: &Option<Text>, kind: SchemaTypeKind, many: Many| {
             let text = text.as_ref()?;
             match node.place(text) {
                 Some(at) if node.params[at].ty == (FieldType { kind: kind.clone(), many }) => Some(at),
                 Some(at) => {
                     let wanted = match (kind, many) {
                         (_, Many::List) => "a list of statements",
-                        (Kind::Stmt, _) => "a statement",
+                        (SchemaTypeKind::Stmt, _) => "a statement",
                         _ => "an expression",
                     };
                     let message = format!("`{text}` is not {wanted}");
@@ -247,10 +247,10 @@ impl Builder<'_> {
             }
         };
         let scope = Scope {
-            block: place(&record.scope.block, Kind::Stmt, Many::List),
-            declares: place(&record.scope.declares, Kind::Expr, Many::One),
-            var: place(&record.scope.var, Kind::Expr, Many::One),
-            body: place(&record.scope.body, Kind::Stmt, Many::One),
+            block: place(&record.scope.block, SchemaTypeKind::Stmt, Many::List),
+            declares: place(&record.scope.declares, SchemaTypeKind::Expr, Many::One),
+            var: place(&record.scope.var, SchemaTypeKind::Expr, Many::One),
+            body: place(&record.scope.body, SchemaTypeKind::Stmt, Many::One),
         };
         if let (Some(var), None) = (&record.scope.var, &record.scope.body) {
             let message = "`scope` says which variable is known, but not where".to_owned();
@@ -285,8 +285,8 @@ impl Builder<'_> {
     }
 
     /// Only literals have lanes: what prints and reads them needs to know their type.
-    fn lanes(&mut self, record: &NodeRecord, schema: &Schema<Kind>, node: &Node) {
-        for parameter in schema.parameters.iter().filter(|parameter| parameter.ty.kind == Kind::Scalar) {
+    fn lanes(&mut self, record: &NodeRecord, schema: &Schema<SchemaTypeKind>, node: &Node) {
+        for parameter in schema.parameters.iter().filter(|parameter| parameter.ty.kind == SchemaTypeKind::Scalar) {
             if record.sort == Sort::Expr && node.role != Some("constant") {
                 let message = format!("`{}` is not a literal, so that it has no lanes", node.name);
                 let span = parameter.ty.name.span(&record.schema);
@@ -309,7 +309,7 @@ impl Builder<'_> {
     }
 
     fn operator(&mut self, text: &Text, node: &Node) {
-        let is_operand = |param: &&Param| param.ty.kind == Kind::Expr && param.ty.many != Many::List;
+        let is_operand = |param: &&Param| param.ty.kind == SchemaTypeKind::Expr && param.ty.many != Many::List;
         let operands = node.params.iter().filter(is_operand).filter(|param| !param.keyword_only).count();
         let needs = if text.as_str() == "!" || text.as_str() == "~" { 1 } else { 2 };
         if !OPERATORS.contains(&text.as_str()) {
@@ -340,10 +340,13 @@ fn carry(params: &mut [Param], rule: Option<&Rule>) {
     let (dtype, lanes) = rule.carried();
     for param in params {
         let plain = param.ty.many == Many::One;
-        if plain && param.ty.kind == Kind::Dtype && dtype == Some(param.name.as_str()) {
+        if plain && param.ty.kind == SchemaTypeKind::Dtype && dtype == Some(param.name.as_str()) {
             param.carried = Carried::Dtype;
         }
-        if plain && matches!(param.ty.kind, Kind::Int | Kind::Int64) && lanes == Some(param.name.as_str()) {
+        if plain
+            && matches!(param.ty.kind, SchemaTypeKind::Int | SchemaTypeKind::Int64)
+            && lanes == Some(param.name.as_str())
+        {
             param.carried = Carried::Lanes;
         }
     }

@@ -4,7 +4,7 @@
 
 use super::super::codes as own;
 use super::super::records::Sort;
-use super::super::types::{FieldType, Kind, Many};
+use super::super::types::{FieldType, Many, SchemaTypeKind};
 use super::{Carried, Node};
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 
@@ -12,7 +12,7 @@ use torchgen_base::diag::{Diagnostic, Diagnostics};
 pub(super) fn misplaced(sort: Sort, ty: &FieldType, keyword_only: bool) -> Option<(&'static str, &'static str)> {
     let list = ty.many == Many::List;
     match (sort, &ty.kind) {
-        (Sort::Intrinsic, Kind::Expr | Kind::Index) if !keyword_only => None,
+        (Sort::Intrinsic, SchemaTypeKind::Expr | SchemaTypeKind::Index) if !keyword_only => None,
         (Sort::Intrinsic, _) if !keyword_only => {
             Some(("the argument of an intrinsic is an expression", "what is not an expression comes after a `*`"))
         }
@@ -20,26 +20,35 @@ pub(super) fn misplaced(sort: Sort, ty: &FieldType, keyword_only: bool) -> Optio
             "what comes after the `*` of an intrinsic is kept as an attribute, which is a plain value",
             "make it an argument, before the `*`",
         )),
-        (_, Kind::Index) => Some(("only intrinsics have arguments of the type `index`", "write `expr`")),
-        (Sort::Struct, Kind::Node(_)) => {
+        (_, SchemaTypeKind::Index) => Some(("only intrinsics have arguments of the type `index`", "write `expr`")),
+        (Sort::Struct, SchemaTypeKind::Node(_)) => {
             Some(("a record has no pointers to one kind of node", "write `expr` or `stmt`"))
         }
-        (Sort::Struct, Kind::Struct(_)) => Some(("a record has no other records", "list their fields here")),
-        (Sort::Struct, Kind::Attrs | Kind::Scalar) => Some(("only nodes have such fields", "give it to the node")),
-        (Sort::Struct | Sort::Stmt | Sort::Base, Kind::Intrinsic | Kind::Scalar) => {
+        (Sort::Struct, SchemaTypeKind::Struct(_)) => Some(("a record has no other records", "list their fields here")),
+        (Sort::Struct, SchemaTypeKind::Attrs | SchemaTypeKind::Scalar) => {
+            Some(("only nodes have such fields", "give it to the node"))
+        }
+        (Sort::Struct | Sort::Stmt | Sort::Base, SchemaTypeKind::Intrinsic | SchemaTypeKind::Scalar) => {
             Some(("only expressions have such fields", "give it to an expression"))
         }
-        (_, Kind::Struct(_)) if !list => Some(("fields are lists of records", "append `[]` to the type")),
-        (_, Kind::Scalar) if !list => Some(("a literal has a list of lanes", "write `scalar[]`")),
+        (_, SchemaTypeKind::Struct(_)) if !list => Some(("fields are lists of records", "append `[]` to the type")),
+        (_, SchemaTypeKind::Scalar) if !list => Some(("a literal has a list of lanes", "write `scalar[]`")),
         _ => None,
     }
 }
 
 /// Whether values of the kind can be copied, compared and hashed by themselves.
-fn is_value(kind: &Kind) -> bool {
+fn is_value(kind: &SchemaTypeKind) -> bool {
     matches!(
         kind,
-        Kind::Dtype | Kind::Str | Kind::Int | Kind::Int64 | Kind::Float | Kind::Bool | Kind::Enum(_) | Kind::User(_)
+        SchemaTypeKind::Dtype
+            | SchemaTypeKind::Str
+            | SchemaTypeKind::Int
+            | SchemaTypeKind::Int64
+            | SchemaTypeKind::Float
+            | SchemaTypeKind::Bool
+            | SchemaTypeKind::Enum(_)
+            | SchemaTypeKind::User(_)
     )
 }
 

@@ -11,7 +11,7 @@ use keys::{ENUM_KEYS, FUNCTION_KEYS, NAMING_KEYS, NODE_KEYS, SCOPE_KEYS, TYPE_KE
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, codes};
 use torchgen_base::yaml::fields::{Fields, items, text, text_map, wrong_type};
 use torchgen_base::yaml::{Node, NodeKind, Resolved, Text, resolve};
-use torchgen_kit::ir::{EnumForm, EnumRecord, NameCodes, TypeRecord, named, read_enums_of, read_types_of};
+use torchgen_kit::ir::{EnumForm, EnumRecord, NameCodes, TypeRecord, named_pairs, read_enums_of, read_types_of};
 
 /// What all files of an IR say together.
 #[derive(Debug, Default)]
@@ -148,7 +148,7 @@ const ENUM_FORM: EnumForm = EnumForm {
 };
 
 /// Adds what a file says to what other files said.
-pub(crate) fn read(root: Node, ir: &mut IrRecord, diagnostics: &mut Diagnostics) {
+pub(crate) fn read_records(root: Node, ir: &mut IrRecord, diagnostics: &mut Diagnostics) {
     let Some(mut fields) = Fields::new(root, &FILE_KEYS, diagnostics) else { return };
     ir.first.get_or_insert(fields.first_key());
     match fields.take_text("family") {
@@ -176,7 +176,7 @@ pub(crate) fn read(root: Node, ir: &mut IrRecord, diagnostics: &mut Diagnostics)
         ir.attributes.extend(map.value);
     }
     if let Some(node) = fields.take("layouts") {
-        for (name, value) in named(node, "layouts", fields.diagnostics()) {
+        for (name, value) in named_pairs(node, "layouts", fields.diagnostics()) {
             if let Some(list) = torchgen_base::yaml::fields::texts(value, "a layout", fields.diagnostics()) {
                 ir.layouts.push((name, list.value));
             }

@@ -18,11 +18,11 @@ fn run(texts: &[String], wanted: Wanted) -> Result<Vec<OutputFile>, String> {
     for (at, text) in texts.iter().enumerate() {
         let file = sources.add(format!("{at}.yaml"), text.clone());
         if let Some(root) = yaml::parse(&sources, file, yaml::Options::LIBRARY, &mut diagnostics) {
-            records::read(root, &mut record, &mut diagnostics);
+            records::read_records(root, &mut record, &mut diagnostics);
         }
     }
     let ir = model::build(record, &mut diagnostics);
-    check::check(&ir, &mut diagnostics);
+    check::check_ir(&ir, &mut diagnostics);
     if !diagnostics.is_empty() {
         let shown = diagnostics.into_sorted();
         let shown: Vec<String> = shown.iter().map(|one| diag::human(one, &sources, Color::Never)).collect();

@@ -47,7 +47,7 @@ fn with_parts(text: &str) -> String {
     let part = Regex::new(r#"\{\{ plain_body\("([^"]+)"[^}]*\}\}"#).expect("a pattern");
     let body = |found: &regex::Captures| {
         let shared = || fs::read_to_string(Path::new(CRATE).join("../../templates").join(&found[1])).expect("a source");
-        let text = TEMPLATES.named(&found[1]).map_or_else(shared, |file| file.text().to_owned());
+        let text = TEMPLATES.file_named(&found[1]).map_or_else(shared, |file| file.text().to_owned());
         let (_, body) = text.split_once("\nnamespace torchgen_support").expect("a namespace");
         let (_, body) = body.split_once(" {\n").expect("what the namespace has");
         body.rsplit_once("\n} // namespace torchgen_").expect("its end").0.to_owned()

@@ -7,7 +7,7 @@ use super::super::model::Constraint;
 use super::super::model::{Node, Word};
 use super::super::print_form::{Condition, Piece, Style};
 use super::super::records::Sort;
-use super::super::types::{Kind, Many, cpp_string};
+use super::super::types::{Many, SchemaTypeKind, cpp_string};
 use super::make::{Maker, kind};
 use super::{ConstraintView, OperandView, PieceFieldView, PieceView};
 
@@ -24,13 +24,13 @@ impl Maker<'_> {
                 let param = &node.params[at];
                 let (kind, of) = kind(&param.ty);
                 let print = match &param.ty.kind {
-                    Kind::User(name) => self.ir.types.iter().find(|ty| ty.name.as_str() == name),
+                    SchemaTypeKind::User(name) => self.ir.types.iter().find(|ty| ty.name.as_str() == name),
                     _ => None,
                 };
                 let field = PieceFieldView {
                     name: name.clone(),
                     at,
-                    read: self.read(param),
+                    read: self.read_parameter(param),
                     style: match style {
                         Style::Plain => "plain",
                         Style::Declared => "declared",
@@ -51,7 +51,9 @@ impl Maker<'_> {
                 field: None,
                 condition: Some(self.condition(condition, node)),
                 flag: match condition {
-                    Condition::There(name) => named(name).filter(|p| p.ty.kind == Kind::Bool).map(|p| p.name.clone()),
+                    Condition::There(name) => {
+                        named(name).filter(|p| p.ty.kind == SchemaTypeKind::Bool).map(|p| p.name.clone())
+                    }
                     Condition::Compares(..) => None,
                 },
                 pieces: self.pieces(inner, node),
@@ -112,16 +114,18 @@ impl Maker<'_> {
         match condition {
             Condition::There(name) => {
                 let Some(param) = param(name) else { return "true".to_owned() };
-                let read = self.read(param);
+                let read = self.read_parameter(param);
                 match (&param.ty.kind, param.ty.many) {
-                    (_, Many::List) | (Kind::Str, _) => format!("!v->{read}.empty()"),
-                    (Kind::Expr | Kind::Stmt | Kind::Node(_), _) => format!("v->{read}.defined()"),
-                    (Kind::Bool, _) => format!("v->{read}"),
+                    (_, Many::List) | (SchemaTypeKind::Str, _) => format!("!v->{read}.empty()"),
+                    (SchemaTypeKind::Expr | SchemaTypeKind::Stmt | SchemaTypeKind::Node(_), _) => {
+                        format!("v->{read}.defined()")
+                    }
+                    (SchemaTypeKind::Bool, _) => format!("v->{read}"),
                     _ => format!("v->{read} != nullptr"),
                 }
             }
             Condition::Compares(name, operator, number) => {
-                let read = param(name).map_or_else(|| name.clone(), |param| self.read(param));
+                let read = param(name).map_or_else(|| name.clone(), |param| self.read_parameter(param));
                 format!("v->{read} {operator} {number}")
             }
         }
@@ -140,10 +144,10 @@ impl Maker<'_> {
             let param = &node.params[at];
             let read = match intrinsic {
                 true => format!("argument(v, {at})"),
-                false => format!("v->{}", self.read(param)),
+                false => format!("v->{}", self.read_parameter(param)),
             };
             let dtype = match param.ty.kind {
-                Kind::Dtype => read.clone(),
+                SchemaTypeKind::Dtype => read.clone(),
                 _ => format!("dtype_of({read})"),
             };
             OperandView { name: param.name.clone(), read, dtype }
@@ -151,10 +155,10 @@ impl Maker<'_> {
         let when = |(at, value): &(usize, Word)| {
             let param = &node.params[*at];
             let value = match &param.ty.kind {
-                Kind::Enum(name) => format!("{name}::{}", value.text),
+                SchemaTypeKind::Enum(name) => format!("{name}::{}", value.text),
                 _ => value.text.clone(),
             };
-            format!("v->{} == {value}", self.read(param))
+            format!("v->{} == {value}", self.read_parameter(param))
         };
         let shown: Vec<&str> = constraint.words.iter().map(|word| shown(&word.text)).collect();
         ConstraintView {

@@ -8,7 +8,7 @@ use super::super::model::{Carried, Ir, Node, Param};
 use super::super::print_form::{Piece, Style};
 use super::super::records::Sort;
 use super::super::roles::ROLES;
-use super::super::types::{DENSE, FieldType, Kind, Many, cpp_string};
+use super::super::types::{DENSE, FieldType, Many, SchemaTypeKind, cpp_string};
 use torchgen_base::yaml::Text;
 use torchgen_kit::comment::Comment;
 use torchgen_kit::ir::{Comparison, EnumRecord, TypeRecord};
@@ -44,7 +44,9 @@ pub(crate) fn ir(ir: &Ir) -> IrView {
         types: ir.types.iter().map(user_type).collect(),
         structs: ir.structs.iter().map(node).collect(),
         simple_stmt: (ir.stmts.iter())
-            .find(|node| !node.params.iter().any(|param| matches!(param.ty.kind, Kind::Stmt | Kind::Node(_))))
+            .find(|node| {
+                !node.params.iter().any(|param| matches!(param.ty.kind, SchemaTypeKind::Stmt | SchemaTypeKind::Node(_)))
+            })
             .map(|node| node.name.clone()),
         bases,
         exprs,
@@ -53,9 +55,9 @@ pub(crate) fn ir(ir: &Ir) -> IrView {
         intrinsics: ir.intrinsics.iter().map(|one| maker.intrinsic(one)).collect(),
         attributes: ir.attributes.iter().map(|(name, key)| (name.clone(), cpp_string(key))).collect(),
         layouts: ir.layouts.iter().map(|(name, fields)| (cpp_string(name), fields.clone())).collect(),
-        function_doc: Comment::of(ir.function_doc.as_deref()),
+        function_doc: Comment::from_optional_text(ir.function_doc.as_deref()),
         function_print: maker.function(),
-        module_doc: Comment::of(ir.module_doc.as_deref()),
+        module_doc: Comment::from_optional_text(ir.module_doc.as_deref()),
         roles,
         operators: ir.exprs.iter().chain(&ir.intrinsics).filter_map(operator).collect(),
     }
@@ -76,10 +78,10 @@ pub(super) struct Maker<'a> {
 
 impl Maker<'_> {
     /// What a pointer to any node is called, for the kind of a field that is one.
-    fn root(&self, kind: &Kind) -> &'static str {
+    fn root(&self, kind: &SchemaTypeKind) -> &'static str {
         match kind {
-            Kind::Stmt => "stmt",
-            Kind::Node(name) if self.ir.stmts.iter().any(|node| node.name == *name) => "stmt",
+            SchemaTypeKind::Stmt => "stmt",
+            SchemaTypeKind::Node(name) if self.ir.stmts.iter().any(|node| node.name == *name) => "stmt",
             _ => "expr",
         }
     }
@@ -99,7 +101,7 @@ impl Maker<'_> {
             self.declare(base, done, classes);
         }
         for param in &node.params {
-            if let Kind::Node(name) = &param.ty.kind
+            if let SchemaTypeKind::Node(name) = &param.ty.kind
                 && let Some(needed) = self.ir.exprs.iter().position(|other| other.name == *name)
             {
                 self.declare(needed, done, classes);
@@ -116,7 +118,7 @@ impl Maker<'_> {
         };
         EnumView {
             name: one.name.to_string(),
-            doc: Comment::of(one.doc.as_ref().map(|doc| doc.as_str())),
+            doc: Comment::from_optional_text(one.doc.as_ref().map(|doc| doc.as_str())),
             values: one.values.iter().map(value).collect(),
         }
     }
@@ -135,7 +137,7 @@ impl Maker<'_> {
     }
 
     /// How a member function of the node reads a parameter.
-    pub(super) fn read(&self, param: &Param) -> String {
+    pub(super) fn read_parameter(&self, param: &Param) -> String {
         match param.carried {
             Carried::No => self.member(param),
             Carried::Dtype => "dtype_".to_owned(),
@@ -149,13 +151,13 @@ impl Maker<'_> {
         let cpp = if lanes { "uint16_t".to_owned() } else { param.ty.field(user) };
         let (kind, of) = kind(&param.ty);
         let own = match &param.ty.kind {
-            Kind::User(name) => self.ir.types.iter().find(|ty| ty.name.as_str() == name),
+            SchemaTypeKind::User(name) => self.ir.types.iter().find(|ty| ty.name.as_str() == name),
             _ => None,
         };
         FieldView {
             name: param.name.clone(),
             member: (param.carried == Carried::No).then(|| self.member(param)),
-            read: self.read(param),
+            read: self.read_parameter(param),
             decl: declaration(if lanes { cpp.clone() } else { param.ty.param(user) }, &param.name),
             builder_decl: declaration(if lanes { cpp.clone() } else { param.ty.builder(user) }, &param.name),
             builder_default: param.default.as_ref().map(|default| param.ty.builder_default(default, user)),
@@ -163,7 +165,7 @@ impl Maker<'_> {
             cpp,
             moved: param.ty.is_moved(),
             default: param.default.as_ref().map(|default| param.ty.default(default, user)),
-            doc: Comment::of(param.doc.as_deref()),
+            doc: Comment::from_optional_text(param.doc.as_deref()),
             kind,
             of,
             list: param.ty.many == Many::List,
@@ -196,11 +198,11 @@ impl Maker<'_> {
             if is_stmt { ("stmt_base_t", "stmt", "sc_stmt_type") } else { ("expr_base", "expr", "sc_expr_type") };
         let named = |name: &str| node.params.iter().find(|param| param.name == name);
         let value = |param: &Param, read: String| match (&param.ty.kind, param.ty.many) {
-            (Kind::Expr | Kind::Node(_), Many::One | Many::Optional) => format!("dtype_of({read})"),
+            (SchemaTypeKind::Expr | SchemaTypeKind::Node(_), Many::One | Many::Optional) => format!("dtype_of({read})"),
             _ => read,
         };
         let of_params = |name: &str| named(name).map_or_else(|| name.to_owned(), |p| value(p, p.name.clone()));
-        let of_fields = |name: &str| named(name).map_or_else(|| name.to_owned(), |p| value(p, self.read(p)));
+        let of_fields = |name: &str| named(name).map_or_else(|| name.to_owned(), |p| value(p, self.read_parameter(p)));
         // A form that begins with an expression is read when the expression is.
         let first = match node.print.as_deref().and_then(<[Piece]>::first) {
             Some(Piece::Field { name, style: Style::Plain, .. }) => named(name),
@@ -212,7 +214,7 @@ impl Maker<'_> {
             name: node.name.clone(),
             class: self.class(node),
             schema: node.schema.clone(),
-            doc: Comment::of(node.doc.as_deref()),
+            doc: Comment::from_optional_text(node.doc.as_deref()),
             is_expr: !is_stmt,
             is_base: node.sort == Sort::Base,
             base: base.map(|base| base.name.clone()),
@@ -242,10 +244,11 @@ impl Maker<'_> {
             comments: node.comments,
             kind_words: kind_words(node),
             parsed: !node.identity
-                && !matches!(&first, Some(param) if matches!(param.ty.kind, Kind::Expr | Kind::Stmt)),
-            follows_callee: first.is_some_and(|param| param.ty.kind == Kind::Callee),
-            follows: (first
-                .filter(|param| matches!(param.ty.kind, Kind::Expr | Kind::Callee) && param.ty.many == Many::One))
+                && !matches!(&first, Some(param) if matches!(param.ty.kind, SchemaTypeKind::Expr | SchemaTypeKind::Stmt)),
+            follows_callee: first.is_some_and(|param| param.ty.kind == SchemaTypeKind::Callee),
+            follows: (first.filter(|param| {
+                matches!(param.ty.kind, SchemaTypeKind::Expr | SchemaTypeKind::Callee) && param.ty.many == Many::One
+            }))
             .map(|param| param.name.clone()),
             params,
         }
@@ -279,7 +282,7 @@ impl Maker<'_> {
         };
         IntrinsicView {
             name: node.name.clone(),
-            doc: Comment::of(node.doc.as_deref()),
+            doc: Comment::from_optional_text(node.doc.as_deref()),
             schema: node.schema.clone(),
             count: args.len(),
             args,
@@ -311,25 +314,25 @@ fn declaration(ty: String, name: &str) -> String {
 /// The word by which templates distinguish types of fields, and the name of what it is of.
 pub(super) fn kind(ty: &FieldType) -> (&'static str, String) {
     match &ty.kind {
-        Kind::Expr => ("expr", String::new()),
-        Kind::Stmt => ("stmt", String::new()),
-        Kind::Node(name) => ("node", name.clone()),
-        Kind::Dtype => ("dtype", String::new()),
-        Kind::Str => ("str", String::new()),
-        Kind::Int => ("int", String::new()),
-        Kind::Int64 => ("int64", String::new()),
-        Kind::Float => ("float", String::new()),
-        Kind::Bool => ("bool", String::new()),
-        Kind::Func => ("func", String::new()),
-        Kind::Callee => ("callee", String::new()),
-        Kind::Scalar => ("scalar", String::new()),
-        Kind::Attrs => ("attrs", String::new()),
-        Kind::Data => ("data", String::new()),
-        Kind::Index => ("index", String::new()),
-        Kind::Intrinsic => ("intrinsic", String::new()),
-        Kind::Enum(name) => ("enum", name.clone()),
-        Kind::Struct(name) => ("struct", name.clone()),
-        Kind::User(name) => ("user", name.clone()),
+        SchemaTypeKind::Expr => ("expr", String::new()),
+        SchemaTypeKind::Stmt => ("stmt", String::new()),
+        SchemaTypeKind::Node(name) => ("node", name.clone()),
+        SchemaTypeKind::Dtype => ("dtype", String::new()),
+        SchemaTypeKind::Str => ("str", String::new()),
+        SchemaTypeKind::Int => ("int", String::new()),
+        SchemaTypeKind::Int64 => ("int64", String::new()),
+        SchemaTypeKind::Float => ("float", String::new()),
+        SchemaTypeKind::Bool => ("bool", String::new()),
+        SchemaTypeKind::Func => ("func", String::new()),
+        SchemaTypeKind::Callee => ("callee", String::new()),
+        SchemaTypeKind::Scalar => ("scalar", String::new()),
+        SchemaTypeKind::Attrs => ("attrs", String::new()),
+        SchemaTypeKind::Data => ("data", String::new()),
+        SchemaTypeKind::Index => ("index", String::new()),
+        SchemaTypeKind::Intrinsic => ("intrinsic", String::new()),
+        SchemaTypeKind::Enum(name) => ("enum", name.clone()),
+        SchemaTypeKind::Struct(name) => ("struct", name.clone()),
+        SchemaTypeKind::User(name) => ("user", name.clone()),
     }
 }
 
@@ -337,9 +340,11 @@ pub(super) fn kind(ty: &FieldType) -> (&'static str, String) {
 fn argument(param: &Param) -> String {
     let name = &param.name;
     match (&param.ty.kind, param.ty.many) {
-        (Kind::Stmt, Many::List) => format!("vector_remove_const({name})"),
-        (Kind::Expr | Kind::Stmt | Kind::Node(_), Many::One | Many::Optional) => format!("{name}.remove_const()"),
-        (Kind::Index, _) => format!("expr({name})"),
+        (SchemaTypeKind::Stmt, Many::List) => format!("vector_remove_const({name})"),
+        (SchemaTypeKind::Expr | SchemaTypeKind::Stmt | SchemaTypeKind::Node(_), Many::One | Many::Optional) => {
+            format!("{name}.remove_const()")
+        }
+        (SchemaTypeKind::Index, _) => format!("expr({name})"),
         _ => name.clone(),
     }
 }

@@ -30,7 +30,7 @@ static START: LazyLock<Regex> =
 ///
 /// # Errors
 /// The file cannot be read, or has none of the forms.
-pub(super) fn read(path: &Path, session: &mut Session) -> Result<Functions, JobError> {
+pub(super) fn read_functions(path: &Path, session: &mut Session) -> Result<Functions, JobError> {
     let file = session.read_text(path)?;
     let text = session.sources.text(file);
     let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
@@ -88,7 +88,7 @@ fn schemas(items: Vec<Node>, diagnostics: &mut Diagnostics) -> Functions {
         }
     }
     let mut found = Functions::new();
-    for function in functions::read(&records, diagnostics) {
+    for function in functions::read_functions(&records, diagnostics) {
         let types = function.parameters.iter().map(|parameter| type_of(parameter.taken).to_owned()).collect();
         found.entry(function.name).or_default().push(types);
     }

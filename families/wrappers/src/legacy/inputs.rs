@@ -56,7 +56,7 @@ pub(super) struct Inputs {
 
 impl Inputs {
     /// Reads all files. Flags come before the YAML.
-    pub(super) fn read(
+    pub(super) fn read_inputs(
         record: &BackendRecord,
         legacy: &LegacyRecord,
         flags: &Flags,
@@ -75,8 +75,8 @@ impl Inputs {
         }
         declared::disagreements(&entries, &registrations, &mut session.diagnostics);
         let metadata = metadata(path(&flags.metadata, &legacy.metadata), session)?;
-        let functions = functions::read(&path(&flags.backend_functions, &legacy.functions), session)?;
-        let body = body::read(&body, KEY, session)?;
+        let functions = functions::read_functions(&path(&flags.backend_functions, &legacy.functions), session)?;
+        let body = body::read_body(&body, KEY, session)?;
         let (templates, required) = templates(path(&None, &legacy.templates), session)?;
         session.check_errors()?;
         let prefix = legacy.prefix.as_ref().map_or("sendnn", |prefix| prefix.as_str()).to_owned();

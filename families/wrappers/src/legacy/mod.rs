@@ -73,13 +73,13 @@ pub(super) fn make(
         return Err(Diagnostic::new(&codes::WRAPPER_KEY, message).at(record.name.span()).into());
     }
     let made = run(record, flags, session)?;
-    session.check(request.common.strict)?;
+    session.fail_on_errors(request.common.strict)?;
     let listed = made.rows.into_iter().filter(|(one, named)| flags.all || *named || one.row.decision != SKIPPED);
-    let report = Report::of(record.name.as_str(), listed.map(|(one, _)| one.row).collect());
+    let report = Report::from_rows(record.name.as_str(), listed.map(|(one, _)| one.row).collect());
     if let Some(diagnostic) = report.uncovered(record.coverage_min, flags.coverage_min) {
         session.diagnostics.push(diagnostic);
     }
-    session.check(request.common.strict)?;
+    session.fail_on_errors(request.common.strict)?;
     let renderer = request.renderer("wrappers", session)?;
     let name = record.name.as_str();
     let Body { head, before, after, .. } = &made.body;
@@ -119,7 +119,7 @@ fn run(record: &BackendRecord, flags: &Flags, session: &mut Session) -> Result<L
         return Err(JobError::Failed(refused));
     }
     let legacy = record.legacy.as_ref().ok_or(JobError::Input)?;
-    let inputs = Inputs::read(record, legacy, flags, session)?;
+    let inputs = Inputs::read_inputs(record, legacy, flags, session)?;
     let (mut functions, mut declarations, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     let mut reported = BTreeSet::new();
     for entry in &inputs.entries {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::codes;
 use torchgen_base::diag::{Diagnostic, Diagnostics, FileId, Span};
-use torchgen_base::lang::cpp::{Kind, tokens};
+use torchgen_base::lang::cpp::{TokenKind, tokens};
 use torchgen_kit::driver::{JobError, Session};
 
 /// The insertion line.
@@ -31,7 +31,7 @@ pub(crate) struct Body {
 }
 
 /// Reads a body file for wrappers of a dispatch key. An error in it is a diagnostic.
-pub(crate) fn read(path: &Path, key: &str, session: &mut Session) -> Result<Option<Body>, JobError> {
+pub(crate) fn read_body(path: &Path, key: &str, session: &mut Session) -> Result<Option<Body>, JobError> {
     let file = session.read_text(path)?;
     let text = session.sources.text(file).to_owned();
     Ok(parts(&text, key, file, &mut session.diagnostics))
@@ -97,9 +97,9 @@ fn registered(text: &str, key: &str) -> BTreeSet<String> {
     let mut block = ("aten", true);
     for (at, token) in tokens.iter().enumerate() {
         match (token.kind, word(at)) {
-            (Kind::Word, "TORCH_LIBRARY_IMPL") => block = (word(at + 2), word(at + 4) == key),
-            (Kind::Word, "TORCH_LIBRARY" | "TORCH_LIBRARY_FRAGMENT") => block = (word(at + 2), false),
-            (Kind::Word, "impl") if block.1 && at > 0 && [".", "->"].contains(&word(at - 1)) => {
+            (TokenKind::Word, "TORCH_LIBRARY_IMPL") => block = (word(at + 2), word(at + 4) == key),
+            (TokenKind::Word, "TORCH_LIBRARY" | "TORCH_LIBRARY_FRAGMENT") => block = (word(at + 2), false),
+            (TokenKind::Word, "impl") if block.1 && at > 0 && [".", "->"].contains(&word(at - 1)) => {
                 let name = if word(at + 2) == "TORCH_SELECTIVE_NAME" { at + 4 } else { at + 2 };
                 let literal = word(name).strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
                 let named = literal.map(|name| name.split_once("::").unwrap_or((block.0, name)));

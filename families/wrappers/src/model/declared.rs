@@ -11,7 +11,7 @@ use std::path::Path;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Deserialize;
 
-use super::operators::{Operator, check};
+use super::operators::{Operator, check_types};
 use crate::codes;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, codes as shared};
 use torchgen_base::yaml::{Node, NodeKind, Options, Text};
@@ -130,7 +130,11 @@ fn name_of(schema: &str) -> &str {
 }
 
 /// The operators of the two files. Errors in them are diagnostics.
-pub(crate) fn read(declared: &Path, registered: &Path, session: &mut Session) -> Result<Vec<Operator>, JobError> {
+pub(crate) fn read_declared(
+    declared: &Path,
+    registered: &Path,
+    session: &mut Session,
+) -> Result<Vec<Operator>, JobError> {
     let registrations = registrations(registered, session)?;
     let entries = declarations(declared, session)?;
     disagreements(&entries, &registrations, &mut session.diagnostics);
@@ -152,7 +156,7 @@ fn operator(entry: &Node, registrations: &HashMap<String, Registration>) -> (Opt
         return (None, diagnostics);
     };
     let parsed = schema::of_any_torch(text.as_str()).map_err(|error| error.at_text(text));
-    let parsed = parsed.and_then(|(_, located)| check(&located.schema, text).map(|()| located.schema));
+    let parsed = parsed.and_then(|(_, located)| check_types(&located.schema, text).map(|()| located.schema));
     let schema = parsed.map_err(|error| diagnostics.push(error));
     let (Some(registration), Ok(schema)) = (registrations.get(text.as_str()), schema) else {
         return (None, diagnostics);

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::codes;
 use crate::records::FunctionRecord;
-use crate::types::{Form, form, kind};
+use crate::types::{TypeSuffixes, form, kind};
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_base::lang::cpp::{is_keyword, is_macro};
 use torchgen_base::yaml::Text;
@@ -75,12 +75,12 @@ impl ParameterType {
     /// The class of an argument that the parameter can take.
     pub(crate) fn class_of(self, ty: &Type) -> Option<Class> {
         let (form, _) = form(ty);
-        let single = matches!(form, Form::Plain | Form::Optional);
+        let single = matches!(form, TypeSuffixes::Plain | TypeSuffixes::Optional);
         let is_int = matches!(kind(ty), BaseTy::Int | BaseTy::SymInt);
         match (self, kind(ty)) {
             (ParameterType::Node | ParameterType::OptionalNode, BaseTy::Tensor) if single => Some(Class::PrimaryInput),
             (ParameterType::Node, BaseTy::Scalar | BaseTy::Float) if single => Some(Class::PrimaryInputScalar),
-            (ParameterType::NodeList, BaseTy::Tensor) if form == Form::List => Some(Class::PrimaryInputList),
+            (ParameterType::NodeList, BaseTy::Tensor) if form == TypeSuffixes::List => Some(Class::PrimaryInputList),
             (
                 ParameterType::Const | ParameterType::ConstInt,
                 BaseTy::Int | BaseTy::SymInt | BaseTy::Scalar | BaseTy::Float | BaseTy::Bool,
@@ -95,7 +95,7 @@ impl ParameterType {
             {
                 Some(Class::ByPass)
             }
-            (ParameterType::Shape, _) if is_int && form != Form::ListOfOptional => Some(Class::TensorShape),
+            (ParameterType::Shape, _) if is_int && form != TypeSuffixes::ListOfOptional => Some(Class::TensorShape),
             _ => None,
         }
     }
@@ -185,7 +185,7 @@ static TYPES: LazyLock<TypeTable<Option<ParameterType>>> = LazyLock::new(|| {
 });
 
 /// The functions of records. Errors are diagnostics.
-pub(crate) fn read(records: &[FunctionRecord], diagnostics: &mut Diagnostics) -> Vec<Function> {
+pub(crate) fn read_functions(records: &[FunctionRecord], diagnostics: &mut Diagnostics) -> Vec<Function> {
     let mut functions: Vec<Function> = Vec::new();
     for record in records {
         let Some(function) = function(record, diagnostics) else { continue };

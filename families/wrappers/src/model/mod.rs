@@ -48,7 +48,7 @@ pub(crate) struct Model {
 }
 
 impl Names {
-    fn of(record: &BackendRecord, session: &mut Session) -> Names {
+    fn from_record(record: &BackendRecord, session: &mut Session) -> Names {
         let namespace = record.namespace.as_ref().unwrap_or(&record.name);
         for text in [Some(&record.name), Some(namespace), record.api.as_ref(), record.dispatch_key.as_ref()]
             .into_iter()
@@ -79,13 +79,13 @@ impl Model {
     ///
     /// # Errors
     /// A file cannot be read, there are errors so far, or a flag cannot be honoured.
-    pub(crate) fn read(record: BackendRecord, flags: &Flags, session: &mut Session) -> Result<Model, JobError> {
+    pub(crate) fn read_model(record: BackendRecord, flags: &Flags, session: &mut Session) -> Result<Model, JobError> {
         let refused = flags.refused(false);
         if !refused.is_empty() {
             return Err(JobError::Failed(refused));
         }
-        let names = Names::of(&record, session);
-        let functions = functions::read(&record.functions, &mut session.diagnostics);
+        let names = Names::from_record(&record, session);
+        let functions = functions::read_functions(&record.functions, &mut session.diagnostics);
         if flags.mock {
             for function in functions.iter().filter(|function| function.cpu.is_none()) {
                 let message = format!("`{}` needs the key `cpu` for --mock", function.name);
@@ -94,7 +94,7 @@ impl Model {
             }
         }
         let body = match flags.body.clone().or_else(|| record.body_path()) {
-            Some(path) => body::read(&path, &names.dispatch_key, session)?,
+            Some(path) => body::read_body(&path, &names.dispatch_key, session)?,
             None => None,
         };
         session.check_errors()?;
@@ -108,13 +108,13 @@ impl Model {
 /// own.
 fn read_operators(record: &BackendRecord, flags: &Flags, session: &mut Session) -> Result<Vec<Operator>, JobError> {
     if let (Some(declarations), Some(registration)) = (&flags.declarations, &flags.registration) {
-        return declared::read(declarations, registration, session);
+        return declared::read_declared(declarations, registration, session);
     }
     let path = |text: &Text| beside(&record.path, text);
     let given = flags.native_functions.is_some() || flags.torch_path.is_some();
     match (&record.declarations, &record.registration) {
         (Some(declarations), Some(registration)) if !given => {
-            return declared::read(&path(declarations), &path(registration), session);
+            return declared::read_declared(&path(declarations), &path(registration), session);
         }
         (Some(one), None) | (None, Some(one)) if !given => {
             let message = "`declarations` and `registration` belong together";
@@ -128,5 +128,5 @@ fn read_operators(record: &BackendRecord, flags: &Flags, session: &mut Session) 
         (None, Some(text)) if !given => path(text),
         _ => torch::find(flags.torch_path.as_deref(), session)?.native_functions(),
     };
-    operators::read(&path, session)
+    operators::read_operators(&path, session)
 }

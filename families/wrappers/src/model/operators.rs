@@ -28,7 +28,7 @@ use torchgen_model::records::native::{ATEN_KEYS, read_native_functions};
 const MAX_DEPTH: usize = 8;
 
 /// The operators of a native_functions.yaml. Errors in it are diagnostics.
-pub(crate) fn read(path: &Path, session: &mut Session) -> Result<Vec<Operator>, JobError> {
+pub(crate) fn read_operators(path: &Path, session: &mut Session) -> Result<Vec<Operator>, JobError> {
     let root = session.read_yaml(path, Options::OPERATORS)?;
     if !matches!(root.kind, NodeKind::Sequence(_)) {
         let message = format!("`{}` is not a list of operators", path.display());
@@ -111,7 +111,7 @@ fn one(record: &NativeFunctionRecord, options: EntryOptions) -> Result<(Operator
         && keys.all(|key| key.as_str().starts_with("CompositeImplicitAutograd") || is_unbuilt(key.as_str()));
     let structured = function.part_of_structured_group();
     let composite = function.has_composite_kernel();
-    check(&function.func, &record.func)?;
+    check_types(&function.func, &record.func)?;
     let mut operator = Operator::new(function.func.clone());
     // A composite kernel is followed when all operators are known.
     let is_own = structured || composite || has(DispatchKey::Meta);
@@ -132,7 +132,7 @@ fn one(record: &NativeFunctionRecord, options: EntryOptions) -> Result<(Operator
 }
 
 /// Checks that a schema has only types that PyTorch's generator knows C++ for.
-pub(crate) fn check(schema: &FunctionSchema, text: &Text) -> Result<(), Diagnostic> {
+pub(crate) fn check_types(schema: &FunctionSchema, text: &Text) -> Result<(), Diagnostic> {
     let arguments = schema.schema_order_arguments().map(|argument| &argument.ty);
     let mut types = arguments.chain(schema.returns.iter().map(|result| &result.ty));
     let Some(ty) = types.find(|ty| ty.base().is_none_or(|base| base == BaseTy::GraphModule)) else { return Ok(()) };

@@ -124,7 +124,7 @@ impl BackendRecord {
 pub(crate) fn only(request: &Request, session: &mut Session) -> Result<BackendRecord, JobError> {
     let documents = request.documents("wrappers", session)?;
     let mut records: Vec<BackendRecord> =
-        documents.into_iter().filter_map(|document| read(document, &mut session.diagnostics)).collect();
+        documents.into_iter().filter_map(|document| read_document(document, &mut session.diagnostics)).collect();
     if let [first, second, ..] = records.as_slice() {
         let diagnostic = Diagnostic::new(&codes::WRAPPER_KEY, "a run is for one backend, and this is the second");
         session.diagnostics.push(diagnostic.at(second.place).also(first.place, "the first is here"));
@@ -154,7 +154,7 @@ fn refuse_beside_legacy(root: &Node, diagnostics: &mut Diagnostics) {
 }
 
 /// Reads a document.
-fn read(document: Document, diagnostics: &mut Diagnostics) -> Option<BackendRecord> {
+fn read_document(document: Document, diagnostics: &mut Diagnostics) -> Option<BackendRecord> {
     refuse_beside_legacy(&document.root, diagnostics);
     let mut keys = Fields::new(document.root, &DOCUMENT, diagnostics)?;
     let place = keys.first_key();

@@ -125,7 +125,7 @@ fn fixed(args: &CheckArgs, sources: &[PathBuf], likely: bool, session: &Session)
     let mut fixed = Fixed::default();
     let within = places(args, sources);
     let mut wrong: BTreeSet<Candidate> = BTreeSet::new();
-    let mut found = check(args, &fixed.texts, session);
+    let mut found = check_texts(args, &fixed.texts, session);
     for _ in 0..CHECKS {
         let mut candidates = BTreeSet::new();
         for of in &found {
@@ -143,7 +143,7 @@ fn fixed(args: &CheckArgs, sources: &[PathBuf], likely: bool, session: &Session)
         // What is not as it was read has changed, which is found when it is written.
         let Some(places) = (!chosen.is_empty()).then(|| applied(&chosen, &mut texts)).flatten() else { break };
         fixed.texts = texts;
-        let after = check(args, &fixed.texts, session);
+        let after = check_texts(args, &fixed.texts, session);
         let is_wrong = |places: &Places| after.iter().any(|of| is_at(of, places, &fixed.texts));
         let bad: Vec<&Candidate> =
             chosen.iter().zip(&places).filter(|(_, at)| is_wrong(at)).map(|(it, _)| it).collect();
@@ -207,7 +207,7 @@ fn shared(texts: &BTreeMap<PathBuf, String>) -> Texts {
 }
 
 /// The diagnostics of the sources with texts in place of files.
-fn check(args: &CheckArgs, texts: &BTreeMap<PathBuf, String>, session: &Session) -> Vec<Shown> {
+fn check_texts(args: &CheckArgs, texts: &BTreeMap<PathBuf, String>, session: &Session) -> Vec<Shown> {
     let environment = session.host.environment().map(Path::to_owned);
     let host = Host::keeping().showing(shared(texts)).in_environment(environment);
     let common = CommonArgs { max_errors: 0, verbose: false, ..args.common() };

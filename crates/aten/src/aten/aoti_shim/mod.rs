@@ -16,7 +16,7 @@ use torchgen_base::diag::{Diagnostic, gather_lists, unified_diff};
 use torchgen_base::render::RenderError;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::managers;
-use torchgen_generators::names::named;
+use torchgen_generators::names::file_named;
 use torchgen_generators::{Context, Errors, Outcome};
 use torchgen_model::codes;
 use torchgen_model::model::DispatchKey;
@@ -44,9 +44,9 @@ pub(crate) fn names(ctx: &Context) -> Outcome {
     let mut files = Vec::new();
     for device in ctx.aoti_backends.iter().map(|key| view::device(*key)) {
         if ctx.flags.update_aoti_c_shim {
-            files.push(named(managers::AOTI, header_name(&device)));
+            files.push(file_named(managers::AOTI, header_name(&device)));
         }
-        files.push(named(managers::AOTI, format!("c_shim_{device}.cpp")));
+        files.push(file_named(managers::AOTI, format!("c_shim_{device}.cpp")));
     }
     Ok(files)
 }
@@ -56,7 +56,7 @@ pub(crate) fn names(ctx: &Context) -> Outcome {
 ///
 /// Operators without a shim are shown with `--verbose`. Shims are made only if there is something
 /// to report about them.
-pub fn check(ctx: &Context) -> Result<Vec<Diagnostic>, Errors> {
+pub fn check_existing_headers(ctx: &Context) -> Result<Vec<Diagnostic>, Errors> {
     let mut found = Vec::new();
     let mut missing = Vec::new();
     for &key in ctx.aoti_backends {
@@ -103,7 +103,7 @@ fn header_name(device: &str) -> String {
     format!("c_shim_{device}.h")
 }
 
-/// The header of a key's shims, which [`check`] reads; `None` is the aten shim.
+/// The header of a key's shims, which [`check_existing_headers`] reads; `None` is the aten shim.
 pub(crate) fn header_of(key: Option<DispatchKey>) -> String {
     header_name(&view::device(key))
 }

@@ -43,7 +43,7 @@ struct Version {
 pub(crate) static UNLISTED: Entry = Entry { since: None, versions: BTreeMap::new() };
 
 /// One version of an operator's shim.
-pub(crate) struct Form<'a> {
+pub(crate) struct ShimVersion<'a> {
     /// The suffix of its name after `_v`; empty for the first.
     pub version: Option<u32>,
     /// The release that introduced it, as a macro; `None` if it is older than these macros.
@@ -54,14 +54,18 @@ pub(crate) struct Form<'a> {
 
 impl Entry {
     /// The versions, newest first.
-    pub(crate) fn forms(&self) -> Vec<Form<'_>> {
+    pub(crate) fn forms(&self) -> Vec<ShimVersion<'_>> {
         let mut forms = Vec::with_capacity(self.versions.len() + 1);
         let mut without: Vec<&str> = Vec::new();
         for (&number, version) in self.versions.iter().rev() {
-            forms.push(Form { version: Some(number), since: version.since.as_deref(), without: without.clone() });
+            forms.push(ShimVersion {
+                version: Some(number),
+                since: version.since.as_deref(),
+                without: without.clone(),
+            });
             without.extend(version.new_arguments.iter().map(String::as_str));
         }
-        forms.push(Form { version: None, since: self.since.as_deref(), without });
+        forms.push(ShimVersion { version: None, since: self.since.as_deref(), without });
         forms
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use super::table::{Entry, Form, Operators, Table};
+use super::table::{Entry, Operators, ShimVersion, Table};
 use torchgen_api::cpp::Spelling;
 use torchgen_api::{ApiError, SymInts, c_shim, cpp, default};
 use torchgen_base::diag::Diagnostic;
@@ -279,7 +279,7 @@ fn shims(operator: &Operator, call: &str, table: &Table) -> std::result::Result<
 /// The arguments and the results of a shim. An argument that the form lacks is `None`.
 type Parameters = (Vec<Option<c_shim::ShimArgument>>, Vec<c_shim::ShimReturn>);
 
-fn parameters(f: &NativeFunction, form: &Form<'_>) -> std::result::Result<Parameters, ApiError> {
+fn parameters(f: &NativeFunction, form: &ShimVersion<'_>) -> std::result::Result<Parameters, ApiError> {
     let func = &f.func;
     let all = func.arguments.out.iter().chain(func.arguments.flat_non_out());
     let argument = |a: &Argument| match form.without.contains(&a.name.as_str()) {
@@ -295,7 +295,7 @@ fn parameters(f: &NativeFunction, form: &Form<'_>) -> std::result::Result<Parame
     Ok((arguments, results))
 }
 
-fn shim(f: &NativeFunction, form: Form<'_>, call: &str, table: &Table) -> std::result::Result<Shim, ApiError> {
+fn shim(f: &NativeFunction, form: ShimVersion<'_>, call: &str, table: &Table) -> std::result::Result<Shim, ApiError> {
     let func = &f.func;
     let mut parameters = Vec::new();
     let mut arguments = Vec::new();

@@ -29,7 +29,7 @@ impl<'a> Scalar<'a> {
     /// A string.
     pub(crate) fn text(text: impl Into<Cow<'a, str>>, depth: Depth) -> Self {
         let text = text.into();
-        let shape = Shape::of(&text);
+        let shape = Shape::from_text(&text);
         Scalar(if shape.plain && resolve::plain(&text) == resolve::Resolved::Str {
             text
         } else if shape.single_quoted {
@@ -79,7 +79,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(text: &str) -> Shape {
+    fn from_text(text: &str) -> Shape {
         let mut plain = !(text.starts_with("---") || text.starts_with("...") || text.starts_with([' ', '\n']));
         let mut single_quoted = true;
         let mut previous = None;

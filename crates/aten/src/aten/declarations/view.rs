@@ -85,7 +85,7 @@ impl<'a> Declaration<'a> {
     ) -> std::result::Result<Self, ItemError> {
         let text = |text: String| Scalar::text(text, Depth::Operator);
         let borrowed = |text: &'a str| Scalar::text(text, Depth::Operator);
-        let locals = Locals::of(f);
+        let locals = Locals::for_operator(f);
         let func = &f.func;
         let maker = ParameterMaker::new(f, locals);
         let signature = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, locals)?.signature;

@@ -54,7 +54,7 @@ pub(crate) fn sources(ctx: &Context) -> Outcome {
 
 /// Where the enumeration of tags goes.
 fn of_tags(ctx: &Context) -> Manager {
-    if Rules::of(ctx.target.tables).tags_are_header_only { managers::HEADER_ONLY } else { managers::CORE }
+    if Rules::of_tables(ctx.target.tables).tags_are_header_only { managers::HEADER_ONLY } else { managers::CORE }
 }
 
 /// The files of [`headers`] without their contents.

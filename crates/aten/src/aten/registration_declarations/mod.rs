@@ -57,7 +57,7 @@ fn lines(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
 }
 
 fn operator(f: &NativeFunction, namespace: &str, indices: &BackendIndices) -> Result<Operator, ApiError> {
-    let locals = Locals::of(f);
+    let locals = Locals::for_operator(f);
     let arguments = Dispatcher::symbolic(locals).arguments(&f.func)?;
     Ok(Operator {
         returns_type: Dispatcher::symbolic(locals).returns_type(&f.func)?,

@@ -59,9 +59,9 @@ fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Method<'a>, Item
     if let Some(error) = without_self(f) {
         return Err(error.into());
     }
-    let locals = Locals::of(f);
+    let locals = Locals::for_operator(f);
     let target = Dispatcher::symbolic(locals).signature(&f.func)?;
-    let group = CppSignatureGroup::from_native_function(f, BindingKind::METHOD.of(f), locals)?;
+    let group = CppSignatureGroup::from_native_function(f, BindingKind::METHOD.binding_of(f), locals)?;
     let mode = Mode { method: true, ..Mode::default() };
     let overload = |signature: &Signature| -> Result<Overload, ItemError> {
         let arguments = translate_with(&signature.arguments, &target.arguments, mode)?;

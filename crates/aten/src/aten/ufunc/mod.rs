@@ -13,7 +13,7 @@ use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::{Env, Fragment};
 use torchgen_base::write::OutputFile;
 use torchgen_generators::managers;
-use torchgen_generators::names::named;
+use torchgen_generators::names::file_named;
 use torchgen_generators::native_functions::{kernel_declarations, meta_function};
 use torchgen_generators::{Context, ItemError, Outcome};
 use torchgen_model::codes;
@@ -33,7 +33,8 @@ pub fn names(ctx: &Context) -> Outcome {
                     (managers::CPU_VEC, format!("UfuncCPUKernel_{name}.cpp")),
                 ],
             };
-            files.extend(places.into_iter().map(|(manager, name)| named(manager, name).made_for(made_for.clone())));
+            files
+                .extend(places.into_iter().map(|(manager, name)| file_named(manager, name).made_for(made_for.clone())));
         }
     }
     Ok(files)
@@ -116,9 +117,9 @@ impl Stub {
         let convention = StubKernel { functional: &g.functional.func };
         let types: Vec<&str> = kernel.arguments.iter().map(Binding::ty).collect();
         Stub {
-            name: convention.named("stub"),
+            name: convention.name_of_kind("stub"),
             kernel: kernel.name.clone(),
-            type_name: convention.named("fn"),
+            type_name: convention.name_of_kind("fn"),
             types: types.join(", "),
             parameters: kernel.parameters().join(", "),
         }

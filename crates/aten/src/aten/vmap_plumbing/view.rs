@@ -24,7 +24,7 @@ impl data::Table for Table {
 /// What the plumbing returns.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum PlumbingReturn {
     /// New values.
     Functional,
     /// The first argument, which is mutable.
@@ -36,7 +36,7 @@ enum Kind {
 /// The plumbing of one operator.
 #[derive(Serialize)]
 pub(crate) struct Plumbing<'a> {
-    kind: Kind,
+    kind: PlumbingReturn,
     /// The namespace of calls to operators.
     ops: &'a str,
     unambiguous_name: String,
@@ -73,7 +73,7 @@ impl<'a> Plumbing<'a> {
         let Some(kind) = kind(f, tables) else { return Ok(None) };
         let func = &f.func;
         let unambiguous_name = func.name.unambiguous_name();
-        let signature = Dispatcher::symbolic(Locals::of(f)).signature(func)?;
+        let signature = Dispatcher::symbolic(Locals::for_operator(f)).signature(func)?;
         let arguments = func.schema_order_arguments().map(|a| Unwrapped {
             name: &a.name,
             may_be_batched: a.ty.is_tensor_like(),
@@ -98,14 +98,14 @@ impl<'a> Plumbing<'a> {
 }
 
 /// The kind of plumbing for the operator, if any.
-fn kind(f: &NativeFunction, tables: &Tables) -> Option<Kind> {
+fn kind(f: &NativeFunction, tables: &Tables) -> Option<PlumbingReturn> {
     let func = &f.func;
     let mut arguments = func.schema_order_arguments();
     if !arguments.clone().any(|a| a.ty.is_tensor_like()) {
         return None;
     }
     if func.returns.is_empty() {
-        return Some(Kind::NoReturns);
+        return Some(PlumbingReturn::NoReturns);
     }
     let returns_tensors = func.returns.iter().all(|ret| ret.ty.is_tensor_like())
         || tables.get::<Table>().returns_beside_tensors.contains(&func.name.unambiguous_name());
@@ -114,11 +114,11 @@ fn kind(f: &NativeFunction, tables: &Tables) -> Option<Kind> {
         return None;
     }
     match func.kind() {
-        SchemaKind::Functional => Some(Kind::Functional),
+        SchemaKind::Functional => Some(PlumbingReturn::Functional),
         SchemaKind::Inplace => {
             let writes_first = arguments.next().is_some_and(Argument::is_write) && !arguments.any(Argument::is_write);
             let returned = func.returns.iter().all(|ret| is_tensor(&ret.ty) || is_tensor_list(&ret.ty));
-            (writes_first && returned).then_some(Kind::Inplace)
+            (writes_first && returned).then_some(PlumbingReturn::Inplace)
         }
         SchemaKind::Out | SchemaKind::Mutable | SchemaKind::Scratch => None,
     }

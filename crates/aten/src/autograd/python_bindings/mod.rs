@@ -88,7 +88,7 @@ pub(crate) fn pairs<'a>(
     callable: PythonCallable,
     errors: &mut Vec<Diagnostic>,
 ) -> Vec<Pair<'a>> {
-    let current = functions.par_iter().map(|f| (PythonSignature::of(f, callable), *f, &f.spans.schema));
+    let current = functions.par_iter().map(|f| (PythonSignature::from_operator(f, callable), *f, &f.spans.schema));
     let old = deprecated.par_iter().map(|(old, f)| {
         let replaced = Deprecated { schema: &old.schema, call: &old.call };
         (PythonSignature::deprecated(replaced, f, callable), *f, &old.spans)
@@ -204,7 +204,7 @@ struct ReturnTypes<'a> {
 /// function as well.
 fn return_types(inputs: &Inputs, functions: &[Pair]) -> Outcome {
     let grouped = sorted(grouped(functions, |_| true));
-    let structseqs = gather_lists(grouped.values().map(|pairs| Structseqs::of(pairs)))?;
+    let structseqs = gather_lists(grouped.values().map(|pairs| Structseqs::from_overloads(pairs)))?;
     let views: Vec<_> = structseqs.iter().map(|one| ReturnTypes { group: one.definitions() }).collect();
     let fragments = |name: &str, made: fn(String) -> Fragment| -> Result<Vec<Fragment>, RenderError> {
         let name = format!("torch/python_bindings/{name}.j2");

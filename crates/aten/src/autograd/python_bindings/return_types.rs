@@ -37,7 +37,7 @@ impl<'a> Structseqs<'a> {
     ///
     /// # Errors
     /// Some returns of an overload are named, others not.
-    pub(crate) fn of(pairs: &[&Pair<'a>]) -> Result<Structseqs<'a>, Vec<Diagnostic>> {
+    pub(crate) fn from_overloads(pairs: &[&Pair<'a>]) -> Result<Structseqs<'a>, Vec<Diagnostic>> {
         let structseq = |pair: &&Pair<'a>| {
             let func = &pair.function.func;
             let fields = field_names(&func.returns).map_err(|error| pair.error(error))?;

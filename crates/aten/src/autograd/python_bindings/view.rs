@@ -115,7 +115,7 @@ impl<'a> Function<'a> {
         pairs: &[&Pair<'a>],
         tables: &Tables,
     ) -> Result<Function<'a>, Vec<Diagnostic>> {
-        let structseqs = Structseqs::of(pairs)?;
+        let structseqs = Structseqs::from_overloads(pairs)?;
         let overloads = group_overloads(pairs)?;
         let method = file.scope == Scope::Methods;
         let views = gather(overloads.iter().map(|overload| overload_view(overload, &structseqs, tables)))?;

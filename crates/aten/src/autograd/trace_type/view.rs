@@ -44,14 +44,14 @@ struct Trace<'a> {
     /// The operator that replaces this one takes tensor options, which this one lacks.
     adds_options: bool,
     /// The mutable argument, and the operator's name in the message about it.
-    written: Option<Written<'a>>,
+    written: Option<WrittenArgument<'a>>,
     outputs: Vec<String>,
     /// The arguments that receive results, if they differ from the outputs.
     outplace_outputs: Option<Vec<&'a str>>,
 }
 
 #[derive(Serialize)]
-struct Written<'a> {
+struct WrittenArgument<'a> {
     name: String,
     argument: &'a str,
 }
@@ -89,8 +89,8 @@ impl<'a> Trace<'a> {
         let writes = matches!(kind, SchemaKind::Inplace | SchemaKind::Out) && !is_dunder;
         let names = |argument: &'a torchgen_model::model::Argument| argument.name.as_str();
         let outs: Vec<&str> = func.arguments.out.iter().map(names).collect();
-        let written =
-            writes.then(|| Written { name: cpp::name(func), argument: outs.first().copied().unwrap_or("self") });
+        let written = writes
+            .then(|| WrittenArgument { name: cpp::name(func), argument: outs.first().copied().unwrap_or("self") });
         let outputs: Vec<String> = cpp::return_names(f, "result")?.into_iter().map(String::from).collect();
         let outplace_outputs = (func.is_out_fn() && outs != outputs).then(|| outs.clone());
         Ok(Trace {

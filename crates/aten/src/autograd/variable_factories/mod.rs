@@ -63,7 +63,7 @@ fn is_factory(f: &NativeFunction) -> bool {
 
 impl<'a> Factory<'a> {
     fn new(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ItemError> {
-        let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
+        let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::for_operator(f))?;
         let signatures = [Some(&group.signature), group.symint_signature.as_ref()];
         let overloads = signatures.into_iter().flatten().map(|signature| Overload::new(ctx, signature));
         Ok(Factory { overloads: overloads.collect() })

@@ -4,7 +4,7 @@
 //! its lines are left out too, so that the branch that is read has no condition.
 
 use super::directive::directive;
-use super::token::{Kind, Token, all_tokens};
+use super::token::{Token, TokenKind, all_tokens};
 
 /// The depth of parentheses in a condition.
 const MAX_DEPTH: usize = 32;
@@ -30,14 +30,14 @@ pub fn tokens(text: &str) -> Vec<Token> {
 
 /// The tokens without those that no compiler reads.
 fn without_dead_branches(text: &str, tokens: Vec<Token>) -> Vec<Token> {
-    if !tokens.iter().any(|token| token.kind == Kind::Directive) {
+    if !tokens.iter().any(|token| token.kind == TokenKind::Directive) {
         return tokens;
     }
     let mut kept = vec![true; tokens.len()];
     let mut groups: Vec<Group> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let line = &text[token.range.clone()];
-        let name = if token.kind == Kind::Directive { directive(line).name } else { "" };
+        let name = if token.kind == TokenKind::Directive { directive(line).name } else { "" };
         let is_inside_dead = groups.last().is_some_and(|group| group.is_inside_dead || group.is_dead);
         let condition = || if matches!(name, "if" | "elif") { constant(&directive(line).rest()) } else { None };
         match name {

@@ -28,7 +28,7 @@ pub struct Definition {
     /// macro's argument.
     pub name: String,
     /// The form of its definition.
-    pub form: Form,
+    pub form: DefinitionForm,
     /// Its return type, as written; empty for a macro.
     pub returns: String,
     /// Its parameters, as written.
@@ -47,7 +47,7 @@ pub struct Definition {
 
 /// How a function is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Form {
+pub enum DefinitionForm {
     /// Under its own name.
     Function,
     /// A structured kernel: `TORCH_IMPL_FUNC`, or its expansion.

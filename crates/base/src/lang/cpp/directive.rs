@@ -2,7 +2,7 @@
 //!
 //! Invariant: comments in it and its continuations are white space.
 
-use super::token::{Kind, all_tokens};
+use super::token::{TokenKind, all_tokens};
 use crate::lang::is_word;
 
 /// A preprocessor line.
@@ -23,7 +23,7 @@ pub fn directive(line: &str) -> Directive<'_> {
         let len = line[start..].find(|c| !is_word(c)).unwrap_or(line.len() - start);
         Some(start..start + len)
     } else {
-        all_tokens(line).into_iter().next().filter(|token| token.kind == Kind::Word).map(|token| token.range)
+        all_tokens(line).into_iter().next().filter(|token| token.kind == TokenKind::Word).map(|token| token.range)
     };
     match first {
         Some(name) => Directive { name: &line[name.clone()], written: &line[name.end..] },

@@ -6,13 +6,13 @@
 use super::conditions::tokens;
 use super::definition::Source;
 use super::directive::directive;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use crate::lang::is_word;
 
 /// The files that a source includes, each with its quotes or angle brackets; empty for one that a
 /// macro names.
 pub fn includes(text: &str) -> Vec<&str> {
-    let lines = tokens(text).into_iter().filter(|token| token.kind == Kind::Directive);
+    let lines = tokens(text).into_iter().filter(|token| token.kind == TokenKind::Directive);
     let lines = lines.map(|token| directive(&text[token.range])).filter(|line| line.name == "include");
     lines.map(|line| line.include().unwrap_or_default()).collect()
 }
@@ -37,7 +37,7 @@ pub(super) fn preprocessed(text: &str, found: &mut Source) -> (Vec<Token>, i64) 
     let mut depth = 0i64;
     for token in tokens(text) {
         let word = &text[token.range.clone()];
-        if token.kind != Kind::Directive {
+        if token.kind != TokenKind::Directive {
             match word {
                 "{" => depth += 1,
                 "}" => depth -= 1,
@@ -91,7 +91,7 @@ pub fn are_alternatives(text: &str, (one, other): (usize, usize)) -> bool {
     let branches = |place: usize| {
         let (mut open, mut ifs) = (Vec::<(usize, usize)>::new(), 0);
         let before = tokens(text).into_iter().take_while(|token| token.range.start < place);
-        for token in before.filter(|token| token.kind == Kind::Directive) {
+        for token in before.filter(|token| token.kind == TokenKind::Directive) {
             match directive(&text[token.range]).name {
                 "if" | "ifdef" | "ifndef" => {
                     open.push((ifs, 0));

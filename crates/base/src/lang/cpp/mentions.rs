@@ -5,7 +5,7 @@
 
 use super::conditions::tokens;
 use super::directive::directive;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use crate::lang::whole_words;
 
 /// Preprocessor lines without code.
@@ -19,9 +19,9 @@ pub fn mentions(source: &str, word: &str) -> bool {
 
 fn in_tokens(text: &str, word: &str) -> bool {
     tokens(text).iter().any(|token| match token.kind {
-        Kind::Word => &text[token.range.clone()] == word,
-        Kind::Directive => in_directive(&text[token.range.clone()], word),
-        Kind::Number | Kind::Literal | Kind::Punct => false,
+        TokenKind::Word => &text[token.range.clone()] == word,
+        TokenKind::Directive => in_directive(&text[token.range.clone()], word),
+        TokenKind::Number | TokenKind::Literal | TokenKind::Punct => false,
     })
 }
 
@@ -34,7 +34,7 @@ fn in_directive(line: &str, word: &str) -> bool {
 pub fn only_names_template_parameters(source: &str, word: &str) -> bool {
     let tokens = tokens(source);
     let text = |i: usize| tokens.get(i).map_or("", |token: &Token| &source[token.range.clone()]);
-    let places = || (0..tokens.len()).filter(|i| tokens[*i].kind == Kind::Word && text(*i) == word);
+    let places = || (0..tokens.len()).filter(|i| tokens[*i].kind == TokenKind::Word && text(*i) == word);
     let is_parameter = |i: usize| {
         let before = i.checked_sub(1).map_or("", text);
         // `typename... T` has three points.
@@ -43,9 +43,9 @@ pub fn only_names_template_parameters(source: &str, word: &str) -> bool {
     };
     let is_type = |i: usize| {
         matches!(text(i + 1), "&" | "*" | ">" | "." | "::")
-            || tokens.get(i + 1).is_some_and(|next| next.kind == Kind::Word)
+            || tokens.get(i + 1).is_some_and(|next| next.kind == TokenKind::Word)
     };
-    let defines = |token: &Token| token.kind == Kind::Directive && mentions(&source[token.range.clone()], word);
+    let defines = |token: &Token| token.kind == TokenKind::Directive && mentions(&source[token.range.clone()], word);
     places().any(is_parameter) && places().all(|i| is_parameter(i) || is_type(i)) && !tokens.iter().any(defines)
 }
 

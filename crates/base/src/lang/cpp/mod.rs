@@ -27,15 +27,15 @@ mod types;
 mod unfinished;
 
 pub use conditions::tokens;
-pub use definition::{Definition, Form};
+pub use definition::{Definition, DefinitionForm};
 pub use directive::{Directive, directive};
 pub use directives::{are_alternatives, includes};
 pub use keywords::is_keyword;
 pub use layout::laid_out;
 pub use macros::is_macro;
 pub use mentions::{mentions, only_names_template_parameters};
-pub use scan::read;
+pub use scan::scan_source;
 pub use string::{escaped, string_literal};
-pub use token::{Kind, Token};
+pub use token::{Token, TokenKind};
 pub use types::{Aliases, Signature, differences, signature, signature_in, swapped};
 pub use unfinished::unfinished;

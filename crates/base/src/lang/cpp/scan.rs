@@ -6,13 +6,13 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::definition::{Definition, Form, Source};
+use super::definition::{Definition, DefinitionForm, Source};
 use super::directives::without_directives;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use super::types::BUILTIN;
 
 /// The functions that a source defines and declares.
-pub fn read(text: &str) -> Source {
+pub fn scan_source(text: &str) -> Source {
     let mut found = Source::default();
     let mut scan = Scan {
         text,
@@ -52,7 +52,7 @@ impl<'a> Scan<'a> {
     }
 
     fn is_word(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
+        self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Word)
     }
 
     /// The index after the bracket that closes the one at `at`.
@@ -60,8 +60,8 @@ impl<'a> Scan<'a> {
         let mut depth = 0usize;
         for i in at..self.tokens.len() {
             match self.word(i) {
-                "(" | "[" | "{" if self.tokens[i].kind == Kind::Punct => depth += 1,
-                ")" | "]" | "}" if self.tokens[i].kind == Kind::Punct => {
+                "(" | "[" | "{" if self.tokens[i].kind == TokenKind::Punct => depth += 1,
+                ")" | "]" | "}" if self.tokens[i].kind == TokenKind::Punct => {
                     depth = depth.saturating_sub(1);
                     if depth == 0 {
                         return i + 1;
@@ -115,7 +115,7 @@ impl<'a> Scan<'a> {
                 }
             }
             "namespace" => self.namespace(),
-            "extern" if self.tokens.get(self.at + 1).is_some_and(|t| t.kind == Kind::Literal) => {
+            "extern" if self.tokens.get(self.at + 1).is_some_and(|t| t.kind == TokenKind::Literal) => {
                 self.at += 2;
                 if self.word(self.at) == "{" {
                     self.scopes.push(None);
@@ -248,7 +248,7 @@ impl<'a> Scan<'a> {
 
     /// Records the words in parentheses that are not the parameters of a function.
     fn mention(&mut self, groups: &[Range<usize>], function: Option<&Definition>) {
-        if function.is_some_and(|one| one.form != Form::Function) {
+        if function.is_some_and(|one| one.form != DefinitionForm::Function) {
             return;
         }
         // Without a return type it is a macro, or a constructor.
@@ -276,7 +276,7 @@ impl<'a> Scan<'a> {
             [name, parameters],
         ) = (first, groups)
         {
-            let form = if first == "TORCH_IMPL_FUNC" { Form::Impl } else { Form::Meta };
+            let form = if first == "TORCH_IMPL_FUNC" { DefinitionForm::Impl } else { DefinitionForm::Meta };
             let own = self.split(name).iter().map(|part| self.joined(part.clone())).collect::<Vec<_>>().join("_");
             return Some(self.definition(form, &own, head.start, head.start..head.start, parameters, is_template));
         }
@@ -291,7 +291,14 @@ impl<'a> Scan<'a> {
         }
         let name = self.joined(name_start..group.start);
         let returns = if self.word(group.end) == "->" { group.end + 1..head.end } else { head.start..name_start };
-        Some(self.definition(Form::Function, name.trim_start_matches("::"), name_start, returns, group, is_template))
+        Some(self.definition(
+            DefinitionForm::Function,
+            name.trim_start_matches("::"),
+            name_start,
+            returns,
+            group,
+            is_template,
+        ))
     }
 
     /// Whether the tokens after the group can follow a function's parameters.
@@ -321,7 +328,7 @@ impl<'a> Scan<'a> {
 
     fn definition(
         &self,
-        form: Form,
+        form: DefinitionForm,
         name: &str,
         start: usize,
         returns: Range<usize>,
@@ -343,11 +350,11 @@ impl<'a> Scan<'a> {
         let member = |suffix| own.strip_suffix(suffix).and_then(|class| class.rsplit_once("structured_"));
         let is_struct = |(scope, _): &(&str, &str)| scope.is_empty() || scope.ends_with("::");
         let (form, own) = match (form, member("::impl").filter(is_struct), member("::meta").filter(is_struct)) {
-            (Form::Function, Some((scope, kernel)), _) => (Form::Impl, format!("{scope}{kernel}")),
-            (Form::Function, _, Some((scope, kernel))) => (Form::Meta, format!("{scope}{kernel}")),
+            (DefinitionForm::Function, Some((scope, kernel)), _) => (DefinitionForm::Impl, format!("{scope}{kernel}")),
+            (DefinitionForm::Function, _, Some((scope, kernel))) => (DefinitionForm::Meta, format!("{scope}{kernel}")),
             (form, ..) => (form, own),
         };
-        let returns = if form == Form::Function { returns } else { start..start };
+        let returns = if form == DefinitionForm::Function { returns } else { start..start };
         full.push(&own);
         let parts = self.split(parameters);
         Definition {
@@ -426,7 +433,7 @@ impl<'a> Scan<'a> {
         let mut word_before = false;
         for i in range {
             let Some(token) = self.tokens.get(i) else { break };
-            let is_word = !matches!(token.kind, Kind::Punct);
+            let is_word = !matches!(token.kind, TokenKind::Punct);
             if is_word && word_before {
                 text.push(' ');
             }

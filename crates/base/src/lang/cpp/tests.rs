@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Form, read, signature};
+use super::{DefinitionForm, scan_source, signature};
 
 /// Blocks between lines of dashes: a source, a line of dots, then one line per definition.
 /// `UPDATE_EXPECT=1` writes the definitions again.
@@ -22,11 +22,11 @@ fn sources() {
 fn answered(block: &str) -> String {
     let source = block.split("....\n").next().unwrap_or_default();
     let mut text = format!("{source}....\n");
-    for definition in read(source).definitions {
+    for definition in scan_source(source).definitions {
         let form = match definition.form {
-            Form::Function => "",
-            Form::Impl => "impl ",
-            Form::Meta => "meta ",
+            DefinitionForm::Function => "",
+            DefinitionForm::Impl => "impl ",
+            DefinitionForm::Meta => "meta ",
         };
         let private = if definition.is_private { "private " } else { "" };
         let signature = signature(&definition.returns, &definition.parameters);
@@ -39,13 +39,13 @@ fn answered(block: &str) -> String {
 #[test]
 fn declarations() {
     let text = "namespace ns { int f(int x); extern int g(); int x; void h() { int k(int); } struct S { void m(); }; int T(int) = delete; }";
-    assert_eq!(read(text).declared, ["ns::f", "ns::g"]);
+    assert_eq!(scan_source(text).declared, ["ns::f", "ns::g"]);
 }
 
 #[test]
 fn places() {
     let text = "namespace ns { at::Tensor native::foo(int x) { return {}; } }";
-    let found = read(text).definitions;
+    let found = scan_source(text).definitions;
     assert_eq!(found.len(), 1);
     assert_eq!(&text[found[0].range.clone()], "native::foo(int x)");
 }
@@ -77,7 +77,7 @@ fn types_that_are_the_same() {
 proptest! {
     #[test]
     fn anything_can_be_read(text in ".*") {
-        read(&text);
+        scan_source(&text);
     }
 
     #[test]
@@ -86,7 +86,7 @@ proptest! {
         "template", "TORCH_IMPL_FUNC", ";", "=", "inline", ",", "const", "é", "operator", "->", "[", "]", "&", "#define X {\n",
     ]), 0..40)) {
         let text = pieces.join(" ");
-        for definition in read(&text).definitions {
+        for definition in scan_source(&text).definitions {
             prop_assert!(text.get(definition.range.clone()).is_some());
         }
     }

@@ -10,7 +10,7 @@ use crate::lang::is_word;
 
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     /// A name or keyword.
     Word,
     /// A number.
@@ -27,7 +27,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// Its bytes.
     pub range: Range<usize>,
 }
@@ -37,7 +37,7 @@ impl Token {
     /// `->`.
     pub fn mark(&self, text: &str) -> Option<char> {
         let mut chars = text.get(self.range.clone())?.chars();
-        chars.next().filter(|_| self.kind == Kind::Punct && chars.next().is_none())
+        chars.next().filter(|_| self.kind == TokenKind::Punct && chars.next().is_none())
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn all_tokens(text: &str) -> Vec<Token> {
             at += len;
             continue;
         }
-        let (kind, len) = if c == '#' && line_start { (Kind::Directive, directive(rest)) } else { token(rest, c) };
+        let (kind, len) = if c == '#' && line_start { (TokenKind::Directive, directive(rest)) } else { token(rest, c) };
         line_start = false;
         tokens.push(Token { kind, range: at..at + len });
         at += len;
@@ -111,19 +111,19 @@ fn directive(rest: &str) -> usize {
     }
 }
 
-fn token(rest: &str, first: char) -> (Kind, usize) {
+fn token(rest: &str, first: char) -> (TokenKind, usize) {
     if let Some(len) = literal(rest) {
-        return (Kind::Literal, len);
+        return (TokenKind::Literal, len);
     }
     let run = |of: fn(char) -> bool| rest.len() - rest.trim_start_matches(of).len();
     if first.is_ascii_digit() || (first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) {
-        return (Kind::Number, number(rest));
+        return (TokenKind::Number, number(rest));
     }
     if is_in_name(first) {
-        return (Kind::Word, run(is_in_name));
+        return (TokenKind::Word, run(is_in_name));
     }
     let len = if rest.starts_with("::") || rest.starts_with("->") { 2 } else { first.len_utf8() };
-    (Kind::Punct, len)
+    (TokenKind::Punct, len)
 }
 
 /// Compilers accept a dollar sign in names.

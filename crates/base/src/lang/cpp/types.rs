@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::conditions::tokens;
-use super::token::Kind;
+use super::token::TokenKind;
 use crate::diag::plural;
 use crate::lang::is_word;
 
@@ -139,7 +139,11 @@ fn past<'a, 'b>(words: &'b [&'a str], open: &str, close: &str) -> &'b [&'a str] 
 }
 
 fn words(text: &str) -> Vec<&str> {
-    tokens(text).into_iter().filter(|token| token.kind != Kind::Directive).map(|token| &text[token.range]).collect()
+    tokens(text)
+        .into_iter()
+        .filter(|token| token.kind != TokenKind::Directive)
+        .map(|token| &text[token.range])
+        .collect()
 }
 
 /// Words that are types or parts of types, so that none of them is a parameter's name.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::definition::Source;
 use super::directive::directive;
 use super::directives::preprocessed;
-use super::token::{Kind, all_tokens};
+use super::token::{TokenKind, all_tokens};
 
 /// What is open, in words, and the place where it begins.
 pub fn unfinished(text: &str) -> Option<(&'static str, Range<usize>)> {
@@ -19,7 +19,7 @@ pub fn unfinished(text: &str) -> Option<(&'static str, Range<usize>)> {
     match found.pop() {
         Some(last) if last.range.start == end => {}
         Some(last) if last.range.end == followed.len() => {
-            let what = if last.kind == Kind::Directive { "preprocessor line" } else { "string" };
+            let what = if last.kind == TokenKind::Directive { "preprocessor line" } else { "string" };
             return Some((what, last.range.start..text.len()));
         }
         last => {
@@ -29,7 +29,7 @@ pub fn unfinished(text: &str) -> Option<(&'static str, Range<usize>)> {
         }
     }
     let mut conditions = Vec::new();
-    for token in found.into_iter().filter(|token| token.kind == Kind::Directive) {
+    for token in found.into_iter().filter(|token| token.kind == TokenKind::Directive) {
         match directive(&text[token.range.clone()]).name {
             "if" | "ifdef" | "ifndef" => conditions.push(token.range),
             "endif" => drop(conditions.pop()),

@@ -16,7 +16,7 @@ const MAX_INDENTS: usize = 100;
 
 /// What a token is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     /// A name or a keyword.
     Name,
     /// A number.
@@ -39,14 +39,14 @@ pub enum Kind {
 #[derive(Debug, Clone)]
 pub struct Token {
     /// What it is.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// Its bytes.
     pub range: Range<usize>,
     /// For an opening bracket, the index of the token that closes it.
     pub close: usize,
 }
 
-/// The tokens of a file, with one [`Kind::End`] at the end.
+/// The tokens of a file, with one [`TokenKind::End`] at the end.
 ///
 /// # Errors
 /// An unterminated string, an unmatched bracket, or indentation that matches no block.
@@ -98,13 +98,13 @@ impl Lexer<'_> {
             let range = self.tokens[open].range.clone();
             return Err(error(range.clone(), format!("`{}` is not closed", &self.text[range])));
         }
-        if self.tokens.last().is_some_and(|token| !matches!(token.kind, Kind::Newline | Kind::Dedent)) {
-            self.push(Kind::Newline, self.at);
+        if self.tokens.last().is_some_and(|token| !matches!(token.kind, TokenKind::Newline | TokenKind::Dedent)) {
+            self.push(TokenKind::Newline, self.at);
         }
         for _ in 1..self.indents.len() {
-            self.push(Kind::Dedent, self.at);
+            self.push(TokenKind::Dedent, self.at);
         }
-        self.push(Kind::End, self.at);
+        self.push(TokenKind::End, self.at);
         Ok(())
     }
 
@@ -117,7 +117,7 @@ impl Lexer<'_> {
     }
 
     /// Adds the token from `start` to here.
-    fn push(&mut self, kind: Kind, start: usize) {
+    fn push(&mut self, kind: TokenKind, start: usize) {
         self.tokens.push(Token { kind, range: start..self.at, close: 0 });
     }
 
@@ -135,8 +135,12 @@ impl Lexer<'_> {
         if !self.open.is_empty() {
             return Ok(());
         }
-        if self.tokens.last().is_some_and(|token| !matches!(token.kind, Kind::Newline | Kind::Indent | Kind::Dedent)) {
-            self.tokens.push(Token { kind: Kind::Newline, range: start..start, close: 0 });
+        if self
+            .tokens
+            .last()
+            .is_some_and(|token| !matches!(token.kind, TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent))
+        {
+            self.tokens.push(Token { kind: TokenKind::Newline, range: start..start, close: 0 });
         }
         self.indentation()
     }
@@ -162,11 +166,11 @@ impl Lexer<'_> {
                 return Err(error(self.at..self.at, "blocks are nested too deeply"));
             }
             self.indents.push(column);
-            self.push(Kind::Indent, self.at);
+            self.push(TokenKind::Indent, self.at);
         }
         while self.indents.last().is_some_and(|&indent| indent > column) {
             self.indents.pop();
-            self.push(Kind::Dedent, self.at);
+            self.push(TokenKind::Dedent, self.at);
         }
         if self.indents.last() != Some(&column) {
             return Err(error(self.at..self.at, "the indentation does not match any outer block"));
@@ -177,7 +181,7 @@ impl Lexer<'_> {
     fn string(&mut self, start: usize) -> Result<(), TextError> {
         let (value, end) = string::literal(self.text, start, self.at)?;
         self.at = end;
-        self.push(Kind::Str(value), start);
+        self.push(TokenKind::Str(value), start);
         Ok(())
     }
 
@@ -192,7 +196,7 @@ impl Lexer<'_> {
             previous = c;
             self.at += 1;
         }
-        self.push(Kind::Number, start);
+        self.push(TokenKind::Number, start);
     }
 
     fn word(&mut self) -> Result<(), TextError> {
@@ -205,7 +209,7 @@ impl Lexer<'_> {
         if len <= 2 && self.rest().starts_with(['"', '\'']) && string::is_prefix(prefix) {
             return self.string(start);
         }
-        self.push(Kind::Name, start);
+        self.push(TokenKind::Name, start);
         Ok(())
     }
 
@@ -239,7 +243,7 @@ impl Lexer<'_> {
             '+' | '-' | '*' | '/' | '%' | '@' | '&' | '|' | '^' | '~' | '<' | '>' | '=' | '.' | ',' | ':' | ';' => {}
             c => return Err(error(range, format!("`{}` is not valid in Python", c.escape_default()))),
         }
-        self.push(Kind::Op, start);
+        self.push(TokenKind::Op, start);
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// What exists at a path, links followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Kind {
+pub enum PathKind {
     /// Nothing visible.
     Nothing,
     /// A file.
@@ -20,13 +20,13 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
-    pub(super) fn at(path: &Path) -> Kind {
+impl PathKind {
+    pub(super) fn at(path: &Path) -> PathKind {
         match fs::metadata(path) {
-            Ok(metadata) if metadata.is_file() => Kind::File,
-            Ok(metadata) if metadata.is_dir() => Kind::Directory,
-            Ok(_) => Kind::Other,
-            Err(_) => Kind::Nothing,
+            Ok(metadata) if metadata.is_file() => PathKind::File,
+            Ok(metadata) if metadata.is_dir() => PathKind::Directory,
+            Ok(_) => PathKind::Other,
+            Err(_) => PathKind::Nothing,
         }
     }
 }

@@ -17,7 +17,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-pub use kind::Kind;
+pub use kind::PathKind;
 pub use observation::{Seen, Texts, directories};
 pub use record::{Freshness, Install, Output, Record};
 pub use tree::Tree;
@@ -47,7 +47,7 @@ pub struct Manifest {
 
 impl Manifest {
     /// Reads a file. An invalid one counts as empty.
-    pub fn read(path: &Path) -> Manifest {
+    pub fn read_file(path: &Path) -> Manifest {
         let text = match fs::symlink_metadata(path) {
             Ok(metadata) if metadata.is_file() && metadata.len() <= LARGEST => fs::read(path).ok(),
             _ => None,
@@ -64,7 +64,7 @@ impl Manifest {
         for line in text[at..].split_inclusive('\n') {
             at += line.len();
             let Some((key, hash, record)) = parts(line) else { break };
-            if Hash::of(record.as_bytes()) != hash {
+            if Hash::of_bytes(record.as_bytes()) != hash {
                 break;
             }
             let end = at - 1;
@@ -101,7 +101,7 @@ impl Manifest {
 
 fn push(text: &mut String, key: Hash, record: &str) {
     use std::fmt::Write;
-    let hash = Hash::of(record.as_bytes());
+    let hash = Hash::of_bytes(record.as_bytes());
     let _ = writeln!(text, "{:032x} {:032x} {record}", key.0, hash.0);
 }
 
@@ -123,8 +123,8 @@ pub fn update(path: &Path, key: Hash, change: impl FnOnce(&Manifest, Moment) -> 
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     leftover::remove_leftovers(parent);
     let temporary = leftover::create_beside(parent, None)?;
-    let moment = Moment::of(&temporary.as_file().metadata()?);
-    let manifest = Manifest::read(path);
+    let moment = Moment::of_created_file(&temporary.as_file().metadata()?);
+    let manifest = Manifest::read_file(path);
     let Some(text) = change(&manifest, moment).and_then(|record| record.to_text()) else { return Ok(()) };
     temporary.as_file().write_all(manifest.with(key, &text).as_bytes())?;
     temporary.persist(path).map_err(|error| error.error)?;

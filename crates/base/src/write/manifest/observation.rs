@@ -15,7 +15,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use super::kind::Kind;
+use super::kind::PathKind;
 use super::tree::{Tree, Trees};
 use crate::write::stamp::{Entry, Hash, Moment, Verdict};
 
@@ -37,7 +37,7 @@ pub enum Observation {
         /// The path.
         path: PathBuf,
         /// Its kind.
-        kind: Kind,
+        kind: PathKind,
         /// Whether a depfile lists the directory in which it would appear, if it is missing.
         named: bool,
     },
@@ -85,7 +85,7 @@ pub fn directories(seen: &[Observation], outputs: &[PathBuf]) -> Vec<PathBuf> {
 pub struct Seen {
     list: Vec<Observation>,
     /// The kinds in the list. A run often examines a path more than once.
-    kinds: FxHashSet<(PathBuf, Kind, bool)>,
+    kinds: FxHashSet<(PathBuf, PathKind, bool)>,
     /// The bytes read from pipes, which can be read only once.
     pipes: Vec<(PathBuf, Vec<u8>)>,
     /// Whether something was observed that cannot be observed again, such as a pipe.
@@ -126,28 +126,28 @@ impl Seen {
     }
 
     /// The bytes of a file, which depfiles list.
-    pub fn read(&mut self, path: &Path) -> io::Result<Vec<u8>> {
-        self.read_file(path, true)
+    pub fn read_file(&mut self, path: &Path) -> io::Result<Vec<u8>> {
+        self.read_and_note(path, true)
     }
 
     /// Records a file that others read, or its absence.
     pub fn watch(&mut self, path: &Path) {
-        if Kind::at(path) == Kind::Other {
+        if PathKind::at(path) == PathKind::Other {
             // Reading it would block.
             self.fleeting = true;
-        } else if self.read_file(path, false).is_err() {
+        } else if self.read_and_note(path, false).is_err() {
             self.kind(path);
         }
     }
 
     /// Whether the path is a file, links followed.
     pub fn is_file(&mut self, path: &Path) -> bool {
-        self.kind(path) == Kind::File
+        self.kind(path) == PathKind::File
     }
 
     /// Whether the path is a directory, links followed.
     pub fn is_dir(&mut self, path: &Path) -> bool {
-        self.kind(path) == Kind::Directory
+        self.kind(path) == PathKind::Directory
     }
 
     /// The file or directory that a path names, links followed: two paths are of the same one if
@@ -163,12 +163,12 @@ impl Seen {
     /// Whether the path is neither a file nor a directory but, for example, a pipe, links followed.
     pub fn is_other(&mut self, path: &Path) -> bool {
         // A file is recorded when it is read.
-        self.trees.kind(path).unwrap_or_else(|| Kind::at(path)) == Kind::Other
+        self.trees.kind(path).unwrap_or_else(|| PathKind::at(path)) == PathKind::Other
     }
 
     /// Whether the path exists, links followed.
     pub fn exists(&mut self, path: &Path) -> bool {
-        self.kind(path) != Kind::Nothing
+        self.kind(path) != PathKind::Nothing
     }
 
     /// The paths in a directory, sorted, and whether each is a directory, links followed.
@@ -184,7 +184,7 @@ impl Seen {
     /// The value of an environment variable; empty if it is not set.
     pub fn variable(&mut self, name: &str) -> OsString {
         let value = std::env::var_os(name).unwrap_or_default();
-        self.list.push(Observation::Variable { path: name.into(), hash: Hash::of(value.as_encoded_bytes()) });
+        self.list.push(Observation::Variable { path: name.into(), hash: Hash::of_bytes(value.as_encoded_bytes()) });
         value
     }
 
@@ -198,8 +198,8 @@ impl Seen {
         &self.list
     }
 
-    fn read_file(&mut self, path: &Path, named: bool) -> io::Result<Vec<u8>> {
-        if let Some(bytes) = self.trees.read(path) {
+    fn read_and_note(&mut self, path: &Path, named: bool) -> io::Result<Vec<u8>> {
+        if let Some(bytes) = self.trees.read_file(path) {
             return bytes;
         }
         if let Some(text) = self.shown(path) {
@@ -217,7 +217,7 @@ impl Seen {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 256 MiB"));
         }
         if metadata.is_file() && metadata.len() == bytes.len() as u64 {
-            let entry = Entry::new(&metadata, Hash::of(&bytes));
+            let entry = Entry::new(&metadata, Hash::of_bytes(&bytes));
             self.list.push(Observation::File { path: path.to_owned(), entry, named });
         } else {
             self.fleeting = true;
@@ -229,24 +229,24 @@ impl Seen {
     }
 
     /// The kind of a path, links followed.
-    pub fn kind(&mut self, path: &Path) -> Kind {
+    pub fn kind(&mut self, path: &Path) -> PathKind {
         self.observe_kind(path, true)
     }
 
     /// Whether a directory is above an input, links followed. Depfiles do not list where it was not
     /// found: everything that is created there, up to the root, would make Ninja run the rule.
     pub fn is_dir_above(&mut self, path: &Path) -> bool {
-        self.observe_kind(path, false) == Kind::Directory
+        self.observe_kind(path, false) == PathKind::Directory
     }
 
-    fn observe_kind(&mut self, path: &Path, named: bool) -> Kind {
+    fn observe_kind(&mut self, path: &Path, named: bool) -> PathKind {
         if let Some(kind) = self.trees.kind(path) {
             return kind;
         }
         if self.shown(path).is_some() {
-            return Kind::File;
+            return PathKind::File;
         }
-        let kind = Kind::at(path);
+        let kind = PathKind::at(path);
         if self.kinds.insert((path.to_owned(), kind, named)) {
             self.list.push(Observation::Kind { path: path.to_owned(), kind, named });
         }
@@ -275,7 +275,7 @@ fn names_hash(entries: &[(PathBuf, bool)]) -> Hash {
         bytes.extend(path.file_name().unwrap_or_default().as_encoded_bytes());
         bytes.extend([0, u8::from(*is_dir)]);
     }
-    Hash::of(&bytes)
+    Hash::of_bytes(&bytes)
 }
 
 impl Observation {
@@ -294,14 +294,14 @@ impl Observation {
     fn directory(&self) -> Option<&Path> {
         match self {
             Observation::Names { path, .. } => Some(path),
-            Observation::Kind { path, kind: Kind::Nothing, named: true } => {
+            Observation::Kind { path, kind: PathKind::Nothing, named: true } => {
                 path.parent().filter(|dir| !dir.as_os_str().is_empty() && dir.is_dir())
             }
             _ => None,
         }
     }
 
-    pub(super) fn named(&self) -> Option<&Path> {
+    pub(super) fn named_path(&self) -> Option<&Path> {
         match self {
             Observation::File { path, named: true, .. } => Some(path),
             _ => None,
@@ -309,18 +309,18 @@ impl Observation {
     }
 
     /// Observes again.
-    pub(super) fn check(&mut self) -> Verdict {
+    pub(super) fn observe_again(&mut self) -> Verdict {
         let same = match self {
             Observation::File { path, entry, .. } => {
-                let verdict = entry.check(path);
+                let verdict = entry.verify_unchanged(path);
                 if let Verdict::Compared(now) = verdict {
                     *entry = now;
                 }
                 return verdict;
             }
-            Observation::Kind { path, kind, .. } => Kind::at(path) == *kind,
+            Observation::Kind { path, kind, .. } => PathKind::at(path) == *kind,
             Observation::Variable { path, hash } => {
-                Hash::of(std::env::var_os(path).unwrap_or_default().as_encoded_bytes()) == *hash
+                Hash::of_bytes(std::env::var_os(path).unwrap_or_default().as_encoded_bytes()) == *hash
             }
             Observation::Names { path, hash } => entries(path).is_ok_and(|entries| names_hash(&entries) == *hash),
         };

@@ -107,25 +107,25 @@ impl Record {
 
     /// The inputs that a depfile lists.
     pub fn inputs(&self) -> impl Iterator<Item = &Path> {
-        self.seen.iter().filter_map(Observation::named)
+        self.seen.iter().filter_map(Observation::named_path)
     }
 
     /// Checks whether the program, the inputs and, if requested, the outputs are unchanged. `tool`
     /// is the program's file and identity.
-    pub fn check(&mut self, tool: (&Path, Identity), with_outputs: bool) -> Freshness {
+    pub fn verify_unchanged(&mut self, tool: (&Path, Identity), with_outputs: bool) -> Freshness {
         let mut compared = 0;
         if self.tool != tool.1 {
             return Freshness::Changed(tool.0.to_owned());
         }
         for observation in &mut self.seen {
-            match observation.check() {
+            match observation.observe_again() {
                 Verdict::Same => {}
                 Verdict::Compared(_) => compared += 1,
                 Verdict::Changed => return Freshness::Changed(observation.path().to_owned()),
             }
         }
         if with_outputs {
-            let verdict = |output: &Output| output.entry.check(&self.path(output));
+            let verdict = |output: &Output| output.entry.verify_unchanged(&self.path(output));
             let verdicts: Vec<Verdict> = self.outputs.par_iter().with_min_len(CHUNK).map(verdict).collect();
             for (index, verdict) in verdicts.into_iter().enumerate() {
                 match verdict {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use super::kind::Kind;
+use super::kind::PathKind;
 use super::*;
 use crate::write::manifest::observation::Observation;
 use crate::write::stamp::Stamp;
@@ -12,7 +12,7 @@ use crate::write::{Entry, Identity};
 
 fn entry(seed: u64) -> Entry {
     let stamp = Stamp { modified: -1, changed: 1 << 60, inode: u64::MAX - seed };
-    Entry { size: seed, hash: Hash::of(&seed.to_le_bytes()), stamp: seed.is_multiple_of(2).then_some(stamp) }
+    Entry { size: seed, hash: Hash::of_bytes(&seed.to_le_bytes()), stamp: seed.is_multiple_of(2).then_some(stamp) }
 }
 
 fn sample() -> Record {
@@ -23,7 +23,7 @@ fn sample() -> Record {
         seen: vec![
             Observation::File { path: "in/a b.yaml".into(), entry: entry(5), named: true },
             Observation::File { path: "in/b.h".into(), entry: entry(6), named: false },
-            Observation::Kind { path: "/c".into(), kind: Kind::Nothing, named: true },
+            Observation::Kind { path: "/c".into(), kind: PathKind::Nothing, named: true },
             Observation::Names { path: "in".into(), hash: Hash(u128::MAX) },
         ],
         overlays: vec!["over".into()],
@@ -92,16 +92,16 @@ fn files_remember_several() {
         let record = Record { typed: Hash(key), ..sample() };
         update(&path, Hash(key), |_, _| Some(record)).unwrap();
     }
-    let manifest = Manifest::read(&path);
+    let manifest = Manifest::read_file(&path);
     assert_eq!(manifest.records.len(), MOST);
     assert_eq!(manifest.record(Hash(1)), None);
     assert_eq!(manifest.record(Hash(2)).unwrap().typed, Hash(2));
     assert_eq!(manifest.others(Hash(2)).count(), MOST - 1);
     // Records that are not replaced keep their text, and the latest is the last.
     update(&path, Hash(2), |_, _| Some(sample())).unwrap();
-    assert_eq!(Manifest::read(&path).records.last().unwrap().0, Hash(2));
+    assert_eq!(Manifest::read_file(&path).records.last().unwrap().0, Hash(2));
     update(&path, Hash(3), |_, _| None).unwrap();
-    assert_eq!(Manifest::read(&path).records.len(), MOST);
+    assert_eq!(Manifest::read_file(&path).records.len(), MOST);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     assert!(update(&dir.path().join("no/where"), Hash(1), |_, _| None).is_err());
 }
@@ -120,7 +120,7 @@ fn runs_take_turns() {
             });
         }
     });
-    let manifest = Manifest::read(&path);
+    let manifest = Manifest::read_file(&path);
     assert_eq!(manifest.records.len(), 8);
     assert!((0..8).all(|key| manifest.record(Hash(key)).unwrap().typed == Hash(9)));
 }
@@ -160,6 +160,7 @@ fn a_kind_is_recorded_once() {
     assert!(!seen.is_file(&path) && !seen.exists(&path));
     std::fs::write(&path, "").unwrap();
     assert!(seen.is_file(&path) && seen.is_file(&path));
-    let kinds = [Kind::Nothing, Kind::File].map(|kind| Observation::Kind { path: path.clone(), kind, named: true });
+    let kinds =
+        [PathKind::Nothing, PathKind::File].map(|kind| Observation::Kind { path: path.clone(), kind, named: true });
     assert_eq!(seen.all(), kinds);
 }

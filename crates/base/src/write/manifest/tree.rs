@@ -7,15 +7,15 @@ use std::fmt::Debug;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::kind::Kind;
+use super::kind::PathKind;
 
 /// Files in directories.
 pub trait Tree: Debug + Send {
     /// What is at a path, links followed. The path of the root is empty.
-    fn kind(&self, path: &str) -> Kind;
+    fn kind(&self, path: &str) -> PathKind;
 
     /// The bytes of a file.
-    fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+    fn read_file(&self, path: &str) -> io::Result<Vec<u8>>;
 
     /// The names in a directory, sorted.
     fn names(&self, path: &str) -> Vec<String>;
@@ -42,15 +42,15 @@ impl Trees {
         })
     }
 
-    pub(super) fn kind(&self, path: &Path) -> Option<Kind> {
+    pub(super) fn kind(&self, path: &Path) -> Option<PathKind> {
         let (_, tree, path) = self.find(path)?;
-        Some(path.map_or(Kind::Nothing, |path| tree.kind(&path)))
+        Some(path.map_or(PathKind::Nothing, |path| tree.kind(&path)))
     }
 
-    pub(super) fn read(&self, path: &Path) -> Option<io::Result<Vec<u8>>> {
+    pub(super) fn read_file(&self, path: &Path) -> Option<io::Result<Vec<u8>>> {
         let (_, tree, path) = self.find(path)?;
         Some(match path {
-            Some(path) => tree.read(&path),
+            Some(path) => tree.read_file(&path),
             None => Err(io::Error::new(io::ErrorKind::NotFound, "it is outside of the repository")),
         })
     }
@@ -62,11 +62,11 @@ impl Trees {
 
     pub(super) fn entries(&self, dir: &Path) -> Option<io::Result<Vec<(PathBuf, bool)>>> {
         let (_, tree, path) = self.find(dir)?;
-        Some(match path.filter(|path| tree.kind(path) == Kind::Directory) {
+        Some(match path.filter(|path| tree.kind(path) == PathKind::Directory) {
             None => Err(io::ErrorKind::NotFound.into()),
             Some(path) => {
                 let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
-                let entry = |name: String| (dir.join(&name), tree.kind(&below(&name)) == Kind::Directory);
+                let entry = |name: String| (dir.join(&name), tree.kind(&below(&name)) == PathKind::Directory);
                 Ok(tree.names(&path).into_iter().map(entry).collect())
             }
         })
@@ -95,16 +95,16 @@ mod tests {
     struct Two;
 
     impl Tree for Two {
-        fn kind(&self, path: &str) -> Kind {
+        fn kind(&self, path: &str) -> PathKind {
             match path {
-                "" | "a" => Kind::Directory,
-                "a/b" | "c" => Kind::File,
-                _ => Kind::Nothing,
+                "" | "a" => PathKind::Directory,
+                "a/b" | "c" => PathKind::File,
+                _ => PathKind::Nothing,
             }
         }
 
-        fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-            if self.kind(path) == Kind::File { Ok(path.into()) } else { Err(io::ErrorKind::NotFound.into()) }
+        fn read_file(&self, path: &str) -> io::Result<Vec<u8>> {
+            if self.kind(path) == PathKind::File { Ok(path.into()) } else { Err(io::ErrorKind::NotFound.into()) }
         }
 
         fn names(&self, path: &str) -> Vec<String> {
@@ -116,9 +116,9 @@ mod tests {
     fn files_of_a_tree() {
         let mut seen = Seen::default();
         seen.mount("v1:".to_owned(), Box::new(Two));
-        assert_eq!(seen.read(Path::new("v1:a/./b")).unwrap(), b"a/b");
-        assert_eq!(seen.read(Path::new("v1:a/../c")).unwrap(), b"c");
-        assert!(seen.read(Path::new("v1:a/../../c")).unwrap_err().to_string().contains("outside"));
+        assert_eq!(seen.read_file(Path::new("v1:a/./b")).unwrap(), b"a/b");
+        assert_eq!(seen.read_file(Path::new("v1:a/../c")).unwrap(), b"c");
+        assert!(seen.read_file(Path::new("v1:a/../../c")).unwrap_err().to_string().contains("outside"));
         assert!(seen.is_dir(Path::new("v1:.")) && seen.is_file(Path::new("v1:./c")) && !seen.exists(Path::new("v1:x")));
         let root = seen.entries(Path::new("v1:.")).unwrap();
         assert_eq!(root, [("v1:./a".into(), true), ("v1:./c".into(), false)]);

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 use super::Style;
 use super::brackets::Bracket;
 use super::spacing::{Role, scalar};
-use super::tokens::{BREAKS, Kind, Token};
+use super::tokens::{BREAKS, Token, TokenKind};
 use crate::yaml::text::Style as Written;
 
 /// All lines of a text.
@@ -125,7 +125,7 @@ impl Layout<'_> {
             let new = match &self.tokens[first..next] {
                 [] if after_blank => None,
                 [] => Some(String::new()),
-                [comment] if comment.kind == Kind::Comment => {
+                [comment] if comment.kind == TokenKind::Comment => {
                     match self.brackets.last() {
                         Some(bracket) => Some(indented(bracket.content, self.comment(comment))),
                         None => {
@@ -146,7 +146,7 @@ impl Layout<'_> {
 
     /// Drops blank lines at the end, and decides about the last line break.
     fn finish(&mut self) {
-        let last = self.tokens.iter().rfind(|token| token.kind != Kind::Comment);
+        let last = self.tokens.iter().rfind(|token| token.kind != TokenKind::Comment);
         let block = self.tokens.last().filter(|token| token.kind.is_block());
         let header = block.map(|token| self.text[token.start..token.end].lines().next().unwrap_or_default());
         let strips = header.is_some_and(|header| header.split('#').next().unwrap_or_default().contains('-'));
@@ -208,9 +208,9 @@ impl Layout<'_> {
         let start = self.laid.lines[at].start;
         let first = self.tokens[tokens.start];
         let column = match self.brackets.last() {
-            Some(bracket) if first.kind == Kind::Close => bracket.close,
+            Some(bracket) if first.kind == TokenKind::Close => bracket.close,
             Some(bracket) => bracket.content,
-            None if first.kind == Kind::Marker => {
+            None if first.kind == TokenKind::Marker => {
                 self.settle(Some((0, 0)));
                 self.levels.clear();
                 0
@@ -241,8 +241,8 @@ impl Layout<'_> {
         for at in tokens.clone() {
             let token = self.tokens[at];
             let of = match token.kind {
-                Kind::Dash => Some(Collection::List),
-                Kind::Question | Kind::Colon => Some(Collection::Mapping),
+                TokenKind::Dash => Some(Collection::List),
+                TokenKind::Question | TokenKind::Colon => Some(Collection::Mapping),
                 _ if self.is_key(at, tokens.end) => Some(Collection::Mapping),
                 _ => None,
             };
@@ -258,7 +258,7 @@ impl Layout<'_> {
             };
             column = column.or(Some(new));
             inner = Some(new + 2);
-            if !matches!(token.kind, Kind::Dash | Kind::Question | Kind::Colon) {
+            if !matches!(token.kind, TokenKind::Dash | TokenKind::Question | TokenKind::Colon) {
                 break;
             }
         }
@@ -294,15 +294,15 @@ impl Layout<'_> {
     fn is_key(&self, mut at: usize, end: usize) -> bool {
         let tokens = &self.tokens[..end];
         let kind = |at: usize| tokens.get(at).map(|token| token.kind);
-        while kind(at) == Some(Kind::Property) {
+        while kind(at) == Some(TokenKind::Property) {
             at += 1;
         }
         match kind(at) {
-            Some(Kind::Scalar(_) | Kind::Alias) => at += 1,
-            Some(Kind::Open) => {
+            Some(TokenKind::Scalar(_) | TokenKind::Alias) => at += 1,
+            Some(TokenKind::Open) => {
                 let mut depth = 0;
                 while let Some(kind) = kind(at) {
-                    depth += isize::from(kind == Kind::Open) - isize::from(kind == Kind::Close);
+                    depth += isize::from(kind == TokenKind::Open) - isize::from(kind == TokenKind::Close);
                     at += 1;
                     if depth == 0 {
                         break;
@@ -311,7 +311,7 @@ impl Layout<'_> {
             }
             _ => {}
         }
-        kind(at) == Some(Kind::Colon)
+        kind(at) == Some(TokenKind::Colon)
     }
 
     /// Adds tokens of a line that begins in `column`, with their spaces.
@@ -334,7 +334,7 @@ impl Layout<'_> {
                 let old = &self.text[before.end..token.start];
                 let count = match token.kind {
                     // Comments may be aligned.
-                    Kind::Comment if !old.contains('\t') => old.len().max(2),
+                    TokenKind::Comment if !old.contains('\t') => old.len().max(2),
                     _ => gap(before.kind, token.kind),
                 };
                 new.push_str(&" ".repeat(count));
@@ -343,9 +343,9 @@ impl Layout<'_> {
             counted = new.len();
             let raw = &self.text[token.start..token.end];
             match token.kind {
-                Kind::Open => {
+                TokenKind::Open => {
                     let rest = &self.tokens[index + 1..tokens.end];
-                    let ends = rest.iter().all(|token| token.kind == Kind::Comment);
+                    let ends = rest.iter().all(|token| token.kind == TokenKind::Comment);
                     let base = match self.levels.last() {
                         _ if in_brackets => column,
                         Some(Level { new, of: Collection::Mapping, .. }) => *new,
@@ -358,21 +358,22 @@ impl Layout<'_> {
                     });
                     new.push_str(raw);
                 }
-                Kind::Close => {
+                TokenKind::Close => {
                     self.brackets.pop();
                     new.push_str(raw);
                 }
-                Kind::Comment => new.push_str(self.comment(&token)),
-                Kind::Scalar(_) if token.end > end => {
+                TokenKind::Comment => new.push_str(self.comment(&token)),
+                TokenKind::Scalar(_) if token.end > end => {
                     new.push_str(trimmed_end(&self.text[token.start..end], token.kind));
                     let level = self.levels.last().filter(|_| self.brackets.is_empty());
                     let moved = level.map_or(0, |level| level.new as isize - level.old as isize);
                     self.carried = Some(Carried { token, moved, content: content_column(self.text, start, token) });
                 }
-                Kind::Scalar(Written::Plain | Written::SingleQuoted | Written::DoubleQuoted)
-                    if before.is_none_or(|before| before.kind != Kind::Property) =>
+                TokenKind::Scalar(Written::Plain | Written::SingleQuoted | Written::DoubleQuoted)
+                    if before.is_none_or(|before| before.kind != TokenKind::Property) =>
                 {
-                    let is_key = self.tokens[..tokens.end].get(index + 1).is_some_and(|next| next.kind == Kind::Colon);
+                    let is_key =
+                        self.tokens[..tokens.end].get(index + 1).is_some_and(|next| next.kind == TokenKind::Colon);
                     let role = match key {
                         _ if is_key => Role::Key,
                         "" => Role::Other,
@@ -414,14 +415,14 @@ impl Layout<'_> {
 }
 
 /// The spaces between two tokens of a line.
-fn gap(before: Kind, after: Kind) -> usize {
+fn gap(before: TokenKind, after: TokenKind) -> usize {
     match (before, after) {
-        (_, Kind::Comment) => 2,
-        (Kind::Colon | Kind::Dash | Kind::Question | Kind::Marker, _) => 1,
+        (_, TokenKind::Comment) => 2,
+        (TokenKind::Colon | TokenKind::Dash | TokenKind::Question | TokenKind::Marker, _) => 1,
         // A colon could be a part of these.
-        (Kind::Property | Kind::Alias, Kind::Colon) => 1,
-        (_, Kind::Colon | Kind::Comma | Kind::Close) => 0,
-        (Kind::Open, _) => 0,
+        (TokenKind::Property | TokenKind::Alias, TokenKind::Colon) => 1,
+        (_, TokenKind::Colon | TokenKind::Comma | TokenKind::Close) => 0,
+        (TokenKind::Open, _) => 0,
         _ => 1,
     }
 }
@@ -436,10 +437,10 @@ fn content_column(text: &str, line_start: usize, token: Token) -> Option<usize> 
 }
 
 /// The part of a scalar on a line, without the white space at its end, which does not count.
-fn trimmed_end(part: &str, kind: Kind) -> &str {
+fn trimmed_end(part: &str, kind: TokenKind) -> &str {
     let trimmed = part.trim_end_matches([' ', '\t']);
     // After a backslash it counts.
-    if kind == Kind::Scalar(Written::DoubleQuoted) && trimmed.ends_with('\\') { part } else { trimmed }
+    if kind == TokenKind::Scalar(Written::DoubleQuoted) && trimmed.ends_with('\\') { part } else { trimmed }
 }
 
 fn moved(column: usize, by: isize) -> usize {

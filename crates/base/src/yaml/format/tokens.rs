@@ -8,7 +8,7 @@ use super::super::text::Style;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// `-` of a list.
     Dash,
     /// `?` of a key.
@@ -36,15 +36,15 @@ pub(super) enum Kind {
 /// A token and its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-impl Kind {
+impl TokenKind {
     /// Whether it is a scalar with `|` or `>`.
     pub(super) fn is_block(self) -> bool {
-        matches!(self, Kind::Scalar(Style::Literal | Style::Folded))
+        matches!(self, TokenKind::Scalar(Style::Literal | Style::Folded))
     }
 }
 
@@ -68,10 +68,10 @@ pub(super) fn tokens(text: &str) -> Option<Vec<Token>> {
         }
         let scalar = match event.kind {
             EventKind::StreamEnd => break,
-            EventKind::Alias(_) => Some((event.start, event.end, Kind::Alias)),
+            EventKind::Alias(_) => Some((event.start, event.end, TokenKind::Alias)),
             EventKind::Scalar { style, .. } => {
                 let start = event.start + after_properties(text.get(event.start..event.end)?);
-                Some((start, end_of_scalar(text, start, event.end, style), Kind::Scalar(style)))
+                Some((start, end_of_scalar(text, start, event.end, style), TokenKind::Scalar(style)))
             }
             _ => None,
         };
@@ -122,16 +122,16 @@ fn between(text: &str, from: usize, to: usize, tokens: &mut Vec<Token>) -> Optio
                 at += c.len_utf8();
                 continue;
             }
-            '#' => (Kind::Comment, to_end()),
-            '%' if starts_line => (Kind::Marker, to_end()),
-            _ if is_marker("---") || is_marker("...") => (Kind::Marker, 3),
-            '-' => (Kind::Dash, 1),
-            '?' => (Kind::Question, 1),
-            ':' => (Kind::Colon, 1),
-            ',' => (Kind::Comma, 1),
-            '[' | '{' => (Kind::Open, 1),
-            ']' | '}' => (Kind::Close, 1),
-            '&' | '!' => (Kind::Property, end_of_property(rest)),
+            '#' => (TokenKind::Comment, to_end()),
+            '%' if starts_line => (TokenKind::Marker, to_end()),
+            _ if is_marker("---") || is_marker("...") => (TokenKind::Marker, 3),
+            '-' => (TokenKind::Dash, 1),
+            '?' => (TokenKind::Question, 1),
+            ':' => (TokenKind::Colon, 1),
+            ',' => (TokenKind::Comma, 1),
+            '[' | '{' => (TokenKind::Open, 1),
+            ']' | '}' => (TokenKind::Close, 1),
+            '&' | '!' => (TokenKind::Property, end_of_property(rest)),
             _ => return None,
         };
         tokens.push(Token { kind, start: from + at, end: from + at + len });

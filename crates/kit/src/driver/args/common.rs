@@ -92,11 +92,11 @@ impl<const SET: u16> Args for Common<SET> {
 
 impl<const SET: u16> FromArgMatches for Common<SET> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Common(CommonArgs::of(matches)))
+        Ok(Common(CommonArgs::from_matches(matches)))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        self.0 = CommonArgs::of(matches);
+        self.0 = CommonArgs::from_matches(matches);
         Ok(())
     }
 }
@@ -113,18 +113,18 @@ impl Args for CommonArgs {
 
 impl FromArgMatches for CommonArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(CommonArgs::of(matches))
+        Ok(CommonArgs::from_matches(matches))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = CommonArgs::of(matches);
+        *self = CommonArgs::from_matches(matches);
         Ok(())
     }
 }
 
 impl CommonArgs {
     /// What is given; the default of a flag that the command does not have.
-    fn of(matches: &ArgMatches) -> CommonArgs {
+    fn from_matches(matches: &ArgMatches) -> CommonArgs {
         CommonArgs {
             template_dir: all(matches, "template_dir"),
             data_dir: all(matches, "data_dir"),

@@ -38,7 +38,7 @@ pub struct Invocation {
 impl Invocation {
     /// The identity of a run with parsed arguments, on a host. `None` if it is not remembered, or
     /// if there is no working directory.
-    pub(crate) fn of<J: Job>(args: &J::Args, matches: &ArgMatches, host: &Host) -> Option<Invocation> {
+    pub(crate) fn from_arguments<J: Job>(args: &J::Args, matches: &ArgMatches, host: &Host) -> Option<Invocation> {
         let Remembered { dir, dry_run, lists } = args.remembered()?;
         let here = std::env::current_dir().ok()?;
         let (environment, code) = (host.environment(), host.fingerprint());
@@ -47,7 +47,7 @@ impl Invocation {
         for arg in definition.get_arguments() {
             let id = arg.get_id().as_str();
             let Some(values) = matches.get_raw(id).filter(|_| !UNCOUNTED.contains(&id)) else { continue };
-            let mut values: Vec<OsString> = values.map(|value| named(arg, value)).collect();
+            let mut values: Vec<OsString> = values.map(|value| under_its_name(arg, value)).collect();
             typed.push_str(&format!(" {id}{values:?}"));
             if arg.get_value_parser().type_id() == TypeId::of::<PathBuf>() {
                 // An empty path means none.
@@ -61,7 +61,7 @@ impl Invocation {
             }
             key.push_str(&format!(" {id}{values:?}"));
         }
-        let hash = |text: String| Hash::of(text.as_bytes());
+        let hash = |text: String| Hash::of_bytes(text.as_bytes());
         Some(Invocation {
             manifest: dir.join(NAME),
             key: hash(key),
@@ -74,7 +74,7 @@ impl Invocation {
 }
 
 /// A value under its name, if it is the alias of one.
-fn named(arg: &Arg, value: &OsStr) -> OsString {
+fn under_its_name(arg: &Arg, value: &OsStr) -> OsString {
     let possible = arg.get_possible_values();
     let meant = value.to_str().and_then(|value| possible.iter().find(|known| known.matches(value, false)));
     meant.map_or_else(|| value.to_owned(), |known| known.get_name().into())

@@ -28,12 +28,12 @@ const LISTS: [&str; 2] = ["write/file_list.j2", "write/depfile.j2"];
 /// The summary of a run that is replaced by an earlier one. Lists and depfile are still written.
 pub(crate) fn up_to_date(common: &CommonArgs, session: &mut Session) -> Option<Result<Summary, JobError>> {
     let invocation = session.invocation.as_ref().filter(|_| !common.force && !session.host.calls_unknown_code())?;
-    let mut record = Manifest::read(&invocation.manifest).record(invocation.key)?;
+    let mut record = Manifest::read_file(&invocation.manifest).record(invocation.key)?;
     if record.typed != invocation.typed || (common.prune && !record.stale.is_empty()) {
         return None;
     }
     let tool = session.host.tool()?;
-    let freshness = record.check((&tool.path, with_what_it_reads(tool.identity)), !invocation.dry_run);
+    let freshness = record.verify_unchanged((&tool.path, with_what_it_reads(tool.identity)), !invocation.dry_run);
     session.timings.lap("manifest");
     if let Freshness::Changed(path) = freshness {
         session.changed = Some(path);
@@ -74,7 +74,7 @@ fn stand_in(
     }
     let planned = record.outputs.len();
     let lists = invocation.lists.is_some();
-    let differs = |path: &PathBuf, output: &Output| lists || output.entry.check(path) == Verdict::Changed;
+    let differs = |path: &PathBuf, output: &Output| lists || output.entry.verify_unchanged(path) == Verdict::Changed;
     let outputs = record.outputs.iter().filter(|_| invocation.dry_run).map(|output| (record.path(output), output));
     let listed = outputs.filter(|(path, output)| differs(path, output)).map(|(path, _)| path).collect();
     let report = Report { unchanged: planned, bytes: record.bytes(), ..Report::default() };
@@ -189,7 +189,9 @@ fn prune(record: &Record) -> (Vec<Output>, Vec<PathBuf>, Vec<Diagnostic>) {
     let (mut kept, mut gone, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     for output in &record.stale {
         let path = record.path(output);
-        if !lies_in(&path, &record.installs[output.install].place) || output.entry.check(&path) == Verdict::Changed {
+        if !lies_in(&path, &record.installs[output.install].place)
+            || output.entry.verify_unchanged(&path) == Verdict::Changed
+        {
             kept.push(output.clone());
             continue;
         }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a name that is not here, and not an operator, has no translation.
 
-use torchgen_formula::Kind;
+use torchgen_formula::ValueKind;
 
 /// Methods of tensors without arguments that are attributes in Python.
 pub(super) const ATTRIBUTES: &[&str] = &[
@@ -38,18 +38,18 @@ pub(super) fn of_undefined(name: &str) -> Option<bool> {
 }
 
 /// What a method of tensors returns that is no call of an operator in Python.
-pub(super) fn member(name: &str) -> Option<Kind> {
+pub(super) fn member(name: &str) -> Option<ValueKind> {
     Some(match name {
-        "sym_sizes" | "sym_strides" => Kind::SymInts,
-        "sizes" | "strides" => Kind::Ints,
-        "sym_size" | "sym_stride" | "sym_numel" => Kind::SymInt,
-        "size" | "stride" | "numel" | "dim" | "ndimension" | "element_size" => Kind::Int,
-        "scalar_type" | "dtype" => Kind::Dtype,
-        "layout" => Kind::Layout,
-        "device" => Kind::Device,
-        "options" => Kind::Options,
-        "defined" => Kind::Bool,
-        _ if ATTRIBUTES.contains(&name) || METHODS.contains(&name) => Kind::Bool,
+        "sym_sizes" | "sym_strides" => ValueKind::SymInts,
+        "sizes" | "strides" => ValueKind::Ints,
+        "sym_size" | "sym_stride" | "sym_numel" => ValueKind::SymInt,
+        "size" | "stride" | "numel" | "dim" | "ndimension" | "element_size" => ValueKind::Int,
+        "scalar_type" | "dtype" => ValueKind::Dtype,
+        "layout" => ValueKind::Layout,
+        "device" => ValueKind::Device,
+        "options" => ValueKind::Options,
+        "defined" => ValueKind::Bool,
+        _ if ATTRIBUTES.contains(&name) || METHODS.contains(&name) => ValueKind::Bool,
         _ => return None,
     })
 }

@@ -10,7 +10,7 @@ use super::value::{Value, strength};
 use crate::formula::check::ambiguous;
 use torchgen_base::diag::plural;
 use torchgen_base::lang::python::is_keyword;
-use torchgen_formula::{Call, Callee, Kind, Outcome, Selected, Signature, Ty};
+use torchgen_formula::{Call, Callee, Outcome, Selected, Signature, Ty, ValueKind};
 use torchgen_model::model::{Argument, Type};
 
 /// An argument.
@@ -31,7 +31,7 @@ struct Called<'c> {
 }
 
 impl<'c> Called<'c> {
-    fn of(call: &'c Call<'_, '_>) -> Called<'c> {
+    fn from_call(call: &'c Call<'_, '_>) -> Called<'c> {
         let namespace = match &call.callee {
             Callee::Function(namespace) if namespace != "torch" => namespace.as_str(),
             _ => "at",
@@ -60,7 +60,7 @@ pub(super) fn call(
     object: Option<&Value>,
     arguments: &[Passed],
 ) -> Result<Value, Problem> {
-    let called = Called::of(call);
+    let called = Called::from_call(call);
     let shown = &called.shown;
     let problem = |message: String| Err(Problem::new(call.place.clone(), message));
     let best = match &call.outcome {
@@ -130,11 +130,11 @@ fn passed_to(
 /// A value for dtype, layout, device and pinning as one; `None` for the defaults.
 fn options(Passed { value: Value { text, .. }, ty, .. }: &Passed) -> Option<String> {
     match ty.kind {
-        Kind::Options => Some(format!("**{text}")),
-        Kind::Device | Kind::Text => Some(format!("device={text}")),
-        Kind::Layout => Some(format!("layout={text}")),
-        Kind::MemoryFormat => Some(format!("memory_format={text}")),
-        Kind::Empty => None,
+        ValueKind::Options => Some(format!("**{text}")),
+        ValueKind::Device | ValueKind::Text => Some(format!("device={text}")),
+        ValueKind::Layout => Some(format!("layout={text}")),
+        ValueKind::MemoryFormat => Some(format!("memory_format={text}")),
+        ValueKind::Empty => None,
         _ => Some(format!("dtype={text}")),
     }
 }
@@ -142,7 +142,7 @@ fn options(Passed { value: Value { text, .. }, ty, .. }: &Passed) -> Option<Stri
 /// A value for a parameter of that type; `None` if it has no form in Python.
 fn passed(argument: &Passed, parameter: &Type) -> Option<String> {
     let Passed { value, ty, elements } = argument;
-    let wanted = Kind::of(parameter);
+    let wanted = ValueKind::from_schema_type(parameter);
     if let Some(elements) = elements {
         return in_braces(elements, parameter);
     }
@@ -151,10 +151,10 @@ fn passed(argument: &Passed, parameter: &Type) -> Option<String> {
             format!("[{}]", converted(value.clone(), kind, wanted.element()).text)
         }
         // A literal is a pointer.
-        Kind::Text if wanted == Kind::Bool => "True".to_owned(),
-        Kind::Tensor if wanted.is_list() => format!("[{}]", value.text),
+        ValueKind::Text if wanted == ValueKind::Bool => "True".to_owned(),
+        ValueKind::Tensor if wanted.is_list() => format!("[{}]", value.text),
         // `torch.ops` takes an integer for a number.
-        kind if kind.is_number() && (wanted.is_integer() || wanted == Kind::Bool) => {
+        kind if kind.is_number() && (wanted.is_integer() || wanted == ValueKind::Bool) => {
             let own = converted(value.clone(), kind, wanted).text;
             match ty.is_optional() && own != value.text {
                 true => format!("None if {} is None else {own}", value.within(strength::BIT_OR)),
@@ -194,12 +194,12 @@ fn in_braces(elements: &[Passed], parameter: &Type) -> Option<String> {
 
 /// What C++ makes of no values for a parameter of that type.
 fn default(parameter: &Type) -> Option<&'static str> {
-    match Kind::of(parameter) {
-        Kind::Tensor | Kind::Generator => Some("None"),
-        Kind::Int | Kind::SymInt | Kind::Scalar => Some("0"),
-        Kind::Float => Some("0.0"),
-        Kind::Bool => Some("False"),
-        Kind::Text => Some("\"\""),
+    match ValueKind::from_schema_type(parameter) {
+        ValueKind::Tensor | ValueKind::Generator => Some("None"),
+        ValueKind::Int | ValueKind::SymInt | ValueKind::Scalar => Some("0"),
+        ValueKind::Float => Some("0.0"),
+        ValueKind::Bool => Some("False"),
+        ValueKind::Text => Some("\"\""),
         _ => None,
     }
 }

@@ -15,7 +15,7 @@ use torchgen_base::diag::Help;
 use torchgen_base::lang::python::string_literal;
 use torchgen_formula::vocabulary::{MATH, TypeName, cast_to, type_of};
 use torchgen_formula::{
-    Call, Callee, Expr, Helper, Kind, Method, Node, Outcome, Path, Python, Typed, constant_in_python, is_single,
+    Call, Callee, Expr, Helper, Method, Node, Outcome, Path, Python, Typed, ValueKind, constant_in_python, is_single,
 };
 
 /// How to do without a function of C++.
@@ -142,7 +142,7 @@ impl Emitter<'_, '_> {
             (TypeName::List(_), [size, value]) if path.template.is_some() && path.name() == "vector" => {
                 let (size, value) = (self.value(size)?, self.value(value)?);
                 let text = format!("[{}] * {}", value.text, size.within(strength::UNARY));
-                Ok(Value::of(text, strength::MULTIPLY))
+                Ok(Value::with_strength(text, strength::MULTIPLY))
             }
             (TypeName::List(_), items) => self.braces(items),
             (TypeName::Number(_) | TypeName::Tensor, [one]) if matches!(one.expr.node, Node::Braces(None, _)) => {
@@ -154,8 +154,8 @@ impl Emitter<'_, '_> {
             (TypeName::Number(_), [one]) if one.ty.kind.is_tensor() => {
                 Err(has_no_form(&one.expr.range, &format!("`{}` of a tensor", path.text())))
             }
-            (TypeName::Number(Kind::SymInt), [one]) if one.ty.kind.is_plain_number() => {
-                Ok(converted(self.value(one)?, one.ty.kind, Kind::Int))
+            (TypeName::Number(ValueKind::SymInt), [one]) if one.ty.kind.is_plain_number() => {
+                Ok(converted(self.value(one)?, one.ty.kind, ValueKind::Int))
             }
             (TypeName::Optional | TypeName::Number(_) | TypeName::Tensor, [one]) => self.value(one),
             (TypeName::Integer | TypeName::Double | TypeName::Bool, [one]) => self.cast(ty, one),
@@ -240,7 +240,7 @@ impl Emitter<'_, '_> {
             (["wrap_opt_if"], [tensor, condition]) => {
                 let (tensor, condition) = (self.value(tensor)?, self.value(condition)?);
                 let text = format!("{} if {} else None", tensor.within(strength::OR), condition.within(strength::OR));
-                Value::of(text, strength::TERNARY)
+                Value::with_strength(text, strength::TERNARY)
             }
             (["make_tuple" | "tie"], items) => Value::atom(format!("({},)", joined(&self.values(items)?))),
             (["get"], [tuple]) => {
@@ -265,14 +265,14 @@ impl Emitter<'_, '_> {
     fn math(&mut self, path: &Path, arguments: &[Tree<'_>]) -> Result<Value, Problem> {
         let name = path.name();
         let values = self.values(arguments)?;
-        let all = |test: fn(Kind) -> bool| arguments.iter().all(|argument| test(argument.ty.kind));
-        let number = |kind: Kind| kind.is_number() && kind != Kind::Bool || kind == Kind::Scalar;
+        let all = |test: fn(ValueKind) -> bool| arguments.iter().all(|argument| test(argument.ty.kind));
+        let number = |kind: ValueKind| kind.is_number() && kind != ValueKind::Bool || kind == ValueKind::Scalar;
         let numbers = !values.is_empty() && all(number);
         match name {
             "min" | "max" | "abs" if numbers => {
                 let function = match name {
                     "abs" => "_builtins.abs".to_owned(),
-                    other if all(Kind::is_integer) => format!("_torch.sym_{other}"),
+                    other if all(ValueKind::is_integer) => format!("_torch.sym_{other}"),
                     other => format!("_builtins.{other}"),
                 };
                 Ok(Value::atom(format!("{function}({})", joined(&values))))
@@ -302,7 +302,7 @@ impl Emitter<'_, '_> {
         match (name.as_str(), arguments) {
             ("defined" | "has_value", []) => {
                 let text = format!("{} is not None", value.within(strength::BIT_OR));
-                return Ok(Value::of(text, strength::COMPARE));
+                return Ok(Value::with_strength(text, strength::COMPARE));
             }
             ("value", []) if object.ty.is_optional() => {
                 return Ok(Value::atom(format!("_formulas.value({})", value.text)));
@@ -312,16 +312,19 @@ impl Emitter<'_, '_> {
                 let kind = if object.ty.kind.is_number() { object.ty.kind } else { other.ty.kind };
                 let other = converted(self.value(other)?, other.ty.kind, kind);
                 let text = format!("{text} if {text} is not None else {}", other.within(strength::OR));
-                return Ok(Value::of(text, strength::TERNARY));
+                return Ok(Value::with_strength(text, strength::TERNARY));
             }
             _ => {}
         }
         match object.ty.kind {
-            Kind::Tensor | Kind::Unknown | Kind::Undefined => self.tensor_method(value, method, tree),
-            Kind::Options => self.options_method(&value, name, place, arguments),
-            Kind::Scalar | Kind::Float | Kind::SymFloat | Kind::Int | Kind::SymInt | Kind::Bool => {
-                scalar_method(&value, name, place, arguments.len())
-            }
+            ValueKind::Tensor | ValueKind::Unknown | ValueKind::Undefined => self.tensor_method(value, method, tree),
+            ValueKind::Options => self.options_method(&value, name, place, arguments),
+            ValueKind::Scalar
+            | ValueKind::Float
+            | ValueKind::SymFloat
+            | ValueKind::Int
+            | ValueKind::SymInt
+            | ValueKind::Bool => scalar_method(&value, name, place, arguments.len()),
             kind if kind.is_list() => list_method(&value, name, place, arguments.len()),
             _ => Err(has_no_form(place, &format!("the method `{name}`"))),
         }
@@ -346,10 +349,10 @@ impl Emitter<'_, '_> {
             Some(variable) => variable,
             None => {
                 let value = self.value(object)?;
-                if !object.ty.kind.is_tensor() && object.ty.kind != Kind::Unknown {
+                if !object.ty.kind.is_tensor() && object.ty.kind != ValueKind::Unknown {
                     return Ok(None);
                 }
-                property.of(&value.object())
+                property.expression_of(&value.object())
             }
         };
         let [index] = arguments else { return Ok(Some(Value::atom(text))) };
@@ -362,8 +365,8 @@ impl Emitter<'_, '_> {
             let object = object.object();
             let text = format!("{object}.{name}{}", if ATTRIBUTES.contains(&name) { "" } else { "()" });
             return Ok(match builtins::of_undefined(name).filter(|_| tree.parts[0].ty.optional) {
-                Some(true) => Value::of(format!("{object} is None or {text}"), strength::OR),
-                Some(false) => Value::of(format!("{object} is not None and {text}"), strength::AND),
+                Some(true) => Value::with_strength(format!("{object} is None or {text}"), strength::OR),
+                Some(false) => Value::with_strength(format!("{object} is not None and {text}"), strength::AND),
                 None => Value::atom(text),
             });
         }

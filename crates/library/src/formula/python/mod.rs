@@ -64,7 +64,7 @@ impl Property {
     }
 
     /// The expression for it, of an expression that needs no parentheses.
-    pub(crate) fn of(self, tensor: &str) -> String {
+    pub(crate) fn expression_of(self, tensor: &str) -> String {
         match self {
             Property::Shape | Property::Dtype | Property::Layout | Property::Device => {
                 format!("{tensor}.{}", self.suffix())

@@ -10,7 +10,7 @@ use super::Property;
 use super::operators::Operators;
 use super::value::Value;
 use torchgen_api::python::annotation;
-use torchgen_formula::{Callee, Found, Kind, Rules, Scope, Ty};
+use torchgen_formula::{Callee, FoundName, Rules, Scope, Ty, ValueKind};
 use torchgen_model::model::{FunctionSchema, Type};
 
 /// What a name means.
@@ -60,9 +60,9 @@ impl<'o> Names<'o> {
     }
 
     /// Adds an input or an output, whose properties can be saved.
-    pub(crate) fn saved(&mut self, name: &str, kind: Kind) {
+    pub(crate) fn saved(&mut self, name: &str, kind: ValueKind) {
         let value = Value::atom(annotation::variable(name));
-        let savable = kind == Kind::Tensor;
+        let savable = kind == ValueKind::Tensor;
         self.names.insert(name.to_owned(), Named { value, ty: kind.into(), savable, gradient: None });
     }
 
@@ -81,7 +81,7 @@ impl<'o> Names<'o> {
     }
 
     /// Adds a name for an expression.
-    pub(crate) fn add(&mut self, name: &str, text: &str, kind: Kind) {
+    pub(crate) fn add(&mut self, name: &str, text: &str, kind: ValueKind) {
         let value = Value::atom(text);
         self.names.insert(name.to_owned(), Named { value, ty: kind.into(), savable: false, gradient: None });
     }
@@ -90,7 +90,7 @@ impl<'o> Names<'o> {
     pub(crate) fn add_arguments(&mut self, schema: &FunctionSchema) {
         for a in schema.schema_order_arguments() {
             let name = a.schema_name();
-            self.add(name, &annotation::variable(name), Kind::of(&a.ty));
+            self.add(name, &annotation::variable(name), ValueKind::from_schema_type(&a.ty));
             if matches!(a.ty, Type::Optional(_)) {
                 self.optional(name);
             }
@@ -109,7 +109,7 @@ impl<'o> Names<'o> {
 
     /// Adds a gradient.
     pub(crate) fn add_gradient(&mut self, name: &str, index: usize) {
-        let (value, ty) = (Value::atom(self.gradient_text(index)), Kind::Tensor.into());
+        let (value, ty) = (Value::atom(self.gradient_text(index)), ValueKind::Tensor.into());
         self.names.insert(name.to_owned(), Named { value, ty, savable: false, gradient: Some(index) });
     }
 
@@ -181,10 +181,10 @@ impl Scope for Names<'_> {
 
     fn name(&self, name: &str) -> Option<Ty> {
         match name {
-            "grad" => Some(Kind::Tensor.into()),
-            "grads" => Some(Kind::Tensors.into()),
+            "grad" => Some(ValueKind::Tensor.into()),
+            "grads" => Some(ValueKind::Tensors.into()),
             // Saved values are never freed early.
-            "retain_variables" | "any_grad_defined" if !self.names.contains_key(name) => Some(Kind::Bool.into()),
+            "retain_variables" | "any_grad_defined" if !self.names.contains_key(name) => Some(ValueKind::Bool.into()),
             _ => self.names.get(self.of_schema(name)).map(|named| named.ty),
         }
     }
@@ -201,14 +201,14 @@ impl Scope for Names<'_> {
         self.functions.contains_key(function)
     }
 
-    fn find(&self, callee: &Callee, name: &str) -> Found<'_> {
+    fn find(&self, callee: &Callee, name: &str) -> FoundName<'_> {
         if *callee == Callee::Open && self.declares(name) {
-            return Found::Returns(Ty::UNKNOWN);
+            return FoundName::Returns(Ty::UNKNOWN);
         }
         if *callee == Callee::Method
             && let Some(kind) = super::builtins::member(name)
         {
-            return Found::Returns(kind.into());
+            return FoundName::Returns(kind.into());
         }
         self.operators.find(callee, name)
     }

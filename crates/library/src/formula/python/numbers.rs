@@ -3,23 +3,27 @@
 //! Invariant: what is converted has the value that C++ gives it.
 
 use super::value::{Value, strength};
-use torchgen_formula::Kind;
+use torchgen_formula::ValueKind;
 
 /// A number of one kind as one of another, as C++ converts it. Symbolic numbers stay what they are.
-pub(super) fn converted(value: Value, from: Kind, to: Kind) -> Value {
+pub(super) fn converted(value: Value, from: ValueKind, to: ValueKind) -> Value {
     let is_literal = value.text.bytes().all(|b| b.is_ascii_digit());
     match (from, to) {
-        (Kind::Int, Kind::Int | Kind::SymInt) => signed(&value),
-        (Kind::Bool, Kind::Int | Kind::SymInt) => Value::atom(format!("_builtins.int({})", value.text)),
+        (ValueKind::Int, ValueKind::Int | ValueKind::SymInt) => signed(&value),
+        (ValueKind::Bool, ValueKind::Int | ValueKind::SymInt) => Value::atom(format!("_builtins.int({})", value.text)),
         // C++ drops the fraction.
-        (Kind::Float | Kind::SymFloat, Kind::Int | Kind::SymInt) => {
+        (ValueKind::Float | ValueKind::SymFloat, ValueKind::Int | ValueKind::SymInt) => {
             Value::atom(format!("_builtins.int({})", value.text))
         }
-        (Kind::Int | Kind::SymInt | Kind::Bool, Kind::Float | Kind::SymFloat) => match is_literal {
-            true => Value::atom(format!("{}.0", value.text)),
-            false => Value::atom(format!("_torch.sym_float({})", value.text)),
-        },
-        (Kind::Int | Kind::SymInt | Kind::Float | Kind::SymFloat, Kind::Bool) => is_not_zero(&value),
+        (ValueKind::Int | ValueKind::SymInt | ValueKind::Bool, ValueKind::Float | ValueKind::SymFloat) => {
+            match is_literal {
+                true => Value::atom(format!("{}.0", value.text)),
+                false => Value::atom(format!("_torch.sym_float({})", value.text)),
+            }
+        }
+        (ValueKind::Int | ValueKind::SymInt | ValueKind::Float | ValueKind::SymFloat, ValueKind::Bool) => {
+            is_not_zero(&value)
+        }
         _ => value,
     }
 }
@@ -43,9 +47,9 @@ fn signed(value: &Value) -> Value {
             depth >= 0
         })
     };
-    inner.filter(whole).map_or_else(|| value.clone(), |inner| Value::of(inner.to_owned(), strength::TERNARY))
+    inner.filter(whole).map_or_else(|| value.clone(), |inner| Value::with_strength(inner.to_owned(), strength::TERNARY))
 }
 
 pub(super) fn is_not_zero(value: &Value) -> Value {
-    Value::of(format!("{} != 0", value.within(strength::BIT_OR)), strength::COMPARE)
+    Value::with_strength(format!("{} != 0", value.within(strength::BIT_OR)), strength::COMPARE)
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::formula::callables::{AT, Callables};
 use torchgen_base::diag::{Help, did_you_mean, did_you_mean_as};
 use torchgen_base::lang::is_word;
-use torchgen_formula::{Callee, Found, Signature};
+use torchgen_formula::{Callee, FoundName, Signature};
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{ATEN, FunctionSchema, Language, NativeFunction};
@@ -92,7 +92,7 @@ impl Operators {
 
     /// The functions or methods of that name. Symbolic integers are integers in Python, so that
     /// `_symint` makes no difference.
-    pub(crate) fn find(&self, callee: &Callee, name: &str) -> Found<'_> {
+    pub(crate) fn find(&self, callee: &Callee, name: &str) -> FoundName<'_> {
         let callee = match callee {
             Callee::Function(namespace) if namespace == "torch" => &Callee::Function(AT.to_owned()),
             other => other,
@@ -100,7 +100,7 @@ impl Operators {
         let plain = name.strip_suffix("_symint").unwrap_or(name);
         let signatures = [name, plain].map(|name| self.callables.find(callee, name));
         if let Some(found) = signatures.into_iter().find(|found| !found.is_empty()) {
-            return Found::Signatures(found);
+            return FoundName::Signatures(found);
         }
         let other = match callee {
             Callee::Method => Callee::Function(AT.to_owned()),
@@ -108,13 +108,13 @@ impl Operators {
         };
         let is_torch = matches!(callee, Callee::Method) || matches!(callee, Callee::Function(of) if of == AT);
         if is_torch && [name, plain].iter().any(|name| !self.callables.find(&other, name).is_empty()) {
-            return Found::Missing(Some(match callee {
+            return FoundName::Missing(Some(match callee {
                 Callee::Method => format!("`{name}` is only a function: `at::{name}(x, …)`"),
                 _ => format!("`at::{name}` is only a method: `x.{name}(…)`"),
             }));
         }
         let of_torch = !matches!(callee, Callee::Function(namespace) if namespace != AT);
-        Found::Missing(of_torch.then(|| self.missing.get(plain).cloned()).flatten())
+        FoundName::Missing(of_torch.then(|| self.missing.get(plain).cloned()).flatten())
     }
 
     /// The function or method of torch, or the operator of the library, that is probably meant.

@@ -63,7 +63,7 @@ pub(super) fn list_method(
     let text = object.object();
     match (name, arguments) {
         ("size", 0) => Ok(Value::atom(format!("_builtins.len({})", object.text))),
-        ("empty", 0) => Ok(Value::of(format!("_builtins.len({}) == 0", object.text), strength::COMPARE)),
+        ("empty", 0) => Ok(Value::with_strength(format!("_builtins.len({}) == 0", object.text), strength::COMPARE)),
         ("front", 0) => Ok(Value::atom(format!("{text}[0]"))),
         ("back", 0) => Ok(Value::atom(format!("{text}[-1]"))),
         ("vec", 0) => Ok(object.clone()),

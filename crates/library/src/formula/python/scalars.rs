@@ -13,7 +13,7 @@ use super::plain::in_single_precision;
 use super::value::{Value, strength};
 use super::{Problem, has_no_form};
 use torchgen_formula::vocabulary::TypeName;
-use torchgen_formula::{Binary, Kind, Node, Unary, is_single, is_unsigned};
+use torchgen_formula::{Binary, Node, Unary, ValueKind, is_single, is_unsigned};
 
 impl Emitter<'_, '_> {
     /// A value that decides. An optional does by whether it has a value, which may be zero, and a
@@ -21,7 +21,7 @@ impl Emitter<'_, '_> {
     fn condition(&mut self, tree: &Tree<'_>) -> Result<Value, Problem> {
         let value = self.value(tree)?;
         Ok(match tree.ty.is_optional() {
-            true => Value::of(format!("{} is not None", value.within(strength::BIT_OR)), strength::COMPARE),
+            true => Value::with_strength(format!("{} is not None", value.within(strength::BIT_OR)), strength::COMPARE),
             false if matches!(tree.expr.node, Node::Literal(_)) => Value::atom("True"),
             false => value,
         })
@@ -32,8 +32,8 @@ impl Emitter<'_, '_> {
         let value = self.condition(tree)?;
         Ok(match tree.ty.kind {
             _ if tree.ty.is_optional() => value,
-            Kind::Bool | Kind::Text => value,
-            kind if kind.is_number() || kind == Kind::Scalar => is_not_zero(&value),
+            ValueKind::Bool | ValueKind::Text => value,
+            kind if kind.is_number() || kind == ValueKind::Scalar => is_not_zero(&value),
             _ => Value::atom(format!("_builtins.bool({})", value.text)),
         })
     }
@@ -41,18 +41,22 @@ impl Emitter<'_, '_> {
     pub(super) fn unary(&mut self, operator: Unary, operand: &Tree<'_>) -> Result<Value, Problem> {
         let value = match operator {
             Unary::Not => self.condition(operand)?,
-            _ if operand.ty.kind == Kind::Bool => converted(self.value(operand)?, Kind::Bool, Kind::Int),
+            _ if operand.ty.kind == ValueKind::Bool => converted(self.value(operand)?, ValueKind::Bool, ValueKind::Int),
             _ => self.value(operand)?,
         };
         let of_unsigned = |value: Value| if is_unsigned(operand) { unsigned(&value) } else { value };
         Ok(match operator {
             Unary::Plus => value,
-            Unary::Minus => of_unsigned(Value::of(format!("-{}", value.within(strength::UNARY)), strength::UNARY)),
-            Unary::Invert if matches!(operand.ty.kind, Kind::Float | Kind::SymFloat) => {
+            Unary::Minus => {
+                of_unsigned(Value::with_strength(format!("-{}", value.within(strength::UNARY)), strength::UNARY))
+            }
+            Unary::Invert if matches!(operand.ty.kind, ValueKind::Float | ValueKind::SymFloat) => {
                 return Err(has_no_form(&operand.expr.range, "`~` of a number with a fraction"));
             }
-            Unary::Invert => of_unsigned(Value::of(format!("~{}", value.within(strength::UNARY)), strength::UNARY)),
-            Unary::Not => Value::of(format!("not {}", value.within(strength::NOT)), strength::NOT),
+            Unary::Invert => {
+                of_unsigned(Value::with_strength(format!("~{}", value.within(strength::UNARY)), strength::UNARY))
+            }
+            Unary::Not => Value::with_strength(format!("not {}", value.within(strength::NOT)), strength::NOT),
             Unary::AddressOf | Unary::Step => return Err(has_no_form(&operand.expr.range, "a pointer or a step")),
         })
     }
@@ -69,21 +73,21 @@ impl Emitter<'_, '_> {
             _ => self.values(parts)?,
         };
         let kinds = [parts[0].ty.kind, parts[1].ty.kind];
-        let all = |test: fn(Kind) -> bool| kinds.iter().all(|kind| test(*kind));
+        let all = |test: fn(ValueKind) -> bool| kinds.iter().all(|kind| test(*kind));
         // Sizes are tuples, which are not equal to lists.
         let as_list = |value: &Value| Value::atom(format!("_builtins.list({})", value.text));
-        let values = match operator.compares() && all(Kind::is_list) {
+        let values = match operator.compares() && all(ValueKind::is_list) {
             true => values.iter().map(as_list).collect(),
             false => values,
         };
         // C++ converts the other operand of an unsigned one, and the result is unsigned.
-        let is_of_size = all(|kind| kind == Kind::Int || kind == Kind::Bool) && parts.iter().any(is_unsigned);
+        let is_of_size = all(|kind| kind == ValueKind::Int || kind == ValueKind::Bool) && parts.iter().any(is_unsigned);
         let values: Vec<Value> = match is_of_size && operator.compares() {
             true => values.iter().zip(parts).map(|(value, part)| as_unsigned(value, part)).collect(),
             false => values,
         };
         let (left, right) = (&values[0], &values[1]);
-        if kinds.iter().any(|kind| matches!(kind, Kind::Nothing | Kind::Undefined | Kind::Empty)) {
+        if kinds.iter().any(|kind| matches!(kind, ValueKind::Nothing | ValueKind::Undefined | ValueKind::Empty)) {
             return Err(has_no_form(place, "an operation on nothing"));
         }
         let is_optional = parts.iter().any(|part| part.ty.is_optional());
@@ -91,18 +95,20 @@ impl Emitter<'_, '_> {
             let what = "an order of values that may be missing: in C++ nothing is less";
             return Err(has_no_form(place, what).help("compare `x.value_or(y)`"));
         }
-        if matches!(operator, Divide | Remainder) && all(|kind| kind.is_integer() || kind == Kind::Bool) {
+        if matches!(operator, Divide | Remainder) && all(|kind| kind.is_integer() || kind == ValueKind::Bool) {
             let message = "C++ rounds the quotient of integers to zero, which Python does not";
             return Err(Problem::new(place.clone(), message)
                 .help("divide a `double`: `1.0 / n`, or `static_cast<double>(n) / m`"));
         }
-        if all(Kind::is_number) && !operator.compares() && !matches!(operator, And | Or) && is_single_pair(parts) {
+        if all(ValueKind::is_number) && !operator.compares() && !matches!(operator, And | Or) && is_single_pair(parts) {
             return Err(in_single_precision(place));
         }
         // In C++ the number becomes a tensor like the other.
         let function = match operator {
             // A small integer has the same value in each dtype.
-            Subtract if !matches!(parts[0].expr.node, Node::Number(_)) || kinds[0] != Kind::Int => Some("difference"),
+            Subtract if !matches!(parts[0].expr.node, Node::Number(_)) || kinds[0] != ValueKind::Int => {
+                Some("difference")
+            }
             Divide => Some("divided"),
             Remainder => Some("remainder"),
             _ => None,
@@ -110,7 +116,7 @@ impl Emitter<'_, '_> {
         if let Some(function) = function.filter(|_| kinds[1].is_tensor() && kinds[0].is_number_or_scalar()) {
             return Ok(Value::atom(format!("_formulas.{function}({}, {})", left.text, right.text)));
         }
-        if operator == Divide && all(Kind::is_number) && !is_certainly_not_zero(right) {
+        if operator == Divide && all(ValueKind::is_number) && !is_certainly_not_zero(right) {
             return Ok(Value::atom(format!("_formulas.quotient({}, {})", left.text, right.text)));
         }
         let own = match operator {
@@ -126,10 +132,12 @@ impl Emitter<'_, '_> {
             Compare(_) => strength::COMPARE,
         };
         let first = left.within(if operator.compares() { own + 1 } else { own });
-        let value = Value::of(format!("{first} {} {}", operator.python(), right.within(own + 1)), own);
+        let value = Value::with_strength(format!("{first} {} {}", operator.python(), right.within(own + 1)), own);
         Ok(match operator {
             // Bools become integers before.
-            BitOr | BitXor | BitAnd if all(|kind| kind == Kind::Bool) => converted(value, Kind::Bool, Kind::Int),
+            BitOr | BitXor | BitAnd if all(|kind| kind == ValueKind::Bool) => {
+                converted(value, ValueKind::Bool, ValueKind::Int)
+            }
             Subtract if is_of_size => unsigned(&value),
             Add | Multiply if is_of_size && !parts.iter().all(is_never_negative) => unsigned(&value),
             _ => value,
@@ -155,16 +163,16 @@ impl Emitter<'_, '_> {
             condition.within(strength::OR),
             values[1].within(strength::TERNARY)
         );
-        Ok(Value::of(text, strength::TERNARY))
+        Ok(Value::with_strength(text, strength::TERNARY))
     }
 
     pub(super) fn cast(&mut self, ty: TypeName, operand: &Tree<'_>) -> Result<Value, Problem> {
         let value = self.value(operand)?;
         let kind = operand.ty.kind;
         let wanted = match ty {
-            TypeName::Integer => Kind::Int,
-            TypeName::Double => Kind::Float,
-            _ => Kind::Bool,
+            TypeName::Integer => ValueKind::Int,
+            TypeName::Double => ValueKind::Float,
+            _ => ValueKind::Bool,
         };
         if operand.ty.is_optional() || !kind.is_number() {
             return Err(has_no_form(&operand.expr.range, "a cast of this"));
@@ -181,7 +189,7 @@ fn as_unsigned(value: &Value, part: &Tree<'_>) -> Value {
 /// An integer that is never negative: a literal, a bool, or the size of a list.
 fn is_never_negative(part: &Tree<'_>) -> bool {
     let is_size = matches!(&part.expr.node, Node::Method(method) if method.name == "size");
-    part.ty.kind == Kind::Bool || matches!(part.expr.node, Node::Number(_)) || is_size && is_unsigned(part)
+    part.ty.kind == ValueKind::Bool || matches!(part.expr.node, Node::Number(_)) || is_size && is_unsigned(part)
 }
 
 /// A literal that is not zero.

@@ -34,7 +34,7 @@ impl Value {
     }
 
     /// An expression that binds that tightly.
-    pub(super) fn of(text: String, strength: u8) -> Value {
+    pub(super) fn with_strength(text: String, strength: u8) -> Value {
         Value { text, strength }
     }
 

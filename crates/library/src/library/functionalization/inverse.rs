@@ -84,7 +84,7 @@ pub(crate) fn view_inverse(f: &NativeFunction) -> Result<Option<ViewInverse<'_>>
     for ret in &f.func.returns {
         base = base.or(viewed(f, ret)?);
     }
-    for argument in Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)? {
+    for argument in Dispatcher::symbolic(Locals::for_operator(f)).arguments(&f.func)? {
         if base.is_none_or(|base| argument.name != base.name) {
             parameters.push(parameter(argument.nctype.ty, &argument.name));
         }

@@ -113,7 +113,7 @@ impl<'a> ViewKernel<'a> {
         f: &'a NativeFunction,
         counterpart: &'a NativeFunction,
     ) -> Result<Self, ItemError> {
-        let own = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
+        let own = Dispatcher::symbolic(Locals::for_operator(f)).signature(&f.func)?;
         let inner = kernel::unwrapped(&own);
         let arguments = joined(&translate_with(&inner, &own.arguments, ctx.mode())?);
         let results = f.func.returns.len();
@@ -178,7 +178,7 @@ impl<'a> Meta<'a> {
         output: usize,
         base: &Argument,
     ) -> Result<Self, ItemError> {
-        let arguments = Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?;
+        let arguments = Dispatcher::symbolic(Locals::for_operator(f)).arguments(&f.func)?;
         let schema_order: Vec<&str> = f.func.schema_order_arguments().map(|a| a.name.as_str()).collect();
         let multi_output = functionalization::is_multi_output(&f.func);
         let mut meta = Meta {
@@ -232,7 +232,7 @@ fn is_list(ret: &Return) -> bool {
 
 /// The arguments that may be symbolic.
 fn symbolic(f: &NativeFunction) -> Result<Vec<SymbolicCheck<'_>>, ItemError> {
-    let arguments = Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?;
+    let arguments = Dispatcher::symbolic(Locals::for_operator(f)).arguments(&f.func)?;
     let symints = arguments.iter().filter(|b| b.argument.argument().is_some_and(|a| a.ty.is_symint_like()));
     Ok(symints.map(|b| SymbolicCheck::new(b.name.clone(), &b.nctype.ty)).collect::<Result<_, _>>()?)
 }

@@ -10,7 +10,7 @@ use super::sources::LocatedDefinition;
 use super::wanted::{SchemaTensor, WantedKernel};
 use crate::library::int_sizes::IntArgument;
 use torchgen_base::diag::{CodeInfo, Diagnostic, Help, Span};
-use torchgen_base::lang::cpp::Form;
+use torchgen_base::lang::cpp::DefinitionForm;
 use torchgen_model::codes;
 use torchgen_model::model::DispatchKey;
 
@@ -103,13 +103,15 @@ impl Compared<'_> {
             let note = "a program that is compiled drops a write that no schema declares";
             Some(lint.help(help).note(note))
         };
-        self.one.effects.of(Does::Writes).into_iter().filter_map(lint).collect()
+        self.one.effects.first_of_each_parameter(Does::Writes).into_iter().filter_map(lint).collect()
     }
 
     /// Arguments that the kernel returns, and the schema does not declare as aliases of a result.
     fn returned(&self) -> Vec<Diagnostic> {
         // Compilers see through these: they call the operators that such a kernel calls.
-        if self.kernel.key == Some(DispatchKey::CompositeImplicitAutograd) || self.kernel.form != Form::Function {
+        if self.kernel.key == Some(DispatchKey::CompositeImplicitAutograd)
+            || self.kernel.form != DefinitionForm::Function
+        {
             return Vec::new();
         }
         let lint = |effect: &Effect| {
@@ -125,14 +127,14 @@ impl Compared<'_> {
                     .help("or declare a view: `Tensor(a)` for the argument and the result"),
             })
         };
-        self.one.effects.of(Does::Returns).into_iter().filter_map(lint).collect()
+        self.one.effects.first_of_each_parameter(Does::Returns).into_iter().filter_map(lint).collect()
     }
 
     /// Sizes that a Meta kernel reads as numbers, or gets as such.
     fn numbers(&self) -> Vec<Diagnostic> {
-        let is_meta = self.kernel.key == Some(DispatchKey::Meta) || self.kernel.form == Form::Meta;
+        let is_meta = self.kernel.key == Some(DispatchKey::Meta) || self.kernel.form == DefinitionForm::Meta;
         // A meta function of PyTorch's kind may have numbers for all its sizes.
-        if !is_meta || self.kernel.form == Form::Meta {
+        if !is_meta || self.kernel.form == DefinitionForm::Meta {
             return Vec::new();
         }
         let of_size = |effect: &&Effect| SIZES.iter().any(|(size, _)| *size == effect.by);
@@ -186,7 +188,7 @@ impl Compared<'_> {
         let writes = self.kernel.key.is_some_and(|key| {
             key.is_of_backend() && key != DispatchKey::Meta && !key.as_str().starts_with("Autograd")
         });
-        if !writes || self.kernel.form != Form::Function {
+        if !writes || self.kernel.form != DefinitionForm::Function {
             return Vec::new();
         }
         let effects = &self.one.effects;

@@ -38,14 +38,14 @@ fn returned(own: &str, found: &str) -> bool {
     let (own_value, _) = parts(own);
     let (value, form) = parts(found);
     own == found
-        || own == own_value && own == value && matches!(form, Form::Reference | Form::ConstReference)
+        || own == own_value && own == value && matches!(form, PassingForm::Reference | PassingForm::ConstReference)
         || matches!((own, found), ("int64_t", "int" | "int32_t" | "long" | "bool") | ("double", "float"))
         || found.strip_prefix("pair<").zip(own.strip_prefix("tuple<")).is_some_and(|(own, found)| own == found)
 }
 
 /// How a parameter is passed.
 #[derive(Clone, Copy, PartialEq)]
-enum Form {
+enum PassingForm {
     Value,
     Reference,
     ConstReference,
@@ -53,15 +53,15 @@ enum Form {
 }
 
 /// A type without reference and `const`.
-fn parts(ty: &str) -> (&str, Form) {
+fn parts(ty: &str) -> (&str, PassingForm) {
     if let Some(moved) = ty.strip_suffix("&&") {
-        return (moved, Form::Moved);
+        return (moved, PassingForm::Moved);
     }
     match (ty.strip_suffix('&'), ty.strip_prefix("const ")) {
-        (Some(of), Some(_)) => (of.strip_prefix("const ").unwrap_or(of), Form::ConstReference),
-        (Some(of), None) => (of, Form::Reference),
-        (None, Some(of)) => (of, Form::Value),
-        (None, None) => (ty, Form::Value),
+        (Some(of), Some(_)) => (of.strip_prefix("const ").unwrap_or(of), PassingForm::ConstReference),
+        (Some(of), None) => (of, PassingForm::Reference),
+        (None, Some(of)) => (of, PassingForm::Value),
+        (None, None) => (ty, PassingForm::Value),
     }
 }
 
@@ -70,16 +70,16 @@ fn parameter(own: &str, found: &str) -> Option<(String, Conversion)> {
     let ty = spelled(found)?;
     let ((own, own_form), (value, form)) = (parts(own), parts(found));
     // A kernel writes through a reference. Tensors are references themselves.
-    if own_form == Form::Reference {
-        let passes = own == "Tensor" && value == "Tensor" && form != Form::Moved;
+    if own_form == PassingForm::Reference {
+        let passes = own == "Tensor" && value == "Tensor" && form != PassingForm::Moved;
         return passes.then_some((ty, Conversion::Implicit));
     }
     let conversion = conversion(own, value)?;
     let conversion = match form {
-        Form::Value | Form::ConstReference => conversion,
-        Form::Reference => Conversion::Own(spelled(value)?, Box::new(conversion)),
-        Form::Moved if conversion == Conversion::Implicit => Conversion::Explicit(spelled(value)?),
-        Form::Moved => conversion,
+        PassingForm::Value | PassingForm::ConstReference => conversion,
+        PassingForm::Reference => Conversion::Own(spelled(value)?, Box::new(conversion)),
+        PassingForm::Moved if conversion == Conversion::Implicit => Conversion::Explicit(spelled(value)?),
+        PassingForm::Moved => conversion,
     };
     Some((ty, conversion))
 }
@@ -195,13 +195,13 @@ mod tests {
     use super::*;
     use torchgen_base::lang::cpp::signature;
 
-    fn of(text: &str) -> String {
+    fn from_text(text: &str) -> String {
         signature("", &[text.to_owned()]).parameters.swap_remove(0)
     }
 
     #[track_caller]
     fn check(own: &str, written: &str, expected: Option<&str>) {
-        let found = parameter(&of(own), &of(written)).map(|(ty, _)| ty);
+        let found = parameter(&from_text(own), &from_text(written)).map(|(ty, _)| ty);
         assert_eq!(found.as_deref(), expected, "{own} as {written}");
     }
 

@@ -9,7 +9,7 @@ use crate::library::functionalization::view_inverse;
 use torchgen_api::CallingConvention;
 use torchgen_api::meta::Meta;
 use torchgen_api::{Binding, Locals, SymInts, kernel_signature, structured};
-use torchgen_base::lang::cpp::Form;
+use torchgen_base::lang::cpp::DefinitionForm;
 use torchgen_generators::{Context, Errors, ItemError};
 use torchgen_model::group::{Grouped, NativeFunctionsGroup};
 use torchgen_model::model::DispatchKey;
@@ -35,20 +35,20 @@ fn of_item(abi: &'static dyn Abi, ctx: &Context, item: &Grouped) -> Result<Vec<W
             kernels.push(WantedKernel {
                 namespace: kernel.cpp_namespace.clone(),
                 name: kernel.kernel.clone(),
-                form: Form::Impl,
+                form: DefinitionForm::Impl,
                 returns: String::new(),
                 parameters: parameters(&structured::impl_arguments(g.out)?),
                 precomputes: false,
                 key: Some(index.dispatch_key),
                 conditional: g.out.condition_for(index.dispatch_key, &[]).is_some(),
                 span: g.out.spans.kernel(index.dispatch_key),
-                ..WantedKernel::of(g.out, abi)
+                ..WantedKernel::of_operator(g.out, abi)
             });
             continue;
         }
         for f in item.functions().into_iter().filter(|f| !f.is_generated() && !f.manual_kernel_registration) {
             let Some(kernel) = index.get_kernel(f) else { continue };
-            let signature = kernel_signature(f, index, Locals::of(f))?;
+            let signature = kernel_signature(f, index, Locals::for_operator(f))?;
             kernels.push(WantedKernel {
                 namespace: kernel.cpp_namespace.clone(),
                 name: kernel.kernel.clone(),
@@ -57,7 +57,7 @@ fn of_item(abi: &'static dyn Abi, ctx: &Context, item: &Grouped) -> Result<Vec<W
                 key: Some(index.dispatch_key),
                 conditional: f.condition_for(index.dispatch_key, &[]).is_some(),
                 span: f.spans.kernel(index.dispatch_key),
-                ..WantedKernel::of(f, abi)
+                ..WantedKernel::of_operator(f, abi)
             });
         }
     }
@@ -68,7 +68,7 @@ fn of_item(abi: &'static dyn Abi, ctx: &Context, item: &Grouped) -> Result<Vec<W
                 name: inverse.name.to_owned(),
                 returns: "at::Tensor".to_owned(),
                 parameters: inverse.parameters.iter().map(|(ty, name)| format!("{ty} {name}")).collect(),
-                ..WantedKernel::of(f, abi)
+                ..WantedKernel::of_operator(f, abi)
             });
         }
     }
@@ -79,13 +79,13 @@ fn meta_function(abi: &'static dyn Abi, ctx: &Context, g: &NativeFunctionsGroup)
     Ok(WantedKernel {
         namespace: format!("{}::meta", ctx.namespaces.api),
         name: Meta::default().name(&g.functional.func),
-        form: Form::Meta,
+        form: DefinitionForm::Meta,
         parameters: parameters(
             &Meta { sym_ints: SymInts::kept_if(ctx.target.symbolic_meta_functions) }.arguments(&g.functional.func)?,
         ),
         precomputes: g.out.precomputed.is_some(),
         key: Some(DispatchKey::Meta),
-        ..WantedKernel::of(g.out, abi)
+        ..WantedKernel::of_operator(g.out, abi)
     })
 }
 

@@ -73,7 +73,7 @@ fn of_kernel(kernel: &WantedKernel, one: &LocatedDefinition, texts: &Sources) ->
         place: place(one.file, effect.range.start, texts),
         unless_copied_by: effect.unless,
     };
-    let of = |does: Does| one.effects.of(does).into_iter().map(effect).collect();
+    let of = |does: Does| one.effects.first_of_each_parameter(does).into_iter().map(effect).collect();
     KernelFacts {
         operator: kernel.operator.clone(),
         kernel: kernel.full_name(),

@@ -6,7 +6,7 @@
 use super::sources::LocatedDefinition;
 use super::wanted::WantedKernel;
 use torchgen_base::diag::{Diagnostic, Span};
-use torchgen_base::lang::cpp::{Definition, Form, Kind, tokens};
+use torchgen_base::lang::cpp::{Definition, DefinitionForm, TokenKind, tokens};
 use torchgen_model::codes;
 
 /// The names in `c10` of what libtorch's C++ API has alone.
@@ -28,7 +28,7 @@ const OF_CPP_API: [&str; 12] = [
 /// The error that types of a kernel are those of the other ABI, with the place of each.
 pub(super) fn types(kernel: &WantedKernel, one: &LocatedDefinition) -> Option<Diagnostic> {
     let Definition { form, returns, parameters, parameter_ranges, range, .. } = &one.definition;
-    if *form != Form::Function {
+    if *form != DefinitionForm::Function {
         return None;
     }
     let is_stable = !kernel.abi.converts();
@@ -61,7 +61,7 @@ pub(super) fn types(kernel: &WantedKernel, one: &LocatedDefinition) -> Option<Di
 fn foreign(declared: &str, usings: &[String], is_stable: bool) -> Option<String> {
     let tokens = tokens(declared);
     let word = |at: usize| tokens.get(at).map_or("", |token| &declared[token.range.clone()]);
-    let is_name = |at: usize| tokens.get(at).is_some_and(|token| token.kind == Kind::Word);
+    let is_name = |at: usize| tokens.get(at).is_some_and(|token| token.kind == TokenKind::Word);
     let mut at = 0;
     while at < tokens.len() {
         if !is_name(at) {

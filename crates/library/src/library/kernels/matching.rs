@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::conversions::author_signature;
 use super::sources::{KernelSources, LocatedDefinition};
 use super::wanted::WantedKernel;
-use torchgen_base::lang::cpp::{Definition, Form, Signature, signature};
+use torchgen_base::lang::cpp::{Definition, DefinitionForm, Signature, signature};
 use torchgen_generators::AuthorSignature;
 
 /// The result of the comparison: indices of kernels and of definitions.
@@ -33,14 +33,14 @@ pub(crate) struct Comparison {
 /// Compares the wanted kernels with the definitions.
 pub(crate) fn compare(wanted: &[WantedKernel], sources: &KernelSources) -> Comparison {
     let found = &sources.definitions;
-    let mut by_name: HashMap<(Form, &str), Vec<usize>> = HashMap::new();
+    let mut by_name: HashMap<(DefinitionForm, &str), Vec<usize>> = HashMap::new();
     for (i, one) in found.iter().enumerate() {
         by_name.entry((one.definition.form, &one.definition.name)).or_default().push(i);
     }
     let mut outcome = Comparison::default();
     let mut taken = BTreeSet::new();
     let mut open = Vec::new();
-    let mut named: BTreeSet<(Form, String)> = BTreeSet::new();
+    let mut named: BTreeSet<(DefinitionForm, String)> = BTreeSet::new();
     for (i, kernel) in wanted.iter().enumerate() {
         let name = kernel.full_name();
         let candidates = by_name.get(&(kernel.form, name.as_str())).cloned().unwrap_or_default();
@@ -60,7 +60,7 @@ pub(crate) fn compare(wanted: &[WantedKernel], sources: &KernelSources) -> Compa
     // Structured kernels are members of generated classes, whose signatures are fixed.
     let written = |at: usize, own: &Signature| {
         let Definition { form, is_private, .. } = found[at].definition;
-        let adapts = form == Form::Function && !is_private;
+        let adapts = form == DefinitionForm::Function && !is_private;
         adapts.then(|| author_signature(own, &found[at].signature)).flatten()
     };
     let mut unlike = Vec::new();
@@ -90,7 +90,7 @@ pub(crate) fn compare(wanted: &[WantedKernel], sources: &KernelSources) -> Compa
     let is_unnamed = |one: &LocatedDefinition| {
         let Definition { form, name, .. } = &one.definition;
         let is_known = named.contains(&(*form, name.clone()));
-        one.listed && !(is_known || *form == Form::Function && sources.declared.contains(name))
+        one.listed && !(is_known || *form == DefinitionForm::Function && sources.declared.contains(name))
     };
     outcome.unnamed = (0..found.len()).filter(|i| is_unnamed(&found[*i])).collect();
     outcome

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use torchgen_base::lang::cpp::{Definition, Kind, tokens};
+use torchgen_base::lang::cpp::{Definition, TokenKind, tokens};
 
 /// The methods that use the memory of a tensor.
 const RAW: [&str; 7] = [
@@ -36,7 +36,7 @@ pub(super) fn memory(text: &str, definition: &Definition) -> Option<(String, Ran
     let uses = |at: &usize| {
         let is_called = matches!(word(at + 1), "(" | "<");
         let is_member = at.checked_sub(1).is_some_and(|before| matches!(word(before), "." | "->"));
-        tokens[*at].kind == Kind::Word && is_member && is_called && RAW.contains(&word(*at))
+        tokens[*at].kind == TokenKind::Word && is_member && is_called && RAW.contains(&word(*at))
     };
     let at = (0..tokens.len()).find(uses)?;
     let range = &tokens[at].range;

@@ -17,5 +17,5 @@ pub use contract::CONTRACT;
 pub(crate) use facts::facts;
 pub(crate) use matching::{Comparison, compare};
 pub(crate) use report::{Report, adapted, report};
-pub use sources::{KernelSources, LocatedDefinition, is_source, read};
+pub use sources::{KernelSources, LocatedDefinition, is_source, read_sources};
 pub(crate) use wanted::{WantedKernel, wanted};

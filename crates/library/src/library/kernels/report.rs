@@ -13,7 +13,7 @@ use super::sources::{KernelSources, LocatedDefinition};
 use super::wanted::{WantedKernel, wanted};
 use crate::library::settings::Settings;
 use torchgen_base::diag::{Diagnostic, Span, did_you_mean};
-use torchgen_base::lang::cpp::{Definition, Form, differences, signature};
+use torchgen_base::lang::cpp::{Definition, DefinitionForm, differences, signature};
 use torchgen_base::render::{RenderError, Renderer};
 use torchgen_generators::{AuthorSignatures, Context, Errors};
 use torchgen_model::codes;
@@ -56,7 +56,9 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
                 let scope = one.definition.name.rsplit_once("::").map_or("", |(scope, _)| scope);
                 let place = if scope.is_empty() { "in no namespace".to_owned() } else { format!("in `{scope}`") };
                 let help = match (scope, kernel.form) {
-                    ("", _) | (_, Form::Impl | Form::Meta) => format!("move it to `{}`", kernel.namespace),
+                    ("", _) | (_, DefinitionForm::Impl | DefinitionForm::Meta) => {
+                        format!("move it to `{}`", kernel.namespace)
+                    }
                     _ => format!("move it to `{}`, or write `{scope}::{}` in the YAML", kernel.namespace, kernel.name),
                 };
                 missing.also(one.span(), format!("this one is {place}")).help(help)
@@ -85,7 +87,7 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
             skeletons::signature(renderer, kernel)?
         ));
         let listed = match kernel.form {
-            Form::Function if kernel.abi.converts() => conversions::differences(&own, &one.signature),
+            DefinitionForm::Function if kernel.abi.converts() => conversions::differences(&own, &one.signature),
             _ => differences(&own, &one.signature),
         };
         let mut differs = at_differences(differs, one, listed);
@@ -112,11 +114,11 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
         let Definition { name, form, returns, is_private, .. } = &found[*at].definition;
         let scope = name.rsplit_once("::").map_or("", |(scope, _)| scope);
         let counts = match form {
-            Form::Function => own_namespaces.iter().any(|own| own == scope),
-            Form::Impl | Form::Meta => true,
+            DefinitionForm::Function => own_namespaces.iter().any(|own| own == scope),
+            DefinitionForm::Impl | DefinitionForm::Meta => true,
         };
         // Without a return type it is a macro.
-        if *is_private || !counts || named.contains(name) || *form == Form::Function && returns.is_empty() {
+        if *is_private || !counts || named.contains(name) || *form == DefinitionForm::Function && returns.is_empty() {
             continue;
         }
         let names = wanted.iter().map(WantedKernel::full_name).collect::<Vec<_>>();
@@ -190,9 +192,9 @@ fn at_differences(error: Diagnostic, one: &LocatedDefinition, listed: Vec<(Optio
 
 fn called(kernel: &WantedKernel) -> String {
     let what = match kernel.form {
-        Form::Function => "kernel",
-        Form::Impl => "structured kernel",
-        Form::Meta => "meta function",
+        DefinitionForm::Function => "kernel",
+        DefinitionForm::Impl => "structured kernel",
+        DefinitionForm::Meta => "meta function",
     };
     format!("{what} `{}`", kernel.full_name())
 }

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::wanted::WantedKernel;
-use torchgen_base::lang::cpp::Form;
+use torchgen_base::lang::cpp::DefinitionForm;
 use torchgen_base::render::{Fragment, RenderError, Renderer};
 
 #[derive(Serialize)]
@@ -28,9 +28,9 @@ impl<'a> From<&'a WantedKernel> for Skeleton<'a> {
     fn from(kernel: &'a WantedKernel) -> Self {
         Skeleton {
             form: match kernel.form {
-                Form::Function => "function",
-                Form::Impl => "impl",
-                Form::Meta => "meta",
+                DefinitionForm::Function => "function",
+                DefinitionForm::Impl => "impl",
+                DefinitionForm::Meta => "meta",
             },
             name: &kernel.name,
             full_name: kernel.full_name(),

@@ -67,7 +67,7 @@ pub fn is_source(path: &Path) -> bool {
 }
 
 /// Reads sources; of a directory, all of them.
-pub fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSources, JobError> {
+pub fn read_sources(paths: &[PathBuf], session: &mut Session) -> Result<KernelSources, JobError> {
     let mut files: Vec<(PathBuf, bool)> = Vec::new();
     let mut known: BTreeSet<PathBuf> = BTreeSet::new();
     for path in paths {
@@ -88,7 +88,7 @@ pub fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSources, J
     while let Some((path, listed)) = files.get(at).cloned() {
         at += 1;
         let file = session.read_source(&path)?;
-        let source = cpp::read(session.sources.text(file));
+        let source = cpp::scan_source(session.sources.text(file));
         for include in &source.includes {
             let included = path.parent().unwrap_or(Path::new("")).join(include);
             if session.seen.is_file(&included) && known.insert(session.seen.identity(&included)) {

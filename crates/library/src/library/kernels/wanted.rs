@@ -8,7 +8,7 @@ use crate::library::Abi;
 use crate::library::int_sizes::IntArgument;
 use crate::library::settings::Settings;
 use torchgen_base::diag::Span;
-use torchgen_base::lang::cpp::Form;
+use torchgen_base::lang::cpp::DefinitionForm;
 use torchgen_generators::{Context, Errors};
 use torchgen_model::model::{Argument, DispatchKey, NativeFunction};
 
@@ -20,7 +20,7 @@ pub(crate) struct WantedKernel {
     /// Its name there. For a structured kernel or meta function, the argument of the macro.
     pub name: String,
     /// How it is defined.
-    pub(crate) form: Form,
+    pub(crate) form: DefinitionForm,
     /// Its return type; empty after a macro.
     pub returns: String,
     /// Its parameters, without defaults.
@@ -63,7 +63,7 @@ pub(crate) struct SchemaTensor {
 }
 
 impl SchemaTensor {
-    fn of(f: &NativeFunction) -> Vec<SchemaTensor> {
+    fn of_operator(f: &NativeFunction) -> Vec<SchemaTensor> {
         let returned = |set: &[String]| {
             let sets = f.func.returns.iter().filter_map(|result| result.annotation.as_ref());
             sets.flat_map(|annotation| annotation.alias_set.iter().chain(&annotation.alias_set_after))
@@ -86,14 +86,14 @@ impl SchemaTensor {
 
 impl WantedKernel {
     /// What all kernels of an operator share.
-    pub(crate) fn of(f: &NativeFunction, abi: &'static dyn Abi) -> WantedKernel {
+    pub(crate) fn of_operator(f: &NativeFunction, abi: &'static dyn Abi) -> WantedKernel {
         WantedKernel {
             namespace: String::new(),
             name: String::new(),
-            form: Form::Function,
+            form: DefinitionForm::Function,
             returns: String::new(),
             parameters: Vec::new(),
-            tensors: SchemaTensor::of(f),
+            tensors: SchemaTensor::of_operator(f),
             ints: IntArgument::all(f),
             precomputes: false,
             key: None,

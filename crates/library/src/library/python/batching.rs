@@ -36,7 +36,7 @@ struct Rule {
     name: String,
     /// The overload, an expression.
     overload: String,
-    kind: Kind,
+    kind: BatchingKind,
     at_once: Option<AtOnce>,
     /// It makes random numbers.
     random: bool,
@@ -50,7 +50,7 @@ struct Rule {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum BatchingKind {
     Loop,
     Pointwise,
     AtOnce,
@@ -113,17 +113,17 @@ fn is_random(f: &NativeFunction) -> bool {
     f.has_tag("nondeterministic_seeded")
 }
 
-fn kind(f: &NativeFunction) -> Option<Kind> {
+fn kind(f: &NativeFunction) -> Option<BatchingKind> {
     let has_tensors = f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like());
     let returns_tensors = f.func.returns.iter().all(|ret| ret.ty == Type::TENSOR);
     match &f.vmap {
         _ if f.has_composite_implicit_autograd_kernel => None,
-        Some(BatchingRule::AtOnce(_)) => Some(Kind::AtOnce),
-        Some(BatchingRule::Loop) => Some(Kind::Loop),
-        None if is_random(f) => Some(Kind::Loop),
+        Some(BatchingRule::AtOnce(_)) => Some(BatchingKind::AtOnce),
+        Some(BatchingRule::Loop) => Some(BatchingKind::Loop),
+        None if is_random(f) => Some(BatchingKind::Loop),
         None if !has_tensors || f.returns_alias() => None,
-        None if f.has_tag("pointwise") && returns_tensors => Some(Kind::Pointwise),
-        None => (!has_loop_of_torch(f)).then_some(Kind::Loop),
+        None if f.has_tag("pointwise") && returns_tensors => Some(BatchingKind::Pointwise),
+        None => (!has_loop_of_torch(f)).then_some(BatchingKind::Loop),
     }
 }
 
@@ -147,7 +147,7 @@ fn by_name(functions: &[NativeFunction]) -> HashMap<String, &NativeFunction> {
 }
 
 /// Reports operators that rules name and that cannot take the batch.
-pub(crate) fn check(functions: &[NativeFunction], diagnostics: &mut Diagnostics) {
+pub(crate) fn check_batching_rules(functions: &[NativeFunction], diagnostics: &mut Diagnostics) {
     let by_name = by_name(functions);
     for f in functions {
         let Some(BatchingRule::AtOnce(rule)) = &f.vmap else { continue };

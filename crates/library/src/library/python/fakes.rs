@@ -143,7 +143,7 @@ fn variant<'a>(f: &NativeFunction, all: &Variants<'a>) -> Option<&'a NativeFunct
     let is_functional = |other: &&NativeFunction| {
         other.func.kind() == SchemaKind::Functional && other.func.returns.len() == f.func.returns.len()
     };
-    all.of(f).find(is_functional)
+    all.variants_of(f).find(is_functional)
 }
 
 /// The operators to look for before a fake is registered.

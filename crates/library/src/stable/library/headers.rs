@@ -17,7 +17,7 @@ use torchgen_model::parse::entry::names;
 pub(super) fn public(inputs: &Inputs) -> Outcome {
     let ctx = &inputs.context;
     let texts: Vec<String> = ctx.functions.iter().map(|f| f.func.to_string()).collect();
-    let types = CarriedTypes::read();
+    let types = CarriedTypes::read_table();
     // A library that registers itself can have types that the stable ABI does not carry, and any
     // names.
     let is_carried = |f: &NativeFunction| {

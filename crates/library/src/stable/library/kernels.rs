@@ -65,7 +65,11 @@ struct Size {
 }
 
 /// An operator's kernel for a key: its namespace and name.
-fn named<'a>(variants: &Variants<'_>, f: &'a NativeFunction, index: &'a BackendIndex) -> Option<(&'a str, &'a str)> {
+fn kernel_for_key<'a>(
+    variants: &Variants<'_>,
+    f: &'a NativeFunction,
+    index: &'a BackendIndex,
+) -> Option<(&'a str, &'a str)> {
     let is_own = !f.manual_kernel_registration && !is_replaced(f, index.dispatch_key, variants);
     let kernel = index.get_kernel(f).filter(|_| is_own)?;
     Some((&kernel.cpp_namespace, &kernel.kernel))
@@ -76,7 +80,7 @@ pub(super) fn declarations(ctx: &Context) -> Vec<Namespace> {
     let variants = Variants::new(ctx.functions);
     let mut namespaces: IndexMap<&str, IndexMap<Declaration, Vec<&NativeFunction>>> = IndexMap::new();
     for f in ctx.functions {
-        for (namespace, kernel) in ctx.indices.iter().filter_map(|index| named(&variants, f, index)) {
+        for (namespace, kernel) in ctx.indices.iter().filter_map(|index| kernel_for_key(&variants, f, index)) {
             namespaces.entry(namespace).or_default().entry(declaration(f, kernel)).or_default().push(f);
         }
     }
@@ -108,11 +112,11 @@ pub(super) fn kernels(ctx: &Context, groups: &Groups, index: &BackendIndex) -> K
     let variants = Variants::new(ctx.functions);
     let mut kernels = Kernels::default();
     for f in ctx.functions {
-        let group = groups.of(f);
+        let group = groups.group_of(f);
         let variant = group.and_then(|group| variant(f, group, index));
         let kernel = match &variant {
             Some(variant) => variant.function.clone(),
-            None => match named(&variants, f, index) {
+            None => match kernel_for_key(&variants, f, index) {
                 Some((namespace, kernel)) => format!("::{namespace}::{kernel}"),
                 None => continue,
             },

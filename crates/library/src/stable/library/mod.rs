@@ -57,7 +57,7 @@ impl Abi for StableAbi {
         diagnostics.extend(functionalization::lints_for_given_back(ctx));
         diagnostics.extend(shared_kernels(ctx));
         diagnostics.extend(select_named(&settings.torch_ops, settings.torch_min, ctx.target.tables).1);
-        check::check(ctx.functions, ctx.indices, settings.torch_min, diagnostics);
+        check::check_stable_operators(ctx.functions, ctx.indices, settings.torch_min, diagnostics);
         diagnostics.extend(python::check_formulas(inputs));
         check::check_schemas(ctx.schema_only, settings.torch_min, ctx.target.tables, diagnostics);
     }
@@ -70,7 +70,7 @@ impl Abi for StableAbi {
         diagnostics: &mut Diagnostics,
     ) {
         diagnostics.extend(of_entries(functions, indices).into_iter().filter(is_common));
-        check::check(functions, indices, min, diagnostics);
+        check::check_stable_operators(functions, indices, min, diagnostics);
     }
 
     fn stops_at_lints(&self) -> bool {

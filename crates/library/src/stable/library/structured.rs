@@ -63,7 +63,7 @@ impl<'a> Groups<'a> {
     }
 
     /// The group of an operator, if it is structured.
-    pub(super) fn of(&self, f: &NativeFunction) -> Option<&'a NativeFunctionsGroup<'a>> {
+    pub(super) fn group_of(&self, f: &NativeFunction) -> Option<&'a NativeFunctionsGroup<'a>> {
         self.0.get(&f.func.name).copied()
     }
 }

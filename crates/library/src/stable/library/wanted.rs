@@ -35,7 +35,7 @@ fn of_operator(ctx: &Context, f: &NativeFunction, all: &Variants<'_>) -> Vec<Wan
             key: Some(index.dispatch_key),
             conditional: f.condition_for(index.dispatch_key, &[]).is_some(),
             span: f.spans.kernel(index.dispatch_key),
-            ..WantedKernel::of(f, &StableAbi)
+            ..WantedKernel::of_operator(f, &StableAbi)
         })
     };
     ctx.indices.iter().filter_map(kernel).collect()

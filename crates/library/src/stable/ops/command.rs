@@ -31,7 +31,7 @@ pub fn generate(args: &StableOpsArgs, session: &mut Session) -> Result<Summary, 
         return Err(Diagnostic::new(&codes::USAGE, message).into());
     }
     let selected = select(&args.ops, args.torch_min, session);
-    session.check(args.common.strict)?;
+    session.fail_on_errors(args.common.strict)?;
     let mut renderer = session.renderer("torch", &args.common.template_dir)?;
     Rules::serve(&session.tables, &mut renderer);
     let header = Header::new(&args.namespace, args.torch_min, &selected);

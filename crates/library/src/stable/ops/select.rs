@@ -133,7 +133,7 @@ fn choose(wanted: &[Word], min: Version, tables: &Tables) -> (Vec<Selected>, Vec
 /// Every overload of these operators once, with the schema of its newest version. Earlier schemas
 /// only explain changes. Reading the schemas of all operators takes most of a small run.
 fn candidates(operators: &BTreeSet<&str>, min: Version, tables: &Tables) -> Vec<Candidate> {
-    let types = CarriedTypes::read();
+    let types = CarriedTypes::read_table();
     let is_wanted = |overload: &&Overload| operators.contains(ALL) || operators.contains(overload.operator());
     let mut all: Vec<Candidate> = Vec::new();
     for overload in overloads().iter().filter(is_wanted) {
@@ -312,7 +312,7 @@ fn unusable(word: &Word, chosen: &[&Candidate], all: &[Candidate], min: Version)
 
 /// The function of the C shim that calls an overload, if all versions have it.
 fn shim_function(full_name: &str, min: Version) -> Option<String> {
-    let shim = Shim::read();
+    let shim = Shim::read_table();
     let name = full_name.replace('.', "_");
     let of = |device: &str| format!("aoti_torch_{device}_{name}");
     if shim.has(&of("aten"), min) {

@@ -6,7 +6,7 @@
 mod autograd;
 mod tags;
 
-pub(crate) use autograd::check as check_formulas;
+pub(crate) use autograd::check_formulas_in_python as check_formulas;
 
 use crate::library::Inputs;
 use crate::library::python::{Variant, batching, fakes, kernels, package_name, package_with, registrations};

@@ -6,7 +6,7 @@
 
 use super::base_types::{DefaultForm, Element};
 use super::schema::{Parser, Result};
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use crate::codes;
 use torchgen_base::diag::{Help, TextError, did_you_mean};
 
@@ -104,7 +104,7 @@ impl Parser<'_> {
             }
             DefaultForm::Device => {
                 let token = self.token();
-                if token.kind != Kind::Str {
+                if token.kind != TokenKind::Str {
                     return Err(self.bad_default("the default of a device is its name in quotes, as in `\"cpu\"`"));
                 }
                 self.advance();
@@ -122,9 +122,9 @@ impl Parser<'_> {
 
     fn list_default(&mut self, element: Element, size: Option<u32>) -> Result<()> {
         let token = self.token();
-        let one = size.is_some() && !self.is("[") && token.kind != Kind::Ident;
+        let one = size.is_some() && !self.is("[") && token.kind != TokenKind::Ident;
         if !one && !self.is("[") {
-            let help = if size.is_none() && token.kind == Kind::Number {
+            let help = if size.is_none() && token.kind == TokenKind::Number {
                 "a single value is accepted for a list only if the list has a size, as in `int[2] x=1`"
             } else {
                 "a list is written `[1, 2]`; `None` is for optionals"
@@ -166,24 +166,24 @@ impl Parser<'_> {
         let token = self.token();
         let is_dtype = matches!(element, Element::Dtype | Element::OptionalDtype);
         match (token.kind, self.word(&token)) {
-            (Kind::Reserved, "True" | "False") => {
+            (TokenKind::Reserved, "True" | "False") => {
                 self.advance();
                 Ok(Value::Bool)
             }
-            (Kind::Reserved, "None") => {
+            (TokenKind::Reserved, "None") => {
                 self.advance();
                 Ok(Value::Other)
             }
-            (Kind::Str, _) => {
+            (TokenKind::Str, _) => {
                 self.advance();
                 self.unescaped(&token)?;
                 Ok(Value::Other)
             }
-            (Kind::Ident, word) if WORDS.contains(&word) || (is_dtype && DTYPES.contains(&word)) => {
+            (TokenKind::Ident, word) if WORDS.contains(&word) || (is_dtype && DTYPES.contains(&word)) => {
                 self.advance();
                 Ok(Value::Int)
             }
-            (Kind::Ident | Kind::Reserved, word) => {
+            (TokenKind::Ident | TokenKind::Reserved, word) => {
                 let message = format!("c10 cannot read the default `{word}`");
                 let known = WORDS.iter().copied().chain(["None", "True", "False"]);
                 let nothing = matches!(word, "nullopt" | "nullptr" | "null" | "NULL" | "nil" | "none");
@@ -204,7 +204,7 @@ impl Parser<'_> {
                 .bad_default("c10 does not support a list as the default of an optional")
                 .help("write `None`"));
         }
-        if token.kind != Kind::Number {
+        if token.kind != TokenKind::Number {
             return Err(self.unexpected("a default"));
         }
         self.advance();

@@ -3,15 +3,21 @@
 //! Invariant: only messages depend on it; c10 refuses the default already.
 
 use super::schema::Parser;
-use super::token::{Kind, Token};
-use super::types::Written;
+use super::token::{Token, TokenKind};
+use super::types::AnnotatedType;
 use crate::codes;
 use crate::model::{BaseTy, Type};
 use torchgen_base::diag::{Help, TextError};
 
 impl Parser<'_> {
     /// The error in a default, with what the argument's type shows. `default` is its first token.
-    pub(super) fn helped_default(&self, error: TextError, written: &Written, name: &str, default: &Token) -> TextError {
+    pub(super) fn helped_default(
+        &self,
+        error: TextError,
+        written: &AnnotatedType,
+        name: &str,
+        default: &Token,
+    ) -> TextError {
         let ty = match &written.model {
             // The type itself is the mistake.
             Err(ty) if ty.help.is_some() => return ty.clone(),
@@ -25,7 +31,7 @@ impl Parser<'_> {
             let ty = shown();
             return bad(format!("`None` is not a value of `{ty}`")).help(optional(&ty, name, "None"));
         }
-        if default.kind != Kind::Ident || matches!(word, "nullopt" | "nullptr" | "NULL" | "null") {
+        if default.kind != TokenKind::Ident || matches!(word, "nullopt" | "nullptr" | "NULL" | "null") {
             return error;
         }
         let path = self.path(default);

@@ -15,7 +15,7 @@ use crate::model::{
     Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, OperatorName, ReservedNames, Return, Type, cpp_names,
 };
 use crate::parse::arguments::gather_options;
-use crate::parse::checks::{Part, Violation, check};
+use crate::parse::checks::{Part, Violation, check_schema};
 use crate::parse::name::base_name;
 use crate::parse::schema::Located;
 use torchgen_base::diag::{Help, TextError};
@@ -67,7 +67,7 @@ impl Declared {
         };
         let name = OperatorName { name, overload_name: self.overload_name.clone() };
         let schema = FunctionSchema { name, arguments, returns };
-        check(&schema).map_err(|violation| self.error(violation))?;
+        check_schema(&schema).map_err(|violation| self.error(violation))?;
         Ok(Located { schema, arguments: places, lints })
     }
 

@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
-use super::token::{Kind, Token, tokens};
-use super::types::Written;
+use super::token::{Token, TokenKind, tokens};
+use super::types::AnnotatedType;
 use crate::codes;
 use torchgen_base::diag::{Help, TextError};
 
@@ -53,7 +53,7 @@ pub(super) enum Item {
 /// An argument or return.
 #[derive(Debug, Clone)]
 pub(super) struct DeclaredValue {
-    pub(super) written: Written,
+    pub(super) written: AnnotatedType,
     /// Its name and place; only a return can lack it.
     pub(super) name: Option<(String, Range<usize>)>,
     pub(super) default: Option<(String, Range<usize>)>,
@@ -107,17 +107,17 @@ impl<'a> Parser<'a> {
 
     /// Whether this is the current token.
     pub(super) fn is(&self, punctuation: &str) -> bool {
-        matches!(self.tokens[self.at].kind, Kind::Punct(own) if own == punctuation)
+        matches!(self.tokens[self.at].kind, TokenKind::Punct(own) if own == punctuation)
     }
 
     /// Whether this is the next token.
     pub(super) fn follows(&self, punctuation: &str) -> bool {
-        matches!(self.tokens.get(self.at + 1), Some(Token { kind: Kind::Punct(own), .. }) if *own == punctuation)
+        matches!(self.tokens.get(self.at + 1), Some(Token { kind: TokenKind::Punct(own), .. }) if *own == punctuation)
     }
 
     /// Whether the next token is a name.
     pub(super) fn follows_identifier(&self) -> bool {
-        matches!(self.tokens.get(self.at + 1), Some(Token { kind: Kind::Ident, .. }))
+        matches!(self.tokens.get(self.at + 1), Some(Token { kind: TokenKind::Ident, .. }))
     }
 
     /// Takes this token if it is the current one.
@@ -138,11 +138,11 @@ impl<'a> Parser<'a> {
     pub(super) fn identifier(&mut self, what: &str) -> Result<(String, Range<usize>)> {
         let token = self.token();
         match token.kind {
-            Kind::Ident => {
+            TokenKind::Ident => {
                 self.advance();
                 Ok((self.word(&token).to_owned(), token.range))
             }
-            Kind::Reserved => {
+            TokenKind::Reserved => {
                 let name = self.word(&token);
                 Err(self.reserved_name(token.range, name))
             }
@@ -199,14 +199,14 @@ impl<'a> Parser<'a> {
         let mut text = String::with_capacity(range.len());
         let mut word_before = false;
         for token in self.inside(&range) {
-            let is_word = matches!(token.kind, Kind::Ident | Kind::Reserved | Kind::Number);
+            let is_word = matches!(token.kind, TokenKind::Ident | TokenKind::Reserved | TokenKind::Number);
             if is_word && word_before {
                 text.push(' ');
             }
             match token.kind {
-                Kind::Punct("->") => text.push_str(" -> "),
-                Kind::Punct(",") => text.push_str(", "),
-                Kind::NewLine | Kind::End => {}
+                TokenKind::Punct("->") => text.push_str(" -> "),
+                TokenKind::Punct(",") => text.push_str(", "),
+                TokenKind::NewLine | TokenKind::End => {}
                 _ => text.push_str(self.word(token)),
             }
             word_before = is_word;
@@ -228,7 +228,7 @@ impl<'a> Parser<'a> {
             base_name = self.identifier("an operator name")?.0;
         }
         let mut overload_name = String::new();
-        if self.token().kind == Kind::Number {
+        if self.token().kind == TokenKind::Number {
             // `.2d` begins with a number.
             return Err(self.unexpected("an overload name"));
         }
@@ -246,10 +246,10 @@ impl<'a> Parser<'a> {
         let returns_start = self.range().start;
         let (returns, in_parentheses) = self.returns()?;
         let returns_at = returns_start..self.before();
-        if self.token().kind == Kind::NewLine {
+        if self.token().kind == TokenKind::NewLine {
             self.advance();
         }
-        if self.token().kind != Kind::End {
+        if self.token().kind != TokenKind::End {
             let error = self.unexpected("the end");
             return Err(match self.is(",") && !in_parentheses {
                 true => TextError::new(&codes::SCHEMA_SYNTAX, self.range(), "a second return without parentheses")
@@ -352,12 +352,12 @@ impl<'a> Parser<'a> {
         if self.is("(") || self.is("!") {
             return Err(self.late_annotation(&written));
         }
-        let name = if self.token().kind == Kind::Ident { Some(self.identifier("a name")?) } else { None };
+        let name = if self.token().kind == TokenKind::Ident { Some(self.identifier("a name")?) } else { None };
         Ok(DeclaredValue { written, name, default: None, keyword_only: false })
     }
 
     /// An annotation after `?`.
-    fn late_annotation(&self, written: &Written) -> TextError {
+    fn late_annotation(&self, written: &AnnotatedType) -> TextError {
         let start = self.range().start;
         let rest = &self.text[start..];
         let len = if rest.starts_with('!') { 1 } else { rest.find(')').map_or(1, |close| close + 1) };

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::schema::Parser;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use super::types::TUPLE;
 use crate::codes;
 use crate::versions::overloads;
@@ -29,9 +29,9 @@ impl Parser<'_> {
             return error;
         }
         let found = match token.kind {
-            Kind::End => "the end".to_owned(),
-            Kind::NewLine => "a line break".to_owned(),
-            Kind::Invalid if self.word(&token).starts_with(['"', '\'']) => {
+            TokenKind::End => "the end".to_owned(),
+            TokenKind::NewLine => "a line break".to_owned(),
+            TokenKind::Invalid if self.word(&token).starts_with(['"', '\'']) => {
                 let rest = token.range.start
                     ..self.text[token.range.start..].find('\n').map_or(self.text.len(), |at| token.range.start + at);
                 let error = TextError::new(&codes::BAD_DEFAULT, rest, "unterminated string");
@@ -45,17 +45,17 @@ impl Parser<'_> {
             (_, ";") => error.help(Help::new("delete it").instead("").certainly()),
             ("an argument name", _) => error.help("every argument is a type and a name, as in `Tensor self`"),
             ("`->`", _) => error.help("a schema is `name(arguments) -> returns`; no returns are written `()`"),
-            ("`(`", _) if token.kind == Kind::Ident => error.help("the arguments are in parentheses"),
-            ("`(`", _) if token.kind == Kind::End && stock_schema(self.text).is_some() => {
+            ("`(`", _) if token.kind == TokenKind::Ident => error.help("the arguments are in parentheses"),
+            ("`(`", _) if token.kind == TokenKind::End && stock_schema(self.text).is_some() => {
                 let schema = stock_schema(self.text).unwrap_or_default();
                 error.help(format!("write the whole schema, which PyTorch has: `{schema}`"))
             }
-            ("`(`", _) if token.kind == Kind::End => {
+            ("`(`", _) if token.kind == TokenKind::End => {
                 error.help("write the whole schema, as in native_functions.yaml: `name(arguments) -> returns`")
             }
             ("`=`, `,` or `)`", "[") => error.help("the size belongs to the type, as in `int[2] k`"),
             ("`=`, `,` or `)`", "->") => error.help("close the list of arguments with `)`"),
-            ("`=`, `,` or `)`", _) if matches!(token.kind, Kind::Ident | Kind::Reserved) => {
+            ("`=`, `,` or `)`", _) if matches!(token.kind, TokenKind::Ident | TokenKind::Reserved) => {
                 error.help("a comma separates arguments")
             }
             _ => error,
@@ -121,7 +121,7 @@ impl Parser<'_> {
                 }))
             }
             "a size or `]`" if word != "]" => self.type_of_python(&last),
-            "`=`, `,` or `)`" if token.kind == Kind::Ident || matches!(word, "&" | "*") => {
+            "`=`, `,` or `)`" if token.kind == TokenKind::Ident || matches!(word, "&" | "*") => {
                 self.type_of_two_words(&last, token)
             }
             "an alias set" if word == "!" => {
@@ -135,7 +135,7 @@ impl Parser<'_> {
                 let range = token.range.start..token.range.start + (end + 1).min(rest.len());
                 Some(syntax(range, "a list is in brackets, not in braces").help(help))
             }
-            "`:`" if token.kind == Kind::Ident => {
+            "`:`" if token.kind == TokenKind::Ident => {
                 let message = "a namespace is followed by `::`, not `:`";
                 let namespace = &self.text[..last.range.start];
                 let help = Help::new(format!("write `{namespace}::{word}`")).instead("::").certainly();
@@ -145,13 +145,15 @@ impl Parser<'_> {
                 let help = Help::new("delete it").instead("").certainly();
                 Some(syntax(last.range, "a comma after the last argument").help(help))
             }
-            "`,` or `)`" if self.word(&last) == "*" && touches && token.kind == Kind::Ident => {
+            "`,` or `)`" if self.word(&last) == "*" && touches && token.kind == TokenKind::Ident => {
                 let message = "schemas have no variadic arguments";
                 let help = Help::new(format!("write a list: `Tensor[] {word}`")).instead(format!("Tensor[] {word}"));
                 Some(syntax(last.range.start..token.range.end, message).help(help))
             }
-            "`,` or `)`" if last.kind == Kind::Number && is_operator(word) => Some(self.expression(last.range.start)),
-            _ if last.kind == Kind::Number && touches && token.kind == Kind::Ident => {
+            "`,` or `)`" if last.kind == TokenKind::Number && is_operator(word) => {
+                Some(self.expression(last.range.start))
+            }
+            _ if last.kind == TokenKind::Number && touches && token.kind == TokenKind::Ident => {
                 let number = self.word(&last);
                 let message = format!("`{word}` is not a part of a number in schemas");
                 let help = Help::new(format!("write `{number}`")).instead("");
@@ -182,7 +184,7 @@ impl Parser<'_> {
                 let range = token.range.start..token.range.end + word_len(rest);
                 syntax(range, "schemas have no variadic arguments").help("declare each argument: `*, int n=1`")
             }
-            _ if token.kind == Kind::Number && expected.ends_with(" name") => {
+            _ if token.kind == TokenKind::Number && expected.ends_with(" name") => {
                 // `.2` is one token.
                 let start = token.range.start + usize::from(word.starts_with('.'));
                 let name = &self.text[start..][..word_len(&self.text[start..])];
@@ -201,7 +203,7 @@ impl Parser<'_> {
 
     /// Whether the token is the end of a type, and not of a default.
     fn ends_type(&self, last: &Token) -> bool {
-        last.kind == Kind::Ident && !self.text[..last.range.start].trim_end().ends_with('=')
+        last.kind == TokenKind::Ident && !self.text[..last.range.start].trim_end().ends_with('=')
     }
 
     /// The error for `list[Tensor]`, of which this is the bracket.
@@ -230,7 +232,7 @@ impl Parser<'_> {
         if !is_number && !matches!(word, "const" | "constexpr" | "mutable") {
             return None;
         }
-        let end = if token.kind == Kind::Ident { last.range.end } else { token.range.end };
+        let end = if token.kind == TokenKind::Ident { last.range.end } else { token.range.end };
         let message = format!("`{}` is a type of C++, not of schemas", &self.text[start..end]);
         let help = match is_number {
             true => Help::new("`int` is C++'s int64_t"),

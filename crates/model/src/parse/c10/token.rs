@@ -1,8 +1,9 @@
 //! The tokens of c10's schema language.
 //!
 //! Invariant: tokens are in order, do not overlap, and lie on character boundaries; the last one is
-//! [`Kind::End`]. Line breaks count only outside parentheses, as in c10, which uses TorchScript's
-//! lexer: hence the reserved words and comments. Rule: torch/csrc/jit/frontend/lexer.h.
+//! [`TokenKind::End`]. Line breaks count only outside parentheses, as in c10, which uses
+//! TorchScript's lexer: hence the reserved words and comments. Rule:
+//! torch/csrc/jit/frontend/lexer.h.
 
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ use torchgen_base::lang::is_ascii_word;
 
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// A name.
     Ident,
     /// A word that TorchScript reserves.
@@ -38,7 +39,7 @@ pub(super) enum Kind {
 /// A token and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) range: Range<usize>,
 }
 
@@ -73,22 +74,22 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             continue;
         }
         if rest.starts_with('\n') {
-            let counts = nesting == 0 && tokens.last().is_some_and(|last| last.kind != Kind::NewLine);
+            let counts = nesting == 0 && tokens.last().is_some_and(|last| last.kind != TokenKind::NewLine);
             if counts {
-                tokens.push(Token { kind: Kind::NewLine, range: at..at + 1 });
+                tokens.push(Token { kind: TokenKind::NewLine, range: at..at + 1 });
             }
             at += 1;
             continue;
         }
         let (kind, len) = token(rest);
         match kind {
-            Kind::Punct("(" | "[" | "{") => nesting += 1,
-            Kind::Punct(")" | "]" | "}") => nesting = nesting.saturating_sub(1),
+            TokenKind::Punct("(" | "[" | "{") => nesting += 1,
+            TokenKind::Punct(")" | "]" | "}") => nesting = nesting.saturating_sub(1),
             _ => {}
         }
         tokens.push(Token { kind, range: at..at + len });
         at += len;
-        if kind == Kind::End {
+        if kind == TokenKind::End {
             return tokens;
         }
     }
@@ -100,21 +101,21 @@ fn blanks(text: &str) -> usize {
 }
 
 /// The first token of a text without leading white space, and its length.
-fn token(text: &str) -> (Kind, usize) {
-    let Some(first) = text.chars().next() else { return (Kind::End, 0) };
+fn token(text: &str) -> (TokenKind, usize) {
+    let Some(first) = text.chars().next() else { return (TokenKind::End, 0) };
     if let Ok((rest, _)) = number(text) {
-        return (Kind::Number, text.len() - rest.len());
+        return (TokenKind::Number, text.len() - rest.len());
     }
     if let Some(len) = string(text) {
-        return (Kind::Str, len);
+        return (TokenKind::Str, len);
     }
     if let Ok((rest, word)) = identifier(text) {
-        let kind = if RESERVED.contains(&word) { Kind::Reserved } else { Kind::Ident };
+        let kind = if RESERVED.contains(&word) { TokenKind::Reserved } else { TokenKind::Ident };
         return (kind, text.len() - rest.len());
     }
     match PUNCTUATION.iter().find(|punctuation| text.starts_with(**punctuation)) {
-        Some(punctuation) => (Kind::Punct(punctuation), punctuation.len()),
-        None => (Kind::Invalid, first.len_utf8()),
+        Some(punctuation) => (TokenKind::Punct(punctuation), punctuation.len()),
+        None => (TokenKind::Invalid, first.len_utf8()),
     }
 }
 

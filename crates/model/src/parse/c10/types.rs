@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::base_types::{BASE_TYPES, DefaultForm, Element};
 use super::schema::{Parser, Result};
-use super::token::Kind;
+use super::token::TokenKind;
 use crate::codes;
 use crate::model::{Annotation, Type};
 use crate::parse::error::MAX_TYPE_DEPTH;
@@ -16,7 +16,7 @@ use torchgen_base::diag::{Help, TextError, did_you_mean};
 
 /// A type with its annotation.
 #[derive(Debug, Clone)]
-pub(super) struct Written {
+pub(super) struct AnnotatedType {
     /// Where it is.
     pub(super) range: Range<usize>,
     /// The defaults that it accepts.
@@ -33,7 +33,7 @@ pub(super) struct Written {
 
 impl Parser<'_> {
     /// The type of an argument or return: only its outermost list can have a size.
-    pub(super) fn outer_type(&mut self) -> Result<Written> {
+    pub(super) fn outer_type(&mut self) -> Result<AnnotatedType> {
         let mut written = self.ty()?;
         if !self.is("[") {
             return Ok(written);
@@ -41,7 +41,7 @@ impl Parser<'_> {
         let at = self.range();
         self.advance();
         let digits = self.token();
-        if digits.kind != Kind::Number {
+        if digits.kind != TokenKind::Number {
             return Err(self.unexpected("a size or `]`"));
         }
         self.advance();
@@ -94,7 +94,7 @@ impl Parser<'_> {
     }
 
     /// A type that can be nested.
-    pub(super) fn ty(&mut self) -> Result<Written> {
+    pub(super) fn ty(&mut self) -> Result<AnnotatedType> {
         let start = self.range().start;
         self.open_types += 1;
         self.not_too_deep(self.open_types)?;
@@ -135,7 +135,7 @@ impl Parser<'_> {
         Err(TextError::new(&codes::UNKNOWN_TYPE, self.range(), message))
     }
 
-    fn innermost(&mut self) -> Result<Written> {
+    fn innermost(&mut self) -> Result<AnnotatedType> {
         let start = self.range().start;
         if self.is("(") {
             self.list("(", ")", |parser| parser.ty().map(drop))?;
@@ -143,7 +143,7 @@ impl Parser<'_> {
         }
         let token = self.token();
         let is_none = matches!(self.word(&token), "None" | "NoneType");
-        if token.kind != Kind::Ident && !is_none {
+        if token.kind != TokenKind::Ident && !is_none {
             return Err(self.unexpected("a type"));
         }
         self.advance();
@@ -182,9 +182,9 @@ impl Parser<'_> {
         Ok(written)
     }
 
-    fn without_model(&self, start: usize) -> Written {
+    fn without_model(&self, start: usize) -> AnnotatedType {
         let range = start..self.before();
-        Written {
+        AnnotatedType {
             default: DefaultForm::Nothing,
             is_list: false,
             model: Err(not_generated(range.clone(), &format!("type {}", self.shown(&range)))),
@@ -194,7 +194,7 @@ impl Parser<'_> {
         }
     }
 
-    fn base(&self, word: &str, range: Range<usize>) -> Result<Written> {
+    fn base(&self, word: &str, range: Range<usize>) -> Result<AnnotatedType> {
         let Some(base) = BASE_TYPES.iter().find(|base| base.name == word) else {
             let unknown = || TextError::new(&codes::UNKNOWN_TYPE, range.clone(), format!("unknown type `{word}`"));
             if !word.starts_with(|c: char| c.is_ascii_lowercase()) {
@@ -206,7 +206,7 @@ impl Parser<'_> {
                 Some(help) => unknown().help(help),
                 None => not_generated(range.clone(), &format!("the type variable `{word}`")),
             });
-            return Ok(Written {
+            return Ok(AnnotatedType {
                 default: DefaultForm::Nothing,
                 is_list: false,
                 model,
@@ -219,7 +219,7 @@ impl Parser<'_> {
             Some(model) => Ok((Type::Base(model), None)),
             None => Err(not_generated(range.clone(), &format!("type `{word}`"))),
         };
-        Ok(Written {
+        Ok(AnnotatedType {
             default: base.default,
             is_list: false,
             model,
@@ -230,7 +230,7 @@ impl Parser<'_> {
     }
 
     /// The rest of a `Dict`.
-    fn dict(&mut self, start: usize) -> Result<Written> {
+    fn dict(&mut self, start: usize) -> Result<AnnotatedType> {
         self.expect("(")?;
         let key = self.ty()?;
         if !key.is_key {
@@ -247,11 +247,11 @@ impl Parser<'_> {
             (Err(error), _) | (_, Err(error)) => Err(error),
             _ => Err(not_generated(range.clone(), "a dictionary whose keys or values have an annotation")),
         };
-        Ok(Written { default: DefaultForm::Nothing, is_list: false, model, is_key: false, is_none: false, range })
+        Ok(AnnotatedType { default: DefaultForm::Nothing, is_list: false, model, is_key: false, is_none: false, range })
     }
 
     /// The rest of a `Union`. c10 merges types that contain each other; at least two must remain.
-    fn union(&mut self, start: usize) -> Result<Written> {
+    fn union(&mut self, start: usize) -> Result<AnnotatedType> {
         let mut members: Vec<String> = Vec::new();
         self.list("(", ")", |parser| {
             let member = parser.ty()?;
@@ -288,7 +288,7 @@ impl Parser<'_> {
     }
 
     /// The rest of a `__torch__`.
-    fn custom_class(&mut self, start: usize) -> Result<Written> {
+    fn custom_class(&mut self, start: usize) -> Result<AnnotatedType> {
         let bad = |parser: &Self| {
             TextError::new(&codes::UNKNOWN_TYPE, start..parser.before(), "not a custom class")
                 .help("a custom class is `__torch__.torch.classes.<namespace>.<Class>`")
@@ -300,7 +300,7 @@ impl Parser<'_> {
             }
             let token = self.token();
             let word = self.word(&token);
-            if token.kind != Kind::Ident || wanted.is_some_and(|wanted| wanted != word) {
+            if token.kind != TokenKind::Ident || wanted.is_some_and(|wanted| wanted != word) {
                 return Err(bad(self));
             }
             parts.push(word);
@@ -308,7 +308,7 @@ impl Parser<'_> {
         }
         let class = format!("{}.{}", parts[2], parts[3]);
         let range = start..self.before();
-        Ok(Written {
+        Ok(AnnotatedType {
             default: DefaultForm::Nothing,
             is_list: false,
             model: Ok((Type::CustomClass(class), None)),
@@ -319,7 +319,7 @@ impl Parser<'_> {
     }
 
     /// An annotation after `[]`, which the model does not support.
-    fn outer_annotation(&mut self, written: &mut Written) -> Result<()> {
+    fn outer_annotation(&mut self, written: &mut AnnotatedType) -> Result<()> {
         let at = self.range().start;
         if self.annotation()?.is_some() {
             let range = at..self.before();

@@ -146,7 +146,7 @@ fn results(text: &str, start: usize, func: &FunctionSchema) -> Result<Vec<i64>, 
 }
 
 /// Reports rules that `torch.vmap` would not use, or that would not be right.
-pub(super) fn check(f: &NativeFunction, is_stock: bool, diagnostics: &mut Diagnostics) {
+pub(super) fn check_batching(f: &NativeFunction, is_stock: bool, diagnostics: &mut Diagnostics) {
     let (Some(rule), Some(span)) = (&f.vmap, f.spans.vmap) else { return };
     let has_tensors = f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like());
     let (reason, help) = if is_stock {

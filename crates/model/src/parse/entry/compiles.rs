@@ -33,7 +33,7 @@ impl Table for Bindings {
 const NOT_MODULES: [&str; 2] = ["methods", "functions"];
 
 /// Warns about them.
-pub(super) fn check(
+pub(super) fn warn_about_cpp_arguments(
     f: &NativeFunction,
     record: &NativeFunctionRecord,
     options: EntryOptions,

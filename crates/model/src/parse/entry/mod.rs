@@ -196,13 +196,13 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         spans,
     };
     registration::check(&function, record, diagnostics);
-    rules::check(&function, record, &kernels, options, diagnostics);
-    python::check(&function, record, &kernels, options, diagnostics);
-    python_kernels::check(&function, &kernels, options.target, diagnostics);
-    batching::check(&function, options.target.is_stock(&function), diagnostics);
-    sizes::check(&function, record, options, diagnostics);
-    names::check(&function, record, options, diagnostics);
-    compiles::check(&function, record, options, diagnostics);
+    rules::check_entry_rules(&function, record, &kernels, options, diagnostics);
+    python::check_fake(&function, record, &kernels, options, diagnostics);
+    python_kernels::check_python_kernels(&function, &kernels, options.target, diagnostics);
+    batching::check_batching(&function, options.target.is_stock(&function), diagnostics);
+    sizes::warn_about_sizes(&function, record, options, diagnostics);
+    names::check_operator_names(&function, record, options, diagnostics);
+    compiles::warn_about_cpp_arguments(&function, record, options, diagnostics);
     Some(Entry { function, kernels })
 }
 
@@ -341,7 +341,7 @@ fn tags(
     };
     add("pt2_compliant_tag", namespace == ATEN);
     let tagged_out = options.target.every_variant_is_tagged || func.arguments.survive_inductor_out_call();
-    let names_are_tagged = Rules::of(options.target.tables).variants_are_tagged;
+    let names_are_tagged = Rules::of_tables(options.target.tables).variants_are_tagged;
     add("out", names_are_tagged && func.is_out_fn() && tagged_out);
     // PyTorch's compilers take the tag to mean that the first argument is a tensor, that it is
     // returned, and that no other argument is mutable.

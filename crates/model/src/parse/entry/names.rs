@@ -54,7 +54,7 @@ pub fn is_usable_in_cpp(f: &NativeFunction, tables: &Tables) -> bool {
 }
 
 /// Checks the names of an operator.
-pub(super) fn check(
+pub(super) fn check_operator_names(
     f: &NativeFunction,
     record: &NativeFunctionRecord,
     options: EntryOptions,

@@ -97,12 +97,12 @@ fn follows(func: &FunctionSchema, places: &[Range<usize>]) -> Option<TextError> 
 
 /// The type of tensors.
 fn tensor() -> Kind {
-    Kind::named("Tensor")
+    Kind::with_name("Tensor")
 }
 
 /// The type of dtypes.
 fn dtype() -> Kind {
-    Kind::named("dtype")
+    Kind::with_name("dtype")
 }
 
 /// The arguments that an expression can name. A type without a meaning here has its own name.
@@ -121,7 +121,7 @@ fn kind(ty: &Type) -> Kind {
         Type::Base(BaseTy::ScalarType) => dtype(),
         Type::List(elem, _) => kind(elem).list(),
         Type::Optional(elem) => kind(elem).optional(),
-        other => Kind::named(&other.to_string()),
+        other => Kind::with_name(&other.to_string()),
     }
 }
 

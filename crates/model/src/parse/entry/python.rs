@@ -38,7 +38,7 @@ pub(super) fn fake(
 /// `module:function`, where the module may be relative.
 fn function(text: &Text, diagnostics: &mut Diagnostics) -> Option<PythonFunction> {
     let error = |message: String| Diagnostic::new(&codes::BAD_FAKE, message).at(text.span());
-    match named(text.as_str()) {
+    match from_text(text.as_str()) {
         Ok(function) => return Some(function),
         Err(Misspelt::Form) => {
             let found = error(format!("`{}` is not the name of a Python function", text.as_str()));
@@ -65,7 +65,7 @@ fn respelt(text: &str) -> Option<String> {
             format!("{module}:{name}")
         }
     };
-    named(&spelt).ok().map(|_| spelt)
+    from_text(&spelt).ok().map(|_| spelt)
 }
 
 /// Why a text does not name a Python function.
@@ -77,7 +77,7 @@ pub(super) enum Misspelt<'t> {
 }
 
 /// The function of a text such as `.module:function`.
-pub(super) fn named(text: &str) -> Result<PythonFunction, Misspelt<'_>> {
+pub(super) fn from_text(text: &str) -> Result<PythonFunction, Misspelt<'_>> {
     let parts = text.split_once(':').filter(|(module, name)| is_module(module) && is_identifier(name));
     let (module, name) = parts.ok_or(Misspelt::Form)?;
     let mut words = module.trim_start_matches('.').split('.').chain([name]);
@@ -116,7 +116,7 @@ fn is_known(f: &NativeFunction) -> bool {
 
 /// An operator with a fake is not composite, and one whose output shapes depend on data has some
 /// source of them.
-pub(super) fn check(
+pub(super) fn check_fake(
     f: &NativeFunction,
     record: &NativeFunctionRecord,
     kernels: &[(DispatchKey, BackendMetadata)],

@@ -4,7 +4,7 @@
 //! library defines and that has no other source of kernels than `dispatch:`. Whether the function
 //! exists is checked where the package's modules are known.
 
-use super::python::{Misspelt, named};
+use super::python::{Misspelt, from_text};
 use crate::codes;
 use crate::model::python_function::PythonFunction;
 use crate::model::{BackendMetadata, DispatchKey, Language, NativeFunction, Target};
@@ -33,7 +33,7 @@ pub(super) fn function(kernel: &Text, target: Target, diagnostics: &mut Diagnost
             "write the name of a C++ function; operator libraries can have kernels in Python".into(),
         );
     }
-    match named(text) {
+    match from_text(text) {
         Ok(function) if DispatchKey::parse(&function.module).is_some() => {
             let right = format!("{}: {}", function.module, function.name);
             refuse(format!("`{text}` lacks a space after its colon"), format!("write `{right}`").into())
@@ -45,7 +45,7 @@ pub(super) fn function(kernel: &Text, target: Target, diagnostics: &mut Diagnost
         }
         Err(Misspelt::Form) => {
             let with_colon = text.rsplit_once('.').map(|(module, name)| format!("{module}:{name}"));
-            let help = match with_colon.filter(|text| named(text).is_ok()) {
+            let help = match with_colon.filter(|text| from_text(text).is_ok()) {
                 Some(right) => Help::write(right),
                 None => "write `.module:function` for a module of the library's own package, \
                          or `package.module:function`"
@@ -57,7 +57,7 @@ pub(super) fn function(kernel: &Text, target: Target, diagnostics: &mut Diagnost
 }
 
 /// Reports kernels that the package cannot register, or that would not be called.
-pub(super) fn check(
+pub(super) fn check_python_kernels(
     f: &NativeFunction,
     kernels: &[(DispatchKey, BackendMetadata)],
     target: Target,

@@ -13,7 +13,7 @@ use torchgen_base::diag::{Diagnostic, Diagnostics, Help, Span, did_you_mean};
 use torchgen_base::lang::is_qualified_identifier;
 
 /// Checks all of them.
-pub(super) fn check(
+pub(super) fn check_entry_rules(
     f: &NativeFunction,
     record: &NativeFunctionRecord,
     kernels: &[(DispatchKey, BackendMetadata)],
@@ -335,7 +335,7 @@ fn devices(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOpti
 fn randomness(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) {
     let name = f.func.name.to_string();
     let arguments = &f.func.arguments;
-    let keyed = Rules::of(options.target.tables).philox_is_deterministic && name.contains("_philox_");
+    let keyed = Rules::of_tables(options.target.tables).philox_is_deterministic && name.contains("_philox_");
     let named_random = name.contains("rand") && !keyed;
     let drops = (name.contains("dropout") || arguments.flat_all().any(|a| a.name.contains("dropout")))
         && !name.contains("backward")

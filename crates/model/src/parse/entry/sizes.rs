@@ -9,7 +9,7 @@ use crate::records::NativeFunctionRecord;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 
 /// Warns about them.
-pub(super) fn check(
+pub(super) fn warn_about_sizes(
     f: &NativeFunction,
     record: &NativeFunctionRecord,
     options: EntryOptions,

@@ -5,7 +5,7 @@ use std::path::Path;
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
-use super::{Kind, schema};
+use super::{YamlFileKind, schema};
 use crate::records::{self, native};
 use torchgen_base::diag::{Diagnostics, Sources};
 use torchgen_base::yaml::{Node, NodeKind, Options, Resolved, parse, resolve};
@@ -35,43 +35,47 @@ fn json(node: &Node) -> Value {
 }
 
 /// The schema of a kind, and its validator.
-fn validator(kind: Kind) -> (Value, Validator) {
+fn validator(kind: YamlFileKind) -> (Value, Validator) {
     let schema: Value = serde_json::from_str(&schema(kind)).expect("JSON");
     let validator = jsonschema::validator_for(&schema).expect("a JSON Schema");
     (schema, validator)
 }
 
 /// The required keys and values of a kind of file, as pairs.
-fn base(kind: Kind) -> &'static [(&'static str, &'static str)] {
+fn base(kind: YamlFileKind) -> &'static [(&'static str, &'static str)] {
     match kind {
-        Kind::NativeFunctions | Kind::Library => &[("func", "'f() -> ()'")],
-        Kind::Derivatives => &[("name", "'f() -> ()'")],
-        Kind::Tags => &[("tag", "x"), ("desc", "x")],
-        Kind::Deprecated => &[("name", "x"), ("aten", "x")],
-        Kind::Selective | Kind::Settings => &[],
-        Kind::Backend => &[("backend", "XLA"), ("cpp_namespace", "x")],
+        YamlFileKind::NativeFunctions | YamlFileKind::Library => &[("func", "'f() -> ()'")],
+        YamlFileKind::Derivatives => &[("name", "'f() -> ()'")],
+        YamlFileKind::Tags => &[("tag", "x"), ("desc", "x")],
+        YamlFileKind::Deprecated => &[("name", "x"), ("aten", "x")],
+        YamlFileKind::Selective | YamlFileKind::Settings => &[],
+        YamlFileKind::Backend => &[("backend", "XLA"), ("cpp_namespace", "x")],
     }
 }
 
-fn document(kind: Kind, pairs: &[(&str, &str)]) -> String {
-    let dash = if matches!(kind, Kind::Selective | Kind::Settings | Kind::Backend) { "" } else { "- " };
+fn document(kind: YamlFileKind, pairs: &[(&str, &str)]) -> String {
+    let dash = if matches!(kind, YamlFileKind::Selective | YamlFileKind::Settings | YamlFileKind::Backend) {
+        ""
+    } else {
+        "- "
+    };
     let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}: {value}")).collect();
     format!("{dash}{{{}}}\n", pairs.join(", "))
 }
 
 /// Whether the reader of a kind accepts a text.
-fn reads(kind: Kind, text: &str) -> bool {
+fn reads(kind: YamlFileKind, text: &str) -> bool {
     let (root, mut diagnostics) = (tree(text), Diagnostics::new());
     let diags = &mut diagnostics;
     match kind {
-        Kind::NativeFunctions => drop(records::read_native_functions(root, &native::ATEN_KEYS, diags)),
-        Kind::Library => drop(records::read_native_functions(root, &native::LIBRARY_KEYS, diags)),
-        Kind::Derivatives => drop(records::read_derivatives(root, diags)),
-        Kind::Tags => drop(records::read_tags(root, diags)),
-        Kind::Deprecated => drop(records::read_deprecated(root, diags)),
-        Kind::Settings => drop(records::read_settings(root, diags)),
-        Kind::Selective => drop(records::read_selective(root, diags)),
-        Kind::Backend => drop(records::read_backend(root, diags)),
+        YamlFileKind::NativeFunctions => drop(records::read_native_functions(root, &native::ATEN_KEYS, diags)),
+        YamlFileKind::Library => drop(records::read_native_functions(root, &native::LIBRARY_KEYS, diags)),
+        YamlFileKind::Derivatives => drop(records::read_derivatives(root, diags)),
+        YamlFileKind::Tags => drop(records::read_tags(root, diags)),
+        YamlFileKind::Deprecated => drop(records::read_deprecated(root, diags)),
+        YamlFileKind::Settings => drop(records::read_settings(root, diags)),
+        YamlFileKind::Selective => drop(records::read_selective(root, diags)),
+        YamlFileKind::Backend => drop(records::read_backend(root, diags)),
     }
     !diagnostics.has_errors()
 }
@@ -105,7 +109,7 @@ const WORDS: [&str; 5] = ["variants", "device_check", "dispatch", "registration"
 #[test]
 fn schemas_take_what_readers_take() {
     let mut errors = Vec::new();
-    for kind in Kind::ALL {
+    for kind in YamlFileKind::ALL {
         let (schema, validator) = validator(kind);
         let of_entry = schema.pointer("/items/properties").or(schema.pointer("/properties"));
         let keys: Vec<&String> = of_entry.and_then(|keys| keys.as_object()).expect("properties").keys().collect();
@@ -140,7 +144,7 @@ fn own_files_fit() {
     let (mut errors, mut seen) = (Vec::new(), 0);
     let mut check = |kind: &str, path: &Path| {
         let text = std::fs::read_to_string(path).expect("a readable file");
-        let kind = Kind::ALL.into_iter().find(|known| known.name() == kind).expect("a kind");
+        let kind = YamlFileKind::ALL.into_iter().find(|known| known.name() == kind).expect("a kind");
         let value = json(&tree(&text));
         errors.extend(validator(kind).1.iter_errors(&value).map(|e| format!("{}: {e}", path.display())));
         seen += 1;

@@ -18,7 +18,7 @@ pub(super) enum Step {
 
 /// A kind of bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum BracketKind {
     /// A namespace, which is not indented.
     Scope,
     /// The members of a type.
@@ -36,7 +36,7 @@ enum Kind {
 /// An open bracket.
 #[derive(Debug, Clone, Copy)]
 struct Open {
-    kind: Kind,
+    kind: BracketKind,
     /// The indentation of the line that opened it.
     base: usize,
     /// The indentation of the lines in it.
@@ -50,7 +50,7 @@ struct Open {
 struct Statement {
     indent: usize,
     /// It declares a type or a namespace.
-    declares: Option<Kind>,
+    declares: Option<BracketKind>,
     /// A line of it begins with the colon of a constructor's initializers.
     initializers: bool,
 }
@@ -87,12 +87,12 @@ impl Nesting {
 
     /// The innermost bracket is that of a namespace.
     pub(super) fn in_scope(&self) -> bool {
-        matches!(self.open.last(), None | Some(Open { kind: Kind::Scope, .. }))
+        matches!(self.open.last(), None | Some(Open { kind: BracketKind::Scope, .. }))
     }
 
     /// The innermost bracket is that of values.
     pub(super) fn in_values(&self) -> bool {
-        matches!(self.open.last(), Some(Open { kind: Kind::Values, .. }))
+        matches!(self.open.last(), Some(Open { kind: BracketKind::Values, .. }))
     }
 
     /// The indentation of a line of these parts; of a comment, if there are none.
@@ -116,14 +116,14 @@ impl Nesting {
         match part.text {
             "(" | "[" => {
                 self.begin(indent);
-                self.push(if last == Last::Control { Kind::Condition } else { Kind::Arguments }, indent);
+                self.push(if last == Last::Control { BracketKind::Condition } else { BracketKind::Arguments }, indent);
             }
             "{" => {
                 let kind = self.brace(last);
                 self.begin(indent);
                 self.push(kind, indent);
                 let empty = next.is_none_or(|next| next == "}" || next.starts_with("//"));
-                return if kind == Kind::Values || empty { Step::Next } else { Step::Break };
+                return if kind == BracketKind::Values || empty { Step::Next } else { Step::Break };
             }
             ")" | "]" => return self.close(next),
             "}" => return self.close_brace(next),
@@ -175,22 +175,24 @@ impl Nesting {
         self.arrow = (self.arrow && !matches!(text, "," | "=")) || (text == "->" && last == Last::Header);
         let Some(statement) = &mut self.statement else { return };
         match text {
-            "namespace" => statement.declares = Some(Kind::Scope),
-            "struct" | "class" | "enum" => statement.declares = Some(Kind::Members),
-            "extern" if next.is_some_and(|next| next.starts_with('"')) => statement.declares = Some(Kind::Scope),
+            "namespace" => statement.declares = Some(BracketKind::Scope),
+            "struct" | "class" | "enum" => statement.declares = Some(BracketKind::Members),
+            "extern" if next.is_some_and(|next| next.starts_with('"')) => statement.declares = Some(BracketKind::Scope),
             "=" => statement.declares = None,
             _ => {}
         }
     }
 
     /// The kind of a brace after that part.
-    fn brace(&mut self, last: Last) -> Kind {
+    fn brace(&mut self, last: Last) -> BracketKind {
         let declared = self.statement.and_then(|statement| statement.declares);
         let arrow = std::mem::take(&mut self.arrow);
         match declared {
             Some(kind) => kind,
-            None if last == Last::Header || arrow || (self.statement.is_none() && !self.in_list()) => Kind::Block,
-            None => Kind::Values,
+            None if last == Last::Header || arrow || (self.statement.is_none() && !self.in_list()) => {
+                BracketKind::Block
+            }
+            None => BracketKind::Values,
         }
     }
 
@@ -198,7 +200,7 @@ impl Nesting {
         let Some(open) = self.open.pop() else { return Step::Next };
         self.statement = open.statement;
         self.last = Last::Header;
-        if open.kind == Kind::Condition && next != Some("{") && next != Some(";") {
+        if open.kind == BracketKind::Condition && next != Some("{") && next != Some(";") {
             self.statement = None;
             self.headers += 1;
             return if next.is_some_and(|next| !next.starts_with("//")) { Step::Break } else { Step::Next };
@@ -210,7 +212,7 @@ impl Nesting {
         let Some(open) = self.open.pop() else { return Step::Next };
         self.statement = open.statement;
         self.last = Last::Header;
-        if matches!(open.kind, Kind::Values | Kind::Members) || self.in_list() {
+        if matches!(open.kind, BracketKind::Values | BracketKind::Members) || self.in_list() {
             return Step::Next;
         }
         if let Some(";" | "," | "(" | ")" | ".") = next {
@@ -233,22 +235,27 @@ impl Nesting {
     }
 
     fn in_list(&self) -> bool {
-        matches!(self.open.last(), Some(Open { kind: Kind::Values | Kind::Arguments | Kind::Condition, .. }))
+        matches!(
+            self.open.last(),
+            Some(Open { kind: BracketKind::Values | BracketKind::Arguments | BracketKind::Condition, .. })
+        )
     }
 
-    fn push(&mut self, kind: Kind, indent: usize) {
+    fn push(&mut self, kind: BracketKind, indent: usize) {
         // A block is at its statement, however many lines that has.
         let indent = match self.statement {
-            Some(statement) if matches!(kind, Kind::Scope | Kind::Members | Kind::Block) => statement.indent,
+            Some(statement) if matches!(kind, BracketKind::Scope | BracketKind::Members | BracketKind::Block) => {
+                statement.indent
+            }
             _ => indent,
         };
         let inner = match kind {
-            Kind::Scope => indent,
-            Kind::Members | Kind::Block => indent + LEVEL,
-            Kind::Values | Kind::Arguments | Kind::Condition => indent + CONTINUED,
+            BracketKind::Scope => indent,
+            BracketKind::Members | BracketKind::Block => indent + LEVEL,
+            BracketKind::Values | BracketKind::Arguments | BracketKind::Condition => indent + CONTINUED,
         };
         let statement = self.statement.take();
-        if matches!(kind, Kind::Scope | Kind::Members | Kind::Block) {
+        if matches!(kind, BracketKind::Scope | BracketKind::Members | BracketKind::Block) {
             self.headers = 0;
         }
         self.open.push(Open { kind, base: indent, inner, statement });

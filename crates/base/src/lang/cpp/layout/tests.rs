@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::laid_out;
-use crate::lang::cpp::{Kind, tokens};
+use crate::lang::cpp::{TokenKind, tokens};
 
 /// The text before and after, as it must be.
 fn check(before: &str, after: &str) {
@@ -69,7 +69,11 @@ fn keeps_directives_and_comments() {
 
 /// The tokens as they are written.
 fn words(text: &str) -> Vec<&str> {
-    tokens(text).into_iter().filter(|token| token.kind != Kind::Directive).map(|token| &text[token.range]).collect()
+    tokens(text)
+        .into_iter()
+        .filter(|token| token.kind != TokenKind::Directive)
+        .map(|token| &text[token.range])
+        .collect()
 }
 
 proptest! {

@@ -2,23 +2,23 @@
 //!
 //! Invariant: parsing always continues to the end of the expression. Operators, attributes,
 //! subscripts, conditions and lambdas are not supported; an expression with one of them is
-//! [`Form::Unknown`].
+//! [`ExpressionForm::Unknown`].
 
 use std::ops::Range;
 
 use super::syntax::Parser;
-use crate::lang::python::token::Kind;
+use crate::lang::python::token::TokenKind;
 
 /// An expression and its place.
 #[derive(Debug, Clone)]
 pub(super) struct Expression {
-    pub(super) form: Form,
+    pub(super) form: ExpressionForm,
     pub(super) range: Range<usize>,
 }
 
 /// What an expression is.
 #[derive(Debug, Clone)]
-pub(super) enum Form {
+pub(super) enum ExpressionForm {
     Str(String),
     Number(String),
     Bool(bool),
@@ -74,11 +74,12 @@ pub(super) fn expressions(parser: &mut Parser<'_>) -> Expression {
         end = item.range.end;
         items.push(item);
     }
-    Expression { form: Form::Tuple(items), range: start..end }
+    Expression { form: ExpressionForm::Tuple(items), range: start..end }
 }
 
 fn ends(parser: &Parser<'_>) -> bool {
-    matches!(parser.kind(), Kind::Newline | Kind::Indent | Kind::Dedent | Kind::End) || ENDS.contains(&parser.word())
+    matches!(parser.kind(), TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent | TokenKind::End)
+        || ENDS.contains(&parser.word())
 }
 
 fn expression(parser: &mut Parser<'_>) -> Expression {
@@ -87,12 +88,12 @@ fn expression(parser: &mut Parser<'_>) -> Expression {
         parser.at += 1;
         let at = parser.at;
         let form = primary(parser);
-        Form::Starred(Box::new(Expression { form, range: range(parser, at) }))
+        ExpressionForm::Starred(Box::new(Expression { form, range: range(parser, at) }))
     } else {
         primary(parser)
     };
     if !ends(parser) || parser.at == start {
-        form = Form::Unknown;
+        form = ExpressionForm::Unknown;
         // A lambda has commas and a colon of its own.
         while !ends(parser) {
             let lambda = parser.word() == "lambda";
@@ -113,71 +114,74 @@ fn range(parser: &Parser<'_>, start: usize) -> Range<usize> {
     first.start..end.max(first.start)
 }
 
-fn primary(parser: &mut Parser<'_>) -> Form {
+fn primary(parser: &mut Parser<'_>) -> ExpressionForm {
     match parser.kind() {
-        Kind::Str(_) => strings(parser),
-        Kind::Number => {
+        TokenKind::Str(_) => strings(parser),
+        TokenKind::Number => {
             let text = &parser.text[parser.token().range.clone()];
             parser.at += 1;
-            Form::Number(text.to_owned())
+            ExpressionForm::Number(text.to_owned())
         }
-        Kind::Name => {
+        TokenKind::Name => {
             let word = parser.word();
             if word == "lambda" {
-                return Form::Unknown;
+                return ExpressionForm::Unknown;
             }
             parser.at += 1;
             match word {
-                "True" => Form::Bool(true),
-                "False" => Form::Bool(false),
-                "None" => Form::None,
-                "not" | "await" | "yield" => Form::Unknown,
+                "True" => ExpressionForm::Bool(true),
+                "False" => ExpressionForm::Bool(false),
+                "None" => ExpressionForm::None,
+                "not" | "await" | "yield" => ExpressionForm::Unknown,
                 name => name_or_call(parser, name.to_owned()),
             }
         }
-        Kind::Op => match parser.word() {
-            "-" if matches!(parser.tokens.get(parser.at + 1).map(|token| &token.kind), Some(Kind::Number)) => {
+        TokenKind::Op => match parser.word() {
+            "-" if matches!(parser.tokens.get(parser.at + 1).map(|token| &token.kind), Some(TokenKind::Number)) => {
                 let number = &parser.text[parser.tokens[parser.at + 1].range.clone()];
                 parser.at += 2;
-                Form::Number(format!("-{number}"))
+                ExpressionForm::Number(format!("-{number}"))
             }
             "(" => {
                 let (mut items, comma, comprehension) = items(parser);
                 let single = items.len() == 1 && !comma;
                 match (comprehension, single, items.pop()) {
-                    (Some(_), ..) | (None, true, Some(Expression { form: Form::Starred(_), .. })) => Form::Unknown,
+                    (Some(_), ..) | (None, true, Some(Expression { form: ExpressionForm::Starred(_), .. })) => {
+                        ExpressionForm::Unknown
+                    }
                     (None, true, Some(item)) => item.form,
                     (None, _, last) => {
                         items.extend(last);
-                        Form::Tuple(items)
+                        ExpressionForm::Tuple(items)
                     }
                 }
             }
             "[" => match items(parser) {
                 (_, _, Some(comprehension)) => comprehension,
-                (items, ..) => Form::List(items),
+                (items, ..) => ExpressionForm::List(items),
             },
             "{" => braces(parser),
-            _ => Form::Unknown,
+            _ => ExpressionForm::Unknown,
         },
-        _ => Form::Unknown,
+        _ => ExpressionForm::Unknown,
     }
 }
 
 /// Adjacent strings are one.
-fn strings(parser: &mut Parser<'_>) -> Form {
+fn strings(parser: &mut Parser<'_>) -> ExpressionForm {
     let mut text = Some(String::new());
-    while let Kind::Str(value) = parser.kind() {
+    while let TokenKind::Str(value) = parser.kind() {
         text = text.zip(value.as_ref()).map(|(text, value)| text + value);
         parser.at += 1;
     }
-    text.map_or(Form::Unknown, Form::Str)
+    text.map_or(ExpressionForm::Unknown, ExpressionForm::Str)
 }
 
 /// A name, possibly with dots, and possibly called.
-fn name_or_call(parser: &mut Parser<'_>, mut name: String) -> Form {
+fn name_or_call(parser: &mut Parser<'_>, mut name: String) -> ExpressionForm {
     let mut dotted = false;
-    while parser.word() == "." && matches!(parser.tokens.get(parser.at + 1).map(|token| &token.kind), Some(Kind::Name))
+    while parser.word() == "."
+        && matches!(parser.tokens.get(parser.at + 1).map(|token| &token.kind), Some(TokenKind::Name))
     {
         parser.at += 1;
         name.push('.');
@@ -186,21 +190,21 @@ fn name_or_call(parser: &mut Parser<'_>, mut name: String) -> Form {
         dotted = true;
     }
     if parser.word() != "(" {
-        return if dotted { Form::Unknown } else { Form::Name(name) };
+        return if dotted { ExpressionForm::Unknown } else { ExpressionForm::Name(name) };
     }
     let close = parser.token().close;
     parser.at += 1;
     let mut arguments = Vec::new();
     let mut known = true;
     while parser.at < close {
-        let keyword = (parser.kind() == &Kind::Name
+        let keyword = (parser.kind() == &TokenKind::Name
             && parser.tokens.get(parser.at + 1).is_some_and(|next| &parser.text[next.range.clone()] == "="))
         .then(|| parser.word().to_owned());
         if keyword.is_some() {
             parser.at += 2;
         }
         let value = expression(parser);
-        known &= !matches!(value.form, Form::Starred(_)) && (parser.at == close || parser.word() == ",");
+        known &= !matches!(value.form, ExpressionForm::Starred(_)) && (parser.at == close || parser.word() == ",");
         arguments.push(Argument { name: keyword, value });
         if parser.word() != "," {
             break;
@@ -210,12 +214,12 @@ fn name_or_call(parser: &mut Parser<'_>, mut name: String) -> Form {
     // A generator, or `**` before an argument, makes the rest unknown.
     known &= parser.at == close;
     parser.at = close + 1;
-    if known { Form::Call { function: name, arguments } } else { Form::Unknown }
+    if known { ExpressionForm::Call { function: name, arguments } } else { ExpressionForm::Unknown }
 }
 
 /// The contents of brackets: the items, whether a comma follows the last, and the comprehension if
 /// it is one.
-fn items(parser: &mut Parser<'_>) -> (Vec<Expression>, bool, Option<Form>) {
+fn items(parser: &mut Parser<'_>) -> (Vec<Expression>, bool, Option<ExpressionForm>) {
     let close = parser.token().close;
     parser.at += 1;
     let mut items = Vec::new();
@@ -236,27 +240,27 @@ fn items(parser: &mut Parser<'_>) -> (Vec<Expression>, bool, Option<Form>) {
     }
     let complete = parser.at == close;
     parser.at = close + 1;
-    (items, comma, (!complete).then_some(Form::Unknown))
+    (items, comma, (!complete).then_some(ExpressionForm::Unknown))
 }
 
-fn comprehension(parser: &mut Parser<'_>, element: Expression, close: usize) -> Form {
+fn comprehension(parser: &mut Parser<'_>, element: Expression, close: usize) -> ExpressionForm {
     parser.at += 1;
     let name = parser.word().to_owned();
-    let single = parser.kind() == &Kind::Name;
+    let single = parser.kind() == &TokenKind::Name;
     parser.at += 1;
     if !single || parser.word() != "in" {
-        return Form::Unknown;
+        return ExpressionForm::Unknown;
     }
     parser.at += 1;
     let iterable = expression(parser);
     if parser.at != close {
-        return Form::Unknown;
+        return ExpressionForm::Unknown;
     }
-    Form::Comprehension { element: Box::new(element), name, iterable: Box::new(iterable) }
+    ExpressionForm::Comprehension { element: Box::new(element), name, iterable: Box::new(iterable) }
 }
 
 /// A dictionary or a set.
-fn braces(parser: &mut Parser<'_>) -> Form {
+fn braces(parser: &mut Parser<'_>) -> ExpressionForm {
     let close = parser.token().close;
     parser.at += 1;
     let mut entries = Vec::new();
@@ -282,9 +286,9 @@ fn braces(parser: &mut Parser<'_>) -> Form {
     let complete = parser.at == close;
     parser.at = close + 1;
     match (complete, elements.is_empty()) {
-        (false, _) => Form::Unknown,
-        (true, true) => Form::Dict(entries),
-        (true, false) if entries.is_empty() => Form::Set(elements),
-        _ => Form::Unknown,
+        (false, _) => ExpressionForm::Unknown,
+        (true, true) => ExpressionForm::Dict(entries),
+        (true, false) if entries.is_empty() => ExpressionForm::Set(elements),
+        _ => ExpressionForm::Unknown,
     }
 }

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::expression::{Argument, Expression, Form};
+use super::expression::{Argument, Expression, ExpressionForm};
 use super::syntax::{self, Class as ClassStatement, Def, Name, Statement};
 use super::value::{Class, Function, Located, Object, Value};
 use crate::diag::TextError;
@@ -205,27 +205,29 @@ impl Evaluator {
             return Located::new(Value::Unknown, range);
         }
         match &expression.form {
-            Form::Name(name) => names.get(name).map_or(Located::new(Value::Unknown, range), |known| known.at(range)),
+            ExpressionForm::Name(name) => {
+                names.get(name).map_or(Located::new(Value::Unknown, range), |known| known.at(range))
+            }
             form => Located::new(self.form(form, names), range),
         }
     }
 
-    fn form(&self, form: &Form, names: &Names<'_>) -> Value {
+    fn form(&self, form: &ExpressionForm, names: &Names<'_>) -> Value {
         match form {
-            Form::Str(text) => Value::Str(text.as_str().into()),
-            Form::Number(text) => Value::Number(text.as_str().into()),
-            Form::Bool(value) => Value::Bool(*value),
-            Form::None => Value::None,
-            Form::List(items) => self.items(items, names).map_or(Value::Unknown, Value::List),
-            Form::Tuple(items) => self.items(items, names).map_or(Value::Unknown, Value::Tuple),
-            Form::Set(items) => self.items(items, names).map_or(Value::Unknown, Value::Set),
-            Form::Dict(entries) => {
+            ExpressionForm::Str(text) => Value::Str(text.as_str().into()),
+            ExpressionForm::Number(text) => Value::Number(text.as_str().into()),
+            ExpressionForm::Bool(value) => Value::Bool(*value),
+            ExpressionForm::None => Value::None,
+            ExpressionForm::List(items) => self.items(items, names).map_or(Value::Unknown, Value::List),
+            ExpressionForm::Tuple(items) => self.items(items, names).map_or(Value::Unknown, Value::Tuple),
+            ExpressionForm::Set(items) => self.items(items, names).map_or(Value::Unknown, Value::Set),
+            ExpressionForm::Dict(entries) => {
                 let keys = entries.iter().map(|(key, value)| value.as_ref().map(|_| self.value(key, names)));
                 // The contents of `**` are ignored, but the value is still a dictionary.
                 Value::Dict(keys.flatten().collect())
             }
-            Form::Call { function, arguments } => self.call(function, arguments, names),
-            Form::Comprehension { element, name, iterable } => {
+            ExpressionForm::Call { function, arguments } => self.call(function, arguments, names),
+            ExpressionForm::Comprehension { element, name, iterable } => {
                 let iterable = self.value(iterable, names);
                 let Some(items) = iterable.value.items() else { return Value::Unknown };
                 let element = |item: &Located| {
@@ -236,7 +238,7 @@ impl Evaluator {
                     items.iter().map_while(|item| self.has_fuel().then(|| element(item))).collect();
                 if elements.len() == items.len() { Value::List(elements) } else { Value::Unknown }
             }
-            Form::Name(_) | Form::Starred(_) | Form::Unknown => Value::Unknown,
+            ExpressionForm::Name(_) | ExpressionForm::Starred(_) | ExpressionForm::Unknown => Value::Unknown,
         }
     }
 
@@ -255,7 +257,7 @@ impl Evaluator {
     fn items(&self, items: &[Expression], names: &Names<'_>) -> Option<Arc<[Located]>> {
         let mut all = Vec::with_capacity(items.len());
         for item in items {
-            let Form::Starred(inner) = &item.form else {
+            let ExpressionForm::Starred(inner) = &item.form else {
                 all.push(self.value(item, names));
                 continue;
             };

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::expression::{self, Expression};
 use crate::diag::TextError;
 use crate::lang::python::error;
-use crate::lang::python::token::{self, Kind, Token};
+use crate::lang::python::token::{self, Token, TokenKind};
 
 /// A statement.
 #[derive(Debug, Clone)]
@@ -75,7 +75,7 @@ pub(super) fn statements(text: &str) -> Result<Vec<Statement>, TextError> {
     let tokens = token::tokens(text)?;
     let mut parser = Parser { text, tokens: &tokens, at: 0 };
     let mut statements = Vec::new();
-    while parser.kind() != &Kind::End {
+    while parser.kind() != &TokenKind::End {
         parser.statement(&mut statements)?;
     }
     Ok(statements)
@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }
 
-    pub(super) fn kind(&self) -> &'a Kind {
+    pub(super) fn kind(&self) -> &'a TokenKind {
         &self.token().kind
     }
 
@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
 
     fn word_at(&self, index: usize) -> &'a str {
         match self.tokens.get(index) {
-            Some(token) if matches!(token.kind, Kind::Name | Kind::Op) => &self.text[token.range.clone()],
+            Some(token) if matches!(token.kind, TokenKind::Name | TokenKind::Op) => &self.text[token.range.clone()],
             _ => "",
         }
     }
@@ -115,7 +115,7 @@ impl<'a> Parser<'a> {
     pub(super) fn find(&self, wanted: &[&str]) -> usize {
         let mut at = self.at;
         while let Some(token) = self.tokens.get(at) {
-            if matches!(token.kind, Kind::Newline | Kind::Indent | Kind::Dedent | Kind::End)
+            if matches!(token.kind, TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent | TokenKind::End)
                 || wanted.contains(&self.word_at(at))
             {
                 break;
@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
     }
 
     fn name_at(&self, index: usize) -> Option<Name> {
-        let token = self.tokens.get(index).filter(|token| token.kind == Kind::Name)?;
+        let token = self.tokens.get(index).filter(|token| token.kind == TokenKind::Name)?;
         let text = self.text[token.range.clone()].to_owned();
         Some(Name { text, range: token.range.clone(), annotated: false })
     }
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
     }
 
     fn skip_newline(&mut self) {
-        if self.kind() == &Kind::Newline {
+        if self.kind() == &TokenKind::Newline {
             self.at += 1;
         }
     }
@@ -210,17 +210,17 @@ impl<'a> Parser<'a> {
             return Err(error(range, "expected a colon"));
         }
         self.at += 1;
-        if self.kind() != &Kind::Newline {
+        if self.kind() != &TokenKind::Newline {
             self.simple_line(&mut statements)?;
             return Ok(statements);
         }
         self.at += 1;
-        if self.kind() != &Kind::Indent {
+        if self.kind() != &TokenKind::Indent {
             let range = self.token().range.clone();
             return Err(error(range, "expected an indented block"));
         }
         self.at += 1;
-        while !matches!(self.kind(), Kind::Dedent | Kind::End) {
+        while !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
             self.statement(&mut statements)?;
         }
         self.at += 1;
@@ -275,7 +275,7 @@ impl<'a> Parser<'a> {
 
     /// Statements up to the end of the line, and the block below if the line ends in a colon.
     fn simple_line(&mut self, out: &mut Vec<Statement>) -> Result<(), TextError> {
-        if self.kind() == &Kind::Indent {
+        if self.kind() == &TokenKind::Indent {
             return Err(error(self.token().range.clone(), "unexpected indent"));
         }
         loop {
@@ -288,7 +288,7 @@ impl<'a> Parser<'a> {
         }
         let after_colon = self.at > 0 && self.word_at(self.at - 1) == ":";
         self.skip_newline();
-        if self.kind() == &Kind::Indent && after_colon {
+        if self.kind() == &TokenKind::Indent && after_colon {
             // `match` and `case` are keywords here and names elsewhere.
             self.at -= 2;
             out.push(Statement::Block(self.suite()?));
@@ -306,7 +306,7 @@ impl<'a> Parser<'a> {
             }
             "return" => {
                 self.at += 1;
-                let ends = matches!(self.kind(), Kind::Newline | Kind::End) || self.word() == ";";
+                let ends = matches!(self.kind(), TokenKind::Newline | TokenKind::End) || self.word() == ";";
                 out.push(Statement::Return((!ends).then(|| expression::expressions(self))));
             }
             "pass" | "break" | "continue" | "global" | "nonlocal" => {}

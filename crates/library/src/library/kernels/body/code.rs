@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use torchgen_base::lang::cpp::{Kind, Token, tokens};
+use torchgen_base::lang::cpp::{Token, TokenKind, tokens};
 
 /// The number of tokens that a search looks at.
 const FAR: usize = 2000;
@@ -57,7 +57,7 @@ impl<'t> Code<'t> {
     pub(super) fn new(source: &'t str, body: &Range<usize>) -> Code<'t> {
         let text = source.get(body.clone()).unwrap_or_default();
         let mut tokens = tokens(text);
-        tokens.retain(|token| token.kind != Kind::Directive);
+        tokens.retain(|token| token.kind != TokenKind::Directive);
         let (mut partners, mut within) = (vec![None; tokens.len()], vec![None; tokens.len()]);
         let mut open: Vec<usize> = Vec::new();
         for (at, token) in tokens.iter().enumerate() {
@@ -103,13 +103,14 @@ impl<'t> Code<'t> {
 
     /// Whether the token is a name.
     pub(super) fn is_name(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
+        self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Word)
             && !BEFORE_EXPRESSIONS.contains(&self.word(at))
     }
 
     /// Whether the token is a name that something precedes: an operand.
     fn is_operand(&self, at: usize) -> bool {
-        let is_value = self.tokens.get(at).is_some_and(|token| matches!(token.kind, Kind::Number | Kind::Literal));
+        let is_value =
+            self.tokens.get(at).is_some_and(|token| matches!(token.kind, TokenKind::Number | TokenKind::Literal));
         let ends = match self.word(at) {
             // `if (c) *p = 1;`
             ")" => !self.partner(at).is_some_and(|open| matches!(self.back(open, 1), "for" | "if" | "while")),

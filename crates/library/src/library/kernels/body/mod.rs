@@ -19,7 +19,7 @@ mod value;
 use std::ops::Range;
 
 use torchgen_base::diag::FileId;
-use torchgen_base::lang::cpp::{Definition, Kind, tokens};
+use torchgen_base::lang::cpp::{Definition, TokenKind, tokens};
 use torchgen_base::lang::is_word;
 
 pub(super) use calls::{Function, join};
@@ -87,7 +87,7 @@ struct Pass {
 
 impl Effects {
     /// The first effect of a kind on each parameter.
-    pub(crate) fn of(&self, does: Does) -> Vec<&Effect> {
+    pub(crate) fn first_of_each_parameter(&self, does: Does) -> Vec<&Effect> {
         let mut found: Vec<&Effect> = Vec::new();
         for effect in self.all.iter().filter(|effect| effect.does == does) {
             if !found.iter().any(|other| other.parameter == effect.parameter) {
@@ -100,7 +100,7 @@ impl Effects {
 
 /// What the body of a definition shows, in the text of its source.
 pub(super) fn effects(text: &str, definition: &Definition) -> Effects {
-    reading::read(text, definition)
+    reading::read_body(text, definition)
 }
 
 /// Which parameters of a definition lead to tensors that it can write.
@@ -117,6 +117,6 @@ pub(super) fn name(parameter: &str) -> &str {
 
 /// The words of a parameter's declaration.
 fn words(parameter: &str) -> Vec<&str> {
-    let tokens = tokens(parameter).into_iter().filter(|token| token.kind != Kind::Directive);
+    let tokens = tokens(parameter).into_iter().filter(|token| token.kind != TokenKind::Directive);
     tokens.map(|token| &parameter[token.range]).collect()
 }

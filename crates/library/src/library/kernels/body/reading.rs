@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::code::{Assigns, Code};
-use super::value::{Kind, Step, Value, method, mutated_argument, of_parameter};
+use super::value::{Step, Value, ValueKind, method, mutated_argument, of_parameter};
 use super::{Does, Effect, Effects, Pass, name, words};
 use torchgen_base::lang::cpp::Definition;
 
@@ -22,7 +22,7 @@ const TUPLES: &[&str] =
     &["tuple", "pair", "make_tuple", "make_pair", "tie", "forward_as_tuple", "vector", "move", "Tensor", "optional"];
 
 /// What a body shows.
-pub(super) fn read(text: &str, definition: &Definition) -> Effects {
+pub(super) fn read_body(text: &str, definition: &Definition) -> Effects {
     let code = Code::new(text, &definition.body);
     let parameters = definition.parameters.iter().enumerate().filter_map(|(parameter, declared)| {
         let kind = of_parameter(&words(declared))?;
@@ -160,7 +160,7 @@ impl<'n> Reading<'_, 'n> {
     }
 
     fn leave_open(&mut self, value: Value) {
-        if let Some(open) = self.found.open.get_mut(value.parameter).filter(|_| value.kind != Kind::Constant) {
+        if let Some(open) = self.found.open.get_mut(value.parameter).filter(|_| value.kind != ValueKind::Constant) {
             *open = true;
         }
     }
@@ -192,7 +192,7 @@ impl<'n> Reading<'_, 'n> {
             }
             // `p + i`
             let is_sum = matches!(code.word(end), "+" | "-") && code.assigns(end).is_none() && !code.steps(end);
-            if value.kind == Kind::Pointer && is_sum {
+            if value.kind == ValueKind::Pointer && is_sum {
                 let mut behind = end;
                 while behind < code.len() && !matches!(code.word(behind), "," | ";" | ")" | "]" | "}") {
                     behind = match code.word(behind) {
@@ -225,8 +225,8 @@ impl<'n> Reading<'_, 'n> {
                         self.leave_open(value);
                         return (None, end);
                     };
-                    if code.word(end) == "->" && value.kind == Kind::Optional {
-                        value.kind = Kind::Tensor;
+                    if code.word(end) == "->" && value.kind == ValueKind::Optional {
+                        value.kind = ValueKind::Tensor;
                     }
                     let called = code.word(name);
                     let kind = match method(value.kind, called, is_constant, arguments.is_some()) {
@@ -236,7 +236,7 @@ impl<'n> Reading<'_, 'n> {
                                 self.add(Does::MakesContiguous, value, called, name..name + 1);
                             }
                             value.unless = value.unless.or(Some(method));
-                            Kind::Tensor
+                            ValueKind::Tensor
                         }
                         Step::Mutates(kind) => {
                             self.add(Does::Writes, value, called, name..name + 1);
@@ -244,7 +244,7 @@ impl<'n> Reading<'_, 'n> {
                         }
                         Step::Claims => {
                             self.claim = Some(name);
-                            Kind::Pointer
+                            ValueKind::Pointer
                         }
                         Step::Number => {
                             self.add(Does::ReadsAsNumber, value, called, name..name + 1);
@@ -256,26 +256,26 @@ impl<'n> Reading<'_, 'n> {
                             return (None, close + 1);
                         }
                     };
-                    value.is_variable = matches!(value.kind, Kind::Tensors | Kind::Optional);
+                    value.is_variable = matches!(value.kind, ValueKind::Tensors | ValueKind::Optional);
                     (value.kind, end) = (kind, close + 1);
                 }
                 "[" => {
                     let kind = match value.kind {
-                        Kind::Tensor | Kind::Tensors => Kind::Tensor,
-                        Kind::Pointer | Kind::Element => Kind::Element,
-                        Kind::Accessor | Kind::Row => Kind::Row,
+                        ValueKind::Tensor | ValueKind::Tensors => ValueKind::Tensor,
+                        ValueKind::Pointer | ValueKind::Element => ValueKind::Element,
+                        ValueKind::Accessor | ValueKind::Row => ValueKind::Row,
                         _ => {
                             self.leave_open(value);
                             return (None, end);
                         }
                     };
                     let Some(close) = code.partner(end) else { return (None, end) };
-                    value.is_variable = value.kind == Kind::Tensors;
+                    value.is_variable = value.kind == ValueKind::Tensors;
                     (value.kind, end) = (kind, close + 1);
                 }
                 _ if code.steps(end) => match value.kind {
-                    Kind::Pointer => end += 2,
-                    Kind::Element | Kind::Row | Kind::Reference => {
+                    ValueKind::Pointer => end += 2,
+                    ValueKind::Element | ValueKind::Row | ValueKind::Reference => {
                         self.add(Does::Writes, value, &code.joined(end..end + 2), end..end + 2);
                         return (None, end + 2);
                     }
@@ -297,32 +297,32 @@ impl<'n> Reading<'_, 'n> {
                     return is_group.then_some((value, open, end + 1));
                 };
                 let name = code.word(called);
-                if name == "const_cast" && value.kind == Kind::Constant && code.word(called + 2) != "const" {
-                    return Some((Value { kind: Kind::Pointer, ..value }, start, end + 1));
+                if name == "const_cast" && value.kind == ValueKind::Constant && code.word(called + 2) != "const" {
+                    return Some((Value { kind: ValueKind::Pointer, ..value }, start, end + 1));
                 }
                 if name.ends_with("_cast") && code.word(called + 1) == "<" {
-                    let gives_constants = value.kind == Kind::Pointer && code.word(called + 2) == "const";
+                    let gives_constants = value.kind == ValueKind::Pointer && code.word(called + 2) == "const";
                     return (!gives_constants).then_some((value, start, end + 1));
                 }
                 matches!(name, "move" | "forward").then_some((value, start, end + 1))
             }
             // `(float*)p`
-            ")" if matches!(value.kind, Kind::Pointer | Kind::Constant) && code.back(first, 2) == "*" => {
+            ")" if matches!(value.kind, ValueKind::Pointer | ValueKind::Constant) && code.back(first, 2) == "*" => {
                 let open = code.partner(first - 1)?;
-                (code.word(open + 1) != "const").then_some((Value { kind: Kind::Pointer, ..value }, open, end))
+                (code.word(open + 1) != "const").then_some((Value { kind: ValueKind::Pointer, ..value }, open, end))
             }
             "*" if code.is_unary(first - 1) => {
                 let kind = match value.kind {
-                    Kind::Optional => Kind::Tensor,
-                    Kind::Pointer => Kind::Element,
+                    ValueKind::Optional => ValueKind::Tensor,
+                    ValueKind::Pointer => ValueKind::Element,
                     // What `expect_contiguous` gives.
-                    Kind::Tensor => Kind::Tensor,
+                    ValueKind::Tensor => ValueKind::Tensor,
                     _ => return None,
                 };
                 Some((Value { kind, ..value }, first - 1, end))
             }
-            "&" if code.is_unary(first - 1) && matches!(value.kind, Kind::Element | Kind::Row) => {
-                Some((Value { kind: Kind::Pointer, ..value }, first - 1, end))
+            "&" if code.is_unary(first - 1) && matches!(value.kind, ValueKind::Element | ValueKind::Row) => {
+                Some((Value { kind: ValueKind::Pointer, ..value }, first - 1, end))
             }
             _ => None,
         }
@@ -334,10 +334,11 @@ impl<'n> Reading<'_, 'n> {
         let assigns = code.assigns(end);
         let writes = match (value.kind, assigns) {
             (_, None) => false,
-            (Kind::Tensor, Some(Assigns::Compound)) => true,
-            (Kind::Tensor, Some(Assigns::Plain)) => !value.is_variable,
-            (Kind::Element | Kind::Row | Kind::Reference | Kind::Indexed, _) => true,
-            (Kind::Optional | Kind::Tensors | Kind::Pointer | Kind::Constant | Kind::Accessor, _) => false,
+            (ValueKind::Tensor, Some(Assigns::Compound)) => true,
+            (ValueKind::Tensor, Some(Assigns::Plain)) => !value.is_variable,
+            (ValueKind::Element | ValueKind::Row | ValueKind::Reference | ValueKind::Indexed, _) => true,
+            (ValueKind::Optional | ValueKind::Tensors | ValueKind::Pointer, _) => false,
+            (ValueKind::Constant | ValueKind::Accessor, _) => false,
         };
         if writes {
             let length = if assigns == Some(Assigns::Plain) { 1 } else { 2 };
@@ -346,22 +347,22 @@ impl<'n> Reading<'_, 'n> {
         if assigns.is_some() {
             return;
         }
-        let is_element = matches!(value.kind, Kind::Element | Kind::Row | Kind::Reference);
+        let is_element = matches!(value.kind, ValueKind::Element | ValueKind::Row | ValueKind::Reference);
         if is_element && first >= 2 && code.steps(first - 2) && code.is_unary(first - 2) {
             return self.add(Does::Writes, value, &code.joined(first - 2..first), first - 2..first);
         }
         if self.binds(value, first, end) {
             return;
         }
-        let is_result = matches!(value.kind, Kind::Tensor | Kind::Optional | Kind::Tensors);
+        let is_result = matches!(value.kind, ValueKind::Tensor | ValueKind::Optional | ValueKind::Tensors);
         if is_result && self.returns(first, end) {
             return self.add(Does::Returns, value, "return", first..end);
         }
-        if value.kind == Kind::Constant || self.passes(value, first, end) {
+        if value.kind == ValueKind::Constant || self.passes(value, first, end) {
             return;
         }
         // A number, or a condition.
-        if !matches!(value.kind, Kind::Element | Kind::Optional | Kind::Reference) {
+        if !matches!(value.kind, ValueKind::Element | ValueKind::Optional | ValueKind::Reference) {
             self.leave_open(value);
         }
     }
@@ -373,7 +374,7 @@ impl<'n> Reading<'_, 'n> {
         let name = match code.back(first, 1) {
             "=" if ends && code.assigns(first - 1) == Some(Assigns::Plain) => first.checked_sub(2),
             // `for (auto& t : tensors)`
-            ":" if code.word(end) == ")" && value.kind == Kind::Tensors => {
+            ":" if code.word(end) == ")" && value.kind == ValueKind::Tensors => {
                 let is_loop = code.around(first).is_some_and(|open| code.back(open, 1) == "for");
                 first.checked_sub(2).filter(|_| is_loop)
             }
@@ -395,7 +396,7 @@ impl<'n> Reading<'_, 'n> {
                     self.names.insert(word, Some(Value { unless, is_variable: true, ..value }));
                 }
                 None if !matches!(code.back(name, 1), "." | "->" | "::")
-                    && matches!(value.kind, Kind::Tensor | Kind::Optional) =>
+                    && matches!(value.kind, ValueKind::Tensor | ValueKind::Optional) =>
                 {
                     self.add(Does::Keeps, value, word, name..name + 1);
                 }
@@ -403,18 +404,19 @@ impl<'n> Reading<'_, 'n> {
             }
             return true;
         }
-        if matches!(code.word(start), "static" | "thread_local") && matches!(value.kind, Kind::Tensor | Kind::Optional)
+        if matches!(code.word(start), "static" | "thread_local")
+            && matches!(value.kind, ValueKind::Tensor | ValueKind::Optional)
         {
             self.add(Does::Keeps, value, word, name..name + 1);
         }
         let is_constant = (start..name).any(|at| code.word(at) == "const");
         let is_reference = code.back(name, 1) == "&";
         let kind = match value.kind {
-            Kind::Tensors if code.back(first, 1) == ":" => Some(Kind::Tensor),
-            Kind::Pointer | Kind::Accessor if is_constant && value.kind == Kind::Pointer => None,
-            Kind::Row => Some(if is_reference { Kind::Reference } else { Kind::Accessor }),
-            Kind::Element | Kind::Reference => (is_reference && !is_constant).then_some(Kind::Reference),
-            Kind::Indexed => None,
+            ValueKind::Tensors if code.back(first, 1) == ":" => Some(ValueKind::Tensor),
+            ValueKind::Pointer | ValueKind::Accessor if is_constant && value.kind == ValueKind::Pointer => None,
+            ValueKind::Row => Some(if is_reference { ValueKind::Reference } else { ValueKind::Accessor }),
+            ValueKind::Element | ValueKind::Reference => (is_reference && !is_constant).then_some(ValueKind::Reference),
+            ValueKind::Indexed => None,
             kind => Some(kind),
         };
         self.names.insert(word, kind.map(|kind| Value { kind, is_variable: true, ..value }));
@@ -464,17 +466,15 @@ impl<'n> Reading<'_, 'n> {
         }
         if matches!(code.back(start, 1), "." | "->") {
             if OUTPUTS.contains(&called)
-                && value.kind == Kind::Tensor
+                && value.kind == ValueKind::Tensor
                 && code.argument(open, first).is_some_and(|(at, _)| at == 0)
             {
                 self.add(Does::Writes, value, called, name..name + 1);
                 return true;
             }
             let object = start.checked_sub(2).filter(|object| code.is_name(*object)).map(|object| code.word(object));
-            if KEEPING.contains(&called)
-                && object.is_some_and(|object| !self.names.contains_key(object))
-                && value.kind == Kind::Tensor
-            {
+            let is_own = |object: &str| !self.names.contains_key(object);
+            if value.kind == ValueKind::Tensor && KEEPING.contains(&called) && object.is_some_and(is_own) {
                 self.add(Does::Keeps, value, called, name..name + 1);
             }
             self.leave_open(value);

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::name;
 use crate::library::int_sizes::{SIZED, takes_size};
-use torchgen_base::lang::cpp::{Definition, Kind, tokens};
+use torchgen_base::lang::cpp::{Definition, TokenKind, tokens};
 
 /// The methods and functions that make a number of a symbol.
 const GUARDS: [&str; 5] =
@@ -57,7 +57,7 @@ pub(crate) fn symbolic_sizes(text: &str, definition: &Definition) -> Symbolic {
             ")" | "}" => {
                 open.pop();
             }
-            own if token.kind == Kind::Word => {
+            own if token.kind == TokenKind::Word => {
                 let range = start + token.range.start..start + token.range.end;
                 if GUARDS.contains(&own) && word(at + 1) == "(" && found.guard.is_none() {
                     found.guard = Some((own.to_owned(), range.clone()));

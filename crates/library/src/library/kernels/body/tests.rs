@@ -6,7 +6,7 @@ use torchgen_base::lang::cpp;
 
 /// What the last function of a text does: `writes x by add_`.
 fn shown(text: &str) -> Vec<String> {
-    let source = cpp::read(text);
+    let source = cpp::scan_source(text);
     let mut all: Vec<Effects> = source.definitions.iter().map(|one| effects(text, one)).collect();
     let function = |one: &cpp::Definition| Function {
         name: one.name.clone(),
@@ -23,7 +23,7 @@ fn shown(text: &str) -> Vec<String> {
         (Does::MakesContiguous, "copies"),
         (Does::Keeps, "keeps"),
     ] {
-        for effect in last.of(does) {
+        for effect in last.first_of_each_parameter(does) {
             shown.push(format!("{word} {} by {}", super::name(&definition.parameters[effect.parameter]), effect.by));
         }
     }

@@ -63,7 +63,7 @@ const READING: &[&str] = &[
 
 /// The kinds of expressions that lead to a tensor of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     Tensor,
     /// A tensor that there need not be.
     Optional,
@@ -90,7 +90,7 @@ pub(super) enum Kind {
 pub(super) struct Value {
     /// The index of the parameter.
     pub(super) parameter: usize,
-    pub(super) kind: Kind,
+    pub(super) kind: ValueKind,
     /// It is a variable, so that `=` gives it another tensor.
     pub(super) is_variable: bool,
     /// The method that may have made a copy of it.
@@ -100,11 +100,11 @@ pub(super) struct Value {
 /// What a method is of a value.
 pub(super) enum Step {
     /// Another expression that leads to the parameter.
-    To(Kind),
+    To(ValueKind),
     /// The same, if the method has nothing to do.
     Perhaps(&'static str),
     /// It mutates the tensor, and gives it or its memory.
-    Mutates(Kind),
+    Mutates(ValueKind),
     /// It gives memory, and says that it is for writing.
     Claims,
     /// It gives a number: a size, or an element.
@@ -115,22 +115,22 @@ pub(super) enum Step {
 }
 
 /// What a method of that name does. Arguments of a template may say that it gives constants.
-pub(super) fn method(kind: Kind, name: &str, is_constant: bool, is_template: bool) -> Step {
+pub(super) fn method(kind: ValueKind, name: &str, is_constant: bool, is_template: bool) -> Step {
     match kind {
-        Kind::Optional => match name {
-            "value" | "value_or" => Step::To(Kind::Tensor),
+        ValueKind::Optional => match name {
+            "value" | "value_or" => Step::To(ValueKind::Tensor),
             "has_value" => Step::Reads,
             _ => Step::Unknown,
         },
-        Kind::Tensors => match name {
-            "at" | "front" | "back" | "get" => Step::To(Kind::Tensor),
-            "vec" | "slice" => Step::To(Kind::Tensors),
+        ValueKind::Tensors => match name {
+            "at" | "front" | "back" | "get" => Step::To(ValueKind::Tensor),
+            "vec" | "slice" => Step::To(ValueKind::Tensors),
             "size" | "empty" => Step::Reads,
             _ => Step::Unknown,
         },
-        Kind::Tensor => of_tensor(name, is_constant, is_template),
-        Kind::Accessor => match name {
-            "data" => Step::To(Kind::Pointer),
+        ValueKind::Tensor => of_tensor(name, is_constant, is_template),
+        ValueKind::Accessor => match name {
+            "data" => Step::To(ValueKind::Pointer),
             "size" | "sizes" | "stride" => Step::Reads,
             _ => Step::Unknown,
         },
@@ -141,21 +141,21 @@ pub(super) fn method(kind: Kind, name: &str, is_constant: bool, is_template: boo
 fn of_tensor(name: &str, is_constant: bool, is_template: bool) -> Step {
     match name {
         _ if HARMLESS.contains(&name) => Step::Unknown,
-        "set_data" => Step::Mutates(Kind::Tensor),
-        _ if is_inplace(name) => Step::Mutates(Kind::Tensor),
+        "set_data" => Step::Mutates(ValueKind::Tensor),
+        _ if is_inplace(name) => Step::Mutates(ValueKind::Tensor),
         "mutable_data_ptr" => Step::Claims,
-        "data_ptr" if !is_constant => Step::To(Kind::Pointer),
-        "data_ptr" | "const_data_ptr" => Step::To(Kind::Constant),
-        "data" if is_template && !is_constant => Step::To(Kind::Pointer),
-        "data" if !is_template => Step::To(Kind::Tensor),
-        _ if ACCESSORS.contains(&name) && !is_constant => Step::To(Kind::Accessor),
-        "index" => Step::To(Kind::Indexed),
+        "data_ptr" if !is_constant => Step::To(ValueKind::Pointer),
+        "data_ptr" | "const_data_ptr" => Step::To(ValueKind::Constant),
+        "data" if is_template && !is_constant => Step::To(ValueKind::Pointer),
+        "data" if !is_template => Step::To(ValueKind::Tensor),
+        _ if ACCESSORS.contains(&name) && !is_constant => Step::To(ValueKind::Accessor),
+        "index" => Step::To(ValueKind::Indexed),
         "item" => Step::Number,
         _ if SIZES.iter().any(|(size, _)| *size == name) => Step::Number,
         _ if READING.contains(&name) => Step::Reads,
         _ => match shares_memory(name) {
-            Some((_, Shares::Always)) => Step::To(Kind::Tensor),
-            Some((_, Shares::InList)) => Step::To(Kind::Tensors),
+            Some((_, Shares::Always)) => Step::To(ValueKind::Tensor),
+            Some((_, Shares::InList)) => Step::To(ValueKind::Tensors),
             Some((method, Shares::UnlessCopied)) => Step::Perhaps(method),
             None => Step::Unknown,
         },
@@ -169,10 +169,10 @@ pub(super) fn is_inplace(name: &str) -> bool {
 
 /// The argument that a function mutates, by its name with namespaces; of those that are not the
 /// project's.
-pub(super) fn mutated_argument(path: &str, kind: Kind, arguments: usize) -> Option<usize> {
+pub(super) fn mutated_argument(path: &str, kind: ValueKind, arguments: usize) -> Option<usize> {
     let path = path.trim_start_matches("::");
     let (scope, name) = path.rsplit_once("::").unwrap_or(("", path));
-    if matches!(kind, Kind::Tensor | Kind::Tensors) {
+    if matches!(kind, ValueKind::Tensor | ValueKind::Tensors) {
         let of_torch = matches!(scope.split("::").next(), Some("at" | "torch" | "portable" | "stable"))
             && !scope.split("::").any(|part| matches!(part, "native" | "detail" | "impl" | "autograd"));
         return match name {
@@ -182,7 +182,9 @@ pub(super) fn mutated_argument(path: &str, kind: Kind, arguments: usize) -> Opti
             _ => None,
         };
     }
-    if !matches!(kind, Kind::Pointer | Kind::Element | Kind::Reference) || !matches!(scope, "" | "std" | "at") {
+    if !matches!(kind, ValueKind::Pointer | ValueKind::Element | ValueKind::Reference)
+        || !matches!(scope, "" | "std" | "at")
+    {
         return None;
     }
     match name {
@@ -200,20 +202,20 @@ pub(super) fn mutated_argument(path: &str, kind: Kind, arguments: usize) -> Opti
 }
 
 /// What a parameter leads to, by its declaration.
-pub(super) fn of_parameter(words: &[&str]) -> Option<Kind> {
+pub(super) fn of_parameter(words: &[&str]) -> Option<ValueKind> {
     let has = |word: &str| words.contains(&word);
     let is_accessor = words.iter().any(|word| word.contains("TensorAccessor"));
     if is_accessor {
         let first = words.iter().position(|word| *word == "<").and_then(|open| words.get(open + 1));
-        return (first != Some(&"const")).then_some(Kind::Accessor);
+        return (first != Some(&"const")).then_some(ValueKind::Accessor);
     }
     if has("*") {
         let is_constant =
             words.iter().position(|word| *word == "const") < words.iter().position(|word| *word == "*") && has("const");
-        return (!is_constant && !has("Tensor")).then_some(Kind::Pointer);
+        return (!is_constant && !has("Tensor")).then_some(ValueKind::Pointer);
     }
     if words.iter().any(|word| matches!(*word, "TensorList" | "ITensorListRef")) {
-        return Some(Kind::Tensors);
+        return Some(ValueKind::Tensors);
     }
     if !has("Tensor") && !has("TensorBase") {
         return None;
@@ -223,9 +225,9 @@ pub(super) fn of_parameter(words: &[&str]) -> Option<Kind> {
             .iter()
             .any(|word| matches!(*word, "ArrayRef" | "vector" | "List" | "array" | "HeaderOnlyArrayRef" | "span")) =>
         {
-            Kind::Tensors
+            ValueKind::Tensors
         }
-        _ if words.iter().any(|word| matches!(*word, "optional" | "Optional")) => Kind::Optional,
-        _ => Kind::Tensor,
+        _ if words.iter().any(|word| matches!(*word, "optional" | "Optional")) => ValueKind::Optional,
+        _ => ValueKind::Tensor,
     })
 }

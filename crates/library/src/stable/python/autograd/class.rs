@@ -277,7 +277,7 @@ fn properties(f: &NativeFunction, used: &Used, outputs: &[Output], attributes: &
             Some(Origin::Output(output)) => (output.variable.clone(), output.is_optional, PropertyOf::Output),
             None => continue,
         };
-        let value = property.of(&tensor);
+        let value = property.expression_of(&tensor);
         let value = if optional { format!("None if {tensor} is None else {value}") } else { value };
         use_backward(attributes, property_variable(name, *property), value, of);
     }

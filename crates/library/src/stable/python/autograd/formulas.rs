@@ -18,7 +18,7 @@ use crate::library::python::signature::variable;
 use torchgen_api::autograd::{Derivative, ForwardDerivative};
 use torchgen_base::diag::{Diagnostic, Span, TextError};
 use torchgen_base::yaml::Text;
-use torchgen_formula::{Kind, Problem};
+use torchgen_formula::{Problem, ValueKind};
 use torchgen_model::codes;
 use torchgen_model::model::{NativeFunction, Type};
 
@@ -150,7 +150,7 @@ impl Scope<'_> {
         let mut names = self.empty(source);
         for a in self.f.func.schema_order_arguments() {
             let name = a.schema_name();
-            names.saved(name, Kind::of(&a.ty));
+            names.saved(name, ValueKind::from_schema_type(&a.ty));
             if let (Some(original), "self") = (self.original, name) {
                 names.rename(name, original);
             }
@@ -166,13 +166,13 @@ impl Scope<'_> {
                 names.add_gradient(&format!("grad_{name}"), i);
             }
         }
-        names.add("grad_input_mask", "_mask", Kind::Bools);
+        names.add("grad_input_mask", "_mask", ValueKind::Bools);
         names
     }
 
     fn add_outputs(&self, names: &mut Names<'_>) {
         for (output, ret) in self.outputs.iter().zip(&self.f.func.returns) {
-            names.saved(&output.name, Kind::of(&ret.ty));
+            names.saved(&output.name, ValueKind::from_schema_type(&ret.ty));
             names.rename(&output.name, &output.variable);
             if output.is_optional {
                 names.optional(&output.name);
@@ -184,16 +184,16 @@ impl Scope<'_> {
     fn forward<'o>(&self, source: &'o Source<'_>, is_inplace: bool) -> Names<'o> {
         let mut names = self.empty(source);
         for a in self.f.func.schema_order_arguments() {
-            let kind = Kind::of(&a.ty);
+            let kind = ValueKind::from_schema_type(&a.ty);
             // In C++, the elements of a list have their tangents. Here they are pairs.
-            let text = if kind == Kind::Tensors { variables::pairs(a.schema_name()) } else { variable(a) };
+            let text = if kind == ValueKind::Tensors { variables::pairs(a.schema_name()) } else { variable(a) };
             names.add(a.schema_name(), &text, kind);
             if matches!(a.ty, Type::Optional(_)) {
                 names.optional(a.schema_name());
             }
         }
         for (output, ret) in self.outputs.iter().zip(&self.f.func.returns) {
-            names.add(&output.name, &output.variable, Kind::of(&ret.ty));
+            names.add(&output.name, &output.variable, ValueKind::from_schema_type(&ret.ty));
             if output.is_optional {
                 names.optional(&output.name);
             }
@@ -204,7 +204,7 @@ impl Scope<'_> {
             for (name, text) in
                 [(format!("{name}_p"), variables::primal(name)), (format!("{name}_t"), variables::tangent(name))]
             {
-                names.add(&name, &text, Kind::of(&a.ty));
+                names.add(&name, &text, ValueKind::from_schema_type(&a.ty));
                 if matches!(a.ty, Type::Optional(_)) {
                     names.optional(&name);
                 }
@@ -212,10 +212,10 @@ impl Scope<'_> {
         }
         if is_inplace {
             // The result has the name of the primal.
-            names.add("self_p", &variables::result("result"), Kind::Tensor);
-            names.add("self_t_raw", "_self_t_raw", Kind::Tensor);
-            names.add("original_self_p", "_original_p", Kind::Tensor);
-            names.add("original_self_t", "_original_t", Kind::Tensor);
+            names.add("self_p", &variables::result("result"), ValueKind::Tensor);
+            names.add("self_t_raw", "_self_t_raw", ValueKind::Tensor);
+            names.add("original_self_p", "_original_p", ValueKind::Tensor);
+            names.add("original_self_t", "_original_t", ValueKind::Tensor);
         }
         names
     }

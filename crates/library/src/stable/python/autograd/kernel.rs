@@ -36,7 +36,7 @@ pub(super) struct Operator<'a> {
     #[serde(flatten)]
     signature: Signature<'a>,
     /// The arguments that are written.
-    written: Vec<Written>,
+    written: Vec<WrittenArgument>,
     /// These are single tensors, and never `None`.
     written_once: bool,
     kernels: Vec<AutogradKernel>,
@@ -47,7 +47,7 @@ pub(super) struct Operator<'a> {
 }
 
 #[derive(Serialize)]
-struct Written {
+struct WrittenArgument {
     name: String,
     tensor: Tensors,
 }
@@ -81,9 +81,9 @@ impl Tensors {
     }
 }
 
-impl Written {
-    fn new(a: &Argument) -> Written {
-        Written { name: a.schema_name().to_owned(), tensor: Tensors::new(a) }
+impl WrittenArgument {
+    fn new(a: &Argument) -> WrittenArgument {
+        WrittenArgument { name: a.schema_name().to_owned(), tensor: Tensors::new(a) }
     }
 }
 
@@ -104,7 +104,7 @@ struct AutogradKernel {
     /// The only output is a list.
     is_list: bool,
     /// Mutated arguments that must not require gradients.
-    unwritten: Vec<Written>,
+    unwritten: Vec<WrittenArgument>,
     /// The tensors through which results get a gradient, and those through which a tangent.
     tracked: Vec<Tensors>,
     duals: Vec<Tensors>,
@@ -113,7 +113,7 @@ struct AutogradKernel {
     /// Its formulas need not hold for complex tensors.
     is_real: bool,
     /// Inputs that must not require gradients, since nothing is known about theirs.
-    without_formula: Vec<Written>,
+    without_formula: Vec<WrittenArgument>,
 }
 
 /// What a kernel does.
@@ -167,7 +167,7 @@ pub(super) fn operator<'a>(
         return Ok(None);
     }
     let written = f.func.schema_order_arguments().filter(|a| a.is_write());
-    let written: Vec<Written> = written.filter(|_| counts(f)).map(Written::new).collect();
+    let written: Vec<WrittenArgument> = written.filter(|_| counts(f)).map(WrittenArgument::new).collect();
     let operator = Operator {
         f,
         written_name: variables::written(&f.func.name.unambiguous_name()),
@@ -272,7 +272,7 @@ fn kernels(
             class,
             condition,
             original,
-            unwritten: unwritten.into_iter().map(Written::new).collect(),
+            unwritten: unwritten.into_iter().map(WrittenArgument::new).collect(),
             name: variables::kernel(&operator, key.as_str()),
         });
     }
@@ -283,7 +283,7 @@ fn kernels(
 struct Inputs {
     tracked: Vec<Tensors>,
     duals: Vec<Tensors>,
-    without_formula: Vec<Written>,
+    without_formula: Vec<WrittenArgument>,
 }
 
 impl Inputs {
@@ -298,7 +298,7 @@ impl Inputs {
         Inputs {
             tracked: all().filter(|a| info.has_formula(a)).map(Tensors::new).collect(),
             duals: all().filter(|a| is_differentiable(&a.name, &a.ty, Some(info))).map(Tensors::new).collect(),
-            without_formula: all().filter(is_open).filter(|a| !info.has_formula(a)).map(Written::new).collect(),
+            without_formula: all().filter(is_open).filter(|a| !info.has_formula(a)).map(WrittenArgument::new).collect(),
         }
     }
 }

@@ -70,7 +70,7 @@ fn differentiate<'a>(inputs: &'a Inputs<'_, 'a>) -> (Vec<Operator<'a>>, Source<'
 }
 
 /// What formulas cannot have in Python.
-pub(crate) fn check(inputs: &Inputs<'_, '_>) -> Vec<Diagnostic> {
+pub(crate) fn check_formulas_in_python(inputs: &Inputs<'_, '_>) -> Vec<Diagnostic> {
     differentiate(inputs).2
 }
 
