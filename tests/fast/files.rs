@@ -29,6 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         overlays_of_two_jobs,
         verbose_after_quiet,
         no_operators,
+        sources_of_one_library_define_a_symbol_once,
         no_kernel_survives,
     ]
 }
@@ -318,6 +319,23 @@ fn no_operators() {
     fs::write(tree.path("source/native/native_functions.yaml"), "[]\n").expect("the YAML");
     tree.run("");
     assert_eq!(tree.outputs()["Declarations.yaml"], b"[]\n");
+}
+
+/// A library of more operators than one source holds, whose sources are linked into one file.
+fn sources_of_one_library_define_a_symbol_once() {
+    let tree = Tree { dir: tempfile::tempdir().expect("a temporary directory") };
+    for at in 0..41 {
+        let entry = format!("- func: ns::op{at}(Tensor self) -> Tensor\n  dispatch:\n    CPU: op{at}_cpu\n");
+        tree.append("source/native_functions.yaml", &entry);
+    }
+    let output = soon(tool(tree.dir.path(), "-s source -d out"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let sources = fs::read_dir(tree.dir.path().join("out/src")).expect("sources");
+    let texts: Vec<String> =
+        sources.map(|entry| fs::read_to_string(entry.expect("a file").path()).expect("text")).collect();
+    assert!(texts.len() > 1, "all is in one source");
+    let defined: usize = texts.iter().map(|text| text.matches("ns_built_with_torch[] =").count()).sum();
+    assert_eq!(defined, 1);
 }
 
 /// The reference opens the namespace of kernels for an operator without any if the run generates

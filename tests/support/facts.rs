@@ -46,8 +46,8 @@ pub(crate) fn operators(things: &[Value]) -> Vec<(String, Value)> {
         relations.map(|relation| format!("{} {}", text(&relation["kind"]), text(&relation["to"]))).collect()
     };
     let signatures = |thing: &Value, convention: &str, scoped: bool| {
-        let own =
-            list(thing, "signatures").filter(|own| own["convention"] == convention && own["form"] != "redispatch");
+        let own = list(thing, "signatures")
+            .filter(|own| own["convention"] == convention && own["form"] != "redispatch" && own["absent"] != true);
         sorted(own.map(|own| {
             if scoped {
                 format!("{} {}", text(&own["scope"]), text(&own["text"]))
@@ -81,7 +81,11 @@ pub(crate) fn operators(things: &[Value]) -> Vec<(String, Value)> {
             "cpp": signatures(thing, "cpp", true),
             "dispatcher": signatures(thing, "dispatcher", false),
             "native": signatures(thing, "native", true),
-            "structured_signatures": signatures(thing, "structured", true),
+            // The reference has them of the out variant alone.
+            "structured_signatures": match thing["facts"]["schema_kind"] == "out" {
+                true => signatures(thing, "structured", true),
+                false => Vec::new(),
+            },
             "python": signatures(thing, "python", true),
         });
         (text(&thing["name"]).to_owned(), words)

@@ -18,7 +18,7 @@ fn example_runs() {
     let library = torch()
         .cxx("privateuse1")
         .shared()
-        .source(out.join("src/RegisterPrivateUse1.cpp"))
+        .source(out.join("src/Library_0.cpp"))
         .source(source.join("kernels.cpp"))
         .source(source.join("device.cpp"))
         .include(out)

@@ -36,6 +36,7 @@ pub(crate) use compilers::{by_clang, clang, compiler, quick};
 use compilers::{sanitizing, version};
 pub(crate) use errors::errors_by_place;
 pub(crate) use key::Key;
+pub(crate) use units::is_further_part;
 
 /// The headers of the standard library that families' sources include.
 const STANDARD: &str = include_str!("standard.h");

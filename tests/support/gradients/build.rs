@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::model::Library;
 use super::spent::Spent;
 use super::{Abi, Plan, composite, kernel, yaml};
-use crate::support::cxx::{Program, quick};
+use crate::support::cxx::{Program, is_further_part, quick};
 use crate::support::processor;
 use crate::support::torch::{STABLE_TARGET, Torch, oldest, output, root, torch};
 
@@ -267,9 +267,14 @@ fn program(abi: Abi, directory: &Path) -> Program {
     let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".cpp")).collect();
     names.sort();
-    // On the stable ABI there are several.
-    let together: String = names.iter().map(|name| format!("#include \"src/{name}\"\n")).collect();
-    program.text("together.cpp", &together)
+    // On the stable ABI there are several, which go together; parts of a library on the C++ API have
+    // helpers of the same names.
+    let (apart, together): (Vec<String>, Vec<String>) = names.into_iter().partition(|name| is_further_part(name));
+    let include = |name: &String| format!("#include \"src/{name}\"\n");
+    for name in &apart {
+        program = program.text(&format!("apart_{name}"), &include(name));
+    }
+    program.text("together.cpp", &together.iter().map(include).collect::<String>())
 }
 
 /// Runs the harness. If it ends without output, each library failed.

@@ -19,6 +19,12 @@ pub(super) fn schema(ctx: &Context, skeleton: &Skeleton) -> Result<Option<Fragme
     Ok(Some(section(ctx, "RegisterSchema.cpp", &skeleton.with_schemas(ctx))?))
 }
 
+/// The symbol that names the version of torch. A library has one.
+pub(super) fn built_with_torch(ctx: &Context, skeleton: &Skeleton) -> Result<Fragment, Errors> {
+    let text = ctx.renderer.fragment("torch/library/built_with_torch.j2", skeleton);
+    Ok(text.map(Fragment::of_template)?)
+}
+
 /// The entry points of the operators.
 pub(super) fn operators(ctx: &Context, skeleton: &Skeleton) -> Result<Option<Fragment>, Errors> {
     if !skeleton.defines_operators() {

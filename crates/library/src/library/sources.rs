@@ -46,6 +46,8 @@ struct Source {
 #[derive(Default, Serialize)]
 struct Sections {
     schema: Option<Fragment>,
+    /// In the first source with operators.
+    built_with_torch: Option<Fragment>,
     operators: Option<Fragment>,
     composite: Option<Fragment>,
     kernels: Vec<Fragment>,
@@ -83,8 +85,12 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
     let mut errors = Vec::new();
     let nodes = taken(nodes, &mut errors);
     let mut files: Vec<OutputFile> = autograd::header(&inputs.autograd, &nodes)?.into_iter().collect();
-    let made: Vec<Outcome> =
-        inputs.parts.par_iter().map(|part| sources(inputs, part, differentiates, &nodes)).collect();
+    let first = inputs.parts.iter().find(|part| !part.context.functions.is_empty()).map(|part| part.number);
+    let made: Vec<Outcome> = inputs
+        .parts
+        .par_iter()
+        .map(|part| sources(inputs, part, first == Some(part.number), differentiates, &nodes))
+        .collect();
     for outcome in made {
         files.extend(taken(outcome, &mut errors));
     }
@@ -92,7 +98,7 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
 }
 
 /// The sources of a part.
-fn sources(inputs: &Inputs, part: &Part, differentiates: bool, nodes: &[NodeTexts]) -> Outcome {
+fn sources(inputs: &Inputs, part: &Part, is_first: bool, differentiates: bool, nodes: &[NodeTexts]) -> Outcome {
     let ctx = &part.context;
     let includes = includes::of_formulas(part, inputs.derivatives);
     let stock = !ctx.target.defines_operators;
@@ -104,6 +110,9 @@ fn sources(inputs: &Inputs, part: &Part, differentiates: bool, nodes: &[NodeText
         let skeleton = Skeleton::new(ctx);
         made.schema = taken(sections::schema(ctx, &skeleton), &mut errors);
         made.operators = taken(sections::operators(ctx, &skeleton), &mut errors);
+        if is_first && made.operators.is_some() {
+            made.built_with_torch = taken(sections::built_with_torch(ctx, &skeleton).map(Some), &mut errors);
+        }
         made.composite = taken(sections::composite(ctx, &skeleton), &mut errors);
         made.backend_select = taken(backend_select::section(ctx), &mut errors);
         made.functionalization = taken(functionalization::section(ctx), &mut errors);
