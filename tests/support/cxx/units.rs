@@ -8,8 +8,8 @@ use super::write;
 /// or their unnamed namespaces have the same names.
 const APART: [&str; 4] = ["self", "parser", "skeleton", "builder_rules"];
 
-/// Whether a source has a part of a library's operators, but not the first: parts have helpers of the
-/// same names.
+/// Whether a source has a part of a library's operators, but not the first: parts have helpers of
+/// the same names.
 pub(crate) fn is_further_part(name: &str) -> bool {
     name.strip_prefix("Library_").is_some_and(|rest| !rest.starts_with("0."))
 }

@@ -267,8 +267,8 @@ fn program(abi: Abi, directory: &Path) -> Program {
     let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".cpp")).collect();
     names.sort();
-    // On the stable ABI there are several, which go together; parts of a library on the C++ API have
-    // helpers of the same names.
+    // On the stable ABI there are several, which go together; parts of a library on the C++ API
+    // have helpers of the same names.
     let (apart, together): (Vec<String>, Vec<String>) = names.into_iter().partition(|name| is_further_part(name));
     let include = |name: &String| format!("#include \"src/{name}\"\n");
     for name in &apart {
