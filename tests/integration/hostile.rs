@@ -61,6 +61,9 @@ struct Kind {
     code: &'static [&'static str],
 }
 
+/// An operator that its library registers by itself.
+const OWN: &str = "- func: ns::registered(Tensor self) -> Tensor\n  registration: own\n";
+
 /// The operators of PyTorch that backends see.
 const CHECKOUT: &str = "PYTORCH/checkout/aten/src/ATen/native/native_functions.yaml";
 
@@ -161,7 +164,11 @@ const KINDS: &[Kind] = &[
         schema: "",
         file: "native_functions.yaml",
         directory: "",
-        beside: &[("derivatives.yaml", "stable-derivatives.yaml"), ("library.yaml", "stable-settings.yaml")],
+        beside: &[
+            ("derivatives.yaml", "stable-derivatives.yaml"),
+            ("library.yaml", "stable-settings.yaml"),
+            ("own.yaml", OWN),
+        ],
         run: "-s IN -d OUT",
         code: &[],
     },
@@ -170,7 +177,11 @@ const KINDS: &[Kind] = &[
         schema: "library-settings",
         file: "library.yaml",
         directory: "",
-        beside: &[("native_functions.yaml", "stable.yaml"), ("derivatives.yaml", "stable-derivatives.yaml")],
+        beside: &[
+            ("native_functions.yaml", "stable.yaml"),
+            ("derivatives.yaml", "stable-derivatives.yaml"),
+            ("own.yaml", OWN),
+        ],
         run: "-s IN -d OUT",
         code: &[],
     },
@@ -179,7 +190,11 @@ const KINDS: &[Kind] = &[
         schema: "",
         file: "derivatives.yaml",
         directory: "",
-        beside: &[("native_functions.yaml", "stable.yaml"), ("library.yaml", "stable-settings.yaml")],
+        beside: &[
+            ("native_functions.yaml", "stable.yaml"),
+            ("library.yaml", "stable-settings.yaml"),
+            ("own.yaml", OWN),
+        ],
         run: "-s IN -d OUT",
         code: &[],
     },

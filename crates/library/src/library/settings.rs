@@ -57,7 +57,9 @@ impl Loader {
         let module = word.trim_start_matches('.');
         let is_module = !is_path && module.split('.').all(|part| is_identifier(part) && !is_keyword(part));
         let is_inside = !word.starts_with('/') && !word.split('/').any(|part| part == ".." || part.is_empty());
-        if is_module || (is_path && is_inside) {
+        // It is in texts of Python.
+        let is_plain = |c: char| !c.is_control() && !matches!(c, '"' | '\\' | '\u{2028}' | '\u{2029}');
+        if is_module || (is_path && is_inside && word.chars().all(is_plain)) {
             let relative = word.starts_with('.');
             return Ok(Loader { text: word.to_owned(), is_module, relative, span: text.span() });
         }
