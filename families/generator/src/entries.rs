@@ -115,7 +115,7 @@ pub(crate) fn read(
                 let found = Diagnostic::new(&codes::ENTRY, message).at(entry.span);
                 let found = found.also(entries[first].span, "first here");
                 if keys.last_counts {
-                    diagnostics.push(Diagnostic { code: &codes::WARNED, ..found }.severity(codes::WARNED.severity));
+                    diagnostics.push(warned(found));
                     entries[first] = entry;
                 } else {
                     diagnostics.push(found.help("delete one of them, or write `repeat: last` in the manifest"));
@@ -372,12 +372,13 @@ impl Reader<'_> {
         let error = Diagnostic::new(&codes::ENTRY, "the schema is not that of the operator".to_owned());
         let error = error.at(text.span()).help(format!("it is `{own}`"));
         let warns = self.keys.differs == "warn";
-        self.diagnostics.push(if warns {
-            Diagnostic { code: &codes::WARNED, ..error }.severity(codes::WARNED.severity)
-        } else {
-            error
-        });
+        self.diagnostics.push(if warns { warned(error) } else { error });
     }
+}
+
+/// What would be an error, as the warning that the manifest asks for.
+fn warned(error: Diagnostic) -> Diagnostic {
+    Diagnostic { code: &codes::WARNED, ..error }.severity(codes::WARNED.severity)
 }
 
 /// The numbers of a version.

@@ -279,8 +279,13 @@ fn section(name: &Text, node: Node, diagnostics: &mut Diagnostics) -> Option<Sec
     let mut fields = Fields::new(node, &SECTION_KEYS, diagnostics)?;
     let doc = fields.take_text("doc").map(Text::into_string);
     let (operator, namespace) = (fields.take_text("operator"), fields.take_text("namespace"));
-    let mut word = |key: &str, default: &str, known: &[&str]| {
-        let Some(text) = fields.take_text(key) else { return default.to_owned() };
+    // The first word that the table has for a key is its default.
+    let mut word = |key: &'static str| {
+        let known = SECTION_KEYS.keys.iter().find(|own| own.name == key).map_or(&[][..], |own| match own.shape {
+            Shape::Word(known) => known,
+            _ => &[],
+        });
+        let Some(text) = fields.take_text(key) else { return known.first().copied().unwrap_or_default().to_owned() };
         if !known.contains(&text.as_str()) {
             let error = wrong(text.span(), format!("`{key}` is `{}`", known.join("` or `")));
             fields
@@ -289,11 +294,11 @@ fn section(name: &Text, node: Node, diagnostics: &mut Diagnostics) -> Option<Sec
         }
         text.into_string()
     };
-    let skips_unknown = word("unknown", "error", &["error", "skip"]) == "skip";
-    let last_counts = word("repeat", "error", &["error", "last"]) == "last";
-    let order = word("order", "file", &["file", "model", "groups"]);
-    let differs = word("differs", "error", &["error", "warn", "keep"]);
-    let allows_others = word("others", "error", &["error", "allow"]) == "allow";
+    let skips_unknown = word("unknown") == "skip";
+    let last_counts = word("repeat") == "last";
+    let order = word("order");
+    let differs = word("differs");
+    let allows_others = word("others") == "allow";
     let keys = fields.take("keys");
     if keys.is_none() {
         fields.missing("keys", None);

@@ -119,19 +119,10 @@ impl Renderer {
 
     /// A renderer without templates, with what they may use.
     fn empty() -> Result<Self, RenderError> {
-        let mut fragments = Environment::new();
-        for name in ["range", "dict", "debug", "namespace"] {
+        let mut fragments = strict_environment().map_err(|error| RenderError::from_engine("", &error))?;
+        for name in ["range", "dict", "namespace"] {
             fragments.remove_global(name);
         }
-        let mut syntax = SyntaxConfig::builder();
-        syntax.keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true);
-        fragments.set_syntax(syntax.build().map_err(|error| RenderError::from_engine("", &error))?);
-        fragments.set_undefined_behavior(UndefinedBehavior::Strict);
-        fragments.set_auto_escape_callback(|_| AutoEscape::None);
-        fragments.set_auto_reload(false);
-        // Lets errors name the undefined expression; costs nothing without errors.
-        fragments.set_debug(true);
-        fragments.add_filter("block", block_filter);
         fragments.add_filter("comment", comment_filter);
         #[cfg(debug_assertions)]
         let noted = used::is_noted_in(&mut fragments);
@@ -409,7 +400,26 @@ fn comment_filter(text: Cow<'_, str>) -> String {
     lines::in_comment(&text)
 }
 
-pub(super) fn block_filter(
+/// The engine as all templates have it: strict, and with the filter that writes lists.
+///
+/// # Errors
+/// The syntax cannot be set, which a test rules out.
+pub(super) fn strict_environment() -> Result<Environment<'static>, minijinja::Error> {
+    let mut environment = Environment::new();
+    environment.remove_global("debug");
+    let mut syntax = SyntaxConfig::builder();
+    syntax.keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true);
+    environment.set_syntax(syntax.build()?);
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment.set_auto_reload(false);
+    // Lets errors name the undefined expression; costs nothing without errors.
+    environment.set_debug(true);
+    environment.add_filter("block", block_filter);
+    Ok(environment)
+}
+
+fn block_filter(
     state: &State,
     value: &minijinja::Value,
     indent: Option<usize>,

@@ -5,14 +5,13 @@
 
 use std::borrow::Cow;
 
-use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use minijinja::Environment;
 
 use super::imports::nameless_import;
 use super::length::too_long;
 use super::limits::Counts;
 use super::lines::newlines;
-use super::renderer::block_filter;
+use super::renderer::strict_environment;
 
 /// The steps of one text: a quarter of those of other templates, since lists of a user's template
 /// are in memory beside its text.
@@ -23,17 +22,8 @@ pub const USER_STEPS: u64 = 2_000_000;
 /// # Errors
 /// The syntax cannot be set, which a test rules out.
 pub fn user_environment() -> Result<Environment<'static>, minijinja::Error> {
-    let mut environment = Environment::new();
-    environment.remove_global("debug");
-    let mut syntax = SyntaxConfig::builder();
-    syntax.keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true);
-    environment.set_syntax(syntax.build()?);
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_auto_escape_callback(|_| AutoEscape::None);
-    environment.set_auto_reload(false);
-    environment.set_debug(true);
+    let mut environment = strict_environment()?;
     environment.set_fuel(Some(USER_STEPS));
-    environment.add_filter("block", block_filter);
     Ok(environment)
 }
 

@@ -53,6 +53,22 @@ pub(super) fn resolve(path: &Path) -> std::io::Result<PathBuf> {
     }
 }
 
+/// The path without `.`, and with each `..` applied as far as a part precedes it; links are not
+/// followed.
+pub fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if plain.file_name().is_some() => drop(plain.pop()),
+            // Nothing is above the root.
+            Component::ParentDir if plain.has_root() => {}
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
 /// The path below an install directory, without `.` and doubled slashes; `None` if it is empty,
 /// absolute or leads out.
 pub(super) fn below(path: &str) -> Option<PathBuf> {
@@ -93,6 +109,15 @@ mod tests {
         let mut paths = ["a.b/c", "a/z", "a", "a/B", "a/b.h", "a/b/c", "a-b"];
         paths.sort_by(|a, b| compare(a, b));
         assert_eq!(paths, ["a", "a/B", "a/b/c", "a/b.h", "a/z", "a-b", "a.b/c"]);
+    }
+
+    #[test]
+    fn dots_are_applied() {
+        for (path, expected) in
+            [("/a/./b/../c", "/a/c"), ("/../a", "/a"), ("a/../../b", "../b"), ("../../a", "../../a"), ("./a", "a")]
+        {
+            assert_eq!(without_dots(Path::new(path)), Path::new(expected), "{path}");
+        }
     }
 
     #[test]

@@ -21,8 +21,7 @@ pub(super) fn schema(ctx: &Context, skeleton: &Skeleton) -> Result<Option<Fragme
 
 /// The symbol that names the version of torch. A library has one.
 pub(super) fn built_with_torch(ctx: &Context, skeleton: &Skeleton) -> Result<Fragment, Errors> {
-    let text = ctx.renderer.fragment("torch/library/built_with_torch.j2", skeleton);
-    Ok(text.map(Fragment::of_template)?)
+    Ok(section(ctx, "built_with_torch", skeleton)?)
 }
 
 /// The entry points of the operators.

@@ -10,7 +10,7 @@ use torchgen_base::diag::Span;
 use torchgen_base::lang::cpp::TokenKind;
 
 use super::macros::Macro;
-use super::piece::Piece;
+use super::piece::{Piece, past_parenthesis};
 use super::unit::Unit;
 use crate::conditions::Condition;
 
@@ -267,7 +267,7 @@ impl Unit<'_> {
             }
             if text == "__VA_OPT__" && one.is_variadic && next(1).is_some_and(|next| self.names.text(next.name) == "(")
             {
-                let end = self.closing(body, at + 1);
+                let end = past_parenthesis(body, at + 1, self.names);
                 if parts.last().is_some_and(|last| !last.is_empty()) && self.depth < MAX_DEPTH {
                     let inside = &body[(at + 2).min(end - 1)..end - 1];
                     self.depth += 1;
@@ -310,23 +310,6 @@ impl Unit<'_> {
         let before = at.checked_sub(1).and_then(|before| body.get(before));
         let part = before.and_then(|before| parts.get(one.parameter(before.name)?));
         part.is_some_and(Vec::is_empty)
-    }
-
-    fn closing(&self, body: &[Piece], open: usize) -> usize {
-        let mut depth = 0usize;
-        for (at, piece) in body.iter().enumerate().skip(open) {
-            match self.names.text(piece.name) {
-                "(" => depth += 1,
-                ")" => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        return at + 1;
-                    }
-                }
-                _ => {}
-            }
-        }
-        body.len().max(open + 1)
     }
 
     /// Joins the last token with the first of others.

@@ -6,7 +6,7 @@
 use torchgen_base::lang::cpp::TokenKind;
 
 use super::names::Names;
-use super::piece::{Piece, joined};
+use super::piece::{Piece, joined, past_parenthesis};
 use crate::conditions::{Condition, Conditions};
 
 /// The depth of parentheses and of signs.
@@ -165,29 +165,11 @@ impl Reader<'_> {
             (TokenKind::Word, "__cplusplus") => Value::Number(202_002),
             _ => {
                 if piece.kind == TokenKind::Word && self.word(self.at) == "(" {
-                    self.at = self.closing(self.at);
+                    self.at = past_parenthesis(self.pieces, self.at, self.names);
                 }
                 Value::Text(joined(&self.pieces[start..self.at], self.names))
             }
         }
-    }
-
-    /// The place behind the parenthesis that closes one.
-    fn closing(&self, open: usize) -> usize {
-        let mut depth = 0usize;
-        for at in open..self.pieces.len() {
-            match self.word(at) {
-                "(" => depth += 1,
-                ")" => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        return at + 1;
-                    }
-                }
-                _ => {}
-            }
-        }
-        self.pieces.len()
     }
 
     fn combined(&mut self, one: Value, operator: &str, other: Value) -> Value {

@@ -67,6 +67,24 @@ pub(super) fn pieces(text: &str, from: Span, names: &mut Names) -> Vec<Piece> {
     found
 }
 
+/// The place behind the parenthesis that closes the one at `open`; the end if none does.
+pub(super) fn past_parenthesis(pieces: &[Piece], open: usize, names: &Names) -> usize {
+    let mut depth = 0usize;
+    for (at, piece) in pieces.iter().enumerate().skip(open) {
+        match names.text(piece.name) {
+            "(" => depth += 1,
+            ")" => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    pieces.len()
+}
+
 /// The tokens as one text, with single spaces where the source has white space.
 pub(crate) fn joined(pieces: &[Piece], names: &Names) -> String {
     let mut text = String::new();

@@ -3,10 +3,11 @@
 //! Invariant: each file is read once. An include leads to a file of the tree, or nowhere: beside
 //! the file that has it, or else the one whose path ends so and which is nearest.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use torchgen_base::diag::FileId;
+use torchgen_base::write::without_dots;
 use torchgen_kit::driver::JobError;
 
 use super::lexed::{Command, Item, Lexed};
@@ -115,7 +116,7 @@ impl Tree {
     ) -> Result<Option<usize>, JobError> {
         let wanted = written.trim_matches(['"', '<', '>']);
         if written.starts_with('"') {
-            let beside = plain(&self.files[from].path.parent().unwrap_or(Path::new("")).join(wanted));
+            let beside = without_dots(&self.files[from].path.parent().unwrap_or(Path::new("")).join(wanted));
             if files.is_file(&beside) {
                 return self.add(&beside, names, known, files).map(Some);
             }
@@ -161,17 +162,4 @@ impl Tree {
 
 fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-/// The path without `.` and with each `..` applied.
-fn plain(path: &Path) -> PathBuf {
-    let mut parts = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if parts.file_name().is_some() => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    parts
 }

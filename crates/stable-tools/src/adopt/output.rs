@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::loaded::Loaded;
 use super::merged::{Meaning, Operator};
-use crate::from_cpp::{Found, LeftOut};
+use crate::from_cpp::{Found, LeftOut, quoted};
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::DispatchKey;
 use torchgen_model::parse::c10;
@@ -180,13 +180,5 @@ impl<'a> Library<'a> {
             when,
             keys: keys.iter().map(|key| key.as_str()).collect(),
         });
-    }
-}
-
-/// A scalar of YAML.
-fn quoted(text: &str) -> String {
-    match text.contains(": ") || text.contains(" #") || text.contains('\n') {
-        true => format!("'{}'", text.replace('\'', "''")),
-        false => text.to_owned(),
     }
 }

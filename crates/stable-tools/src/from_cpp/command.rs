@@ -72,7 +72,7 @@ pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, Job
         match reason {
             None => entries.push(entry),
             Some(reason) => {
-                let place = operator.places.first().copied().unwrap_or_default();
+                let place = operator.place();
                 let message = format!("`{}` cannot be an entry: {reason}", operator.name);
                 session.diagnostics.push(Diagnostic::new(&codes::CPP_SCHEMA, message.as_str()).at(place));
                 further.push(Left { place, reason: message, is_operator: true });
@@ -110,6 +110,11 @@ pub(super) fn sources_of(
         }
     }
     let excluded: Vec<PathBuf> = exclude.iter().map(|path| session.seen.identity(path)).collect();
-    files.retain(|file| !excluded.iter().any(|path| session.seen.identity(file).starts_with(path)));
+    if !excluded.is_empty() {
+        files.retain(|file| {
+            let identity = session.seen.identity(file);
+            !excluded.iter().any(|path| identity.starts_with(path))
+        });
+    }
     Ok(files)
 }

@@ -52,6 +52,13 @@ pub(crate) struct Comment {
     pub(crate) reason: String,
 }
 
+impl Comment {
+    /// The comment on what is left.
+    pub(super) fn new(left: &Left, sources: &Sources) -> Comment {
+        Comment { place: place(left.place, sources), reason: left.reason.clone() }
+    }
+}
+
 /// Numbers that add up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Account {
@@ -73,8 +80,8 @@ pub(super) fn place(span: Span, sources: &Sources) -> String {
 
 /// The comments on what is no entry, in the order of the sources.
 pub(super) fn comments(found: &Operators, further: &[Left], sources: &Sources) -> Vec<Comment> {
-    let comment = |left: &Left| Comment { place: place(left.place, sources), reason: left.reason.clone() };
-    found.left.iter().chain(further).map(comment).chain(undeclared(found, sources)).collect()
+    let left = found.left.iter().chain(further).map(|left| Comment::new(left, sources));
+    left.chain(undeclared(found, sources)).collect()
 }
 
 /// The comments on kernels of operators that the sources do not declare.
@@ -228,7 +235,7 @@ const ABOVE: &[&str] = &["ADInplaceOrView", "BackendSelect", "Functionalize", "B
 const ABOVE_STABLE: &[&str] = &["Autograd", "Autocast", "FuncTorch"];
 
 /// A scalar of YAML.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     match text.contains(": ") || text.contains(" #") || text.contains('\n') {
         true => format!("'{}'", text.replace('\'', "''")),
         false => text.to_owned(),

@@ -44,13 +44,13 @@ pub(crate) fn found(given: &[PathBuf], namespace: Option<&str>, session: &mut Se
     let paths = sources_of(given, &[], session)?;
     let all = operators(&paths, (namespace, &[]), session)?;
     let sources = &session.sources;
-    let comment = |left: &Left| Comment { place: place(left.place, sources), reason: left.reason.clone() };
+    let comment = |left: &Left| Comment::new(left, sources);
     let (left, unread): (Vec<&Left>, Vec<&Left>) = all.left.iter().partition(|left| left.is_operator);
     let left = left.into_iter().map(comment).collect();
     let unread = unread.into_iter().map(comment).chain(undeclared(&all, sources)).collect();
     let Operators { operators, conditions, .. } = all;
     let operators = operators.into_iter().map(|operator| {
-        let span = operator.places.first().copied().unwrap_or_default();
+        let span = operator.place();
         FoundOperator {
             place: place(span, sources),
             span,

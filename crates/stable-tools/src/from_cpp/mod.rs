@@ -14,6 +14,6 @@ mod operators;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use entries::Comment as LeftOut;
+pub(crate) use entries::{Comment as LeftOut, quoted};
 pub(crate) use found::{Found, FoundOperator, found};
 pub use operators::{Kernel, Left, Operator, Operators, operators};

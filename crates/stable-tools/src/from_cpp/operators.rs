@@ -192,7 +192,7 @@ impl Reader<'_> {
             Some(first) => {
                 let message = format!("`{name}` is declared with another schema");
                 let other = Diagnostic::new(&codes::CPP_SCHEMA, message).at(span);
-                let other = other.also(first.places.first().copied().unwrap_or(span), "the first one");
+                let other = other.also(first.place(), "the first one");
                 return Err(Box::new(other.help("keep one of them; a schema cannot depend on the build")));
             }
             None => {
@@ -300,6 +300,11 @@ impl Reader<'_> {
 }
 
 impl Operator {
+    /// The first place that declares it.
+    pub(super) fn place(&self) -> Span {
+        self.places.first().copied().unwrap_or_default()
+    }
+
     /// Adds a kernel; one that several builds register is one.
     fn add(&mut self, kernel: Kernel, conditions: &mut Conditions) {
         let same = |own: &&mut Kernel| {

@@ -7,7 +7,7 @@
 use std::any::TypeId;
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Args};
 
@@ -15,8 +15,8 @@ use crate::driver::Host;
 use crate::driver::args::UNCOUNTED;
 use crate::driver::job::{Job, JobArgs, Remembered};
 use torchgen_base::diag::CodeInfo;
-use torchgen_base::write::Hash;
 use torchgen_base::write::manifest::NAME;
+use torchgen_base::write::{Hash, without_dots};
 
 /// The identity of a run, for finding an earlier one that can replace it.
 pub struct Invocation {
@@ -85,16 +85,5 @@ fn under_its_name(arg: &Arg, value: &OsStr) -> OsString {
 /// # Errors
 /// There is no working directory, or the path is empty.
 pub fn absolute(path: &Path) -> io::Result<PathBuf> {
-    let path = std::path::absolute(path)?;
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            _ => plain.push(component),
-        }
-    }
-    Ok(plain)
+    Ok(without_dots(&std::path::absolute(path)?))
 }
