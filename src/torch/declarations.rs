@@ -8,7 +8,6 @@
 use std::path::{Path, PathBuf};
 use torchgen_generators::inputs;
 
-use torchgen_aten::aten::command::{OptionalBackends, ignored_keys};
 use torchgen_aten::aten::{declarations, registration_declarations};
 use torchgen_generators::args::{DeclarationsArgs, LayoutChoice};
 use torchgen_generators::inputs::stock::Stock;
@@ -23,7 +22,7 @@ use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_library::run::{self as library, LibraryPaths, LibraryYaml};
 use torchgen_model::model::Target;
-use torchgen_model::model::rules::Rules;
+use torchgen_model::model::aten_keys::keys_without;
 use torchgen_model::parse::entry::EntryOptions;
 use torchgen_model::release;
 
@@ -53,7 +52,7 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
         }
         false => {
             // The reference knows which keys PyTorch is built for without flags.
-            let ignore_keys = ignored_keys(OptionalBackends::default(), Rules::of_tables(&session.tables));
+            let ignore_keys = keys_without(&[], &session.tables);
             let options = EntryOptions { target, valid_tags: &tags, ignore_keys: &ignore_keys };
             inputs::read_entries(session, &path, options)?
         }

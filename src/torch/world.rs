@@ -275,7 +275,7 @@ fn expressions(
 /// The thing of an operator that nothing else is known of.
 fn of_schema(operators: &Operators, target: Target<'_>) -> TorchThing {
     let (sources, shapes, of_backend) = Default::default();
-    let around = KnownInputs::alone(operators, target, (&sources, &shapes, &of_backend));
+    let around = KnownInputs::alone(operators, target, &sources, &shapes, &of_backend);
     Known::new(&around).of_schema(&operators.functions[0])
 }
 

@@ -9,6 +9,7 @@ use super::error::{ApiError, NO_CPP_DEFAULT, Result};
 use super::literal::braced;
 use crate::SymInts;
 use torchgen_base::lang::cpp::escaped;
+use torchgen_model::model::scalar_types::ScalarType;
 use torchgen_model::model::{Argument, BaseTy, Type};
 
 /// The C++ expression for the default of an argument, if it has one.
@@ -107,21 +108,10 @@ pub fn default_expr<'a>(default: &'a str, ty: &Type, sym_ints: SymInts) -> Resul
 
 /// A scalar type by its name in Python.
 fn scalar_type(default: &str) -> Cow<'_, str> {
-    Cow::Borrowed(match default {
-        "uint8" => "at::kByte",
-        "int8" => "at::kChar",
-        "short" | "int16" => "at::kShort",
-        "int" | "int32" => "at::kInt",
-        "long" | "int64" => "at::kLong",
-        "half" | "float16" => "at::kHalf",
-        "bfloat16" => "at::kBFloat16",
-        "float" | "float32" => "at::kFloat",
-        "double" | "float64" => "at::kDouble",
-        "complex" | "cfloat" | "complex64" => "at::kComplexFloat",
-        "complex128" => "at::kComplexDouble",
-        "bool" => "at::kBool",
-        other => return as_written(other),
-    })
+    match ScalarType::of_word(default).filter(|ty| ty.is_generated()) {
+        Some(ty) => Cow::Owned(format!("at::k{}", ty.cpp)),
+        None => as_written(default),
+    }
 }
 
 /// A device by its name, which needs two conversions.

@@ -5,29 +5,10 @@
 
 use super::vocabulary::words;
 use super::{Path, ValueKind};
+use torchgen_model::model::scalar_types::ScalarType;
 
 /// A constant: its name in C++, and its form in Python, if it has one.
 type Constant = (&'static str, Option<&'static str>);
-
-/// Dtypes by their names in `ScalarType`, and in the module `torch`.
-const DTYPES: &[Constant] = &[
-    ("Bool", Some("bool")),
-    ("Byte", Some("uint8")),
-    ("Char", Some("int8")),
-    ("Short", Some("int16")),
-    ("Int", Some("int32")),
-    ("Long", Some("int64")),
-    ("UInt16", Some("uint16")),
-    ("UInt32", Some("uint32")),
-    ("UInt64", Some("uint64")),
-    ("Half", Some("float16")),
-    ("BFloat16", Some("bfloat16")),
-    ("Float", Some("float32")),
-    ("Double", Some("float64")),
-    ("ComplexHalf", Some("complex32")),
-    ("ComplexFloat", Some("complex64")),
-    ("ComplexDouble", Some("complex128")),
-];
 
 /// Layouts, and their names in the module `torch`.
 const LAYOUTS: &[Constant] = &[
@@ -100,18 +81,22 @@ fn find(parts: &[String]) -> Option<(ValueKind, In, Option<&'static str>)> {
     let of = |kind: ValueKind, place: In, table: &[Constant], name: &str| {
         table.iter().find(|(known, _)| *known == name).map(|(_, python)| (kind, place, *python))
     };
+    let dtype = |name: &str| {
+        let found = ScalarType::in_formulas().find(|ty| ty.cpp == name)?;
+        Some((ValueKind::Dtype, In::Torch, Some(found.torch)))
+    };
     match words(parts).as_slice() {
         ["true"] => Some((ValueKind::Bool, In::Itself, Some("True"))),
         ["false"] => Some((ValueKind::Bool, In::Itself, Some("False"))),
         ["nullopt"] | ["std", "nullopt"] => Some((ValueKind::Nothing, In::Itself, Some("None"))),
-        ["ScalarType", name] => of(ValueKind::Dtype, In::Torch, DTYPES, name),
+        ["ScalarType", name] => dtype(name),
         ["MemoryFormat", name] => of(ValueKind::MemoryFormat, In::Torch, FORMATS, name),
         ["Layout", name] => of(ValueKind::Layout, In::Torch, LAYOUTS, name),
         ["DeviceType", name] => of(ValueKind::Device, In::Device, DEVICES, name),
         ["Reduction", name] => of(ValueKind::Int, In::Itself, REDUCTIONS, name),
         [name] => of(ValueKind::Float, In::Itself, NUMBERS, name).or_else(|| {
             let name = name.strip_prefix('k')?;
-            of(ValueKind::Dtype, In::Torch, DTYPES, name)
+            dtype(name)
                 .or_else(|| of(ValueKind::Layout, In::Torch, LAYOUTS, name))
                 .or_else(|| of(ValueKind::Device, In::Device, DEVICES, name))
         }),

@@ -4,6 +4,7 @@
 //! Invariant: a name is here only if every torch version has it.
 
 use super::{Helper, Path, ValueKind};
+use torchgen_model::model::scalar_types::ScalarType;
 
 /// Namespaces that every formula sees. A name before `::` is that of a namespace, even if an input
 /// has it too.
@@ -346,17 +347,6 @@ pub fn option_takes(name: &str, kind: ValueKind) -> bool {
     }
 }
 
-/// Whether `Scalar` has an accessor for a type of that name besides those of C++ numbers.
-fn is_of_scalar(ty: &str) -> bool {
-    let word = ["Half", "BFloat16", "ComplexHalf", "ComplexFloat", "UInt16", "UInt32", "UInt64"].contains(&ty);
-    let float = ty.strip_prefix("Float8_").is_some_and(|ty| FLOAT8.contains(&ty));
-    // Torch 2.10 lacks the last one.
-    word || float || ty == "BComplex32"
-}
-
-/// The formats of floating point numbers with 8 bits.
-const FLOAT8: &[&str] = &["e5m2", "e4m3fn", "e5m2fnuz", "e4m3fnuz", "e8m0fnu"];
-
 fn scalar_method(name: &str, arguments: usize) -> Option<ValueKind> {
     if arguments > 0 && !matches!(name, "equal" | "isIntegral") {
         return None;
@@ -372,7 +362,7 @@ fn scalar_method(name: &str, arguments: usize) -> Option<ValueKind> {
         "isBoolean" | "isComplex" | "isFloatingPoint" | "isIntegral" => ValueKind::Bool,
         "isSymBool" | "isSymFloat" | "isSymInt" | "isSymbolic" | "isUnsigned" => ValueKind::Bool,
         "to" | "type" | "hash" | "data_ptr" | "toSymBool" => ValueKind::Unknown,
-        _ if name.strip_prefix("to").is_some_and(is_of_scalar) => ValueKind::Unknown,
+        _ if name.strip_prefix("to").is_some_and(ScalarType::has_own_accessor) => ValueKind::Unknown,
         _ => return None,
     })
 }

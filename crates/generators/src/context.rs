@@ -178,7 +178,7 @@ pub struct Context<'a> {
     /// The keys of AOTInductor shims; `None` is the aten shim.
     pub aoti_backends: &'a [Option<DispatchKey>],
     /// The operators with kernels compiled ahead of time.
-    pub(crate) native_aot: &'a Manifests,
+    pub native_aot: &'a Manifests,
     /// The signatures of kernels that differ from their operators'.
     pub(crate) signatures: &'a AuthorSignatures,
     /// Flags.

@@ -13,6 +13,7 @@ use torchgen_base::render::Renderer;
 use torchgen_kit::driver::context::FileContext;
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::group;
+use torchgen_model::model::aten_keys::aten_keys;
 use torchgen_model::model::{DispatchKey, Target};
 
 use crate::managers;
@@ -44,8 +45,8 @@ pub fn with_operators(
         view_groups: &view_groups,
     };
     let tags = TAGS.map(str::to_owned).into();
-    let context =
-        Context::new(target, &namespaces, model, &renderer).tags(&tags).keys(DispatchKey::SUPPORTED, &functions_keys);
+    let keys: Vec<_> = aten_keys(target.tables).map(|row| row.key).collect();
+    let context = Context::new(target, &namespaces, model, &renderer).tags(&tags).keys(&keys, &functions_keys);
     let shown = show(context);
     shown_with_errors(shown.map_err(|errors| errors.0), diagnostics, &sources)
 }

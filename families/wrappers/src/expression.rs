@@ -10,25 +10,23 @@ use torchgen_base::yaml::Text;
 use torchgen_kit::expr::{
     self, Call, Checker, Constant, Cpp, CustomCall, Function, Type, Typed, Vocabulary, core_functions,
 };
+use torchgen_model::model::scalar_types::ScalarType;
 use torchgen_model::model::{Argument, BaseTy, Type as TorchType};
 
 /// The words for types of elements, and their C++ names.
-pub(super) const DTYPES: [(&str, &str); 14] = [
-    ("uint8", "at::kByte"),
-    ("int8", "at::kChar"),
-    ("int16", "at::kShort"),
-    ("int32", "at::kInt"),
-    ("int64", "at::kLong"),
-    ("float16", "at::kHalf"),
-    ("bfloat16", "at::kBFloat16"),
-    ("float32", "at::kFloat"),
-    ("float64", "at::kDouble"),
-    ("boolean", "at::kBool"),
-    ("complex64", "at::kComplexFloat"),
-    ("complex128", "at::kComplexDouble"),
-    ("float8_e4m3fn", "at::kFloat8_e4m3fn"),
-    ("float8_e5m2", "at::kFloat8_e5m2"),
-];
+pub(super) fn dtypes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let more = ScalarType::of_torchgen().filter(|ty| FLOAT8.contains(&ty.torch));
+    let word = |ty: &ScalarType| if ty.torch == "bool" { "boolean" } else { ty.torch };
+    ScalarType::generated().chain(more).map(move |ty| (word(ty), ty.cpp))
+}
+
+/// The C++ name of the type with this word.
+pub(super) fn dtype_named(word: &str) -> Option<String> {
+    dtypes().find(|(known, _)| *known == word).map(|(_, cpp)| format!("at::k{cpp}"))
+}
+
+/// The types of 8 bits that wrappers can have.
+const FLOAT8: [&str; 2] = ["float8_e4m3fn", "float8_e5m2"];
 
 /// Relations that may start a condition whose left side is the argument.
 const RELATIONS: [&str; 9] = ["==", "!=", "<=", ">=", "<", ">", "is ", "in ", "not in "];
@@ -202,12 +200,11 @@ fn type_of(ty: &TorchType) -> Option<Type> {
 
 impl Vocabulary for Language {
     fn constant(&self, name: &str) -> Option<Constant> {
-        let (_, cpp) = DTYPES.iter().find(|(word, _)| *word == name)?;
-        Some(Constant { ty: dtype(), cpp: (*cpp).to_owned() })
+        Some(Constant { ty: dtype(), cpp: dtype_named(name)? })
     }
 
     fn constants(&self) -> Vec<&str> {
-        DTYPES.iter().map(|(word, _)| *word).collect()
+        dtypes().map(|(word, _)| word).collect()
     }
 
     fn functions(&self) -> &[Function] {

@@ -4,7 +4,7 @@
 //! parameter that it is for.
 
 use super::codes;
-use super::expression::{DTYPES, Language, dtype};
+use super::expression::{Language, dtype, dtype_named, dtypes};
 use super::model::functions::ParameterType;
 use super::model::operators::Operator;
 use torchgen_base::diag::{Diagnostic, Help, did_you_mean};
@@ -108,10 +108,10 @@ pub(super) fn cpp(node: &Node, taken: ParameterType, name: &str, around: &Surrou
             }
         },
         (ParameterType::Str, Resolved::Str) => Ok(format!("std::string({})", string_literal(word))),
-        (ParameterType::Dtype, _) => match DTYPES.iter().find(|(name, _)| *name == word) {
-            Some((_, cpp)) => Ok((*cpp).to_owned()),
+        (ParameterType::Dtype, _) => match dtype_named(word) {
+            Some(cpp) => Ok(cpp),
             None if !is_identifier(word) => around.language.expression(text, around.operator, &dtype()),
-            None => wrong(did_you_mean(word, DTYPES.map(|(name, _)| name))),
+            None => wrong(did_you_mean(word, dtypes().map(|(name, _)| name))),
         },
         (ParameterType::Int, Resolved::Str) => match around.expression(text, &Type::Int) {
             Some(text) => text.map(|text| format!("std::int64_t({text})")),

@@ -59,17 +59,12 @@ static DECLARED: FactKind = FactKind::new(
 );
 
 /// All operators with all that is compared.
-pub(super) fn all(known: &Known<'_>, kernels: &[&Kernels], around: (&Sources, &Tables)) -> Vec<Thing> {
-    known.functions().par_iter().map(|f| operator(f, known, kernels, around)).collect()
+pub(super) fn all(known: &Known<'_>, kernels: &[&Kernels], sources: &Sources, tables: &Tables) -> Vec<Thing> {
+    known.functions().par_iter().map(|f| operator(f, known, kernels, sources, tables)).collect()
 }
 
 /// An operator with all that is compared.
-fn operator(
-    f: &NativeFunction,
-    known: &Known<'_>,
-    kernels: &[&Kernels],
-    (sources, tables): (&Sources, &Tables),
-) -> Thing {
+fn operator(f: &NativeFunction, known: &Known<'_>, kernels: &[&Kernels], sources: &Sources, tables: &Tables) -> Thing {
     let owner = f.structured_delegate.as_ref().and_then(|name| known.function(&name.to_string()));
     let mut thing = changes::operator(f, owner, known.indices(), sources);
     let facts = &mut thing.facts;

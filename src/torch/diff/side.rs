@@ -81,7 +81,7 @@ impl Side {
         session.timings.lap("read");
         let kernels: Vec<&Kernels> = touched.iter().filter_map(|touched| touched.kernels.as_ref()).collect();
         let sources = &session.sources;
-        let all = input.each(sources, |known, tables| facts::all(known, &kernels, (sources, tables)));
+        let all = input.each(sources, |known, tables| facts::all(known, &kernels, sources, tables));
         let mut things: Vec<Thing> = all.into_iter().flatten().collect();
         things.push(facts::shim(version));
         session.timings.lap("signatures");

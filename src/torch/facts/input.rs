@@ -144,7 +144,7 @@ impl<'r> Input<'r> {
                 let paths = LibraryPaths::new(std::slice::from_ref(&source_path), session);
                 let (source, yaml) = LibrarySource::with_yaml(paths, None, session)?;
                 let has_derivatives = session.is_given(&source_path.join("derivatives.yaml"))?;
-                let settings = yaml.settings((None, None), session)?;
+                let settings = yaml.settings(None, None, session)?;
                 let operators = Source::Library(Box::new(source), settings);
                 (Target::library(tables), operators, has_derivatives.then(|| source_path.clone()))
             }
@@ -309,7 +309,7 @@ impl<'r> Input<'r> {
         let made = match operators {
             Source::Library(source, settings) => {
                 args.install_dir = PathBuf::new();
-                library::make_from(*source, settings, (&args, Purpose::Library), session)?
+                library::make_from(*source, settings, &args, Purpose::Library, session)?
             }
             Source::Aten(_) if !session.seen.is_dir(&source_path.join("templates")) => return Ok(None),
             Source::Aten(_) => {
@@ -350,5 +350,5 @@ fn of_version(
     let name = format!("{BUILT_IN}native_functions.yaml of torch {torch}");
     let tags = standard_tags(tables);
     let target = Target::pytorch(tables);
-    inputs::read_built_in(session, (&name, text), EntryOptions { target, valid_tags: &tags, ignore_keys })
+    inputs::read_built_in(session, &name, text, EntryOptions { target, valid_tags: &tags, ignore_keys })
 }

@@ -87,7 +87,9 @@ impl<'a> KnownInputs<'a> {
     pub(crate) fn alone(
         operators: &'a Operators,
         target: Target<'a>,
-        (sources, shapes, of_backend): (&'a Sources, &'a shapes::Shapes, &'a OfBackend),
+        sources: &'a Sources,
+        shapes: &'a shapes::Shapes,
+        of_backend: &'a OfBackend,
     ) -> KnownInputs<'a> {
         let (grouped, view_groups, settings, signatures) = (&[][..], &[][..], None, false);
         KnownInputs { operators, grouped, view_groups, target, settings, sources, shapes, of_backend, signatures }

@@ -40,7 +40,8 @@ pub(super) struct Setup<'s, 'a> {
 impl<'s, 'a> Setup<'s, 'a> {
     /// Looks at the operator. `None` after an error.
     pub(super) fn new(
-        (f, in_cpp): (&'a NativeFunction, &'s InCpp),
+        f: &'a NativeFunction,
+        in_cpp: &'s InCpp,
         record: &DerivativeRecord,
         operators: Operators<'a>,
         diagnostics: &mut Diagnostics,

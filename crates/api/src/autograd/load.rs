@@ -221,7 +221,7 @@ impl<'a> Loader<'a> {
         diagnostics.extend(record.formulas.iter().flat_map(several_formulas));
         let in_cpp = InCpp::of_operator(f);
         let record = &*in_cpp.entry(record, f);
-        let setup = entry::Setup::new((f, &in_cpp), record, self.operators, diagnostics)?;
+        let setup = entry::Setup::new(f, &in_cpp, record, self.operators, diagnostics)?;
         let mut by_key = InfoByKey::new();
         let mut whole = true;
         for keyed in &record.formulas {

@@ -8,8 +8,8 @@ use torchgen_generators::inputs;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use crate::aten::aoti_shim;
 use crate::aten::generators::{GENERATORS, Steps};
+use crate::aten::{aoti_shim, native_aot};
 use crate::autograd::Request;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Severity, did_you_mean};
 use torchgen_base::render::Renderer;
@@ -18,6 +18,7 @@ use torchgen_generators::OutputKind;
 use torchgen_generators::args::GenerateArgs;
 use torchgen_generators::managers;
 use torchgen_generators::{Context, Errors, Flags, Model, Namespaces, clashes, gather};
+use torchgen_kit::driver::data::Tables;
 use torchgen_kit::driver::output::{self, GeneratedFiles, WriteOptions};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::templates::OverlayJob;
@@ -26,6 +27,7 @@ use torchgen_kit::driver::{JobError, Session, Timings, discard};
 use torchgen_model::codes;
 use torchgen_model::group;
 use torchgen_model::model::Target;
+use torchgen_model::model::aten_keys::{OptionalBackend, aten_keys, keys_without};
 use torchgen_model::model::rules::Rules;
 use torchgen_model::model::{BackendIndex, DispatchKey};
 use torchgen_model::release;
@@ -68,7 +70,7 @@ pub fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles
     );
     session.diagnostics.extend(found);
     let groups = group::groups(&grouped);
-    let native_aot = inputs::read_native_aot(session, args, &groups)?;
+    let native_aot = native_aot::read_native_aot(session, args, &groups)?;
     session.fail_on_errors(args.common.strict)?;
     session.timings.lap("group");
 
@@ -202,32 +204,6 @@ fn flags(args: &GenerateArgs) -> Flags {
     }
 }
 
-/// The optional backends that PyTorch is built with.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct OptionalBackends {
-    mps: bool,
-    xpu: bool,
-    mtia: bool,
-}
-
-/// The keys whose kernels are ignored: those of optional backends that are not built.
-pub fn ignored_keys(built: OptionalBackends, rules: &Rules) -> BTreeSet<DispatchKey> {
-    use DispatchKey::*;
-    let mut ignored = BTreeSet::new();
-    if !built.mps {
-        ignored.extend([MPS, SparseMPS, SparseCsrMPS]);
-    }
-    if !built.xpu && !rules.all_xpu_keys_are_optional {
-        ignored.insert(XPU);
-    } else if !built.xpu {
-        ignored.extend([XPU, SparseXPU, SparseCsrXPU, NestedTensorXPU]);
-    }
-    if !built.mtia {
-        ignored.insert(MTIA);
-    }
-    ignored
-}
-
 /// The sets of dispatch keys that the flags choose.
 struct Keys {
     /// The YAML's kernels for these are ignored.
@@ -244,44 +220,31 @@ struct Keys {
 
 impl Keys {
     fn new(args: &GenerateArgs, session: &mut Session) -> Result<Keys, JobError> {
-        use DispatchKey::*;
-        let mut functions = BTreeSet::from([
-            CPU,
-            CUDA,
-            CompositeImplicitAutograd,
-            CompositeImplicitAutogradNestedTensor,
-            CompositeExplicitAutograd,
-            CompositeExplicitAutogradNonFunctional,
-            Meta,
-            MTIA,
-        ]);
-        let mut aoti = vec![Some(CPU), Some(CUDA), None];
         // Updating the shims updates them for every backend that has one.
-        if args.mps || args.update_aoti_c_shim {
-            functions.extend([MPS, SparseMPS, SparseCsrMPS]);
-            aoti.push(Some(MPS));
-        }
-        if args.xpu || args.update_aoti_c_shim {
-            functions.insert(XPU);
-            aoti.push(Some(XPU));
-        }
         let shims = args.update_aoti_c_shim;
-        let ignored = ignored_keys(
-            OptionalBackends { mps: args.mps || shims, xpu: args.xpu || shims, mtia: args.mtia },
-            Rules::of_tables(&session.tables),
-        );
-        let mut dispatch: Vec<DispatchKey> =
-            DispatchKey::SUPPORTED.iter().copied().filter(|key| !ignored.contains(key)).collect();
+        let flags = [
+            (args.mps || shims, OptionalBackend::Mps),
+            (args.xpu || shims, OptionalBackend::Xpu),
+            (args.mtia, OptionalBackend::Mtia),
+        ];
+        let built: Vec<_> = flags.into_iter().filter_map(|(built, backend)| built.then_some(backend)).collect();
+        let ignored = keys_without(&built, &session.tables);
+        let aten = || aten_keys(&session.tables).filter(|row| !ignored.contains(&row.key));
+        let mut functions: BTreeSet<_> = aten().filter(|row| row.functions).map(|row| row.key).collect();
+        let mut dispatch: Vec<_> = aten().map(|row| row.key).collect();
+        let more_shims = [DispatchKey::MPS, DispatchKey::XPU].into_iter().filter(|key| !ignored.contains(key));
+        let shims = [Some(DispatchKey::CPU), Some(DispatchKey::CUDA), None];
+        let aoti = shims.into_iter().chain(more_shims.map(Some)).collect();
         // An empty list counts as absent, as in the reference.
         if let Some(names) = args.backend_whitelist.as_ref().filter(|names| !names.is_empty()) {
-            let (listed, unknown) = parse_keys("--backend-whitelist", names);
+            let (listed, unknown) = parse_keys("--backend-whitelist", names, &session.tables);
             // Build systems pass one list to several generators, so an unknown name is only a
             // warning.
             unknown.into_iter().for_each(|error| session.diagnostics.push(error.severity(Severity::Warning)));
             dispatch.retain(|key| key.is_generic() || listed.contains(key));
         }
         let names = args.static_dispatch_backend.as_deref().unwrap_or_default();
-        let (static_dispatch, unknown) = parse_keys("--static-dispatch-backend", names);
+        let (static_dispatch, unknown) = parse_keys("--static-dispatch-backend", names, &session.tables);
         if !unknown.is_empty() {
             return Err(JobError::Failed(unknown));
         }
@@ -291,7 +254,7 @@ impl Keys {
 }
 
 /// The dispatch keys that a flag names, and an error for each name that is not one.
-fn parse_keys(flag: &str, names: &[String]) -> (Vec<DispatchKey>, Vec<Diagnostic>) {
+fn parse_keys(flag: &str, names: &[String], tables: &Tables) -> (Vec<DispatchKey>, Vec<Diagnostic>) {
     let mut keys = Vec::new();
     let mut errors = Vec::new();
     for name in names {
@@ -299,7 +262,7 @@ fn parse_keys(flag: &str, names: &[String]) -> (Vec<DispatchKey>, Vec<Diagnostic
             Some(key) => keys.push(key),
             None => errors.push(
                 Diagnostic::new(&codes::USAGE, format!("{flag}: `{name}` is not a dispatch key"))
-                    .maybe_help(did_you_mean(name, DispatchKey::SUPPORTED.iter().map(|key| key.as_str()))),
+                    .maybe_help(did_you_mean(name, aten_keys(tables).map(|row| row.key.as_str()))),
             ),
         }
     }

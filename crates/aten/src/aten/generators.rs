@@ -3,6 +3,7 @@
 use super::{
     aoti_shim, declarations, op_lists, register_schema, registration_declarations, tensor_body, ufunc, vmap_plumbing,
 };
+use crate::aten::native_aot;
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::OutputKind::{self, DeclarationsYaml, Headers, Sources};
@@ -10,7 +11,7 @@ use torchgen_generators::managers::{CORE, CPU};
 use torchgen_generators::names::fixed;
 use torchgen_generators::{
     Context, Errors, Generator, Outcome, backend_select, composite_kernels, functionalization, functions, info,
-    native_aot, native_functions, operators, redispatch, register_dispatch_key,
+    native_functions, operators, redispatch, register_dispatch_key,
 };
 
 /// Checks the inputs or existing files of a generator, and returns warnings.

@@ -4,6 +4,7 @@ pub mod aoti_shim;
 pub mod command;
 pub mod declarations;
 pub mod generators;
+pub(crate) mod native_aot;
 pub(crate) mod op_lists;
 pub mod register_schema;
 pub mod registration_declarations;

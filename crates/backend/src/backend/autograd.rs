@@ -91,7 +91,8 @@ pub(super) struct Derivatives<'a> {
 pub(super) fn read_derivatives<T>(
     record: &BackendRecord,
     place: Place,
-    (functions, tables): (&[NativeFunction], &Tables),
+    functions: &[NativeFunction],
+    tables: &Tables,
     session: &mut Session,
     finish: impl FnOnce(&Derivatives<'_>, &mut Session) -> Result<T, JobError>,
 ) -> Result<Option<T>, JobError> {
@@ -136,9 +137,8 @@ pub(super) fn files(
     parts: &Parts,
     session: &mut Session,
 ) -> Result<Vec<OutputFile>, JobError> {
-    let known = (parts.functions, parts.tables);
     let files = |derivatives: &Derivatives<'_>, session: &mut Session| made(record, place, parts, derivatives, session);
-    Ok(read_derivatives(record, place, known, session, files)?.unwrap_or_default())
+    Ok(read_derivatives(record, place, parts.functions, parts.tables, session, files)?.unwrap_or_default())
 }
 
 /// The files of these derivatives.

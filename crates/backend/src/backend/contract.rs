@@ -134,7 +134,7 @@ pub(super) fn registrations(record: &BackendRecord, grouped: &[Grouped<'_>], dia
             let files = generated.iter().filter(|(path, _)| [*path, "*"].contains(&file.name.as_str()));
             let listed = files.flat_map(|(_, names)| names).find(|(name, _)| name == operator);
             let again = added.iter().find(|(path, other, name, first)| {
-                let alternatives = std::ptr::eq(*other, text) && are_alternatives(text, (first.start, range.start));
+                let alternatives = std::ptr::eq(*other, text) && are_alternatives(text, first.start, range.start);
                 *path == file.name.as_str() && name == operator && !alternatives
             });
             let first = match (listed, again) {

@@ -231,8 +231,8 @@ impl<'a> Compared<'a> {
             });
             return Some(error.help("delete it, or list its operator too"));
         };
-        let places = (first.definition.range.start, found.definition.range.start);
-        if first.file == found.file && are_alternatives(self.texts.text(found.file), places) {
+        let [one, other] = [first, found].map(|found| found.definition.range.start);
+        if first.file == found.file && are_alternatives(self.texts.text(found.file), one, other) {
             return None;
         }
         let error = error(format!("kernel `{member}` is defined twice"));

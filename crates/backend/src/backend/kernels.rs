@@ -38,7 +38,7 @@ impl Added {
     ) -> Result<Option<T>, JobError> {
         let place = autograd::Place { yaml: &self.yaml, directory: "", include: None };
         let tables = session.tables.clone();
-        autograd::read_derivatives(&self.record, place, (functions, &tables), session, |derivatives, session| {
+        autograd::read_derivatives(&self.record, place, functions, &tables, session, |derivatives, session| {
             Ok(finish(derivatives.key, &derivatives.matched, session))
         })
     }

@@ -153,7 +153,7 @@ pub struct GenerateArgs {
     /// string disables them.
     #[arg(long, help_heading = "ATen", hide_short_help = true, value_name = "DIR", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     #[allow(rustdoc::invalid_html_tags, reason = "the text is the flag's help")]
-    pub(crate) native_aot_ops_dir: Option<PathBuf>,
+    pub native_aot_ops_dir: Option<PathBuf>,
     /// Use the headers of ROCm instead of those of CUDA
     #[arg(long, help_heading = "ATen", hide_short_help = true)]
     pub rocm: bool,

@@ -6,7 +6,6 @@
 pub mod allow;
 pub mod derivatives;
 mod hooks;
-pub(crate) mod native_aot;
 mod rest;
 pub(crate) mod selection;
 pub mod stock;
@@ -18,7 +17,6 @@ use std::sync::Arc;
 
 pub use derivatives::{derivative_records, look_at_derivatives, read_deprecated, read_derivatives, read_manual};
 pub use hooks::apply_hooks;
-pub use native_aot::read_native_aot;
 pub use selection::{report_unmatched, selector, selector_from_yaml};
 use stock::Stock;
 pub use stock::headers_below_mention;
@@ -114,10 +112,11 @@ pub fn read_operators(
 /// The text has no tree, which a test of each text rules out.
 pub fn read_built_in(
     session: &mut Session,
-    (name, text): (&str, String),
+    name: &str,
+    text: String,
     options: EntryOptions,
 ) -> Result<Operators, JobError> {
-    let read = read_text(session, (name, text), options)?;
+    let read = read_text(session, name, text, options)?;
     Ok(Operators::new(read.entries, &read.unread, options.target, &mut session.diagnostics))
 }
 
@@ -125,11 +124,7 @@ pub fn read_built_in(
 ///
 /// # Errors
 /// The text has no tree, which is a diagnostic.
-pub fn read_text(
-    session: &mut Session,
-    (name, text): (&str, String),
-    options: EntryOptions,
-) -> Result<Entries, JobError> {
+pub fn read_text(session: &mut Session, name: &str, text: String, options: EntryOptions) -> Result<Entries, JobError> {
     let file = session.sources.add(name, text);
     let root = yaml::parse(&session.sources, file, yaml::Options::OPERATORS, &mut session.diagnostics);
     let root = root.ok_or(JobError::Input)?;
@@ -149,7 +144,7 @@ pub fn read_entries(session: &mut Session, path: &Path, options: EntryOptions) -
     let file = match known {
         Some(file) => file,
         None => {
-            let file = Arc::new(read_records(session, path, (yaml::Options::OPERATORS, &native::ATEN_KEYS))?);
+            let file = Arc::new(read_records(session, path, yaml::Options::OPERATORS, &native::ATEN_KEYS)?);
             session.state::<KnownFiles>().0.insert(identity, Arc::clone(&file));
             file
         }
@@ -175,7 +170,7 @@ pub fn read_library_entries(
 ) -> Result<Entries, JobError> {
     let mut read = Entries::default();
     for path in files {
-        let mut file = read_records(session, path, (yaml::Options::LIBRARY, &native::LIBRARY_KEYS))?;
+        let mut file = read_records(session, path, yaml::Options::LIBRARY, &native::LIBRARY_KEYS)?;
         read.lose(&file);
         allow::allow(&file.records, &mut session.diagnostics);
         with_defaults(&mut file.records, defaults);
@@ -246,7 +241,8 @@ pub fn read_kind(
 fn read_records(
     session: &mut Session,
     path: &Path,
-    (options, keys): (yaml::Options, &'static KeyTable),
+    options: yaml::Options,
+    keys: &'static KeyTable,
 ) -> Result<FileRecords, JobError> {
     let before = session.diagnostics.len();
     let root = read_kind(session, path, options, FileKind::NativeFunctions)?;

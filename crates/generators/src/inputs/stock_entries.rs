@@ -67,7 +67,7 @@ pub(super) fn with_stock(
         Some(stock) => {
             for (i, name) in &entries {
                 let meant = meant(name, namespace);
-                compare(&mut records[*i], name, (stock, meant), &tables, &mut found);
+                compare(&mut records[*i], name, stock, meant, &tables, &mut found);
             }
         }
         None => {
@@ -150,7 +150,8 @@ fn unchecked(place: Span) -> Diagnostic {
 fn compare(
     record: &mut NativeFunctionRecord,
     name: &str,
-    (stock, meant): (&StockOperators, Option<Help>),
+    stock: &StockOperators,
+    meant: Option<Help>,
     tables: &Tables,
     diagnostics: &mut Diagnostics,
 ) {
@@ -159,7 +160,7 @@ fn compare(
     let family = base_name(name).and_then(|base| stock.family(&base));
     let Some((family, theirs)) = family.and_then(|family| Some((family, family.find(name)?))) else {
         if !family.is_some_and(|family| family.generates(name)) {
-            diagnostics.push(unknown(record, name, family, (stock, meant)));
+            diagnostics.push(unknown(record, name, family, stock, meant));
         }
         return;
     };
@@ -186,7 +187,8 @@ fn unknown(
     record: &NativeFunctionRecord,
     name: &str,
     family: Option<&StockFamily>,
-    (stock, meant): (&StockOperators, Option<Help>),
+    stock: &StockOperators,
+    meant: Option<Help>,
 ) -> Diagnostic {
     let error = not_stock(record, name);
     if let Some(family) = family {

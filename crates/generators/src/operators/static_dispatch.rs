@@ -9,6 +9,7 @@ use crate::{Context, ItemError};
 use torchgen_api::cpp::BindingKind;
 use torchgen_api::translate::translate_call;
 use torchgen_api::{CppSignatureGroup, Locals, Signature, SymInts, joined};
+use torchgen_model::model::aten_keys::has_structured_kernels;
 use torchgen_model::model::schema::ArgumentRef;
 use torchgen_model::model::{BackendIndex, DispatchKey, NativeFunction};
 
@@ -55,7 +56,8 @@ pub(crate) fn static_dispatch<'a>(
     let backend = Target::new(f, signature, SymInts::Kept)?;
     let composite = Target::new(f, signature, SymInts::kept_if(signature.symint))?;
     let has_kernel = |index: &BackendIndex| {
-        index.has_kernel(f) || (f.structured_delegate.is_some() && index.dispatch_key.is_structured())
+        index.has_kernel(f)
+            || (f.structured_delegate.is_some() && has_structured_kernels(index.dispatch_key, ctx.target.tables))
     };
     let cases = ctx
         .static_dispatch

@@ -8,6 +8,7 @@ use crate::Context;
 use crate::native_functions::export_of_key;
 use torchgen_api::{Mode, SymInts};
 use torchgen_base::yaml::Text;
+use torchgen_model::model::aten_keys::{NewTensors, aten_key};
 use torchgen_model::model::rules::Rules;
 use torchgen_model::model::{BackendIndex, DispatchKey};
 use torchgen_model::records::GuardsRecord;
@@ -19,6 +20,22 @@ pub(crate) struct Empty {
     pub(crate) empty_strided: String,
     /// The options for them, made from `options`.
     pub(crate) options: &'static str,
+}
+
+impl Empty {
+    fn new(key: DispatchKey, made_by: NewTensors) -> Empty {
+        let function = match made_by {
+            NewTensors::Own => |name: &str, key: &str| format!("at::detail::{name}_{key}"),
+            NewTensors::Dispatched => |name: &str, _: &str| format!("at::{name}"),
+        };
+        let lower = key.lower();
+        let [empty, empty_strided] = ["empty", "empty_strided"].map(|name| function(name, &lower));
+        Empty {
+            empty,
+            empty_strided,
+            options: if key == DispatchKey::Meta { "options.device(at::kMeta)" } else { "options" },
+        }
+    }
 }
 
 /// What wrappers call things that check devices and switch between them.
@@ -56,7 +73,7 @@ pub struct Backend<'a> {
     /// Whether tensors can be resized: some operator may have out arguments.
     pub(crate) resizes: bool,
     /// The header that declares those functions, below `ATen`; `None` if they are operators.
-    pub(crate) empty_header: Option<&'static str>,
+    pub(crate) empty_header: Option<&'a str>,
     /// The type of the guard that structured kernels hold.
     pub(crate) guard: Option<&'a str>,
     /// Whether the guard is set to the outputs' device, which must be the same for all.
@@ -87,47 +104,21 @@ impl<'a> Backend<'a> {
 
     /// The key as ATen knows it. Rule: torchgen/dest/register_dispatch_key.py.
     pub(crate) fn aten(ctx: &Context<'a>, key: DispatchKey) -> Self {
-        use DispatchKey::*;
         let index = ctx.indices.get(key);
-        let known = index.dispatch_key;
-        let empty = match known {
-            Meta | CPU | CUDA | MPS | XPU | MTIA => Some(Empty {
-                empty: format!("at::detail::empty_{}", known.lower()),
-                empty_strided: format!("at::detail::empty_strided_{}", known.lower()),
-                options: if known == Meta { "options.device(at::kMeta)" } else { "options" },
-            }),
-            CompositeExplicitAutogradNonFunctional | QuantizedCPU | QuantizedCUDA => {
-                Some(Empty { empty: "at::empty".into(), empty_strided: "at::empty_strided".into(), options: "options" })
-            }
-            _ => None,
-        };
-        let empty_header = match known {
-            CPU | Meta => Some("EmptyTensor.h"),
-            CUDA if ctx.flags.rocm => Some("hip/EmptyTensor.h"),
-            CUDA => Some("cuda/EmptyTensor.h"),
-            MPS => Some("mps/EmptyTensor.h"),
-            XPU => Some("xpu/EmptyTensor.h"),
-            MTIA => Some("native/mtia/EmptyTensor.h"),
-            _ => None,
-        };
-        let guard = match known {
-            CUDA if ctx.flags.rocm && Rules::of_tables(ctx.target.tables).hip_masquerades_as_cuda => {
-                Some("c10::hip::OptionalHIPGuardMasqueradingAsCUDA")
-            }
-            CUDA => Some("c10::cuda::OptionalCUDAGuard"),
-            CompositeExplicitAutogradNonFunctional | MPS | XPU | MTIA => Some("c10::OptionalDeviceGuard"),
-            _ => None,
-        };
+        let known = aten_key(index.dispatch_key, ctx.target.tables);
+        let on_hip = index.dispatch_key == DispatchKey::CUDA && ctx.flags.rocm;
+        let empty_header = known.and_then(|row| row.header.as_deref());
+        let guard = known.and_then(|row| row.guard.as_deref());
+        let masquerades = on_hip && Rules::of_tables(ctx.target.tables).hip_masquerades_as_cuda;
         Backend {
             key,
             index,
-            empty,
-            // This key has only functional kernels, and an unused helper is an error.
-            resizes: known != CompositeExplicitAutogradNonFunctional,
-            empty_header,
-            guard,
-            guards_outputs: matches!(known, CUDA | MPS | XPU | CompositeExplicitAutogradNonFunctional),
-            lazy_init: known.is_cuda(),
+            empty: known.and_then(|row| Some(Empty::new(row.key, row.new_tensors?))),
+            resizes: known.is_none_or(|row| row.resizes),
+            empty_header: if on_hip { Some("hip/EmptyTensor.h") } else { empty_header },
+            guard: if masquerades { Some("c10::hip::OptionalHIPGuardMasqueradingAsCUDA") } else { guard },
+            guards_outputs: known.is_some_and(|row| row.guards_outputs),
+            lazy_init: index.dispatch_key.is_cuda(),
             symbolic: false,
             sym_ints: SymInts::Kept,
             kernel_class: None,
@@ -151,7 +142,7 @@ impl<'a> Backend<'a> {
             return backend;
         }
         // Not in the reference, which has structured kernels only for its own keys.
-        let empty = Empty { empty: "at::empty".into(), empty_strided: "at::empty_strided".into(), options: "options" };
+        let empty = Empty::new(key, NewTensors::Dispatched);
         Backend { empty: Some(empty), guard: Some("c10::OptionalDeviceGuard"), guards_outputs: true, ..backend }
     }
 
@@ -172,21 +163,9 @@ impl<'a> Backend<'a> {
     pub fn library(ctx: &Context<'a>, key: DispatchKey) -> Self {
         use DispatchKey::*;
         let index = ctx.indices.get(key);
-        let empty = match key {
-            Meta => Empty {
-                empty: "at::detail::empty_meta".into(),
-                empty_strided: "at::detail::empty_strided_meta".into(),
-                options: "options.device(at::kMeta)",
-            },
-            CPU => Empty {
-                empty: "at::detail::empty_cpu".into(),
-                empty_strided: "at::detail::empty_strided_cpu".into(),
-                options: "options",
-            },
-            // Calls the dispatcher, which finds the backend of any device.
-            _ => Empty { empty: "at::empty".into(), empty_strided: "at::empty_strided".into(), options: "options" },
-        };
         let on_device = !matches!(key, CPU | Meta);
+        // The dispatcher finds the backend of any device.
+        let empty = Empty::new(key, if on_device { NewTensors::Dispatched } else { NewTensors::Own });
         Backend {
             key,
             index,

@@ -22,10 +22,10 @@ struct Device {
 
 /// The headers for making outputs.
 #[derive(Serialize)]
-struct Outputs {
+struct Outputs<'a> {
     per_operator_headers: bool,
     /// The header below `ATen` of the functions that make outputs.
-    empty_header: Option<&'static str>,
+    empty_header: Option<&'a str>,
     native_aot: bool,
 }
 

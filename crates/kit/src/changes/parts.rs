@@ -32,7 +32,7 @@ pub(super) fn compare(before: &Thing, after: &Thing, list: &mut List) {
     }
     for (at, new) in after.parts.iter().enumerate().filter(|(_, new)| !is_new(new)) {
         let later: Vec<&Part> = after.parts[at + 1..].iter().filter(|part| is_new(part)).collect();
-        added(new, &later, (before, after), list);
+        added(new, &later, before, after, list);
     }
     results(before, after, list);
 }
@@ -181,7 +181,7 @@ fn reordered(pairs: &[(&Part, &Part)], kind: (&str, bool), before: &Thing, after
 }
 
 /// Adds a new part. `later` are those after it that are not new.
-fn added(new: &Part, later: &[&Part], (before, after): (&Thing, &Thing), list: &mut List) {
+fn added(new: &Part, later: &[&Part], before: &Thing, after: &Thing, list: &mut List) {
     let what = format!("{} `{}` of `{}` is new", new.role, new.name, after.name);
     let texts = Texts { old: before.place, ..Texts::added(new.place, &new.text) };
     let is_out = new.group == Group::Out;

@@ -26,7 +26,8 @@ impl Outcome {
     /// That of a run with these diagnostics.
     pub(crate) fn new(
         status: Status,
-        (summary, counters): (Summary, Counters),
+        summary: Summary,
+        counters: Counters,
         diagnostics: Vec<Diagnostic>,
         sources: Sources,
         host: Host,
@@ -45,7 +46,7 @@ impl Outcome {
         let said = text.split("\n\n").next().unwrap_or_default();
         let said = said.strip_prefix("error: ").unwrap_or(said).trim_end();
         let diagnostics = failed.then(|| Diagnostic::new(&codes::USAGE, said)).into_iter().collect();
-        Outcome::new(status, (summary, Counters::default()), diagnostics, Sources::new(), host)
+        Outcome::new(status, summary, Counters::default(), diagnostics, Sources::new(), host)
     }
 
     /// The diagnostics, with their places as lines and columns.

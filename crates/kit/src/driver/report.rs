@@ -47,7 +47,7 @@ pub(crate) fn print(
         }
         Err(JobError::Failed(_) | JobError::Stopped) => Status::Failed,
     };
-    let did = match result {
+    let (summary, counters) = match result {
         Ok(summary) => {
             let counters = timings.counters(&summary);
             (summary, counters)
@@ -62,7 +62,7 @@ pub(crate) fn print(
         }
     };
     host.say(&out);
-    Outcome::new(status, did, diagnostics, sources, host)
+    Outcome::new(status, summary, counters, diagnostics, sources, host)
 }
 
 /// Adds what a finished job did to the text: a line, and the files if they are asked for.

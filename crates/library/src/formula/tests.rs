@@ -197,7 +197,7 @@ impl Library<'_> {
             python::translate_condition(formula, &names)
         } else {
             let names = python_names(self.schema(), &self.operators, &self.python);
-            python::translate(formula, &names, (&wanted, self.schema())).map(|(text, _)| text)
+            python::translate(formula, &names, &wanted, self.schema()).map(|(text, _)| text)
         };
         match translated {
             Ok(text) => text,
@@ -347,6 +347,6 @@ fn any_text_has_an_end() {
         ["", "(", "a.", "x ?", "at::", "{", "std::get<", "grad +", "\"", "1'", "grads[", "*", deep.as_str(), &minus]
     {
         let names = python_names(&f.func, &operators, &functions);
-        assert!(python::translate(text, &names, (&[], &f.func)).is_err(), "{}", &text[..text.len().min(20)]);
+        assert!(python::translate(text, &names, &[], &f.func).is_err(), "{}", &text[..text.len().min(20)]);
     }
 }

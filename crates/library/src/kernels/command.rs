@@ -47,7 +47,7 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
     let paths = LibraryPaths::new(&args.source_paths, session);
     let (source, yaml) = LibrarySource::with_yaml(paths, args.torch_path.as_deref(), session)?;
     let LibrarySource { paths, tags, libraries, .. } = source;
-    let settings = yaml.settings((args.abi, None), session)?;
+    let settings = yaml.settings(args.abi, None, session)?;
     session.fail_on_errors(args.common.strict)?;
     let operators: Vec<&Operators> = libraries.iter().map(|(_, operators)| operators).collect();
     if let Some(error) = args.only.iter().find_map(|word| query::unknown(word, &operators)) {

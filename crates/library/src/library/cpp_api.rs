@@ -7,7 +7,9 @@ use super::Serves::{Any, Own, OwnOrSchemas, OwnOrStock};
 use super::kernels::WantedKernel;
 use super::kernels::cpp_api as cpp_kernels;
 use super::settings::Settings;
-use super::{Abi, Inputs, LibraryGenerator, Scaffold, functionalization, headers, lints, python, sources, structured};
+use super::{
+    Abi, FakeSource, Inputs, LibraryGenerator, Scaffold, functionalization, headers, lints, python, sources, structured,
+};
 use crate::formula::check::{self, LibraryFormulas};
 use torchgen_base::diag::Diagnostics;
 use torchgen_generators::OutputKind::{Headers, Python, Sources};
@@ -25,11 +27,13 @@ impl Abi for CppApi {
         GENERATORS
     }
 
-    fn lint(&self, inputs: &Inputs, diagnostics: &mut Diagnostics) {
+    fn check_namespace(&self, inputs: &Inputs, _: bool, session: &mut Session) -> Result<(), JobError> {
+        let diagnostics = &mut session.diagnostics;
         diagnostics.extend(functionalization::lints(&inputs.context));
         diagnostics.extend(lints::lints(inputs, false));
         diagnostics.extend(crate::formula::lints(inputs.derivatives, inputs.context.functions));
         diagnostics.extend(structured::shared_kernels(&inputs.context));
+        Ok(())
     }
 
     fn lint_entries(
@@ -40,10 +44,6 @@ impl Abi for CppApi {
         diagnostics: &mut Diagnostics,
     ) {
         diagnostics.extend(lints::of_entries(functions, indices));
-    }
-
-    fn stops_at_lints(&self) -> bool {
-        false
     }
 
     fn has_oldest_torch(&self) -> bool {
@@ -60,36 +60,23 @@ impl Abi for CppApi {
         functions: &[NativeFunction],
         indices: &BackendIndices,
     ) -> Option<Vec<NativeFunction>> {
-        if !functions.iter().any(|f| self.idle_fake(f, indices).is_some()) {
+        let is_idle = |f: &NativeFunction| matches!(self.fake_source(f, indices), FakeSource::Cpp(_));
+        if !functions.iter().any(|f| f.fake.is_some() && is_idle(f)) {
             return None;
         }
-        let without = |f: &NativeFunction| NativeFunction {
-            fake: f.fake.clone().filter(|_| self.idle_fake(f, indices).is_none()),
-            ..f.clone()
-        };
+        let without = |f: &NativeFunction| NativeFunction { fake: f.fake.clone().filter(|_| !is_idle(f)), ..f.clone() };
         Some(functions.iter().map(without).collect())
     }
 
-    fn idle_fake(&self, f: &NativeFunction, indices: &BackendIndices) -> Option<&'static str> {
-        f.fake.as_ref()?;
+    fn fake_source(&self, f: &NativeFunction, indices: &BackendIndices) -> FakeSource {
         if f.part_of_structured_group() {
-            return Some("the outputs follow from the meta function");
+            return FakeSource::Cpp("the outputs follow from the meta function");
         }
-        indices.has_kernel(DispatchKey::Meta, f).then_some("the outputs follow from the Meta kernel")
-    }
-
-    fn infers_fake(&self, f: &NativeFunction, indices: &BackendIndices) -> bool {
-        let in_cpp = f.has_composite_kernel()
-            || f.part_of_structured_group()
-            || f.is_view_op()
-            || f.manual_kernel_registration
-            || f.is_generated()
-            || indices.has_kernel(DispatchKey::Meta, f);
-        !in_cpp
-    }
-
-    fn registers_functional_variants(&self) -> bool {
-        false
+        if indices.has_kernel(DispatchKey::Meta, f) {
+            return FakeSource::Cpp("the outputs follow from the Meta kernel");
+        }
+        let in_cpp = f.has_composite_kernel() || f.is_view_op() || f.manual_kernel_registration || f.is_generated();
+        if in_cpp { FakeSource::Author } else { FakeSource::AuthorOrSchema { calls_functional_variant: false } }
     }
 
     fn package<'s>(&self, _: &'s Settings) -> python::Variant<'s> {

@@ -115,7 +115,10 @@ pub(crate) trait Abi: std::fmt::Debug + Sync {
     fn generators(&self) -> &'static [LibraryGenerator];
 
     /// Reports what a namespace cannot have, and what its author might not expect.
-    fn lint(&self, inputs: &Inputs, diagnostics: &mut Diagnostics);
+    ///
+    /// # Errors
+    /// There is an error, and what the namespace cannot have has no spelling in C++ either.
+    fn check_namespace(&self, inputs: &Inputs, strict: bool, session: &mut Session) -> Result<(), JobError>;
 
     /// Reports what is wrong with single entries, of a library in which others have errors.
     fn lint_entries(
@@ -125,10 +128,6 @@ pub(crate) trait Abi: std::fmt::Debug + Sync {
         min: Version,
         diagnostics: &mut Diagnostics,
     );
-
-    /// Whether errors of the lints stop a run before its generators, because what a library cannot
-    /// have has no spelling in C++.
-    fn stops_at_lints(&self) -> bool;
 
     /// Whether a library works with every torch version from an oldest one on.
     fn has_oldest_torch(&self) -> bool;
@@ -144,14 +143,8 @@ pub(crate) trait Abi: std::fmt::Debug + Sync {
         indices: &BackendIndices,
     ) -> Option<Vec<NativeFunction>>;
 
-    /// Why the fake of an operator has no effect, if it has one and that is so.
-    fn idle_fake(&self, f: &NativeFunction, indices: &BackendIndices) -> Option<&'static str>;
-
-    /// Whether a fake that follows from the schema is registered, if there is one.
-    fn infers_fake(&self, f: &NativeFunction, indices: &BackendIndices) -> bool;
-
-    /// Whether Python makes compilers call the functional variant of an operator that writes.
-    fn registers_functional_variants(&self) -> bool;
+    /// Where the outputs of an operator without data come from.
+    fn fake_source(&self, f: &NativeFunction, indices: &BackendIndices) -> FakeSource;
 
     /// The Python package around those of several namespaces.
     fn package<'s>(&self, settings: &'s Settings) -> python::Variant<'s>;
@@ -179,6 +172,20 @@ pub(crate) trait Abi: std::fmt::Debug + Sync {
 
     /// The files of a new library.
     fn scaffold(&self) -> &'static Scaffold;
+}
+
+/// Where the outputs of an operator without data come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FakeSource {
+    /// Code in C++: a fake of the author has no effect, for this reason.
+    Cpp(&'static str),
+    /// The author's fake, if there is one.
+    Author,
+    /// The author's fake, or what follows from the schema.
+    AuthorOrSchema {
+        /// Python makes compilers call the functional variant of an operator that writes.
+        calls_functional_variant: bool,
+    },
 }
 
 /// The files of a new library, and their templates.

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use super::Abi;
+use super::{Abi, FakeSource};
 use crate::stable::ops::select::unknown_names;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
 use torchgen_base::lang::is_identifier;
@@ -118,9 +118,8 @@ impl Settings {
         }
         for (_, operators) in libraries {
             for f in &operators.functions {
-                let (Some(span), Some(reason)) = (f.spans.fake, self.abi.idle_fake(f, &operators.indices)) else {
-                    continue;
-                };
+                let source = self.abi.fake_source(f, &operators.indices);
+                let (Some(span), FakeSource::Cpp(reason)) = (f.spans.fake, source) else { continue };
                 let message = format!("`{}` cannot have a fake: {reason}", f.func.name);
                 let help =
                     "delete `fake:`, or make the library for the stable ABI too: write `torch_min:` in library.yaml";

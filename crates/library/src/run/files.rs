@@ -53,7 +53,8 @@ pub(crate) fn renderer(
 pub fn make_from(
     source: LibrarySource,
     settings: Settings,
-    (args, purpose): (&GenerateArgs, Purpose),
+    args: &GenerateArgs,
+    purpose: Purpose,
     session: &mut Session,
 ) -> Result<GeneratedFiles, JobError> {
     let (library, mut stock) = CheckedLibrary::new(source, settings, args, session)?;
@@ -126,7 +127,7 @@ fn gathered(
         let settings = &shared.library.settings;
         let variant = settings.abi.package(settings);
         let version = shared.flags.package_version.as_deref();
-        files.extend(python::outer(shared.renderer, (package, version), &parts, &variant).map_err(|errors| {
+        files.extend(python::outer(shared.renderer, package, version, &parts, &variant).map_err(|errors| {
             session.diagnostics.extend(errors.0);
             JobError::Input
         })?);

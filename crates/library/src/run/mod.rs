@@ -79,5 +79,5 @@ pub fn make(args: &GenerateArgs, purpose: Purpose, session: &mut Session) -> Res
         }
         Purpose::Backend(_) => (LibrarySource::with_yaml(paths, torch_path, session)?.0, yaml::in_pytorch()),
     };
-    make_from(source, settings, (args, purpose), session)
+    make_from(source, settings, args, purpose, session)
 }

@@ -160,11 +160,7 @@ struct SplitModel<'a> {
 
 impl<'a> SplitModel<'a> {
     /// What is wrong with its operators was reported.
-    fn new(
-        shared: &Shared<'a>,
-        namespace: Namespace<'a>,
-        (number, own): (u32, &'a [NativeFunction]),
-    ) -> SplitModel<'a> {
+    fn new(shared: &Shared<'a>, namespace: Namespace<'a>, number: u32, own: &'a [NativeFunction]) -> SplitModel<'a> {
         let mut model = NamespaceModel::new(shared, namespace, Some(own), &mut Diagnostics::new());
         // The first one has what is registered by schemas alone.
         model.schema_only.retain(|_| number == 0);
@@ -190,7 +186,7 @@ pub(super) fn files(shared: &Shared, namespace: Namespace, session: &mut Session
     session.fail_on_errors(shared.args.common.strict)?;
     let split = split(in_bodies, settings.is_stable());
     let split: Vec<_> =
-        (0..).zip(&split).map(|(number, own)| SplitModel::new(shared, namespace, (number, own))).collect();
+        (0..).zip(&split).map(|(number, own)| SplitModel::new(shared, namespace, number, own)).collect();
     let context = model.context(shared);
     let effects_only = shared.args.reads_effects_only;
     let compared = shared.kernels.map(|sources| kernels::adapted(&context, settings, (sources, effects_only)));
@@ -225,10 +221,7 @@ pub(super) fn files(shared: &Shared, namespace: Namespace, session: &mut Session
         manual: shared.formulas.manual.is_some(),
         settings,
     };
-    settings.abi.lint(&inputs, &mut session.diagnostics);
-    if settings.abi.stops_at_lints() {
-        session.fail_on_errors(shared.args.common.strict)?;
-    }
+    settings.abi.check_namespace(&inputs, shared.args.common.strict, session)?;
     generate(shared.args, namespace.name, &inputs, session)
 }
 

@@ -35,7 +35,7 @@ static TORCH: FactKind = FactKind::flag(
 pub fn things(sources: &[PathBuf], session: &mut Session) -> Result<Vec<Thing>, JobError> {
     let paths = LibraryPaths::new(sources, session);
     let (source, yaml) = LibrarySource::with_yaml(paths, None, session)?;
-    let settings = yaml.settings((None, None), session)?;
+    let settings = yaml.settings(None, None, session)?;
     let mut formulas = Vec::new();
     for path in source.paths.derivatives(session)? {
         formulas.extend(inputs::derivative_records(session, &path)?);

@@ -73,7 +73,7 @@ impl LibraryYaml {
     /// # Errors
     /// Flags contradict it.
     pub(super) fn settings_for(&self, args: &GenerateArgs, session: &mut Session) -> Result<Settings, JobError> {
-        let settings = self.settings((args.abi, args.torch_min), session)?;
+        let settings = self.settings(args.abi, args.torch_min, session)?;
         if args.per_operator_headers && !settings.abi.has_operator_headers() {
             let message = "libraries on the stable ABI have no headers per operator";
             return Err(Diagnostic::new(&codes::USAGE, message).help("leave out `--per-operator-headers`").into());
@@ -87,7 +87,8 @@ impl LibraryYaml {
     /// Flags contradict it.
     pub fn settings(
         &self,
-        (abi, torch_min): (Option<Abi>, Option<Version>),
+        abi: Option<Abi>,
+        torch_min: Option<Version>,
         session: &mut Session,
     ) -> Result<Settings, JobError> {
         let SettingsRecord { leave_out, torch_ops, .. } = &self.0;

@@ -7,7 +7,7 @@
 macro_rules! dispatch_keys {
     ($($name:ident),* $(,)?) => {
         /// A dispatch key, spelled as PyTorch spells it.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         #[allow(missing_docs, non_camel_case_types, clippy::upper_case_acronyms)]
         pub enum DispatchKey { $($name),* }
 
@@ -63,44 +63,6 @@ impl std::fmt::Display for DispatchKey {
 }
 
 impl DispatchKey {
-    /// The keys for which ATen generates kernels, in the order of their files. Rule:
-    /// torchgen/model.py, `dispatch_keys`.
-    pub const SUPPORTED: &'static [DispatchKey] = {
-        use DispatchKey::*;
-        &[
-            CPU,
-            SparseCPU,
-            SparseCsrCPU,
-            MkldnnCPU,
-            CUDA,
-            MPS,
-            XPU,
-            SparseXPU,
-            SparseCsrXPU,
-            SparseCUDA,
-            SparseCsrCUDA,
-            SparseMPS,
-            SparseCsrMPS,
-            QuantizedCPU,
-            QuantizedCUDA,
-            CompositeImplicitAutograd,
-            CompositeImplicitAutogradNestedTensor,
-            CompositeExplicitAutograd,
-            CompositeExplicitAutogradNonFunctional,
-            NestedTensorCPU,
-            NestedTensorCUDA,
-            NestedTensorXPU,
-            NestedTensorHPU,
-            Meta,
-            SparseMeta,
-            SparseCsrMeta,
-            QuantizedMeta,
-            NestedTensorMeta,
-            ZeroTensor,
-            MTIA,
-        ]
-    };
-
     /// The keys by which derivatives can differ. Rule: torchgen/model.py, `AUTOGRAD_KEYS`.
     pub const AUTOGRAD: &'static [DispatchKey] = {
         use DispatchKey::*;
@@ -185,22 +147,10 @@ impl DispatchKey {
             )
     }
 
-    /// A key for which ATen generates structured kernels. Rule: torchgen/model.py,
-    /// `STRUCTURED_DISPATCH_KEYS`.
-    pub fn is_structured(self) -> bool {
-        use DispatchKey::*;
-        matches!(self, MPS | CUDA | CPU | XPU | MTIA)
-    }
-
     /// A key for which libraries can have structured kernels: outputs are made as strided tensors.
     /// As in PyTorch, kernels for other layouts are plain functions.
     pub(crate) fn is_strided(self) -> bool {
         let other = ["Sparse", "Quantized", "NestedTensor", "Mkldnn"];
         !self.is_generic() && self != DispatchKey::Meta && !other.iter().any(|other| self.as_str().starts_with(other))
-    }
-
-    /// A key for which ufunc kernels are generated. Rule: torchgen/model.py, `UFUNC_DISPATCH_KEYS`.
-    pub fn is_ufunc(self) -> bool {
-        matches!(self, DispatchKey::CPU | DispatchKey::CUDA)
     }
 }

@@ -5,6 +5,7 @@
 //! are in `api`; files and YAML are in `records`.
 
 mod arguments;
+pub mod aten_keys;
 pub mod batching;
 pub mod composites;
 pub mod condition;
@@ -19,6 +20,7 @@ pub mod python_function;
 pub mod registration;
 mod reserved;
 pub mod rules;
+pub mod scalar_types;
 pub mod schema;
 pub mod selector;
 mod signature;

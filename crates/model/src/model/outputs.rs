@@ -5,6 +5,7 @@
 //! arguments or elements of them, and sizes are made of numbers, lists, slices and [`member`]s.
 
 use super::python_function::PythonFunction;
+use super::scalar_types::ScalarType;
 use torchgen_kit::expr::Typed;
 
 /// How an operator's outputs are made without data.
@@ -63,36 +64,7 @@ pub mod member {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DtypeOf {
     /// A dtype by its name.
-    Named(&'static NamedDtype),
+    Named(&'static ScalarType),
     /// The value of an argument, or the dtype of a tensor.
     Value(Typed),
 }
-
-/// A dtype.
-#[derive(Debug, PartialEq, Eq)]
-pub struct NamedDtype {
-    /// `int64`
-    pub python: &'static str,
-    /// `Long`
-    pub cpp: &'static str,
-}
-
-const fn dtype(python: &'static str, cpp: &'static str) -> NamedDtype {
-    NamedDtype { python, cpp }
-}
-
-/// The dtypes that expressions can name.
-pub(crate) const DTYPES: &[NamedDtype] = &[
-    dtype("bool", "Bool"),
-    dtype("uint8", "Byte"),
-    dtype("int8", "Char"),
-    dtype("int16", "Short"),
-    dtype("int32", "Int"),
-    dtype("int64", "Long"),
-    dtype("float16", "Half"),
-    dtype("bfloat16", "BFloat16"),
-    dtype("float32", "Float"),
-    dtype("float64", "Double"),
-    dtype("complex64", "ComplexFloat"),
-    dtype("complex128", "ComplexDouble"),
-];

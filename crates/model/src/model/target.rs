@@ -4,7 +4,7 @@
 //! Invariant: the properties are decided only here. `generators::Namespaces` has names in C++.
 
 use super::native_function::DEFAULT_KERNEL_NAMESPACE;
-use super::{DispatchKey, NativeFunction};
+use super::{DispatchKey, NativeFunction, aten_keys};
 use torchgen_base::diag::Severity;
 use torchgen_kit::driver::data::Tables;
 
@@ -205,12 +205,12 @@ impl<'r> Target<'r> {
 
     /// Whether ATen has kernels for a key.
     pub(crate) fn has_kernels_for(self, key: DispatchKey) -> bool {
-        DispatchKey::SUPPORTED.contains(&key) || self.more_keys.contains(&key)
+        aten_keys::aten_key(key, self.tables).is_some() || self.more_keys.contains(&key)
     }
 
     /// Whether ATen has structured kernels for a key.
     pub(crate) fn has_structured_kernels_for(self, key: DispatchKey) -> bool {
-        key.is_structured() || self.more_structured_keys.contains(&key)
+        aten_keys::has_structured_kernels(key, self.tables) || self.more_structured_keys.contains(&key)
     }
 
     /// The namespace of an operator, if it is part of its identity.

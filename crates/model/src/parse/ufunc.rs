@@ -7,30 +7,9 @@ use indexmap::IndexSet;
 
 use crate::codes;
 use crate::model::native_function::{UfuncInnerLoop, UfuncKey};
+use crate::model::scalar_types::ScalarType;
 use torchgen_base::diag::{TextError, did_you_mean};
 use torchgen_base::lang::is_ascii_word;
-
-/// Every scalar type.
-pub(crate) const SCALAR_TYPES: [&str; 18] = [
-    "Byte",
-    "Char",
-    "Short",
-    "Int",
-    "Long",
-    "Half",
-    "Float",
-    "Double",
-    "ComplexHalf",
-    "ComplexFloat",
-    "ComplexDouble",
-    "Bool",
-    "BFloat16",
-    "Float8_e5m2",
-    "Float8_e5m2fnuz",
-    "Float8_e4m3fn",
-    "Float8_e4m3fnuz",
-    "Float8_e8m0fnu",
-];
 
 const CLASSES: [(&str, &[&str]); 6] = [
     ("Integral", &["Byte", "Char", "Int", "Long", "Short"]),
@@ -64,10 +43,11 @@ pub fn ufunc_inner_loop(text: &str, ufunc_key: UfuncKey) -> Result<UfuncInnerLoo
     for word in inner.split(", ") {
         if let Some((_, class)) = CLASSES.iter().find(|(class, _)| *class == word) {
             supported_dtypes.extend(class.iter().map(|name| (*name).to_owned()));
-        } else if SCALAR_TYPES.contains(&word) {
+        } else if ScalarType::of_torchgen().any(|ty| ty.cpp == word) {
             supported_dtypes.insert(word.to_owned());
         } else {
-            let known = CLASSES.iter().map(|(class, _)| *class).chain(SCALAR_TYPES);
+            let types = ScalarType::of_torchgen().map(|ty| ty.cpp);
+            let known = CLASSES.iter().map(|(class, _)| *class).chain(types);
             let error = TextError::new(&codes::BAD_UFUNC, at..at + word.len(), format!("unknown scalar type `{word}`"));
             return Err(match did_you_mean(word, known) {
                 Some(help) => error.help(help),

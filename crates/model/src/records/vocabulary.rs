@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::codes;
 use crate::model::DispatchKey;
+use crate::model::aten_keys::aten_keys;
 use torchgen_base::diag::Severity;
 use torchgen_kit::changes::kinds;
 use torchgen_kit::driver::data::{Table, Tables};
@@ -51,7 +52,7 @@ pub(super) fn condition_keys() -> Vec<String> {
 
 /// Those that editors suggest for kernels.
 pub(super) fn kernel_keys() -> Vec<String> {
-    names(DispatchKey::SUPPORTED).collect()
+    aten_keys(Tables::embedded()).map(|row| row.key.as_str().to_owned()).collect()
 }
 
 /// Those that editors suggest for derivatives.

@@ -19,11 +19,18 @@ use torchgen_generators::{Context, ItemError, Outcome};
 use torchgen_model::codes;
 use torchgen_model::group::{Grouped, NativeFunctionsGroup};
 use torchgen_model::model::DispatchKey;
+use torchgen_model::model::aten_keys::aten_key;
+
+/// The keys with such kernels.
+fn ufunc_keys<'c>(ctx: &'c Context) -> impl Iterator<Item = &'c DispatchKey> {
+    let tables = ctx.target.tables;
+    ctx.dispatch_keys.iter().filter(move |key| aten_key(**key, tables).is_some_and(|row| row.ufunc))
+}
 
 /// The names of [`run`].
 pub fn names(ctx: &Context) -> Outcome {
     let mut files = Vec::new();
-    for key in ctx.dispatch_keys.iter().filter(|key| key.is_ufunc()) {
+    for key in ufunc_keys(ctx) {
         for g in ctx.groups.iter().filter(|g| !g.out.ufunc_inner_loop.is_empty()) {
             let (name, made_for) = (g.functional.func.name.name.to_string(), g.functional.func.name.to_string());
             let places = match key {
@@ -44,7 +51,7 @@ pub fn names(ctx: &Context) -> Outcome {
 pub fn run(ctx: &Context) -> Outcome {
     let groups: Vec<_> = ctx.groups.iter().filter(|g| !g.out.ufunc_inner_loop.is_empty()).copied().collect();
     let mut files = Vec::new();
-    for key in ctx.dispatch_keys.iter().filter(|key| key.is_ufunc()) {
+    for key in ufunc_keys(ctx) {
         let made = ctx.per_item(&groups, |g| match key {
             DispatchKey::CUDA => cuda_files(ctx, g),
             _ => cpu_files(ctx, g),

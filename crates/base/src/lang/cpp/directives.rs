@@ -86,7 +86,7 @@ pub(super) fn preprocessed(text: &str, found: &mut Source) -> (Vec<Token>, i64) 
 
 /// Whether two places of a text are in different alternatives of an `#if`, so that no build
 /// compiles both.
-pub fn are_alternatives(text: &str, (one, other): (usize, usize)) -> bool {
+pub fn are_alternatives(text: &str, one: usize, other: usize) -> bool {
     // The alternatives that a place is in: the number of the `#if`, and that of its branch.
     let branches = |place: usize| {
         let (mut open, mut ifs) = (Vec::<(usize, usize)>::new(), 0);

@@ -85,7 +85,8 @@ impl Property {
 pub(crate) fn translate(
     formula: &str,
     names: &Names<'_>,
-    (wanted, schema): (&[&str], &FunctionSchema),
+    wanted: &[&str],
+    schema: &FunctionSchema,
 ) -> Result<(String, Used), Problem> {
     let expr = parse(formula)?;
     let (tree, problems) = typed(&expr, names);

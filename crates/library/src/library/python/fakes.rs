@@ -12,7 +12,7 @@ use super::signature::{Signature, arguments_as, variable};
 use super::{directory, outputs, overload_expr};
 use crate::library::implied::{Implied, implied};
 use crate::library::view::is_selected;
-use crate::library::{Abi, MANAGER};
+use crate::library::{Abi, FakeSource, MANAGER};
 use torchgen_api::python::annotation::derived;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::{Context, Outcome};
@@ -90,12 +90,14 @@ fn fake<'a>(
     f: &'a NativeFunction,
     name: &str,
 ) -> Option<Fake<'a>> {
-    let value = match &f.fake {
-        Some(given) => outputs::value(given.outputs()?),
-        None if abi.infers_fake(f, ctx.indices) => value(f, variants)?,
-        None => return None,
+    let (value, calls_variant) = match (&f.fake, abi.fake_source(f, ctx.indices)) {
+        (Some(given), _) => (outputs::value(given.outputs()?), false),
+        (None, FakeSource::AuthorOrSchema { calls_functional_variant }) => {
+            (value(f, variants)?, calls_functional_variant)
+        }
+        (None, _) => return None,
     };
-    let variant = variant(f, variants).filter(|_| abi.registers_functional_variants() && f.fake.is_none());
+    let variant = variant(f, variants).filter(|_| calls_variant);
     Some(Fake {
         name: derived("op", name),
         functional_name: derived("op", &format!("{name}_functional")),

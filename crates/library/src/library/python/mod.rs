@@ -309,7 +309,8 @@ pub(crate) fn part(ctx: &Context) -> Option<Part> {
 /// their place when a library gets a second namespace.
 pub(crate) fn outer(
     renderer: &Renderer,
-    (package, version): (&str, Option<&str>),
+    package: &str,
+    version: Option<&str>,
     parts: &[Part],
     variant: &Variant<'_>,
 ) -> Outcome {

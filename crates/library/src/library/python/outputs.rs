@@ -15,7 +15,7 @@ pub(crate) fn value(outputs: &[OutputLike]) -> String {
 fn one(output: &OutputLike) -> String {
     let like = printed(&output.tensor);
     let dtype = output.dtype.as_ref().map(|dtype| match dtype {
-        DtypeOf::Named(named) => format!(", dtype=_torch.{}", named.python),
+        DtypeOf::Named(named) => format!(", dtype=_torch.{}", named.torch),
         DtypeOf::Value(value) => format!(", dtype={}", printed(value)),
     });
     let dtype = dtype.unwrap_or_default();

@@ -21,7 +21,7 @@ use crate::library::functionalization;
 use crate::library::kernels::WantedKernel;
 use crate::library::python::Variant;
 use crate::library::settings::Settings;
-use crate::library::{Abi, Inputs, LibraryGenerator, Scaffold, entry_lints, of_entries, shared_kernels};
+use crate::library::{Abi, FakeSource, Inputs, LibraryGenerator, Scaffold, entry_lints, of_entries, shared_kernels};
 use crate::stable::calls::{Callable, functions};
 use crate::stable::ops::select::select_named;
 use crate::stable::{check, python};
@@ -49,7 +49,8 @@ impl Abi for StableAbi {
     }
 
     /// What the stable ABI cannot carry, and what holds for every library.
-    fn lint(&self, inputs: &Inputs, diagnostics: &mut Diagnostics) {
+    fn check_namespace(&self, inputs: &Inputs, strict: bool, session: &mut Session) -> Result<(), JobError> {
+        let diagnostics = &mut session.diagnostics;
         let (ctx, settings) = (&inputs.context, inputs.settings);
         diagnostics.extend(entry_lints(inputs, true).into_iter().filter(is_common));
         diagnostics.extend(derivatives::without_kernels(inputs));
@@ -60,6 +61,7 @@ impl Abi for StableAbi {
         check::check_stable_operators(ctx.functions, ctx.indices, settings.torch_min, diagnostics);
         diagnostics.extend(python::check_formulas(inputs));
         check::check_schemas(ctx.schema_only, settings.torch_min, ctx.target.tables, diagnostics);
+        session.fail_on_errors(strict)
     }
 
     fn lint_entries(
@@ -71,10 +73,6 @@ impl Abi for StableAbi {
     ) {
         diagnostics.extend(of_entries(functions, indices).into_iter().filter(is_common));
         check::check_stable_operators(functions, indices, min, diagnostics);
-    }
-
-    fn stops_at_lints(&self) -> bool {
-        true
     }
 
     fn has_oldest_torch(&self) -> bool {
@@ -101,16 +99,11 @@ impl Abi for StableAbi {
         Some(kept)
     }
 
-    fn idle_fake(&self, _: &NativeFunction, _: &BackendIndices) -> Option<&'static str> {
-        None
-    }
-
-    fn infers_fake(&self, f: &NativeFunction, _: &BackendIndices) -> bool {
-        !f.has_composite_implicit_autograd_kernel
-    }
-
-    fn registers_functional_variants(&self) -> bool {
-        true
+    fn fake_source(&self, f: &NativeFunction, _: &BackendIndices) -> FakeSource {
+        match f.has_composite_implicit_autograd_kernel {
+            true => FakeSource::Author,
+            false => FakeSource::AuthorOrSchema { calls_functional_variant: true },
+        }
     }
 
     fn package<'s>(&self, settings: &'s Settings) -> Variant<'s> {

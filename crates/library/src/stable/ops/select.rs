@@ -141,7 +141,7 @@ fn candidates(operators: &BTreeSet<&str>, min: Version, tables: &Tables) -> Vec<
         if before {
             all.pop();
         }
-        all.push(candidate(overload, before, min, (&types, tables)));
+        all.push(candidate(overload, before, min, &types, tables));
     }
     all
 }
@@ -150,7 +150,8 @@ fn candidate(
     overload: &'static Overload,
     changed: bool,
     min: Version,
-    (types, tables): (&CarriedTypes, &Tables),
+    types: &CarriedTypes,
+    tables: &Tables,
 ) -> Candidate {
     let schema = parse(&overload.schema, Language::C10, tables).ok();
     let since = match &schema {

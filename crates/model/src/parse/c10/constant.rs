@@ -8,71 +8,11 @@ use super::base_types::{DefaultForm, Element};
 use super::schema::{Parser, Result};
 use super::token::{Token, TokenKind};
 use crate::codes;
+use crate::model::scalar_types::ScalarType;
 use torchgen_base::diag::{Help, TextError, did_you_mean};
 
 /// The words for numbers.
 const WORDS: [&str; 6] = ["float", "complex", "long", "strided", "Mean", "contiguous_format"];
-
-/// The words for scalar types, where one is expected.
-const DTYPES: [&str; 57] = [
-    "short",
-    "int",
-    "long",
-    "half",
-    "float",
-    "double",
-    "complex",
-    "bool",
-    "qint8",
-    "quint8",
-    "qint32",
-    "bfloat16",
-    "quint4x2",
-    "quint2x4",
-    "bits1x8",
-    "bits2x4",
-    "bits4x2",
-    "bits8",
-    "bits16",
-    "float8_e5m2",
-    "float8_e4m3fn",
-    "float8_e5m2fnuz",
-    "float8_e4m3fnuz",
-    "uint16",
-    "uint32",
-    "uint64",
-    "uint1",
-    "uint8",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "float16",
-    "float32",
-    "float64",
-    "complex32",
-    "complex64",
-    "complex128",
-    "chalf",
-    "cfloat",
-    "cdouble",
-    "bit",
-    "float8_e8m0fnu",
-    "float4_e2m1fn_x2",
-    "int1",
-    "int2",
-    "int3",
-    "int4",
-    "int5",
-    "int6",
-    "int7",
-    "uint2",
-    "uint3",
-    "uint4",
-    "uint5",
-    "uint6",
-    "uint7",
-];
 
 /// The words that c10 accepts, for help.
 const ALL_WORDS: &str = "None, True, False, float, complex, long, strided, Mean and contiguous_format";
@@ -179,7 +119,7 @@ impl Parser<'_> {
                 self.unescaped(&token)?;
                 Ok(Value::Other)
             }
-            (TokenKind::Ident, word) if WORDS.contains(&word) || (is_dtype && DTYPES.contains(&word)) => {
+            (TokenKind::Ident, word) if WORDS.contains(&word) || (is_dtype && ScalarType::of_word(word).is_some()) => {
                 self.advance();
                 Ok(Value::Int)
             }

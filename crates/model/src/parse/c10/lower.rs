@@ -11,6 +11,7 @@ use super::default_slips::optional;
 use super::schema::{Declared, DeclaredValue, Item, Parser};
 use super::types::not_generated;
 use crate::codes;
+use crate::model::scalar_types::ScalarType;
 use crate::model::{
     Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, OperatorName, ReservedNames, Return, Type, cpp_names,
 };
@@ -21,30 +22,6 @@ use crate::parse::schema::Located;
 use torchgen_base::diag::{Help, TextError};
 use torchgen_base::lang::cpp::is_keyword;
 use torchgen_kit::driver::data::Tables;
-
-/// The scalar types that have a constant in C++.
-const SCALAR_TYPES: [&str; 20] = [
-    "short",
-    "int",
-    "long",
-    "half",
-    "float",
-    "double",
-    "complex",
-    "bool",
-    "bfloat16",
-    "uint8",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "float16",
-    "float32",
-    "float64",
-    "complex64",
-    "complex128",
-    "cfloat",
-];
 
 impl Declared {
     /// The schema in the model.
@@ -308,7 +285,7 @@ pub(in crate::parse) fn has_cpp_form(default: &str, ty: &Type) -> bool {
             BaseTy::Float => is_number && (is_whole || default.contains(['.', 'e', 'E'])),
             BaseTy::Bool => is_whole || is_bool,
             BaseTy::Scalar => is_bool || (is_number && (is_whole || default.contains(['.', 'e']))),
-            BaseTy::ScalarType => SCALAR_TYPES.contains(&default),
+            BaseTy::ScalarType => ScalarType::of_word(default).is_some_and(ScalarType::is_generated),
             BaseTy::Layout => default == "strided",
             BaseTy::MemoryFormat => default == "contiguous_format",
             _ => false,

@@ -4,6 +4,7 @@
 
 use super::{EntryOptions, python_kernels, registration};
 use crate::codes;
+use crate::model::aten_keys::{aten_keys, first_torch_with};
 use crate::model::native_function::{DEFAULT_KERNEL_NAMESPACE, NamedFunction, default_kernel_name};
 use crate::model::python_function::PythonKernel;
 use crate::model::{BackendMetadata, DispatchKey, FunctionSchema, Language, Target};
@@ -99,9 +100,14 @@ impl<'a> Table<'a> {
     fn add(&mut self, entry: &DispatchEntry, diagnostics: &mut Diagnostics) {
         for name in &entry.keys {
             let Some(key) = DispatchKey::parse(name.as_str()) else {
-                diagnostics.push(unknown_key(name, self.options.target.language));
+                diagnostics.push(unknown_key(name, self.options.target));
                 continue;
             };
+            if let Some(since) = first_torch_with(key, self.options.target.tables) {
+                let message = format!("`{key}` is a dispatch key only since torch {since}");
+                diagnostics.push(Diagnostic::new(&codes::UNKNOWN_DISPATCH_KEY, message).at(name.span()));
+                continue;
+            }
             self.written += 1;
             if let Some((_, first)) = self.spelled.iter().find(|(k, _)| *k == key) {
                 diagnostics.push(
@@ -186,7 +192,7 @@ impl<'a> Table<'a> {
     }
 }
 
-fn unknown_key(name: &Text, language: Language) -> Diagnostic {
+fn unknown_key(name: &Text, target: Target) -> Diagnostic {
     let diagnostic =
         Diagnostic::new(&codes::UNKNOWN_DISPATCH_KEY, format!("`{}` is not a dispatch key", name.as_str()))
             .at(name.span());
@@ -194,16 +200,16 @@ fn unknown_key(name: &Text, language: Language) -> Diagnostic {
         return diagnostic
             .help("c10 has it, but kernels for it are not generated: register them in C++, with `TORCH_LIBRARY_IMPL`");
     }
-    let candidates: &[DispatchKey] = match language {
-        Language::Torchgen => DispatchKey::SUPPORTED,
-        Language::C10 => DispatchKey::ALL,
+    let candidates: Vec<DispatchKey> = match target.language {
+        Language::Torchgen => aten_keys(target.tables).map(|row| row.key).collect(),
+        Language::C10 => DispatchKey::ALL.to_vec(),
     };
     let hint = HINTS.iter().find(|(wrong, _)| *wrong == name.as_str());
     let hint = hint.map(|(wrong, right)| {
         Help::new(format!("write `{right}`")).word(*wrong, *right).certainly_if(wrong.eq_ignore_ascii_case(right))
     });
     let hint = hint.or_else(|| {
-        let outside = language == Language::C10 && VENDORS.contains(&name.as_str());
+        let outside = target.language == Language::C10 && VENDORS.contains(&name.as_str());
         let text = "write `PrivateUse1`: it is the key of devices outside PyTorch, whatever their name";
         outside.then(|| Help::new(text).word(name.as_str(), "PrivateUse1"))
     });

@@ -8,7 +8,8 @@
 use std::ops::Range;
 
 use crate::codes;
-use crate::model::outputs::{DTYPES, DtypeOf, OutputLike, member};
+use crate::model::outputs::{DtypeOf, OutputLike, member};
+use crate::model::scalar_types::ScalarType;
 use crate::model::{Argument, BaseTy, FunctionSchema, Return, Type};
 use torchgen_base::diag::{TextError, did_you_mean, plural};
 use torchgen_base::lang::is_word;
@@ -276,12 +277,12 @@ impl Reader<'_, '_> {
 
     fn dtype(&mut self, expr: &Expr) -> Result<DtypeOf, TextError> {
         if let ExprKind::Name(word) = &expr.kind {
-            if let Some(named) = DTYPES.iter().find(|known| known.python == word) {
+            if let Some(named) = ScalarType::generated().find(|known| known.torch == word) {
                 return Ok(DtypeOf::Named(named));
             }
             if self.func.schema_order_arguments().all(|a| a.schema_name() != word) {
                 let mut wrong = error(&expr.range, format!("expected a dtype, not `{word}`"));
-                wrong.help = did_you_mean(word, DTYPES.iter().map(|known| known.python));
+                wrong.help = did_you_mean(word, ScalarType::generated().map(|known| known.torch));
                 return Err(wrong);
             }
         }

@@ -105,7 +105,8 @@ fn list_beside_others(f: &NativeFunction, info: &DifferentiabilityInfo<'_>, list
 pub(super) fn class(
     f: &NativeFunction,
     name: String,
-    (info, tangents): (&DifferentiabilityInfo<'_>, &[ForwardDerivative]),
+    info: &DifferentiabilityInfo<'_>,
+    tangents: &[ForwardDerivative],
     outputs: &[Output],
     source: &Source<'_>,
 ) -> Result<Class, Vec<Diagnostic>> {
@@ -133,7 +134,7 @@ pub(super) fn class(
     let mut saved = kept(f, &derivatives, outputs, original, &mut attributes);
     for one in &mut saved {
         if one.count.is_none() {
-            one.needed = needed(f, &one.variable, (&derivatives, outputs), original, &places);
+            one.needed = needed(f, &one.variable, &derivatives, outputs, original, &places);
         }
         let is_input = property_of(&one.variable, outputs) == PropertyOf::Input;
         one.watched = f.func.is_mutable() && is_input && one.variable != ORIGINAL;
@@ -313,7 +314,8 @@ fn zeros(
 fn needed(
     f: &NativeFunction,
     saved: &str,
-    (derivatives, outputs): (&[Translated], &[Output]),
+    derivatives: &[Translated],
+    outputs: &[Output],
     original: bool,
     places: &Places,
 ) -> Option<String> {

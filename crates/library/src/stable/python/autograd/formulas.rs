@@ -89,11 +89,12 @@ impl<'a> Source<'a> {
         span: Span,
         formula: &str,
         names: &Names<'_>,
-        (wanted, f): (&[String], &NativeFunction),
+        wanted: &[String],
+        f: &NativeFunction,
     ) -> Result<(String, Used), Diagnostic> {
         let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
         let text = self.texts.get(&span).filter(|text| text.as_str() == formula);
-        translate(formula, names, (&wanted, &f.func)).map_err(|problem| {
+        translate(formula, names, &wanted, &f.func).map_err(|problem| {
             let error = untranslated(problem, "formula");
             match text {
                 Some(text) => error.at_text(text),
@@ -248,7 +249,7 @@ pub(super) fn gradient(
     let named = |name: &String| scope.f.func.schema_order_arguments().find(|a| a.name == *name);
     let written = |name: &String| named(name).map_or(name.clone(), |a| a.schema_name().to_owned());
     let written: Vec<String> = derivative.var_names.iter().map(written).collect();
-    let (text, used) = source.translate(derivative.span, formula, &names, (&written, scope.f))?;
+    let (text, used) = source.translate(derivative.span, formula, &names, &written, scope.f)?;
     Ok(Translated { names: written, text, used })
 }
 
@@ -270,7 +271,7 @@ pub(super) fn tangent(
     let named = |name: &String| scope.outputs.iter().find(|output| output.cpp_name == *name);
     let targets: Vec<String> =
         derivative.var_names.iter().map(|name| named(name).map_or(name, |output| &output.name).clone()).collect();
-    let (text, used) = source.translate(derivative.span, formula, &names, (&targets, scope.f))?;
+    let (text, used) = source.translate(derivative.span, formula, &names, &targets, scope.f)?;
     Ok(Translated { names: targets, text, used })
 }
 

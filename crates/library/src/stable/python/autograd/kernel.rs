@@ -231,7 +231,7 @@ fn kernels(
         let tangents = matched.fw_derivatives_of(key);
         let class = match info.filter(|_| what == KernelAction::Function) {
             Some(info) => {
-                match class::class(f, variables::class(&operator, key.as_str()), (info, tangents), &outputs, source) {
+                match class::class(f, variables::class(&operator, key.as_str()), info, tangents, &outputs, source) {
                     Ok(class) => Some(class),
                     Err(found) => {
                         errors.extend(found);

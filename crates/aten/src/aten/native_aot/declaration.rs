@@ -9,9 +9,9 @@
 
 use std::ops::Range;
 
-use super::Manifest;
 use torchgen_base::diag::{Diagnostic, Diagnostics, FileId, Span, did_you_mean, plural};
 use torchgen_base::lang::python::literals::{self, Function, Located, Object, Scope, Value};
+use torchgen_generators::native_aot::Manifest;
 use torchgen_model::codes;
 use torchgen_model::model::DispatchKey;
 
@@ -32,7 +32,7 @@ const GRID: &str = "kernel_precompile_grid";
 const FAMILY: &str = "declarations";
 
 /// The declarations of one `aot.py`. Errors are diagnostics.
-pub(crate) fn declarations(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Manifest> {
+pub(super) fn declarations(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Manifest> {
     let scope = match literals::module(text) {
         Ok(scope) => scope,
         Err(error) => {

@@ -1,4 +1,4 @@
-//! The operators with kernels compiled ahead of time, by key.
+//! The operators with kernels compiled ahead of time, by key. `aten` reads the declarations.
 //!
 //! Invariant: manifests are sorted by key and operator, and no pair occurs twice. The reference
 //! cannot sort two different keys and fails there; here they are sorted by name.
@@ -12,11 +12,11 @@ use torchgen_model::model::DispatchKey;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
     /// The operator: a base name that one structured group has, or a name with its overload.
-    pub(crate) op: String,
+    pub op: String,
     /// The key whose wrapper calls the kernels.
-    pub(crate) dispatch_key: DispatchKey,
+    pub dispatch_key: DispatchKey,
     /// The kernels are the implementation, so the user's switch does not apply to them.
-    pub(crate) unconditional: bool,
+    pub unconditional: bool,
     /// Where the operator is named.
     pub span: Span,
 }
@@ -28,23 +28,23 @@ impl Manifest {
     }
 
     /// The name of the stub, in `at::native`.
-    pub(crate) fn stub_name(&self) -> String {
+    pub fn stub_name(&self) -> String {
         format!("{}_aot_stub", self.decl_id())
     }
 
     /// The name of the function type of the stub's kernels.
-    pub(crate) fn fn_type_name(&self) -> String {
+    pub fn fn_type_name(&self) -> String {
         format!("{}_aot_fn", self.decl_id())
     }
 
     /// It is about this group.
-    pub(crate) fn matches(&self, group: &NativeFunctionsGroup<'_>) -> bool {
+    pub fn matches(&self, group: &NativeFunctionsGroup<'_>) -> bool {
         let name = &group.functional.func.name;
         if self.op.contains('.') { self.op == name.to_string() } else { self.op == name.name.base }
     }
 
     /// The stub as wrappers call it.
-    pub(crate) fn qualified_stub_name(&self) -> String {
+    pub fn qualified_stub_name(&self) -> String {
         format!("at::native::{}", self.stub_name())
     }
 

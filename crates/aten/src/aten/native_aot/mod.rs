@@ -9,20 +9,19 @@
 //! ignored. Rule: torchgen/native_aot.py.
 
 mod declaration;
-mod manifest;
+mod directory;
 
 use std::collections::HashSet;
 
 use serde::Serialize;
 
-use crate::managers;
-use crate::names::fixed;
-use crate::{Context, ItemError, Outcome};
 use torchgen_api::structured;
 use torchgen_base::render::Env;
+use torchgen_generators::names::fixed;
+use torchgen_generators::native_aot::Manifest;
+use torchgen_generators::{Context, ItemError, Outcome, managers};
 
-pub(crate) use declaration::declarations;
-pub(crate) use manifest::{Manifest, Manifests};
+pub(super) use directory::read_native_aot;
 
 /// A stub and the function type of its kernels.
 #[derive(Serialize)]
@@ -34,7 +33,7 @@ struct Stub {
 }
 
 /// The files of a generator, for dry runs.
-pub fn names(ctx: &Context, name: &str) -> Outcome {
+pub(crate) fn names(ctx: &Context, name: &str) -> Outcome {
     if is_left_out(ctx, name) { Ok(Vec::new()) } else { fixed(&[(managers::CPU, name)]) }
 }
 
@@ -47,7 +46,7 @@ fn is_left_out(ctx: &Context, template: &str) -> bool {
 ///
 /// # Errors
 /// The template or a declaration cannot be rendered.
-pub fn headers(ctx: &Context) -> Outcome {
+pub(crate) fn headers(ctx: &Context) -> Outcome {
     if is_left_out(ctx, "NativeAotStubs.h") {
         return Ok(Vec::new());
     }
@@ -73,7 +72,7 @@ pub fn headers(ctx: &Context) -> Outcome {
 ///
 /// # Errors
 /// The template or a definition cannot be rendered.
-pub fn sources(ctx: &Context) -> Outcome {
+pub(crate) fn sources(ctx: &Context) -> Outcome {
     if is_left_out(ctx, "NativeAotStubs.cpp") {
         return Ok(Vec::new());
     }

@@ -4,8 +4,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::{Manifests, declarations};
+use super::declaration::declarations;
 use torchgen_base::diag::{Color, Diagnostics, Sources, human};
+use torchgen_generators::native_aot::Manifests;
 
 /// The separator between the input and the output.
 const SHOWS: &str = "---- shows\n";
@@ -40,7 +41,7 @@ fn check(input: &str) -> String {
 
 #[test]
 fn cases() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/native_aot/tests/declarations.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/aten/native_aot/tests/declarations.txt");
     let cases = include_str!("declarations.txt");
     let mut updated = String::new();
     for case in cases.split_inclusive("=== ").filter(|case| *case != "=== ") {

@@ -1,15 +1,16 @@
 //! Reads the native-AOT declarations of a directory.
 //!
 //! Invariant: directories are visited in the order of their names.
-//! [`native_aot`](crate::native_aot) reads a declaration. Rule:
-//! torchgen/native_aot_decl.py, `discover_declarations`.
+//! [`declaration`](super::declaration) reads each. Rule: torchgen/native_aot_decl.py,
+//! `discover_declarations`.
 
 use std::path::{Path, PathBuf};
 
-use crate::args::GenerateArgs;
-use crate::native_aot::{Manifests, declarations};
+use super::declaration::declarations;
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::write::manifest::Seen;
+use torchgen_generators::args::GenerateArgs;
+use torchgen_generators::native_aot::Manifests;
 use torchgen_kit::driver::files::read_failed;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
@@ -23,7 +24,7 @@ const FROM_SOURCE_PATH: &str = "../../../torch/_native/ops";
 ///
 /// # Errors
 /// A file or directory cannot be read; errors in a declaration are diagnostics.
-pub fn read_native_aot(
+pub(in crate::aten) fn read_native_aot(
     session: &mut Session,
     args: &GenerateArgs,
     groups: &[NativeFunctionsGroup<'_>],
