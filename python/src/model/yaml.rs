@@ -111,7 +111,7 @@ fn entries(session: &mut Session, source: Source, keys: &Keys) -> Result<Entries
         }
         Source::Text(name, text, valid_tags) => {
             let tables = session.tables.clone();
-            inputs::read_text(session, (&name, text), keys.options(&tables, &valid_tags))
+            inputs::read_text(session, &name, text, keys.options(&tables, &valid_tags))
         }
     }
 }
