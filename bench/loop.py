@@ -76,9 +76,8 @@ class Library:
 
     def generate(self) -> dict[pathlib.Path, str]:
         """All C++ files, with their texts."""
-        flags = [] if self.abi == "stable" else ["--per-operator-headers"]
         kernels = ["--kernels", str(self.root / "kernels")]
-        self.run("generate", "-s", str(self.root), "-d", str(self.root / "out"), *flags, *kernels)
+        self.run("generate", "-s", str(self.root), "-d", str(self.root / "out"), "--per-operator-headers", *kernels)
         for kernel in (self.root / "kernels").glob("*.cpp"):
             own = f"mine/ops/{kernel.stem}_native.h"
             if (self.root / "out/include" / own).exists():

@@ -16,6 +16,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         appended_text_fits_the_file,
         files_that_stay,
         another_run_finds_the_skeletons,
+        includes_are_those_of_other_sources,
         verify_writes_nothing,
         only_some_operators,
         kernels_in_python,
@@ -107,6 +108,22 @@ fn appended_text_fits_the_file() {
         assert!(added.ends_with(&encoded("}\r\n\r\n} // namespace shop::native\r\n")), "{added:?}");
         let (status, said) = library.kernels(&["--sources", "src", "--write"]);
         assert!(status == Some(0) && said.contains("all defined") && library.bytes() == after, "{said}");
+    }
+}
+
+/// A new file includes the header of its operator where other sources include theirs.
+fn includes_are_those_of_other_sources() {
+    for (other, included) in [
+        ("#include <shop/ops/buy_native.h>\n", "#include <shop/ops/sell_native.h>\n"),
+        ("#include <mall/ops/buy_native.h>\n", "#include <shop/NativeFunctions.h>\n"),
+        ("#include <shop/NativeFunctions.h>\n", "#include <shop/NativeFunctions.h>\n"),
+    ] {
+        let library = Library::new(other.as_bytes());
+        fs::rename(library.source(), library.0.path().join("src/other.cpp")).expect("a renamed file");
+        let (status, said) = library.kernels(&["--sources", "src", "--write"]);
+        assert_eq!(status, Some(0), "{said}");
+        let written = String::from_utf8(library.bytes()).expect("text");
+        assert!(written.starts_with(included), "{written}");
     }
 }
 

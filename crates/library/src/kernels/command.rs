@@ -98,7 +98,7 @@ pub fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobErro
             let missing: Vec<(&WantedKernel, &str)> =
                 outcome.missing.iter().map(|i| (&wanted[*i], include_dirs[*i].as_str())).collect();
             session.fail_on_errors(args.common.strict)?;
-            let written = write::write(args, &renderer, &missing, &modules, session)?;
+            let written = write::write(args, &renderer, &missing, &modules, &sources.listed, session)?;
             return Ok(Summary { said: Some(written), ..Summary::default() });
         }
         let missing: Vec<&WantedKernel> = outcome.missing.iter().map(|i| &wanted[*i]).collect();

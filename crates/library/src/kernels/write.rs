@@ -5,7 +5,7 @@
 //! text becomes code at namespace level; a module, in the first column. Either all files can be
 //! appended to, or none is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::python::{Addition, ByModule};
@@ -37,7 +37,8 @@ pub(super) fn check_flags(args: &KernelsArgs) -> Result<(), Diagnostic> {
     }
 }
 
-/// Writes the skeletons of kernels, each with the directory of its headers.
+/// Writes the skeletons of kernels, each with the directory of its headers. They include what the
+/// sources do: one header for all operators, or one for each.
 ///
 /// # Errors
 /// A file cannot be appended to, or `--verify` is given.
@@ -46,8 +47,11 @@ pub(super) fn write(
     renderer: &Renderer,
     missing: &[(&WantedKernel, &str)],
     in_python: &ByModule<'_>,
+    sources: &[FileId],
     session: &mut Session,
 ) -> Result<String, JobError> {
+    let used = sources.iter().flat_map(|file| includes(session.sources.text(*file)));
+    let used: BTreeSet<String> = used.map(str::to_owned).collect();
     let mut by_file: BTreeMap<PathBuf, Vec<(&WantedKernel, &str)>> = BTreeMap::new();
     for (kernel, include_dir) in missing {
         by_file.entry(target(args, kernel, session)).or_default().push((kernel, include_dir));
@@ -64,7 +68,7 @@ pub(super) fn write(
             text = session.sources.text(file).to_owned();
             session.diagnostics.extend(open_at_end(&path, &text, file));
         }
-        let added = skeletons_for(&text, renderer, &kernels)?;
+        let added = skeletons_for(&text, renderer, &kernels, &used)?;
         additions.push((path.clone(), encode_like(&bytes, &added)));
         said.push(format!("{} in `{}`", plural(kernels.len(), "kernel"), path.display()));
     }
@@ -92,14 +96,31 @@ pub(super) fn write(
     Ok(format!("wrote {}", said.join(", ")))
 }
 
-/// The text to append to a source.
-fn skeletons_for(text: &str, renderer: &Renderer, kernels: &[(&WantedKernel, &str)]) -> Result<String, JobError> {
+/// The text to append to a source, of a library whose sources include these headers.
+fn skeletons_for(
+    text: &str,
+    renderer: &Renderer,
+    kernels: &[(&WantedKernel, &str)],
+    used: &BTreeSet<String>,
+) -> Result<String, JobError> {
     let mut added = String::new();
-    let mut dirs: Vec<&str> = kernels.iter().map(|(_, dir)| *dir).collect();
-    dirs.dedup();
-    let included = |dir: &str| includes(text).iter().any(|path| path.contains(&skeletons::header(dir)));
-    for dir in dirs.into_iter().filter(|dir| !included(dir)) {
-        added.push_str(&skeletons::include(renderer, dir)?);
+    let included = includes(text);
+    let includes = |header: &str| included.iter().any(|path| path.contains(header));
+    let mut headers: Vec<String> = Vec::new();
+    for (kernel, dir) in kernels {
+        let of_all = skeletons::header(dir);
+        let prefix = format!("{dir}/ops/");
+        let by_operator = used.iter().any(|path| path.contains(&prefix) && path.contains("_native.h"));
+        let header = match by_operator {
+            true => skeletons::operator_header(dir, &kernel.root_name),
+            false => of_all.clone(),
+        };
+        if !includes(&of_all) && !includes(&header) && !headers.contains(&header) {
+            headers.push(header);
+        }
+    }
+    for header in headers {
+        added.push_str(&skeletons::include(renderer, header)?);
     }
     let kernels: Vec<&WantedKernel> = kernels.iter().map(|(kernel, _)| *kernel).collect();
     added.push_str(skeletons::skeletons(renderer, &kernels)?.as_str());

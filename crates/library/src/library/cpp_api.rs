@@ -50,10 +50,6 @@ impl Abi for CppApi {
         false
     }
 
-    fn has_operator_headers(&self) -> bool {
-        true
-    }
-
     fn adapted(
         &self,
         _: &Settings,

@@ -132,9 +132,6 @@ pub(crate) trait Abi: std::fmt::Debug + Sync {
     /// Whether a library works with every torch version from an oldest one on.
     fn has_oldest_torch(&self) -> bool;
 
-    /// Whether a library can have one header for each operator.
-    fn has_operator_headers(&self) -> bool;
-
     /// The operators as the library has them, if any differs from its entry.
     fn adapted(
         &self,

@@ -73,7 +73,7 @@ pub fn make(args: &GenerateArgs, purpose: Purpose, session: &mut Session) -> Res
     let (source, settings) = match purpose {
         Purpose::Library => {
             let yaml = LibraryYaml::read_library_yaml(&paths.root, session)?;
-            let settings = yaml.settings_for(args, session)?;
+            let settings = yaml.settings(args.abi, args.torch_min, session)?;
             let tags = source::read_tags(&paths, session)?;
             (LibrarySource::read_library(paths, &yaml, tags, torch_path, session)?, settings)
         }

@@ -9,7 +9,7 @@ use super::abi;
 use crate::library::settings::{Loader, Settings};
 use torchgen_base::diag::{Allowed, Diagnostic, Diagnostics, Span};
 use torchgen_base::yaml::{self, Text};
-use torchgen_generators::args::{Abi, GenerateArgs};
+use torchgen_generators::args::Abi;
 use torchgen_generators::inputs::allow::lints;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
@@ -66,19 +66,6 @@ impl LibraryYaml {
     /// The operators that it calls over the stable ABI.
     pub(super) fn torch_ops(&self) -> &[Text] {
         &self.0.torch_ops
-    }
-
-    /// The settings of a library, with the flags of `generate`.
-    ///
-    /// # Errors
-    /// Flags contradict it.
-    pub(super) fn settings_for(&self, args: &GenerateArgs, session: &mut Session) -> Result<Settings, JobError> {
-        let settings = self.settings(args.abi, args.torch_min, session)?;
-        if args.per_operator_headers && !settings.abi.has_operator_headers() {
-            let message = "libraries on the stable ABI have no headers per operator";
-            return Err(Diagnostic::new(&codes::USAGE, message).help("leave out `--per-operator-headers`").into());
-        }
-        Ok(settings)
     }
 
     /// The settings of a library, with the flags one by one. Errors in the file are diagnostics.

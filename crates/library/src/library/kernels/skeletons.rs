@@ -62,16 +62,21 @@ pub(crate) fn skeletons(renderer: &Renderer, kernels: &[&WantedKernel]) -> Resul
 
 #[derive(Serialize)]
 struct Source {
-    /// The header that declares the kernels.
+    /// A header that declares kernels.
     header: String,
 }
 
-/// The header that declares the kernels.
+/// The header that declares all kernels.
 pub(crate) fn header(include_dir: &str) -> String {
     format!("{include_dir}/NativeFunctions.h")
 }
 
-/// The line that includes it.
-pub(crate) fn include(renderer: &Renderer, include_dir: &str) -> Result<String, RenderError> {
-    renderer.fragment("torch/kernels/source.j2", &Source { header: header(include_dir) })
+/// The header that declares the kernels of the operators with a base name.
+pub(crate) fn operator_header(include_dir: &str, root_name: &str) -> String {
+    format!("{include_dir}/ops/{root_name}_native.h")
+}
+
+/// The line that includes a header.
+pub(crate) fn include(renderer: &Renderer, header: String) -> Result<String, RenderError> {
+    renderer.fragment("torch/kernels/source.j2", &Source { header })
 }

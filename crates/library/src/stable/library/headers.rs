@@ -9,7 +9,8 @@ use crate::stable::ops::select::{Selected, select_named};
 use torchgen_api::stable::has_readable_results;
 use torchgen_base::render::RenderError;
 use torchgen_base::write::OutputFile;
-use torchgen_generators::Outcome;
+use torchgen_generators::operators::by_root_name;
+use torchgen_generators::{Context, Outcome};
 use torchgen_model::model::NativeFunction;
 use torchgen_model::parse::entry::names;
 
@@ -41,14 +42,13 @@ pub(super) fn public(inputs: &Inputs) -> Outcome {
 
 /// The types, the kernels to write, and what calls them.
 pub(super) fn native(inputs: &Inputs) -> Outcome {
-    let view = Library { kernels: declarations(&inputs.context), ..Library::new(inputs) };
+    let mut files = vec![header(inputs, "Types.h", &Library::new(inputs))?];
     // Callers need the types only.
     if inputs.registers_itself() {
-        return Ok(vec![header(inputs, "Types.h", &view)?]);
+        return Ok(files);
     }
-    let names = ["Types.h", "NativeFunctions.h", "Boxing.h"].iter();
-    let mut files: Vec<OutputFile> =
-        names.map(|name| header(inputs, name, &view)).collect::<Result<_, RenderError>>()?;
+    files.extend(of_kernels(inputs)?);
+    files.push(header(inputs, "Boxing.h", &Library::new(inputs))?);
     // Errors in the names were reported before.
     let (selected, _) =
         select_named(&inputs.settings.torch_ops, inputs.settings.torch_min, inputs.context.target.tables);
@@ -64,7 +64,45 @@ pub(super) fn native(inputs: &Inputs) -> Outcome {
     Ok(files)
 }
 
+/// The declarations of kernels: in one header, or in one for each operator, which that includes.
+fn of_kernels(inputs: &Inputs) -> Result<Vec<OutputFile>, RenderError> {
+    let ctx = &inputs.context;
+    if !has_operator_headers(ctx) {
+        let view = Library { kernels: declarations(ctx, ctx.functions), ..Library::new(inputs) };
+        return Ok(vec![header(inputs, "NativeFunctions.h", &view)?]);
+    }
+    let (mut files, mut headers) = (Vec::new(), Vec::new());
+    for (name, functions) in by_root_name(ctx.functions, |f| f.root_name()) {
+        let kernels = declarations(ctx, functions);
+        if kernels.is_empty() {
+            continue;
+        }
+        let view = Library { kernels, ..Library::new(inputs) };
+        let path = operator_header(name);
+        files.push(rendered(inputs, &path, "NativeFunctions.h", &view)?.made_for(name));
+        headers.push(path);
+    }
+    headers.sort_unstable();
+    let view = Library { headers, ..Library::new(inputs) };
+    files.push(header(inputs, "NativeFunctions.h", &view)?);
+    Ok(files)
+}
+
+/// Whether each operator has a header of its own.
+pub(super) fn has_operator_headers(ctx: &Context) -> bool {
+    ctx.flags.per_operator_headers && ctx.target.defines_operators
+}
+
+/// That header, below the library's directory.
+pub(super) fn operator_header(root_name: &str) -> String {
+    format!("ops/{root_name}_native.h")
+}
+
 fn header(inputs: &Inputs, name: &str, view: &Library) -> Result<OutputFile, RenderError> {
-    let text = inputs.context.renderer.fragment(&format!("torch/stable/library/{name}.j2"), view)?;
+    rendered(inputs, name, name, view)
+}
+
+fn rendered(inputs: &Inputs, name: &str, template: &str, view: &Library) -> Result<OutputFile, RenderError> {
+    let text = inputs.context.renderer.fragment(&format!("torch/stable/library/{template}.j2"), view)?;
     Ok(OutputFile::new(MANAGER, format!("include/{}/{name}", inputs.context.namespaces.include_dir), text))
 }

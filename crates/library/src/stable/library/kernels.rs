@@ -1,6 +1,6 @@
 //! The kernels of a library, with the types of their declarations.
 //!
-//! Invariant: a kernel is declared once, however many keys and operators name it.
+//! Invariant: a header declares a kernel once, however many keys and operators name it.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use torchgen_generators::Context;
 use torchgen_generators::guard::Guard;
 use torchgen_model::group::Variants;
 use torchgen_model::model::native_function::DeviceCheckType;
-use torchgen_model::model::{BackendIndex, NativeFunction, Type};
+use torchgen_model::model::{BackendIndex, DispatchKey, NativeFunction, Type};
 
 /// A declaration.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -75,11 +75,14 @@ fn kernel_for_key<'a>(
     Some((&kernel.cpp_namespace, &kernel.kernel))
 }
 
-/// All declarations, by namespace, in the order of the YAML.
-pub(super) fn declarations(ctx: &Context) -> Vec<Namespace> {
+/// The declarations of the operators' kernels, by namespace, in the order of the YAML.
+pub(super) fn declarations<'a>(
+    ctx: &Context<'a>,
+    functions: impl IntoIterator<Item = &'a NativeFunction>,
+) -> Vec<Namespace> {
     let variants = Variants::new(ctx.functions);
     let mut namespaces: IndexMap<&str, IndexMap<Declaration, Vec<&NativeFunction>>> = IndexMap::new();
-    for f in ctx.functions {
+    for f in functions {
         for (namespace, kernel) in ctx.indices.iter().filter_map(|index| kernel_for_key(&variants, f, index)) {
             namespaces.entry(namespace).or_default().entry(declaration(f, kernel)).or_default().push(f);
         }
@@ -93,6 +96,12 @@ pub(super) fn declarations(ctx: &Context) -> Vec<Namespace> {
         kernels: kernels.into_iter().map(marked).collect(),
     };
     namespaces.into_iter().map(namespace).collect()
+}
+
+/// The operators with a kernel for the key that a header declares.
+pub(super) fn declared<'a>(ctx: &Context<'a>, key: DispatchKey) -> Vec<&'a NativeFunction> {
+    let (variants, index) = (Variants::new(ctx.functions), ctx.indices.get(key));
+    ctx.functions.iter().filter(|f| kernel_for_key(&variants, f, index).is_some()).collect()
 }
 
 fn declaration(f: &NativeFunction, kernel: &str) -> Declaration {

@@ -79,10 +79,6 @@ impl Abi for StableAbi {
         true
     }
 
-    fn has_operator_headers(&self) -> bool {
-        false
-    }
-
     /// Operators can be left out, and fakes make the outputs of structured ones.
     fn adapted(
         &self,

@@ -1,6 +1,9 @@
 //! The sources of a library: its schemas, and its kernels by key.
 
+use std::collections::BTreeSet;
+
 use super::composite::composites;
+use super::headers::{has_operator_headers, operator_header};
 use super::kernels::{self, Kernels};
 use super::structured::Groups;
 use super::view::{Library, Schema};
@@ -10,7 +13,7 @@ use torchgen_base::render::RenderError;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::guard::{Guard, together};
 use torchgen_generators::{Context, Outcome};
-use torchgen_model::model::NativeFunction;
+use torchgen_model::model::{DispatchKey, NativeFunction};
 use torchgen_model::model::condition::ComparedTorch;
 use torchgen_model::model::registration::Registration;
 
@@ -25,7 +28,9 @@ pub(super) fn schemas(inputs: &Inputs) -> Outcome {
     }
     let composites = composites(&inputs.bodies)?;
     if !composites.is_empty() {
-        let view = Library { composites, ..Library::new(inputs) };
+        let defined = kernels::declared(ctx, DispatchKey::CompositeExplicitAutograd);
+        let headers = headers(ctx, defined.into_iter().filter(|f| f.is_generated()));
+        let view = Library { composites, headers, ..Library::new(inputs) };
         files.push(source(inputs, "CompositeKernels.cpp", "CompositeKernels.cpp", &view)?);
     }
     Ok(files)
@@ -60,10 +65,20 @@ pub(super) fn kernels(inputs: &Inputs) -> Outcome {
         if registered.is_empty() || ctx.flags.skip_dispatcher_op_registration {
             continue;
         }
-        let view = Library { key: key.as_str(), registered, structured, ..Library::new(inputs) };
+        let headers = headers(ctx, kernels::declared(ctx, *key));
+        let view = Library { key: key.as_str(), registered, structured, headers, ..Library::new(inputs) };
         files.push(source(inputs, &format!("Register{key}.cpp"), "Register.cpp", &view)?);
     }
     Ok(files)
+}
+
+/// The headers that declare kernels of the operators.
+fn headers<'a>(ctx: &Context, operators: impl IntoIterator<Item = &'a NativeFunction>) -> Vec<String> {
+    if !has_operator_headers(ctx) {
+        return vec!["NativeFunctions.h".to_owned()];
+    }
+    let names: BTreeSet<&str> = operators.into_iter().map(NativeFunction::root_name).collect();
+    names.into_iter().map(operator_header).collect()
 }
 
 fn source(inputs: &Inputs, name: &str, template: &str, view: &Library) -> Result<OutputFile, RenderError> {

@@ -26,6 +26,8 @@ pub(super) struct Library<'a> {
     pub(super) newest_number: String,
     /// Whether anything has a Generator.
     pub(super) generator: bool,
+    /// Headers below the library's directory.
+    pub(super) headers: Vec<String>,
     pub(super) functions: Vec<Function<'a>>,
     /// Kernels call operators of torch.
     pub(super) has_torch_ops: bool,
@@ -65,6 +67,7 @@ impl<'a> Library<'a> {
             min_number: min.number(),
             newest_number: Version::NEWEST.number(),
             generator: ctx.functions.iter().any(|f| takes_generator(&f.func)),
+            headers: Vec::new(),
             functions: Vec::new(),
             has_torch_ops: false,
             kernels: Vec::new(),
