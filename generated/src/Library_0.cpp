@@ -32,6 +32,11 @@
 #include <torch/headeronly/version.h>
 #include <torch/library.h>
 
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+
 #include "derivatives_manual.h"
 
 // A fragment, so that hand-written code may add to the namespace.
@@ -4662,87 +4667,47 @@ using torch::autograd::as_view;
 using torch::autograd::CreationMeta;
 using torch::autograd::increment_version;
 
-// opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
-void ema_update_(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values_arg, double decay_arg) {
-  {
-    at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::ema_update_::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, values_arg, decay_arg);
-  }
-  for (const auto& written : self) {
-    increment_version(written);
+[[maybe_unused]] void count(const std::optional<at::Tensor>& written) {
+  if (written.has_value()) {
+    increment_version(*written);
   }
 }
 
-// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
-void ema_update_out_out(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values_arg, double decay_arg, at::TensorList out) {
-  {
-    at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::ema_update_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, values_arg, decay_arg, out);
-  }
-  for (const auto& written : out) {
-    increment_version(written);
+[[maybe_unused]] void count(at::TensorList written) {
+  for (const auto& tensor : written) {
+    increment_version(tensor);
   }
 }
 
-// opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
-void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor& input_arg, at::Tensor& residual_arg, const at::Tensor& weight_arg, double eps_arg) {
-  {
-    at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::fused_add_rms_norm::redispatch(ks & c10::after_ADInplaceOrView_keyset, input_arg, residual_arg, weight_arg, eps_arg);
-  }
-  increment_version(input_arg);
-  increment_version(residual_arg);
+[[maybe_unused]] void count(const at::Tensor& written) {
+  increment_version(written);
 }
 
-// opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& gelu_tanh_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor& input_arg, at::Tensor& out) {
-  {
-    at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::gelu_tanh_and_mul_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, input_arg, out);
-  }
-  increment_version(out);
-  return out;
-}
+// The kernel of all operators that mutate arguments, which are at these positions, and make no views.
+template <typename Operator, typename Schema, size_t... written>
+struct CountsVersionsOf;
 
-// opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input_arg, const at::Tensor& weight_arg, double eps_arg, at::Tensor& out) {
-  {
-    at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::rms_norm_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, input_arg, weight_arg, eps_arg, out);
+template <typename Operator, typename Result, typename... Arguments, size_t... written>
+struct CountsVersionsOf<Operator, Result(Arguments...), written...> {
+  static Result kernel(c10::DispatchKeySet ks, Arguments... arguments) {
+    const auto call = [&]() -> Result {
+      at::AutoDispatchBelowADInplaceOrView guard;
+      return Operator::redispatch(ks & c10::after_ADInplaceOrView_keyset, arguments...);
+    };
+    const auto all = std::tie(arguments...);
+    if constexpr (std::is_void_v<Result>) {
+      call();
+      (count(std::get<written>(all)), ...);
+    } else {
+      Result result = call();
+      (count(std::get<written>(all)), ...);
+      return result;
+    }
   }
-  increment_version(out);
-  return out;
-}
+};
 
-// opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& silu_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor& input_arg, at::Tensor& out) {
-  {
-    at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::silu_and_mul_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, input_arg, out);
-  }
-  increment_version(out);
-  return out;
-}
-
-// opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
-at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar& cap_arg) {
-  {
-    at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::soft_cap_::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, cap_arg);
-  }
-  increment_version(self);
-  return self;
-}
-
-// opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, const at::Scalar& cap_arg, at::Tensor& out) {
-  {
-    at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::soft_cap_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, cap_arg, out);
-  }
-  increment_version(out);
-  return out;
-}
+template <typename Operator, size_t... written>
+using CountsVersions = CountsVersionsOf<Operator, typename Operator::schema, written...>;
 
 // opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
 ::std::tuple<at::Tensor, at::Tensor> split_gates(c10::DispatchKeySet ks, const at::Tensor& self) {
@@ -4804,14 +4769,14 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymI
 }
 
 TORCH_LIBRARY_IMPL(opkit, ADInplaceOrView, m) {
-  m.impl("ema_update_", &ema_update_);
-  m.impl("ema_update.out", &ema_update_out_out);
-  m.impl("fused_add_rms_norm", &fused_add_rms_norm);
-  m.impl("gelu_tanh_and_mul.out", &gelu_tanh_and_mul_out_out);
-  m.impl("rms_norm.out", &rms_norm_out_out);
-  m.impl("silu_and_mul.out", &silu_and_mul_out_out);
-  m.impl("soft_cap_", &soft_cap_);
-  m.impl("soft_cap.out", &soft_cap_out_out);
+  m.impl("ema_update_", &CountsVersions<opkit::_ops::ema_update_, 0>::kernel);
+  m.impl("ema_update.out", &CountsVersions<opkit::_ops::ema_update_out, 3>::kernel);
+  m.impl("fused_add_rms_norm", &CountsVersions<opkit::_ops::fused_add_rms_norm, 0, 1>::kernel);
+  m.impl("gelu_tanh_and_mul.out", &CountsVersions<opkit::_ops::gelu_tanh_and_mul_out, 1>::kernel);
+  m.impl("rms_norm.out", &CountsVersions<opkit::_ops::rms_norm_out, 3>::kernel);
+  m.impl("silu_and_mul.out", &CountsVersions<opkit::_ops::silu_and_mul_out, 1>::kernel);
+  m.impl("soft_cap_", &CountsVersions<opkit::_ops::soft_cap_, 0>::kernel);
+  m.impl("soft_cap.out", &CountsVersions<opkit::_ops::soft_cap_out, 2>::kernel);
   m.impl("split_gates", &split_gates);
   m.impl("split_heads", &split_heads);
 }
@@ -5095,6 +5060,149 @@ struct Snapshot {
 }
 #endif
 
+template <typename T>
+constexpr bool holds_tensors =
+    std::is_same_v<T, Tensor> || std::is_same_v<T, std::optional<Tensor>> || std::is_same_v<T, TensorList> ||
+    std::is_same_v<T, at::ITensorListRef> || std::is_same_v<T, std::vector<Tensor>> ||
+    std::is_same_v<T, std::optional<TensorList>> || std::is_same_v<T, c10::List<std::optional<Tensor>>>;
+
+// The value, if it holds tensors.
+template <typename T>
+auto tensors_of(const T& value) {
+  if constexpr (holds_tensors<T>) {
+    return std::tie(value);
+  } else {
+    return std::tuple<>();
+  }
+}
+
+template <typename T>
+auto results_of(const T& result) {
+  return tensors_of(result);
+}
+
+template <typename... T>
+auto results_of(const std::tuple<T...>& results) {
+  const auto tensors = [](const auto&... result) {
+    return std::tuple_cat(tensors_of(result)...);
+  };
+  return std::apply(tensors, results);
+}
+
+template <typename T>
+bool has_tangent(const T& input) {
+  if constexpr (std::is_same_v<T, Tensor> || std::is_same_v<T, std::optional<Tensor>>) {
+    return isFwGradDefined(input);
+  } else {
+    return isFwGradDefinedTensorList(input);
+  }
+}
+
+#ifndef NDEBUG
+template <typename T>
+auto snapshot_of(const T& input) {
+  if constexpr (std::is_same_v<T, Tensor> || std::is_same_v<T, TensorList>) {
+    return snapshot(input);
+  } else {
+    return std::monostate();
+  }
+}
+
+template <typename Before, typename T>
+void compare(const Before& before, const T& input) {
+  if constexpr (!std::is_same_v<Before, std::monostate>) {
+    check_unchanged(before, input);
+  }
+}
+
+template <typename T>
+void check_new(const T& result, const char* name) {
+  if constexpr (std::is_same_v<T, Tensor>) {
+    check_fresh_storage(result, name);
+    check_fresh(result, name);
+  }
+}
+#endif
+
+// The kernel of all operators without a derivative that mutate arguments, which are at these positions, and do not
+// return them. A gradient of a mutated argument is an error when it is computed.
+template <typename Operator, typename Schema, size_t... written>
+struct NotDifferentiableOf;
+
+template <typename Operator, typename Result, typename... Arguments, size_t... written>
+struct NotDifferentiableOf<Operator, Result(Arguments...), written...> {
+  static Result kernel(c10::DispatchKeySet ks, Arguments... arguments) {
+    // Without the namespace.
+    const char* name = std::strrchr(Operator::name, ':') + 1;
+    const auto all = std::tie(arguments...);
+    const auto inputs = std::tuple_cat(tensors_of(arguments)...);
+    const auto requires_grad = [](const auto&... input) {
+      return compute_requires_grad(input...);
+    };
+    const bool any_requires_grad = std::apply(requires_grad, inputs);
+    (check_inplace(std::get<written>(all), any_requires_grad), ...);
+    c10::intrusive_ptr<NotImplemented> grad_fn;
+    if (any_requires_grad) {
+      const auto edges = [](const auto&... input) {
+        return collect_next_edges(present(input)...);
+      };
+      grad_fn = c10::make_intrusive<NotImplemented>(name);
+      grad_fn->set_next_edges(std::apply(edges, inputs));
+    }
+#ifndef NDEBUG
+    const auto snapshots = [](const auto&... input) {
+      return std::make_tuple(snapshot_of(input)...);
+    };
+    const auto before = std::apply(snapshots, inputs);
+#endif
+    const auto call = [&]() -> Result {
+      at::AutoDispatchBelowADInplaceOrView guard;
+      return Operator::redispatch(ks & c10::after_autograd_keyset, arguments...);
+    };
+    const auto finish = [&](const auto&... results) {
+#ifndef NDEBUG
+      const auto compare_all = [&](const auto&... input) {
+        const auto with = [&](const auto&... snapshot) {
+          (compare(snapshot, input), ...);
+        };
+        std::apply(with, before);
+      };
+      std::apply(compare_all, inputs);
+      (check_new(results, name), ...);
+#endif
+      c10::intrusive_ptr<Node> rebased;
+      if (grad_fn) {
+        if constexpr (sizeof...(results) > 0) {
+          set_history(flatten_tensor_args(results...), grad_fn);
+        }
+        rebased = rebase(flatten_tensor_args(std::get<written>(all)...), grad_fn);
+      }
+      const auto has_tangents = [](const auto&... input) {
+        return (has_tangent(input) || ...);
+      };
+      TORCH_CHECK_NOT_IMPLEMENTED(
+          !std::apply(has_tangents, inputs),
+          "Trying to use forward AD with ",
+          name,
+          " that does not support it because it has not been implemented yet.");
+      if (rebased) {
+        node_is_created(rebased);
+      }
+    };
+    if constexpr (std::is_void_v<Result>) {
+      call();
+      finish();
+    } else {
+      Result result = call();
+      std::apply(finish, results_of(result));
+      return result;
+    }
+  }
+};
+
+template <typename Operator, size_t... written>
+using NotDifferentiable = NotDifferentiableOf<Operator, typename Operator::schema, written...>;
+
 // opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
 at::Tensor box_iou(c10::DispatchKeySet ks, const at::Tensor& boxes1_arg, const at::Tensor& boxes2_arg) {
   auto& boxes1_arg_ = unpack(boxes1_arg, "boxes1", 0);
@@ -5256,45 +5364,6 @@ void ema_update_out_out(c10::DispatchKeySet ks, at::TensorList self, at::TensorL
   TORCH_CHECK_NOT_IMPLEMENTED(
       !(isFwGradDefinedTensorList(self) || isFwGradDefinedTensorList(values_arg) || isFwGradDefinedTensorList(out)),
       "Trying to use forward AD with ema_update_out that does not support it because it is an out= function");
-}
-
-// opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
-void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor& input_arg, at::Tensor& residual_arg, const at::Tensor& weight_arg, double eps_arg) {
-  auto& input_arg_ = unpack(input_arg, "input", 0);
-  auto& residual_arg_ = unpack(residual_arg, "residual", 1);
-  auto& weight_arg_ = unpack(weight_arg, "weight", 2);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input_arg, residual_arg, weight_arg);
-  check_inplace(input_arg, _any_requires_grad);
-  check_inplace(residual_arg, _any_requires_grad);
-  c10::intrusive_ptr<NotImplemented> grad_fn;
-  if (_any_requires_grad) {
-    grad_fn = c10::make_intrusive<NotImplemented>("fused_add_rms_norm");
-    grad_fn->set_next_edges(collect_next_edges(input_arg, residual_arg, weight_arg));
-  }
-#ifndef NDEBUG
-  const auto input_arg_before = snapshot(input_arg_);
-  const auto residual_arg_before = snapshot(residual_arg_);
-  const auto weight_arg_before = snapshot(weight_arg_);
-#endif
-  {
-    at::AutoDispatchBelowADInplaceOrView guard;
-    opkit::_ops::fused_add_rms_norm::redispatch(ks & c10::after_autograd_keyset, input_arg_, residual_arg_, weight_arg_, eps_arg);
-  }
-#ifndef NDEBUG
-  check_unchanged(input_arg_before, input_arg_);
-  check_unchanged(residual_arg_before, residual_arg_);
-  check_unchanged(weight_arg_before, weight_arg_);
-#endif
-  c10::intrusive_ptr<Node> _rebased_fn;
-  if (grad_fn) {
-    _rebased_fn = rebase(flatten_tensor_args(input_arg, residual_arg), grad_fn);
-  }
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      !(isFwGradDefined(input_arg) || isFwGradDefined(residual_arg) || isFwGradDefined(weight_arg)),
-      "Trying to use forward AD with fused_add_rms_norm that does not support it because it has not been implemented yet.");
-  if (_rebased_fn) {
-    node_is_created(_rebased_fn);
-  }
 }
 
 // opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
@@ -6357,7 +6426,7 @@ TORCH_LIBRARY_IMPL(opkit, Autograd, m) {
   m.impl("ema_update_", &ema_update_);
   m.impl("ema_update.out", &ema_update_out_out);
   m.impl("expert_offsets", torch::autograd::autogradNotImplementedFallback());
-  m.impl("fused_add_rms_norm", &fused_add_rms_norm);
+  m.impl("fused_add_rms_norm", &NotDifferentiable<opkit::_ops::fused_add_rms_norm, 0, 1>::kernel);
   m.impl("gelu_tanh_and_mul", &gelu_tanh_and_mul);
   m.impl("gelu_tanh_and_mul.out", torch::autograd::autogradNotImplementedFallback());
   m.impl("global_norm", &global_norm);

@@ -1,7 +1,7 @@
 //! Names that generated code could confuse with its own: `tests/names` is built and run, and an
 //! operator of each shape is compiled whose arguments and results have all words of
 //! `tests/names/words.txt`; on demand, all identifiers of generated C++, and of what its
-//! macros expand to. Every header of a library compiles alone.
+//! macros expand to. Every header and every source of a library compiles alone.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,12 @@ use crate::support::torch::{check_alone, expanded_identifiers, root, run, torch}
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials = trials![names_do_not_collide, every_common_word_can_be_an_argument, every_header_compiles_alone];
+    let mut trials = trials![
+        names_do_not_collide,
+        every_common_word_can_be_an_argument,
+        every_header_compiles_alone,
+        every_source_compiles_alone
+    ];
     // Takes minutes: `cargo test --test integration -- --ignored every_name`.
     let all = trials![every_name_of_generated_code_can_be_an_argument];
     trials.extend(all.into_iter().map(|trial| trial.with_ignored_flag(true)));
@@ -202,5 +207,15 @@ fn every_header_compiles_alone() {
         let file = work.path().join("first.cpp");
         std::fs::write(&file, format!("#include <opkit/{}>\n", name.to_string_lossy())).expect("a new file");
         check_alone(quick(), &file, &include);
+    }
+}
+
+/// The header that tests precompile would hide missing includes.
+fn every_source_compiles_alone() {
+    for name in ["structured", "silent"] {
+        let out = tempfile::tempdir().expect("a temporary directory");
+        torch().generate_with(&root().join("tests").join(name), out.path(), &["--per-operator-headers"]);
+        let program = torch().cxx_of_machine(&format!("alone_{name}")).compiler(quick());
+        program.generated(&out.path().join("src")).include(out.path().join("include")).compiles();
     }
 }

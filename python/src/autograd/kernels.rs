@@ -91,7 +91,11 @@ pub(crate) fn inplace_or_view_parts(function: &Bound<'_, PyAny>) -> PyResult<Opt
         }
         let made = ad_inplace_or_view::kernel(ctx, one, ad_inplace_or_view::SCOPE)?;
         let text = |fragment: Fragment| fragment.as_str().to_owned();
-        Ok(Some((text(made.header).trim_end().to_owned(), text(made.definition), text(made.registration))))
+        Ok(Some((
+            text(made.header).trim_end().to_owned(),
+            text(made.definition.unwrap_or_default()),
+            text(made.registration),
+        )))
     })
 }
 

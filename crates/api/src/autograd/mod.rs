@@ -42,7 +42,7 @@ pub use info::{
 };
 pub use load::{load, load_entry, node_class_prefix};
 pub use matching::{Matched, match_differentiability_info};
-pub use names::is_formula_word;
+pub use names::{is_formula_word, is_usable_function};
 pub use outputs::{
     DifferentiableOutput, DispatchStrategy, dispatch_strategy, gen_differentiable_outputs, is_differentiable,
 };

@@ -156,6 +156,19 @@ impl Table for FunctionsManual {
     const PATH: &'static str = "torch/functions_manual.yaml";
 }
 
+impl FunctionsManual {
+    /// Those that libraries can call.
+    fn usable(&self) -> impl Iterator<Item = &String> + Clone {
+        self.exported.iter().chain(&self.inline)
+    }
+}
+
+/// Whether a library's formulas can call a function of FunctionsManual.h. Generated sources declare
+/// these functions.
+pub fn is_usable_function(name: &str, tables: &Tables) -> bool {
+    tables.get::<FunctionsManual>().usable().any(|usable| usable == name)
+}
+
 /// Reports the functions that a library's formula calls and libtorch does not export. `manual` is
 /// the author's own header, which may define functions of such names.
 pub(super) fn unexported(text: &Text, manual: &str, tables: &Tables) -> Vec<Diagnostic> {
@@ -172,7 +185,7 @@ pub(super) fn unexported(text: &Text, manual: &str, tables: &Tables) -> Vec<Diag
             return None;
         }
         let range = path.range.end - name.len()..path.range.end;
-        let usable: Vec<&str> = table.exported.iter().chain(&table.inline).map(String::as_str).collect();
+        let usable: Vec<&str> = table.usable().map(String::as_str).collect();
         Some(
             Diagnostic::new(
                 &codes::NOT_EXPORTED,
@@ -225,10 +238,12 @@ mod tests {
     #[test]
     fn functions_of_libtorch() {
         let table: &FunctionsManual = Tables::embedded().get();
-        assert!(table.exported.iter().chain(&table.inline).all(|name| !table.unexported.contains(name)));
-        // The templates bring these names into scope.
+        let usable = table.usable();
+        assert!(usable.clone().all(|name| !table.unexported.contains(name)));
+        // The templates declare these names, and bring them into scope.
+        let declarations = include_str!("../../../../templates/torch/library/formula_functions.j2");
+        assert!(usable.clone().all(|name| declarations.contains(&format!(" {name}("))));
         let skeleton = include_str!("../../../../templates/torch/library/formula_names.j2");
-        let usable = table.exported.iter().chain(&table.inline);
         assert!(usable.clone().all(|name| skeleton.contains(&format!("::{name};"))));
         assert_eq!(skeleton.matches("::details::").count(), usable.count());
     }

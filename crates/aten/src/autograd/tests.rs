@@ -15,7 +15,8 @@ fn texts(generator: &str, ctx: &AutogradContext) -> Result<Vec<Fragment>, Errors
         "trace_type" => trace_type::kernels(ctx)?.into_iter().flat_map(|k| [k.definition, k.registration]).collect(),
         "ad_inplace_or_view" => ad_inplace_or_view::kernels(ctx, "Scope::")?
             .into_iter()
-            .flat_map(|kernel| [kernel.definition, kernel.registration])
+            .flat_map(|kernel| [kernel.definition, Some(kernel.registration)])
+            .flatten()
             .collect(),
         "view_funcs" => {
             view_funcs::replays(ctx)?.into_iter().flat_map(|replay| [replay.declaration, replay.definition]).collect()

@@ -34,8 +34,13 @@ use torchgen_model::group;
 use torchgen_model::model::{DispatchKey, NativeFunction, Target};
 use torchgen_model::records::BackendRecord;
 
-const STYLE: Style =
-    Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: true, calls_operators: false };
+const STYLE: Style = Style {
+    kernel_prefix: "",
+    jvp_decompositions: false,
+    counts_versions: true,
+    calls_operators: false,
+    shares_kernels: false,
+};
 
 /// What the templates need.
 #[derive(Serialize)]

@@ -8,7 +8,7 @@
 mod view;
 
 use self::view::InplaceOrViewKernel;
-use super::autograd_common::{modifies_arguments, use_derived, view_info, written_arguments};
+use super::autograd_common::{modifies_arguments, shared_kernel, use_derived, view_info, written_arguments};
 use super::guard::{guarded, together};
 use super::{AutogradContext, Errors, ItemError, Outcome, per_item};
 use torchgen_api::autograd::NativeFunctionWithDifferentiabilityInfo;
@@ -29,8 +29,8 @@ pub struct Kernels<'a> {
     pub(crate) f: &'a NativeFunction,
     /// The include of its header.
     pub header: Fragment,
-    /// The function.
-    pub definition: Fragment,
+    /// The function; `None` if it is that of all operators that only mutate arguments.
+    pub definition: Option<Fragment>,
     /// Its registration with the dispatcher.
     pub registration: Fragment,
 }
@@ -62,6 +62,7 @@ pub fn kernel<'a>(
 ) -> Result<Kernels<'a>, ItemError> {
     let template = |reference, readable| ctx.target.template(reference, readable);
     let definition = template("torch/ad_inplace_or_view/definition.j2", "torch/library/autograd/inplace_or_view.j2");
+    let definition = shared_kernel(fn_.func, ctx.target).is_none().then_some(definition);
     let registration = template("torch/ad_inplace_or_view/registration.j2", "torch/library/autograd/registered.j2");
     let view = InplaceOrViewKernel::new(ctx, fn_, scope)?;
     let condition = together(fn_.func, &[]);
@@ -72,15 +73,15 @@ pub fn kernel<'a>(
     Ok(Kernels {
         f: fn_.func,
         header: ctx.header(fn_.func, "_ops.h")?,
-        definition: text(ctx.renderer.about([fn_.func]), definition)?,
+        definition: definition.map(|template| text(ctx.renderer.about([fn_.func]), template)).transpose()?,
         registration: text(registering, registration)?,
     })
 }
 
 /// Makes all files.
 pub fn run(ctx: &AutogradContext) -> Outcome {
-    let items = kernels(ctx, SCOPE)?
-        .into_iter()
-        .map(|kernel| (kernel.f.root_name().to_owned(), [kernel.header, kernel.definition, kernel.registration]));
+    let items = kernels(ctx, SCOPE)?.into_iter().map(|Kernels { f, header, definition, registration }| {
+        (f.root_name().to_owned(), [header, definition.unwrap_or_default(), registration])
+    });
     Ok(ctx.sharded(FILE, SHARDS, KEYS, items)?)
 }

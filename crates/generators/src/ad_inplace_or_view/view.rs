@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use crate::autograd_common::{
-    is_view_with_metadata_change, modifies_arguments, viewed, viewed_output, written_arguments,
+    is_view_with_metadata_change, modifies_arguments, of_all_operators, shared_kernel, viewed, viewed_output,
+    written_arguments,
 };
 use crate::{AutogradContext, ItemError};
 use torchgen_api::CallingConvention;
@@ -108,7 +109,10 @@ impl<'a> InplaceOrViewKernel<'a> {
             parameters: signature.parameters(),
             arguments: f.func.schema_order_arguments().map(|a| a.name.as_str()).collect(),
             operator_name: f.func.name.to_string(),
-            registered: format!("{scope}{}", signature.name),
+            registered: match shared_kernel(f, ctx.target) {
+                Some(written) => of_all_operators(ctx, f, "CountsVersions", &written),
+                None => format!("{scope}{}", signature.name),
+            },
             ops: &ctx.namespaces.operators,
             unambiguous_name: f.func.name.unambiguous_name(),
             returned: wrapper::returned(f)?,

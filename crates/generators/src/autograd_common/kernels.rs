@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
 
+use crate::AutogradContext;
 use torchgen_api::autograd::{
     DifferentiabilityInfo, DispatchStrategy, NativeFunctionWithDifferentiabilityInfo, dispatch_strategy,
 };
@@ -148,6 +149,27 @@ pub(crate) fn written_arguments<'a>(f: &'a NativeFunction, target: Target) -> Ve
     } else {
         f.func.schema_order_arguments().filter(|a| a.is_write() && a.ty.is_tensor_like()).collect()
     }
+}
+
+/// The positions of the arguments that a library's operator writes to, if templates in
+/// `torch/library/autograd` have the code around its kernels: it makes no view, and a list that it
+/// writes to has all of its tensors.
+pub(crate) fn shared_kernel(f: &NativeFunction, target: Target) -> Option<Vec<usize>> {
+    let written = written_arguments(f, target);
+    let is_plain = |a: &&Argument| a.ty.is_list_like().is_none() || !a.ty.is_nullable();
+    if written.is_empty() || !written.iter().all(is_plain) || view_info(f, target).is_some() {
+        return None;
+    }
+    let is_written = |a: &Argument| written.iter().any(|own| std::ptr::eq(*own, a));
+    let arguments = f.func.schema_order_arguments().enumerate();
+    Some(arguments.filter(|(_, a)| is_written(a)).map(|(position, _)| position).collect())
+}
+
+/// The name of such a kernel: that of the class template, for the operator and the positions.
+pub(crate) fn of_all_operators(ctx: &AutogradContext, f: &NativeFunction, class: &str, written: &[usize]) -> String {
+    let operator = format!("{}::{}", ctx.namespaces.operators, f.func.name.unambiguous_name());
+    let written: String = written.iter().map(|position| format!(", {position}")).collect();
+    format!("{class}<{operator}{written}>::kernel")
 }
 
 /// The view is more than other strides of its base, so it must be replayed by calling it again.

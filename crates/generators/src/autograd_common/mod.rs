@@ -6,6 +6,6 @@ mod kernels;
 
 pub use self::kernels::{is_manual, viewed_output};
 pub(crate) use self::kernels::{
-    is_manual_backend, is_tracked_view, is_view_with_metadata_change, modifies_arguments, storage_view_info,
-    use_derived, view_info, viewed, written_arguments,
+    is_manual_backend, is_tracked_view, is_view_with_metadata_change, modifies_arguments, of_all_operators,
+    shared_kernel, storage_view_info, use_derived, view_info, viewed, written_arguments,
 };

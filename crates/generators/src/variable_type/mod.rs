@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use self::lists::Traits;
 use self::operator::DispatchedOperator;
-use super::autograd_common::{is_manual_backend, use_derived};
+use super::autograd_common::{is_manual_backend, of_all_operators, shared_kernel, use_derived};
 use super::guard::{guarded, together};
 use super::{AutogradContext, Errors, ItemError, Outcome, per_item};
 use torchgen_api::autograd::{
@@ -55,11 +55,18 @@ pub struct Style<'s> {
     /// Calls below autograd go to the Operators API, which each operator declares in a header of
     /// its own, and not to the functions of RedispatchFunctions.h.
     pub calls_operators: bool,
+    /// Operators without a derivative share a kernel.
+    pub shares_kernels: bool,
 }
 
 /// PyTorch's own.
-const PYTORCH: Style =
-    Style { kernel_prefix: "VariableType::", jvp_decompositions: true, counts_versions: false, calls_operators: false };
+const PYTORCH: Style = Style {
+    kernel_prefix: "VariableType::",
+    jvp_decompositions: true,
+    counts_versions: false,
+    calls_operators: false,
+    shares_kernels: false,
+};
 
 /// The kernels of one operator.
 #[derive(Debug, Clone)]
@@ -75,8 +82,10 @@ pub struct Kernels {
 pub struct KeyedKernel {
     /// The key.
     pub key: DispatchKey,
-    /// The function; `None` if the fallback is used.
+    /// The function; `None` if the kernel is one of many operators.
     pub definition: Option<Fragment>,
+    /// The kernel is that of all operators without a derivative that mutate arguments.
+    pub is_shared: bool,
     /// Its registration with the dispatcher.
     pub registration: Fragment,
 }
@@ -133,16 +142,32 @@ fn kernels_of<'a>(
         let definition = guarded(renderer, condition.as_ref(), definition.into())?;
         let registration =
             register(key, Some(format!("{}{}", style.kernel_prefix, name_for_key(native::name(&f.func), key))))?;
-        Ok(KeyedKernel { key, definition: Some(definition), registration })
+        Ok(KeyedKernel { key, definition: Some(definition), is_shared: false, registration })
     };
     let by_key = match &fn_.info {
         None if is_not_implemented(fn_, target)? => {
-            vec![KeyedKernel { key: DEFAULT_KEY, definition: None, registration: register(DEFAULT_KEY, None)? }]
+            let registration = register(DEFAULT_KEY, None)?;
+            vec![KeyedKernel { key: DEFAULT_KEY, definition: None, is_shared: false, registration }]
         }
-        None => vec![define(DEFAULT_KEY)?],
+        None => match shared(ctx, style, f) {
+            Some(kernel) => {
+                let registration = register(DEFAULT_KEY, Some(kernel))?;
+                vec![KeyedKernel { key: DEFAULT_KEY, definition: None, is_shared: true, registration }]
+            }
+            None => vec![define(DEFAULT_KEY)?],
+        },
         Some(by_key) => by_key.keys().map(|key| define(*key)).collect::<Result<_, _>>()?,
     };
     Ok(Kernels { shard_key: cpp::name(&f.func), by_key })
+}
+
+/// The kernel of an operator without a derivative that mutates arguments, none of which it
+/// returns, if the code is that of all such operators.
+fn shared(ctx: &AutogradContext, style: Style, f: &NativeFunction) -> Option<String> {
+    let returns_none = f.func.returns.iter().all(|ret| ret.annotation.is_none());
+    let has_own = !style.shares_kernels || !f.differentiable || f.func.kind() == SchemaKind::Out || !returns_none;
+    let written = shared_kernel(f, ctx.target).filter(|_| !has_own)?;
+    Some(of_all_operators(ctx, f, "NotDifferentiable", &written))
 }
 
 /// The fallback is enough: the operator's outputs would need derivatives, and its kernel would do

@@ -15,7 +15,7 @@ fn shown(ctx: &AutogradContext) -> Result<String, Errors> {
     let style = if ctx.target.known_by_name {
         PYTORCH
     } else {
-        Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: false, calls_operators: true }
+        Style { kernel_prefix: "", jvp_decompositions: false, calls_operators: true, shares_kernels: true, ..PYTORCH }
     };
     let mut shown = String::new();
     for kernel in kernels(ctx, style)?.iter().flat_map(|kernels| &kernels.by_key) {

@@ -9,6 +9,7 @@ use indexmap::IndexSet;
 use super::callables::operator_of;
 use super::check::expressions;
 use crate::library::Part;
+use torchgen_api::autograd::is_usable_function;
 use torchgen_formula::vocabulary::type_of;
 use torchgen_formula::{Expr, Node, Path, called, is_constant, methods, open_names, parse};
 use torchgen_model::records::DerivativeRecord;
@@ -24,21 +25,6 @@ pub(crate) struct Includes {
     /// Nothing else needs a header of its own.
     pub(crate) are_known: bool,
 }
-
-/// The functions of FunctionsManual.h that generated sources declare themselves.
-const DECLARED: &[&str] = &[
-    "any_variable_defined",
-    "apply_loss_reduction",
-    "copy_range",
-    "copysign_tensor_self_backward",
-    "not_implemented",
-    "not_implemented_list",
-    "toNonOptFwGrad",
-    "toNonOptPrimal",
-    "toNonOptTensor",
-    "update_wrapped_number",
-    "wrap_opt_if",
-];
 
 /// What the formulas of the part's operators call.
 pub(crate) fn of_formulas(part: &Part, records: &[DerivativeRecord]) -> Includes {
@@ -77,7 +63,7 @@ impl Includes {
         let api = &part.context.namespaces.api;
         let name = path.name();
         match path.parts.as_slice() {
-            [_] if DECLARED.contains(&name) => true,
+            [_] if is_usable_function(name, part.context.target.tables) => true,
             [_] => self.add_own(part, name) || type_of(path).is_some() || self.add_torch(name),
             [at, _] if at == "at" => self.add_torch(name) || is_plain(path),
             [std, ..] if std == "std" => true,

@@ -17,8 +17,13 @@ use torchgen_generators::variable_type::{self, Style};
 use torchgen_generators::{AutogradContext, Errors, ad_inplace_or_view, view_funcs};
 
 /// Kernels are registered where they are defined, and only PyTorch's operators have decompositions.
-const STYLE: Style =
-    Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: false, calls_operators: true };
+const STYLE: Style = Style {
+    kernel_prefix: "",
+    jvp_decompositions: false,
+    counts_versions: false,
+    calls_operators: true,
+    shares_kernels: true,
+};
 
 /// What the templates need.
 #[derive(Clone, Default, Serialize)]
@@ -35,6 +40,8 @@ struct Skeleton<'a> {
     wrappers: &'a [Fragment],
     registrations: &'a [Fragment],
     keys: Vec<Key<'a>>,
+    /// Some operators share a kernel.
+    shares: bool,
 }
 
 /// The kernels of one key.
@@ -116,16 +123,18 @@ fn node_classes(
 fn autograd_kernels(ctx: &AutogradContext, skeleton: &Skeleton) -> Result<Option<(Fragment, bool)>, Errors> {
     let mut by_key: BTreeMap<&str, Vec<Fragment>> = BTreeMap::new();
     let mut definitions = Vec::new();
+    let mut shares = false;
     for kernel in variable_type::kernels(ctx, STYLE)?.into_iter().flat_map(|kernels| kernels.by_key) {
         by_key.entry(kernel.key.as_str()).or_default().push(kernel.registration);
         definitions.extend(kernel.definition);
+        shares |= kernel.is_shared;
     }
     if by_key.is_empty() {
         return Ok(None);
     }
     let keys = by_key.iter().map(|(key, registrations)| Key { dispatch_key: key, registrations }).collect();
-    let view = Skeleton { definitions: &definitions, keys, ..skeleton.clone() };
-    Ok(Some((section(ctx, "VariableType.cpp", &view)?, !definitions.is_empty())))
+    let view = Skeleton { definitions: &definitions, keys, shares, ..skeleton.clone() };
+    Ok(Some((section(ctx, "VariableType.cpp", &view)?, shares || !definitions.is_empty())))
 }
 
 /// Kernels that count versions and track views, and the replays of the views.
@@ -136,9 +145,12 @@ fn inplace_or_view_kernels(ctx: &AutogradContext, skeleton: &Skeleton) -> Result
     }
     let (declarations, definitions): (Vec<_>, Vec<_>) =
         view_funcs::replays(ctx)?.into_iter().map(|replay| (replay.declaration, replay.definition)).unzip();
+    let shares = kernels.iter().any(|kernel| kernel.definition.is_none());
     let (wrappers, registrations): (Vec<_>, Vec<_>) =
         kernels.into_iter().map(|kernel| (kernel.definition, kernel.registration)).unzip();
+    let wrappers: Vec<Fragment> = wrappers.into_iter().flatten().collect();
     let view = Skeleton {
+        shares,
         declarations: &declarations,
         definitions: &definitions,
         wrappers: &wrappers,

@@ -13,9 +13,9 @@ use torchgen_base::render::RenderError;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::guard::{Guard, together};
 use torchgen_generators::{Context, Outcome};
-use torchgen_model::model::{DispatchKey, NativeFunction};
 use torchgen_model::model::condition::ComparedTorch;
 use torchgen_model::model::registration::Registration;
+use torchgen_model::model::{DispatchKey, NativeFunction};
 
 /// The declarations of operators, and the kernels of generated variants.
 pub(super) fn schemas(inputs: &Inputs) -> Outcome {
