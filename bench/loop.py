@@ -3,13 +3,16 @@
 
     python3 bench/loop.py                 compares the counts with bench/loop.tsv: CI runs it
     python3 bench/loop.py --record        writes bench/loop.tsv
-    python3 bench/loop.py --compile DIR   compiles the files with the torch whose `include` is DIR: processor
-                                          seconds and peak memory, beside those of one file for calibration
+    python3 bench/loop.py --compile DIR   compiles the files with the torch whose `include` is DIR, links them, and
+                                          calls an operator: processor seconds, and the compiler's peak memory
     python3 bench/loop.py --program FILE  another torchgen-rs
 
 Libraries have 3 operators (those of `torchgen-rs new`), 5 of mixed kinds, and 40, on each ABI. Edits are to the
 body of a kernel, a default, a formula, and a new operator with its kernel. A file is stale if it changed, or a
-header that it includes did. Counts do not depend on the machine; seconds do, so compare them in one run.
+header that it includes did. The same is counted for libraries that are written by hand (bench/by_hand.py), whose
+operators are the mixed kinds. With `--pch`, the headers that cmake/TorchgenRsConfig.cmake precompiles are
+precompiled first, for libraries on libtorch's C++ API. Counts do not depend on the machine; seconds do, so compare
+them in one run: each row of seconds has those of a file for calibration.
 """
 
 import argparse
@@ -20,9 +23,22 @@ import subprocess
 import sys
 import tempfile
 
+from by_hand import ByHand
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RECORDS = ROOT / "bench/loop.tsv"
 EDITS = ["first build", "a kernel", "a default", "a formula", "a new operator"]
+PRECOMPILED = ["ATen/core/Tensor.h", "ATen/core/ivalue.h", "ATen/Dispatch.h", "ATen/Parallel.h", "torch/library.h"]
+# The kernel of op0 is a skeleton: a call that reaches it has passed through all that is around kernels.
+TEST = """
+import sys, torch
+torch.ops.load_library(sys.argv[1])
+name = "op0" if hasattr(torch.ops.mine, "op0") else "squared_relu"
+try:
+    torch.ops.mine.__getattr__(name)(torch.ones(2))
+except Exception as error:
+    assert "op0_cpu" in str(error), error
+"""
 
 
 def mixed(count: int) -> tuple[str, str]:
@@ -123,35 +139,89 @@ def stale(before: dict[pathlib.Path, str], now: dict[pathlib.Path, str]) -> list
     return sorted(path for path in sources if included(now, path) & differs)
 
 
-def compiled(library: Library, sources: list[pathlib.Path], include: pathlib.Path) -> tuple[float, int]:
-    """Processor seconds of all, and the largest peak memory in MB."""
-    seconds, peak = 0.0, 0
-    for source in sources:
-        flags = ["-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-c", "-o", "/dev/null", f"-I{library.root}/out/include", f"-I{library.root}"]
-        if library.abi == "stable":
-            flags.append("-DTORCH_TARGET_VERSION=0x020a000000000000")
-        child = subprocess.Popen([os.environ.get("CXX", "g++"), *flags, "-isystem", str(include), str(source)])
+class Compiler:
+    """The compiler, with the torch whose headers are in a directory."""
+
+    def __init__(self, torch: pathlib.Path, python: pathlib.Path, generated: str, scratch: pathlib.Path) -> None:
+        self.torch, self.python, self.generated, self.scratch = torch, python, generated, scratch
+        self.flags = [os.environ.get("CXX", "g++"), "-std=c++20", "-DNDEBUG", "-fPIC", "-isystem", str(torch)]
+
+    def spent(self, command: list[str]) -> tuple[float, int]:
+        """Processor seconds of a command, and its peak memory in MB."""
+        child = subprocess.Popen(command)
         _, status, usage = os.wait4(child.pid, 0)
         if status:
-            sys.exit(f"{source} does not compile")
-        seconds, peak = seconds + usage.ru_utime, max(peak, usage.ru_maxrss // 1024)
-    return seconds, peak
+            sys.exit(f"{' '.join(command)} failed")
+        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024
 
+    def precompiled(self) -> float:
+        """Precompiles headers, and includes them from then on."""
+        header = self.scratch / "precompiled.h"
+        header.write_text("".join(f"#include <{name}>\n" for name in PRECOMPILED))
+        seconds, _ = self.spent([*self.flags, "-O2", "-x", "c++-header", "-o", f"{header}.gch", str(header)])
+        return seconds
 
-def calibration(include: pathlib.Path) -> float:
-    """Processor seconds of a file that only includes torch/library.h."""
-    with tempfile.TemporaryDirectory() as scratch:
-        source = pathlib.Path(scratch) / "library.cpp"
+    def compiled(self, library: "Library | ByHand", sources: list[pathlib.Path], pch: bool) -> tuple[float, int]:
+        """Processor seconds of all, and the largest peak memory."""
+        total, peak = 0.0, 0
+        objects = library.root / "objects"
+        objects.mkdir(exist_ok=True)
+        for source in sources:
+            flags = [f"-I{library.root}/out/include", f"-I{library.root}"]
+            flags.append(self.generated if source.parent.name == "src" else "-O2")
+            if library.abi == "stable":
+                flags.append("-DTORCH_TARGET_VERSION=0x020a000000000000")
+            elif pch:
+                flags += ["-include", str(self.scratch / "precompiled.h")]
+            seconds, memory = self.spent([*self.flags, *flags, "-c", "-o", str(objects / f"{source.stem}.o"), str(source)])
+            total, peak = total + seconds, max(peak, memory)
+        return total, peak
+
+    def tested(self, library: "Library | ByHand") -> tuple[float, int]:
+        """Processor seconds to link the library and to call an operator, and its size in kB."""
+        lib, shared = self.torch.parent / "lib", library.root / "libmine.so"
+        names = ["-ltorch_cpu"] if library.abi == "stable" else ["-ltorch_cpu", "-ltorch", "-lc10"]
+        objects = sorted(map(str, (library.root / "objects").glob("*.o")))
+        link, _ = self.spent([self.flags[0], "-shared", "-o", str(shared), *objects, f"-L{lib}", f"-Wl,-rpath,{lib}", *names])
+        test, _ = self.spent([str(self.python), "-c", TEST, str(shared)])
+        return link + test, shared.stat().st_size // 1024
+
+    def calibration(self) -> float:
+        """Processor seconds of a file that only includes torch/library.h."""
+        source = self.scratch / "library.cpp"
         source.write_text("#include <torch/library.h>\n")
-        command = ["g++", "-std=c++20", "-O2", "-c", "-o", "/dev/null", "-isystem", str(include), str(source)]
-        _, _, usage = os.wait4(subprocess.Popen(command).pid, 0)
-        return usage.ru_utime
+        return self.spent([*self.flags, "-O2", "-c", "-o", "/dev/null", str(source)])[0]
+
+
+def edited(library: "Library | ByHand", compiler: "Compiler | None", pch: bool, title: str) -> list[int]:
+    """The number of files that each edit makes stale. Prints what they cost."""
+    counts = []
+    before: dict[pathlib.Path, str] = {}
+    for edit in EDITS:
+        if before:
+            library.edit(edit)
+        now = library.generate()
+        sources = stale(before, now)
+        before = now
+        counts.append(len(sources))
+        cost = ""
+        if compiler:
+            first = compiler.precompiled() if pch and library.abi == "unstable" and edit == EDITS[0] else 0.0
+            seconds, peak = compiler.compiled(library, sources, pch)
+            tested, size = compiler.tested(library)
+            cost = f", {first + seconds:.1f} s to compile, {first + seconds + tested:.1f} s until the test has passed"
+            cost += f", {peak} MB, library {size} kB; torch/library.h alone: {compiler.calibration():.1f} s"
+        print(f"{title}, {edit}: {len(sources)} files{cost}", flush=True)
+    return counts
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--compile", type=pathlib.Path, metavar="DIR")
+    parser.add_argument("--python", type=pathlib.Path, default=pathlib.Path(sys.executable), help="one that has this torch")
+    parser.add_argument("--pch", action="store_true")
+    parser.add_argument("--generated", default="-O2", help="how generated sources are optimized")
     parser.add_argument("--program", type=pathlib.Path)
     parser.add_argument("--operators", type=int, nargs="*", default=[3, 5, 40])
     parser.add_argument("--abi", nargs="*", default=["unstable", "stable"])
@@ -161,26 +231,17 @@ def main() -> None:
     rows = []
     for abi in options.abi:
         for operators in options.operators:
-            with tempfile.TemporaryDirectory() as scratch:
-                library = Library(program, pathlib.Path(scratch) / "mine", operators, abi)
-                before: dict[pathlib.Path, str] = {}
-                for edit in EDITS:
-                    if before:
-                        library.edit(edit)
-                    now = library.generate()
-                    sources = stale(before, now)
-                    before = now
-                    rows.append(f"{abi}\t{operators}\t{edit}\t{len(sources)}\n")
-                    cost = ""
-                    if options.compile:
-                        unit = calibration(options.compile)
-                        seconds, peak = compiled(library, sources, options.compile)
-                        cost = f", {seconds:.1f} s of the processor, {peak} MB; torch/library.h alone: {unit:.1f} s"
-                    print(f"{abi} ABI, {operators} operators, {edit}: {len(sources)} files{cost}", flush=True)
-    head = "# ABI\toperators\tedit\tfiles: what bench/loop.py counts\n"
+            with tempfile.TemporaryDirectory() as place:
+                scratch = pathlib.Path(place)
+                compiler = options.compile and Compiler(options.compile, options.python, options.generated, scratch)
+                title = f"{abi} ABI, {operators} operators"
+                own = edited(Library(program, scratch / "own/mine", operators, abi), compiler, options.pch, title)
+                hand = edited(ByHand(scratch / "hand", operators, abi), compiler, options.pch, f"{title}, by hand")
+                rows += [f"{abi}\t{operators}\t{edit}\t{n}\t{m}\n" for edit, n, m in zip(EDITS, own, hand)]
+    text = "# ABI\toperators\tedit\tfiles\tby hand: what bench/loop.py counts\n" + "".join(rows)
     if options.record:
-        RECORDS.write_text(head + "".join(rows))
-    elif not options.program and RECORDS.read_text() != head + "".join(rows):
+        RECORDS.write_text(text)
+    elif not options.compile and not options.program and RECORDS.read_text() != text:
         sys.exit("the counts differ from bench/loop.tsv: find the reason, or record them with `--record`")
 
 

@@ -37,8 +37,9 @@
 # find_package(Torch) is not used, because it requires a CUDA toolkit even if none is needed.
 #
 # The torch headers that most kernels need are precompiled if a library has six sources or more:
-# for fewer, this would cost more than it saves. -DTORCHGEN_PCH=ON and OFF decide for all libraries
-# of a build, and -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON turns it off too.
+# for fewer, this would cost more than it saves. Later libraries of the build with the same flags
+# share them. -DTORCHGEN_PCH=ON and OFF decide for all libraries of a build, and
+# -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON turns it off too.
 #
 # A library with kernels for CUDA says what happens where they cannot be compiled, because torch
 # does not support CUDA or no toolkit is found. CUDA REQUIRED is an error then, and CUDA OPTIONAL a
@@ -465,26 +466,14 @@ function(_torchgen_add_library target cuda)
       "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU,Clang,AppleClang>>:-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>")
     # What kernels share stays in the library.
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  elseif(arg_REUSE_FROM)
-    target_link_libraries(${target} PUBLIC TorchgenRs::torch)
-    get_target_property(precompiled ${arg_REUSE_FROM} PRECOMPILE_HEADERS)
-    if(precompiled)
-      target_precompile_headers(${target} REUSE_FROM ${arg_REUSE_FROM})
-    endif()
   else()
     target_link_libraries(${target} PUBLIC TorchgenRs::torch)
     set(compiled ${kernels} ${sources})
     list(FILTER compiled EXCLUDE REGEX "\\.(cu|hip)$")
     list(LENGTH compiled compiled)
-    if(TORCHGEN_PCH OR (NOT DEFINED TORCHGEN_PCH AND compiled GREATER_EQUAL 6))
-      # The target has no macro of its own, so that others can use its precompiled header. All of torch's operators,
-      # ATen/ATen.h, would take longer than the sources that include them save.
-      set(precompiled "")
-      foreach(header ATen/core/Tensor.h ATen/core/ivalue.h ATen/Dispatch.h ATen/Parallel.h torch/library.h)
-        list(APPEND precompiled "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
-      endforeach()
-      target_precompile_headers(${target} PRIVATE ${precompiled})
-    endif()
+    # When the rest of the directory has added its options to the target.
+    cmake_language(EVAL CODE
+      "cmake_language(DEFER CALL _torchgen_precompile [[${target}]] [[${compiled}]] [[${arg_REUSE_FROM}]])")
   endif()
   set(cuda_kernels ${kernels})
   list(FILTER cuda_kernels INCLUDE REGEX "\\.cu$")
@@ -516,6 +505,43 @@ function(_torchgen_add_library target cuda)
     foreach(directory IN LISTS include_directories)
       install(DIRECTORY "${directory}/" DESTINATION "${arg_PACKAGE}/include" OPTIONAL FILES_MATCHING PATTERN "*.h")
     endforeach()
+  endif()
+endfunction()
+
+# Precompiles torch's headers for a target with many sources. If another library of this build, whose sources have the
+# same flags, has done so, that is shared.
+function(_torchgen_precompile target compiled reuse_from)
+  if(reuse_from)
+    get_target_property(precompiled ${reuse_from} PRECOMPILE_HEADERS)
+    if(precompiled)
+      target_precompile_headers(${target} REUSE_FROM ${reuse_from})
+    endif()
+    return()
+  endif()
+  if(DEFINED TORCHGEN_PCH AND NOT TORCHGEN_PCH)
+    return()
+  endif()
+  set(flags "${CMAKE_CXX_FLAGS}")
+  foreach(property COMPILE_DEFINITIONS COMPILE_OPTIONS COMPILE_FLAGS COMPILE_FEATURES LINK_LIBRARIES CXX_STANDARD
+          CXX_EXTENSIONS POSITION_INDEPENDENT_CODE CXX_VISIBILITY_PRESET VISIBILITY_INLINES_HIDDEN
+          INTERPROCEDURAL_OPTIMIZATION)
+    get_target_property(value ${target} ${property})
+    string(APPEND flags "|${value}")
+  endforeach()
+  get_property(value DIRECTORY PROPERTY COMPILE_DEFINITIONS)
+  string(APPEND flags "|${value}")
+  string(MD5 flags "${flags}")
+  get_property(shared GLOBAL PROPERTY TORCHGEN_PRECOMPILED_${flags})
+  if(shared)
+    target_precompile_headers(${target} REUSE_FROM ${shared})
+  elseif(TORCHGEN_PCH OR compiled GREATER_EQUAL 6)
+    # All of torch's operators, ATen/ATen.h, would take longer than the sources that include them save.
+    set(precompiled "")
+    foreach(header ATen/core/Tensor.h ATen/core/ivalue.h ATen/Dispatch.h ATen/Parallel.h torch/library.h)
+      list(APPEND precompiled "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
+    endforeach()
+    target_precompile_headers(${target} PRIVATE ${precompiled})
+    set_property(GLOBAL PROPERTY TORCHGEN_PRECOMPILED_${flags} ${target})
   endif()
 endfunction()
 

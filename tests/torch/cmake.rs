@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use libtest_mimic::Trial;
 
@@ -18,7 +19,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![
         ninja_rebuilds_what_changed,
         a_program_takes_sources_of_a_family,
-        a_library_is_compared_with_its_kernels_first
+        a_library_is_compared_with_its_kernels_first,
+        libraries_share_precompiled_headers
     ]
 }
 
@@ -105,7 +107,7 @@ fn a_program_takes_sources_of_a_family() {
     let (source, module, out) = (work.path().join("source"), work.path().join("module"), work.path().join("build"));
     copy(&root().join("tests/cmake/sources"), &source);
     let tool = env!("CARGO_BIN_EXE_torchgen-rs");
-    run(std::process::Command::new(tool).arg("cmake-module").arg(&module));
+    run(Command::new(tool).arg("cmake-module").arg(&module));
     run(torch()
         .tool("cmake")
         .arg("-S")
@@ -118,7 +120,7 @@ fn a_program_takes_sources_of_a_family() {
         .arg(format!("-DTorchgenRs_DIR={}", module.display())));
     let ninja = || run(torch().tool("ninja").arg("-C").arg(&out));
     ninja();
-    let program = || run(&mut std::process::Command::new(out.join("program")));
+    let program = || run(&mut Command::new(out.join("program")));
     assert_eq!(program(), "2\n");
     assert!(ninja().contains("no work to do"));
     let yaml = source.join("builders/swish.yaml");
@@ -130,21 +132,21 @@ fn a_program_takes_sources_of_a_family() {
     assert_eq!(program(), "3\n");
 }
 
-/// `torchgen_add_library` compares kernels and fakes with the YAML before anything is compiled, and
-/// shows diagnostics as they are.
-fn a_library_is_compared_with_its_kernels_first() {
-    let work = tempfile::tempdir().expect("a temporary directory");
-    let (source, module, out) = (work.path().join("source"), work.path().join("module"), work.path().join("build"));
+/// A copy of `tests/cmake/library` in `work`, its build directory, and the command that configures
+/// the build.
+fn library(work: &Path) -> (PathBuf, PathBuf, impl Fn() -> Command + use<>) {
+    let (source, module, out) = (work.join("source"), work.join("module"), work.join("build"));
     copy(&root().join("tests/cmake/library"), &source);
     let tool = env!("CARGO_BIN_EXE_torchgen-rs");
-    run(std::process::Command::new(tool).arg("cmake-module").arg(&module));
-    let configure = || {
+    run(Command::new(tool).arg("cmake-module").arg(&module));
+    let (from, to) = (source.clone(), out.clone());
+    let configure = move || {
         let mut command = torch().tool("cmake");
         command
             .arg("-S")
-            .arg(&source)
+            .arg(&from)
             .arg("-B")
-            .arg(&out)
+            .arg(&to)
             .args(["-G", "Ninja"])
             .arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch().program("ninja").display()))
             .arg(format!("-DPython_EXECUTABLE={}", torch().program("python").display()))
@@ -152,6 +154,34 @@ fn a_library_is_compared_with_its_kernels_first() {
             .arg(format!("-DTorchgenRs_DIR={}", module.display()));
         command
     };
+    (source, out, configure)
+}
+
+/// Libraries of a build precompile torch's headers once, but for those with flags of their own,
+/// which a target can get after `torchgen_add_library`.
+fn libraries_share_precompiled_headers() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let (source, out, configure) = library(work.path());
+    let path = source.join("CMakeLists.txt");
+    let mut text = std::fs::read_to_string(&path).expect("a readable file");
+    for name in ["second", "third"] {
+        text += &format!(
+            "torchgen_add_library({name} OUTPUT_PATH {name} KERNELS kernels/sell.cpp kernels/buy.cu CUDA OFF)\n"
+        );
+    }
+    std::fs::write(&path, text + "target_compile_definitions(third PRIVATE OWN)\n").expect("a writable file");
+    run(configure().arg("-DTORCHGEN_PCH=ON"));
+    let rules = std::fs::read_to_string(out.join("build.ninja")).expect("a readable file");
+    let precompiles = |name: &&str| rules.contains(&format!("build CMakeFiles/{name}.dir/cmake_pch.hxx."));
+    let precompiled: Vec<&str> = ["shop", "second", "third"].into_iter().filter(precompiles).collect();
+    assert_eq!(precompiled, ["shop", "third"]);
+}
+
+/// `torchgen_add_library` compares kernels and fakes with the YAML before anything is compiled, and
+/// shows diagnostics as they are.
+fn a_library_is_compared_with_its_kernels_first() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let (source, out, configure) = library(work.path());
     // Generates the sources only: whether that succeeds, and what Ninja says.
     let generate = || {
         let output = torch().tool("ninja").arg("-C").arg(&out).arg("shop_generated").output().expect("Ninja runs");
