@@ -49,7 +49,7 @@ mod _torchgen_rs {
     #[pymodule_export]
     use crate::api::{
         argument_type, cpp_name, ctype_text, default_expr, impl_parameters, native_name, parameters, return_names,
-        returns_type, structured_parameters, translate, value_type, without_references,
+        returns_type, structured_parameters, translate, value_type,
     };
     #[pymodule_export]
     use crate::autograd::entry::{derivative_of_formula, derivatives_of_entry};
@@ -100,7 +100,7 @@ mod _torchgen_rs {
     #[pymodule_export]
     use crate::selection::{parse_selection, parse_selection_text};
     #[pymodule_export]
-    use crate::text::{shard_of, substitute, write_text};
+    use crate::text::{shard_of, substitute, table, write_text};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -28,7 +28,8 @@ __all__ = [
     "static_dispatch",
 ]
 
-_NO_KERNELS = BackendIndex(DispatchKey.Undefined, use_out_as_primary=True, device_guard=False, external=False, index={})
+NO_KERNELS = BackendIndex(DispatchKey.Undefined, use_out_as_primary=True, device_guard=False, external=False, index={})
+"""The kernels of no key."""
 _EXPORT = re.compile(r"^\s*(struct )?\s*(TORCH_API|TORCH_CUDA_CPP_API|TORCH_XPU_API) ", re.MULTILINE)
 
 
@@ -39,7 +40,7 @@ def compute_meta_function_declaration(g: NativeFunctionsGroup) -> str | None:
         SchemaError: an argument has no type in C++.
     """
     with native_function_manager(g):
-        return _torchgen_rs.meta_declaration(g, _NO_KERNELS)
+        return _torchgen_rs.meta_declaration(g, NO_KERNELS)
 
 
 def get_ns_grouped_kernels(
@@ -116,7 +117,7 @@ def get_native_function_schema_registrations(
     """The registrations of schemas: those in PyTorch's own namespace, one by one, and the libraries of
     all others."""
     selected = [schema_selector.is_native_function_selected(f) for f in native_functions]
-    return _torchgen_rs.schema_registrations(list(native_functions), selected, _NO_KERNELS)
+    return _torchgen_rs.schema_registrations(list(native_functions), selected, NO_KERNELS)
 
 
 def static_dispatch(

@@ -48,6 +48,10 @@ def _parsed(read: tuple[list[NativeFunction], dict[DispatchKey, BackendIndex]]) 
     return ParsedYaml(functions, defaultdict(_no_kernels, indices))
 
 
+_GLOBAL_PARSE_NATIVE_YAML_CACHE: dict[object, object] = {}
+"""Empty, since every call reads the files: scripts clear the reference's between two calls."""
+
+
 def parse_native_yaml(
     path: _Path,
     tags_yaml_path: _Path,

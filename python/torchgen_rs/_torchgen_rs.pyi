@@ -173,6 +173,13 @@ def shard_of(key: str, shards: int) -> int:
 def write_text(path: str | os.PathLike[str], text: str) -> bool:
     """Writes a file, unless it has the text already. Returns whether it was written."""
 
+def table(name: str) -> str:
+    """The table of facts at that path below ``data/``, as JSON.
+
+    Raises:
+        KeyError: there is none.
+    """
+
 @type_check_only
 class _Selection(TypedDict):
     include_all_operators: bool
@@ -248,9 +255,6 @@ def translate(
 
 def ctype_text(ty: CType, strip_ref: bool) -> str:
     """A C++ type as text."""
-
-def without_references(ty: CType) -> CType:
-    """A C++ type without references at any depth."""
 
 def view_parameters(
     function: Literal["replay", "inverse", "owned", "referred", "base"], schema: FunctionSchema, toggles: _Toggles

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
         parse_tags_yaml as parse_tags_yaml,
         parse_tags_yaml_struct as parse_tags_yaml_struct,
     )
+    from ._static_calls import (
+        RegisterSchema as RegisterSchema,
+        generate_static_dispatch_backend_call as generate_static_dispatch_backend_call,
+        get_custom_build_selector as get_custom_build_selector,
+        translate_args as translate_args,
+    )
     from .native_function_generation import (
         add_generated_native_functions as add_generated_native_functions,
         pre_group_native_functions as pre_group_native_functions,
@@ -33,12 +39,12 @@ if TYPE_CHECKING:
     from .utils import FileManager as FileManager
     from .yaml_utils import LineLoader as LineLoader
 
+from ._patches import watch
 from ._program import command
 
 _ELSEWHERE = {
     "compute_declaration_yaml": "`torchgen_rs.generate` with `generate=\"declarations_yaml\"` writes them",
     "compute_registration_declarations": "`torchgen_rs.generate` writes RegistrationDeclarations.h",
-    "get_custom_build_selector": "use `torchgen_rs.selective_build.selector.SelectiveBuilder`",
     "run": "use `torchgen_rs.generate` or `main`",
 }
 
@@ -52,16 +58,20 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    for module in ("_operators", "_declarations", "native_function_generation"):
+    for module in ("_operators", "_declarations", "_static_calls", "native_function_generation"):
         names = import_module(f".{module}", __package__)
         if name in names.__all__:
             return getattr(names, name)
-    for module, other in (("yaml_utils", "LineLoader"), ("utils", "FileManager")):
+    others = (("yaml_utils", "LineLoader"), ("utils", "FileManager"), ("_operators", "_GLOBAL_PARSE_NATIVE_YAML_CACHE"))
+    for module, other in others:
         if name == other:
             return getattr(import_module(f".{module}", __package__), name)
     from ._missing import missing
 
     raise missing(__name__, name, _ELSEWHERE)
+
+
+watch(__name__)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from . import _torchgen_rs
+from ._patches import watch
 from .model import BackendIndex, BackendMetadata, DispatchKey, FunctionSchema, NativeFunction, OperatorName, SchemaKind
 
 __all__ = [
@@ -95,3 +96,5 @@ def __getattr__(name: str) -> object:
     from ._missing import missing
 
     raise missing(__name__, name, _ELSEWHERE)
+
+watch(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import pprint
 from enum import Enum
 from typing import Generic, TypeVar
 
@@ -22,6 +23,7 @@ __all__ = [
     "assert_never",
     "concatMap",
     "context",
+    "dataclass_repr",
     "make_file_manager",
     "mapMaybe",
     "split_name_params",
@@ -48,6 +50,11 @@ class Target(Enum):
 def assert_never(arg: NoReturn, /) -> NoReturn:
     """Raises an AssertionError: a type checker knows that it is never called."""
     raise AssertionError(f"unexpected: {arg!r}")
+
+
+def dataclass_repr(obj: object, indent: int = 0, width: int = 80) -> str:
+    """An object with its fields, on several lines if it is wide."""
+    return pprint.pformat(obj, indent, width)
 
 
 def mapMaybe(func: Callable[[T], S | None], xs: Iterable[T]) -> Iterator[S]:

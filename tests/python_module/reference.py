@@ -10,7 +10,7 @@ package = pathlib.Path(sys.argv[1])
 # Each module, and the files that define its names.
 MODULES = {
     "model": ["model/_schema", "model/_types", "model/_functions", "model/_groups", "model/_keys", "model/_enums"],
-    "gen": ["_operators", "_declarations"],
+    "gen": ["_operators", "_declarations", "_static_calls"],
     "native_function_generation": ["native_function_generation"],
     "context": ["context"],
     "local": ["local"],
@@ -38,6 +38,11 @@ MODULES = {
     "dest.native_functions": ["dest/native_functions"],
     "gen_backend_stubs": ["_backend_stubs"],
     "gen_lazy_tensor": ["_lazy_tensor"],
+    "gen_aoti_c_shim": ["gen_aoti_c_shim"],
+    "gen_schema_utils": ["gen_schema_utils"],
+    "aoti.fallback_ops": ["aoti/fallback_ops"],
+    "native_aot_decl": ["native_aot_decl"],
+    "native_aot_spec_grid": ["native_aot_spec_grid"],
     "hooks": ["hooks"],
     "utils": ["utils"],
     "code_template": ["code_template"],

@@ -24,6 +24,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         hooks_decide_what_backends_generate,
         operators_are_those_of_the_reference,
         listings_of_the_page,
+        replacements_work_or_raise,
+        names_that_projects_use,
+        torch_runs_with_the_alias,
         reference_of_names,
         runs_share_nothing,
         ctrl_c_ends_a_run,
@@ -163,6 +166,30 @@ fn listings_of_the_page() {
         count += 1;
     }
     assert_eq!(count, 7);
+}
+
+fn replacements_work_or_raise() {
+    python("replaced.py");
+}
+
+fn torch_runs_with_the_alias() {
+    let site = run(tool("python").args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'), end='')"]));
+    let mut command = torch().tool("python");
+    run(command.args(["-m", "torchgen_rs.alias"]).arg(script("torch_alias.py")).env("PYTHONPATH", &site));
+}
+
+/// The mark before the table of names in `docs/coming-from-torchgen.md`.
+const NAMES_OF_PROJECTS: &str = "<!-- tests/python_module/used_names.py prints this table -->\n";
+
+/// The page has the table of the names that projects use, as the package has them now.
+fn names_that_projects_use() {
+    let mut command = tool("python");
+    let printed = run(command.arg("-B").arg(script("used_names.py")).arg(script("used_names.txt")));
+    let path = root().join("docs/coming-from-torchgen.md");
+    let page = std::fs::read_to_string(&path).expect("a page");
+    let (before, rest) = page.split_once(NAMES_OF_PROJECTS).expect("the page has the mark");
+    let (_, after) = rest.split_once("\n\n").expect("a table ends");
+    assert_is_text_of_file(&path, &format!("{before}{NAMES_OF_PROJECTS}{}\n\n{after}", printed.trim_end()));
 }
 
 /// `docs/torchgen-reference.md` has what the docstrings of the package say.
@@ -347,7 +374,7 @@ fn modules() -> BTreeSet<String> {
 
 fn scripts_of_the_reference() {
     let mut scripts = modules();
-    assert!(scripts.remove("__main__"));
+    assert!(scripts.remove("__main__") && scripts.remove("alias.__main__"));
     assert_eq!(scripts, SCRIPTS.iter().map(|(module, _)| (*module).to_owned()).collect());
     // `packaged.autograd.gen_autograd` is the same function as another one.
     let with_inputs = INPUTS.iter().map(|(module, _)| *module).chain(POSITIONAL);

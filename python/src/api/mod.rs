@@ -203,11 +203,3 @@ pub(crate) fn ctype_text(ty: &Bound<'_, PyAny>, strip_ref: bool) -> PyResult<Str
     let ty: CType = Types::new(ty.py())?.read(ty)?;
     Ok(if strip_ref { ty.cpp_type_strip_ref() } else { ty.cpp_type() }.to_owned())
 }
-
-/// A C++ type without references at any depth.
-#[pyfunction]
-pub(crate) fn without_references<'py>(ty: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = ty.py();
-    let types = Types::new(py)?;
-    types.ctype(&types.read(ty)?.remove_const_ref())
-}

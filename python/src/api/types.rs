@@ -14,6 +14,7 @@ use torchgen_model::model::schema::ArgumentRef;
 
 crate::classes::classes! {
     "torchgen_rs.api.types";
+    any "CType",
     array "ArrayCType",
     array_ref "ArrayRefCType",
     base "BaseCType",
@@ -40,6 +41,9 @@ type Object<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// How a type is made of another one.
 type Wrapper = fn(&CType) -> CType;
+
+/// The method of a type that returns its text.
+const SPELLS: &str = "cpp_type";
 
 /// The special name of a memory format that tensor options may contain as well.
 const REDUNDANT: &str = "possibly_redundant_memory_format";
@@ -139,6 +143,13 @@ impl<'py> Types<'py> {
         for (class, wrap) in wrappers {
             if is(class)? {
                 return Ok(wrap(&elem()?));
+            }
+        }
+        // A class of a script spells its types by itself.
+        if is(&classes.any)? {
+            let base = classes.any.bind(self.py).getattr(SPELLS)?;
+            if !ty.get_type().getattr(SPELLS)?.is(&base) {
+                return Ok(CType::from_qualified_name(&ty.call_method0(SPELLS)?.extract::<String>()?));
             }
         }
         Err(PyTypeError::new_err(format!("expected a type of torchgen_rs.api.types, not `{}`", ty.repr()?)))

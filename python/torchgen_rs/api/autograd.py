@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..model import FunctionSchema, NativeFunction, NativeFunctionsViewGroup, Type
 from .types.types_base import Binding, NamedCType
 
@@ -235,3 +236,5 @@ def __getattr__(name: str) -> object:
     from .._missing import missing
 
     raise missing(__name__, name, _ELSEWHERE)
+
+watch(__name__)

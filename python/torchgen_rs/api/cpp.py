@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..model import (
     Annotation,
     Argument,
     Arguments,
+    BaseTy,
+    BaseType,
     FunctionSchema,
     NativeFunction,
     Return,
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 __all__ = [
+    "JIT_TO_CPP_DEFAULT",
     "argument",
     "argument_type",
     "arguments",
@@ -153,3 +157,12 @@ def parameters(
     no_default = cpp_no_default_args
     return _torchgen_rs.parameters("faithful" if faithful else "cpp", func, symint, method, no_default, toggles())
 
+_INT = BaseType(BaseTy.int)
+
+JIT_TO_CPP_DEFAULT = {
+    default: default_expr(default, _INT, symint=True)
+    for default in ("False", "True", "None", "Mean", "[]", "contiguous_format", "long")
+}
+"""Defaults of schemas that C++ spells in another way."""
+
+watch(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..model import Argument, FunctionSchema, Return, Type
 from . import cpp
 from ._toggles import toggles
@@ -78,3 +79,5 @@ def argument(a: Argument, *, remove_non_owning_ref_types: bool = False, symint: 
 def arguments(func: FunctionSchema, *, symint: bool = True) -> list[Binding]:
     """The parameters of an operator's function."""
     return _torchgen_rs.parameters("dispatcher", func, symint, False, set(), toggles())
+
+watch(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..model import FunctionSchema, NativeFunction, NativeFunctionsViewGroup
 from ._toggles import toggles
 from .types.types_base import BaseCppType, Binding, CType
@@ -112,3 +113,5 @@ def op_arguments(func: FunctionSchema, is_reverse: bool) -> list[Binding]:
         SchemaError: the first argument is not a tensor.
     """
     return _torchgen_rs.view_parameters("inverse" if is_reverse else "replay", func, toggles())
+
+watch(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..model import (
     Argument,
     BaseTy,
@@ -249,3 +250,5 @@ class LazyIrSchema:
     def keyword_scalars(self) -> list[LazyArgument]:
         """Those that are not."""
         return self.filtered_args(positional=False, values=False)
+
+watch(__name__)

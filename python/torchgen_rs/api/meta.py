@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._patches import watch
 from ..model import NativeFunctionsGroup
 
 __all__ = ["name"]
@@ -10,3 +11,5 @@ __all__ = ["name"]
 def name(g: NativeFunctionsGroup) -> str:
     """The name of a group's meta function."""
     return g.functional.func.name.unambiguous_name()
+
+watch(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..model import Argument, FunctionSchema, Return, SelfArgument, TensorOptionsArguments, Type
 from . import cpp
 from ._toggles import toggles
@@ -48,3 +49,4 @@ def arguments(func: FunctionSchema, *, symint: bool) -> list[Binding]:
     """The parameters of an operator's kernel."""
     return _torchgen_rs.parameters("native", func, symint, False, set(), toggles())
 
+watch(__name__)

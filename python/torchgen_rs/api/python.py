@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..model import (
     Argument,
     FunctionSchema,
@@ -454,3 +455,5 @@ def __getattr__(name: str) -> object:
     from .._missing import missing
 
     raise missing(__name__, name, {})
+
+watch(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..model import Argument, NativeFunctionsGroup, SelfArgument, TensorOptionsArguments, Type
 from ._toggles import toggles
 from .types.types_base import ArgName, Binding, NamedCType
@@ -44,3 +45,5 @@ def meta_arguments(g: NativeFunctionsGroup) -> list[Binding]:
 def out_arguments(g: NativeFunctionsGroup) -> list[Binding]:
     """The outputs among the parameters of a group's kernel."""
     return _torchgen_rs.structured_parameters(list(g.out.func.arguments.out))
+
+watch(__name__)

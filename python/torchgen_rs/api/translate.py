@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import _torchgen_rs
+from .._patches import watch
 from .types.types_base import Binding, Expr, NamedCType
 
 TYPE_CHECKING = False
@@ -38,3 +39,5 @@ def translate(
     wanted = [goal.nctype if isinstance(goal, Binding) else goal for goal in goals]
     made = _torchgen_rs.translate(facts, wanted, method, allow_expensive_conversions)
     return [Expr(expr, goal) for expr, goal in zip(made, wanted, strict=True)]
+
+watch(__name__)

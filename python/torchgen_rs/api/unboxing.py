@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..model import NativeFunction
 from .types.types_base import Binding
 
@@ -33,3 +34,5 @@ def __getattr__(name: str) -> object:
     from .._missing import missing
 
     raise missing(__name__, name, _ELSEWHERE)
+
+watch(__name__)

@@ -6,6 +6,7 @@ Functions that a script replaces in this module are the ones that the others cal
 from __future__ import annotations
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..api.autograd import DifferentiabilityInfo
 from ..code_template import CodeTemplate
 from ..model import FunctionSchema
@@ -125,3 +126,5 @@ def gen_autograd_functions_python(
         num_shards=len(calls),
         sharded_keys={"py_function_initializers", "py_function_props_and_getters"},
     )
+
+watch(__name__, {"get_infos_with_derivatives_list", "process_function"})

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..api import cpp
 from ..api.autograd import NativeFunctionWithDifferentiabilityInfo
 from ..api.types import Binding
@@ -67,6 +68,9 @@ def unpack_args(f: NativeFunction) -> tuple[list[str], list[Binding]]:
     statements, names = _torchgen_rs.unpacking(f)
     with native_function_manager(f):
         return statements, [replace(one, name=name) for one, name in zip(extract_bindings(f), names)]
+
+
+_UNPACK_ARGS = unpack_args
 
 
 def use_derived(fn: NativeFunctionWithDifferentiabilityInfo) -> bool:
@@ -147,3 +151,15 @@ def __getattr__(name: str) -> object:
     from .._missing import missing
 
     raise missing(__name__, name, _ELSEWHERE)
+
+watch(
+    __name__,
+    {
+        "extract_bindings",
+        "gen_inplace_or_view_type_env",
+        "inplace_or_view_method_definition",
+        "inplace_or_view_method_registration",
+        "unpack_args",
+        "use_derived",
+    },
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..api.autograd import NativeFunctionWithDifferentiabilityInfo
 from ..context import native_function_manager
 from ..model import NativeFunction
@@ -10,7 +11,7 @@ from . import gen_inplace_or_view_type
 
 __all__ = ["GRADIENT_IMPLEMENTED_FOR_COMPLEX", "emit_body", "gen_wrapper_registration"]
 
-_UNPACK = gen_inplace_or_view_type.unpack_args
+_UNPACK = gen_inplace_or_view_type._UNPACK_ARGS
 _FOR_COMPLEX = frozenset(_torchgen_rs.names_for_complex())
 
 GRADIENT_IMPLEMENTED_FOR_COMPLEX = set(_FOR_COMPLEX)
@@ -54,3 +55,5 @@ def __getattr__(name: str) -> object:
     from .._missing import missing
 
     raise missing(__name__, name, _ELSEWHERE)
+
+watch(__name__)

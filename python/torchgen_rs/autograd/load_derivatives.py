@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..api.autograd import Derivative, DifferentiabilityInfo
 from ..model import FunctionSchema, NativeFunction
 from ..model._yaml import entries_text, key_names
@@ -113,3 +114,5 @@ def __getattr__(name: str) -> object:
     from .._missing import missing
 
     raise missing(__name__, name, _ELSEWHERE)
+
+watch(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..context import native_function_manager
 from ..model import BackendIndex, NativeFunction, NativeFunctionsGroup
 
@@ -48,3 +49,5 @@ def compute_native_function_declaration(
             return gen_structured(g, backend_index)
         made = [gen_unstructured(f, backend_index) for f in g.functions()]
     return [text for text in made if text is not None]
+
+watch(__name__, {"gen_structured", "gen_unstructured"})

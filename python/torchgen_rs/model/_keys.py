@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+from .._patches import WatchedEnum
+
 __all__ = [
     "AUTOGRAD_KEYS",
     "BACKEND_COMPONENTS",
@@ -21,7 +23,7 @@ __all__ = [
 ]
 
 
-class DispatchKey(Enum):
+class DispatchKey(Enum, metaclass=WatchedEnum):
     """A dispatch key. ``str`` is its name."""
 
     Undefined = 0

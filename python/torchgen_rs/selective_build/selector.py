@@ -138,7 +138,7 @@ class SelectiveBuilder:
 
         found: dict[str, None] = {}
         for wanted in self.et_kernel_metadata[op_name]:
-            fitting = next((key for key in kernel_key if types(key) == wanted.split("/")[1]), "default")
+            fitting = next((key for key in kernel_key if types(key) == types(wanted)), "default")
             if fitting not in kernel_key:
                 raise ValueError(f"`{op_name}` has no kernel for `{wanted}`")
             found[fitting] = None

@@ -77,7 +77,14 @@ class CType:
 
     def remove_const_ref(self) -> CType:
         """The type without references at any depth."""
-        return _torchgen_rs.without_references(self)
+        parts = {name: _without_references(getattr(self, name)) for name in getattr(self, "__match_args__", ())}
+        return replace(self, **parts)  # type: ignore[type-var]
+
+
+def _without_references(part: object) -> object:
+    if isinstance(part, list):
+        return [_without_references(one) for one in part]
+    return part.remove_const_ref() if isinstance(part, CType) else part
 
 
 @dataclass(frozen=True)
@@ -93,12 +100,20 @@ class ConstRefCType(CType):
 
     elem: CType
 
+    def remove_const_ref(self) -> CType:
+        """The type without references at any depth."""
+        return self.elem.remove_const_ref()
+
 
 @dataclass(frozen=True)
 class MutRefCType(CType):
     """``T &``"""
 
     elem: CType
+
+    def remove_const_ref(self) -> CType:
+        """The type without references at any depth."""
+        return self.elem.remove_const_ref()
 
 
 @dataclass(frozen=True)

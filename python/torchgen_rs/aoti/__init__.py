@@ -1,0 +1,1 @@
+"""The operators with shims for AOTInductor, as in ``torchgen.aoti``."""
