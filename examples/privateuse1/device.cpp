@@ -1,11 +1,14 @@
-// What PyTorch asks of a device: memory, a guard that makes it the current one, and hooks.
+// What PyTorch asks of a device: memory, a guard that makes it the current one, hooks, and what
+// becomes of operators without a kernel.
 #include "device.h"
 
 #include <cstdlib>
 #include <cstring>
 
 #include <ATen/detail/PrivateUse1HooksInterface.h>
+#include <ATen/native/CPUFallback.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <torch/library.h>
 
 namespace device {
 
@@ -51,6 +54,13 @@ struct Hooks final : at::PrivateUse1HooksInterface {
   at::RegisterPrivateUse1HooksInterface(&hooks);
   return true;
 }();
+
+// Operators without a kernel run on the CPU, as those that print a tensor.
+void on_cpu(const c10::OperatorHandle &op, torch::jit::Stack *stack) { at::native::cpu_fallback(op, stack); }
+
+TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&on_cpu>());
+}
 
 } // namespace
 

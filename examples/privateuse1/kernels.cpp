@@ -75,6 +75,24 @@ at::Tensor view(const at::Tensor &self, at::IntArrayRef size) {
   return aten::native::as_strided(self, like.sizes(), like.strides(), std::nullopt);
 }
 
+at::Tensor &set_storage_offset_(at::Tensor &self, at::Storage source, int64_t storage_offset, at::IntArrayRef size,
+                                at::IntArrayRef stride) {
+  auto *impl = self.unsafeGetTensorImpl();
+  impl->set_storage_keep_dtype(std::move(source));
+  impl->set_storage_offset(storage_offset);
+  if (stride.empty()) {
+    impl->set_sizes_contiguous(size);
+  } else {
+    impl->set_sizes_and_strides(size, stride);
+  }
+  return self;
+}
+
+at::Tensor &set_storage_(at::Tensor &self, at::Storage source) {
+  const auto length = static_cast<int64_t>(source.nbytes() / self.element_size());
+  return aten::native::set_storage_offset_(self, std::move(source), 0, {length}, {});
+}
+
 // A structured kernel gets outputs of the right size and type. It derives from PyTorch's class,
 // which is a TensorIterator for operators by element.
 TORCH_IMPL_FUNC(add_out)(const at::Tensor &self, const at::Tensor &other, const at::Scalar &alpha,

@@ -1,5 +1,8 @@
 """The device at work: test_device.py LIBRARY."""
 
+import contextlib
+import copy
+import io
 import sys
 import types
 
@@ -12,6 +15,9 @@ module.device_count = lambda: 1
 module.current_device = lambda: 0
 module._is_in_bad_fork = lambda: False
 module.manual_seed_all = lambda seed: None
+# Printing, loading and compiling ask these.
+module.is_initialized = lambda: True
+module.device = lambda index: contextlib.nullcontext()
 torch._register_device_module("toy", module)
 torch.ops.load_library(sys.argv[1])
 
@@ -83,6 +89,40 @@ def autograd():
     same(x.grad, torch.exp(X) * 2 + 1)
 
 
-for behaviour in (autograd, moved, mixed_dtypes, scalars_on_cpu, broadcasting, views):
+def printed():
+    text = repr(X.to(DEVICE))
+    assert "device='toy:0'" in text and f"{X[0, 0]:.4f}" in text, text
+
+
+def saved():
+    x = X.to(DEVICE)
+    file = io.BytesIO()
+    torch.save({"x": x, "row": x[1]}, file)
+    for where in (None, "cpu"):
+        file.seek(0)
+        loaded = torch.load(file, map_location=where)
+        assert loaded["x"].device.type == (where or "toy")
+        torch.testing.assert_close(loaded["x"].cpu(), X)
+        torch.testing.assert_close(loaded["row"].cpu(), X[1])
+
+
+def copied():
+    x = X.to(DEVICE)
+    other = copy.deepcopy(x)
+    x.zero_()
+    same(other, X)
+    layer = torch.nn.Linear(4, 2)
+    there = copy.deepcopy(layer).to(DEVICE)
+    same(copy.deepcopy(there).weight.detach(), layer.weight.detach())
+
+
+def compiled():
+    function = torch.compile(lambda x: (torch.exp(x) * 2 + x).sum(), backend="aot_eager", fullgraph=True)
+    x = X.to(DEVICE).requires_grad_()
+    function(x).backward()
+    same(x.grad, torch.exp(X) * 2 + 1)
+
+
+for behaviour in (autograd, moved, mixed_dtypes, scalars_on_cpu, broadcasting, views, printed, saved, copied, compiled):
     behaviour()
     print(behaviour.__name__, "ok")

@@ -44,6 +44,7 @@ const LIMITS: &[(&str, f64)] = &[("families::", 20.0), ("torch::", 30.0)];
 const LONG: &[(&str, f64)] = &[
     ("families::graph_ir::glows_lists_behave_under_sanitizers", 60.0),
     ("families::graph_ir::contract::the_names_work", 40.0),
+    ("families::generator::a_vendors_generator_runs", 40.0),
     ("torch::gradients::random_libraries_have_the_gradients_of_their_composites", 150.0),
     ("torch::opkit::stable_compile", 100.0),
     ("torch::opkit::compile", 60.0),

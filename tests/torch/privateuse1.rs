@@ -26,7 +26,18 @@ fn example_runs() {
         .include(&source)
         .built();
     let said = run(torch().tool("python").arg(source.join("test_device.py")).arg(&library));
-    for behaviour in ["moved", "mixed_dtypes", "scalars_on_cpu", "broadcasting", "views", "autograd"] {
+    for behaviour in [
+        "moved",
+        "mixed_dtypes",
+        "scalars_on_cpu",
+        "broadcasting",
+        "views",
+        "autograd",
+        "printed",
+        "saved",
+        "copied",
+        "compiled",
+    ] {
         assert!(said.contains(&format!("{behaviour} ok")), "{behaviour} was not tried:\n{said}");
     }
 }

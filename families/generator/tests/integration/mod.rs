@@ -8,10 +8,11 @@ use libtest_mimic::Trial;
 
 use crate::conformance::{Mode, load};
 use crate::support::cases::program;
+use crate::support::torch::{root, run, simulator_path, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![headers_are_those_of_pytorch]
+    trials![headers_are_those_of_pytorch, a_vendors_generator_runs]
 }
 
 /// The generators, with the file that each makes and the placeholder of its skeleton.
@@ -60,6 +61,43 @@ fn headers_are_those_of_pytorch() {
         fs::remove_dir_all(&out).expect("the files");
     }
     assert!(compared > 1300, "{compared}");
+}
+
+/// What the generator of `tests/vendor` writes, compiled as one source.
+const UNITY: &str = r#"
+#include "src/Reference.cpp"
+#include "src/Wrappers_0.cpp"
+#include "src/Wrappers_1.cpp"
+#include "src/Wrappers_2.cpp"
+#include "src/Own.cpp"
+#include "src/Fallback.cpp"
+"#;
+
+/// 60 operators on the test device: two libraries of kernels, further keys, deprecations, operators
+/// of the device alone, and a list of those that run on the CPU.
+fn a_vendors_generator_runs() {
+    let source = root().join("families/generator/tests/vendor");
+    let out = tempfile::tempdir().expect("a directory");
+    run(program(&source)
+        .args(["generator", "-q", "-s", ".", "--set", "reference=true", "--torch", "2.15", "-d"])
+        .arg(out.path()));
+    let library = torch()
+        .cxx("gadget")
+        .shared()
+        .text("unity.cpp", UNITY)
+        .include(out.path())
+        .include(out.path().join("include"))
+        .built();
+    let said = run(torch()
+        .tool("python")
+        .arg(source.join("behaviour.py"))
+        .arg(&library)
+        .arg(out.path().join("coverage.csv"))
+        .env("PYTHONPATH", simulator_path())
+        .env("SIMULATOR", torch().simulator()));
+    for behaviour in ["values", "deprecations", "choice", "keys", "device"] {
+        assert!(said.contains(&format!("{behaviour} ok")), "{behaviour} was not tried:\n{said}");
+    }
 }
 
 /// A skeleton of the reference as a template.
