@@ -34,6 +34,7 @@ use torchgen_model::{
     group,
     records::{self, native},
 };
+use torchgen_registrations::Texts;
 
 #[cfg(test)]
 pub(crate) use layout::assert_same;
@@ -44,13 +45,14 @@ pub use runs::{family, run, several, stable};
 pub type Target = fn(&[u8]);
 
 /// All targets by name; each has a folder in `tests/fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 12] = [
+pub const TARGETS: [(&str, Target); 13] = [
     ("schema", schema),
     ("yaml", yaml),
     ("format", format),
     ("entries", entries),
     ("formula", formula),
     ("cpp", cpp),
+    ("registrations", registrations),
     ("python", python),
     ("template", template),
     ("run", run),
@@ -218,6 +220,29 @@ pub fn cpp(data: &[u8]) {
         assert!(signature.parameters.len() <= definition.parameters.len());
     }
     cpp_source::signature(text, &[text.to_owned()]);
+}
+
+/// What a C++ source registers, in all builds: the preprocessor, and the calls in blocks. A header
+/// that it can include follows.
+pub fn registrations(data: &[u8]) {
+    let text = &*String::from_utf8_lossy(data);
+    let (source, header) = text.split_once(CUT).unwrap_or((text, ""));
+    let mut texts = Texts::default();
+    let paths = [texts.add("a.cpp", source), texts.add("a.h", header)];
+    let found = torchgen_registrations::registrations(&paths, &[], &mut texts).expect("both are texts");
+    for call in &found.calls {
+        span_inside(call.place, &texts.sources);
+        for argument in &call.arguments {
+            span_inside(argument.place, &texts.sources);
+            if let Some(literal) = &argument.literal {
+                span_inside(literal.place(0..literal.text.len()), &texts.sources);
+            }
+        }
+        let _ = torchgen_registrations::words(&found.conditions, call.condition);
+    }
+    for problem in &found.problems {
+        span_inside(problem.place, &texts.sources);
+    }
 }
 
 /// Python, read for its literals.

@@ -66,6 +66,11 @@ fn cpp() {
 }
 
 #[test]
+fn registrations() {
+    check("registrations", 300);
+}
+
+#[test]
 fn python() {
     check("python", 2000);
 }

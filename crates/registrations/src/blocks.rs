@@ -26,6 +26,11 @@ pub(crate) fn block_macro(word: &str) -> Option<bool> {
     MACROS.iter().find(|(name, _)| *name == word).map(|(_, keyed)| *keyed)
 }
 
+/// Whether a word is the type of a library, which a block can give to functions.
+pub(crate) fn is_library(word: &str) -> bool {
+    matches!(word, "Library" | "StableLibrary")
+}
+
 /// Whether a word begins a registration.
 pub(crate) fn is_registration(word: &str) -> bool {
     word == "RegisterOperators" || block_macro(word).is_some()

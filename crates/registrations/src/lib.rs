@@ -6,9 +6,12 @@
 mod blocks;
 mod conditions;
 mod files;
+mod followed;
 mod literal;
+mod passed;
 mod preprocessor;
 mod scan;
+mod statement;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -24,7 +27,8 @@ pub use files::{Files, Texts};
 pub use literal::Literal;
 pub use preprocessor::Problem;
 use preprocessor::{Names, Units, units};
-pub use scan::{Action, Argument, Call};
+pub use scan::{Action, Call};
+pub use statement::Argument;
 pub use words::words;
 
 /// What sources register.
@@ -58,8 +62,11 @@ pub fn registrations(
     let Units { units, templates } = units(sources, defines, &mut names, &mut found, files)?;
     found.templates = templates;
     let mut known: FxHashMap<(Span, String, String), usize> = FxHashMap::default();
-    for (unit, pieces) in units {
-        let (calls, blocks) = scan::calls(unit, &pieces, &names, &mut found.conditions);
+    let mut scanned: Vec<_> =
+        units.iter().map(|(unit, pieces)| scan::unit(*unit, pieces, &names, &mut found.conditions)).collect();
+    let followed = followed::followed(&units, &mut scanned, &names, &mut found.conditions);
+    for own in scanned.into_iter().map(|own| (own.blocks, own.calls)).chain([(0, followed)]) {
+        let (blocks, calls) = own;
         found.blocks += blocks;
         for call in calls {
             let arguments: Vec<&str> = call.arguments.iter().map(|argument| argument.text.as_str()).collect();

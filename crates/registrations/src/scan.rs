@@ -7,10 +7,11 @@
 use torchgen_base::diag::{FileId, Span};
 use torchgen_base::lang::cpp::TokenKind;
 
-use crate::blocks::block_macro;
+use crate::blocks::{block_macro, is_library};
 use crate::conditions::{Condition, Conditions};
-use crate::literal::Literal;
-use crate::preprocessor::{Names, Piece, joined, variants};
+use crate::passed::{Block, Helper, Passed, Scopes, helper, passed};
+use crate::preprocessor::{Names, Piece, variants};
+use crate::statement::{Argument, Statement};
 
 /// What a call does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,31 +49,43 @@ pub struct Call {
     pub unit: FileId,
 }
 
-/// An argument of a macro or call.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Argument {
-    /// Its tokens, with single spaces where the source has any.
-    pub text: String,
-    /// Its place.
-    pub place: Span,
-    /// The string that it is, possibly inside a macro such as `TORCH_SELECTIVE_SCHEMA`.
-    pub literal: Option<Literal>,
-}
-
 /// How many tokens are read for several builds.
 const MAX_AGAIN: usize = 2_000_000;
 
-/// Macros and functions around a schema or a name.
-const AROUND: &[&str] = &["TORCH_SELECTIVE_SCHEMA", "TORCH_SELECTIVE_NAME", "torch::schema", "schema"];
+/// What a unit has.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// The calls, in order.
+    pub(crate) calls: Vec<Call>,
+    pub(crate) blocks: usize,
+    /// The functions that take a library.
+    pub(crate) helpers: Vec<Helper>,
+    /// The calls that give them one.
+    pub(crate) passed: Vec<Passed>,
+}
 
-/// The calls of a unit, in order, and how many blocks it has.
-pub(crate) fn calls(unit: FileId, pieces: &[Piece], names: &Names, conditions: &mut Conditions) -> (Vec<Call>, usize) {
-    let mut scan =
-        Scan { unit, pieces, names, conditions, at: 0, scopes: Vec::new(), found: Vec::new(), blocks: 0, again: 0 };
+/// What is in a unit.
+pub(crate) fn unit(unit: FileId, pieces: &[Piece], names: &Names, conditions: &mut Conditions) -> Found {
+    let mut scan = Scan::new(unit, pieces, names, conditions);
     while scan.at < pieces.len() {
         scan.step();
     }
-    (scan.found, scan.blocks)
+    scan.found
+}
+
+/// What a function does with the library that it is given.
+pub(crate) fn called(
+    unit: FileId,
+    pieces: &[Piece],
+    names: &Names,
+    conditions: &mut Conditions,
+    (function, call): (&Helper, &Passed),
+) -> Found {
+    let mut scan = Scan::new(unit, pieces, names, conditions);
+    scan.scopes.clone_from(&function.scopes);
+    let both = scan.conditions.and(function.condition, call.condition);
+    scan.body(function.open, both, &call.block, &function.variable);
+    scan.found
 }
 
 struct Scan<'a> {
@@ -81,22 +94,17 @@ struct Scan<'a> {
     names: &'a Names,
     conditions: &'a mut Conditions,
     at: usize,
-    /// Open braces: the builds that have each, and the namespaces that it opens.
-    scopes: Vec<(Condition, Vec<String>)>,
-    found: Vec<Call>,
-    blocks: usize,
+    scopes: Scopes,
+    found: Found,
     /// How many tokens are read for several builds.
     again: usize,
 }
 
-/// What the calls of a block share.
-struct Block {
-    namespace: Argument,
-    key: Option<Argument>,
-    stable: bool,
-}
+impl<'a> Scan<'a> {
+    fn new(unit: FileId, pieces: &'a [Piece], names: &'a Names, conditions: &'a mut Conditions) -> Scan<'a> {
+        Scan { unit, pieces, names, conditions, at: 0, scopes: Vec::new(), found: Found::default(), again: 0 }
+    }
 
-impl Scan<'_> {
     fn word(&self, at: usize) -> &str {
         self.pieces.get(at).map_or("", |piece| self.names.text(piece.name))
     }
@@ -119,6 +127,9 @@ impl Scan<'_> {
                     if let Some(keyed) = block_macro(word) {
                         let stable = word.starts_with("STABLE_");
                         self.block(at, keyed, stable);
+                    } else if is_library(word) {
+                        let found = helper(self.pieces, self.names, at, &self.scopes);
+                        self.found.helpers.extend(found);
                     }
                 }
             },
@@ -179,7 +190,7 @@ impl Scan<'_> {
             statement.chain(next - 1, &mut calls, true);
             all.push((own, calls, end));
         }
-        self.blocks += usize::from(!all.is_empty());
+        self.found.blocks += usize::from(!all.is_empty());
         self.at = all.iter().map(|(.., end)| *end).min().unwrap_or(self.at).max(self.at);
         for (own, calls, _) in all {
             self.add(calls, &block, own);
@@ -205,7 +216,7 @@ impl Scan<'_> {
         for (own, block, variable, end) in heads {
             let open = self.next_of(end, own);
             if self.word(open) == "{" {
-                self.blocks += 1;
+                self.found.blocks += 1;
                 last = last.max(self.body(open, own, &block, &variable));
             }
         }
@@ -229,7 +240,7 @@ impl Scan<'_> {
 
     /// The calls of a block's body, from its brace on. Returns the index behind it.
     fn body(&mut self, open: usize, condition: Condition, block: &Block, variable: &str) -> usize {
-        let mut braces: Vec<(Condition, Vec<String>)> = Vec::new();
+        let mut braces: Scopes = Vec::new();
         let mut at = open;
         while let Some(piece) = self.pieces.get(at) {
             let own = match piece.condition == condition {
@@ -265,6 +276,10 @@ impl Scan<'_> {
                         self.add(calls, block, own);
                     }
                 }
+                (TokenKind::Word, word) if word == variable => {
+                    let found = passed(self.pieces, self.names, index, (own, block));
+                    self.found.passed.extend(found);
+                }
                 _ => {}
             }
         }
@@ -289,7 +304,7 @@ impl Scan<'_> {
                 "impl" | "impl_UNBOXED" => Action::Implement,
                 _ => Action::Other,
             };
-            self.found.push(Call {
+            self.found.calls.push(Call {
                 action,
                 function,
                 place,
@@ -309,7 +324,7 @@ impl Scan<'_> {
 const MAX_OPEN: usize = 32;
 
 /// Closes a brace in some builds: for each of them the last one that is open.
-fn close(open: &mut Vec<(Condition, Vec<String>)>, condition: Condition, conditions: &mut Conditions) {
+fn close(open: &mut Scopes, condition: Condition, conditions: &mut Conditions) {
     let mut left = condition;
     for at in (0..open.len()).rev().take(MAX_OPEN) {
         if left == Condition::NEVER {
@@ -326,137 +341,4 @@ fn close(open: &mut Vec<(Condition, Vec<String>)>, condition: Condition, conditi
         }
     }
     open.retain(|(own, _)| *own != Condition::NEVER);
-}
-
-/// The tokens of a statement in some builds.
-struct Statement<'a> {
-    pieces: Vec<Piece>,
-    names: &'a Names,
-}
-
-impl Statement<'_> {
-    fn word(&self, at: usize) -> &str {
-        self.pieces.get(at).map_or("", |piece| self.names.text(piece.name))
-    }
-
-    fn is_word(&self, at: usize) -> bool {
-        self.pieces.get(at).is_some_and(|piece| piece.kind == TokenKind::Word)
-    }
-
-    /// `m.def(...).impl(...)`: the calls behind a token, each with its place. Places of calls in a
-    /// chain of `op` begin with their name.
-    fn chain(&self, first: usize, calls: &mut Vec<(String, Vec<Argument>, Span)>, begins_with_name: bool) {
-        let mut at = first;
-        while self.word(at + 1) == "." && self.is_word(at + 2) {
-            let open = self.past_angles(at + 3);
-            if self.word(open) != "(" {
-                return;
-            }
-            let (arguments, next) = self.arguments(open);
-            let name = self.word(at + 2).to_owned();
-            let start = if begins_with_name { at + 2 } else { first };
-            // The methods of a class are no operators.
-            let ends = matches!(name.as_str(), "class_");
-            calls.push((name, arguments, self.place(start..next)));
-            if ends {
-                return;
-            }
-            at = next - 1;
-        }
-    }
-
-    /// The index behind the arguments of a template, if there are any.
-    fn past_angles(&self, at: usize) -> usize {
-        if self.word(at) != "<" {
-            return at;
-        }
-        let mut depth = 0usize;
-        for next in at..self.pieces.len() {
-            match self.word(next) {
-                "<" => depth += 1,
-                ">" => {
-                    depth -= 1;
-                    if depth == 0 {
-                        return next + 1;
-                    }
-                }
-                _ => {}
-            }
-        }
-        at
-    }
-
-    /// The arguments in the parentheses at `open`, and the index after them.
-    fn arguments(&self, open: usize) -> (Vec<Argument>, usize) {
-        let (mut found, mut depth, mut start, mut at) = (Vec::new(), 0usize, open + 1, open);
-        while at < self.pieces.len() {
-            match self.word(at) {
-                "(" | "[" | "{" => depth += 1,
-                ")" | "]" | "}" => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        found.extend(self.argument(start, at));
-                        return (found, at + 1);
-                    }
-                }
-                // The arguments of a template have commas too.
-                "<" if self.is_word(at.wrapping_sub(1)) => {
-                    let end = self.past_angles(at);
-                    if (at..end).all(|inside| !matches!(self.word(inside), "(" | ";" | "{" | "&")) && end > at {
-                        at = end;
-                        continue;
-                    }
-                }
-                "," if depth == 1 => {
-                    found.extend(self.argument(start, at));
-                    start = at + 1;
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        (found, at.max(open + 1))
-    }
-
-    fn argument(&self, start: usize, end: usize) -> Option<Argument> {
-        let pieces = self.pieces.get(start..end).filter(|pieces| !pieces.is_empty())?;
-        let text = joined(pieces, self.names);
-        Some(Argument { literal: self.literal(start, end), text, place: self.place(start..end) })
-    }
-
-    /// The place of tokens: from the first to the last, if one file has both.
-    fn place(&self, tokens: std::ops::Range<usize>) -> Span {
-        let Some(first) = self.pieces.get(tokens.start) else { return Span::default() };
-        let end = tokens.end.min(self.pieces.len()).max(tokens.start + 1);
-        let last = self.pieces[end - 1].place;
-        let first = first.place;
-        match last.file == first.file && last.end > first.end {
-            true => Span { end: last.end, ..first },
-            false => first,
-        }
-    }
-
-    /// The string that tokens make, possibly inside a macro, which may be inside another one.
-    fn literal(&self, start: usize, end: usize) -> Option<Literal> {
-        let mut first = start;
-        while !self.is_literal(first) {
-            let open = (first..end).find(|&at| self.word(at) == "(")?;
-            let name: String = (first..open).map(|at| self.word(at)).collect();
-            if !AROUND.contains(&name.strip_prefix("::").unwrap_or(&name)) {
-                return None;
-            }
-            first = open + 1;
-        }
-        let last = (first..end).find(|&at| !self.is_literal(at)).unwrap_or(end);
-        let complete = if first == start { last == end } else { matches!(self.word(last), "," | ")") };
-        let mut literal = Literal::default();
-        for piece in &self.pieces[first..last] {
-            literal.add(self.names.text(piece.name), piece.written.unwrap_or(piece.place), piece.written.is_some());
-        }
-        complete.then_some(literal)
-    }
-
-    fn is_literal(&self, at: usize) -> bool {
-        self.pieces.get(at).is_some_and(|piece| piece.kind == TokenKind::Literal)
-    }
 }

@@ -12,7 +12,7 @@ use torchgen_kit::driver::JobError;
 
 use super::lexed::{Command, Item, Lexed};
 use super::names::{Name, Names};
-use crate::blocks::is_registration;
+use crate::blocks::{is_library, is_registration};
 use crate::files::Files;
 
 /// A file.
@@ -154,7 +154,10 @@ impl Tree {
             }
         }
         for file in &mut self.files {
-            let registers = |word: &Name| register.contains(word) || is_registration(names.text(*word));
+            let registers = |word: &Name| {
+                let text = names.text(*word);
+                register.contains(word) || is_registration(text) || is_library(text)
+            };
             file.may_register = file.lexed.words.iter().any(registers);
         }
     }

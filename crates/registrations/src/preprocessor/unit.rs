@@ -55,6 +55,8 @@ pub(super) struct Unit<'a> {
     entered: FxHashSet<usize>,
     braces: usize,
     files_read: usize,
+    /// No further file is read.
+    is_full: bool,
     steps: usize,
 }
 
@@ -102,6 +104,7 @@ pub(super) fn preprocessed(
         entered: FxHashSet::default(),
         braces: 0,
         files_read: 0,
+        is_full: false,
         steps: 0,
     };
     for (name, own) in defined {
@@ -299,10 +302,15 @@ impl<'a> Unit<'a> {
         if condition == Condition::NEVER {
             return;
         }
-        if self.open.len() >= MAX_INCLUDES || self.files_read >= MAX_FILES {
-            let message =
-                if self.files_read < MAX_FILES { "includes are nested too deeply" } else { "too many includes" };
-            self.problem(place, message);
+        if self.files_read >= MAX_FILES {
+            // The first one says it for all.
+            if !std::mem::replace(&mut self.is_full, true) {
+                self.problem(place, "too many includes");
+            }
+            return;
+        }
+        if self.open.len() >= MAX_INCLUDES {
+            self.problem(place, "includes are nested too deeply");
             return;
         }
         let file = &self.tree.files[target];

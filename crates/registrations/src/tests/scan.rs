@@ -1,6 +1,6 @@
 //! The forms of registrations that are read.
 
-use super::check;
+use super::{check, read};
 
 #[test]
 fn blocks_and_chains() {
@@ -56,6 +56,31 @@ fn register_operators() {
         torch::RegisterOperators named(\"ns::h() -> ()\", &h);",
         &[" op(ns::f() -> (); &f)", " op(ns::g; &g)", " def(ns::h() -> (); &h)"],
     );
+}
+
+#[test]
+fn libraries_that_functions_get() {
+    check(
+        "namespace a { static void add_g(torch::Library &lib, int level) noexcept {
+          lib.def(\"g() -> ()\");
+        #ifdef GPU
+          detail::add_h(level, lib);
+        #endif
+          add_g(lib, level - 1);
+        } }
+        void add_h(int level, torch::Library& m) { m.impl(\"h\", &h); }
+        void declared(torch::Library& m);
+        TORCH_LIBRARY_FRAGMENT(ns, m) {
+          a::add_g(m, 3);
+          declared(m);
+          unknown(other, m);
+        }
+        TORCH_LIBRARY_IMPL(ns, CPU, m) { add_h(1, m); }",
+        &["ns def(g() -> ())", "ns impl(h; &h) if defined(GPU)", "ns[CPU] impl(h; &h)"],
+    );
+    let declared = "void add(torch::Library& m);\nTORCH_LIBRARY(ns, m) { add(m); }\n";
+    let defined = "void add(torch::Library& m) { m.def(\"f() -> ()\"); }\n";
+    assert_eq!(read(&[("a.cpp", declared), ("b.cpp", defined)]), ["ns def(f() -> ())"]);
 }
 
 #[test]

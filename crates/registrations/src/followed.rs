@@ -1,0 +1,42 @@
+//! The calls of functions that blocks give their libraries.
+//!
+//! Rule: a function is found by the last part of its name, in its own source first. Invariant: no
+//! more than [`MAX_FOLLOWED`] calls are followed, so that functions which call each other end.
+
+use torchgen_base::diag::FileId;
+
+use crate::conditions::Conditions;
+use crate::passed::Passed;
+use crate::preprocessor::{Names, Piece};
+use crate::scan::{Call, Found, called};
+
+/// How many calls are followed.
+const MAX_FOLLOWED: usize = 1000;
+
+/// The calls that functions make with the libraries that blocks give them. `units` are the sources
+/// with their tokens, and `found` what is in each.
+pub(crate) fn followed(
+    units: &[(FileId, Vec<Piece>)],
+    found: &mut [Found],
+    names: &Names,
+    conditions: &mut Conditions,
+) -> Vec<Call> {
+    let mut open: Vec<(usize, Passed)> = Vec::new();
+    for (at, own) in found.iter_mut().enumerate() {
+        open.extend(own.passed.drain(..).map(|passed| (at, passed)));
+    }
+    open.reverse();
+    let mut calls = Vec::new();
+    for _ in 0..MAX_FOLLOWED {
+        let Some((from, passed)) = open.pop() else { break };
+        let defined = |at: usize| found[at].helpers.iter().any(|helper| helper.name == passed.name);
+        let Some(at) = std::iter::once(from).chain(0..found.len()).find(|at| defined(*at)) else { continue };
+        let (unit, pieces) = &units[at];
+        for helper in found[at].helpers.iter().filter(|helper| helper.name == passed.name) {
+            let result = called(*unit, pieces, names, conditions, (helper, &passed));
+            calls.extend(result.calls);
+            open.extend(result.passed.into_iter().map(|passed| (at, passed)));
+        }
+    }
+    calls
+}

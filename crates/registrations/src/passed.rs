@@ -1,0 +1,103 @@
+//! Functions that take a library, and the calls of blocks that give them theirs: `register_all(m)`.
+//!
+//! Invariant: a bounded number of tokens is looked at from each one.
+
+use crate::conditions::Condition;
+use crate::preprocessor::{Names, Piece};
+use crate::statement::Argument;
+
+/// How many tokens are between a name and its arguments.
+const MAX_BETWEEN: usize = 64;
+
+/// Open braces: the builds that have each, and the namespaces that it opens.
+pub(crate) type Scopes = Vec<(Condition, Vec<String>)>;
+
+/// What the calls of a block share.
+#[derive(Clone)]
+pub(crate) struct Block {
+    pub(crate) namespace: Argument,
+    pub(crate) key: Option<Argument>,
+    pub(crate) stable: bool,
+}
+
+/// A function that takes a library.
+pub(crate) struct Helper {
+    pub(crate) name: String,
+    /// What it calls the library.
+    pub(crate) variable: String,
+    /// The brace of its body.
+    pub(crate) open: usize,
+    /// The builds that have it.
+    pub(crate) condition: Condition,
+    /// What is around it.
+    pub(crate) scopes: Scopes,
+}
+
+/// A call that gives a function a library.
+pub(crate) struct Passed {
+    pub(crate) name: String,
+    /// The builds that make it.
+    pub(crate) condition: Condition,
+    /// The block whose library it is.
+    pub(crate) block: Block,
+}
+
+fn word<'a>(pieces: &[Piece], names: &'a Names, at: usize) -> &'a str {
+    pieces.get(at).map_or("", |piece| names.text(piece.name))
+}
+
+/// The function one of whose parameters is a library, from the word of its type.
+pub(crate) fn helper(pieces: &[Piece], names: &Names, at: usize, scopes: &Scopes) -> Option<Helper> {
+    let text = |at: usize| word(pieces, names, at);
+    let is_end = |text: &str| matches!(text, ")" | ",");
+    let variable = text(at + 2).to_owned();
+    if text(at + 1) != "&" || !is_end(text(at + 3)) {
+        return None;
+    }
+    let name = before_parenthesis(pieces, names, at)?;
+    let mut depth = 1usize;
+    let end = (at + 3..pieces.len()).take(MAX_BETWEEN * 4).find(|next| {
+        match text(*next) {
+            "(" => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    })?;
+    let open = if text(end + 1) == "noexcept" { end + 2 } else { end + 1 };
+    let condition = pieces[at].condition;
+    (text(open) == "{").then(|| Helper { name, variable, open, condition, scopes: scopes.clone() })
+}
+
+/// The call that the variable of a library is an argument of.
+pub(crate) fn passed(
+    pieces: &[Piece],
+    names: &Names,
+    at: usize,
+    (condition, block): (Condition, &Block),
+) -> Option<Passed> {
+    let text = |at: usize| word(pieces, names, at);
+    if !matches!(text(at + 1), ")" | ",") || !matches!(text(at.checked_sub(1)?), "(" | ",") {
+        return None;
+    }
+    Some(Passed { name: before_parenthesis(pieces, names, at)?, condition, block: block.clone() })
+}
+
+/// The word before the parenthesis that is open at a token.
+fn before_parenthesis(pieces: &[Piece], names: &Names, at: usize) -> Option<String> {
+    let text = |at: usize| word(pieces, names, at);
+    let mut depth = 0usize;
+    let open = (0..at).rev().take(MAX_BETWEEN).find(|before| match text(*before) {
+        ")" => {
+            depth += 1;
+            false
+        }
+        "(" => {
+            depth = depth.wrapping_sub(1);
+            depth == usize::MAX
+        }
+        _ => false,
+    })?;
+    let name = text(open.checked_sub(1)?);
+    name.starts_with(|c: char| c.is_alphabetic() || c == '_').then(|| name.to_owned())
+}
