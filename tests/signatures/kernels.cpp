@@ -3,6 +3,8 @@
 #include <signatures/NativeFunctions.h>
 #include <torch/types.h>
 
+at::Tensor &add_in_place(at::Tensor &self, at::Tensor other) { return self.add_(other); }
+
 namespace signatures::native {
 
 // The caller's tensor stays as it is.
@@ -12,8 +14,6 @@ EXPORTED torch::Tensor twice(torch::Tensor &x) {
 }
 
 torch::Tensor moved(torch::Tensor &&x) { return std::move(x) + 1; }
-
-at::Tensor &add_(at::Tensor &self, at::Tensor other) { return self.add_(other); }
 
 Text greet(const Text &name, std::optional<std::string> title) { return title ? *title + " " + name : name; }
 

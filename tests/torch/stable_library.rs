@@ -12,7 +12,12 @@ use crate::support::wheel;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![one_library_runs_in_every_torch, mistakes_of_boxed_kernels_cannot_be_made, a_new_library_is_one_wheel]
+    trials![
+        one_library_runs_in_every_torch,
+        mistakes_of_boxed_kernels_cannot_be_made,
+        kernels_are_called_as_they_are_written,
+        a_new_library_is_one_wheel
+    ]
 }
 
 /// Generates the library of a source path for the stable ABI.
@@ -58,6 +63,22 @@ pub(crate) fn python(torch: &Torch, out: &Path, variable: &str, library: &Path, 
     let mut command = torch.tool("python");
     command.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONPATH", out.join("python")).env(variable, library);
     run(command.args(["-W", "ignore"]).arg(script))
+}
+
+/// `tests/stable/signatures`: kernels with other types than those of their declarations, and in no
+/// namespace.
+fn kernels_are_called_as_they_are_written() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let out = directory.path();
+    let source = root().join("tests/stable/signatures");
+    let kernels = source.join("kernels.cpp");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    run(command.arg("-s").arg(&source).arg("-d").arg(out).arg("--kernels").arg(&kernels));
+    let library = built("written", out, &[kernels]);
+    for torch in [torch(), oldest()] {
+        let said = python(torch, out, "WRITTEN_LIBRARY", &library, &source.join("behaviour.py"));
+        assert!(said.contains("written ok"), "{said}");
+    }
 }
 
 fn place(name: &str) -> PathBuf {

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use torchgen_api::{Binding, Expr, Signature};
-use torchgen_model::model::cpp_names;
+use torchgen_model::model::cpp_names::{self, in_namespace};
 
 /// The signatures that differ, by the kernel's qualified name and the types of its own parameters.
 #[derive(Debug, Default)]
@@ -35,20 +35,15 @@ pub enum Conversion {
     OptionalElements(String),
     /// `T(x.value())` in an optional.
     Optional(String),
-    /// A number that must not overflow.
-    Checked {
-        /// The wider type.
-        from: String,
-        /// The narrower one.
-        to: String,
-    },
+    /// A number that must not overflow, by the function that checks it.
+    Checked(String),
     /// A value of its own, which the kernel may overwrite.
     Own(String, Box<Conversion>),
 }
 
 impl Conversion {
     /// The expression that passes `value`, the argument of that name.
-    fn apply(&self, value: &str, name: &str) -> String {
+    pub fn apply(&self, value: &str, name: &str) -> String {
         // Names and calls bind as strongly as `.` does.
         let binds = !value.contains(' ') && !value.starts_with(['*', '&']);
         let value = &if binds || *self == Conversion::Implicit { value.to_owned() } else { format!("({value})") };
@@ -57,12 +52,12 @@ impl Conversion {
             Conversion::Explicit(to) => format!("{to}({value})"),
             Conversion::Elements => format!("{value}.vec()"),
             Conversion::OptionalElements(to) => {
-                format!("{value}.has_value() ? ::std::optional<{to}>({value}.value().vec()) : ::std::nullopt")
+                format!("{value}.has_value() ? ::std::optional<{to}>({value}->vec()) : ::std::nullopt")
             }
             Conversion::Optional(to) => {
-                format!("{value}.has_value() ? ::std::optional<{to}>({to}({value}.value())) : ::std::nullopt")
+                format!("{value}.has_value() ? ::std::optional<{to}>({to}(*{value})) : ::std::nullopt")
             }
-            Conversion::Checked { from, to } => format!("c10::checked_convert<{to}, {from}>({value}, \"{name}\")"),
+            Conversion::Checked(function) => format!("{function}({value}, \"{name}\")"),
             Conversion::Own(ty, inner) => {
                 format!("const_cast<{ty} &>(static_cast<const {ty} &>({ty}({})))", inner.apply(value, name))
             }
@@ -73,18 +68,23 @@ impl Conversion {
 impl AuthorSignatures {
     /// Adds the signature of a kernel with these parameters, each a type and a name.
     pub fn insert(&mut self, kernel: String, parameters: &[String], signature: AuthorSignature) {
-        let types = parameters.iter().map(|one| one.rsplit_once(' ').map_or(one.as_str(), |(ty, _)| ty));
-        self.0.insert((kernel, types.collect::<Vec<_>>().join(", ")), signature);
+        self.0.insert((kernel, types(parameters)), signature);
+    }
+
+    /// The signature of a kernel with these parameters, if it differs.
+    pub fn of_kernel(&self, kernel: &str, parameters: &[String]) -> Option<&AuthorSignature> {
+        if self.0.is_empty() {
+            return None;
+        }
+        self.0.get(&(kernel.to_owned(), types(parameters)))
     }
 
     fn get(&self, namespace: &str, kernel: &str, own: &Signature) -> Option<&AuthorSignature> {
         if self.0.is_empty() {
             return None;
         }
-        self.0.get(&(
-            format!("{namespace}::{kernel}"),
-            own.arguments.iter().map(Binding::ty).collect::<Vec<_>>().join(", "),
-        ))
+        let parameters: Vec<String> = own.arguments.iter().map(Binding::defn).collect();
+        self.of_kernel(&in_namespace(namespace, kernel), &parameters)
     }
 
     /// The declaration of a kernel whose own signature is `own`.
@@ -116,4 +116,10 @@ impl AuthorSignatures {
             }
         }
     }
+}
+
+/// The types of parameters, each of which is a type and a name.
+fn types(parameters: &[String]) -> String {
+    let types = parameters.iter().map(|one| one.rsplit_once(' ').map_or(one.as_str(), |(ty, _)| ty));
+    types.collect::<Vec<_>>().join(", ")
 }

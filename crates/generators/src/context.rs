@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::sync::LazyLock;
 
-use super::author_signatures::AuthorSignatures;
+use super::author_signatures::{AuthorSignature, AuthorSignatures};
 use super::outcome::{Errors, ItemError};
 use crate::managers;
 use crate::native_aot::Manifests;
@@ -297,6 +297,11 @@ impl<'a> Context<'a> {
     /// With kernels that their authors wrote with other types.
     pub fn signatures(self, signatures: &'a AuthorSignatures) -> Context<'a> {
         Context { signatures, ..self }
+    }
+
+    /// How the author of a kernel with these parameters wrote it, if otherwise.
+    pub fn author_signature(&self, kernel: &str, parameters: &[String]) -> Option<&'a AuthorSignature> {
+        self.signatures.of_kernel(kernel, parameters)
     }
 
     /// The namespace under which an operator is looked up.

@@ -84,6 +84,13 @@ pub struct Parameter {
     name: String,
 }
 
+impl Parameter {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.ty, self.name)

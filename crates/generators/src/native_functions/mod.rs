@@ -141,7 +141,10 @@ struct Namespace<'a> {
 fn namespaces(ctx: &Context, kernels: declaration::ByNamespace) -> Result<Vec<Fragment>, RenderError> {
     let render = |(namespace, mut declarations): (&str, Vec<Declaration>)| {
         declarations.iter_mut().for_each(|declaration| declaration.mark(ctx.renderer));
-        let view = Namespace { levels: namespace.split("::").collect(), declarations: &declarations };
+        let view = Namespace {
+            levels: namespace.split("::").filter(|level| !level.is_empty()).collect(),
+            declarations: &declarations,
+        };
         let template = ctx.target.template("torch/native_functions/namespace.j2", "torch/library/native_functions.j2");
         ctx.renderer.fragment(template, &view).map(Fragment::new)
     };

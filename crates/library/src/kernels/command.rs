@@ -29,6 +29,7 @@ use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::group;
+use torchgen_model::model::cpp_names::in_namespace;
 use torchgen_model::model::{NativeFunction, Target};
 
 /// What `torchgen-rs list` prints.
@@ -168,7 +169,7 @@ impl LibraryKernels {
             let kernels =
                 operators.functions.iter().flat_map(|f| operators.indices.iter().map(move |index| (f, index)));
             let kernels = kernels.filter_map(|(f, index)| index.get_kernel(f));
-            found.named.extend(kernels.map(|kernel| format!("{}::{}", kernel.cpp_namespace, kernel.kernel)));
+            found.named.extend(kernels.map(|kernel| in_namespace(&kernel.cpp_namespace, &kernel.kernel)));
         }
         found
     }

@@ -4,8 +4,8 @@
 //! function in C++ comes before what follows from a schema.
 
 use super::Serves::{Any, Own, OwnOrSchemas, OwnOrStock};
-use super::kernels::WantedKernel;
 use super::kernels::cpp_api as cpp_kernels;
+use super::kernels::{OF_CPP_API, TypeSpelling, WantedKernel};
 use super::settings::Settings;
 use super::{
     Abi, FakeSource, Inputs, LibraryGenerator, Scaffold, functionalization, headers, lints, python, sources, structured,
@@ -91,8 +91,8 @@ impl Abi for CppApi {
         cpp_kernels::kernels(&CppApi, ctx)
     }
 
-    fn converts(&self) -> bool {
-        true
+    fn spelling(&self) -> &'static TypeSpelling {
+        &OF_CPP_API
     }
 
     fn skeletons(&self) -> &'static str {

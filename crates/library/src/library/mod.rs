@@ -31,7 +31,7 @@ mod view;
 use crate::formula::check::LibraryFormulas;
 pub use crate::formula::{BackendFormulas, check_backend, expressions, operator_of};
 pub use cpp_api::GENERATORS;
-use kernels::WantedKernel;
+use kernels::{TypeSpelling, WantedKernel};
 pub(crate) use lints::{lints as entry_lints, of_entries, unwritten};
 use settings::Settings;
 use std::collections::BTreeSet;
@@ -158,8 +158,8 @@ pub(crate) trait Abi: std::fmt::Debug + Sync {
     /// The kernels that the author of a namespace must define.
     fn kernels(&self, ctx: &Context, settings: &Settings) -> Result<Vec<WantedKernel>, Errors>;
 
-    /// Whether wrappers convert to other types that a kernel takes.
-    fn converts(&self) -> bool;
+    /// How headers write the types that kernels take.
+    fn spelling(&self) -> &'static TypeSpelling;
 
     /// The template of kernels that are not written yet.
     fn skeletons(&self) -> &'static str;

@@ -15,6 +15,7 @@ use torchgen_model::codes;
 use torchgen_model::model::rules::versions_since;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{BackendIndices, NativeFunction};
+use torchgen_model::parse::entry::SchemaOnly;
 
 /// The settings of a library.
 #[derive(Debug, Clone)]
@@ -111,6 +112,11 @@ impl Settings {
         self.leave_out.iter().any(|text| names(text.as_str(), f))
     }
 
+    /// The same for one that is registered by its schema alone.
+    pub(crate) fn leaves_out_schema(&self, f: &SchemaOnly) -> bool {
+        self.leave_out.iter().any(|text| names_schema(text.as_str(), f))
+    }
+
     /// Reports fakes that have no effect: on libtorch's C++ API, a meta function comes first.
     pub(crate) fn check_fakes(&self, libraries: &[(String, Operators)], diagnostics: &mut Diagnostics) {
         if self.both {
@@ -130,9 +136,15 @@ impl Settings {
 
     /// Reports names to leave out that are of no operator, and those of `torch_ops:` on an ABI that
     /// does not read them.
-    pub(crate) fn check_names(&self, libraries: &[(String, Operators)], diagnostics: &mut Diagnostics) {
+    pub(crate) fn check_names(
+        &self,
+        libraries: &[(String, Operators)],
+        schema_only: &[SchemaOnly],
+        diagnostics: &mut Diagnostics,
+    ) {
         let functions = || libraries.iter().flat_map(|(_, operators)| &operators.functions);
-        let unknown = |text: &&Text| !functions().any(|f| names(text.as_str(), f));
+        let alone = |text: &str| schema_only.iter().any(|f| names_schema(text, f));
+        let unknown = |text: &&Text| !functions().any(|f| names(text.as_str(), f)) && !alone(text.as_str());
         if !self.is_stable() {
             diagnostics.extend(unknown_names(&self.torch_ops));
             diagnostics.extend(functions().filter(|f| f.registers_itself()).map(of_itself));
@@ -163,6 +175,15 @@ fn of_itself(f: &NativeFunction) -> Diagnostic {
 
 /// Whether a name, with or without namespace and overload, is that of an operator.
 fn names(text: &str, f: &NativeFunction) -> bool {
-    let text = text.strip_prefix(&f.namespace).and_then(|rest| rest.strip_prefix("::")).unwrap_or(text);
-    text == f.func.name.name.to_string() || text == f.func.name.to_string()
+    is_name(text, &f.namespace, [&f.func.name.name.to_string(), &f.func.name.to_string()])
+}
+
+/// The same for one that is registered by its schema alone.
+fn names_schema(text: &str, f: &SchemaOnly) -> bool {
+    is_name(text, &f.namespace, [&f.parts.0, &f.name])
+}
+
+/// Whether a name is one of two in a namespace.
+fn is_name(text: &str, namespace: &str, names: [&str; 2]) -> bool {
+    names.contains(&text.strip_prefix(namespace).and_then(|rest| rest.strip_prefix("::")).unwrap_or(text))
 }

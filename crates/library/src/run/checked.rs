@@ -43,7 +43,10 @@ impl CheckedLibrary {
         args: &GenerateArgs,
         session: &mut Session,
     ) -> Result<(CheckedLibrary, Stock), JobError> {
-        settings.check_names(&source.libraries, &mut session.diagnostics);
+        settings.check_names(&source.libraries, &source.schema_only, &mut session.diagnostics);
+        if settings.is_stable() {
+            source.schema_only.retain(|f| !settings.leaves_out_schema(f));
+        }
         settings.check_fakes(&source.libraries, &mut session.diagnostics);
         for (_, operators) in &source.libraries {
             batching::check_batching_rules(&operators.functions, &mut session.diagnostics);

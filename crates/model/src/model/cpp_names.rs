@@ -61,6 +61,11 @@ impl Seen {
     }
 }
 
+/// A C++ name with its namespace, which may be none.
+pub fn in_namespace(namespace: &str, name: &str) -> String {
+    if namespace.is_empty() { name.to_owned() } else { format!("{namespace}::{name}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

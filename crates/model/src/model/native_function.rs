@@ -199,7 +199,7 @@ pub struct BackendMetadata {
     pub kernel: String,
     /// It is a structured kernel for this key.
     pub structured: bool,
-    /// Its namespace, `at::native` by default.
+    /// Its namespace, `at::native` by default; empty for a function in none.
     pub cpp_namespace: String,
 }
 

@@ -207,7 +207,9 @@ fn split_parameter(parameter: &str) -> (Vec<&str>, Option<&str>) {
 const NAMESPACES: [&str; 6] = ["at", "c10", "std", "torch", "headeronly", "stable"];
 
 /// Aliases of types.
-const SAME: [(&str, &str); 11] = [
+const SAME: [(&str, &str); 13] = [
+    ("IntHeaderOnlyArrayRef", "IntArrayRef"),
+    ("HeaderOnlyArrayRef<", "ArrayRef<"),
     ("ArrayRef<int64_t>", "IntArrayRef"),
     ("IntList", "IntArrayRef"),
     ("ArrayRef<Tensor>", "TensorList"),

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::conversions::author_signature;
+use super::conversions::{TypeSpelling, author_signature};
 use super::sources::{KernelSources, LocatedDefinition};
 use super::wanted::WantedKernel;
 use torchgen_base::lang::cpp::{Definition, DefinitionForm, Signature, signature};
@@ -58,16 +58,17 @@ pub(crate) fn compare(wanted: &[WantedKernel], sources: &KernelSources) -> Compa
         named.insert((kernel.form, name));
     }
     // Structured kernels are members of generated classes, whose signatures are fixed.
-    let written = |at: usize, own: &Signature| {
+    let written = |at: usize, own: &Signature, abi: &TypeSpelling| {
         let Definition { form, is_private, .. } = found[at].definition;
         let adapts = form == DefinitionForm::Function && !is_private;
-        adapts.then(|| author_signature(own, &found[at].signature)).flatten()
+        adapts.then(|| author_signature(own, &found[at].signature, abi)).flatten()
     };
     let mut unlike = Vec::new();
     for (i, candidates, own) in open {
         let free = |at: &&usize| !taken.contains(*at);
-        let may_differ = |_: &&usize| wanted[i].abi.converts();
-        match candidates.iter().filter(free).filter(may_differ).find_map(|at| Some((*at, written(*at, &own)?))) {
+        let may_differ = |_: &&usize| !wanted[i].is_structured;
+        let abi = wanted[i].abi.spelling();
+        match candidates.iter().filter(free).filter(may_differ).find_map(|at| Some((*at, written(*at, &own, abi)?))) {
             Some((at, signature)) => {
                 taken.insert(at);
                 outcome.found.push((i, at));

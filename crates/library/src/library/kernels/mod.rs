@@ -14,6 +14,7 @@ mod sources;
 mod wanted;
 
 pub use contract::CONTRACT;
+pub(crate) use conversions::{OF_CPP_API, OF_STABLE_ABI, TypeSpelling};
 pub(crate) use facts::facts;
 pub(crate) use matching::{Comparison, compare};
 pub(crate) use report::{Report, adapted, report};

@@ -46,7 +46,7 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
         let mut missing =
             Diagnostic::new(&codes::KERNEL_MISSING, format!("{} is not defined anywhere", called(kernel)))
                 .at(kernel.span)
-                .note(format!("expected in namespace `{}`: {signature}", kernel.namespace));
+                .note(format!("expected {}: {signature}", expected_place(&kernel.namespace)));
         let elsewhere = found.iter().find(|one| {
             let Definition { form, name, .. } = &one.definition;
             *form == kernel.form && name.rsplit("::").next() == Some(&kernel.name) && *name != kernel.full_name()
@@ -55,11 +55,15 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
             Some(one) => {
                 let scope = one.definition.name.rsplit_once("::").map_or("", |(scope, _)| scope);
                 let place = if scope.is_empty() { "in no namespace".to_owned() } else { format!("in `{scope}`") };
+                let own = match kernel.namespace.as_str() {
+                    "" => "no namespace".to_owned(),
+                    own => format!("`{own}`"),
+                };
                 let help = match (scope, kernel.form) {
                     ("", _) | (_, DefinitionForm::Impl | DefinitionForm::Meta) => {
-                        format!("move it to `{}`", kernel.namespace)
+                        format!("move it to {own}")
                     }
-                    _ => format!("move it to `{}`, or write `{scope}::{}` in the YAML", kernel.namespace, kernel.name),
+                    _ => format!("move it to {own}, or write `{scope}::{}` in the YAML", kernel.name),
                 };
                 missing.also(one.span(), format!("this one is {place}")).help(help)
             }
@@ -77,7 +81,14 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
             continue;
         }
         let own = signature(&kernel.returns, &kernel.parameters);
-        let message = match one.signature == own {
+        let listed = match kernel.form {
+            DefinitionForm::Function if !kernel.is_structured => {
+                conversions::differences(&own, &one.signature, kernel.abi.spelling())
+            }
+            _ => differences(&own, &one.signature),
+        };
+        let fits = listed.is_empty();
+        let message = match fits {
             true => format!("{} is not visible outside this source", called(kernel)),
             false => format!("the definition of {} does not match its declaration", called(kernel)),
         };
@@ -86,15 +97,11 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
             kernel.operator,
             skeletons::signature(renderer, kernel)?
         ));
-        let listed = match kernel.form {
-            DefinitionForm::Function if kernel.abi.converts() => conversions::differences(&own, &one.signature),
-            _ => differences(&own, &one.signature),
-        };
         let mut differs = at_differences(differs, one, listed);
-        if let Some(other) = namesakes(*at, found).next().filter(|_| one.signature == own) {
+        if let Some(other) = namesakes(*at, found).next().filter(|_| fits) {
             let help = "give each of the two functions a name of its own, and name it for its keys in the YAML";
             differs = differs.also(other.span(), "another function of this name").help(help);
-        } else if one.signature == own && one.definition.is_private {
+        } else if fits && one.definition.is_private {
             differs =
                 differs.help("declare it without `static`, and not in an unnamed namespace: other sources call it");
         }
@@ -197,6 +204,11 @@ fn called(kernel: &WantedKernel) -> String {
         DefinitionForm::Meta => "meta function",
     };
     format!("{what} `{}`", kernel.full_name())
+}
+
+/// Where a kernel is expected.
+fn expected_place(namespace: &str) -> String {
+    if namespace.is_empty() { "in no namespace".to_owned() } else { format!("in namespace `{namespace}`") }
 }
 
 /// The signatures of a namespace's kernels that wrappers must convert to, and what is wrong with

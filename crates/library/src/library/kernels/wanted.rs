@@ -10,6 +10,7 @@ use crate::library::settings::Settings;
 use torchgen_base::diag::Span;
 use torchgen_base::lang::cpp::DefinitionForm;
 use torchgen_generators::{Context, Errors};
+use torchgen_model::model::cpp_names::in_namespace;
 use torchgen_model::model::{Argument, DispatchKey, NativeFunction};
 
 /// A function that must be defined.
@@ -29,6 +30,8 @@ pub(crate) struct WantedKernel {
     pub(crate) tensors: Vec<SchemaTensor>,
     /// The integers among them that are not symbolic.
     pub(crate) ints: Vec<IntArgument>,
+    /// Generated code calls it as it is declared: it is structured.
+    pub(crate) is_structured: bool,
     /// It also computes values for the kernel.
     pub(crate) precomputes: bool,
     /// The dispatch key, if it is for one.
@@ -95,6 +98,7 @@ impl WantedKernel {
             parameters: Vec::new(),
             tensors: SchemaTensor::of_operator(f),
             ints: IntArgument::all(f),
+            is_structured: false,
             precomputes: false,
             key: None,
             further: Vec::new(),
@@ -113,7 +117,7 @@ impl WantedKernel {
 
     /// The name with its namespace.
     pub(crate) fn full_name(&self) -> String {
-        format!("{}::{}", self.namespace, self.name)
+        in_namespace(&self.namespace, &self.name)
     }
 }
 

@@ -8,18 +8,19 @@ use serde::Serialize;
 use super::structured::{Groups, Variant, for_key, variant, when};
 use crate::library::implied::is_replaced;
 use torchgen_api::cpp_string;
-use torchgen_api::stable::{KernelSignature, StableType, held_type};
+use torchgen_api::stable::{KernelSignature, Parameter, StableType, held_type};
 use torchgen_generators::Context;
 use torchgen_generators::guard::Guard;
 use torchgen_model::group::Variants;
+use torchgen_model::model::cpp_names::in_namespace;
 use torchgen_model::model::native_function::DeviceCheckType;
-use torchgen_model::model::{BackendIndex, DispatchKey, NativeFunction, Type};
+use torchgen_model::model::{Argument, BackendIndex, DispatchKey, NativeFunction, Type};
 
-/// A declaration.
+/// A declaration, with the types that its author wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub(super) struct Declaration {
-    #[serde(flatten)]
-    signature: KernelSignature,
+    returns: String,
+    parameters: Vec<String>,
     name: String,
 }
 
@@ -43,6 +44,8 @@ pub(super) struct Registered {
     kernel: String,
     /// What it takes, without references.
     held: Vec<StableType>,
+    /// What it is given.
+    passed: Vec<String>,
     /// The arguments' names, as literals.
     arguments: Vec<String>,
     /// Lists with a size.
@@ -84,7 +87,12 @@ pub(super) fn declarations<'a>(
     let mut namespaces: IndexMap<&str, IndexMap<Declaration, Vec<&NativeFunction>>> = IndexMap::new();
     for f in functions {
         for (namespace, kernel) in ctx.indices.iter().filter_map(|index| kernel_for_key(&variants, f, index)) {
-            namespaces.entry(namespace).or_default().entry(declaration(f, kernel)).or_default().push(f);
+            namespaces
+                .entry(namespace)
+                .or_default()
+                .entry(declaration(ctx, f, (namespace, kernel)))
+                .or_default()
+                .push(f);
         }
     }
     let marked = |(declaration, operators): (Declaration, Vec<&NativeFunction>)| {
@@ -104,8 +112,34 @@ pub(super) fn declared<'a>(ctx: &Context<'a>, key: DispatchKey) -> Vec<&'a Nativ
     ctx.functions.iter().filter(|f| kernel_for_key(&variants, f, index).is_some()).collect()
 }
 
-fn declaration(f: &NativeFunction, kernel: &str) -> Declaration {
-    Declaration { signature: KernelSignature::written(f), name: kernel.to_owned() }
+fn declaration(ctx: &Context, f: &NativeFunction, (namespace, kernel): (&str, &str)) -> Declaration {
+    let KernelSignature { returns, parameters } = KernelSignature::written(f);
+    let mut own: Vec<String> = parameters.iter().map(Parameter::to_string).collect();
+    let mut returned = returns.to_string();
+    if let Some(written) = ctx.author_signature(&in_namespace(namespace, kernel), &own) {
+        for ((own, parameter), written) in own.iter_mut().zip(&parameters).zip(&written.parameters) {
+            if let Some((ty, _)) = written {
+                *own = format!("{ty} {}", parameter.name());
+            }
+        }
+        returned = written.returns.clone().unwrap_or(returned);
+    }
+    Declaration { returns: returned, parameters: own, name: kernel.to_owned() }
+}
+
+/// What is passed to an operator's kernel, which may take other types than it is given.
+fn passed(ctx: &Context, f: &NativeFunction, kernel: &str) -> Vec<String> {
+    let parameters = KernelSignature::written(f).parameters;
+    let own: Vec<String> = parameters.iter().map(Parameter::to_string).collect();
+    let written = ctx.author_signature(kernel, &own).map(|signature| signature.parameters.as_slice());
+    let value = |(at, argument): (usize, &Argument)| {
+        let value = format!("std::get<{at}>(values).get()");
+        match written.and_then(|written| written.get(at)?.as_ref()) {
+            Some((_, conversion)) => conversion.apply(&value, argument.schema_name()),
+            None => value,
+        }
+    };
+    f.func.schema_order_arguments().enumerate().map(value).collect()
 }
 
 /// The kernels for a key.
@@ -126,7 +160,7 @@ pub(super) fn kernels(ctx: &Context, groups: &Groups, index: &BackendIndex) -> K
         let kernel = match &variant {
             Some(variant) => variant.function.clone(),
             None => match kernel_for_key(&variants, f, index) {
-                Some((namespace, kernel)) => format!("::{namespace}::{kernel}"),
+                Some((namespace, kernel)) => format!("::{}", in_namespace(namespace, kernel)),
                 None => continue,
             },
         };
@@ -142,6 +176,7 @@ pub(super) fn kernels(ctx: &Context, groups: &Groups, index: &BackendIndex) -> K
             function: about.marked(for_key(f, index)),
             operator: cpp_string(&f.full_name()),
             name: registering.marked(cpp_string(&f.func.name.to_string())),
+            passed: passed(ctx, f, kernel.trim_start_matches("::")),
             kernel,
             held: arguments().map(|argument| held_type(&argument.ty)).collect(),
             arguments: arguments().map(|argument| cpp_string(argument.schema_name())).collect(),

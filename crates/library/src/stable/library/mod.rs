@@ -18,7 +18,7 @@ use crate::formula::check::{LibraryFormulas, check_translated};
 use crate::library::Serves::{Own, OwnOrSchemas, OwnOrStock};
 use crate::library::derivatives;
 use crate::library::functionalization;
-use crate::library::kernels::WantedKernel;
+use crate::library::kernels::{OF_STABLE_ABI, TypeSpelling, WantedKernel};
 use crate::library::python::Variant;
 use crate::library::settings::Settings;
 use crate::library::{Abi, FakeSource, Inputs, LibraryGenerator, Scaffold, entry_lints, of_entries, shared_kernels};
@@ -121,9 +121,8 @@ impl Abi for StableAbi {
         Ok(wanted::kernels(ctx, settings))
     }
 
-    /// Kernels are registered without wrappers.
-    fn converts(&self) -> bool {
-        false
+    fn spelling(&self) -> &'static TypeSpelling {
+        &OF_STABLE_ABI
     }
 
     fn skeletons(&self) -> &'static str {

@@ -14,6 +14,7 @@ use torchgen_generators::Context;
 use torchgen_generators::guard::Guard;
 use torchgen_model::group::NativeFunctionsGroup;
 use torchgen_model::model::condition::ComparedTorch;
+use torchgen_model::model::cpp_names::in_namespace;
 use torchgen_model::model::outputs::OutputLike;
 use torchgen_model::model::{Argument, BackendIndex, NativeFunction, OperatorName, SchemaKind, cpp_names};
 
@@ -97,7 +98,7 @@ pub(super) fn variant(f: &NativeFunction, group: &NativeFunctionsGroup, index: &
         returns: returns.to_string(),
         parameters,
         operator: cpp_string(&f.full_name()),
-        kernel: format!("{}::{}", kernel.cpp_namespace, kernel.kernel),
+        kernel: in_namespace(&kernel.cpp_namespace, &kernel.kernel),
         arguments: inputs().map(|a| a.name.clone()).collect(),
         outputs: outlines.iter().enumerate().map(output).collect(),
         functional: f.func.kind() == SchemaKind::Functional,

@@ -33,6 +33,7 @@ fn of_operator(ctx: &Context, f: &NativeFunction, all: &Variants<'_>) -> Vec<Wan
             returns: returns.to_string(),
             parameters: parameters.iter().map(Parameter::to_string).collect(),
             key: Some(index.dispatch_key),
+            is_structured: f.structured,
             conditional: f.condition_for(index.dispatch_key, &[]).is_some(),
             span: f.spans.kernel(index.dispatch_key),
             ..WantedKernel::of_operator(f, &StableAbi)

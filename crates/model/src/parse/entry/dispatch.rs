@@ -145,7 +145,9 @@ impl<'a> Table<'a> {
     }
 
     fn metadata(&self, key: DispatchKey, kernel: &Text, diagnostics: &mut Diagnostics) -> Option<BackendMetadata> {
-        if !is_qualified_identifier(kernel) {
+        // `::f` is in no namespace.
+        let absolute = kernel.as_str().strip_prefix("::").filter(|_| self.options.target.language == Language::C10);
+        if !is_qualified_identifier(absolute.unwrap_or(kernel.as_str())) {
             let bare = kernel.as_str().trim_start_matches('&').split('(').next().unwrap_or_default();
             let bare = bare.replace('-', "_").replace('.', "::");
             let help = match kernel.as_str().contains(',') {
@@ -162,9 +164,10 @@ impl<'a> Table<'a> {
             );
             return None;
         }
-        let (prefix, name) = match kernel.as_str().rsplit_once("::") {
-            Some((prefix, name)) => (Some(prefix), name),
-            None => (None, kernel.as_str()),
+        let (prefix, name) = match (absolute.unwrap_or(kernel.as_str()).rsplit_once("::"), absolute) {
+            (Some((prefix, name)), _) => (Some(prefix), name),
+            (None, Some(name)) => (Some(""), name),
+            (None, None) => (None, kernel.as_str()),
         };
         let cpp_namespace = match (prefix, self.options.target.language) {
             (None, _) => self.options.target.kernel_namespace(self.namespace),
