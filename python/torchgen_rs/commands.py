@@ -1015,6 +1015,8 @@ def audit(
 def adopt(
     sources: _Path | Sequence[_Path] | None = None,
     *,
+    exclude: _Path | Sequence[_Path] | None = None,
+    define: str | Sequence[str] | None = None,
     python_package: str | None = None,
     python: _Path | None = None,
     namespace: str | None = None,
@@ -1030,10 +1032,13 @@ def adopt(
     """Write the YAML of a library that registers its operators by itself, and a report.
 
     Args:
-        sources: C++ sources that register operators; directories are searched.
+        sources: Sources in C++ and Python that register operators; directories are searched.
+        exclude: Files and directories to leave out, by their paths; can be repeated.
+        define: A macro of your build, as ``NAME`` or ``NAME=VALUE``; can be repeated.
         python_package: Name of the Python package. It is imported, and what it registers with
             torch's dispatcher is read too.
-        python: Interpreter that has torch and the package. Default: ``python3``.
+        python: Interpreter that has torch and the package. It also parses sources in Python, and
+            needs no torch for that. Default: ``python3``.
         namespace: Namespace of operators, where the source has a macro.
         out_dir: Directory to write to. By default it is ops/ beside the sources.
         write: Write the YAML and the report; files that exist stay.

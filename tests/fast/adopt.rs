@@ -30,23 +30,34 @@ fn run(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
 fn copy() -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a temporary directory");
     fs::create_dir(directory.path().join("csrc")).expect("a new directory");
-    let source = root().join("tests/adopted/sources/oldlib.cpp");
-    fs::copy(source, directory.path().join("csrc/oldlib.cpp")).expect("a copy");
+    for name in ["oldlib.cpp", "oldlib.py"] {
+        let source = root().join("tests/adopted/sources").join(name);
+        fs::copy(source, directory.path().join("csrc").join(name)).expect("a copy");
+    }
     directory
 }
 
 fn a_library_gets_yaml_and_a_report() {
     let directory = copy();
     let (status, said) = run(directory.path(), &["adopt", "csrc", "--write"]);
-    assert!(status == Some(0) && said.contains("5 operators in csrc/ops"), "{said}");
+    assert!(status == Some(0) && said.contains("7 operators in csrc/ops"), "{said}");
     for name in ["native_functions.yaml", "library.yaml", "ADOPT-REPORT.md"] {
         let text = fs::read_to_string(directory.path().join("csrc/ops").join(name)).expect("a written file");
         assert_is_text_of_file(&root().join("tests/adopted/sources").join(name), &text);
     }
+    for test in ["test_registrations.py", "test_shift.py", "hard_inputs.py"] {
+        assert!(directory.path().join("csrc/ops/tests").join(test).is_file(), "{test}");
+    }
     let (status, said) = run(directory.path(), &["check", "csrc/ops"]);
     assert_eq!(status, Some(0), "{said}");
+    // C++ and Python declare an operator in two ways.
     let (status, said) = run(directory.path(), &["adopt", "csrc", "--verify"]);
-    assert!(status == Some(0) && said.contains("5 operators registered as `csrc/ops` says"), "{said}");
+    assert!(status == Some(1) && said.contains("is declared at csrc/oldlib.py:37"), "{said}");
+    let python = directory.path().join("csrc/oldlib.py");
+    let text = fs::read_to_string(&python).expect("the source");
+    fs::write(&python, text.replace("by=3.", "by=2.0")).expect("a writable file");
+    let (status, said) = run(directory.path(), &["adopt", "csrc", "--verify"]);
+    assert!(status == Some(0) && said.contains("7 operators registered as `csrc/ops` says"), "{said}");
     // The sources change.
     let source = directory.path().join("csrc/oldlib.cpp");
     let text = fs::read_to_string(&source).expect("the source");

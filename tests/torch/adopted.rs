@@ -19,7 +19,14 @@ fn check(name: &str, torch: &Torch, out: &Path) {
     let source = root().join("tests/adopted").join(name);
     run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("-s").arg(&source).arg("-d").arg(out));
     assert!(!out.join("src").exists(), "there is nothing to compile");
-    let path = std::env::join_paths([&out.join("python"), &source]).expect("paths without separators");
+    let tests = out.join("tests");
+    run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+        .arg("kernels")
+        .arg("-s")
+        .arg(&source)
+        .arg("--tests")
+        .arg(&tests));
+    let path = std::env::join_paths([&out.join("python"), &tests, &source]).expect("paths without separators");
     let mut command = torch.tool("python");
     command.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONPATH", path);
     let said = run(command.args(["-W", "ignore"]).arg(source.join("check.py")));

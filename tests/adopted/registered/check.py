@@ -3,6 +3,7 @@
 import adopted_oldlib as ops
 import oldlib
 import torch
+from hard_inputs import gradients
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.library import opcheck
 
@@ -24,6 +25,13 @@ assert gradient(ops.composite) == 7
 assert gradient(ops.untouched) == 2
 compiled = torch.compile(lambda x: ops.composite(x) + 1, backend="aot_eager", fullgraph=True)
 assert gradient(compiled) == 7
+
+# What formulas replace can be compared with what they give: kernels call operators that have gradients, or none.
+for operator, own, kernel in (("composite", 7, 2), ("partly", 2, 2), ("rounded", 1, None)):
+    argument = lambda: ((torch.ones(1, requires_grad=True),), {})
+    found, recorded = gradients(getattr(torch.ops.oldlib, operator).default, argument)
+    assert found[0].item() == own, (operator, found)
+    assert recorded == kernel if kernel is None else recorded[0].item() == kernel, (operator, recorded)
 
 # There is no second fake.
 with FakeTensorMode():

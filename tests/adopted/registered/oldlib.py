@@ -36,6 +36,10 @@ library.impl("composite", double, "CompositeImplicitAutograd")
 library.define("untouched(Tensor x) -> Tensor")
 library.impl("untouched", double, "CompositeImplicitAutograd")
 
+# Its kernel records nothing.
+library.define("rounded(Tensor x) -> Tensor")
+library.impl("rounded", lambda x: x.detach() * 1, "CPU")
+
 # It has a fake of its own, or a meta function.
 library.define("faked(Tensor x) -> Tensor")
 library.impl("faked", double, "CPU")

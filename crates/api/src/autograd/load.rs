@@ -138,6 +138,11 @@ impl<'a> Loader<'a> {
     fn beside_kernel(&self, f: &NativeFunction, keyed: &KeyedFormulas) -> Option<Diagnostic> {
         let name = keyed.key.as_ref().filter(|_| self.operators.target.refuses_what_has_no_effect)?;
         let (key, kernel) = f.spans.kernels.iter().find(|(key, _)| key.as_str() == name.as_str())?;
+        // Other builds of a library that registers itself lack the kernel.
+        let in_some_builds = f.conditions.kernels.iter().any(|(of, _)| of == key);
+        if f.manual_kernel_registration && in_some_builds {
+            return None;
+        }
         let message = format!("`{}` has a kernel for {key}, so these formulas are not used", f.func.name);
         Some(
             Diagnostic::new(&codes::DERIVATIVE_AND_KERNEL, message)

@@ -73,15 +73,23 @@ pub struct FromCppArgs {
 /// The flags of `adopt`.
 #[derive(Debug, Clone, Args)]
 pub struct AdoptArgs {
-    /// C++ sources that register operators; directories are searched
+    /// Sources in C++ and Python that register operators; directories are searched
     #[arg(value_name = "PATH")]
     pub sources: Vec<PathBuf>,
+    /// Files and directories to leave out, by their paths; can be repeated
+    #[arg(long, value_name = "PATH", action = clap::ArgAction::Append, help_heading = INPUT)]
+    pub exclude: Vec<PathBuf>,
+    /// A macro of your build, as `NAME` or `NAME=VALUE`; can be repeated
+    #[arg(long, value_name = "MACRO", action = clap::ArgAction::Append, value_parser = define, help_heading = INPUT)]
+    pub define: Vec<(String, String)>,
     /// Name of the Python package
     ///
     /// It is imported, and what it registers with torch's dispatcher is read too.
     #[arg(long, value_name = "NAME", help_heading = INPUT)]
     pub python_package: Option<String>,
     /// Interpreter that has torch and the package
+    ///
+    /// It also parses sources in Python, and needs no torch for that.
     #[arg(long, value_name = "FILE", default_value = "python3", help_heading = INPUT)]
     pub python: PathBuf,
     /// Namespace of operators, where the source has a macro

@@ -2,5 +2,5 @@
 
 pub mod command;
 mod python;
-mod test_skeletons;
+pub mod test_skeletons;
 mod write;

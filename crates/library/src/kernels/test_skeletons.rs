@@ -22,12 +22,14 @@ use torchgen_base::write::OutputFile;
 use torchgen_generators::args::KernelsArgs;
 use torchgen_generators::inputs;
 use torchgen_generators::inputs::Operators;
+use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::run_section::{RunSection, Value};
 use torchgen_kit::driver::scaffold::MANAGER;
 use torchgen_kit::driver::templates::files_below;
 use torchgen_kit::driver::{JobError, Session, output};
 use torchgen_model::model::{Argument, BackendIndices, BaseTy, DispatchKey, NativeFunction, Type};
-use torchgen_model::records::DerivativeRecord;
+use torchgen_model::records::{DerivativeRecord, RUN_KEYS};
 
 /// The file of one operator's name.
 #[derive(Serialize)]
@@ -89,6 +91,8 @@ struct Operator {
     /// It has a derivative, and one for forward mode.
     differentiable: bool,
     forward: bool,
+    /// The derivative takes the place of what the library's own kernel records.
+    replaces: bool,
     /// The derivative holds for complex tensors.
     complex: bool,
     mutates: bool,
@@ -106,18 +110,46 @@ struct Sample {
     keyword_only: bool,
 }
 
-/// Writes the tests.
+/// Writes the tests of `kernels --tests`.
 pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut Session) -> Result<Summary, JobError> {
     let paths = LibraryPaths::new(&args.source_paths, session);
     let (source, _) = LibrarySource::with_yaml(paths, args.torch_path.as_deref(), session)?;
+    tests(&source, (directory, args.python_package.as_deref()), &args.common, session)
+}
+
+/// Writes the tests of a library's YAML beside it, for the package that its `run:` names.
+///
+/// # Errors
+/// The YAML cannot be read, or a file cannot be written.
+pub fn write_for(root: &Path, common: &CommonArgs, session: &mut Session) -> Result<Summary, JobError> {
+    let paths = LibraryPaths::new(&[root.to_owned()], session);
+    let (source, _) = LibrarySource::with_yaml(paths, None, session)?;
+    let section = RunSection::of_file(&root.join(SETTINGS), &RUN_KEYS);
+    let package = section.iter().flat_map(|section| &section.values).find_map(|(key, value)| match value {
+        Value::Texts(texts) if *key == "python_package" => texts.first().map(String::as_str),
+        _ => None,
+    });
+    tests(&source, (None, package), common, session)
+}
+
+/// The file with the settings of a library.
+const SETTINGS: &str = "library.yaml";
+
+/// Writes the tests of a package, to a directory or beside the YAML.
+fn tests(
+    source: &LibrarySource,
+    (directory, package): (Option<&Path>, Option<&str>),
+    common: &CommonArgs,
+    session: &mut Session,
+) -> Result<Summary, JobError> {
     let mut derivatives: Vec<DerivativeRecord> = Vec::new();
     for path in source.paths.derivatives(session)? {
         derivatives.extend(inputs::derivative_records(session, &path)?);
     }
-    session.fail_on_errors(args.common.strict)?;
+    session.fail_on_errors(common.strict)?;
     let directory = directory.map_or_else(|| source.paths.root.join("tests"), Path::to_owned);
     let existing = existing(&directory, session)?;
-    let renderer = renderer(&source.paths.root, &args.common, None, session)?;
+    let renderer = renderer(&source.paths.root, common, None, session)?;
     let mut files = Vec::new();
     for (namespace, operators) in &source.libraries {
         let mut by_name: IndexMap<String, Vec<&NativeFunction>> = IndexMap::new();
@@ -126,7 +158,11 @@ pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut 
             by_name.entry(f.func.name.name.to_string()).or_default().push(f);
         }
         for (name, overloads) in by_name {
-            let file = format!("test_{name}.py");
+            let mut file = format!("test_{name}.py");
+            if files.iter().any(|other: &OutputFile| other.path == file) {
+                // Another namespace has an operator of this name.
+                file = format!("test_{}_{name}.py", namespace.replace("::", "_"));
+            }
             if existing.contains_key(&directory.join(&file)) || existing.values().any(|text| mentions(text, &name)) {
                 continue;
             }
@@ -136,7 +172,7 @@ pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut 
                 overloads.iter().map(|f| operator(f, alone, on_devices(f), &derivatives)).collect();
             let last = namespace.rsplit("::").next().unwrap_or(namespace);
             let view = File {
-                package: args.python_package.as_deref().unwrap_or(last),
+                package: package.unwrap_or(last),
                 shown: format!("{namespace}::{name}"),
                 differentiable: operators.iter().any(|operator| operator.differentiable),
                 counts: operators.iter().any(|operator| operator.has_tensors && !operator.untraceable),
@@ -147,7 +183,7 @@ pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut 
         }
     }
     let written = plural(files.len(), "operator");
-    let registrations = Registrations::new(&source, args.python_package.as_deref());
+    let registrations = Registrations::new(source, package);
     if let Some(view) = registrations.filter(|_| !existing.contains_key(&directory.join(REGISTRATIONS))) {
         let text = renderer.fragment("torch/kernels/registrations.py.j2", &view)?;
         files.push(OutputFile::new(MANAGER, REGISTRATIONS, text));
@@ -166,7 +202,7 @@ pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut 
             format!("wrote tests of {written} to `{}`: choose the arguments, and compare values", directory.display())
         }
     };
-    let summary = output::write_below(&args.common, (MANAGER, &directory), files, renderer, session)?;
+    let summary = output::write_below(common, (MANAGER, &directory), files, renderer, session)?;
     Ok(Summary { said: Some(said), ..summary })
 }
 
@@ -193,6 +229,9 @@ fn helpers(operator: &Operator) -> Vec<&'static str> {
     }
     if operator.differentiable {
         called.push("options");
+    }
+    if operator.replaces {
+        called.push("gradients");
     }
     called
 }
@@ -281,6 +320,7 @@ fn operator(f: &NativeFunction, alone: bool, on_devices: bool, derivatives: &[De
         overload: overload_expr(f).replace("_torch.", "torch.").replace("_builtins.", ""),
         arguments: samples,
         differentiable,
+        replaces: differentiable && f.manual_kernel_registration && !f.func.is_mutable(),
         forward: results.iter().any(|result| formulas.contains(&result.as_str())),
         complex: entries_of(f, derivatives).any(|record| record.complex_gradients == Some(true)),
         mutates: f.func.is_mutable(),

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::loaded::{Loaded, load};
 use super::merged::merged;
-use super::output::Library;
+use super::output::{Entry, Library, Read};
+use super::python::{Registered, imported, written};
 use super::verify::verify;
-use crate::from_cpp::found;
+use crate::from_cpp::{self, refused, sources_of};
+use serde::Serialize;
+
 use torchgen_base::diag::{Diagnostic, plural};
 use torchgen_base::write::OutputFile;
 use torchgen_generators::args::AdoptArgs;
@@ -15,6 +17,8 @@ use torchgen_kit::driver::family::GeneratorInfo;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::scaffold::MANAGER;
 use torchgen_kit::driver::{JobError, Session, output};
+use torchgen_library::kernels::test_skeletons;
+use torchgen_library::library::kernels::is_source;
 use torchgen_model::codes;
 
 /// What `torchgen-rs list` prints.
@@ -30,15 +34,21 @@ const FOLDER: &str = "ops";
 /// A source cannot be read, there is no operator, or a file cannot be written.
 pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobError> {
     let renderer = session.renderer("torch", &args.common.template_dir)?;
-    let found = found(&args.sources, args.namespace.as_deref(), session)?;
+    let is_python = |path: &Path| path.extension().is_some_and(|ending| ending == "py");
+    let given = (args.sources.as_slice(), args.exclude.as_slice());
+    let all = sources_of(given, |path| is_source(path) || is_python(path), session)?;
+    let (python, sources): (Vec<PathBuf>, Vec<PathBuf>) = all.into_iter().partition(|path| is_python(path));
+    let mut found = from_cpp::operators(&sources, (args.namespace.as_deref(), &args.define), session)?;
+    let python = written(&python, &args.python, &renderer)?;
     let loaded = match &args.python_package {
-        Some(package) => load(package, &args.python, &renderer)?,
-        None => Loaded::default(),
+        Some(package) => imported(package, &args.python, &renderer)?,
+        None => Registered::default(),
     };
-    let operators = merged(&found, &loaded.operators);
+    let conditions = std::mem::take(&mut found.conditions);
+    let operators = merged(&found, &python.operators, &loaded.operators);
     if operators.is_empty() {
         session.fail_on_errors(args.common.strict)?;
-        let help = "name the directory of the C++ sources, and the package with `--python-package`";
+        let help = "name the directory of the sources, and the package with `--python-package`";
         return Err(Diagnostic::new(&codes::CPP_NOTHING, "nothing registers an operator").help(help).into());
     }
     let directory = args.out_dir.clone().unwrap_or_else(|| beside(&args.sources, session));
@@ -50,7 +60,20 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
     }
     let tables = session.tables.clone();
     let package = args.python_package.as_deref();
-    let library = Library::new(&operators, (&found, &loaded), package, command(args), &tables);
+    let refusal = |entry: &Entry| match renderer.fragment("torch/adopt/native_functions.yaml.j2", &Alone::new(entry)) {
+        Ok(text) => refused(&text, &tables),
+        Err(error) => Some(error.to_string()),
+    };
+    let read = Read {
+        found: &found,
+        python: &python,
+        loaded: &loaded,
+        conditions,
+        sources: &session.sources,
+        tables: &tables,
+        refused: &refusal,
+    };
+    let library = Library::new(&operators, read, package, command(args));
     let report = renderer.fragment("torch/adopt/report.md.j2", &library)?;
     // The report has what else was found.
     session.fail_on_errors(false)?;
@@ -78,7 +101,22 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
         }
     }
     let summary = output::write_below(&args.common, (MANAGER, &directory), files, renderer, session)?;
+    let tests = test_skeletons::write_for(&directory, &args.common, session)?;
+    let said = tests.said.map_or(said.clone(), |tests| format!("{said}, and {tests}"));
     Ok(Summary { said: Some(said), ..summary })
+}
+
+/// One entry, as a file of its own.
+#[derive(Serialize)]
+struct Alone<'a> {
+    entries: [&'a Entry; 1],
+    says_own: bool,
+}
+
+impl<'a> Alone<'a> {
+    fn new(entry: &'a Entry) -> Alone<'a> {
+        Alone { entries: [entry], says_own: true }
+    }
 }
 
 /// The folder for the YAML of sources.
@@ -94,6 +132,8 @@ fn beside(sources: &[PathBuf], session: &mut Session) -> PathBuf {
 fn command(args: &AdoptArgs) -> String {
     let mut words = vec!["torchgen-rs adopt".to_owned()];
     words.extend(args.sources.iter().map(|path| path.display().to_string()));
+    words.extend(args.exclude.iter().map(|path| format!("--exclude {}", path.display())));
+    words.extend(args.define.iter().map(|(name, value)| format!("--define {name}={value}")));
     let flags = [("--python-package", &args.python_package), ("--namespace", &args.namespace)];
     words.extend(flags.iter().filter_map(|(flag, value)| Some(format!("{flag} {}", value.as_ref()?))));
     words.extend(args.out_dir.iter().map(|path| format!("--out-dir {}", path.display())));

@@ -1,53 +1,116 @@
-//! Operators by their names, from the sources and from the loaded library.
+//! Operators by their names, from the sources in C++ and Python and from the loaded library.
 //!
 //! Invariant: schemas are compared by what they say: types, names, defaults as values, and what is
 //! mutated.
 
-use std::collections::BTreeSet;
-
 use indexmap::IndexMap;
 
-use super::loaded::LoadedOperator;
-use crate::from_cpp::{Found, FoundOperator};
+use super::python::RegisteredOperator;
+use crate::from_cpp::{self, Kernel, Operators, place};
+use torchgen_base::diag::{Sources, Span};
 use torchgen_kit::driver::data::Tables;
-use torchgen_model::model::{Argument, DispatchKey};
+use torchgen_model::model::Argument;
 use torchgen_model::parse::c10;
+use torchgen_registrations::{Condition, Conditions};
 
-/// An operator, as the sources or the loaded library have it.
+/// An operator, as the sources and the loaded library have it.
+#[derive(Clone, Default)]
 pub(super) struct Operator<'a> {
-    pub(super) source: Option<&'a FoundOperator>,
-    pub(super) loaded: Option<&'a LoadedOperator>,
+    /// Its schema and kernels in C++ sources.
+    pub(super) source: Option<&'a from_cpp::Operator>,
+    /// Kernels in C++ sources that do not declare it.
+    pub(super) kernels: Vec<&'a Kernel>,
+    /// What Python files register.
+    pub(super) python: Option<&'a RegisteredOperator>,
+    /// What is registered once the package is imported.
+    pub(super) loaded: Option<&'a RegisteredOperator>,
 }
 
-impl Operator<'_> {
-    /// The schema that the YAML gets.
-    pub(super) fn schema(&self) -> Option<&str> {
-        let source = self.source.map(|source| source.schema.as_str());
-        source.or_else(|| self.loaded?.schema.as_deref())
+impl<'a> Operator<'a> {
+    /// The schemas that it has, with the places that declare it: of C++ sources, of Python files,
+    /// and of the loaded library.
+    pub(super) fn schemas(&self, sources: &Sources) -> Vec<(Declared<'a>, String)> {
+        let source = self.source.map(|source| {
+            let declared = Declared { schema: &source.schema, span: Some(source.place()), is_loaded: false };
+            (declared, place(source.place(), sources))
+        });
+        let registered = [(self.python, false), (self.loaded, true)].into_iter().filter_map(|(one, is_loaded)| {
+            let one = one?;
+            let declared = Declared { schema: one.schema.as_deref()?, span: None, is_loaded };
+            let by_package = || "the loaded library".to_owned();
+            Some((declared, one.place.clone().unwrap_or_else(by_package)))
+        });
+        source.into_iter().chain(registered).collect()
     }
 
-    /// The names of the keys that it has kernels for.
-    pub(super) fn key_names(&self) -> BTreeSet<&str> {
-        let source = self.source.into_iter().flat_map(|source| source.keys.iter().map(String::as_str));
-        let loaded = self.loaded.into_iter().flat_map(|loaded| loaded.keys.keys().map(String::as_str));
-        source.chain(loaded).collect()
+    /// Whether a source registers it, in C++ or Python.
+    pub(super) fn is_in_sources(&self) -> bool {
+        self.python.is_some() || self.in_cpp().next().is_some() || self.source.is_some()
     }
 
-    /// Those that an entry can have, in the order of the dispatcher's table.
-    pub(super) fn keys(&self) -> Vec<DispatchKey> {
-        let names = self.key_names();
-        DispatchKey::ALL.iter().copied().filter(|key| names.contains(key.as_str())).collect()
+    /// The kernels in C++ sources.
+    pub(super) fn in_cpp(&self) -> impl Iterator<Item = &'a Kernel> {
+        self.source.into_iter().flat_map(|source| &source.kernels).chain(self.kernels.iter().copied())
+    }
+
+    /// The names of the keys that it has kernels for, and where each is registered first.
+    pub(super) fn places(&self, sources: &Sources) -> IndexMap<&'a str, String> {
+        let in_cpp = self.in_cpp().map(|kernel| (kernel.key.as_str(), place(kernel.place, sources)));
+        let registered = [self.python, self.loaded].into_iter().flatten();
+        let registered = registered.flat_map(|one| one.keys.iter().map(|(key, at)| (key.as_str(), at.clone())));
+        let mut found = IndexMap::new();
+        for (key, at) in in_cpp.chain(registered) {
+            found.entry(key).or_insert(at);
+        }
+        found
+    }
+
+    /// Where its fake in Python is.
+    pub(super) fn fake(&self) -> Option<&'a str> {
+        [self.python, self.loaded].into_iter().flatten().find_map(|one| one.fake.as_deref())
+    }
+
+    /// The builds that have a key, if only sources in C++ register it; `None` if all have it.
+    pub(super) fn condition(&self, key: &str, conditions: &mut Conditions) -> Option<Condition> {
+        if [self.python, self.loaded].into_iter().flatten().any(|one| one.keys.contains_key(key)) {
+            return None;
+        }
+        let kernels: Vec<Condition> =
+            self.in_cpp().filter(|kernel| kernel.key == key).map(|kernel| kernel.condition).collect();
+        let all = kernels.into_iter().reduce(|first, second| conditions.or(first, second))?;
+        let all = self.source.map_or(all, |source| conditions.given(all, source.condition));
+        (all != Condition::ALWAYS).then_some(all)
     }
 }
 
-/// The operators of both, in the order of the sources, with those that are only loaded last.
-pub(super) fn merged<'a>(found: &'a Found, loaded: &'a [LoadedOperator]) -> IndexMap<&'a str, Operator<'a>> {
+/// A schema as it is registered.
+pub(super) struct Declared<'a> {
+    /// The schema with the namespace.
+    pub(super) schema: &'a str,
+    /// Its place, if a source in C++ has it.
+    pub(super) span: Option<Span>,
+    /// The loaded library has it.
+    pub(super) is_loaded: bool,
+}
+
+/// The operators of all, in the order of the sources, with those that are only loaded last.
+pub(super) fn merged<'a>(
+    found: &'a Operators,
+    python: &'a [RegisteredOperator],
+    loaded: &'a [RegisteredOperator],
+) -> IndexMap<&'a str, Operator<'a>> {
     let mut all: IndexMap<&str, Operator<'_>> = IndexMap::new();
     for source in &found.operators {
-        all.insert(&source.name, Operator { source: Some(source), loaded: None });
+        all.entry(&source.name).or_default().source = Some(source);
+    }
+    for (name, kernel) in &found.undeclared {
+        all.entry(name).or_default().kernels.push(kernel);
+    }
+    for one in python {
+        all.entry(&one.name).or_default().python = Some(one);
     }
     for one in loaded {
-        all.entry(&one.name).or_insert(Operator { source: None, loaded: None }).loaded = Some(one);
+        all.entry(&one.name).or_default().loaded = Some(one);
     }
     all
 }

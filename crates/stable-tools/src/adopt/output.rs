@@ -1,43 +1,65 @@
 //! The YAML and the report.
 //!
 //! Invariant: the counts of the report add up: every operator that is found is written or left, and
-//! every kernel has a key, has none, or is not understood.
+//! every kernel has a key, has none, has no schema, or is not understood. `check` accepts each
+//! entry.
 
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::loaded::Loaded;
 use super::merged::{Meaning, Operator};
-use crate::from_cpp::{Found, LeftOut, quoted};
+use super::python::Registered;
+use crate::from_cpp::{LeftCall, LeftOut, Operators, quoted, when};
+use torchgen_base::diag::Sources;
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::model::DispatchKey;
 use torchgen_model::parse::c10;
+use torchgen_registrations::{Condition, Conditions};
 
 /// All that is written.
 #[derive(Serialize)]
 pub(super) struct Library<'a> {
-    operators: Vec<Entry<'a>>,
+    entries: Vec<Entry>,
     /// The package that loads the library.
     package: Option<&'a str>,
     package_error: Option<&'a str>,
+    /// The package that is generated, beside the one of the library.
+    generated: String,
     counts: Counts,
     differing: Vec<Differing<'a>>,
     only_loaded: Vec<&'a str>,
     only_sources: Vec<&'a str>,
+    kernels_of_one: Vec<KernelOfOne<'a>>,
     left: Vec<LeftOut>,
+    /// What registers something else.
+    others: Vec<LeftOut>,
+    undeclared: Vec<Undeclared<'a>>,
     without_fake: Vec<&'a str>,
     composites: Vec<&'a str>,
     /// The command for CI.
     verify: String,
+    /// `library.yaml` does not say it for the entries.
+    says_own: bool,
 }
 
 /// An entry of the YAML.
 #[derive(Serialize)]
-struct Entry<'a> {
+pub(super) struct Entry {
     func: String,
     comments: Vec<String>,
-    when: Option<&'a str>,
-    keys: Vec<&'static str>,
+    /// The builds that have the operator.
+    when: Option<String>,
+    keys: Vec<Key>,
+    /// Some keys are in fewer builds.
+    keys_differ: bool,
+}
+
+/// A key that an operator has a kernel for.
+#[derive(Serialize)]
+struct Key {
+    name: &'static str,
+    /// The builds that have it, among those with the operator.
+    when: Option<String>,
 }
 
 /// The numbers of the report.
@@ -49,6 +71,7 @@ struct Counts {
     kernels: usize,
     keyed: usize,
     composite: usize,
+    undeclared: usize,
     unread: usize,
     conditional: usize,
     compared: usize,
@@ -57,56 +80,100 @@ struct Counts {
     python_fakes: usize,
     composite_only: usize,
     own_autograd: usize,
+    /// Of these, those that only some builds have.
+    own_autograd_conditional: usize,
 }
 
-/// An operator whose schema in the sources is not that of the loaded library.
+/// An operator with schemas that differ, and where each is.
 #[derive(Serialize)]
 struct Differing<'a> {
     name: &'a str,
-    place: &'a str,
-    source: &'a str,
-    loaded: &'a str,
+    schemas: Vec<Schema<'a>>,
+}
+
+#[derive(Serialize)]
+struct Schema<'a> {
+    place: String,
+    text: &'a str,
+}
+
+/// A kernel that the sources or the loaded library have, but not both.
+#[derive(Serialize)]
+struct KernelOfOne<'a> {
+    name: &'a str,
+    key: &'a str,
+    place: String,
+    is_loaded: bool,
+}
+
+/// Kernels of an operator that nothing here declares.
+#[derive(Serialize)]
+struct Undeclared<'a> {
+    name: &'a str,
+    /// Where they are, by their keys.
+    kernels: IndexMap<&'a str, String>,
+}
+
+/// What was read.
+pub(super) struct Read<'a> {
+    pub(super) found: &'a Operators,
+    pub(super) python: &'a Registered,
+    pub(super) loaded: &'a Registered,
+    pub(super) conditions: Conditions,
+    pub(super) sources: &'a Sources,
+    pub(super) tables: &'a Tables,
+    /// Why `check` refuses an entry.
+    pub(super) refused: &'a dyn Fn(&Entry) -> Option<String>,
 }
 
 impl<'a> Library<'a> {
     /// What is written for the operators.
     pub(super) fn new(
         operators: &IndexMap<&'a str, Operator<'a>>,
-        (found, loaded): (&'a Found, &'a Loaded),
+        mut read: Read<'a>,
         package: Option<&'a str>,
         verify: String,
-        tables: &Tables,
     ) -> Library<'a> {
+        let calls = |what: LeftCall| {
+            let own = read.found.left.iter().filter(move |left| left.what == what);
+            own.map(|left| LeftOut::new(left, read.sources)).collect::<Vec<_>>()
+        };
+        let in_python = read.python.left.iter();
+        let in_python = in_python.map(|(place, reason)| LeftOut { place: place.clone(), reason: reason.clone() });
+        let unread: Vec<LeftOut> = calls(LeftCall::Unread).into_iter().chain(in_python).collect();
         let mut library = Library {
-            operators: Vec::new(),
+            entries: Vec::new(),
             package,
-            package_error: loaded.errors.first().map(|(_, why)| why.as_str()),
+            package_error: read.loaded.errors.first().map(|(_, why)| why.as_str()),
+            generated: String::new(),
             counts: Counts::default(),
             differing: Vec::new(),
             only_loaded: Vec::new(),
             only_sources: Vec::new(),
-            left: found.left.clone(),
+            kernels_of_one: Vec::new(),
+            left: calls(LeftCall::Operator),
+            others: calls(LeftCall::Other),
+            undeclared: Vec::new(),
             without_fake: Vec::new(),
             composites: Vec::new(),
             verify,
+            says_own: false,
         };
-        let both = !found.operators.is_empty() && !loaded.operators.is_empty();
+        let both = !read.loaded.operators.is_empty() && operators.values().any(Operator::is_in_sources);
         for (name, operator) in operators {
-            library.compare(name, operator, both, tables);
-            library.write(name, operator);
+            library.compare(name, operator, both, &read);
+            library.write(name, operator, &mut read);
         }
-        library.left.extend(found.unread.iter().cloned());
+        library.counts.left = library.left.len();
+        library.counts.unread = unread.len();
+        library.left.extend(unread);
         let counts = &mut library.counts;
-        for names in operators.values().map(Operator::key_names) {
-            let is_composite = names.contains(DispatchKey::CompositeImplicitAutograd.as_str());
-            counts.composite += usize::from(is_composite);
-            counts.keyed += names.len() - usize::from(is_composite);
-        }
-        counts.unread = found.unread.len();
-        counts.kernels = counts.keyed + counts.composite + counts.unread;
-        counts.written = library.operators.len();
-        counts.left += found.left.len();
+        counts.kernels = counts.keyed + counts.composite + counts.undeclared + counts.unread;
+        counts.written = library.entries.len();
         counts.found = counts.written + counts.left;
+        let own = package.or_else(|| operators.keys().next()?.split("::").next());
+        let last = own.and_then(|own| own.rsplit('.').next()).unwrap_or_default();
+        library.generated = format!("more_{last}");
         library
     }
 
@@ -117,68 +184,108 @@ impl<'a> Library<'a> {
 
     /// The number of entries.
     pub(super) fn written(&self) -> usize {
-        self.operators.len()
+        self.entries.len()
     }
 
-    fn compare(&mut self, name: &'a str, operator: &Operator<'a>, both: bool, tables: &Tables) {
-        match (operator.source, operator.loaded) {
-            (Some(source), Some(loaded)) => {
-                let Some(schema) = loaded.schema.as_deref() else { return };
-                self.counts.compared += 1;
-                if Meaning::new(&source.schema, tables) == Meaning::new(schema, tables) {
-                    self.counts.same += 1;
-                } else {
-                    let (place, source) = (source.place.as_str(), source.schema.as_str());
-                    self.differing.push(Differing { name, place, source, loaded: schema });
-                }
+    fn compare(&mut self, name: &'a str, operator: &Operator<'a>, both: bool, read: &Read<'_>) {
+        self.compare_kernels(name, operator, read.sources);
+        let schemas = operator.schemas(read.sources);
+        let [(first, _), others @ ..] = schemas.as_slice() else { return };
+        if !others.is_empty() {
+            self.counts.compared += 1;
+            let own = Meaning::new(first.schema, read.tables);
+            if others.iter().all(|(other, _)| Meaning::new(other.schema, read.tables) == own) {
+                self.counts.same += 1;
+            } else {
+                let schemas = schemas.into_iter().map(|(one, place)| Schema { place, text: one.schema });
+                self.differing.push(Differing { name, schemas: schemas.collect() });
             }
-            (Some(_), None) if both => self.only_sources.push(name),
-            (None, Some(_)) if both => self.only_loaded.push(name),
-            _ => {}
+        } else if both && first.is_loaded && !operator.is_in_sources() {
+            self.only_loaded.push(name);
+        } else if both && operator.loaded.is_none() {
+            self.only_sources.push(name);
         }
     }
 
-    fn write(&mut self, name: &'a str, operator: &Operator<'a>) {
-        let Some(schema) = operator.schema() else {
-            let place = operator.loaded.and_then(|loaded| loaded.keys.values().next()).cloned();
-            let reason = format!("kernels of `{name}` are registered, but no schema is");
-            self.counts.left += 1;
-            return self.left.push(LeftOut { place: place.unwrap_or_default(), reason });
+    /// Compares the keys of an operator that sources in C++ and the loaded library have.
+    fn compare_kernels(&mut self, name: &'a str, operator: &Operator<'a>, sources: &Sources) {
+        let Some(loaded) = operator.loaded.filter(|_| operator.source.is_some()) else { return };
+        let written = Operator { loaded: None, ..operator.clone() }.places(sources);
+        let of_loaded = loaded.keys.iter().filter(|(key, _)| !written.contains_key(key.as_str()));
+        let of_loaded = of_loaded.map(|(key, place)| (key.as_str(), place.clone(), true));
+        let of_sources = written.iter().filter(|(key, _)| !loaded.keys.contains_key(**key));
+        let of_sources = of_sources.map(|(key, place)| (*key, place.clone(), false));
+        let kernel = |(key, place, is_loaded)| KernelOfOne { name, key, place, is_loaded };
+        self.kernels_of_one.extend(of_sources.chain(of_loaded).map(kernel));
+    }
+
+    fn write(&mut self, name: &'a str, operator: &Operator<'a>, read: &mut Read<'_>) {
+        let places = operator.places(read.sources);
+        let schemas = operator.schemas(read.sources);
+        let Some((declared, place)) = schemas.into_iter().next() else {
+            let mut kernels = places;
+            kernels.extend(operator.fake().map(|fake| ("a fake", fake.to_owned())));
+            self.counts.undeclared += kernels.len();
+            return self.undeclared.push(Undeclared { name, kernels });
         };
-        if let Err(error) = c10::declared(schema) {
-            let place = operator.source.map_or_else(|| name.to_owned(), |source| source.place.clone());
-            self.counts.left += 1;
-            return self.left.push(LeftOut { place, reason: format!("the schema of `{name}`: {}", error.message) });
+        let entry = Entry::new(declared.schema, &place, operator, read);
+        let unread = c10::declared(declared.schema).err().map(|error| error.message);
+        if let Some(reason) = unread.or_else(|| (read.refused)(&entry)) {
+            return self.left.push(LeftOut { place, reason: format!("`{name}`: {reason}") });
         }
-        let keys = operator.keys();
-        let has = |wanted: DispatchKey| keys.contains(&wanted);
-        let fake = operator.loaded.and_then(|loaded| loaded.fake.as_ref());
-        if fake.is_some() {
-            self.counts.python_fakes += 1;
-        } else if has(DispatchKey::Meta) {
-            self.counts.meta += 1;
-        } else if has(DispatchKey::CompositeImplicitAutograd) {
-            self.counts.composite_only += 1;
+        self.entries.push(entry);
+        self.count(name, operator, &places, read);
+    }
+
+    /// Counts an operator that is written.
+    fn count(&mut self, name: &'a str, operator: &Operator<'a>, places: &IndexMap<&str, String>, read: &mut Read<'_>) {
+        let is_composite = places.contains_key(DispatchKey::CompositeImplicitAutograd.as_str());
+        let counts = &mut self.counts;
+        counts.composite += usize::from(is_composite);
+        counts.keyed += places.len() - usize::from(is_composite);
+        let is_conditional = operator.source.is_some_and(|source| source.condition != Condition::ALWAYS);
+        counts.conditional += usize::from(is_conditional);
+        if operator.fake().is_some() {
+            counts.python_fakes += 1;
+        } else if places.contains_key(DispatchKey::Meta.as_str()) {
+            counts.meta += 1;
+        } else if is_composite {
+            counts.composite_only += 1;
         } else {
             self.without_fake.push(name);
         }
-        if has(DispatchKey::CompositeImplicitAutograd) {
+        if is_composite {
             self.composites.push(name);
         }
-        if keys.iter().any(|key| key.as_str().starts_with("Autograd")) {
-            self.counts.own_autograd += 1;
+        let mut autograd = places.keys().filter(|key| key.starts_with("Autograd")).peekable();
+        if autograd.peek().is_some() {
+            counts.own_autograd += 1;
+            let is_in_some = |key: &&str| operator.condition(key, &mut read.conditions).is_some();
+            counts.own_autograd_conditional += usize::from(autograd.all(is_in_some));
         }
-        let when = operator.source.and_then(|source| source.when.as_deref());
-        self.counts.conditional += usize::from(operator.source.is_some_and(|source| source.is_conditional));
-        let place = match (operator.source, operator.loaded) {
-            (Some(source), _) => Some(source.place.clone()),
-            (None, loaded) => loaded.and_then(|loaded| loaded.place.clone()),
+    }
+}
+
+impl Entry {
+    fn new(schema: &str, place: &str, operator: &Operator<'_>, read: &mut Read<'_>) -> Entry {
+        let mut comments = vec![format!("declared at {place}")];
+        let mut in_words = |conditions: &Conditions, condition: Condition, what: &str| {
+            when(conditions, condition).and_then(|text| {
+                // A comment has what `when:` cannot say.
+                text.map_err(|text| comments.push(format!("{what} only if {text}"))).ok()
+            })
         };
-        self.operators.push(Entry {
-            func: quoted(schema),
-            comments: place.map(|place| format!("declared at {place}")).into_iter().collect(),
-            when,
-            keys: keys.iter().map(|key| key.as_str()).collect(),
-        });
+        let own = operator.source.map_or(Condition::ALWAYS, |source| source.condition);
+        let only_in_cpp = operator.python.is_none_or(|python| python.schema.is_none());
+        let when = in_words(&read.conditions, own, "declared").filter(|_| only_in_cpp);
+        let places = operator.places(read.sources);
+        let mut keys = Vec::new();
+        for key in DispatchKey::ALL.iter().filter(|key| places.contains_key(key.as_str())) {
+            let condition = operator.condition(key.as_str(), &mut read.conditions);
+            let when = condition.and_then(|condition| in_words(&read.conditions, condition, key.as_str()));
+            keys.push(Key { name: key.as_str(), when });
+        }
+        let keys_differ = keys.iter().any(|key| key.when.is_some());
+        Entry { func: quoted(schema), comments, when, keys, keys_differ }
     }
 }

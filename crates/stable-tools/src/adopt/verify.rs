@@ -41,29 +41,28 @@ pub(super) fn verify(
             continue;
         };
         let own = Meaning::new(schema, &tables);
-        if let Some(source) = operator.source.filter(|source| Meaning::new(&source.schema, &tables) != own) {
-            let message = format!("the schema of `{name}` is not the one that the library registers");
-            let found = error(message).at(*span).also(source.span, "it is registered here");
-            session.diagnostics.push(found.help(format!("write `{}`", source.schema)));
+        let other = operator.schemas(&session.sources).into_iter();
+        let mut other = other.filter(|(declared, _)| Meaning::new(declared.schema, &tables) != own);
+        let Some((declared, place)) = other.next() else {
+            same += 1;
             continue;
-        }
-        let loaded = operator.loaded.and_then(|loaded| loaded.schema.as_deref());
-        if let Some(schema) = loaded.filter(|schema| Meaning::new(schema, &tables) != own) {
-            let message = format!("the schema of `{name}` is not the one of the loaded library");
-            session.diagnostics.push(error(message).at(*span).note(format!("the library has `{schema}`")));
-            continue;
-        }
-        same += 1;
+        };
+        let owner = if declared.is_loaded { "of the loaded library" } else { "that the library registers" };
+        let found = error(format!("the schema of `{name}` is not the one {owner}")).at(*span);
+        session.diagnostics.push(match declared.span {
+            Some(other) => found.also(other, "it is registered here").help(format!("write `{}`", declared.schema)),
+            None => found.note(format!("`{}` is declared at {place}", declared.schema)),
+        });
     }
     for (name, operator) in operators.iter().filter(|(name, _)| !entries.contains_key(**name)) {
-        let message = format!("`{name}` is registered, and has no entry");
-        let found = match (operator.source, operator.loaded.and_then(|loaded| loaded.place.as_ref())) {
-            (Some(source), _) => error(message).at(source.span),
-            (None, Some(place)) => error(message).note(format!("it is declared at {place}")),
-            (None, None) => error(message),
+        let Some((declared, place)) = operator.schemas(&session.sources).into_iter().next() else { continue };
+        let found = error(format!("`{name}` is registered, and has no entry"));
+        let found = match declared.span {
+            Some(span) => found.at(span),
+            None => found.note(format!("it is declared at {place}")),
         };
-        let schema = operator.schema().unwrap_or(name);
-        session.diagnostics.push(found.help(format!("write `- func: {schema}` in native_functions.yaml")));
+        let help = format!("write `- func: {}` in native_functions.yaml", declared.schema);
+        session.diagnostics.push(found.help(help));
     }
     Ok(same)
 }

@@ -13,7 +13,7 @@ use torchgen_model::parse::entry::{EntryOptions, entry, schema_only};
 use torchgen_model::records::{self, native};
 
 /// The first error of an entry as YAML.
-pub(super) fn refused(text: &str, tables: &Tables) -> Option<String> {
+pub(crate) fn refused(text: &str, tables: &Tables) -> Option<String> {
     let (mut sources, mut found) = (Sources::new(), Diagnostics::new());
     let file = sources.add("native_functions.yaml", text.to_owned());
     if let Some(root) = yaml::parse(&sources, file, Options::LIBRARY, &mut found) {

@@ -1,13 +1,13 @@
 //! The command `from-cpp`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::accepted::refused;
 use super::entries::{Account, Comment, Entry, account, comments};
-use super::operators::{Left, operators};
-use torchgen_base::diag::{Diagnostic, plural};
+use super::operators::{Left, LeftCall, operators};
+use torchgen_base::diag::{Diagnostic, did_you_mean, plural};
 use torchgen_base::render::Renderer;
 use torchgen_base::write::{Manager, spare_inputs};
 use torchgen_generators::args::FromCppArgs;
@@ -45,11 +45,16 @@ const TEMPLATE: &str = "torch/stable/from_cpp.yaml.j2";
 /// A source cannot be read, there is no operator, or the output is one of the sources. What cannot
 /// be read in a source is a warning.
 pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, JobError> {
-    let paths = sources_of(&args.sources, &args.exclude, session)?;
+    let paths = sources_of((&args.sources, &args.exclude), is_source, session)?;
     if let Some(output) = &args.output {
         spare_inputs(output, &paths).map_err(|error| Diagnostic::from(&error))?;
     }
     let mut found = operators(&paths, (args.namespace.as_deref(), &args.define), session)?;
+    for (name, kernel) in &found.undeclared {
+        let message = format!("no `def` in these files declares `{name}`");
+        let help = did_you_mean(name, found.operators.iter().map(|operator| operator.name.as_str()));
+        session.diagnostics.push(Diagnostic::new(&codes::CPP_KERNEL, message).at(kernel.place).maybe_help(help));
+    }
     if found.blocks == 0 && found.left.is_empty() {
         let message = "no source has a block of `TORCH_LIBRARY` or `STABLE_TORCH_LIBRARY`";
         session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message));
@@ -75,7 +80,7 @@ pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, Job
                 let place = operator.place();
                 let message = format!("`{}` cannot be an entry: {reason}", operator.name);
                 session.diagnostics.push(Diagnostic::new(&codes::CPP_SCHEMA, message.as_str()).at(place));
-                further.push(Left { place, reason: message, is_operator: true });
+                further.push(Left { place, reason: message, other: None, what: LeftCall::Operator });
             }
         }
     }
@@ -94,10 +99,10 @@ fn refusal(entry: &Entry, renderer: &Renderer, session: &Session) -> Result<Opti
     Ok(refused(&renderer.fragment(TEMPLATE, &alone)?, &session.tables))
 }
 
-/// The files that are given, and the C++ files below the directories, without what is excluded.
-pub(super) fn sources_of(
-    given: &[PathBuf],
-    exclude: &[PathBuf],
+/// The files that are given, and the sources below the directories, without what is excluded.
+pub(crate) fn sources_of(
+    (given, exclude): (&[PathBuf], &[PathBuf]),
+    is_source: impl Fn(&Path) -> bool,
     session: &mut Session,
 ) -> Result<Vec<PathBuf>, JobError> {
     let mut files = Vec::new();

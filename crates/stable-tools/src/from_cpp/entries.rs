@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::operators::{Kernel, Left, Operator, Operators};
+use super::operators::{Kernel, Left, LeftCall, Operator, Operators};
 use torchgen_base::diag::{Sources, Span, plural};
 use torchgen_model::model::DispatchKey;
 use torchgen_model::parse;
@@ -54,8 +54,9 @@ pub(crate) struct Comment {
 
 impl Comment {
     /// The comment on what is left.
-    pub(super) fn new(left: &Left, sources: &Sources) -> Comment {
-        Comment { place: place(left.place, sources), reason: left.reason.clone() }
+    pub(crate) fn new(left: &Left, sources: &Sources) -> Comment {
+        let other = left.other.map(|other| format!(" than at {}", place(other, sources))).unwrap_or_default();
+        Comment { place: place(left.place, sources), reason: format!("{}{other}", left.reason) }
     }
 }
 
@@ -74,23 +75,18 @@ pub(super) struct Account {
 }
 
 /// The places of a run as text.
-pub(super) fn place(span: Span, sources: &Sources) -> String {
+pub(crate) fn place(span: Span, sources: &Sources) -> String {
     format!("{}:{}", sources.path(span.file), sources.line_col(span).0)
 }
 
 /// The comments on what is no entry, in the order of the sources.
 pub(super) fn comments(found: &Operators, further: &[Left], sources: &Sources) -> Vec<Comment> {
     let left = found.left.iter().chain(further).map(|left| Comment::new(left, sources));
-    left.chain(undeclared(found, sources)).collect()
-}
-
-/// The comments on kernels of operators that the sources do not declare.
-pub(super) fn undeclared(found: &Operators, sources: &Sources) -> Vec<Comment> {
-    let comment = |(name, kernel): &(String, Kernel)| Comment {
+    let undeclared = found.undeclared.iter().map(|(name, kernel)| Comment {
         place: place(kernel.place, sources),
         reason: format!("a kernel for {} of `{name}`, which no `def` here declares", kernel.key),
-    };
-    found.undeclared.iter().map(comment).collect()
+    });
+    left.chain(undeclared).collect()
 }
 
 /// The account of entries.
@@ -102,7 +98,7 @@ pub(super) fn account(found: &Operators, entries: &[Entry], further: &[Left]) ->
         found.undeclared.iter().map(|(name, kernel)| (name.as_str(), kernel.key.as_str())).collect();
     let of_operators: usize = found.operators.iter().map(keys).sum();
     let in_dispatch: usize = entries.iter().map(|entry| entry.dispatch.len()).sum();
-    let is_operator = |left: &&Left| left.is_operator;
+    let is_operator = |left: &&Left| left.what == LeftCall::Operator;
     let left = found.left.iter().filter(is_operator).count() + further.len();
     Account {
         operators: plural(entries.len() + left, "operator"),
@@ -112,7 +108,7 @@ pub(super) fn account(found: &Operators, entries: &[Entry], further: &[Left]) ->
         in_dispatch: plural(in_dispatch, "key"),
         in_comments: of_operators.saturating_sub(in_dispatch),
         undeclared: undeclared.len(),
-        others: found.left.iter().filter(|left| !left.is_operator).count(),
+        others: found.left.iter().filter(|left| left.what != LeftCall::Operator).count(),
     }
 }
 
@@ -144,10 +140,9 @@ impl Entry {
             entry.comments.push(format!("declared only if {text}"));
         }
         let is_manual = operator.schema_only.is_some() || by_hand.is_some();
-        let namespace = operator.name.split("::").next().unwrap_or_default();
         for kernel in &operator.kernels {
             let relative = conditions.given(kernel.condition, operator.condition);
-            entry.add(namespace, kernel, is_manual, (relative, conditions), sources);
+            entry.add(kernel, is_manual, (relative, conditions), sources);
         }
         if operator.kernels.is_empty() && !is_manual {
             entry.comments.push("these files have no kernel of it".to_owned());
@@ -156,10 +151,9 @@ impl Entry {
         entry
     }
 
-    /// Adds a kernel of an operator in `namespace`, as a key of `dispatch:` if it can be one.
+    /// Adds a kernel, as a key of `dispatch:` if it can be one.
     fn add(
         &mut self,
-        namespace: &str,
         kernel: &Kernel,
         is_manual: bool,
         (own, conditions): (Condition, &Conditions),
@@ -194,8 +188,6 @@ impl Entry {
         }
         if kernel.is_hidden {
             self.comments.push(format!("{name} is in an unnamed namespace or static: make it visible"));
-        } else if !name.contains("::") {
-            self.comments.push(format!("{name} is not in a namespace: move it into {namespace}::native"));
         }
         let when = match when {
             Some(Ok(text)) => Some(text),
@@ -206,14 +198,16 @@ impl Entry {
             None => None,
         };
         self.kernels_differ |= when.is_some();
-        let (key, name, definition) = (key.to_owned(), name.clone(), kernel.definition);
+        // Without a namespace, the YAML would take it to be in that of the kernels.
+        let name = if name.contains("::") { name.clone() } else { format!("::{name}") };
+        let (key, definition) = (key.to_owned(), kernel.definition);
         self.dispatch.push(RegisteredKernel { key, name, when, definition });
     }
 }
 
 /// A condition as one of `when:`; `Err` with its text if `when:` cannot say it, and `None` if each
 /// build has it.
-pub(super) fn when(conditions: &Conditions, one: Condition) -> Option<Result<String, String>> {
+pub(crate) fn when(conditions: &Conditions, one: Condition) -> Option<Result<String, String>> {
     if one == Condition::ALWAYS {
         return None;
     }

@@ -7,13 +7,13 @@
 mod accepted;
 pub mod command;
 mod entries;
-mod found;
 mod functions;
 mod infer;
 mod operators;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use entries::{Comment as LeftOut, quoted};
-pub(crate) use found::{Found, FoundOperator, found};
-pub use operators::{Kernel, Left, Operator, Operators, operators};
+pub(crate) use accepted::refused;
+pub(crate) use command::sources_of;
+pub(crate) use entries::{Comment as LeftOut, place, quoted, when};
+pub use operators::{Kernel, Left, LeftCall, Operator, Operators, operators};

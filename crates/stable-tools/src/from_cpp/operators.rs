@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use indexmap::IndexMap;
 
 use super::functions::{Functions, dispatched, kernel_of, last_word, tags};
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
 use torchgen_kit::driver::data::RunTables;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
@@ -82,8 +82,21 @@ pub struct Left {
     pub place: Span,
     /// Why it is none.
     pub reason: String,
+    /// Where something says otherwise.
+    pub other: Option<Span>,
+    /// What it is.
+    pub what: LeftCall,
+}
+
+/// What a call is that is no operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftCall {
     /// It declares an operator, which cannot be written.
-    pub is_operator: bool,
+    Operator,
+    /// It cannot be read.
+    Unread,
+    /// It registers something else, such as a class.
+    Other,
 }
 
 /// Reads the operators of sources; `namespace` replaces macros. What cannot be read is a warning.
@@ -118,13 +131,13 @@ pub fn operators(
         let reason = "this source is a Jinja template".to_owned();
         let help = "run your generator, and give `from-cpp` what it writes";
         read.diagnostics.push(Diagnostic::new(&codes::CPP_PREPROCESSOR, reason.as_str()).at(place).help(help));
-        read.result.left.push(Left { place, reason, is_operator: false });
+        read.result.left.push(Left { place, reason, other: None, what: LeftCall::Unread });
     }
     calls.iter().filter(|call| call.action == Action::Define).for_each(|call| read.define(call));
     calls.iter().filter(|call| call.action == Action::Implement).for_each(|call| read.implement(call));
     for call in calls.iter().filter(|call| call.action == Action::Other) {
         let reason = format!("`{}` has no key in the YAML", call.function);
-        read.result.left.push(Left { place: call.place, reason, is_operator: false });
+        read.result.left.push(Left { place: call.place, reason, other: None, what: LeftCall::Other });
     }
     read.result.operators = read.found.into_values().collect();
     session.diagnostics.extend(read.diagnostics);
@@ -151,8 +164,9 @@ impl Reader<'_> {
         if let Err(diagnostic) = self.define_one(call) {
             let reason = diagnostic.message.clone();
             // Another schema is one of an operator that is there.
-            let is_operator = diagnostic.labels.is_empty();
-            self.result.left.push(Left { place: call.place, reason, is_operator });
+            let other = diagnostic.labels.first().map(|label| label.span);
+            let what = if other.is_none() { LeftCall::Operator } else { LeftCall::Unread };
+            self.result.left.push(Left { place: call.place, reason, other, what });
             self.diagnostics.push(*diagnostic);
         }
     }
@@ -222,14 +236,24 @@ impl Reader<'_> {
         let Some(name) = call.arguments.first().and_then(|argument| argument.literal.as_ref()) else {
             let message = "the operator of this kernel is not a string in the source";
             self.diagnostics.push(Diagnostic::new(&codes::CPP_KERNEL, message).at(span));
-            self.result.left.push(Left { place: span, reason: message.to_owned(), is_operator: false });
+            self.result.left.push(Left {
+                place: span,
+                reason: message.to_owned(),
+                other: None,
+                what: LeftCall::Unread,
+            });
             return;
         };
         let name = match (name.text.contains("::"), self.namespace_of(&call.namespace)) {
             (true, _) => name.text.clone(),
             (false, Ok(namespace)) => format!("{namespace}::{}", name.text),
             (false, Err(diagnostic)) => {
-                self.result.left.push(Left { place: span, reason: diagnostic.message.clone(), is_operator: false });
+                self.result.left.push(Left {
+                    place: span,
+                    reason: diagnostic.message.clone(),
+                    other: None,
+                    what: LeftCall::Unread,
+                });
                 self.diagnostics.push(*diagnostic);
                 return;
             }
@@ -239,12 +263,7 @@ impl Reader<'_> {
         let kernel = self.kernel(call, function, between);
         match self.found.get_mut(&name) {
             Some(operator) => operator.add(kernel, &mut self.result.conditions),
-            None => {
-                let message = format!("no `def` in these files declares `{name}`");
-                let help = did_you_mean(&name, self.found.keys().map(String::as_str));
-                self.diagnostics.push(Diagnostic::new(&codes::CPP_KERNEL, message).at(span).maybe_help(help));
-                self.result.undeclared.push((name, kernel));
-            }
+            None => self.result.undeclared.push((name, kernel)),
         }
     }
 
@@ -301,7 +320,7 @@ impl Reader<'_> {
 
 impl Operator {
     /// The first place that declares it.
-    pub(super) fn place(&self) -> Span {
+    pub(crate) fn place(&self) -> Span {
         self.places.first().copied().unwrap_or_default()
     }
 

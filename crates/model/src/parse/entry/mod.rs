@@ -152,6 +152,9 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         || !(only(&[CompositeImplicitAutograd])
             || only(&[CompositeImplicitAutogradNestedTensor])
             || only(&[CompositeImplicitAutograd, CompositeImplicitAutogradNestedTensor]));
+    let conditions = conditions::conditions(record, &kernels, &python_kernels, diagnostics);
+    let manual_kernel_registration = registration::registers_kernels(record);
+    let in_some_builds = |key| conditions.kernels.iter().any(|(of, _)| *of == key);
     let function = NativeFunction {
         use_const_ref_for_mutable_tensors: record.use_const_ref_for_mutable_tensors.as_ref().is_some_and(|s| s.value),
         device_guard: record.device_guard.as_ref().is_none_or(|s| s.value),
@@ -159,7 +162,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         python_module: record.python_module.as_ref().map(|t| t.as_str().to_owned()),
         category_override: record.category_override.as_ref().map(|t| t.as_str().to_owned()),
         variants: variants(record.variants.as_ref(), diagnostics),
-        manual_kernel_registration: registration::registers_kernels(record),
+        manual_kernel_registration,
         registration: registration::registration(record.registration.as_ref(), diagnostics),
         version_counter: record.version_counter.as_ref().is_none_or(|s| s.value),
         manual_cpp_binding: record.manual_cpp_binding.as_ref().is_some_and(|s| s.value),
@@ -187,9 +190,10 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         has_composite_implicit_autograd_nested_tensor_kernel: has(CompositeImplicitAutogradNestedTensor),
         has_composite_explicit_autograd_kernel: has(CompositeExplicitAutograd),
         has_composite_explicit_autograd_non_functional_kernel: has(CompositeExplicitAutogradNonFunctional),
-        has_autograd_kernel: has(Autograd),
+        // In the other builds, what is generated for a library that registers itself has an effect.
+        has_autograd_kernel: has(Autograd) && !(manual_kernel_registration && in_some_builds(Autograd)),
         tags: tags(record, &namespace, &func, options, diagnostics),
-        conditions: conditions::conditions(record, &kernels, &python_kernels, diagnostics),
+        conditions,
         python_kernels,
         namespace,
         func,
