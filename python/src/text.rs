@@ -2,12 +2,14 @@
 //!
 //! Invariant: text and files are made as those of a command are.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::{PyKeyError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use torchgen_base::render::{self, Env, Renderer};
+use torchgen_base::render::{self, Env, RenderError, TextTemplate};
 use torchgen_base::write;
 
 /// A value in place of a placeholder.
@@ -32,8 +34,29 @@ impl From<Value> for render::Value {
 #[pyfunction]
 pub(crate) fn substitute(template: &str, values: Vec<(String, Value)>, is_file: bool) -> PyResult<String> {
     let env: Env = values.into_iter().collect();
-    let made = Renderer::render_text(template, &env, is_file);
+    let made = compiled(template).and_then(|template| template.render(&env, is_file));
     made.map(|text| text.to_string()).map_err(|error| PyKeyError::new_err(error.to_string()))
+}
+
+/// How many templates are kept. Scripts have hundreds.
+const KEPT: usize = 2000;
+
+/// The templates so far, by their texts: scripts use each again and again.
+static TEMPLATES: Mutex<Option<HashMap<String, Arc<TextTemplate>>>> = Mutex::new(None);
+
+/// The template with this text.
+fn compiled(text: &str) -> Result<Arc<TextTemplate>, RenderError> {
+    let mut kept = TEMPLATES.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = kept.get_or_insert_default();
+    if let Some(known) = kept.get(text) {
+        return Ok(Arc::clone(known));
+    }
+    let template = Arc::new(TextTemplate::new(text)?);
+    if kept.len() >= KEPT {
+        kept.clear();
+    }
+    kept.insert(text.to_owned(), Arc::clone(&template));
+    Ok(template)
 }
 
 /// The shard of an item.

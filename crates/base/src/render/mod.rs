@@ -40,7 +40,7 @@ pub use error::RenderError;
 pub use fragment::Fragment;
 pub use jinja::Jinja;
 pub use plain::Word;
-pub use renderer::{Renderer, View};
+pub use renderer::{Renderer, TextTemplate, View};
 pub(crate) use shard::Shard;
 pub use shard::{RenderedFile, Sharded, stable_hash};
 pub use user::{Budget, USER_STEPS, user_environment, user_template};

@@ -314,20 +314,6 @@ impl Renderer {
         made.render_sharded(file, None)
     }
 
-    /// Renders the text of a CodeTemplate. That of a file gets the docstring rule.
-    ///
-    /// # Errors
-    /// The environment lacks a name.
-    pub fn render_text(text: &str, env: &Env, is_file: bool) -> Result<Contents, RenderError> {
-        const NAME: &str = "template";
-        let mut made = Renderer::from_fragments(Environment::empty());
-        made.add_template(NAME, text)?;
-        match is_file {
-            true => made.render_file(NAME, env, None),
-            false => code_template::render(&made.code, NAME, env, made.counts.room()),
-        }
-    }
-
     fn render(&self, name: &str, context: minijinja::Value) -> Result<String, RenderError> {
         let Ok(template) = self.fragments.get_template(name) else { return Err(self.no_template(name)) };
         let text = template.render(context).map_err(|error| self.located(RenderError::from_engine(name, &error)));
@@ -454,4 +440,32 @@ fn block_filter(
     let texts = texts?;
     texts.iter().try_for_each(|text| pay(text))?;
     Ok(lines::block(texts.into_iter(), &indent))
+}
+/// A CodeTemplate by itself.
+pub struct TextTemplate(Renderer);
+
+impl TextTemplate {
+    /// The name of the only template.
+    const NAME: &'static str = "template";
+
+    /// Compiles a text.
+    ///
+    /// # Errors
+    /// The engine cannot read what the text became.
+    pub fn new(text: &str) -> Result<TextTemplate, RenderError> {
+        let mut made = Renderer::from_fragments(Environment::empty());
+        made.add_template(Self::NAME, text)?;
+        Ok(TextTemplate(made))
+    }
+
+    /// The text with values. That of a file gets the docstring rule.
+    ///
+    /// # Errors
+    /// The environment lacks a name.
+    pub fn render(&self, env: &Env, is_file: bool) -> Result<Contents, RenderError> {
+        match is_file {
+            true => self.0.render_file(Self::NAME, env, None),
+            false => code_template::render(&self.0.code, Self::NAME, env, self.0.counts.room()),
+        }
+    }
 }
