@@ -28,6 +28,14 @@
 #       [OUTPUT_PATH <dir>]      where generated files go; default: <target>_<name>/ in the current binary directory
 #       [OPTIONS <flag>...])     further flags for the command
 #
+#     torchgen_add_backend(<target>
+#       YAML <file>              the operators of a backend, as `torchgen-rs backend-stubs` reads it
+#       KERNELS <file>...        the kernels, which you write; they are compared with the YAML first
+#       [NO_KERNEL_CHECK]        not if they are defined where the comparison does not see them
+#       [SOURCES <file>...]      further sources of the library, such as those of the device
+#       [OUTPUT_PATH <dir>]      where generated files go; default: <target>_backend/ in the current binary directory
+#       [OPTIONS <flag>...])     further flags for the command
+#
 #     torchgen_find_torch()      for code that includes torch's headers without torchgen_add_library
 #
 # and the target TorchgenRs::torch: the headers and libraries of the torch that Python imports,
@@ -605,12 +613,11 @@ function(torchgen_add_sources)
   endif()
   cmake_path(ABSOLUTE_PATH arg_OUTPUT_PATH BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" NORMALIZE)
 
-  # An edit of the YAML may change the list of files, so it makes CMake run again.
-  set(generate "${TORCHGEN_RS}" ${arg_FAMILY} --install-dir "${arg_OUTPUT_PATH}" ${arg_OPTIONS})
+  set(flags "")
   set(inputs "")
   foreach(source IN LISTS arg_SOURCES)
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
-    list(APPEND generate --source-path "${source}")
+    list(APPEND flags -s "${source}")
     if(IS_DIRECTORY "${source}")
       file(GLOB found CONFIGURE_DEPENDS "${source}/*.yaml" "${source}/*.yml")
       list(APPEND inputs ${found})
@@ -618,11 +625,19 @@ function(torchgen_add_sources)
       list(APPEND inputs "${source}")
     endif()
   endforeach()
-  set(lists "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${arg_TARGET}_${arg_FAMILY}.torchgen")
+  _torchgen_generate(${arg_TARGET} ${arg_FAMILY} "${arg_OUTPUT_PATH}" "${inputs}" ${flags} ${arg_OPTIONS})
+  target_include_directories(${arg_TARGET} PUBLIC "$<BUILD_INTERFACE:${arg_OUTPUT_PATH}>")
+endfunction()
+
+# Generates sources of a target in each build, by a command with flags. Which files these are is known
+# now; an edit of the inputs may change that, so it makes CMake run again.
+function(_torchgen_generate target command output inputs)
+  set(generate "${TORCHGEN_RS}" ${command} --out-dir "${output}" ${ARGN})
+  set(lists "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}_${command}.torchgen")
   execute_process(COMMAND ${generate} --dry-run --output-dependencies "${lists}/torchgen_outputs.cmake"
                   RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE error)
   if(NOT status EQUAL 0)
-    _torchgen_report("torchgen-rs ${arg_FAMILY} reports errors:" "${error}")
+    _torchgen_report("torchgen-rs ${command} reports errors:" "${error}")
   endif()
   include("${lists}/torchgen_outputs.cmake")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs} "${TORCHGEN_RS}")
@@ -631,10 +646,43 @@ function(torchgen_add_sources)
     COMMAND ${generate} --depfile "${lists}/torchgen.d"
     DEPFILE "${lists}/torchgen.d"
     DEPENDS ${inputs} "${TORCHGEN_RS}"
-    COMMENT "Generating ${arg_TARGET}'s sources with torchgen-rs ${arg_FAMILY}"
+    COMMENT "Generating ${target}'s sources with torchgen-rs ${command}"
     VERBATIM)
-  target_sources(${arg_TARGET} PRIVATE ${torchgen_outputs})
-  target_include_directories(${arg_TARGET} PUBLIC "$<BUILD_INTERFACE:${arg_OUTPUT_PATH}>")
+  target_sources(${target} PRIVATE ${torchgen_outputs})
+endfunction()
+
+function(torchgen_add_backend target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_KERNEL_CHECK" "YAML;OUTPUT_PATH" "KERNELS;SOURCES;OPTIONS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "torchgen_add_backend does not know: ${arg_UNPARSED_ARGUMENTS}\n"
+      "Its keywords are YAML, KERNELS, NO_KERNEL_CHECK, SOURCES, OUTPUT_PATH and OPTIONS.")
+  endif()
+  foreach(name YAML KERNELS)
+    if(NOT arg_${name})
+      message(FATAL_ERROR "torchgen_add_backend needs ${name}")
+    endif()
+  endforeach()
+  torchgen_find_torch()
+  if(NOT arg_OUTPUT_PATH)
+    set(arg_OUTPUT_PATH "${CMAKE_CURRENT_BINARY_DIR}/${target}_backend")
+  endif()
+  cmake_path(ABSOLUTE_PATH arg_OUTPUT_PATH BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" NORMALIZE)
+  cmake_path(ABSOLUTE_PATH arg_YAML NORMALIZE)
+  set(flags -s "${arg_YAML}" --torch-path "${TORCHGEN_TORCH_PATH}")
+  set(inputs "${arg_YAML}")
+  if(NOT arg_NO_KERNEL_CHECK)
+    foreach(file IN LISTS arg_KERNELS)
+      cmake_path(ABSOLUTE_PATH file NORMALIZE)
+      list(APPEND flags --impl-path "${file}")
+      list(APPEND inputs "${file}")
+    endforeach()
+  endif()
+  add_library(${target} SHARED ${arg_KERNELS} ${arg_SOURCES})
+  _torchgen_generate(${target} backend-stubs "${arg_OUTPUT_PATH}" "${inputs}" ${flags} ${arg_OPTIONS})
+  # What is generated includes its headers by the path; the operators of a library are below include/.
+  target_include_directories(${target} PRIVATE "${arg_OUTPUT_PATH}" "${arg_OUTPUT_PATH}/include")
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_link_libraries(${target} PRIVATE TorchgenRs::torch)
 endfunction()
 
 # The package in the build tree is complete: it can be imported with the output path's python/ in

@@ -12,6 +12,7 @@ mod diff;
 mod examples;
 mod explain;
 mod facts;
+mod foreign;
 mod generator_list;
 mod model;
 mod state;

@@ -10,6 +10,7 @@ use rayon::slice::ParallelSlice;
 use super::facts::derived::{self, WantedThings};
 use super::facts::input::{self, Input, Wanted};
 use super::facts::{TorchFacts, TorchThing, traced};
+use super::foreign;
 use torchgen_base::diag::Diagnostic;
 use torchgen_generators::args::{AlsoKind, ModelFlags};
 use torchgen_generators::layout::Layout;
@@ -30,6 +31,11 @@ pub(super) fn model(
     session: &mut Session,
 ) -> Result<Lines, JobError> {
     let here = std::path::Path::new(".");
+    if flags.foreign {
+        let things = foreign::things(question.source.unwrap_or(here), session)?;
+        let header = Header::of_family("torch", things.len());
+        return Ok(Lines::new(&header, vec![facts::lines_of(&things)]));
+    }
     let wanted = Wanted {
         source: question.source.or_else(|| flags.release.torch.is_none().then_some(here)),
         layout: flags.layout,

@@ -216,11 +216,8 @@ impl World for TorchWorld {
     fn declare(&mut self, text: &str, namespace: &str) -> Result<Thing<LazyFacts>, TextError> {
         let (_, located) = schema::of_any_torch(text)?;
         let f = NativeFunction::of_schema(namespace.to_owned(), located.schema);
-        let part = WorldPart::new(vec![f], BackendIndices::default(), false);
-        let thing = {
-            let operators = Operators { functions: part.functions.clone(), indices: BackendIndices::default() };
-            of_schema(&operators, self.target(&part))
-        };
+        let part = WorldPart::new(vec![f.clone()], BackendIndices::default(), false);
+        let thing = of_declared(f, self.target(&part));
         self.places.insert(thing.name.clone(), (self.parts.len(), 0));
         self.parts.push(part);
         Ok(lazy(thing))
@@ -273,9 +270,10 @@ fn expressions(
 }
 
 /// The thing of an operator that nothing else is known of.
-fn of_schema(operators: &Operators, target: Target<'_>) -> TorchThing {
+pub(super) fn of_declared(f: NativeFunction, target: Target<'_>) -> TorchThing {
+    let operators = Operators { functions: vec![f], indices: BackendIndices::default() };
     let (sources, shapes, of_backend) = Default::default();
-    let around = KnownInputs::alone(operators, target, &sources, &shapes, &of_backend);
+    let around = KnownInputs::alone(&operators, target, &sources, &shapes, &of_backend);
     Known::new(&around).of_schema(&operators.functions[0])
 }
 

@@ -20,6 +20,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         torch_without_files,
         a_backend_and_its_shape_functions,
         what_is_not_there,
+        the_list_of_another_project,
         lines_fit_the_schemas
     ]
 }
@@ -265,4 +266,22 @@ fn lines_fit_the_schemas() {
         wrong["sort"] = wrong["kind"].take();
         assert!(!validator.is_valid(&wrong), "{wrong}");
     }
+}
+
+/// A list with keys of its own: its schemas are read, and nothing else is.
+fn the_list_of_another_project() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let list = "version: 3\nown:\n- {func: 'fast_cast(Tensor self, int format) -> Tensor', route: fast}\n\
+                - func: 'add_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)'\n\
+                - func: 'vendor::pair(Tensor self, *, Tensor? out=None) -> (Tensor output, Tensor output)'\n";
+    std::fs::write(directory.path().join("list.yaml"), list).expect("a file");
+    let (_, things) = lines(&["--foreign", "-s", "list.yaml"], directory.path());
+    let names: Vec<&str> = things.iter().filter_map(|thing| thing["name"].as_str()).collect();
+    assert_eq!(names, ["aten::fast_cast", "aten::add_.Tensor", "vendor::pair"]);
+    assert_eq!(things[0]["at"]["line"], 3);
+    assert_eq!(things[1]["parts"][0]["mutable"], true);
+    assert!(things[2]["signatures"].as_array().is_some_and(|all| !all.is_empty()), "{}", things[2]);
+    std::fs::write(directory.path().join("list.yaml"), list.replace("int format", "integer format")).expect("a file");
+    let (status, _, said) = run(&["--foreign", "-s", "list.yaml"], directory.path());
+    assert!(status == Some(1) && said.contains("unknown type `integer`") && said.contains("list.yaml:3:"), "{said}");
 }

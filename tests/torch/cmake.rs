@@ -12,13 +12,14 @@ use std::process::Command;
 use libtest_mimic::Trial;
 
 use crate::support::pytorch::copy;
-use crate::support::torch::{root, run, torch};
+use crate::support::torch::{root, run, simulator_path, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![
         ninja_rebuilds_what_changed,
         a_program_takes_sources_of_a_family,
+        a_backend_is_built_and_loaded,
         a_library_is_compared_with_its_kernels_first,
         libraries_share_precompiled_headers
     ]
@@ -130,6 +131,44 @@ fn a_program_takes_sources_of_a_family() {
     std::fs::write(&yaml, edited).expect("the YAML is writable");
     ninja();
     assert_eq!(program(), "3\n");
+}
+
+/// `torchgen_add_backend` generates registrations in the build. Which sources these are is known
+/// when CMake runs.
+fn a_backend_is_built_and_loaded() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let (source, module, out) = (work.path().join("source"), work.path().join("module"), work.path().join("build"));
+    copy(&root().join("tests/cmake/backend"), &source);
+    let tool = env!("CARGO_BIN_EXE_torchgen-rs");
+    run(std::process::Command::new(tool).arg("cmake-module").arg(&module));
+    run(torch()
+        .tool("cmake")
+        .arg("-S")
+        .arg(&source)
+        .arg("-B")
+        .arg(&out)
+        .args(["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug"])
+        .arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch().program("ninja").display()))
+        .arg(format!("-DPython_EXECUTABLE={}", torch().program("python").display()))
+        .arg(format!("-DTORCHGEN_RS={tool}"))
+        .arg(format!("-DTorchgenRs_DIR={}", module.display())));
+    assert!(!out.join("toy_backend/RegisterToy.cpp").exists(), "generated before the build");
+    let ninja = || run(torch().tool("ninja").arg("-C").arg(&out));
+    ninja();
+    assert!(ninja().contains("no work to do"));
+    let script = "import sys, simulator, torch\n\
+                  torch.ops.load_library(sys.argv[1])\n\
+                  x = simulator.moved(torch.tensor([-1.0, 2.0]))\n\
+                  simulator.fallen_back()\n\
+                  assert torch.relu(x).cpu().tolist() == [0.0, 2.0]\n\
+                  assert torch.neg(x, out=torch.empty_like(x)).cpu().tolist() == [1.0, -2.0]\n\
+                  assert not simulator.fallen_back() & {'aten::relu', 'aten::neg.out'}\n";
+    run(torch()
+        .tool("python")
+        .args(["-c", script])
+        .arg(out.join("libtoy.so"))
+        .env("PYTHONPATH", simulator_path())
+        .env("SIMULATOR", torch().simulator()));
 }
 
 /// A copy of `tests/cmake/library` in `work`, its build directory, and the command that configures

@@ -24,7 +24,6 @@ use torchgen_kit::driver::output::{self, GeneratedFiles, WriteOptions};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::templates::OverlayJob;
 use torchgen_kit::driver::{JobError, Session, discard};
-use torchgen_library::library;
 use torchgen_library::run::{self, Purpose};
 use torchgen_model::codes;
 use torchgen_model::group;
@@ -118,8 +117,11 @@ pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summar
     drop(grouped);
     discard((functions, indices));
     session.timings.count_rendered(&renderer);
-    let options = WriteOptions { common: &args.common, dry_run: args.is_dry_run(), lists: None };
-    let installs = [managers::CPU, library::MANAGER].map(|manager| (manager, args.output_dir.clone())).to_vec();
+    let lists = args.output_dependencies.as_deref();
+    let options = WriteOptions { common: &args.common, dry_run: args.is_dry_run(), lists };
+    // One list has all files, those of the backend's own operators too.
+    let files = files.into_iter().map(|file| OutputFile { manager: managers::CPU, ..file }).collect();
+    let installs = vec![(managers::CPU, args.output_dir.clone())];
     output::write(&options, GeneratedFiles { installs, files, renderer }, session)
 }
 

@@ -68,7 +68,8 @@ pub fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<Summary,
     };
     let files = make(&request, input, &renderer, session)?;
     session.timings.count_rendered(&renderer);
-    let options = WriteOptions { common, dry_run: args.backend.is_dry_run(), lists: None };
+    let lists = args.backend.output_dependencies.as_deref();
+    let options = WriteOptions { common, dry_run: args.backend.is_dry_run(), lists };
     output::write(
         &options,
         GeneratedFiles { installs: vec![(managers::CPU, args.backend.output_dir.clone())], files, renderer },

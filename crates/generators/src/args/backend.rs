@@ -21,8 +21,11 @@ pub struct BackendArgs {
     /// Directory to write to
     ///
     /// Sources include the header by this path, exactly as given.
-    #[arg(long, short = 'o', visible_alias = "out-dir", visible_short_alias = 'd', value_name = "DIR", help_heading = OUTPUT)]
+    #[arg(long, short = 'o', visible_alias = "out-dir", visible_short_alias = 'd', aliases = ["output", "output-"], value_name = "DIR", help_heading = OUTPUT)]
     pub output_dir: PathBuf,
+    /// Also write CMake lists of the outputs, next to this file
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, hide_short_help = true)]
+    pub output_dependencies: Option<PathBuf>,
     /// List the files that a run would write, and write none of them
     ///
     /// Takes an optional value; any value but an empty one enables it, even `False`, as in the
@@ -59,7 +62,8 @@ impl BackendArgs {
 
     /// What both leave for the next run.
     fn remembered(&self) -> Remembered {
-        Remembered { dry_run: self.is_dry_run(), ..Remembered::at(&self.output_dir) }
+        let lists = self.output_dependencies.clone();
+        Remembered { dry_run: self.is_dry_run(), lists, ..Remembered::at(&self.output_dir) }
     }
 }
 

@@ -28,6 +28,12 @@ pub struct ModelFlags {
     /// operators.
     #[arg(long, help_heading = INPUT)]
     pub lazy: bool,
+    /// Read the schemas of any YAML file, whatever else is in it
+    ///
+    /// Each mapping with the key `func` declares an operator; no rule of libraries or of PyTorch
+    /// applies. For the lists of other projects.
+    #[arg(long, help_heading = INPUT, conflicts_with_all = ["layout", "autograd_dir", "backend_yaml", "lazy", "also"])]
+    pub foreign: bool,
     /// Also print these: kernels, formulas
     ///
     /// As things of their own, separated by commas: kernels, with the operators and keys that each
@@ -51,12 +57,13 @@ pub enum AlsoKind {
 impl ModelFlags {
     /// The first flag that is given.
     pub fn given(&self) -> Option<&'static str> {
-        let ModelFlags { layout, autograd_dir, backend_yaml, lazy, also, release } = self;
+        let ModelFlags { layout, autograd_dir, backend_yaml, lazy, foreign, also, release } = self;
         let flags = [
             ("--layout", layout.is_some()),
             ("--autograd-dir", autograd_dir.is_some()),
             ("--backend-yaml", backend_yaml.is_some()),
             ("--lazy", *lazy),
+            ("--foreign", *foreign),
             ("--also", !also.is_empty()),
             ("--torch", release.torch.is_some()),
         ];
