@@ -285,6 +285,7 @@ def backend_stubs(
     *,
     source_yaml: _Path,
     output_dir: _Path,
+    output_dependencies: _Path | None = None,
     dry_run: str | bool = False,
     impl_path: _Path | Sequence[_Path] | None = None,
     torch_path: _Path | None = None,
@@ -311,6 +312,7 @@ def backend_stubs(
         source_yaml: YAML of the backend: its dispatch key and its operators.
         output_dir: Directory to write to. Sources include the header by this path, exactly as
             given.
+        output_dependencies: Also write CMake lists of the outputs, next to this file.
         dry_run: List the files that a run would write, and write none of them. Takes an optional
             value; any value but an empty one enables it, even ``False``, as in the reference.
         impl_path: C++ source or directory that must define all kernels; can be repeated.
@@ -347,6 +349,7 @@ def lazy_tensor(
     *,
     source_yaml: _Path,
     output_dir: _Path,
+    output_dependencies: _Path | None = None,
     dry_run: str | bool = False,
     impl_path: _Path | Sequence[_Path] | None = None,
     torch_path: _Path | None = None,
@@ -397,6 +400,7 @@ def lazy_tensor(
         source_yaml: YAML of the backend: its dispatch key and its operators.
         output_dir: Directory to write to. Sources include the header by this path, exactly as
             given.
+        output_dependencies: Also write CMake lists of the outputs, next to this file.
         dry_run: List the files that a run would write, and write none of them. Takes an optional
             value; any value but an empty one enables it, even ``False``, as in the reference.
         impl_path: C++ source or directory that must define all kernels; can be repeated.
@@ -1362,6 +1366,9 @@ def generator(
     force: bool = False,
     generator: _Path | None = None,
     set: str | Sequence[str] | None = None,
+    against: _Path | None = None,
+    test: bool = False,
+    bless: bool = False,
     torch: str | None = None,
     torch_path: _Path | None = None,
     library: _Path | Sequence[_Path] | None = None,
@@ -1393,6 +1400,10 @@ def generator(
         generator: The generator, for YAML that does not name it. A folder with a manifest, or the
             manifest.
         set: Set an option of the generator.
+        against: Compare the files with those of this directory. None is written if one differs. The
+            first difference of each file is an error at the line of the template that writes it.
+        test: Run the tests in the generator's folder ``tests``.
+        bless: Write what those tests make, in place of what they expected.
         torch: Generate what this version of torch generates, such as 2.12. Without it, PyTorch's
             files show the version.
         torch_path: Where torch is: a checkout, or a directory that it is installed in. Its
@@ -1601,6 +1612,7 @@ def model(
     autograd_dir: _Path | None = None,
     backend_yaml: _Path | None = None,
     lazy: bool = False,
+    foreign: bool = False,
     also: Literal["kernels", "formulas"] | Sequence[Literal["kernels", "formulas"]] | None = None,
     torch: str | None = None,
     source_path: _Path | None = None,
@@ -1626,6 +1638,9 @@ def model(
         backend_yaml: Add the kernels of this YAML of an external backend.
         lazy: Add the shape functions that a lazy backend must declare. Those of the operators under
             ``full_codegen`` of --backend-yaml; without it, those of all operators.
+        foreign: Read the schemas of any YAML file, whatever else is in it. Each mapping with the
+            key ``func`` declares an operator; no rule of libraries or of PyTorch applies. For the
+            lists of other projects.
         also: Also print these: kernels, formulas. As things of their own, separated by commas:
             kernels, with the operators and keys that each serves, or formulas of derivatives, with
             what each differentiates and calls.

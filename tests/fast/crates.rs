@@ -55,7 +55,7 @@ pub(crate) fn folders() -> Vec<(String, PathBuf)> {
 pub(crate) fn families() -> Vec<(String, PathBuf)> {
     let declares = |(_, folder): &(String, PathBuf)| {
         let lib = fs::read_to_string(folder.join("src/lib.rs")).expect("a crate");
-        lib.contains("\npub const FAMILY: Family = ")
+        lib.lines().any(|line| line.trim_start().starts_with("pub const FAMILY: Family = "))
     };
     let families: Vec<_> = folders().into_iter().filter(declares).collect();
     assert!(families.iter().any(|(name, _)| name == "units"), "{families:?}");

@@ -83,6 +83,7 @@ const READING: &[(&str, &str)] = &[
     ("families/op-builders/src/records", "documents keys"),
     ("crates/registrations/src", "reads C++"),
     ("crates/stable-tools/src/audit", "prints a report"),
+    ("families/generator/src", "reads and compares users' templates, which have all that it emits"),
     ("families/tensor-ir/src/print_form.rs", "reads braces that are written twice"),
     ("families/wrappers/src/examples.rs", "reads C++"),
     ("families/wrappers/src/legacy", "reads torch_spyre's files"),
@@ -101,6 +102,7 @@ const EXEMPT_LOOKS: &[(&str, &str)] = &[
     ("crates/kit/src/driver/host.rs", "identifies the program, and knows whether to color"),
     ("crates/model/src/torch.rs", "links to a Python, beside what it reads through `Seen`"),
     ("crates/kit/src/driver/templates.rs", "detects cycles of links, beside what it reads through `Seen`"),
+    ("families/generator/src/folder.rs", "follows links, beside what it reads through `Seen`"),
     ("crates/aten/src/aten/aoti_shim/mod.rs", "headers that the job watches"),
     ("crates/api/src/testing.rs", "tests"),
 ];

@@ -133,6 +133,22 @@ const KINDS: &[Kind] = &[
         code: &[],
     },
     Kind {
+        name: "generator",
+        schema: "generator",
+        file: "generator.yaml",
+        directory: "",
+        beside: &[
+            ("row.j2", "// {{ op.name }}\n"),
+            ("file.j2", "{{ texts | join }}"),
+            ("all.j2", "{{ all | join }}"),
+            ("more.yaml", "a: 1\n"),
+            ("ops.yaml", "family: generator\ngenerator: .\nrows: [{op: abs, fast: true}]\n"),
+        ],
+        run: "generator -s IN/generator.yaml -s IN/ops.yaml -d OUT --emit docs,schema",
+        // Expressions, and names of files.
+        code: &["outputs[].file", "outputs[].where", "outputs[].by", "outputs[].sort", "outputs[].write"],
+    },
+    Kind {
         name: "library-operators",
         schema: "library",
         file: "native_functions.yaml",

@@ -8,4 +8,5 @@ torchgen_base::diag::codes::codes! {
     FAILED: "TG7005" "generator-failed" Error "A template of a generator refuses an entry or an operator.";
     WARNED: "TG7006" "generator-warned" Warning "A generator warns about an entry or an operator.";
     FILE: "TG7007" "generator-file" Error "A generator gives a file a name that it cannot have.";
+    DIFFERS: "TG7008" "generator-differs" Error "A generator makes another text than the one that is there.";
 }

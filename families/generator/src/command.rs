@@ -16,7 +16,7 @@ use torchgen_kit::facts::Facts;
 
 use super::provider::Provider;
 use super::run::{Flags, files, read};
-use super::{codes, compared, docs, explain, facts, schema};
+use super::{codes, compare, compared, docs, explain, facts, own_tests, schema};
 
 /// The command, over what a provider knows.
 pub(crate) struct Generate<P>(PhantomData<P>);
@@ -29,6 +29,11 @@ impl<P: Provider> GeneratingCommand for Generate<P> {
     const EXAMPLES: &'static [Example] = &[
         example("Generate what these entries ask their generator for", "generator -s ops.yaml -d generated"),
         example("Run a generator on YAML that does not name it", "generator -g routes -s ops.yaml -d generated"),
+        example(
+            "Compare with what another generator wrote",
+            "generator -s ops.yaml -d generated --against vendor/generated",
+        ),
+        example("Run a generator's own tests", "generator -g routes --test"),
         example("Run a generator that needs no entries", "generator -s pyi -d generated --torch 2.13"),
     ];
     const EMIT: &'static [&'static str] = &["docs", "schema"];
@@ -45,9 +50,24 @@ impl<P: Provider> GeneratingCommand for Generate<P> {
 
     fn make(request: &Request, flags: &Self::Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let renderer = request.renderer("generator", session)?;
+        if flags.test || flags.bless {
+            session.is_apart();
+            let (dir, made) = own_tests::expected::<P>(request, flags, session)?;
+            if flags.test {
+                own_tests::compare(&dir, &made, session)?;
+                return Ok(request.made(Vec::new(), renderer));
+            }
+            let request = Request { install_dir: dir, ..request.clone() };
+            let files = made.into_iter().map(|(path, text)| PlannedFile::data(path, text)).collect();
+            return Ok(request.made(request.files(&renderer).make(files)?, renderer));
+        }
         let read = read::<P>(request, flags, session)?;
-        let mut files: Vec<_> =
-            files(&read, &renderer, session)?.into_iter().map(|(path, text)| PlannedFile::data(path, text)).collect();
+        let made = files(&read, &renderer, session)?;
+        if let Some(dir) = &flags.against {
+            compare::against(&read, &made, dir, request, session)?;
+            session.check_errors()?;
+        }
+        let mut files: Vec<_> = made.into_iter().map(|(path, text)| PlannedFile::data(path, text)).collect();
         let view = docs::view(&read.manifest);
         if request.emits("docs") {
             files.push(PlannedFile::new(format!("{}.md", read.manifest.name), "generator/keys.md.j2", &view));

@@ -61,6 +61,11 @@ impl Entry {
         })
     }
 
+    /// Its keys.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(String::as_str)
+    }
+
     /// Its name: that of its operator, or its first text.
     pub(crate) fn name(&self, model: &Model) -> String {
         let first = || self.plain().find_map(|(_, value)| value.as_str().map(str::to_owned));
@@ -76,21 +81,30 @@ pub(crate) fn read(
     sections: &mut [Section],
     diagnostics: &mut Diagnostics,
 ) {
-    let NodeKind::Mapping(pairs) = root.kind else {
-        let error =
-            Diagnostic::new(&codes::ENTRY, format!("own YAML of `{}` is a mapping from sections", manifest.name));
-        diagnostics.push(error.at(root.span.at_start()));
-        return;
+    let lists: Vec<(String, Span, Node)> = match root.kind {
+        NodeKind::Mapping(pairs) => {
+            let name = |key: &Node| key.as_text().map_or_else(String::new, |text| text.as_str().to_owned());
+            pairs.into_iter().map(|(key, value)| (name(&key), key.span, value)).collect()
+        }
+        // The list of another project is the only section.
+        NodeKind::Sequence(_) if manifest.sections.len() == 1 => {
+            manifest.sections.keys().map(|name| (name.clone(), root.span, root.clone())).collect()
+        }
+        _ => {
+            let message = format!("own YAML of `{}` is a mapping from sections", manifest.name);
+            diagnostics.push(Diagnostic::new(&codes::ENTRY, message).at(root.span.at_start()));
+            return;
+        }
     };
-    for (key, value) in pairs {
-        let name = key.as_text().map_or("", |text| text.as_str());
+    for (name, span, value) in lists {
+        let name = name.as_str();
         if matches!(name, "family" | "generator" | "run") {
             continue;
         }
         let Some(place) = manifest.sections.get_index_of(name) else {
             let message = format!("the generator `{}` has no section `{name}`", manifest.name);
             let near = did_you_mean(name, manifest.sections.keys().map(String::as_str));
-            diagnostics.push(Diagnostic::new(&codes::ENTRY, message).at(key.span).maybe_help(near));
+            diagnostics.push(Diagnostic::new(&codes::ENTRY, message).at(span).maybe_help(near));
             continue;
         };
         let items = match value.kind {
@@ -429,6 +443,6 @@ impl Object for EntryObject {
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        self.mapped_enumerator(|own| Box::new(own.entry().values.keys().map(|key| Value::from(key.as_str()))))
+        self.mapped_enumerator(|own| Box::new(own.entry().keys().map(Value::from)))
     }
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use minijinja::{Environment, Value};
 use rustc_hash::FxHashMap;
 use torchgen_base::diag::{Diagnostic, FileId, Span, codes as shared, nearest};
-use torchgen_base::render::{user_environment, user_template};
+use torchgen_base::render::{marked_template, unmarked, user_environment, user_template};
 use torchgen_base::yaml::{self, Options};
-use torchgen_kit::driver::templates::files_below;
+use torchgen_kit::driver::templates::{files_below, unknown_overlay};
 use torchgen_kit::driver::{JobError, Session};
 
 use super::codes;
@@ -28,7 +28,7 @@ pub(crate) struct Folder {
 /// How the names of templates end.
 const TEMPLATE: &str = ".j2";
 /// The folder of a generator's own tests.
-const TESTS: &str = "tests/";
+pub(crate) const TESTS: &str = "tests/";
 
 impl Folder {
     /// Reads the templates of a folder, and those of directories that replace them.
@@ -45,10 +45,9 @@ impl Folder {
                     continue;
                 }
                 if !folder.files.contains_key(&name) {
-                    let message = format!("`{}` replaces no template: there is none named `{name}`", path.display());
                     let near = nearest(&name, folder.files.keys().map(String::as_str));
                     let near = near.map(|name| format!("did you mean `{name}`?"));
-                    return Err(Diagnostic::new(&shared::UNKNOWN_TEMPLATE, message).maybe_help(near).into());
+                    return Err(unknown_overlay(&name, &path).maybe_help(near).into());
                 }
                 folder.add(name, &path, overlay, session)?;
             }
@@ -90,9 +89,11 @@ impl Folder {
         let mut names: Vec<(&String, &FileId)> = self.files.iter().collect();
         names.sort();
         for (name, file) in names {
-            let text = session.sources.text(*file).to_owned();
-            if let Err(error) = environment.add_template_owned(name.clone(), text.clone()) {
-                let range = error.range().unwrap_or_else(|| line(&text, error.line().unwrap_or(1)));
+            let text = session.sources.text(*file);
+            let marked = marked_template(text);
+            if let Err(error) = environment.add_template_owned(name.clone(), marked.clone().into_owned()) {
+                let range = error.range().map(|range| unmarked(&marked, range));
+                let range = range.unwrap_or_else(|| line(text, error.line().unwrap_or(1)));
                 let what = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
                 let found = Diagnostic::new(&codes::RENDER, format!("syntax error: {what}"));
                 session.diagnostics.push(found.at(Span::new(*file, range.start, range.end.min(text.len()))));

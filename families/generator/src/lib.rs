@@ -1,17 +1,21 @@
 //! Users' generators: a folder with a manifest and templates, over the model of the program.
 //!
-//! Data flows `manifest, folder -> provider -> things, signature -> entries -> functions,
-//! report -> render -> run`; `command` runs these stages, `facts` has own entries as data,
-//! `compared` says what their changes break, `docs` and `schema` describe own YAML, and `explain`
-//! shows an operator. Invariant: a module imports only what comes before it in this line, but for
-//! the objects of templates, which lead to each other.
+//! Data flows `records -> model -> files`: the manifest, its folder and own YAML; the things of a
+//! provider with the entries about them; what the manifest's templates make of them. The modules
+//! are `manifest, folder -> provider -> things, signature -> entries -> functions, report -> render
+//! -> run`; `command` runs these stages, `facts` has own entries as data, `compared` says what
+//! their changes break, `docs` and `schema` describe own YAML, `explain` shows an
+//! operator, `compare` and `own_tests` look at files that are there.
+//! Invariant: a module imports only what comes before it in this line, but for the objects of
+//! templates, which lead to each other.
 //!
-//! The part `records` is `manifest`, with `types` and `values`, which own YAML shares. No `model`
-//! and no `check`: things are the provider's, and `entries` reports what it cannot read. No `view`
-//! and no `files`: templates see things as they are, and the manifest has the files.
+//! No `records`: they are `manifest`, with `types` and `values`, which own YAML shares. No `model`:
+//! things are the provider's. No `check`: `entries` reports what it cannot read. No `view`:
+//! templates see things as they are. No `files`: the manifest has them.
 
 mod codes;
 mod command;
+mod compare;
 mod compared;
 mod docs;
 mod entries;
@@ -20,6 +24,7 @@ mod facts;
 mod folder;
 mod functions;
 mod manifest;
+mod own_tests;
 mod provider;
 mod render;
 mod report;

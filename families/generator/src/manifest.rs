@@ -205,7 +205,9 @@ pub(crate) fn is_manifest(root: &Node) -> bool {
 /// Reads a manifest. Errors are diagnostics.
 pub(crate) fn read(root: Node, diagnostics: &mut Diagnostics) -> Option<Manifest> {
     let mut fields = Fields::new(root, &MANIFEST_KEYS, diagnostics)?;
-    fields.take("family");
+    for key in ["family", "run", "generator"] {
+        fields.take(key);
+    }
     let name = fields.take_text("name");
     let about = fields.take_text("about").map(Text::into_string);
     fields.take_text("license");
@@ -222,6 +224,10 @@ pub(crate) fn read(root: Node, diagnostics: &mut Diagnostics) -> Option<Manifest
         }
     }
     fields.finish();
+    // It names the files of `--emit`.
+    if let Some(name) = name.as_ref().filter(|name| !torchgen_base::lang::is_identifier(name)) {
+        diagnostics.push(wrong(name.span(), "`name` must be an identifier".to_owned()));
+    }
     let options = named(options, "options", diagnostics, |_, node, found| own_key(node, &OPTION_KEYS, found));
     let sections = named(sections, "entries", diagnostics, section);
     let outputs = outputs.and_then(|node| items(node, "`outputs`", &shared::WRONG_TYPE, diagnostics));

@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use minijinja::{Environment, Error, Expression, Value};
+use minijinja::{Environment, Error, ErrorKind, Expression, Value};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::{FxHashMap, FxHashSet};
 use torchgen_base::diag::{Diagnostic, Diagnostics, FileId, did_you_mean};
 use torchgen_base::render::trace::Traceable;
-use torchgen_base::render::{Budget, Renderer, stable_hash};
+use torchgen_base::render::{Budget, Renderer, marked_expression, stable_hash};
 use torchgen_base::yaml::Text;
 
 use super::codes;
@@ -385,7 +385,7 @@ impl Engine<'_> {
     where
         Self: 't,
     {
-        match self.environment.compile_expression_owned(text.as_str().to_owned()) {
+        match self.environment.compile_expression_owned(marked_expression(text).into_owned()) {
             Ok(expression) => Some(expression),
             Err(error) => {
                 report.add(&error, Source::Expression(text), &Subject::default());
@@ -397,7 +397,7 @@ impl Engine<'_> {
     /// The value of an expression for one item.
     fn evaluated(&self, text: &Text, item: Option<Item>, report: &mut Report<'_>) -> Option<Value> {
         let expression = self.compiled(text, report)?;
-        match expression.eval(self.context(item)) {
+        match expression.eval(self.context(item)).and_then(|value| defined(value, text)) {
             Ok(value) => Some(value),
             Err(error) => {
                 let subject = item.map_or_else(Subject::default, |item| self.subject(item));
@@ -410,8 +410,8 @@ impl Engine<'_> {
     /// The values of an expression for items; none if it has an error.
     fn all(&self, text: &Text, items: &[Item], report: &mut Report<'_>) -> Option<Vec<Value>> {
         let expression = self.compiled(text, report)?;
-        let values: Vec<Result<Value, Error>> =
-            items.par_iter().map(|item| expression.eval(self.context(Some(*item)))).collect();
+        let one = |item: &Item| expression.eval(self.context(Some(*item))).and_then(|value| defined(value, text));
+        let values: Vec<Result<Value, Error>> = items.par_iter().map(one).collect();
         let mut all = Vec::with_capacity(values.len());
         for (value, item) in values.into_iter().zip(items) {
             match value {
@@ -421,6 +421,14 @@ impl Engine<'_> {
         }
         (all.len() == items.len()).then_some(all)
     }
+}
+
+/// The value of an expression, which must have one.
+fn defined(value: Value, text: &Text) -> Result<Value, Error> {
+    if !value.is_undefined() {
+        return Ok(value);
+    }
+    Err(Error::new(ErrorKind::InvalidOperation, format!("`{}` is undefined", text.as_str())))
 }
 
 /// The kinds that PyTorch's operators have, which a run may have none of.

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use minijinja::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
 use torchgen_base::diag::{Diagnostic, Diagnostics, FileId, Span, did_you_mean, plural};
-use torchgen_base::render::USER_STEPS;
+use torchgen_base::render::{USER_STEPS, unmarked, without_marks};
 use torchgen_base::yaml::Text;
 
 use super::codes;
@@ -65,10 +65,14 @@ impl<'a> Report<'a> {
             inner = next;
             name = inner.name().or(name);
         }
+        let range = inner.range().map(|range| match inner.template_source() {
+            Some(source) => unmarked(source, range),
+            None => range,
+        });
         let span = match source {
-            Source::Expression(text) => Some(inner.range().map_or(text.span(), |range| text.sub_span(range))),
+            Source::Expression(text) => Some(range.map_or(text.span(), |range| text.sub_span(range))),
             Source::Template(template) => self.files.get(name.unwrap_or(template)).map(|file| {
-                let range = inner.range().unwrap_or(0..0);
+                let range = range.unwrap_or(0..0);
                 Span::new(*file, range.start, range.end)
             }),
         };
@@ -110,7 +114,8 @@ impl<'a> Report<'a> {
     /// The message of an error, and a help.
     fn said(&self, error: &Error) -> (String, Option<torchgen_base::diag::Help>) {
         let expression = error.template_source().zip(error.range()).and_then(|(source, range)| source.get(range));
-        match (error.kind(), expression) {
+        let expression = expression.map(without_marks);
+        match (error.kind(), expression.as_deref()) {
             (ErrorKind::UndefinedError, Some(expression)) => {
                 let expression = expression.trim();
                 let last = expression.rsplit('.').next().unwrap_or(expression);

@@ -33,10 +33,22 @@ pub(crate) struct Flags<F: Args> {
     ///
     /// A folder with a manifest, or the manifest.
     #[arg(long, short = 'g', value_name = "DIR", help_heading = INPUT)]
-    generator: Option<PathBuf>,
+    pub(crate) generator: Option<PathBuf>,
     /// Set an option of the generator
     #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append, help_heading = OUTPUT)]
     set: Vec<String>,
+    /// Compare the files with those of this directory
+    ///
+    /// None is written if one differs. The first difference of each file is an error at the line of
+    /// the template that writes it.
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub(crate) against: Option<PathBuf>,
+    /// Run the tests in the generator's folder `tests`
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) test: bool,
+    /// Write what those tests make, in place of what they expected
+    #[arg(long, help_heading = OUTPUT, conflicts_with = "test")]
+    pub(crate) bless: bool,
     /// Those of what it reads.
     #[command(flatten)]
     own: F,
@@ -64,7 +76,7 @@ pub(crate) fn read<P: Provider>(
     let (manifests, own): (Vec<Document>, Vec<Document>) =
         documents.into_iter().partition(|document| manifest::is_manifest(&document.root));
     let found = manifest_of(manifests, &own, flags.generator.as_deref(), session)?;
-    let dir = found.path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
+    let dir = above(&found.path);
     let Some(manifest) = manifest::read(found.root, &mut session.diagnostics) else { return Err(JobError::Input) };
     let folder = Folder::read(&dir, &request.common.template_dir, session)?;
     session.check_errors()?;
@@ -94,6 +106,18 @@ pub(crate) fn read<P: Provider>(
     let data = folder.data(&manifest, session)?;
     session.timings.lap("entries");
     Ok(Read { folder, manifest, model: Arc::new(model), options, data })
+}
+
+/// The folder of the generator that a command line names.
+pub(crate) fn folder_of<F: Args>(request: &Request, flags: &Flags<F>, session: &mut Session) -> PathBuf {
+    let named = flags.generator.as_ref().or(request.sources.first());
+    let path = named.map_or(Path::new("."), PathBuf::as_path);
+    if session.seen.is_dir(path) { path.to_owned() } else { above(path) }
+}
+
+/// The directory of a file.
+fn above(path: &Path) -> PathBuf {
+    path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
 }
 
 /// The documents of YAML that need not name a family.

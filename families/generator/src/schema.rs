@@ -3,6 +3,7 @@
 //! Invariant: it accepts what the reader accepts, unless that depends on operators.
 
 use serde_json::{Map, Value, json};
+use torchgen_base::yaml::json_schema::DIALECT;
 use torchgen_kit::driver::context::json_text;
 
 use super::manifest::{Manifest, OwnKey};
@@ -45,7 +46,7 @@ pub(crate) fn text(manifest: &Manifest, model: &Model) -> String {
     sections.insert("generator".to_owned(), json!({"description": "The folder of the generator.", "type": "string"}));
     sections.insert("run".to_owned(), json!({"description": "Values for flags.", "type": "object"}));
     let mut schema = json!({
-        "$schema": "http://json-schema.org/draft-07/schema#",
+        "$schema": DIALECT,
         "title": format!("Entries of the generator {}", manifest.name),
         "type": "object",
         "properties": sections,

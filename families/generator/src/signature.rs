@@ -23,19 +23,37 @@ pub(crate) struct SignatureObject {
     place: usize,
     /// It takes the set of keys to redispatch with first.
     redispatch: bool,
+    /// How names of types are spelled.
+    style: Style,
 }
+
+/// Names in types and defaults, with those that a style has in their place.
+type Style = &'static [(&'static str, &'static str)];
+
+/// The styles: torchgen's, and those of headers of other versions.
+const STYLES: [(&str, Style); 3] = [
+    ("at", &[]),
+    ("c10", &[("::std::optional<", "c10::optional<"), ("::std::nullopt", "c10::nullopt")]),
+    ("std", &[("c10::string_view", "::std::string_view")]),
+];
 
 /// All functions of an operator.
 pub(crate) fn all(model: &Arc<Model>, operator: usize) -> Value {
     let places = 0..model.functions(operator).len();
-    Value::from(places.map(|place| SignatureObject::value(model, operator, place)).collect::<Vec<_>>())
+    Value::from(places.map(|place| SignatureObject::value(model, operator, place, &[])).collect::<Vec<_>>())
 }
 
 /// The functions of an operator in a convention that the keywords select.
 pub(crate) fn found(thing: &ThingObject, convention: &str, options: &Kwargs) -> Result<Vec<Value>, Error> {
     let form: Option<&str> = options.get("form")?;
     let (symint, faithful): (Option<bool>, Option<bool>) = (options.get("symint")?, options.get("faithful")?);
+    let named: &str = options.get::<Option<&str>>("style")?.unwrap_or("at");
     options.assert_all_used()?;
+    let Some((_, style)) = STYLES.iter().find(|(name, _)| *name == named) else {
+        let known = STYLES.map(|(name, _)| format!("`{name}`")).join(", ");
+        let message = format!("there is no style `{named}`; write one of {known}");
+        return Err(Error::new(ErrorKind::InvalidOperation, message));
+    };
     let functions = thing.model.functions(thing.at);
     let fits = |(_, own): &(usize, &Signature)| {
         own.convention == convention
@@ -44,12 +62,12 @@ pub(crate) fn found(thing: &ThingObject, convention: &str, options: &Kwargs) -> 
             && faithful.is_none_or(|faithful| own.faithful == faithful)
     };
     let found: Vec<Value> = (functions.iter().enumerate().filter(fits))
-        .map(|(place, _)| SignatureObject::value(&thing.model, thing.at, place))
+        .map(|(place, _)| SignatureObject::value(&thing.model, thing.at, place, style))
         .collect();
     if found.is_empty() && !functions.iter().any(|own| own.convention == convention) {
         const KNOWN: [&str; 4] = ["cpp", "dispatcher", "native", "structured"];
         if !KNOWN.contains(&convention) {
-            let near = did_you_mean(convention, KNOWN).map(|help| format!("; {}", help.as_str())).unwrap_or_default();
+            let near = did_you_mean(convention, KNOWN).map(|help| format!(": {}", help.as_str())).unwrap_or_default();
             let message = format!("there is no convention `{convention}`{near}");
             return Err(Error::new(ErrorKind::InvalidOperation, message));
         }
@@ -80,9 +98,22 @@ pub(crate) fn translate(
 }
 
 impl SignatureObject {
-    fn value(model: &Arc<Model>, operator: usize, place: usize) -> Value {
+    fn value(model: &Arc<Model>, operator: usize, place: usize, style: Style) -> Value {
         let redispatch = model.functions(operator)[place].form == "redispatch";
-        Value::from_object(SignatureObject { model: Arc::clone(model), operator, place, redispatch })
+        Value::from_object(SignatureObject { model: Arc::clone(model), operator, place, redispatch, style })
+    }
+
+    /// A type or a default in the style of the function.
+    fn styled(&self, text: &str) -> String {
+        self.style.iter().fold(text.to_owned(), |text, (name, other)| text.replace(name, other))
+    }
+
+    fn parameters(&self) -> impl Iterator<Item = Parameter> {
+        self.data().parameters.iter().map(|own| Parameter {
+            name: own.name.clone(),
+            ty: self.styled(&own.ty),
+            default: own.default.as_ref().map(|default| self.styled(default)),
+        })
     }
 
     fn data(&self) -> &Signature {
@@ -93,9 +124,9 @@ impl SignatureObject {
     fn text(&self, name: Option<&str>, parameter: fn(&Parameter) -> String) -> String {
         let own = self.data();
         let first = self.redispatch.then(|| KEY_SET.to_owned());
-        let parameters: Vec<String> = first.into_iter().chain(own.parameters.iter().map(parameter)).collect();
+        let parameters: Vec<String> = first.into_iter().chain(self.parameters().map(|own| parameter(&own))).collect();
         let space = if name == Some("") { "" } else { " " };
-        format!("{}{space}{}({})", own.returns, name.unwrap_or(&own.name), parameters.join(", "))
+        format!("{}{space}{}({})", self.styled(&own.returns), name.unwrap_or(&own.name), parameters.join(", "))
     }
 
     fn parameter(&self, parameter: &Parameter) -> Value {
@@ -115,7 +146,8 @@ impl SignatureObject {
 
     fn get(&self, key: &str) -> Option<Value> {
         let own = self.data();
-        let joined = |text: fn(&Parameter) -> String| own.parameters.iter().map(text).collect::<Vec<_>>().join(", ");
+        let joined =
+            |text: fn(&Parameter) -> String| self.parameters().map(|own| text(&own)).collect::<Vec<_>>().join(", ");
         Some(match key {
             "name" => Value::from(own.name.as_str()),
             "convention" => Value::from(&*own.convention),
@@ -125,14 +157,14 @@ impl SignatureObject {
             "symint" => Value::from(own.symint),
             "absent" => Value::from(own.absent),
             "text" => Value::from(own.text.as_str()),
-            "returns" => Value::from(own.returns.as_str()),
-            "type" => Value::from(format!("{} ({})", own.returns, joined(|parameter| parameter.ty.clone()))),
+            "returns" => Value::from(self.styled(&own.returns)),
+            "type" => {
+                Value::from(format!("{} ({})", self.styled(&own.returns), joined(|parameter| parameter.ty.clone())))
+            }
             "names" => Value::from(joined(|parameter| parameter.name.clone())),
             "arguments" => Value::from(joined(declared)),
-            "parameters" => Value::from(own.parameters.iter().map(|own| self.parameter(own)).collect::<Vec<_>>()),
-            "types" => {
-                Value::from_pairs(own.parameters.iter().map(|own| (own.name.as_str(), Value::from(own.ty.as_str()))))
-            }
+            "parameters" => Value::from(self.parameters().map(|own| self.parameter(&own)).collect::<Vec<_>>()),
+            "types" => Value::from_pairs(self.parameters().map(|own| (own.name, Value::from(own.ty)))),
             "redispatch" => Value::from_object(SignatureObject { redispatch: true, ..self.clone() }),
             _ => return None,
         })

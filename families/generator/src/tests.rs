@@ -136,6 +136,12 @@ fn templates_see_things_and_functions() {
         &only("{{ signature(op, 'cpp', form='redispatch').defn() }}"),
         "void f(c10::DispatchKeySet dispatchKeySet, at::Tensor self)",
     );
+    check(
+        &only(
+            "{{ signature(op, 'cpp', style='c10').type }} {{ signature(op, 'cpp', style='c10').parameters[0].type }}",
+        ),
+        "void (at::Tensor) at::Tensor",
+    );
     check(&only("{{ translate(signature(op, 'cpp'), signature(op, 'cpp'), given={'self': 'x'}) }}"), "['x']");
     check(&only("{{ find('one::div').name }} {{ find('no') }} {{ things('operator') | length }}"), "one::div None 3");
     check(
@@ -166,6 +172,12 @@ fn what_never_ends_is_refused() {
     for template in [
         "{% set n = namespace(a='x') %}{% for i in range(60) %}{% set n.a = n.a ~ n.a %}{% endfor %}",
         "{% set n = namespace(a=[1]) %}{% for i in range(60) %}{% set n.a = n.a + n.a %}{% endfor %}",
+        "{% set n = namespace(a=[1], b=[1]) %}{% for i in range(60) %}{% set n.a = n.a + n.b %}\
+         {% set n.b = n.b + n.a %}{% endfor %}",
+        "{% macro m(a, n) %}{% if n %}{{ m(a + a, n - 1) }}{% endif %}{% endmacro %}{{ m([1], 60) }}",
+        "{% set a = [1] * 100000000 %}",
+        "{% set n = namespace(a=[1]) %}{% for i in range(60) %}{% set n.a = n.a | chain(n.a) %}{% endfor %}",
+        "{% set n = namespace(a=[1]) %}{% for i in range(60) %}{% set n.a = [n.a, n.a] | sum(start=[]) %}{% endfor %}",
         "{% for a in range(100000) %}{% for b in range(100000) %}x{% endfor %}{% endfor %}",
         "{{ 'x' * 100000000000 }}",
         "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
@@ -270,6 +282,69 @@ fn a_whole_generator_runs() {
     for set in ["key=c", "kay=a", "key", "names=a b"] {
         assert_eq!(case.run(&["--set", set]).status, Status::Failed, "{set}");
     }
+}
+
+/// Another project's YAML is a list: it is the only section.
+#[test]
+fn a_list_is_the_only_section() {
+    let manifest = "family: generator\nname: rows\nentries:\n  rows: {operator: func, namespace: one, keys: \
+                    {func: {type: operator}}}\noutputs:\n- {file: a.txt, over: rows, each: row.j2}\n";
+    let case = Case::new(&[("g/generator.yaml", manifest), ("g/row.j2", "{{ op }};"), ("in/list.yaml", "")]);
+    case.write("in/list.yaml", b"- func: mul\n- func: add\n");
+    let list = case.path("in/list.yaml").to_string_lossy().into_owned();
+    let (generator, out) = (case.path("g").to_string_lossy().into_owned(), case.path("out"));
+    let words = ["-g", &generator, "-s", &list, "-d", &out.to_string_lossy()];
+    let outcome = Generators::<Few>::FAMILY.run_alone(&words);
+    assert_eq!(outcome.status, Status::Done, "{}", outcome.printed.err);
+    assert_eq!(case.text("a.txt"), "one::mul;one::add;");
+}
+
+#[test]
+fn files_are_compared_with_others() {
+    let case = whole();
+    assert_eq!(case.run(&[]).status, Status::Done);
+    fs::rename(case.path("out"), case.path("other")).expect("a directory");
+    let other = case.path("other").to_string_lossy().into_owned();
+    let outcome = case.run(&["--against", &other]);
+    assert_eq!(outcome.status, Status::Done, "{}", outcome.printed.err);
+    assert!(outcome.printed.err.contains("5 of 5 files as in"), "{}", outcome.printed.err);
+    fs::remove_dir_all(case.path("out")).expect("a directory");
+    let text = fs::read_to_string(case.path("other/2.15.txt")).expect("a file");
+    case.write("other/2.15.txt", text.replace("one::div T i", "one::div T j").as_bytes());
+    fs::remove_file(case.path("other/a/0_0.txt")).expect("a file");
+    let outcome = case.run(&["--against", &other]);
+    assert_eq!(outcome.status, Status::Errors);
+    for part in ["2.15.txt` is another text from line 2 on", "for `one::div`", "made:  one::div T i", "there is no `"] {
+        assert!(outcome.printed.err.contains(part), "{part}: {}", outcome.printed.err);
+    }
+    assert!(!case.path("out").exists());
+}
+
+#[test]
+fn own_tests_run() {
+    let case = whole();
+    assert!(case.run(&["--test"]).printed.err.contains("has no directory of a test"));
+    case.write("in/tests/one/ops.yaml", OWN.as_bytes());
+    case.write("in/tests/other/ops.yaml", OWN.as_bytes());
+    case.write("in/tests/other/args", b"--set key=b\n");
+    case.write("in/tests/wrong/ops.yaml", OWN.replace("fast: true", "fast: 1").as_bytes());
+    let outcome = case.run(&["--bless"]);
+    assert_eq!(outcome.status, Status::Done, "{}", outcome.printed.err);
+    assert!(case.path("in/tests/one/expected/a/0_0.txt").is_file());
+    assert!(case.path("in/tests/other/expected/b/0_0.txt").is_file());
+    let said = fs::read_to_string(case.path("in/tests/wrong/errors.txt")).expect("a file");
+    assert!(said.contains("this must be `true` or `false`") && said.contains(" tests/wrong/ops.yaml:3:"), "{said}");
+    let outcome = case.run(&["--test"]);
+    assert_eq!(outcome.status, Status::Done, "{}", outcome.printed.err);
+    assert!(outcome.printed.err.contains("3 tests"), "{}", outcome.printed.err);
+    case.write("in/tests/one/expected/2.15.txt", b"another\n");
+    case.write("in/tests/one/expected/more.txt", b"another\n");
+    let outcome = case.run(&["--test"]);
+    assert_eq!(outcome.status, Status::Errors);
+    for part in ["2.15.txt` is another text from line 1 on", "no test makes", "`--bless` writes"] {
+        assert!(outcome.printed.err.contains(part), "{part}: {}", outcome.printed.err);
+    }
+    assert!(!case.path("out").exists());
 }
 
 /// Edited manifests, templates and own YAML end, with a status, and write nothing elsewhere.

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use torchgen_kit::facts::{Part, Signature, Thing};
 
-use super::entries::{EntryObject, Section};
+use super::entries::{Entry, EntryObject, Section};
 use super::provider::{LazyFacts, World};
 
 /// The things of a run, with the own entries.
@@ -113,9 +113,9 @@ impl Model {
         self.by_kind.keys().map(String::as_str)
     }
 
-    /// The thing of a kind and a name.
+    /// The thing of a kind and a name; one that own YAML declares hides the model's.
     pub(crate) fn named(&self, name: &str, kind: &str) -> Option<usize> {
-        self.by_name.get(name)?.iter().copied().find(|at| self.slots[*at].thing.kind == kind)
+        self.by_name.get(name)?.iter().rev().copied().find(|at| self.slots[*at].thing.kind == kind)
     }
 
     /// The thing at a place.
@@ -155,18 +155,17 @@ impl Model {
         self.slots[at].thing.parts.iter().find(|part| part.role != "return" && part.name.as_deref() == Some(name))
     }
 
-    /// The names that things and their facts have, for helps.
+    /// The names that things, their facts and parts, and entries have, for helps.
     pub(crate) fn keys(&self) -> Vec<String> {
         let facts = |places: &Vec<usize>| places.first().map(|at| self.value(*at, "facts"));
         let of_facts = self.by_kind.values().filter_map(facts).filter_map(|facts| facts.try_iter().ok()).flatten();
         let own = KEYS.iter().chain(&MEMBERS).map(|key| (*key).to_owned());
-        own.chain(of_facts.map(|key| key.to_string())).chain(PART_KEYS.iter().map(|key| (*key).to_owned())).collect()
+        let of_parts = part_value(&Part::new("", "", ""));
+        let of_parts = of_parts.try_iter().into_iter().flatten().map(|key| key.to_string());
+        let of_entries = self.sections.iter().filter_map(|section| section.entries.first()).flat_map(Entry::keys);
+        own.chain(of_facts.map(|key| key.to_string())).chain(of_parts).chain(of_entries.map(str::to_owned)).collect()
     }
 }
-
-/// The keys of a part.
-const PART_KEYS: [&str; 9] =
-    ["role", "type", "base", "list", "optional", "optional_element", "mutable", "tensor", "cpp_default"];
 
 /// A part with all of its keys.
 #[derive(Serialize)]

@@ -97,7 +97,7 @@ impl KeyType {
             KeyType::Map => "a mapping".to_owned(),
             KeyType::Any => "anything".to_owned(),
             KeyType::Argument => "an argument of the operator".to_owned(),
-            KeyType::Return => "a return of the operator".to_owned(),
+            KeyType::Return => "a result of the operator".to_owned(),
             KeyType::DispatchKey => "a dispatch key".to_owned(),
             KeyType::Cpp => "C++ whose brackets are balanced".to_owned(),
         }

@@ -54,7 +54,7 @@ pub(super) fn too_long(text: &str) -> Option<(usize, String)> {
 }
 
 /// The length of a tag with its ends, and how many tokens count.
-fn tag(text: &str, end: &str) -> (usize, usize) {
+pub(super) fn tag(text: &str, end: &str) -> (usize, usize) {
     let (mut at, mut tokens, mut braces, mut in_word) = (2, 0, 0_usize, false);
     while let Some(c) = text[at..].chars().next() {
         if braces == 0 && text[at..].starts_with(end) {
@@ -79,7 +79,7 @@ fn tag(text: &str, end: &str) -> (usize, usize) {
 }
 
 /// The length of a string with its quotes.
-fn string(text: &str, quote: char) -> usize {
+pub(super) fn string(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {

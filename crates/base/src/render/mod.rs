@@ -27,6 +27,7 @@ mod renderer;
 #[cfg(test)]
 mod renderer_tests;
 mod shard;
+mod sums;
 pub mod trace;
 #[cfg(debug_assertions)]
 mod used;
@@ -43,5 +44,6 @@ pub use plain::Word;
 pub use renderer::{Renderer, TextTemplate, View};
 pub(crate) use shard::Shard;
 pub use shard::{RenderedFile, Sharded, stable_hash};
+pub use sums::{marked_expression, marked_template, unmarked, without_marks};
 pub use user::{Budget, USER_STEPS, user_environment, user_template};
 pub use words::identifiers;

@@ -12,6 +12,7 @@ use super::length::too_long;
 use super::limits::Counts;
 use super::lines::newlines;
 use super::renderer::strict_environment;
+use super::sums;
 
 /// The steps of one text: a quarter of those of other templates, since lists of a user's template
 /// are in memory beside its text.
@@ -24,10 +25,11 @@ pub const USER_STEPS: u64 = 2_000_000;
 pub fn user_environment() -> Result<Environment<'static>, minijinja::Error> {
     let mut environment = strict_environment()?;
     environment.set_fuel(Some(USER_STEPS));
+    sums::add_filters(&mut environment);
     Ok(environment)
 }
 
-/// The text of a template as the engine gets it.
+/// The text of a template, with the line ends of the engine. It gets [`super::marked_template`].
 ///
 /// # Errors
 /// The engine cannot read it: the line, from 1, and the reason.
@@ -36,25 +38,10 @@ pub fn user_template(text: &str) -> Result<Cow<'_, str>, (usize, String)> {
     if let Some(line) = nameless_import(&text) {
         return Err((line, "`import` needs a name after `as`".to_owned()));
     }
-    match too_long(&text).or_else(|| doubled(&text)) {
+    match too_long(&text) {
         Some(error) => Err(error),
         None => Ok(text),
     }
-}
-
-/// The line of the first `{% set a = a + a %}`. The engine counts texts, and lists when they are
-/// made; a list that is added to itself is made only after it has billions of elements.
-fn doubled(text: &str) -> Option<(usize, String)> {
-    let is_own = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-    text.match_indices("{%").find_map(|(at, _)| {
-        let tag = text[at + 2..].split("%}").next()?.trim_matches(|c: char| c == '-' || c == '+' || c.is_whitespace());
-        let (name, sum) = tag.strip_prefix("set ")?.split_once('=')?;
-        let (name, mut terms) = (name.trim(), sum.split('+').map(str::trim));
-        let doubles =
-            !name.is_empty() && name.chars().all(is_own) && terms.all(|term| term == name) && sum.contains('+');
-        let line = text[..at].matches('\n').count() + 1;
-        doubles.then(|| (line, format!("this doubles `{name}` each time")))
-    })
 }
 
 /// The bytes that the texts of a run may have.

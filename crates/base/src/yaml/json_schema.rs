@@ -75,12 +75,15 @@ fn mapping_with(offered: &[String], values: &Json) -> Json {
     object([("type", "object".into()), ("properties", Json::Map(offered)), ("additionalProperties", values.clone())])
 }
 
+/// The dialect of the schemas.
+pub const DIALECT: &str = "http://json-schema.org/draft-07/schema#";
+
 /// The schema of a kind of file; the text ends in a line break. `kind` is its name in
 /// `torchgen-rs json-schema`.
 pub fn json_schema(kind: &str, title: &str, keys: &KeyTable, root: Root) -> String {
     let entry = table(keys);
     let mut schema = IndexMap::from([
-        ("$schema", "http://json-schema.org/draft-07/schema#".into()),
+        ("$schema", DIALECT.into()),
         ("title", title.into()),
         ("description", Json::Text(format!("Made by `torchgen-rs json-schema {kind}`."))),
     ]);

@@ -412,10 +412,21 @@ impl<C: GeneratingCommand> Job for Generating<C> {
 }
 
 /// The flags with their default values.
+///
+/// # Errors
+/// One has none.
 pub fn default_flags<F: Args>() -> Result<F, JobError> {
+    flags_of(std::iter::empty())
+}
+
+/// The flags of the words of a command line.
+///
+/// # Errors
+/// There is no such flag, or a value does not fit.
+pub fn flags_of<'w, F: Args>(words: impl Iterator<Item = &'w str>) -> Result<F, JobError> {
     let command = F::augment_args(clap::Command::new("check").no_binary_name(true));
     let failed = |error: clap::Error| JobError::from(Diagnostic::new(&codes::USAGE, error.to_string()));
-    let matches = command.try_get_matches_from(std::iter::empty::<std::ffi::OsString>()).map_err(failed)?;
+    let matches = command.try_get_matches_from(words.map(OsString::from)).map_err(failed)?;
     F::from_arg_matches(&matches).map_err(failed)
 }
 

@@ -144,6 +144,11 @@ impl Session {
         });
     }
 
+    /// The run makes no files of its own: no later run is skipped because of it.
+    pub fn is_apart(&mut self) {
+        self.invocation = None;
+    }
+
     /// Makes the summary of `check` say what was not checked.
     pub fn leaves_out(&mut self, what: &'static str) {
         self.left_out = Some(what);

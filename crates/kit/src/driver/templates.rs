@@ -230,11 +230,14 @@ fn ambiguous_template(job: &OverlayJob, name: &str, path: &Path) -> Diagnostic {
         .help(format!("move it to `{folder}/{name}` or `{other}/{name}` in the overlay directory"))
 }
 
+/// An overlay that replaces no template.
+pub fn unknown_overlay(name: &str, path: &Path) -> Diagnostic {
+    let message = format!("`{}` replaces no template: there is none named `{name}`", path.display());
+    Diagnostic::new(&codes::UNKNOWN_TEMPLATE, message)
+}
+
 fn unknown_template(renderer: &Renderer, name: &str, path: &Path) -> Diagnostic {
-    let diagnostic = Diagnostic::new(
-        &codes::UNKNOWN_TEMPLATE,
-        format!("`{}` replaces no template: there is none named `{name}`", path.display()),
-    );
+    let diagnostic = unknown_overlay(name, path);
     if let Some(now) = torchgen_templates::renamed(name) {
         return diagnostic.help(format!("it is now `{now}`, a C++ source; ARCHITECTURE describes its names"));
     }

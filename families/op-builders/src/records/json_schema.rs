@@ -6,12 +6,13 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::{DOCUMENT, ENTRY};
+use torchgen_base::yaml::json_schema::DIALECT;
 use torchgen_base::yaml::keys::{KeySpec, KeyTable, Shape};
 
 /// The schema; the text ends in a line break.
 pub(crate) fn json_schema() -> String {
     let mut root = object(&DOCUMENT);
-    root.insert("$schema".to_owned(), json!("http:\u{2f}\u{2f}json-schema.org/draft-07/schema#"));
+    root.insert("$schema".to_owned(), json!(DIALECT));
     root.insert("title".to_owned(), json!("Op builders"));
     let mut text = serde_json::to_string_pretty(&Value::Object(root)).expect("strings and numbers always serialize");
     text.push('\n');
