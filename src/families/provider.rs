@@ -2,10 +2,12 @@
 //!
 //! Invariant: which family is in the manifest; the registry has all of them.
 
+use std::path::Path;
+
 use minijinja::Value;
 use minijinja::value::Serde;
 use torchgen_base::diag::{Diagnostic, TextError, codes, did_you_mean};
-use torchgen_generator::{FunctionOf, LazyFacts, Provider, Wanted, World};
+use torchgen_generator::{ForEditors, FunctionOf, LazyFacts, Provider, Wanted, World};
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::facts::{Facts, Signature, Thing};
@@ -33,6 +35,11 @@ impl Provider for Things {
         let Facts { things, .. } = (documents.facts)(&request, session)?;
         Ok(Box::new(Records(things.into_iter().map(lazy).collect())))
     }
+}
+
+/// What the manifest in a folder says to editors.
+pub(crate) fn for_editors(folder: &Path) -> Option<ForEditors> {
+    torchgen_generator::for_editors::<Things>(folder)
 }
 
 /// The records of a family.

@@ -18,6 +18,7 @@ mod index;
 mod kernels;
 mod marks;
 mod navigate;
+mod own_yaml;
 mod project;
 mod requests;
 mod schema;

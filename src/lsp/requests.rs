@@ -26,7 +26,7 @@ use super::text::Text;
 use super::uri::path_of;
 use super::words::short;
 use super::worker::Task;
-use super::{actions, complete, diagnostics, kernels, marks, schema};
+use super::{actions, complete, diagnostics, kernels, marks, own_yaml, schema};
 use crate::cli::format::{is_read, style};
 use torchgen_base::yaml::format::format;
 
@@ -195,11 +195,22 @@ fn completion(server: &Server, params: CompletionParams) -> Answer {
     let Some((path, text)) = file(server, &text_document) else { return Ok(Value::Null) };
     let unknown = Default::default();
     let index = server.known(&path).map_or(&unknown, |(_, known)| &known.index);
-    value(complete::items(&text, position, schema::schema_of(&path, text.as_str()), index))
+    let own = own_yaml::manifest_of(&path, text.as_str());
+    let schema = own.as_ref().map(|own| &own.schema).or(schema::schema_of(&path, text.as_str()));
+    value(complete::items(&text, position, schema, index))
 }
 
 fn definition(server: &Server, params: DefinitionParams) -> Answer {
-    let found = word_at(server, &params.text_document_position_params);
+    let at = &params.text_document_position_params;
+    let found = word_at(server, at);
+    // An entry of own YAML leads to what is rendered for it.
+    let templates = file(server, &at.text_document).and_then(|(path, text)| {
+        let own = own_yaml::manifest_of(&path, text.as_str())?;
+        Some(own.templates_at(text.as_str(), at.position.line as usize))
+    });
+    if let Some(templates) = templates.filter(|templates| !templates.is_empty()) {
+        return value(templates);
+    }
     value(found.map(|found| match &found.name {
         Name::Kernel(kernel) if found.is_cpp => found.in_yaml(kernel),
         Name::Kernel(kernel) => in_sources(&found.sources(server, kernel), kernel, kernels::definitions),

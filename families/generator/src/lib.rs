@@ -18,6 +18,7 @@ mod command;
 mod compare;
 mod compared;
 mod docs;
+mod editor;
 mod entries;
 mod explain;
 mod facts;
@@ -44,6 +45,7 @@ use torchgen_base::yaml::json_schema::file_schema;
 use torchgen_embedded::{Files, files};
 use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
 
+pub use editor::{ForEditors, for_editors};
 pub use provider::{FunctionOf, LazyFacts, Provider, Wanted, World};
 
 /// The templates.
