@@ -37,7 +37,7 @@ pub(super) fn things(path: &Path, session: &mut Session) -> Result<Vec<TorchThin
             Ok((namespace, located)) => {
                 let namespace = namespace.unwrap_or_else(|| NAMESPACE.to_owned());
                 let f = NativeFunction::of_schema(namespace, located.schema);
-                let thing = of_declared(f, Target::pytorch(&session.tables));
+                let thing = of_declared(f, Target::pytorch(&session.tables), true);
                 things.push(TorchThing { at: Place::from_span(text.span(), &session.sources), ..thing });
             }
             Err(error) => found.push(error.at_text(text)),

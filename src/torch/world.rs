@@ -217,7 +217,7 @@ impl World for TorchWorld {
         let (_, located) = schema::of_any_torch(text)?;
         let f = NativeFunction::of_schema(namespace.to_owned(), located.schema);
         let part = WorldPart::new(vec![f.clone()], BackendIndices::default(), false);
-        let thing = of_declared(f, self.target(&part));
+        let thing = of_declared(f, self.target(&part), false);
         self.places.insert(thing.name.clone(), (self.parts.len(), 0));
         self.parts.push(part);
         Ok(lazy(thing))
@@ -269,11 +269,12 @@ fn expressions(
     Ok(wanted.iter().map(one).collect())
 }
 
-/// The thing of an operator that nothing else is known of.
-pub(super) fn of_declared(f: NativeFunction, target: Target<'_>) -> TorchThing {
+/// The thing of an operator that nothing else is known of. Templates of generators ask for its
+/// signatures one by one.
+pub(super) fn of_declared(f: NativeFunction, target: Target<'_>, signatures: bool) -> TorchThing {
     let operators = Operators { functions: vec![f], indices: BackendIndices::default() };
     let (sources, shapes, of_backend) = Default::default();
-    let around = KnownInputs::alone(&operators, target, &sources, &shapes, &of_backend);
+    let around = KnownInputs::alone(&operators, target, &sources, &shapes, &of_backend).signatures(signatures);
     Known::new(&around).of_schema(&operators.functions[0])
 }
 

@@ -80,7 +80,6 @@ const READING: &[(&str, &str)] = &[
     ("crates/model/src/parse", "reads schemas and C++"),
     ("crates/model/src/records", "documents keys"),
     ("crates/model/src/torch.rs", "a message"),
-    ("families/op-builders/src/records", "documents keys"),
     ("crates/registrations/src", "reads C++"),
     ("crates/stable-tools/src/audit", "prints a report"),
     ("families/generator/src", "reads and compares users' templates, which have all that it emits"),

@@ -1,7 +1,10 @@
 //! The calls of functions that blocks give their libraries.
 //!
-//! Rule: a function is found by the last part of its name, in its own source first. Invariant: no
-//! more than [`MAX_FOLLOWED`] calls are followed, so that functions which call each other end.
+//! Rule: a function is found by the last part of its name, in its own source first. Invariant: a
+//! block's library is followed into a function once for each condition, and no more than
+//! [`MAX_FOLLOWED`] calls are followed.
+
+use std::collections::HashSet;
 
 use torchgen_base::diag::FileId;
 
@@ -21,21 +24,26 @@ pub(crate) fn followed(
     names: &Names,
     conditions: &mut Conditions,
 ) -> Vec<Call> {
-    let mut open: Vec<(usize, Passed)> = Vec::new();
+    let mut open: Vec<(usize, usize, Passed)> = Vec::new();
     for (at, own) in found.iter_mut().enumerate() {
-        open.extend(own.passed.drain(..).map(|passed| (at, passed)));
+        for passed in own.passed.drain(..) {
+            open.push((open.len(), at, passed));
+        }
     }
     open.reverse();
-    let mut calls = Vec::new();
+    let (mut calls, mut seen) = (Vec::new(), HashSet::new());
     for _ in 0..MAX_FOLLOWED {
-        let Some((from, passed)) = open.pop() else { break };
+        let Some((call, from, passed)) = open.pop() else { break };
         let defined = |at: usize| found[at].helpers.iter().any(|helper| helper.name == passed.name);
         let Some(at) = std::iter::once(from).chain(0..found.len()).find(|at| defined(*at)) else { continue };
+        if !seen.insert((call, at, passed.name.clone(), passed.condition)) {
+            continue;
+        }
         let (unit, pieces) = &units[at];
         for helper in found[at].helpers.iter().filter(|helper| helper.name == passed.name) {
             let result = called(*unit, pieces, names, conditions, (helper, &passed));
             calls.extend(result.calls);
-            open.extend(result.passed.into_iter().map(|passed| (at, passed)));
+            open.extend(result.passed.into_iter().map(|passed| (call, at, passed)));
         }
     }
     calls

@@ -1,4 +1,7 @@
-//! What editors ask of a generator: the JSON Schema of its own YAML, and the templates of a section.
+//! What editors ask of a generator: the JSON Schema of its own YAML, and the templates of a
+//! section.
+//!
+//! Invariant: a manifest with errors says nothing here; `check` reports them.
 
 use std::path::{Path, PathBuf};
 

@@ -94,6 +94,11 @@ impl<'a> KnownInputs<'a> {
         let (grouped, view_groups, settings, signatures) = (&[][..], &[][..], None, false);
         KnownInputs { operators, grouped, view_groups, target, settings, sources, shapes, of_backend, signatures }
     }
+
+    /// The same, perhaps with signatures.
+    pub(crate) fn signatures(self, signatures: bool) -> KnownInputs<'a> {
+        KnownInputs { signatures, ..self }
+    }
 }
 
 fn id(f: &NativeFunction) -> usize {
