@@ -14,6 +14,7 @@ mod model;
 mod report;
 mod running;
 mod selection;
+mod tables;
 mod templates;
 mod text;
 
@@ -100,7 +101,9 @@ mod _torchgen_rs {
     #[pymodule_export]
     use crate::selection::{parse_selection, parse_selection_text};
     #[pymodule_export]
-    use crate::text::{shard_of, substitute, table, write_text};
+    use crate::tables::table;
+    #[pymodule_export]
+    use crate::text::{shard_of, substitute, write_text};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

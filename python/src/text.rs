@@ -70,11 +70,3 @@ pub(crate) fn shard_of(key: &str, shards: u32) -> PyResult<u32> {
 pub(crate) fn write_text(path: PathBuf, text: String) -> PyResult<bool> {
     write::write_text(&path, text).map_err(|error| PyOSError::new_err(error.to_string()))
 }
-
-/// The table of facts at that path below `data/`, as JSON.
-#[pyfunction]
-pub(crate) fn table(name: &str) -> PyResult<String> {
-    let text = torchgen_data::text(name).ok_or_else(|| PyKeyError::new_err(format!("there is no table `{name}`")))?;
-    let table: serde_yaml::Value = serde_yaml::from_str(text).expect("a test reads each table");
-    Ok(serde_json::to_string(&table).expect("keys of tables are words and numbers"))
-}

@@ -41,7 +41,7 @@ pub(crate) fn followed(
         }
         let (unit, pieces) = &units[at];
         for helper in found[at].helpers.iter().filter(|helper| helper.name == passed.name) {
-            let result = called(*unit, pieces, names, conditions, (helper, &passed));
+            let result = called(*unit, pieces, names, conditions, helper, &passed);
             calls.extend(result.calls);
             open.extend(result.passed.into_iter().map(|passed| (call, at, passed)));
         }

@@ -74,7 +74,8 @@ pub(crate) fn passed(
     pieces: &[Piece],
     names: &Names,
     at: usize,
-    (condition, block): (Condition, &Block),
+    condition: Condition,
+    block: &Block,
 ) -> Option<Passed> {
     let text = |at: usize| word(pieces, names, at);
     if !matches!(text(at + 1), ")" | ",") || !matches!(text(at.checked_sub(1)?), "(" | ",") {

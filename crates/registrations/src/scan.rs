@@ -79,7 +79,8 @@ pub(crate) fn called(
     pieces: &[Piece],
     names: &Names,
     conditions: &mut Conditions,
-    (function, call): (&Helper, &Passed),
+    function: &Helper,
+    call: &Passed,
 ) -> Found {
     let mut scan = Scan::new(unit, pieces, names, conditions);
     scan.scopes.clone_from(&function.scopes);
@@ -277,7 +278,7 @@ impl<'a> Scan<'a> {
                     }
                 }
                 (TokenKind::Word, word) if word == variable => {
-                    let found = passed(self.pieces, self.names, index, (own, block));
+                    let found = passed(self.pieces, self.names, index, own, block);
                     self.found.passed.extend(found);
                 }
                 _ => {}

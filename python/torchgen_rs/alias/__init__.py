@@ -50,9 +50,6 @@ class _Finder:
 class _Package(Loader):
     """Makes the package itself, which has nothing but its modules."""
 
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
-        """None: the import system makes a module."""
-
     def exec_module(self, module: ModuleType) -> None:
         """Does nothing."""
 
@@ -62,9 +59,6 @@ class _Loader(Loader):
 
     def __init__(self, own: str) -> None:
         self.own = own
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
-        """None: the import system makes a module, which nobody gets."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Imports the other module, which is what the name then is."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from enum import Enum
 
+from .. import _torchgen_rs
 from .._patches import WatchedEnum
 
 __all__ = [
@@ -198,49 +200,14 @@ FUNCTIONALITY_KEYS = ["", "Quantized", "Sparse", "SparseCsr", "NestedTensor", "A
 AUTOGRAD_KEYS = ["AutogradNestedTensor", *(f"Autograd{backend}" for backend in BACKEND_COMPONENTS)]
 """The keys by which derivatives can differ."""
 
-STRUCTURED_DISPATCH_KEYS = {
-    DispatchKey.MPS,
-    DispatchKey.CUDA,
-    DispatchKey.CPU,
-    DispatchKey.XPU,
-    DispatchKey.MTIA,
-}
+_ROWS = json.loads(_torchgen_rs.table("torch/dispatch_keys.yaml"))["kernels"]
+
+STRUCTURED_DISPATCH_KEYS = {DispatchKey[row["key"]] for row in _ROWS if row.get("structured")}
 """The keys that have structured kernels. A script can add keys."""
-UFUNC_DISPATCH_KEYS = {DispatchKey.CUDA, DispatchKey.CPU}
+UFUNC_DISPATCH_KEYS = {DispatchKey[row["key"]] for row in _ROWS if row.get("ufunc")}
 """The keys for which inner loops are generated."""
 
-dispatch_keys = [
-    DispatchKey.CPU,
-    DispatchKey.SparseCPU,
-    DispatchKey.SparseCsrCPU,
-    DispatchKey.MkldnnCPU,
-    DispatchKey.CUDA,
-    DispatchKey.MPS,
-    DispatchKey.XPU,
-    DispatchKey.SparseXPU,
-    DispatchKey.SparseCsrXPU,
-    DispatchKey.SparseCUDA,
-    DispatchKey.SparseCsrCUDA,
-    DispatchKey.SparseMPS,
-    DispatchKey.SparseCsrMPS,
-    DispatchKey.QuantizedCPU,
-    DispatchKey.QuantizedCUDA,
-    DispatchKey.CompositeImplicitAutograd,
-    DispatchKey.CompositeImplicitAutogradNestedTensor,
-    DispatchKey.CompositeExplicitAutograd,
-    DispatchKey.CompositeExplicitAutogradNonFunctional,
-    DispatchKey.NestedTensorCPU,
-    DispatchKey.NestedTensorCUDA,
-    DispatchKey.NestedTensorXPU,
-    DispatchKey.NestedTensorHPU,
-    DispatchKey.Meta,
-    DispatchKey.SparseMeta,
-    DispatchKey.SparseCsrMeta,
-    DispatchKey.QuantizedMeta,
-    DispatchKey.NestedTensorMeta,
-    DispatchKey.ZeroTensor,
-    DispatchKey.MTIA,
-]
+dispatch_keys = [DispatchKey[row["key"]] for row in _ROWS]
 """The keys that an entry can name, in the order of their files."""
 
 _GENERIC = frozenset(key for key in DispatchKey if key.name.startswith("Composite"))

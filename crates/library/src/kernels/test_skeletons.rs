@@ -114,7 +114,7 @@ struct Sample {
 pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut Session) -> Result<Summary, JobError> {
     let paths = LibraryPaths::new(&args.source_paths, session);
     let (source, _) = LibrarySource::with_yaml(paths, args.torch_path.as_deref(), session)?;
-    tests(&source, (directory, args.python_package.as_deref()), &args.common, session)
+    tests(&source, directory, args.python_package.as_deref(), &args.common, session)
 }
 
 /// Writes the tests of a library's YAML beside it, for the package that its `run:` names.
@@ -129,7 +129,7 @@ pub fn write_for(root: &Path, common: &CommonArgs, session: &mut Session) -> Res
         Value::Texts(texts) if *key == "python_package" => texts.first().map(String::as_str),
         _ => None,
     });
-    tests(&source, (None, package), common, session)
+    tests(&source, None, package, common, session)
 }
 
 /// The file with the settings of a library.
@@ -138,7 +138,8 @@ const SETTINGS: &str = "library.yaml";
 /// Writes the tests of a package, to a directory or beside the YAML.
 fn tests(
     source: &LibrarySource,
-    (directory, package): (Option<&Path>, Option<&str>),
+    directory: Option<&Path>,
+    package: Option<&str>,
     common: &CommonArgs,
     session: &mut Session,
 ) -> Result<Summary, JobError> {

@@ -46,7 +46,7 @@ impl Abi for CppApi {
         diagnostics.extend(lints::of_entries(functions, indices));
     }
 
-    fn has_oldest_torch(&self) -> bool {
+    fn is_stable(&self) -> bool {
         false
     }
 

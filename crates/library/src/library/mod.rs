@@ -129,8 +129,8 @@ pub(crate) trait Abi: std::fmt::Debug + Sync {
         diagnostics: &mut Diagnostics,
     );
 
-    /// Whether a library works with every torch version from an oldest one on.
-    fn has_oldest_torch(&self) -> bool;
+    /// Whether it is the stable one: libraries work with all versions of torch from an oldest on.
+    fn is_stable(&self) -> bool;
 
     /// The operators as the library has them, if any differs from its entry.
     fn adapted(

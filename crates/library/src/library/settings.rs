@@ -94,7 +94,7 @@ impl Settings {
 
     /// Whether the library is on the stable ABI.
     pub(crate) fn is_stable(&self) -> bool {
-        self.abi.has_oldest_torch()
+        self.abi.is_stable()
     }
 
     /// The known torch versions that it works with, on the stable ABI.

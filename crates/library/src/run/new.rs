@@ -60,7 +60,7 @@ pub fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summa
         torch_min: args.torch_min.unwrap_or(Version::OLDEST),
     };
     let abi = abi::abi_named(args.abi);
-    if args.torch_min.is_some() && !abi.has_oldest_torch() {
+    if args.torch_min.is_some() && !abi.is_stable() {
         let error = Diagnostic::new(&codes::USAGE, "`--torch-min` is for libraries on the stable ABI");
         return Err(error.help("add `--abi stable`").into());
     }

@@ -93,7 +93,7 @@ impl LibraryYaml {
                 None
             }
         });
-        if torch_min.is_some() && !abi.has_oldest_torch() {
+        if torch_min.is_some() && !abi.is_stable() {
             let error = Diagnostic::new(&codes::USAGE, "`--torch-min` is for libraries on the stable ABI");
             return Err(error.help("add `--abi stable`, or `abi: stable` to library.yaml").into());
         }

@@ -152,7 +152,7 @@ impl Compared<'_> {
             lint = lint.also(self.place(&further.range), "here too");
         }
         let symbolic = SIZES.iter().find(|(size, _)| *size == effect.by).map(|(_, symbolic)| *symbolic);
-        let lint = match symbolic.filter(|_| !self.kernel.abi.has_oldest_torch()) {
+        let lint = match symbolic.filter(|_| !self.kernel.abi.is_stable()) {
             Some(symbolic) => lint
                 .help(Help::write(symbolic).at(self.place(&effect.range), symbolic))
                 .help("and `c10::SymInt` for what is computed with it"),
@@ -165,7 +165,7 @@ impl Compared<'_> {
     fn numbers_by_type(&self, full_name: &str) -> Vec<Diagnostic> {
         let Compared { kernel, one } = self;
         // A meta function of the stable ABI has a lint of its own.
-        if kernel.abi.has_oldest_torch() {
+        if kernel.abi.is_stable() {
             return Vec::new();
         }
         if let Some((guard, range)) = &one.symbolic.guard {

@@ -31,7 +31,7 @@ pub(super) fn types(kernel: &WantedKernel, one: &LocatedDefinition) -> Option<Di
     if *form != DefinitionForm::Function {
         return None;
     }
-    let is_stable = kernel.abi.has_oldest_torch();
+    let is_stable = kernel.abi.is_stable();
     let place = |range: &std::ops::Range<usize>| Span::new(one.file, range.start, range.end);
     let mut found: Vec<(Span, String, String)> = Vec::new();
     if let Some(name) = foreign(returns, &one.usings, is_stable) {

@@ -75,7 +75,7 @@ impl Abi for StableAbi {
         check::check_stable_operators(functions, indices, min, diagnostics);
     }
 
-    fn has_oldest_torch(&self) -> bool {
+    fn is_stable(&self) -> bool {
         true
     }
 
