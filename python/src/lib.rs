@@ -36,7 +36,7 @@ mod _torchgen_rs {
     use crate::api::lambda::{lambda_binding, lambda_call, lambda_parameters, lambda_returns};
     #[pymodule_export]
     use crate::api::lazy::{
-        is_node_number, is_node_value, node_class, node_inputs, node_symbol, node_type, shape_function,
+        eager_fallback, is_node_number, is_node_value, node_class, node_inputs, node_symbol, node_type, shape_function,
     };
     #[pymodule_export]
     use crate::api::python::{
@@ -44,9 +44,13 @@ mod _torchgen_rs {
         stub_argument, stub_function, stub_returns, stub_structseq, stub_type,
     };
     #[pymodule_export]
+    use crate::api::shims::shim_texts;
+    #[pymodule_export]
     use crate::api::unboxing::unboxed;
     #[pymodule_export]
-    use crate::api::views::{is_multi_output, view_name, view_parameter, view_parameters, view_returns};
+    use crate::api::views::{
+        is_multi_output, tensor_statements, view_name, view_parameter, view_parameters, view_returns,
+    };
     #[pymodule_export]
     use crate::api::{
         argument_type, cpp_name, ctype_text, default_expr, impl_parameters, native_name, parameters, return_names,
@@ -56,7 +60,8 @@ mod _torchgen_rs {
     use crate::autograd::entry::{derivative_of_formula, derivatives_of_entry};
     #[pymodule_export]
     use crate::autograd::kernels::{
-        inplace_or_view_parts, is_derived, kernel_body, kernel_parts, kernel_text, names_for_complex, unpacking,
+        factory_definition, inplace_or_view_parts, is_derived, kernel_body, kernel_parts, kernel_text,
+        names_for_complex, unpacking,
     };
     #[pymodule_export]
     use crate::autograd::load::{formula_has, load_derivatives};
@@ -96,7 +101,9 @@ mod _torchgen_rs {
     #[pymodule_export]
     use crate::model::variants::{generated_variants, out_schema};
     #[pymodule_export]
-    use crate::model::yaml::{parse_entry, parse_files, parse_tags, parse_tags_text, parse_text};
+    use crate::model::yaml::{
+        parse_entry, parse_files, parse_tags, parse_tags_text, parse_text, parse_torch, torch_files,
+    };
 
     #[pymodule_export]
     use crate::selection::{parse_selection, parse_selection_text};

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from . import _torchgen_rs
 from .model import BackendIndex, DispatchKey, NativeFunction, NativeFunctionsGroup, NativeFunctionsViewGroup
@@ -52,6 +52,7 @@ _GLOBAL_PARSE_NATIVE_YAML_CACHE: dict[object, object] = {}
 """Empty, since every call reads the files: scripts clear the reference's between two calls."""
 
 
+@overload
 def parse_native_yaml(
     path: _Path,
     tags_yaml_path: _Path,
@@ -59,6 +60,26 @@ def parse_native_yaml(
     *,
     skip_native_fns_gen: bool = False,
     loaded_yaml: object | None = None,
+    torch: None = None,
+) -> ParsedYaml: ...
+@overload
+def parse_native_yaml(
+    path: None = None,
+    tags_yaml_path: None = None,
+    ignore_keys: set[DispatchKey] | None = None,
+    *,
+    skip_native_fns_gen: bool = False,
+    loaded_yaml: None = None,
+    torch: str,
+) -> ParsedYaml: ...
+def parse_native_yaml(
+    path: _Path | None = None,
+    tags_yaml_path: _Path | None = None,
+    ignore_keys: set[DispatchKey] | None = None,
+    *,
+    skip_native_fns_gen: bool = False,
+    loaded_yaml: object | None = None,
+    torch: str | None = None,
 ) -> ParsedYaml:
     """Reads PyTorch's native_functions.yaml. Every call reads the files.
 
@@ -68,10 +89,19 @@ def parse_native_yaml(
         ignore_keys: Dispatch keys whose kernels are left out.
         skip_native_fns_gen: Leave out the variants that are generated.
         loaded_yaml: What a YAML parser read, in place of the file.
+        torch: A version of torch, such as ``2.15``, whose operators the program knows, in place of files.
 
     Raises:
         SchemaError: a file cannot be read, or has errors: all of them, with their places.
+        TypeError: neither two files nor a version are given, or both.
+        ValueError: the program does not know the operators of this version.
     """
+    if torch is not None:
+        if not (path is tags_yaml_path is loaded_yaml is None):
+            raise TypeError("`torch` takes the place of files")
+        return _parsed(_torchgen_rs.parse_torch(torch, key_names(ignore_keys), not skip_native_fns_gen))
+    if path is None or tags_yaml_path is None:
+        raise TypeError("two files or a version of torch are needed: `path` and `tags_yaml_path`, or `torch`")
     if loaded_yaml is not None:
         tags = parse_tags_yaml(tags_yaml_path)
         return parse_native_yaml_struct(loaded_yaml, tags, ignore_keys, os.fspath(path), skip_native_fns_gen)

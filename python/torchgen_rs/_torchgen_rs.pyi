@@ -139,6 +139,14 @@ def parse_files(
 ) -> tuple[list[NativeFunction], dict[DispatchKey, BackendIndex]]:
     """The operators of a file."""
 
+def parse_torch(
+    torch: str, keys: _Keys, generates: bool
+) -> tuple[list[NativeFunction], dict[DispatchKey, BackendIndex]]:
+    """The operators of a version of torch."""
+
+def torch_files(torch: str | None) -> tuple[str, set[str], str]:
+    """The native_functions.yaml of a version of torch, or of the newest one; the names of tags; and the version."""
+
 def parse_text(
     name: str, text: str, valid_tags: set[str], keys: _Keys, generates: bool
 ) -> tuple[list[NativeFunction], dict[DispatchKey, BackendIndex]]:
@@ -265,6 +273,12 @@ def view_parameters(
 def view_parameter(name: str) -> Binding:
     """A parameter that is in no schema."""
 
+def tensor_statements(
+    which: Literal["unwrap", "sync", "meta"], schema: FunctionSchema, symint: bool, toggles: _Toggles
+) -> str:
+    """The statements of a kernel that `unwrap` the tensors of the dispatcher's parameters, with or without a `sync`,
+    or that make `meta` tensors of them."""
+
 def view_returns(schema: FunctionSchema) -> CType:
     """What a replay returns."""
 
@@ -293,6 +307,19 @@ def node_inputs(schema: FunctionSchema, value: str, symint: bool) -> str:
 
 def node_symbol(name: str) -> str:
     """The symbol of an operator, by its name without the overload."""
+
+def eager_fallback(name: str, overload_name: str, arguments: list[str]) -> str:
+    """The statements that call the eager kernel of an operator, by its name and its overload."""
+
+def shim_texts(
+    schema: FunctionSchema,
+    device: str,
+    call: str,
+    since: str | None,
+    later: Sequence[tuple[int, list[str], str | None]],
+) -> tuple[str, str]:
+    """The declarations and the definitions of all versions of a schema's shim for a device, which calls a function.
+    A later version has a number, the arguments that it added, and its release."""
 
 def shape_function(f: NativeFunction, kernel: str) -> str | None:
     """The declaration of the function that computes an operator's shapes, if PyTorch does not."""
@@ -557,6 +584,10 @@ def is_derived(function: NativeFunctionWithDifferentiabilityInfo) -> bool:
 def inplace_or_view_parts(function: NativeFunctionWithDifferentiabilityInfo) -> tuple[str, str, str] | None:
     """The include, the definition and the registration of the kernel that counts versions and tracks views; None if
     an operator needs none."""
+
+def factory_definition(f: NativeFunction) -> str | None:
+    """The functions of an operator that makes tensors, which set whether those require gradients; None if it makes
+    none."""
 
 def kernel_parts(f: NativeFunction, key: str) -> tuple[str, str, str]:
     """The name of an operator's kernel for a key, its parameters, and its registration."""

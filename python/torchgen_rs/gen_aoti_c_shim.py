@@ -1,12 +1,28 @@
-"""Which function a C shim for AOTInductor calls, by the names of the reference's
-``torchgen.gen_aoti_c_shim``. ``generate`` writes the shims."""
+"""The C shims of operators for AOTInductor, and which functions they call, by the names of the
+reference's ``torchgen.gen_aoti_c_shim``. ``generate`` writes those of PyTorch."""
 
 from __future__ import annotations
 
+import re
+
+from . import _torchgen_rs
 from .api.types import CppSignature, CppSignatureGroup, DispatcherSignature
-from .model import BackendIndex, DispatchKey, NativeFunction, NativeFunctionsGroup, OperatorName, Variant
+from .model import (
+    BackendIndex,
+    DispatchKey,
+    FunctionSchema,
+    NativeFunction,
+    NativeFunctionsGroup,
+    OperatorName,
+    Variant,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = [
+    "gen_declaration_and_definition",
     "gen_static_dispatch_backend_call",
     "gen_static_dispatch_backend_call_signature",
     "get_backend_index_for_aoti",
@@ -82,9 +98,43 @@ def get_fallback_op_name(func: NativeFunction) -> str:
     return f"{func.namespace}.{name.name}.{name.overload_name or 'default'}"
 
 
+_VERSION = re.compile(r"TORCH_VERSION_\d+_\d+_\d+")
+
+
+def gen_declaration_and_definition(
+    schema: FunctionSchema, device: str, backend_call: str, op_metadata: Mapping[str, object]
+) -> tuple[str, str]:
+    """The declarations and the definitions of a schema's shims for a device, which call a function.
+    ``op_metadata`` is as in ``aoti.fallback_ops``: the release of the shim, and its later versions.
+
+    Raises:
+        NotImplementedError: C cannot express an argument or a return.
+        AssertionError: ``op_metadata`` is not of this form.
+    """
+    later = []
+    for key, version in op_metadata.items():
+        if key == "since":
+            continue
+        form = version if isinstance(version, dict) else {"new_args": None}
+        added = form.get("new_args", [])
+        number = int(key[1:]) if key[:1] == "v" and key[1:].isdecimal() else 0
+        if number < 2 or not isinstance(added, list):
+            raise AssertionError(f"`{key}` of `{schema.name}` is not `v2` or later with a list of `new_args`")
+        later.append((number, added, _since(form)))
+    declarations, definitions = _torchgen_rs.shim_texts(schema, device, backend_call, _since(op_metadata), later)
+    return declarations.rstrip("\n"), definitions
+
+
+def _since(version: Mapping[str, object]) -> str | None:
+    since = version.get("since")
+    if since is not None and not (isinstance(since, str) and _VERSION.fullmatch(since)):
+        raise AssertionError(f"`since` is {since!r}, and not of the form TORCH_VERSION_X_Y_Z")
+    return since
+
+
 _WRITTEN = "`torchgen_rs.commands.generate` writes the shims"
 _ELSEWHERE = dict.fromkeys(
-    ("gen_aoti_c_shim", "gen_aoti_c_shim_files", "gen_c_shim", "gen_declaration_and_definition"), _WRITTEN
+    ("gen_aoti_c_shim", "gen_aoti_c_shim_files", "gen_c_shim"), _WRITTEN
 )
 
 

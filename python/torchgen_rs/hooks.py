@@ -52,6 +52,8 @@ class OperatorCode:
     """The statements in it that make a node, or reuse one."""
     shapes: str | None = None
     """Those of them that compute the shapes of the node."""
+    fallback: str | None = None
+    """The statements in it that call the eager kernel, if the backend has them."""
     node: str | None = None
     """The class of the node."""
     base: str | None = None

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from expect import equal, raises
 from torchgen_rs import SchemaError, TorchgenError, commands, gen, gen_backend_stubs
 from torchgen_rs.dest import GenLazyIR, GenLazyNativeFuncDefinition, GenLazyShapeInferenceDefinition, GenTSLazyIR
+from torchgen_rs.dest import lazy_ir
 from torchgen_rs.dest.lazy_ir import aten_symbol, node_ctor_inputs
 from torchgen_rs.gen_lazy_tensor import run_gen_lazy_tensor
 from torchgen_rs.hooks import OperatorCode
@@ -250,9 +251,9 @@ class Metrics(GenLazyNativeFuncDefinition):
 
 
 def classes():
-    def generate(into, nodes=GenTSLazyIR, kernels=GenLazyNativeFuncDefinition):
+    def generate(into, nodes=GenTSLazyIR, kernels=GenLazyNativeFuncDefinition, **more):
         made = {"lazy_ir_generator": nodes, "native_func_definition_generator": kernels, "backend_name": "Mine"}
-        run_gen_lazy_tensor(torch, "lazy.yaml", into, False, None, shape_inference_hdr=None, **made)
+        run_gen_lazy_tensor(torch, "lazy.yaml", into, False, None, shape_inference_hdr=None, **made, **more)
 
     generate("lazy5")
     generate("lazy6", Nodes, Kernels)
@@ -264,6 +265,15 @@ def classes():
     assert "// const torch::lazy::Value& self, const torch::lazy::Value& other\n" in made["LazyIr.h"]
     assert "// at::aten::mul\nnode(lazy_self->GetIrValue(), lazy_other->GetIrValue());" in made["LazyNativeFunctions.cpp"]
     assert "override `__call__`" in raises(TypeError, generate, "lazy7", kernels=Metrics)
+    # The calls of eager kernels are those of a function that a script replaces, if there are any.
+    generate("lazy8", gen_forced_fallback_code=True)
+    known, lazy_ir.gen_fallback_code = lazy_ir.gen_fallback_code, lambda schema, sig, overload_name: f"// {sig.name()} {overload_name}"
+    generate("lazy9", gen_forced_fallback_code=True)
+    generate("lazy10")
+    lazy_ir.gen_fallback_code = known
+    usual, own = (files(into)["LazyNativeFunctions.cpp"] for into in ("lazy8", "lazy9"))
+    assert "if (force_eager_fallback(at::aten::mul)) {" in usual and "force_eager_fallback" not in own
+    assert "        // mul Tensor\n" in own and files("lazy10") == files("lazy5")
     functions, indices = gen.parse_native_yaml(torch / "native/native_functions.yaml", torch / "native/tags.yaml")
     groups = gen.get_grouped_native_functions(functions)
     parsed = gen_backend_stubs.parse_backend_yaml("npu.yaml", groups, indices)

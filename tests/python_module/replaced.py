@@ -9,13 +9,18 @@ import subprocess
 import sys
 
 from expect import equal, raises
-from torchgen_rs import gen, native_aot_decl, native_aot_spec_grid, utils
+from torchgen_rs import gen, gen_functionalization_type, native_aot_decl, native_aot_spec_grid, utils
 from torchgen_rs.aoti import fallback_ops
 from torchgen_rs.api import cpp, dispatcher, native
 from torchgen_rs.api.types import BaseCppType, BaseCType, ConstRefCType, CType, DispatcherSignature, MutRefCType, NamedCType
 from torchgen_rs.autograd import gen_inplace_or_view_type
-from torchgen_rs.gen_aoti_c_shim import gen_static_dispatch_backend_call, get_backend_index_for_aoti, get_fallback_op_name
-from torchgen_rs.model import DispatchKey
+from torchgen_rs.gen_aoti_c_shim import (
+    gen_declaration_and_definition,
+    gen_static_dispatch_backend_call,
+    get_backend_index_for_aoti,
+    get_fallback_op_name,
+)
+from torchgen_rs.model import DispatchKey, FunctionSchema
 from torchgen_rs.selective_build.selector import SelectiveBuilder
 
 scratch, source = map(pathlib.Path, sys.argv[1:])
@@ -89,6 +94,17 @@ def names():
 
 def calls():
     signature = DispatcherSignature.from_schema(SCALE.func)
+    schema = SCALE.func
+    declared, _ = gen_declaration_and_definition(schema, "cpu", "at::scale", {"v2": {"new_args": ["factor"]}})
+    later, first = declared.split("\n")
+    assert "_cpu_scale_v2(" in later and "double factor" in later and "factor" not in first, declared
+    for wrong in ({"v1": {}}, {"x2": {}}, {"vx": {}}, {"v2": ["factor"]}, {"v2": {"new_args": "factor"}}, {"since": "2.12"}):
+        raises(AssertionError, gen_declaration_and_definition, schema, "cpu", "at::scale", wrong)
+    streams = FunctionSchema.parse("record(Tensor self, Stream s) -> ()")
+    assert "Stream" in raises(NotImplementedError, gen_declaration_and_definition, streams, "cpu", "at::record", {})
+    raises(AssertionError, gen_functionalization_type.return_str, schema.returns, [])
+    said = raises(AttributeError, getattr, gen_functionalization_type, "gen_functionalization_definition")
+    assert said.endswith("`torchgen_rs.generate` writes the kernels, and for the bindings `generate_code`"), said
     called = gen.generate_static_dispatch_backend_call(signature, SCALE, INDICES[DispatchKey.CPU])
     equal(called, "return at::cpu::scale(self, factor);")
     equal(get_fallback_op_name(SCALE), "aten.scale.default")

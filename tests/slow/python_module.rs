@@ -13,7 +13,7 @@ use crate::support::tool_wheel::tool;
 use crate::support::torch::{root, run};
 
 /// The scripts.
-const SCRIPTS: [&str; 5] = ["answers", "signatures", "derivatives", "conventions", "kernels"];
+const SCRIPTS: [&str; 6] = ["answers", "signatures", "derivatives", "conventions", "kernels", "parts"];
 
 /// A test for each script.
 pub(crate) fn trials() -> Result<Vec<Trial>, String> {

@@ -23,6 +23,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         operators_as_objects,
         hooks_decide_what_backends_generate,
         operators_are_those_of_the_reference,
+        versions_of_torch_without_its_files,
         listings_of_the_page,
         replacements_work_or_raise,
         names_that_projects_use,
@@ -109,6 +110,12 @@ fn hooks_decide_what_backends_generate() {
     run(command.arg(torch().package().join("../torchgen/packaged/ATen")));
 }
 
+fn versions_of_torch_without_its_files() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let wheel = torch().package().join("../torchgen/packaged/ATen");
+    run(tool("python").arg("-B").arg(script("packaged.py")).arg(work.path()).arg(wheel));
+}
+
 /// What `answers.py` prints for the reference about torch 2.15's operators: the number of answers
 /// and their hash.
 const ANSWERS: &str = "174520 f4aa81d500d8e7f59457233d32e7d6783791677b67955c57dce50acca21143d2";
@@ -119,6 +126,9 @@ const SIGNATURES: &str = "24052 e08140bbd91b5e97a11874f298dd750914ecb8735ac86d92
 /// What `derivatives.py` and `conventions.py` print for the reference about every twentieth one.
 const DERIVATIVES: &str = "1859 d92217196dd259ee7c3056792a55056072a06874cc155976307456c4b7d101b6";
 const CONVENTIONS: &str = "27767 cf7c6521e66fe6e97b5ce0787c33b83756973be63ad537e68e55d0164d01daa8";
+
+/// What `parts.py` prints for the reference about every twentieth one.
+const PARTS: &str = "1870 a99d107ecdab76da6af51c420b4db877c1e0f85c55b7e8b748d2492070668aee";
 
 /// What `kernels.py` prints for the reference about every twentieth one.
 const KERNELS: &str = "20824 c8f6820579c8084cd4edcc91865023fc77fc310776648d8e956f93d4b8e7c4e2";
@@ -137,6 +147,7 @@ fn operators_are_those_of_the_reference() {
     assert_eq!(said("derivatives.py", &[&derivatives]), DERIVATIVES);
     assert_eq!(said("conventions.py", &[]), CONVENTIONS);
     assert_eq!(said("kernels.py", &[]), KERNELS);
+    assert_eq!(said("parts.py", &[]), PARTS);
 }
 
 /// The template of a backend's header, which the directory with PyTorch's layout lacks.
@@ -165,7 +176,7 @@ fn listings_of_the_page() {
         assert_eq!(output.trim_end(), expected, "{listing}");
         count += 1;
     }
-    assert_eq!(count, 7);
+    assert_eq!(count, 8);
 }
 
 fn replacements_work_or_raise() {

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 
 use super::types::Types;
-use super::unsupported;
+use super::{placeless, renderer, unsupported};
 use crate::model::Reader;
 use torchgen_api::{CType, SymInts};
 use torchgen_backend::lazy::types::{TypeRules, holds_scalar};
@@ -53,6 +53,18 @@ pub(crate) fn node_inputs(schema: &Bound<'_, PyAny>, value: &str, symint: bool) 
 #[pyfunction]
 pub(crate) fn node_symbol(name: &str) -> String {
     lazy::node_symbol(name, Tables::embedded())
+}
+
+/// The statements that call the eager kernel of an operator, by its name and its overload.
+#[pyfunction]
+pub(crate) fn eager_fallback(
+    py: Python<'_>,
+    name: &str,
+    overload_name: &str,
+    arguments: Vec<String>,
+) -> PyResult<String> {
+    let made = lazy::fallback_text(renderer(), (name, overload_name), arguments);
+    made.map_err(|error| placeless(py, error.diagnostic()))
 }
 
 /// The declaration of the function that computes an operator's shapes, if PyTorch does not.

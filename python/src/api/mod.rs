@@ -6,6 +6,7 @@
 pub(crate) mod lambda;
 pub(crate) mod lazy;
 pub(crate) mod python;
+pub(crate) mod shims;
 pub(crate) mod types;
 pub(crate) mod unboxing;
 pub(crate) mod views;

@@ -1,13 +1,16 @@
-//! `torchgen_rs.api.functionalization`: the parameters of views' replays, inverses and metas.
+//! `torchgen_rs.api.functionalization`: the parameters of views' replays, inverses and metas; and the
+//! statements about tensors in the kernels of functionalization.
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 
 use super::types::Types;
-use super::{Toggles, locals, unsupported};
+use super::{Toggles, locals, placeless, renderer, unsupported};
 use crate::model::Reader;
-use torchgen_api::CallingConvention;
+use torchgen_api::dispatcher::Dispatcher;
 use torchgen_api::functionalization::{self as views, Ownership, ViewInverse};
+use torchgen_api::{CallingConvention, SymInts};
+use torchgen_generators::functionalization::kernel;
 
 /// The parameters of a function of a view: `replay`, `inverse`, the fields of its meta as `owned` or
 /// `referred`, or what the `base` class of its meta takes.
@@ -70,4 +73,24 @@ pub(crate) fn view_name(which: &str, schema: &Bound<'_, PyAny>, with_namespace: 
 pub(crate) fn is_multi_output(schema: &Bound<'_, PyAny>) -> PyResult<bool> {
     let schema = Reader::new(schema.py())?.schema(schema)?;
     Ok(views::is_multi_output(&schema))
+}
+
+/// The statements of a kernel that `unwrap` the tensors of the dispatcher's parameters, with or
+/// without a `sync`, or that make `meta` tensors of them.
+#[pyfunction]
+pub(crate) fn tensor_statements(
+    which: &str,
+    schema: &Bound<'_, PyAny>,
+    symint: bool,
+    toggles: Toggles,
+) -> PyResult<String> {
+    let py = schema.py();
+    let schema = Reader::new(py)?.schema(schema)?;
+    let convention = Dispatcher { sym_ints: SymInts::kept_if(symint), locals: locals(toggles) };
+    let signature = convention.signature(&schema).map_err(|error| unsupported(py, error))?;
+    let made = match which {
+        "meta" => kernel::meta_text(renderer(), &signature),
+        _ => kernel::unwrap_text(renderer(), &signature, which == "sync"),
+    };
+    made.map_err(|error| placeless(py, error.diagnostic()))
 }

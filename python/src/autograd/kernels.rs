@@ -10,6 +10,7 @@ use super::{context, key_of, read};
 use crate::api::{placeless, renderer};
 use crate::model::{Reader, loaded_of};
 use torchgen_api::autograd::{DEFAULT_KEY, ForwardDerivative, InfoByKey, NativeFunctionWithDifferentiabilityInfo};
+use torchgen_aten::autograd::variable_factories;
 use torchgen_base::render::Fragment;
 use torchgen_generators::variable_type::single::{self, Method};
 use torchgen_generators::{AutogradContext, ItemError, ad_inplace_or_view};
@@ -126,4 +127,17 @@ pub(crate) fn kernel_text(
     let made = single::method(renderer(), &Method { returns_type, name, formals, body });
     let text = made.map_err(|error| placeless(py, error.diagnostic()))?;
     Ok(text.lines().filter(|line| !line.is_empty()).flat_map(|line| [line, "\n"]).collect())
+}
+
+/// The functions of an operator that makes tensors, which set whether those require gradients;
+/// `None` if it makes none.
+#[pyfunction]
+pub(crate) fn factory_definition(f: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    let loaded = loaded_of(f);
+    of_operator(f, |f| {
+        if !variable_factories::is_factory(f) {
+            return Ok(None);
+        }
+        context(loaded.as_deref(), |ctx| variable_factories::definition(ctx, f).map(Some))
+    })
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -19,9 +20,10 @@ use torchgen_kit::driver::args::CommonArgs;
 use torchgen_kit::driver::data::Tables;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{Host, JobError, Session, with_session};
+use torchgen_model::model::version::Version;
 use torchgen_model::model::{BackendIndices, DispatchKey, Target};
 use torchgen_model::parse::entry::EntryOptions;
-use torchgen_model::{records, release};
+use torchgen_model::{records, release, versions};
 
 /// Where operators are read from.
 pub(crate) enum Source {
@@ -29,6 +31,8 @@ pub(crate) enum Source {
     Files(PathBuf, PathBuf),
     /// A text under a name, and the known tags.
     Text(String, String, BTreeSet<String>),
+    /// The program's table of a version of torch.
+    Torch(Version),
 }
 
 /// Runs a job that only reads, and returns what it made.
@@ -113,6 +117,13 @@ fn entries(session: &mut Session, source: Source, keys: &Keys) -> Result<Entries
             let tables = session.tables.clone();
             inputs::read_text(session, &name, text, keys.options(&tables, &valid_tags))
         }
+        Source::Torch(torch) => {
+            release::without_files(session, Some(torch))?;
+            let (tables, valid_tags) = (session.tables.clone(), inputs::standard_tags(&session.tables));
+            let name = format!("native_functions.yaml of torch {torch}");
+            let text = versions::native_functions(torch);
+            inputs::read_text(session, &name, text, keys.options(&tables, &valid_tags))
+        }
     }
 }
 
@@ -169,6 +180,29 @@ pub(crate) fn parse_files(
     generates: bool,
 ) -> PyResult<Parsed<'_>> {
     parsed(py, Source::Files(path, tags), keys, generates)
+}
+
+/// The version of torch of that name.
+fn version(name: &str) -> PyResult<Version> {
+    let known = Version::OLDEST..=Version::NEWEST;
+    name.parse().ok().filter(|torch| known.contains(torch)).ok_or_else(|| {
+        let (first, last) = known.into_inner();
+        PyValueError::new_err(format!("`{name}` is none of the versions of torch that are known, {first} to {last}"))
+    })
+}
+
+/// The operators of a version of torch.
+#[pyfunction]
+pub(crate) fn parse_torch<'py>(py: Python<'py>, torch: &str, keys: KeyNames, generates: bool) -> PyResult<Parsed<'py>> {
+    parsed(py, Source::Torch(version(torch)?), keys, generates)
+}
+
+/// The native_functions.yaml of a version of torch, or of the newest one; the names of tags; and the
+/// version.
+#[pyfunction]
+pub(crate) fn torch_files(torch: Option<&str>) -> PyResult<(String, BTreeSet<String>, String)> {
+    let torch = torch.map_or(Ok(Version::NEWEST), version)?;
+    Ok((versions::native_functions(torch), inputs::standard_tags(Tables::embedded()), torch.to_string()))
 }
 
 /// The operators of a text.

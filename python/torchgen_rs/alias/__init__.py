@@ -39,12 +39,22 @@ class _Finder:
         if name == _NAME:
             # Scripts look for PyTorch's YAML beside it: it is where torch has its own, if there is one.
             of_torch = importlib.machinery.PathFinder.find_spec(name)
-            origin = of_torch and of_torch.origin
+            origin = of_torch.origin if of_torch else _beside_files() or found.origin
             return importlib.util.spec_from_file_location(
-                name, origin or found.origin, loader=_Package(), submodule_search_locations=[]
+                name, origin, loader=_Package(), submodule_search_locations=[]
             )
         is_package = found.submodule_search_locations is not None
         return importlib.machinery.ModuleSpec(name, _Loader(own), origin=found.origin, is_package=is_package)
+
+
+def _beside_files() -> str | None:
+    """Where the package seems to be if there is no torch: beside the files of the newest version."""
+    from ..packaged import path
+
+    try:
+        return str(path().parent.parent / "__init__.py")
+    except OSError:
+        return None
 
 
 class _Package(Loader):

@@ -11,7 +11,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 from .. import _torchgen_rs
+from .._patches import watch
 from ..api.lazy import LazyIrProperties, LazyIrSchema, getValueT
+from ..api.translate import translate
+from ..api.types import DispatcherSignature, NativeSignature, kernel_signature
 from ..context import native_function_manager
 from ..hooks import OperatorCode
 from ..model import BackendIndex, FunctionSchema, NativeFunction, NativeFunctionsGroup
@@ -28,6 +31,7 @@ __all__ = [
     "GenLazyShapeInferenceDefinition",
     "GenTSLazyIR",
     "aten_symbol",
+    "gen_fallback_code",
     "node_ctor_inputs",
 ]
 
@@ -45,6 +49,21 @@ def _part(name: str) -> str:
 def aten_symbol(schema: LazyIrSchema) -> str:
     """The symbol of an operator."""
     return _torchgen_rs.node_symbol(schema.aten_name)
+
+
+def gen_fallback_code(schema: LazyIrSchema, sig: DispatcherSignature | NativeSignature, overload_name: str) -> str:
+    """The statements of a kernel that call the eager one, if the user of the program asks for it. A
+    function that a script puts in its place decides them.
+
+    Raises:
+        UnsatError: they cannot be called with the arguments of the kernel.
+    """
+    exprs = translate(sig.arguments(), DispatcherSignature.from_schema(schema.func).arguments())
+    made = _torchgen_rs.eager_fallback(schema.aten_name, overload_name, [e.expr for e in exprs])
+    return f"{made.rstrip()}\n"
+
+
+_GEN_FALLBACK_CODE = gen_fallback_code
 
 
 def node_ctor_inputs(schema: LazyIrSchema) -> str:
@@ -186,7 +205,8 @@ def hook_of(nodes: GenLazyIR, kernels: GenLazyNativeFuncDefinition) -> Hook | No
     base = GenTSLazyIR if isinstance(nodes, GenTSLazyIR) else GenLazyIR
     of_nodes = overridden(type(nodes), base, _NODE)
     of_kernels = overridden(type(kernels), GenLazyNativeFuncDefinition, _KERNEL)
-    if not of_nodes and not of_kernels:
+    own_fallback = kernels.gen_forced_fallback_code and gen_fallback_code is not _GEN_FALLBACK_CODE
+    if not of_nodes and not of_kernels and not own_fallback:
         return None
 
     def hook(operator: NativeFunction | FunctionSchema, code: OperatorCode) -> OperatorCode:
@@ -204,6 +224,9 @@ def hook_of(nodes: GenLazyIR, kernels: GenLazyNativeFuncDefinition) -> Hook | No
                         changes = _of_node(nodes, of_nodes, schema)
                     if code.definition is not None:
                         changes |= _of_kernel(kernels, of_kernels, operator, schema)
+                    if own_fallback and code.fallback is not None:
+                        sig = kernel_signature(operator, kernels.backend_index)
+                        changes["fallback"] = gen_fallback_code(schema, sig, operator.func.name.overload_name)
         finally:
             _CODE.reset(before)
         return replace(code, **changes)
@@ -229,3 +252,6 @@ def _of_kernel(
         made = getattr(kernels, name)(f) if name == "__call__" else getattr(kernels, name)(f, schema)
         changes[_KERNEL[name]] = "".join(made)
     return changes
+
+
+watch(__name__, {"gen_fallback_code"})

@@ -10,6 +10,6 @@ pub(crate) mod request;
 mod tests;
 pub(crate) mod trace_type;
 pub(crate) mod tracing;
-pub(crate) mod variable_factories;
+pub mod variable_factories;
 
 pub use request::Request;

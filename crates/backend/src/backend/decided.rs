@@ -41,6 +41,8 @@ pub(crate) struct KernelText {
     pub(crate) make_node: Option<String>,
     /// Those of them that compute its shapes.
     pub(crate) shapes: Option<String>,
+    /// The statements that call the eager kernel.
+    pub(crate) fallback: Option<String>,
 }
 
 /// Device guards and device checks, where the caller decided them.
@@ -186,9 +188,13 @@ impl Decided {
         let includes = self.includes.entry(key).or_default();
         includes
             .extend(answer.list("includes").into_iter().filter(|path| !includes.contains(path)).collect::<Vec<_>>());
-        let (definition, make_node, shapes) =
-            (answer.whole("definition"), answer.text("make_node"), answer.text("shapes"));
-        self.lazy_kernels.insert(name.clone(), KernelText { definition, make_node, shapes });
+        let kernel = KernelText {
+            definition: answer.whole("definition"),
+            make_node: answer.text("make_node"),
+            shapes: answer.text("shapes"),
+            fallback: answer.text("fallback"),
+        };
+        self.lazy_kernels.insert(name.clone(), kernel);
         self.nodes.insert(f.func.to_string(), answer.node());
     }
 

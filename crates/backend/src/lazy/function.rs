@@ -13,7 +13,7 @@ use torchgen_api::CallingConvention;
 use torchgen_api::dispatcher::Dispatcher;
 use torchgen_api::error::{ApiError, Result};
 use torchgen_api::{BaseCppType, CType, CTypeKind, Expr, Locals, SymInts, joined, kernel_signature, translate};
-use torchgen_base::render::Renderer;
+use torchgen_base::render::{RenderError, Renderer};
 use torchgen_generators::ItemError;
 use torchgen_generators::decider::Parts;
 use torchgen_kit::driver::data::Tables;
@@ -52,11 +52,12 @@ impl Function<'_> {
 
     /// The parts that the caller of the program can decide.
     pub(super) fn parts(&self, renderer: &Renderer) -> std::result::Result<Parts, ItemError> {
-        let templates = [
+        let mut templates = vec![
             ("definition", "torch/lazy/function.j2"),
             ("make_node", "torch/lazy/make_node.j2"),
             ("shapes", "torch/lazy/shapes.j2"),
         ];
+        templates.extend(self.fallback.is_some().then_some(("fallback", "torch/lazy/fallback.j2")));
         Ok(parts_of(self, &templates, renderer)?)
     }
 }
@@ -68,6 +69,26 @@ struct Fallback<'a> {
     aten_name: String,
     overload: &'a str,
     arguments: Vec<String>,
+}
+
+/// The call of the eager kernel by itself.
+#[derive(Serialize)]
+struct OnlyFallback<'a> {
+    fallback: Fallback<'a>,
+}
+
+/// The statements that call the eager kernel of an operator, by its name and its overload.
+///
+/// # Errors
+/// The template fails.
+pub fn fallback_text(
+    renderer: &Renderer,
+    (aten_name, overload): (&str, &str),
+    arguments: Vec<String>,
+) -> std::result::Result<String, RenderError> {
+    let symbol = super::node::symbol(aten_name, Tables::embedded());
+    let fallback = Fallback { symbol, aten_name: aten_name.to_owned(), overload, arguments };
+    renderer.fragment("torch/lazy/fallback.j2", &OnlyFallback { fallback })
 }
 
 /// The conversion of an argument before the node is made.

@@ -13,7 +13,7 @@ pub mod schema;
 pub mod shape;
 pub mod types;
 
-pub use function::inputs as node_inputs;
+pub use function::{fallback_text, inputs as node_inputs};
 pub use node::symbol as node_symbol;
 use serde::Serialize;
 use torchgen_base::render::{RenderError, Renderer};

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use torchgen_api::{Binding, CType, Signature, functionalization};
 use torchgen_base::diag::Diagnostic;
+use torchgen_base::render::{RenderError, Renderer};
 use torchgen_model::codes;
 use torchgen_model::model::NativeFunction;
 
@@ -35,6 +36,34 @@ pub fn tensors<'a>(signature: &Signature<'a>) -> Vec<Tensor<'a>> {
             Tensor { name: binding.name.clone(), ty, owned, optional_list }
         })
         .collect()
+}
+
+/// The statements about arguments that contain tensors, by themselves.
+#[derive(Serialize)]
+struct Statements<'a> {
+    tensors: Vec<Tensor<'a>>,
+    /// Mutations of the tensors are applied first.
+    sync: bool,
+    /// What precedes the first statement.
+    indent: &'a str,
+}
+
+/// The statements that unwrap the arguments of a signature.
+///
+/// # Errors
+/// The template fails.
+pub fn unwrap_text(renderer: &Renderer, signature: &Signature, sync: bool) -> Result<String, RenderError> {
+    let statements = Statements { tensors: tensors(signature), sync, indent: "" };
+    renderer.fragment("torch/functionalization/unwrap.j2", &statements)
+}
+
+/// The statements that make meta tensors of the arguments of a signature.
+///
+/// # Errors
+/// The template fails.
+pub fn meta_text(renderer: &Renderer, signature: &Signature) -> Result<String, RenderError> {
+    let statements = Statements { tensors: tensors(signature), sync: false, indent: "" };
+    renderer.fragment("torch/functionalization/meta_tensors.j2", &statements)
 }
 
 /// The arguments in scope after unwrapping.

@@ -21,7 +21,8 @@ use torchgen_generators::{Context, Errors, Outcome};
 use torchgen_model::codes;
 use torchgen_model::model::DispatchKey;
 
-pub use self::view::{functions, python_name};
+pub use self::table::Entry;
+pub use self::view::{functions, python_name, texts};
 
 /// How many lines of a difference are shown.
 const SHOWN: usize = 24;

@@ -25,7 +25,7 @@ pub(crate) struct Table {
 /// An operator.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Entry {
+pub struct Entry {
     /// The release that introduced its first version.
     since: Option<String>,
     #[serde(default)]
@@ -53,6 +53,13 @@ pub(crate) struct ShimVersion<'a> {
 }
 
 impl Entry {
+    /// An operator whose first version is of that release, with its later versions: each has a
+    /// number, the arguments that it added, and its release.
+    pub fn new(since: Option<String>, later: Vec<(u32, Vec<String>, Option<String>)>) -> Entry {
+        let version = |(number, new_arguments, since)| (number, Version { new_arguments, since });
+        Entry { since, versions: later.into_iter().map(version).collect() }
+    }
+
     /// The versions, newest first.
     pub(crate) fn forms(&self) -> Vec<ShimVersion<'_>> {
         let mut forms = Vec::with_capacity(self.versions.len() + 1);

@@ -11,12 +11,13 @@ use super::table::{Entry, Operators, ShimVersion, Table};
 use torchgen_api::cpp::Spelling;
 use torchgen_api::{ApiError, SymInts, c_shim, cpp, default};
 use torchgen_base::diag::Diagnostic;
-use torchgen_generators::{Context, Errors, Subject};
+use torchgen_base::render::Renderer;
+use torchgen_generators::{Context, Errors, ItemError, Subject};
 use torchgen_kit::driver::data::Tables;
 use torchgen_model::codes;
 use torchgen_model::group::NativeFunctionsGroup;
 use torchgen_model::model::native_function::EntrySpans;
-use torchgen_model::model::{Argument, DispatchKey, NativeFunction, OperatorName};
+use torchgen_model::model::{Argument, DispatchKey, FunctionSchema, NativeFunction, OperatorName};
 
 /// The type in which the shim stores the result of the call.
 const RESULT: &str = "tmp_result";
@@ -109,7 +110,7 @@ impl Library {
         let operators = operators(ctx, listed);
         let made = ctx.per_item(&operators, |operator| {
             let Some(target) = kernels.target(ctx, operator.f, key, extend) else { return Ok(Contribution::Nothing) };
-            let shims = match shims(operator, &target.call(operator.f), table) {
+            let shims = match shims((&operator.f.func, operator.entry), &target.call(operator.f), table) {
                 Ok(shims) => Ok(shims),
                 // As in the reference, such an operator silently has no shim.
                 Err(error) if [&codes::UNSUPPORTED_TYPE, &codes::UNSUPPORTED_RETURN].contains(&error.code()) => {
@@ -161,7 +162,7 @@ pub fn functions(f: &NativeFunction, tables: &Tables) -> Vec<(String, String)> {
         entry.forms().into_iter().filter_map(move |form| {
             let version = form.version.map(|n| format!("_v{n}")).unwrap_or_default();
             let name = format!("aoti_torch_{of}_{}{version}", f.func.name.unambiguous_name());
-            let (arguments, results) = parameters(f, &form).ok()?;
+            let (arguments, results) = parameters(&f.func, &form).ok()?;
             let arguments = arguments.iter().filter_map(Option::as_ref).flat_map(|argument| &argument.parameters);
             let all = arguments.chain(results.iter().map(|result| &result.parameter));
             let types: Vec<&str> = all.map(|parameter| parameter.ty.as_str()).collect();
@@ -178,7 +179,7 @@ pub(crate) fn through_dispatcher(
     operator: &Operator,
     table: &Table,
 ) -> std::result::Result<Option<(String, Vec<Shim>)>, ApiError> {
-    match shims(operator, &Target::Dispatcher.call(operator.f), table) {
+    match shims((&operator.f.func, operator.entry), &Target::Dispatcher.call(operator.f), table) {
         Ok(shims) => Ok(Some((Target::Dispatcher.header(operator.f), shims))),
         Err(error) if [&codes::UNSUPPORTED_TYPE, &codes::UNSUPPORTED_RETURN].contains(&error.code()) => Ok(None),
         Err(error) => Err(error),
@@ -272,15 +273,43 @@ impl Target {
 }
 
 /// The shims of all versions of an operator, newest first.
-fn shims(operator: &Operator, call: &str, table: &Table) -> std::result::Result<Vec<Shim>, ApiError> {
-    operator.entry.forms().into_iter().map(|form| shim(operator.f, form, call, table)).collect()
+fn shims(
+    (func, entry): (&FunctionSchema, &Entry),
+    call: &str,
+    table: &Table,
+) -> std::result::Result<Vec<Shim>, ApiError> {
+    entry.forms().into_iter().map(|form| shim(func, form, call, table)).collect()
+}
+
+/// The declarations and the definitions of all versions of an operator's shim, which calls a
+/// function.
+///
+/// # Errors
+/// C cannot express the operator.
+pub fn texts(
+    renderer: &Renderer,
+    operator: (&FunctionSchema, &Entry),
+    device: &str,
+    call: &str,
+) -> std::result::Result<(String, String), ItemError> {
+    let shims = shims(operator, call, Tables::embedded().get())?;
+    let library = Library {
+        device: device.to_owned(),
+        key: None,
+        extend: false,
+        headers: BTreeSet::new(),
+        gpu: None,
+        shims,
+        left_out: Vec::new(),
+    };
+    let text = |name: &str| renderer.fragment(&format!("torch/aoti_shim/{name}.j2"), &library);
+    Ok((text("declarations")?, text("definitions")?))
 }
 
 /// The arguments and the results of a shim. An argument that the form lacks is `None`.
 type Parameters = (Vec<Option<c_shim::ShimArgument>>, Vec<c_shim::ShimReturn>);
 
-fn parameters(f: &NativeFunction, form: &ShimVersion<'_>) -> std::result::Result<Parameters, ApiError> {
-    let func = &f.func;
+fn parameters(func: &FunctionSchema, form: &ShimVersion<'_>) -> std::result::Result<Parameters, ApiError> {
     let all = func.arguments.out.iter().chain(func.arguments.flat_non_out());
     let argument = |a: &Argument| match form.without.contains(&a.name.as_str()) {
         true => Ok(None),
@@ -295,11 +324,15 @@ fn parameters(f: &NativeFunction, form: &ShimVersion<'_>) -> std::result::Result
     Ok((arguments, results))
 }
 
-fn shim(f: &NativeFunction, form: ShimVersion<'_>, call: &str, table: &Table) -> std::result::Result<Shim, ApiError> {
-    let func = &f.func;
+fn shim(
+    func: &FunctionSchema,
+    form: ShimVersion<'_>,
+    call: &str,
+    table: &Table,
+) -> std::result::Result<Shim, ApiError> {
     let mut parameters = Vec::new();
     let mut arguments = Vec::new();
-    let (made, returns) = self::parameters(f, &form)?;
+    let (made, returns) = self::parameters(func, &form)?;
     for (a, made) in func.arguments.out.iter().chain(func.arguments.flat_non_out()).zip(made) {
         match (made, &a.default) {
             (Some(argument), _) => {

@@ -50,13 +50,19 @@ pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
 /// The include of each factory's header, and its functions.
 pub(crate) fn functions(ctx: &AutogradContext) -> Result<Vec<(Fragment, Fragment)>, Errors> {
     let factories: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| is_factory(f)).collect();
-    per_item(&factories, |f| {
-        let text = ctx.renderer.about([*f]).fragment("torch/variable_factories/function.j2", &Factory::new(ctx, f)?)?;
-        Ok((ctx.header(f, ".h")?, Fragment::new(text)))
-    })
+    per_item(&factories, |f| Ok((ctx.header(f, ".h")?, Fragment::new(definition(ctx, f)?))))
 }
 
-fn is_factory(f: &NativeFunction) -> bool {
+/// The functions of a factory.
+///
+/// # Errors
+/// An argument has no form in C++.
+pub fn definition(ctx: &AutogradContext, f: &NativeFunction) -> Result<String, ItemError> {
+    Ok(ctx.renderer.about([f]).fragment("torch/variable_factories/function.j2", &Factory::new(ctx, f)?)?)
+}
+
+/// Whether an operator's function makes tensors.
+pub fn is_factory(f: &NativeFunction) -> bool {
     let has_options = f.func.arguments.tensor_options.is_some();
     f.variants.function && (has_options || cpp::name(&f.func).ends_with("_like"))
 }
