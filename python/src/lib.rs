@@ -72,7 +72,7 @@ mod _torchgen_rs {
     #[pymodule_export]
     use crate::backend::{backend_texts, parse_backend};
     #[pymodule_export]
-    use crate::dest::declarations::{kernel_declarations, meta_declaration, schema_registrations};
+    use crate::dest::declarations::{kernel_declarations, meta_declaration, schema_registrations, ufunc_text};
     #[pymodule_export]
     use crate::dest::helpers::{empty_names, registration_headers, registration_helper};
     #[pymodule_export]

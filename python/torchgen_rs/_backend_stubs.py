@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from . import _torchgen_rs, commands, dest
+from ._said import said_as
 from .model import BackendIndex, DispatchKey, NativeFunction, NativeFunctionsGroup
 from .results import SchemaError, TorchgenError
 from .selective_build.selector import SelectiveBuilder
@@ -53,7 +54,8 @@ def parse_backend_yaml(
         SchemaError: the file cannot be read, or has errors: all of them, with their places.
     """
     functions = [f for g in grouped_native_functions for f in (g.functions() if hasattr(g, "functions") else [g])]
-    keys, class_name, namespace, indices = _torchgen_rs.parse_backend(backend_yaml_path, functions)
+    with said_as("backend"):
+        keys, class_name, namespace, indices = _torchgen_rs.parse_backend(backend_yaml_path, functions)
     backend_indices.update(indices)
     below, autograd = (None if key is None else DispatchKey[key] for key in keys)
     return ParsedExternalYaml(below, autograd, class_name, namespace, backend_indices)
@@ -173,7 +175,7 @@ def run(source_yaml: _Path, output_dir: _Path, dry_run: bool, impl_path: _Path |
     Raises:
         SchemaError: the command failed.
     """
-    with schema_errors():
+    with said_as("backend"), schema_errors():
         commands.backend_stubs(
             source_yaml=source_yaml,
             # An empty one is the current directory, as in the reference.

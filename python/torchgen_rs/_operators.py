@@ -8,6 +8,7 @@ from typing import NamedTuple, overload
 
 from . import _torchgen_rs
 from .model import BackendIndex, DispatchKey, NativeFunction, NativeFunctionsGroup, NativeFunctionsViewGroup
+from ._said import said_as
 from .model._yaml import entries_text, key_names
 
 TYPE_CHECKING = False
@@ -106,7 +107,8 @@ def parse_native_yaml(
         tags = parse_tags_yaml(tags_yaml_path)
         return parse_native_yaml_struct(loaded_yaml, tags, ignore_keys, os.fspath(path), skip_native_fns_gen)
     generates = not skip_native_fns_gen
-    return _parsed(_torchgen_rs.parse_files(path, tags_yaml_path, key_names(ignore_keys), generates))
+    with said_as("entries"):
+        return _parsed(_torchgen_rs.parse_files(path, tags_yaml_path, key_names(ignore_keys), generates))
 
 
 def parse_native_yaml_struct(
@@ -123,7 +125,8 @@ def parse_native_yaml_struct(
     """
     text = entries_text(_list(es))
     generates = not skip_native_fns_gen
-    return _parsed(_torchgen_rs.parse_text(path, text, set(valid_tags), key_names(ignore_keys), generates))
+    with said_as("entries"):
+        return _parsed(_torchgen_rs.parse_text(path, text, set(valid_tags), key_names(ignore_keys), generates))
 
 
 def parse_tags_yaml(path: _Path) -> set[str]:

@@ -530,6 +530,9 @@ def kernel_declarations(
 def meta_declaration(group: NativeFunctionsGroup, index: BackendIndex) -> str | None:
     """The declaration of a structured group's meta function."""
 
+def ufunc_text(group: NativeFunctionsGroup, index: BackendIndex, part: Literal["cpu", "cpu_kernel", "cuda"]) -> str:
+    """A part of the code that a group's inner loops make."""
+
 def schema_registrations(
     functions: Sequence[NativeFunction], selected: Sequence[bool], index: BackendIndex
 ) -> tuple[list[str], str]:

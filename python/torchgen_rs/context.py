@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from typing import Concatenate, ParamSpec, TypeVar
 
 from . import local
 from .model import NativeFunction, NativeFunctionsGroup, NativeFunctionsViewGroup
-from .utils import context
+from .utils import _add_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -31,22 +30,29 @@ __all__ = [
 ]
 
 
-@contextlib.contextmanager
-def native_function_manager(g: NativeFunctionsGroup | NativeFunctionsViewGroup | NativeFunction) -> Iterator[None]:
+class native_function_manager:
     """Makes code for an operator inside: conventions use its toggles, and exceptions get its place. A
     group is its out variant, or its view."""
-    if isinstance(g, NativeFunctionsGroup):
-        f = g.out
-    elif isinstance(g, NativeFunctionsViewGroup):
-        f = g.view
-    else:
-        f = g
-    toggles = local.parametrize(
-        use_const_ref_for_mutable_tensors=f.use_const_ref_for_mutable_tensors,
-        use_ilistref_for_tensor_lists=f.part_of_structured_group,
-    )
-    with context(lambda: f"in native_functions.yaml line {f.loc}:\n  {f.func}"), toggles:
-        yield
+
+    # Generators enter it for each operator many times, so it is no generator itself.
+    __slots__ = ("_before", "_f")
+
+    def __init__(self, g: NativeFunctionsGroup | NativeFunctionsViewGroup | NativeFunction) -> None:
+        if isinstance(g, NativeFunctionsGroup):
+            self._f = g.out
+        elif isinstance(g, NativeFunctionsViewGroup):
+            self._f = g.view
+        else:
+            self._f = g
+
+    def __enter__(self) -> None:
+        f = self._f
+        self._before = local._TOGGLES.set((f.use_const_ref_for_mutable_tensors, f.part_of_structured_group))
+
+    def __exit__(self, kind: object, error: BaseException | None, place: object) -> None:
+        local._TOGGLES.reset(self._before)
+        if isinstance(error, Exception):
+            _add_place(error, f"in native_functions.yaml line {self._f.loc}:\n  {self._f.func}")
 
 
 def with_native_function(func: Callable[Concatenate[F, P], T]) -> Callable[Concatenate[F, P], T]:

@@ -195,4 +195,25 @@ class TorchgenError(Exception):
 
 class SchemaError(TorchgenError, AssertionError, RuntimeError):
     """A schema, an entry or a file of operators has errors. It is also what the reference raises for
-    them: an AssertionError or a RuntimeError."""
+    them: an AssertionError or a RuntimeError.
+
+    ``str`` is the reference's text if scripts compare that one.
+    """
+
+    said: str | None
+    """The reference's text."""
+
+    def __init__(
+        self,
+        status: Literal[1, 2],
+        diagnostics: tuple[Diagnostic, ...],
+        messages: str,
+        output: str = "",
+        said: str | None = None,
+    ) -> None:
+        super().__init__(status, diagnostics, messages, output)
+        self.args = (status, diagnostics, messages, output, said)
+        self.said = said
+
+    def __str__(self) -> str:
+        return super().__str__() if self.said is None else self.said

@@ -86,10 +86,15 @@ def context(msg_fn: Callable[[], str]) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        added = "".join(f"  {line}" if line.strip() else line for line in msg_fn().splitlines(keepends=True))
-        first, *rest = error.args or ("",)
-        error.args = (f"{first}\n{added}" if error.args else added, *rest)
+        _add_place(error, msg_fn())
         raise
+
+
+def _add_place(error: Exception, text: str) -> None:
+    """Adds a text, indented, to the message of an exception."""
+    added = "".join(f"  {line}" if line.strip() else line for line in text.splitlines(keepends=True))
+    first, *rest = error.args or ("",)
+    error.args = (f"{first}\n{added}" if error.args else added, *rest)
 
 
 class NamespaceHelper:

@@ -299,7 +299,7 @@ def calls():
     }""".replace("for CPU, CUDA", "forCPU, CUDA"),
     )
     for module, name, instead in (
-        (dest, "compute_ufunc_cpu", "`torchgen_rs.generate`"),
+        (dest, "generate_non_native_lazy_ir_nodes", "`torchgen_rs.gen_lazy_tensor.run_gen_lazy_tensor`"),
         (gen, "compute_declaration_yaml", "declarations_yaml"),
         (sys.modules["torchgen_rs.native_function_generation"], "generate_function", "add_generated_native_functions"),
         (gen_variable_type, "gen_variable_type", "`torchgen_rs.commands.autograd`"),

@@ -100,6 +100,9 @@ def of_gen():
     for group in groups:
         if isinstance(group, model.NativeFunctionsGroup):
             yield gen.compute_meta_function_declaration(group) or ""
+    for group in gen.get_grouped_native_functions(parsed.native_functions):
+        if isinstance(group, model.NativeFunctionsGroup) and group.out.ufunc_inner_loop:
+            yield from (dest.compute_ufunc_cpu(group), dest.compute_ufunc_cpu_kernel(group), dest.compute_ufunc_cuda(group))
     written = [f for f in parsed.native_functions if "generated" not in f.tags]
     kernels = collections.defaultdict(dict)
     for key in variants.pre_group_native_functions(written):

@@ -34,7 +34,7 @@ MODULES = {
     "autograd.gen_variable_factories": ["autograd/gen_variable_factories"],
     "selective_build.selector": ["selective_build/selector"],
     "selective_build.operator": ["selective_build/operator"],
-    "dest": ["dest/lazy_ir"],
+    "dest": ["dest/lazy_ir", "dest/ufunc"],
     "dest.register_dispatch_key": ["dest/register_dispatch_key"],
     "dest.native_functions": ["dest/native_functions"],
     "gen_backend_stubs": ["_backend_stubs"],

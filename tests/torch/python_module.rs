@@ -27,6 +27,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         listings_of_the_page,
         replacements_work_or_raise,
         names_that_projects_use,
+        texts_are_those_of_the_reference,
         torch_runs_with_the_alias,
         reference_of_names,
         runs_share_nothing,
@@ -131,7 +132,7 @@ const CONVENTIONS: &str = "27767 cf7c6521e66fe6e97b5ce0787c33b83756973be63ad537e
 const PARTS: &str = "1870 a99d107ecdab76da6af51c420b4db877c1e0f85c55b7e8b748d2492070668aee";
 
 /// What `kernels.py` prints for the reference about every twentieth one.
-const KERNELS: &str = "20824 c8f6820579c8084cd4edcc91865023fc77fc310776648d8e956f93d4b8e7c4e2";
+const KERNELS: &str = "21230 85fcaf3f9fd2f7a7b9e6bdcaacc41769cff74b0975ba8d930159d2534027fc03";
 
 fn operators_are_those_of_the_reference() {
     let packaged = torch().package().join("../torchgen/packaged/ATen/native");
@@ -181,6 +182,10 @@ fn listings_of_the_page() {
 
 fn replacements_work_or_raise() {
     python("replaced.py");
+}
+
+fn texts_are_those_of_the_reference() {
+    python("said.py");
 }
 
 fn torch_runs_with_the_alias() {

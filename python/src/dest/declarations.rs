@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 
 use super::Asked;
 use torchgen_aten::aten::register_schema;
+use torchgen_aten::aten::ufunc::{self, Part};
 use torchgen_generators::native_functions;
 use torchgen_model::model::NativeFunction;
 
@@ -27,6 +28,20 @@ pub(crate) fn meta_declaration(group: &Bound<'_, PyAny>, index: &Bound<'_, PyAny
     Asked::of(&[], Some(group), index)?.answer(|ctx, _, asked| match asked.group() {
         Some(group) if group.structured() => native_functions::meta_function(ctx, &group).map(Some),
         _ => Ok(None),
+    })
+}
+
+/// A part of the code that a group's inner loops make; nothing without a group.
+#[pyfunction]
+pub(crate) fn ufunc_text(group: &Bound<'_, PyAny>, index: &Bound<'_, PyAny>, part: &str) -> PyResult<String> {
+    let part = match part {
+        "cpu" => Part::Cpu,
+        "cpu_kernel" => Part::CpuKernel,
+        _ => Part::Cuda,
+    };
+    Asked::of(&[], Some(group), index)?.answer(|ctx, _, asked| match asked.group() {
+        Some(group) => ufunc::text(ctx, &group, part),
+        None => Ok(String::new()),
     })
 }
 

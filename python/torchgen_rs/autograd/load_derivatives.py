@@ -6,10 +6,10 @@ import os
 
 from .. import _torchgen_rs
 from .._patches import watch
+from .._said import said_as
 from ..api.autograd import Derivative, DifferentiabilityInfo
 from ..model import FunctionSchema, NativeFunction
 from ..model._yaml import entries_text, key_names
-from ..results import SchemaError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,30 +75,11 @@ def create_differentiability_info(
         entry["output_differentiability"] = differentiability
     f = functions_by_schema.get(specification)
     functions = list(functions_by_schema.values() if f is None else functions_by_signature[f.func.signature()])
-    try:
+    with said_as("derivatives", entry["name"]):
         at, infos = _torchgen_rs.derivatives_of_entry(entries_text([entry]), functions, op_counter)
-    except SchemaError as error:
-        raise _worded(error, entry) from None
     used_dispatch_keys.update(infos)
     return functions[at].func, infos
 
-
-def _worded(error: SchemaError, entry: dict[str, Any]) -> SchemaError:
-    """The same error. Where scripts look for the words of the reference, it begins with them."""
-    message = next((found.message for found in error.diagnostics if found.severity == "error"), "")
-    words = [words for part, words in _GRADIENTS.items() if part in message]
-    for key in entry["dispatch"]:
-        if f"dispatch key `{key}`" in message:
-            words.append(f"Invalid dispatch key {key} in derivatives.yaml for {entry['name']}")
-    return SchemaError(error.status, error.diagnostics, "\n".join([*words, error.messages]), error.output)
-
-
-_GRADIENTS = {
-    "use gradients both by name and not": 'illegally mixes use of "grad_RETURN_NAME" and other names',
-    "use both `grad` and `grads`": "illegally mixes use of 'grad' and 'grads'",
-    "use only the gradient `grads[0]`": "solely refers to 'grads[0]'",
-}
-"""The reference's words about gradients, by those of the program."""
 
 _READS = "`load_derivatives` reads all entries, and `create_differentiability_info` one"
 _ELSEWHERE = {

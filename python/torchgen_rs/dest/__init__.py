@@ -15,6 +15,11 @@ from .register_dispatch_key import (
     gen_registration_headers as gen_registration_headers,
     gen_registration_helpers as gen_registration_helpers,
 )
+from .ufunc import (
+    compute_ufunc_cpu as compute_ufunc_cpu,
+    compute_ufunc_cpu_kernel as compute_ufunc_cpu_kernel,
+    compute_ufunc_cuda as compute_ufunc_cuda,
+)
 
 __all__ = [
     "GenLazyIR",
@@ -23,14 +28,14 @@ __all__ = [
     "GenTSLazyIR",
     "RegisterDispatchKey",
     "compute_native_function_declaration",
+    "compute_ufunc_cpu",
+    "compute_ufunc_cpu_kernel",
+    "compute_ufunc_cuda",
     "gen_registration_headers",
     "gen_registration_helpers",
 ]
 
 _ELSEWHERE = {
-    "compute_ufunc_cpu": "`torchgen_rs.generate` writes it",
-    "compute_ufunc_cpu_kernel": "`torchgen_rs.generate` writes it",
-    "compute_ufunc_cuda": "`torchgen_rs.generate` writes it",
     "generate_non_native_lazy_ir_nodes": "`torchgen_rs.gen_lazy_tensor.run_gen_lazy_tensor` writes them",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import _torchgen_rs
+from .._said import said_as
 from ._enums import BaseTy
 
 __all__ = ["Annotation", "BaseType", "CustomClassType", "ListType", "OptionalType", "Type"]
@@ -26,7 +27,8 @@ class Annotation:
         Raises:
             SchemaError: the text is not one.
         """
-        return _torchgen_rs.parse_annotation(ann)
+        with said_as("annotations", ann):
+            return _torchgen_rs.parse_annotation(ann)
 
     def __str__(self) -> str:
         return _torchgen_rs.text(self)

@@ -61,16 +61,37 @@ pub fn run(ctx: &Context) -> Outcome {
     Ok(files)
 }
 
+/// What is made of a group's inner loops.
+#[derive(Debug, Clone, Copy)]
+pub enum Part {
+    /// The kernel for CPU, which calls the loops.
+    Cpu,
+    /// The loops for CPU.
+    CpuKernel,
+    /// The kernel for CUDA.
+    Cuda,
+}
+
+/// A part of a group's code.
+///
+/// # Errors
+/// The inner loops do not make one.
+pub fn text(ctx: &Context, g: &NativeFunctionsGroup, part: Part) -> Result<String, ItemError> {
+    let renderer = ctx.renderer.about(g.functions());
+    Ok(match part {
+        Part::Cpu => renderer.fragment("torch/ufunc/cpu.j2", &cpu::kernel(g)?)?,
+        Part::CpuKernel => renderer.fragment("torch/ufunc/cpu_kernel.j2", &cpu::loops(g)?)?,
+        Part::Cuda => renderer.fragment("torch/ufunc/cuda.j2", &cuda::kernel(g)?)?,
+    })
+}
+
 fn cpu_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>, ItemError> {
     let name = g.functional.func.name.name.to_string();
     let mut env = declarations(ctx, g, DispatchKey::CPU)?;
-    env.set("native_definitions", ctx.renderer.about(g.functions()).fragment("torch/ufunc/cpu.j2", &cpu::kernel(g)?)?);
+    env.set("native_definitions", text(ctx, g, Part::Cpu)?);
     let kernel = ctx.file(managers::CPU, &format!("UfuncCPU_{name}.cpp"), "UfuncCPU.cpp", &env)?;
     let mut env = Env::from_iter([("name", name.as_str())]);
-    env.set(
-        "native_definitions",
-        ctx.renderer.about(g.functions()).fragment("torch/ufunc/cpu_kernel.j2", &cpu::loops(g)?)?,
-    );
+    env.set("native_definitions", text(ctx, g, Part::CpuKernel)?);
     let loops = ctx.file(managers::CPU_VEC, &format!("UfuncCPUKernel_{name}.cpp"), "UfuncCPUKernel.cpp", &env)?;
     let made_for = g.functional.func.name.to_string();
     Ok(vec![kernel.made_for(made_for.clone()), loops.made_for(made_for)])
@@ -86,10 +107,7 @@ fn cuda_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>
             ctx.renderer.fragment("torch/ufunc/cuda_headers.j2", &cuda::Headers { rocm: ctx.flags.rocm })?,
         ),
     );
-    env.set(
-        "native_definitions",
-        ctx.renderer.about(g.functions()).fragment("torch/ufunc/cuda.j2", &cuda::kernel(g)?)?,
-    );
+    env.set("native_definitions", text(ctx, g, Part::Cuda)?);
     let file = ctx.file(managers::CUDA, &format!("UfuncCUDA_{name}.cu"), "UfuncCUDA.cu", &env)?;
     Ok(vec![file.made_for(g.functional.func.name.to_string())])
 }
@@ -140,7 +158,7 @@ fn bad_loops(g: &NativeFunctionsGroup, message: String) -> ItemError {
 
 #[cfg(test)]
 mod tests {
-    use super::{cpu, cuda};
+    use super::{Part, text};
     use torchgen_generators::testing::{cases, with_operators};
 
     /// A name starts with `CPU` or `CUDA`.
@@ -148,10 +166,8 @@ mod tests {
     fn kernels() {
         cases("src/aten/ufunc/cases.txt", |name, yaml| {
             with_operators(yaml, &[], |ctx| {
-                let texts = ctx.per_item(ctx.groups, |g| match name.split(' ').next() {
-                    Some("CUDA") => Ok(ctx.renderer.fragment("torch/ufunc/cuda.j2", &cuda::kernel(g)?)?),
-                    _ => Ok(ctx.renderer.fragment("torch/ufunc/cpu_kernel.j2", &cpu::loops(g)?)?),
-                })?;
+                let part = if name.starts_with("CUDA") { Part::Cuda } else { Part::CpuKernel };
+                let texts = ctx.per_item(ctx.groups, |g| text(&ctx, g, part))?;
                 Ok(texts.concat())
             })
         });
