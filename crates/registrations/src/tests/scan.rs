@@ -27,6 +27,17 @@ fn blocks_and_chains() {
 }
 
 #[test]
+fn a_string_over_lines() {
+    for end in ["\n", "\r\n"] {
+        let body = format!("m.def(\"f(Tensor x, \\{end}int y) -> Tensor\");{end}m.def(\"g() -> ()\");{end}");
+        check(
+            &format!("TORCH_LIBRARY(ns, m) {{{end}{body}}}{end}"),
+            &["ns def(f(Tensor x, int y) -> Tensor)", "ns def(g() -> ())"],
+        );
+    }
+}
+
+#[test]
 fn what_no_compiler_reads() {
     check(
         "TORCH_LIBRARY(ns, m) {

@@ -43,6 +43,15 @@ fn declarations() {
 }
 
 #[test]
+fn strings_that_continue_over_lines() {
+    for end in ["\n", "\r\n"] {
+        let text = format!("void f() {{ g(\"a\\{end}b\"); }}{end}int h(int x) {{ return x; }}{end}");
+        let names: Vec<String> = scan_source(&text).definitions.into_iter().map(|found| found.name).collect();
+        assert_eq!(names, ["f", "h"], "{text:?}");
+    }
+}
+
+#[test]
 fn places() {
     let text = "namespace ns { at::Tensor native::foo(int x) { return {}; } }";
     let found = scan_source(text).definitions;

@@ -164,7 +164,8 @@ fn literal(rest: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in quoted.char_indices().skip(1) {
         match c {
-            _ if escaped => escaped = false,
+            // A backslash before CRLF continues the line, too.
+            _ if escaped => escaped = c == '\r',
             '\\' => escaped = true,
             // Unterminated: only the line is lost.
             '\n' => return Some(prefix.len() + at),
