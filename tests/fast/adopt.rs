@@ -14,7 +14,7 @@ use crate::root;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![a_library_gets_yaml_and_a_report, files_of_an_author_stay]
+    trials![a_library_gets_yaml_and_a_report, files_of_an_author_stay, nothing_is_half_written]
 }
 
 /// Runs the program in a directory; its status and what it says.
@@ -83,4 +83,17 @@ fn files_of_an_author_stay() {
     assert_eq!(status, Some(0), "{said}");
     let kept = fs::read_to_string(directory.path().join("csrc/ops/native_functions.yaml")).expect("the file");
     assert_eq!(kept, own);
+}
+
+/// If tests cannot be made, the YAML is not written either.
+fn nothing_is_half_written() {
+    let directory = copy();
+    let ops = directory.path().join("csrc/ops");
+    fs::create_dir(&ops).expect("a new directory");
+    fs::write(ops.join("derivatives.yaml"), "- name: [\n").expect("a new file");
+    let (status, said) = run(directory.path(), &["adopt", "csrc", "--write"]);
+    assert!(status == Some(1) && said.contains("csrc/ops/derivatives.yaml:"), "{said}");
+    let names: Vec<_> =
+        fs::read_dir(&ops).expect("the folder").map(|entry| entry.expect("an entry").file_name()).collect();
+    assert_eq!(names, ["derivatives.yaml"]);
 }

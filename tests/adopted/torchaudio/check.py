@@ -57,4 +57,18 @@ tests = ("test_schema", "test_autograd_registration", "test_faketensor")
 arguments = (windows, coefficients.detach(), padded)
 results = opcheck(torch.ops.torchaudio._lfilter_core_loop.default, arguments, test_utils=tests)
 assert set(results.values()) == {"SUCCESS"}, results
+
+# A generated test, for an operator with a number that has a fraction.
+import test_rnnt_loss_forward as generated  # noqa: E402
+
+
+def longer(dtype=torch.float32, grad=False, batch=3):
+    torch.manual_seed(0)
+    frames, lengths = torch.full((batch,), 12, dtype=torch.int32), torch.full((batch,), 10, dtype=torch.int32)
+    values = torch.randn(batch, 12, 11, 8, dtype=dtype, requires_grad=grad)
+    return (values, torch.ones(batch, 10, dtype=torch.int32), frames, lengths, BLANK, CLAMP, FUSED), {}
+
+
+generated.rnnt_loss_forward_arguments = longer
+generated.test_rnnt_loss_forward_compiled()
 print("torchaudio ok")

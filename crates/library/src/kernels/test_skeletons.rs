@@ -18,6 +18,7 @@ use crate::library::python::overload_expr;
 use crate::run::{LibraryPaths, LibrarySource, renderer};
 use torchgen_base::diag::plural;
 use torchgen_base::lang::whole_words;
+use torchgen_base::render::Renderer;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::args::KernelsArgs;
 use torchgen_generators::inputs;
@@ -114,47 +115,66 @@ struct Sample {
 pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut Session) -> Result<Summary, JobError> {
     let paths = LibraryPaths::new(&args.source_paths, session);
     let (source, _) = LibrarySource::with_yaml(paths, args.torch_path.as_deref(), session)?;
-    tests(&source, directory, args.python_package.as_deref(), &args.common, session)
+    let directory = directory.map_or_else(|| source.paths.root.join(FOLDER), Path::to_owned);
+    let renderer = renderer(&source.paths.root, &args.common, None, session)?;
+    let tests = tests(&source, &directory, args.python_package.as_deref(), (&renderer, &args.common), session)?;
+    let summary = output::write_below(&args.common, (MANAGER, &directory), tests.files, renderer, session)?;
+    Ok(Summary { said: Some(tests.said), ..summary })
 }
 
-/// Writes the tests of a library's YAML beside it, for the package that its `run:` names.
+/// The folder of the tests, beside the YAML.
+pub const FOLDER: &str = "tests";
+
+/// Tests, not yet written.
+pub struct NewTests {
+    /// Their files, below the folder of the tests.
+    pub files: Vec<OutputFile>,
+    /// What they are, as prose.
+    pub said: String,
+}
+
+/// The tests of a library's YAML, for a package. The YAML may be shown and not yet written.
 ///
 /// # Errors
-/// The YAML cannot be read, or a file cannot be written.
-pub fn write_for(root: &Path, common: &CommonArgs, session: &mut Session) -> Result<Summary, JobError> {
+/// The YAML or a test cannot be read.
+pub fn tests_for(
+    root: &Path,
+    package: Option<&str>,
+    (renderer, common): (&Renderer, &CommonArgs),
+    session: &mut Session,
+) -> Result<NewTests, JobError> {
     let paths = LibraryPaths::new(&[root.to_owned()], session);
     let (source, _) = LibrarySource::with_yaml(paths, None, session)?;
-    let section = RunSection::of_file(&root.join(SETTINGS), &RUN_KEYS);
-    let package = section.iter().flat_map(|section| &section.values).find_map(|(key, value)| match value {
-        Value::Texts(texts) if *key == "python_package" => texts.first().map(String::as_str),
-        _ => None,
-    });
-    tests(&source, None, package, common, session)
+    tests(&source, &root.join(FOLDER), package, (renderer, common), session)
 }
 
-/// The file with the settings of a library.
-const SETTINGS: &str = "library.yaml";
+/// The package that a file of settings names for generated Python.
+pub fn package_of(settings: &Path) -> Option<String> {
+    let section = RunSection::of_file(settings, &RUN_KEYS)?;
+    section.values.into_iter().find_map(|(key, value)| match value {
+        Value::Texts(texts) if key == "python_package" => texts.into_iter().next(),
+        _ => None,
+    })
+}
 
-/// Writes the tests of a package, to a directory or beside the YAML.
+/// The tests of a package that a directory lacks.
 fn tests(
     source: &LibrarySource,
-    directory: Option<&Path>,
+    directory: &Path,
     package: Option<&str>,
-    common: &CommonArgs,
+    (renderer, common): (&Renderer, &CommonArgs),
     session: &mut Session,
-) -> Result<Summary, JobError> {
+) -> Result<NewTests, JobError> {
     let mut derivatives: Vec<DerivativeRecord> = Vec::new();
     for path in source.paths.derivatives(session)? {
         derivatives.extend(inputs::derivative_records(session, &path)?);
     }
     session.fail_on_errors(common.strict)?;
-    let directory = directory.map_or_else(|| source.paths.root.join("tests"), Path::to_owned);
-    let existing = existing(&directory, session)?;
-    let renderer = renderer(&source.paths.root, common, None, session)?;
+    let existing = existing(directory, session)?;
     let mut files = Vec::new();
     for (namespace, operators) in &source.libraries {
         let mut by_name: IndexMap<String, Vec<&NativeFunction>> = IndexMap::new();
-        let tested = |f: &&NativeFunction| !f.is_generated() && f.func.arguments.out.is_empty();
+        let tested = |f: &&NativeFunction| !f.is_generated() && !f.is_helper && f.func.arguments.out.is_empty();
         for f in operators.functions.iter().filter(tested) {
             by_name.entry(f.func.name.name.to_string()).or_default().push(f);
         }
@@ -203,8 +223,7 @@ fn tests(
             format!("wrote tests of {written} to `{}`: choose the arguments, and compare values", directory.display())
         }
     };
-    let summary = output::write_below(common, (MANAGER, &directory), files, renderer, session)?;
-    Ok(Summary { said: Some(said), ..summary })
+    Ok(NewTests { files, said })
 }
 
 /// The test of what a library registers by itself.

@@ -36,6 +36,11 @@ pub(crate) fn implied(f: &NativeFunction, all: &Variants<'_>) -> Option<Implied>
     (is_self || pointwise).then_some(Implied::LikeFirst)
 }
 
+/// Whether the outputs of an operator follow from its schema alone.
+pub fn outputs_follow(f: &NativeFunction) -> bool {
+    implied(f, &Variants::new(std::slice::from_ref(f))).is_some()
+}
+
 /// Whether Python knows the outputs of an operator without data, so that a meta function in C++ has
 /// no effect.
 pub(crate) fn has_fake(f: &NativeFunction, all: &Variants<'_>) -> bool {

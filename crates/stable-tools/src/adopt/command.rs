@@ -1,12 +1,14 @@
 //! The command `adopt`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::merged::merged;
 use super::output::{Entry, Library, Read};
 use super::python::{Registered, imported, written};
 use super::verify::verify;
-use crate::from_cpp::{self, refused, sources_of};
+use crate::from_cpp::{self, accepted, sources_of};
 use serde::Serialize;
 
 use torchgen_base::diag::{Diagnostic, plural};
@@ -17,7 +19,7 @@ use torchgen_kit::driver::family::GeneratorInfo;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::scaffold::MANAGER;
 use torchgen_kit::driver::{JobError, Session, output};
-use torchgen_library::kernels::test_skeletons;
+use torchgen_library::kernels::test_skeletons::{FOLDER as FOLDER_OF_TESTS, package_of, tests_for};
 use torchgen_library::library::kernels::is_source;
 use torchgen_model::codes;
 
@@ -27,6 +29,9 @@ pub const GENERATOR_INFO: GeneratorInfo = info!("adopt", "adopt", "YAML and a re
 
 /// The folder of the YAML, beside the sources.
 const FOLDER: &str = "ops";
+
+/// The file with the settings of a library.
+const SETTINGS: &str = "library.yaml";
 
 /// Reads the library, and shows or writes what it gets, or verifies it.
 ///
@@ -60,9 +65,9 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
     }
     let tables = session.tables.clone();
     let package = args.python_package.as_deref();
-    let refusal = |entry: &Entry| match renderer.fragment("torch/adopt/native_functions.yaml.j2", &Alone::new(entry)) {
-        Ok(text) => refused(&text, &tables),
-        Err(error) => Some(error.to_string()),
+    let accepted = |entry: &Entry| match renderer.fragment("torch/adopt/native_functions.yaml.j2", &Alone::new(entry)) {
+        Ok(text) => accepted(&text, &tables),
+        Err(error) => Err(error.to_string()),
     };
     let read = Read {
         found: &found,
@@ -71,7 +76,7 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
         conditions,
         sources: &session.sources,
         tables: &tables,
-        refused: &refusal,
+        accepted: &accepted,
     };
     let library = Library::new(&operators, read, package, command(args));
     let report = renderer.fragment("torch/adopt/report.md.j2", &library)?;
@@ -89,20 +94,30 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
         let said = format!("{said}: `--write` writes them");
         return Ok(Summary { said: Some(said), ..Summary::default() });
     }
-    let texts = [
-        ("native_functions.yaml", "torch/adopt/native_functions.yaml.j2"),
-        ("library.yaml", "torch/adopt/library.yaml.j2"),
-    ];
+    let texts =
+        [("native_functions.yaml", "torch/adopt/native_functions.yaml.j2"), (SETTINGS, "torch/adopt/library.yaml.j2")];
     let mut files = vec![OutputFile::new(MANAGER, "ADOPT-REPORT.md", report)];
+    let mut shown = BTreeMap::new();
     for (name, template) in texts {
+        let path = directory.join(name);
         // An author edits them.
-        if !session.seen.is_file(&directory.join(name)) {
-            files.push(OutputFile::new(MANAGER, name, renderer.fragment(template, &library)?));
+        if !session.seen.is_file(&path) {
+            let text = renderer.fragment(template, &library)?;
+            shown.insert(std::path::absolute(&path).unwrap_or(path), Arc::new(text.to_string()));
+            files.push(OutputFile::new(MANAGER, name, text));
         }
     }
+    // Tests are made of the YAML before any of it is written.
+    let is_new = files.iter().any(|file| file.path == SETTINGS);
+    let own = if is_new { Some(library.generated.clone()) } else { package_of(&directory.join(SETTINGS)) };
+    session.seen.show(Arc::new(shown));
+    let tests = tests_for(&directory, own.as_deref(), (&renderer, &args.common), session)?;
+    session.seen.show(Arc::default());
+    let said = format!("{said}, and {}", tests.said);
+    files.extend(
+        tests.files.into_iter().map(|test| OutputFile { path: format!("{FOLDER_OF_TESTS}/{}", test.path), ..test }),
+    );
     let summary = output::write_below(&args.common, (MANAGER, &directory), files, renderer, session)?;
-    let tests = test_skeletons::write_for(&directory, &args.common, session)?;
-    let said = tests.said.map_or(said.clone(), |tests| format!("{said}, and {tests}"));
     Ok(Summary { said: Some(said), ..summary })
 }
 

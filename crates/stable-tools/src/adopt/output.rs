@@ -12,7 +12,8 @@ use super::python::Registered;
 use crate::from_cpp::{LeftCall, LeftOut, Operators, quoted, when};
 use torchgen_base::diag::Sources;
 use torchgen_kit::driver::data::Tables;
-use torchgen_model::model::DispatchKey;
+use torchgen_library::library::outputs_follow;
+use torchgen_model::model::{DispatchKey, NativeFunction};
 use torchgen_model::parse::c10;
 use torchgen_registrations::{Condition, Conditions};
 
@@ -23,8 +24,12 @@ pub(super) struct Library<'a> {
     /// The package that loads the library.
     package: Option<&'a str>,
     package_error: Option<&'a str>,
+    /// The libraries that it loads.
+    libraries: &'a [String],
+    /// What the generated package imports or loads first.
+    loader: Option<&'a str>,
     /// The package that is generated, beside the one of the library.
-    generated: String,
+    pub(super) generated: String,
     counts: Counts,
     differing: Vec<Differing<'a>>,
     only_loaded: Vec<&'a str>,
@@ -79,6 +84,8 @@ struct Counts {
     meta: usize,
     python_fakes: usize,
     composite_only: usize,
+    /// Their outputs follow from their schemas.
+    implied_fakes: usize,
     own_autograd: usize,
     /// Of these, those that only some builds have.
     own_autograd_conditional: usize,
@@ -122,8 +129,8 @@ pub(super) struct Read<'a> {
     pub(super) conditions: Conditions,
     pub(super) sources: &'a Sources,
     pub(super) tables: &'a Tables,
-    /// Why `check` refuses an entry.
-    pub(super) refused: &'a dyn Fn(&Entry) -> Option<String>,
+    /// The operator of an entry, or why `check` refuses it.
+    pub(super) accepted: &'a dyn Fn(&Entry) -> Result<Option<NativeFunction>, String>,
 }
 
 impl<'a> Library<'a> {
@@ -145,6 +152,11 @@ impl<'a> Library<'a> {
             entries: Vec::new(),
             package,
             package_error: read.loaded.errors.first().map(|(_, why)| why.as_str()),
+            libraries: &read.loaded.libraries,
+            loader: match read.loaded.libraries.as_slice() {
+                [library] if !read.loaded.errors.is_empty() => Some(library),
+                _ => package,
+            },
             generated: String::new(),
             counts: Counts::default(),
             differing: Vec::new(),
@@ -229,16 +241,27 @@ impl<'a> Library<'a> {
             return self.undeclared.push(Undeclared { name, kernels });
         };
         let entry = Entry::new(declared.schema, &place, operator, read);
-        let unread = c10::declared(declared.schema).err().map(|error| error.message);
-        if let Some(reason) = unread.or_else(|| (read.refused)(&entry)) {
-            return self.left.push(LeftOut { place, reason: format!("`{name}`: {reason}") });
+        let accepted = match c10::declared(declared.schema) {
+            Ok(_) => (read.accepted)(&entry),
+            Err(error) => Err(error.message),
+        };
+        match accepted {
+            Ok(f) => {
+                self.entries.push(entry);
+                self.count(name, operator, (&places, f.as_ref()), read);
+            }
+            Err(reason) => self.left.push(LeftOut { place, reason: format!("`{name}`: {reason}") }),
         }
-        self.entries.push(entry);
-        self.count(name, operator, &places, read);
     }
 
     /// Counts an operator that is written.
-    fn count(&mut self, name: &'a str, operator: &Operator<'a>, places: &IndexMap<&str, String>, read: &mut Read<'_>) {
+    fn count(
+        &mut self,
+        name: &'a str,
+        operator: &Operator<'a>,
+        (places, f): (&IndexMap<&str, String>, Option<&NativeFunction>),
+        read: &mut Read<'_>,
+    ) {
         let is_composite = places.contains_key(DispatchKey::CompositeImplicitAutograd.as_str());
         let counts = &mut self.counts;
         counts.composite += usize::from(is_composite);
@@ -251,6 +274,8 @@ impl<'a> Library<'a> {
             counts.meta += 1;
         } else if is_composite {
             counts.composite_only += 1;
+        } else if f.is_some_and(outputs_follow) {
+            counts.implied_fakes += 1;
         } else {
             self.without_fake.push(name);
         }

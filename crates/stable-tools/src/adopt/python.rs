@@ -24,6 +24,9 @@ pub(super) struct Registered {
     /// Places that cannot be read, and why.
     #[serde(default)]
     pub(super) left: Vec<(String, String)>,
+    /// The shared libraries that were loaded, by their paths in installed packages.
+    #[serde(default)]
+    pub(super) libraries: Vec<String>,
     pub(super) operators: Vec<RegisteredOperator>,
 }
 

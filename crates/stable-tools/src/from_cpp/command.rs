@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::accepted::refused;
+use super::accepted::accepted;
 use super::entries::{Account, Comment, Entry, account, comments};
 use super::operators::{Left, LeftCall, operators};
 use torchgen_base::diag::{Diagnostic, did_you_mean, plural};
@@ -96,7 +96,7 @@ pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, Job
 /// Why `check` refuses an entry.
 fn refusal(entry: &Entry, renderer: &Renderer, session: &Session) -> Result<Option<String>, JobError> {
     let alone = Library { entries: vec![entry.clone()], left: Vec::new(), account: None };
-    Ok(refused(&renderer.fragment(TEMPLATE, &alone)?, &session.tables))
+    Ok(accepted(&renderer.fragment(TEMPLATE, &alone)?, &session.tables).err())
 }
 
 /// The files that are given, and the sources below the directories, without what is excluded.

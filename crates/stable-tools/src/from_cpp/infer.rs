@@ -17,8 +17,11 @@ pub(super) fn schema(name: &str, function: &Signature) -> Result<String, String>
     let arguments: Vec<String> = function.parameters.iter().enumerate().map(argument).collect::<Result<_, String>>()?;
     let returns = match (function.returns.as_str(), inside(&function.returns, "tuple")) {
         ("void", _) => "()".to_owned(),
-        (_, Some(results)) => format!("({})", parts(results).map(one).collect::<Result<Vec<_>, _>>()?.join(", ")),
-        (result, None) => one(result)?,
+        (_, Some(results)) => {
+            let result = |(at, text): (usize, &str)| Ok(format!("{} _{at}", one(text)?));
+            format!("({})", parts(results).enumerate().map(result).collect::<Result<Vec<_>, String>>()?.join(", "))
+        }
+        (result, None) => format!("{} _0", one(result)?),
     };
     Ok(format!("{name}({}) -> {returns}", arguments.join(", ")))
 }

@@ -13,7 +13,7 @@ mod operators;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use accepted::refused;
+pub(crate) use accepted::accepted;
 pub(crate) use command::sources_of;
 pub(crate) use entries::{Comment as LeftOut, place, quoted, when};
 pub use operators::{Kernel, Left, LeftCall, Operator, Operators, operators};
