@@ -208,6 +208,8 @@ class OperatorFacts(_OperatorFactsKeys):
     """Its author says what its outputs are without data."""
     generated: bool
     """It has no entry of its own: ``autogen:`` of another one names it, which is at ``at``."""
+    helper: bool
+    """Formulas and C++ call it, and Python has no function for it."""
     inplace: bool
     """Its name says that it mutates ``self``."""
     manual_cpp_binding: bool

@@ -53,6 +53,12 @@ def inputs_without_a_formula(operators):
         operators.picked(self, index, leaf(3))
 
 
+def helpers_of_formulas(operators):
+    """A formula calls a function in C++, which is differentiated again."""
+    x = leaf(3)
+    assert gradcheck(operators.widened, (x,)) and torch.autograd.gradgradcheck(operators.widened, (x,))
+
+
 def tensors_that_are_none(operators):
     """None stays None in formulas and in the kernels that they call."""
     self, bias = leaf(3), leaf(3)
@@ -82,5 +88,6 @@ def complex_tensors(operators):
 
 def run(operators):
     torch.manual_seed(0)
-    for check in (saved_memory_that_is_mutated, inputs_without_a_formula, tensors_that_are_none, complex_tensors):
+    checks = (saved_memory_that_is_mutated, inputs_without_a_formula, tensors_that_are_none, complex_tensors)
+    for check in (*checks, helpers_of_formulas):
         check(operators)

@@ -27,6 +27,7 @@ const RUNS: &[&str] = &[
     "-s LIBRARY -d OUT",
     "-s LIBRARY -d OUT --per-operator-headers",
     "-s tests/autograd -d OUT",
+    "-s tests/silent -d OUT",
     "-s tests/structured -d OUT",
     "-s tests/dialect/library -d OUT",
     "-s tests/python_package/source -d OUT",

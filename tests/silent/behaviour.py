@@ -17,6 +17,7 @@ def strings():
         assert ops.maybe(x, True) == text and ops.maybe(x, False) is None
         assert ops.named(x)[1] == text
         assert ops.repeated("word", 20) == "word" * 20
+    assert ops.kinds(x).dtype == torch.float8_e4m3fn
 
 
 def autograd_by_hand():
@@ -72,7 +73,15 @@ def composite_with_derivative():
     assert torch.autograd.gradcheck(lambda x: ops.padded(x, 2), (x,))
 
 
+def kernels_that_only_their_source_sees():
+    x = torch.randn(3, dtype=torch.double, requires_grad=True)
+    torch.testing.assert_close(ops.hidden(x, 2.0), 2 * x)
+    assert torch.autograd.gradcheck(lambda x: ops.hidden(x, 2.0), (x,))
+    assert ops.hidden(torch.ones(2, device="meta"), 2.0).shape == (2,)
+
+
 BEHAVIOURS = (
+    kernels_that_only_their_source_sees,
     strings,
     autograd_by_hand,
     autograd_by_hand_for_one_backend,

@@ -71,6 +71,10 @@ std::optional<std::string> maybe(const at::Tensor &x, bool some) {
 
 std::tuple<at::Tensor, std::string> named(const at::Tensor &x) { return {x.clone(), sizes(x)}; }
 
+at::Tensor kinds(const at::Tensor &x, at::ScalarType a, at::ScalarType, std::optional<at::ScalarType>) {
+  return x.to(a);
+}
+
 std::string repeated(c10::string_view word, int64_t times) {
   std::string text;
   for (int64_t i = 0; i < times; i++) {
@@ -107,3 +111,16 @@ at::Tensor halved(const at::Tensor &x) { return x * 0.5; }
 at::Tensor halved_cpu(const at::Tensor &x) { return x / 2; }
 
 } // namespace silent::native
+
+namespace silent::native {
+namespace {
+
+at::Tensor hidden(const at::Tensor &x, double by) { return x * by; }
+
+} // namespace
+} // namespace silent::native
+
+static at::Tensor hidden_meta(const at::Tensor &x, double) { return at::empty_like(x); }
+
+#include <silent/registrations/hidden_CPU.h>
+#include <silent/registrations/hidden_Meta.h>

@@ -108,7 +108,7 @@ pub fn default_expr<'a>(default: &'a str, ty: &Type, sym_ints: SymInts) -> Resul
 
 /// A scalar type by its name in Python.
 fn scalar_type(default: &str) -> Cow<'_, str> {
-    match ScalarType::of_word(default).filter(|ty| ty.is_generated()) {
+    match ScalarType::of_word(default) {
         Some(ty) => Cow::Owned(format!("at::k{}", ty.cpp)),
         None => as_written(default),
     }

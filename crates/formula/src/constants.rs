@@ -82,7 +82,7 @@ fn find(parts: &[String]) -> Option<(ValueKind, In, Option<&'static str>)> {
         table.iter().find(|(known, _)| *known == name).map(|(_, python)| (kind, place, *python))
     };
     let dtype = |name: &str| {
-        let found = ScalarType::in_formulas().find(|ty| ty.cpp == name)?;
+        let found = ScalarType::of_tensors().find(|ty| ty.cpp == name)?;
         Some((ValueKind::Dtype, In::Torch, Some(found.torch)))
     };
     match words(parts).as_slice() {

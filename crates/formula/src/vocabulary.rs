@@ -214,6 +214,7 @@ pub(super) fn method(of: ValueKind, name: &str, arguments: usize) -> Option<Valu
             _ => None,
         },
         ValueKind::SymFloat if matches!(name, "sqrt" | "min" | "max") => Some(ValueKind::SymFloat),
+        ValueKind::SymInt if matches!((name, arguments), ("guard_int", 2) | ("expect_int", 0)) => Some(ValueKind::Int),
         ValueKind::SymInt | ValueKind::SymFloat => {
             SYMBOLIC.iter().any(|start| name.starts_with(start)).then_some(ValueKind::Unknown)
         }

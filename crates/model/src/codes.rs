@@ -133,6 +133,7 @@ torchgen_base::diag::codes::codes! {
 
     KERNEL_MISSING: "TG0581" "kernel-missing" Error "No source defines a kernel that the YAML names.";
     KERNEL_DIFFERS: "TG0582" "kernel-differs" Error "The definition of a kernel does not match its declaration.";
+    NOT_INCLUDED: "TG0583" "not-included" Error "No source that defines a kernel includes what registers it.";
 
     NO_SUCH_OPERATOR: "TG0601" "no-such-operator" Error "A derivative is for an operator that does not exist.";
     WRONG_SCHEMA: "TG0602" "wrong-schema" Error "A derivative's schema differs from the operator's.";
@@ -258,6 +259,7 @@ torchgen_base::diag::codes::codes! {
     STABLE_TAGS: "TG6009" "stable-tags" Note "Tags of an operator are registered through Python.";
     STABLE_FAKE_MISSING: "TG6010" "stable-fake-missing" Warning "Compilers cannot know the outputs of an operator.";
     STABLE_REPEATED: "TG6011" "stable-repeated" Error "Two arguments of an operator on the stable ABI have the same name.";
+    STABLE_AUTOGRAD: "TG6012" "stable-autograd" Warning "A kernel for autograd on the stable ABI cannot record a gradient of its own.";
 
     AUDIT_UNSTABLE: "TG6021" "audit-unstable" Error "A library needs symbols of libtorch that are not stable.";
     AUDIT_NEWER: "TG6022" "audit-newer" Error "A library needs functions that a torch version from the minimum on lacks.";

@@ -15,9 +15,9 @@ use torchgen_model::model::{Argument, BaseTy, Type as TorchType};
 
 /// The words for types of elements, and their C++ names.
 pub(super) fn dtypes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let more = ScalarType::of_torchgen().filter(|ty| FLOAT8.contains(&ty.torch));
     let word = |ty: &ScalarType| if ty.torch == "bool" { "boolean" } else { ty.torch };
-    ScalarType::generated().chain(more).map(move |ty| (word(ty), ty.cpp))
+    let carried = ScalarType::of_tensors().filter(|ty| !NOT_CARRIED.contains(&ty.torch));
+    carried.map(move |ty| (word(ty), ty.cpp))
 }
 
 /// The C++ name of the type with this word.
@@ -25,8 +25,9 @@ pub(super) fn dtype_named(word: &str) -> Option<String> {
     dtypes().find(|(known, _)| *known == word).map(|(_, cpp)| format!("at::k{cpp}"))
 }
 
-/// The types of 8 bits that wrappers can have.
-const FLOAT8: [&str; 2] = ["float8_e4m3fn", "float8_e5m2"];
+/// The types that wrappers cannot have.
+const NOT_CARRIED: [&str; 7] =
+    ["complex32", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu", "uint16", "uint32", "uint64"];
 
 /// Relations that may start a condition whose left side is the argument.
 const RELATIONS: [&str; 9] = ["==", "!=", "<=", ">=", "<", ">", "is ", "in ", "not in "];

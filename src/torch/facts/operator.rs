@@ -82,6 +82,7 @@ impl Known<'_> {
             is_abstract: f.is_abstract,
             factory: func.arguments.tensor_options.is_some() && !f.variants.method,
             differentiable: f.differentiable,
+            helper: f.is_helper,
             autograd_kernel: f.has_autograd_kernel,
             python_module: f.python_module.clone(),
             category_override: f.category_override.clone(),

@@ -92,6 +92,8 @@ pub(crate) struct OperatorFacts {
     pub(crate) factory: bool,
     /// Gradients can flow through it.
     pub(crate) differentiable: bool,
+    /// Formulas and C++ call it, and Python has no function for it.
+    pub(crate) helper: bool,
     /// Its author wrote the kernel that computes its gradients.
     pub(crate) autograd_kernel: bool,
     /// Its module in Python.

@@ -200,3 +200,15 @@ void ends_out(const Tensor& self, int64_t n, ArrayRef<Tensor> more, const Tensor
 }
 
 } // namespace carried::native
+
+namespace carried::native {
+namespace {
+
+Tensor hidden_cpu(const Tensor& self, double by) {
+  return scale_cpu(self, by);
+}
+
+} // namespace
+} // namespace carried::native
+
+#include <carried/registrations/hidden_CPU.h>

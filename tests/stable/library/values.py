@@ -85,6 +85,11 @@ equal(
 )
 kinds = operators.kinds(x, dtype=torch.float16, layout=torch.strided, device="meta", format=torch.channels_last)
 equal(kinds[2], torch.device("meta"))
+kinds = operators.kinds(x, layout=torch.strided, device="meta", format=torch.channels_last)
+# The default, as c10 numbers it: float8_e4m3fn.
+equal(kinds[0], 24)
+# Its source registers it.
+same(carried.hidden(x, 2.0), (2 * x).tolist())
 # Results with names are named tuples, also in programs that are saved.
 named = carried.split(x, 1)
 assert (type(named), named._fields) == (carried.return_types.split, ("head", "tail")), named

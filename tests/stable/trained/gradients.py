@@ -194,5 +194,7 @@ wide.sum().backward()
 torch.testing.assert_close(narrow.grad, 2 * narrow.detach())
 
 same.run(operators)
+# Helpers are for formulas alone.
+assert not hasattr(trained, "widened_gradient") and hasattr(trained, "widened")
 transforms.run()
 print("gradients ok in torch", torch.__version__.split("+")[0])

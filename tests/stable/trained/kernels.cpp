@@ -160,6 +160,14 @@ Tensor helped(const Tensor& self, const Tensor& x) {
   return combined(self, x, [](double one, double other) { return std::copysign(one, other); });
 }
 
+Tensor widened(const Tensor& self) {
+  return scale(self, static_cast<double>(self.size(0)));
+}
+
+Tensor widened_gradient(const Tensor& grad, int64_t n) {
+  return trained::scale(grad, static_cast<double>(n));
+}
+
 Tensor unhelped(const Tensor& self, ArrayRef<Tensor>) {
   return changed(self, [](double x) { return x; });
 }

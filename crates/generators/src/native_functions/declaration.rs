@@ -90,7 +90,7 @@ fn functions<'a>(
 ) -> Result<Vec<Declaration<'a>>, ItemError> {
     let mut declarations = Vec::new();
     for f in functions {
-        let Some(metadata) = index.get_kernel(f) else { continue };
+        let Some(metadata) = index.get_kernel(f).filter(|_| !f.is_included()) else { continue };
         let mut signature: Signature = kernel_signature(f, index, Locals::for_operator(f))?;
         if ctx.target.outside_at {
             // A default that changes would compile all kernels that include the header.

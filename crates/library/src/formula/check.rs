@@ -317,13 +317,18 @@ fn wrong_type(
         let message = format!("`{what}` is symbolic, but `{called}` takes plain integers");
         let error = Diagnostic::new(&codes::NOT_SYMBOLIC_CALL, message).at(span);
         let fitting = all.signatures(&call.callee, &symbolic);
-        return error.help(if fitting.iter().any(|one| one.accepts(&types, Rules::Cpp)) {
+        let help = if fitting.iter().any(|one| one.accepts(&types, Rules::Cpp)) {
             format!("call `{symbolic}`")
         } else if matches!(&call.callee, Callee::Function(namespace) if all.is_own(namespace)) {
             "write `SymInt` for `int` in the operator's schema, and then call its function with `_symint`".to_owned()
         } else {
             "use a function that takes symbolic integers: it ends in `_symint`".to_owned()
+        };
+        let one = types[at].certain() == ValueKind::SymInt;
+        let fixed = one.then(|| {
+            format!("or write `{what}.guard_int(__FILE__, __LINE__)`: a compiled program is then valid for one value")
         });
+        return error.help(help).maybe_help(fixed);
     }
     let optional = types[at].optional;
     let what = types[at].kind.name();

@@ -7,13 +7,15 @@
 //! Invariant: both ways declare the same things under the same header names.
 
 use super::functionalization::inverse_declarations;
+use super::sections::{self, Included};
 use super::view::Skeleton;
-use super::{MANAGER, header};
+use super::{Inputs, MANAGER, header};
 use torchgen_base::render::{Fragment, RenderError};
 use torchgen_base::write::OutputFile;
 use torchgen_generators::native_functions::{OfOperator, by_operator, kernels_by_namespace, meta_declarations};
 use torchgen_generators::operators::by_root_name;
 use torchgen_generators::{Context, Outcome, functions, operators, redispatch};
+use torchgen_model::model::DispatchKey;
 
 /// The headers for callers.
 pub(crate) fn public(ctx: &Context) -> Outcome {
@@ -46,8 +48,27 @@ pub(crate) fn public(ctx: &Context) -> Outcome {
     Ok(files)
 }
 
-/// Declarations of kernels and meta functions.
-pub(crate) fn native(ctx: &Context) -> Outcome {
+/// Declarations of kernels and meta functions, and what registers kernels in their own sources.
+pub(crate) fn native(inputs: &Inputs) -> Outcome {
+    let mut files = declarations(&inputs.context)?;
+    let ctx = &inputs.bodies;
+    let skeleton = Skeleton::new(ctx);
+    for Included { operator, key, text } in sections::included(ctx, &skeleton)? {
+        let (of_key, text) = (skeleton.for_key(key), [text]);
+        let of_operator = of_key.for_operator(operator);
+        let text = ctx.renderer.fragment("torch/library/Registration.h.j2", &of_operator.with_definitions(&text))?;
+        let path = format!("include/{}/{}", skeleton.include_dir(), registration_header(operator, key));
+        files.push(OutputFile::new(MANAGER, path, text).made_for(operator));
+    }
+    Ok(files)
+}
+
+/// The header that registers an operator's kernels for a key, below the library's directory.
+pub(crate) fn registration_header(root_name: &str, key: DispatchKey) -> String {
+    format!("registrations/{root_name}_{key}.h")
+}
+
+fn declarations(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);
     if !ctx.target.defines_operators {
         let kernels = kernels_by_namespace(ctx)?;

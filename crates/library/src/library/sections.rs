@@ -5,10 +5,13 @@
 
 use super::view::Skeleton;
 use torchgen_base::render::{Fragment, RenderError};
+use torchgen_generators::operators::by_root_name;
 use torchgen_generators::register_dispatch_key::backend::Backend;
 use torchgen_generators::register_dispatch_key::definitions::texts;
 use torchgen_generators::register_dispatch_key::frame::library_helpers;
 use torchgen_generators::{Context, Errors, composite_kernels};
+use torchgen_model::group::Grouped;
+use torchgen_model::model::{DispatchKey, NativeFunction};
 
 /// The schemas.
 pub(super) fn schema(ctx: &Context, skeleton: &Skeleton) -> Result<Option<Fragment>, Errors> {
@@ -53,20 +56,14 @@ pub(super) struct KernelSection {
     pub(super) text: Fragment,
 }
 
-/// One for each dispatch key that has kernels.
+/// One for each dispatch key that has kernels, but for those that headers register.
 pub(super) fn kernels(ctx: &Context, skeleton: &Skeleton) -> Result<Vec<KernelSection>, Errors> {
     let mut sections = Vec::new();
+    let without = ctx.functions.iter().any(NativeFunction::is_included).then(|| without_included(ctx.grouped));
+    let items = without.as_deref().unwrap_or(ctx.grouped);
     for key in ctx.dispatch_keys {
         let backend = Backend::library(ctx, *key);
-        let texts = ctx.per_item(ctx.grouped, |item| texts(ctx, &backend, item))?;
-        let (mut wrappers, mut registrations) = (Vec::new(), Vec::new());
-        for texts in texts.into_iter().flatten() {
-            wrappers.push(texts.wrappers);
-            registrations.push(texts.registrations);
-        }
-        if wrappers.is_empty() || ctx.flags.skip_dispatcher_op_registration {
-            continue;
-        }
+        let Some((wrappers, registrations)) = wrapped(ctx, &backend, items)? else { continue };
         let helpers = library_helpers(ctx, &backend)?;
         let of_key = skeleton.for_key(*key);
         let view = of_key.with_kernels(&wrappers, &registrations, helpers.as_ref());
@@ -78,6 +75,49 @@ pub(super) fn kernels(ctx: &Context, skeleton: &Skeleton) -> Result<Vec<KernelSe
         });
     }
     Ok(sections)
+}
+
+/// The items, without the functions whose kernels headers register.
+fn without_included<'a>(items: &[Grouped<'a>]) -> Vec<Grouped<'a>> {
+    let kept = |item: &Grouped<'a>| match item.functions().iter().any(|f| f.is_included()) {
+        true => item.functions().into_iter().filter(|f| !f.is_included()).map(Grouped::Function).collect(),
+        false => vec![*item],
+    };
+    items.iter().flat_map(kept).collect()
+}
+
+/// Wrappers of kernels, and what registers them.
+type Wrapped = (Vec<Fragment>, Vec<Fragment>);
+
+/// Those of some items' kernels for a key; `None` if there are none.
+fn wrapped<'a>(ctx: &Context<'a>, backend: &Backend<'a>, items: &[Grouped<'a>]) -> Result<Option<Wrapped>, Errors> {
+    let texts = ctx.per_item(items, |item| texts(ctx, backend, item))?.into_iter().flatten();
+    let (wrappers, registrations): (Vec<_>, Vec<_>) = texts.map(|texts| (texts.wrappers, texts.registrations)).unzip();
+    let is_used = !wrappers.is_empty() && !ctx.flags.skip_dispatcher_op_registration;
+    Ok(is_used.then_some((wrappers, registrations)))
+}
+
+/// What registers the kernels of an operator for a key, in the source that defines them.
+pub(super) struct Included<'a> {
+    pub(super) operator: &'a str,
+    pub(super) key: DispatchKey,
+    pub(super) text: Fragment,
+}
+
+/// All of them.
+pub(super) fn included<'a>(ctx: &Context<'a>, skeleton: &Skeleton) -> Result<Vec<Included<'a>>, Errors> {
+    let mut all = Vec::new();
+    let functions = ctx.functions.iter().filter(|f| f.is_included());
+    for (operator, functions) in by_root_name(functions, |f| f.root_name()) {
+        let items: Vec<Grouped> = functions.into_iter().map(Grouped::Function).collect();
+        for key in ctx.dispatch_keys {
+            let Some((wrappers, registrations)) = wrapped(ctx, &Backend::library(ctx, *key), &items)? else { continue };
+            let of_key = skeleton.for_key(*key);
+            let text = section(ctx, "Register.cpp", &of_key.with_kernels(&wrappers, &registrations, None))?;
+            all.push(Included { operator, key: *key, text });
+        }
+    }
+    Ok(all)
 }
 
 /// A part of a source.

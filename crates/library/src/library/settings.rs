@@ -12,6 +12,7 @@ use torchgen_base::lang::python::is_keyword;
 use torchgen_base::yaml::Text;
 use torchgen_generators::inputs::Operators;
 use torchgen_model::codes;
+use torchgen_model::model::registration::Registration;
 use torchgen_model::model::rules::versions_since;
 use torchgen_model::model::version::Version;
 use torchgen_model::model::{BackendIndices, NativeFunction};
@@ -147,9 +148,15 @@ impl Settings {
         let unknown = |text: &&Text| !functions().any(|f| names(text.as_str(), f)) && !alone(text.as_str());
         if !self.is_stable() {
             diagnostics.extend(unknown_names(&self.torch_ops));
-            diagnostics.extend(functions().filter(|f| f.registers_itself()).map(of_itself));
         }
-        if let Some(loader) = self.loader.as_ref().filter(|_| !functions().any(NativeFunction::registers_itself)) {
+        let by_schema = schema_only.iter().filter(|f| f.registration == Registration::Own).map(|f| (&f.name, f.span));
+        let by_schema = by_schema.map(|(name, span)| (name.clone(), span));
+        let own = functions().filter(|f| f.registers_itself()).map(|f| (f.func.name.to_string(), f.spans.name));
+        let own: Vec<(String, Span)> = own.chain(by_schema).collect();
+        if !self.is_stable() {
+            diagnostics.extend(own.iter().map(|(name, span)| of_itself(name, *span)));
+        }
+        if let Some(loader) = self.loader.as_ref().filter(|_| own.is_empty()) {
             let message = "`loader:` has no effect, because generated code registers all operators";
             let error = Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(loader.span);
             diagnostics.push(error.help("delete it, or write `registration: own` if the library registers them"));
@@ -165,10 +172,10 @@ impl Settings {
 
 /// The error that an operator of a library on the C++ API registers itself: what is generated for
 /// it is Python, which libraries on the stable ABI have.
-fn of_itself(f: &NativeFunction) -> Diagnostic {
-    let message = format!("`{}` registers itself, which libraries with `abi: unstable` cannot have", f.func.name);
+fn of_itself(name: &str, place: Span) -> Diagnostic {
+    let message = format!("`{name}` registers itself, which libraries with `abi: unstable` cannot have");
     Diagnostic::new(&codes::NEEDS_GENERATED, message)
-        .at(f.spans.name)
+        .at(place)
         .help("write `abi: stable` in library.yaml: the package in Python works for kernels of both ABIs")
         .help("or `manual_kernel_registration: True`, if generated code may register the schema")
 }

@@ -43,6 +43,7 @@ pub(crate) fn check_stable_operators(
         diagnostics.extend(structured(f, &name, functions));
         diagnostics.extend(factory(f, &name, indices));
         diagnostics.extend(meta(f, &name, indices, &variants));
+        diagnostics.extend(autograd(f, &name, indices));
         diagnostics.extend(no_fake(f, &name, indices, &variants));
         diagnostics.extend(tags(f, &name, min));
     }
@@ -187,6 +188,19 @@ fn meta(f: &NativeFunction, name: &str, indices: &BackendIndices, variants: &Var
         let help = "write `fake:` with an expression such as `like(x)` or a Python function, which replaces it here";
         Diagnostic::new(&codes::STABLE_META, message).at(f.spans.dispatch.unwrap_or(f.spans.name)).help(help)
     })
+}
+
+/// A kernel in C++ for autograd: the stable ABI has neither nodes nor a way below autograd.
+fn autograd(f: &NativeFunction, name: &str, indices: &BackendIndices) -> Option<Diagnostic> {
+    let of_autograd = |index: &&BackendIndex| index.dispatch_key.as_str().starts_with("Autograd");
+    let key = indices.iter().filter(of_autograd).find(|index| index.has_kernel(f))?.dispatch_key;
+    let message = format!(
+        "the {key} kernel of `{name}` cannot record a gradient of its own on the stable ABI: gradients are those of \
+         torch's operators that it calls"
+    );
+    let help = "delete it, and write an entry in derivatives.yaml, whose formulas the Python package registers";
+    let error = Diagnostic::new(&codes::STABLE_AUTOGRAD, message).at(f.spans.kernel(key)).help(help);
+    Some(error.help("or write `CompositeImplicitAutograd:` alone, if it calls only torch's operators"))
 }
 
 /// An operator whose outputs compilers do not know.

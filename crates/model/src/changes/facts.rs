@@ -24,6 +24,11 @@ pub(super) static NOT_DIFFERENTIABLE: FactKind = FactKind::new(
     (&kinds::DIFFERENTIABLE, "THING is differentiable now"),
     (&kinds::DIFFERENTIABLE, "THING is differentiable now"),
 );
+/// Python has no function for it.
+pub(super) static HELPER: FactKind = FactKind::flag(
+    (&kinds::PYTHON_FUNCTION_REMOVED, "THING has no function in the Python package any more"),
+    (&kinds::PYTHON_FUNCTION_ADDED, "THING has a function in the Python package now"),
+);
 /// What makes its outputs without data.
 pub(super) static FAKE: FactKind = FactKind::new(
     (&kinds::FAKE_ADDED, "THING has a fake now"),

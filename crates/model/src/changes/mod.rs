@@ -144,6 +144,9 @@ fn facts(f: &NativeFunction, owner: Option<&NativeFunction>, indices: &BackendIn
     found.extend(f.python_kernels.iter().map(|kernel| {
         facts::fact(&facts::KERNEL, kernel.key.as_str(), &kernel.function.to_string(), Some(kernel.span))
     }));
+    if f.is_helper {
+        found.push(facts::fact(&facts::HELPER, "", "", None));
+    }
     if !f.differentiable {
         found.push(facts::fact(&facts::NOT_DIFFERENTIABLE, "", "", None));
     }

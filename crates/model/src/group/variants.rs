@@ -190,6 +190,7 @@ fn generated_function(base: &NativeFunction, func: crate::model::FunctionSchema,
         variants: Variants { function: true, method: false },
         is_abstract: base.is_abstract,
         differentiable: base.differentiable,
+        is_helper: base.is_helper,
         has_composite_explicit_autograd_kernel: true,
         tags,
         // Its kernel calls the base.

@@ -158,6 +158,8 @@ pub struct NativeFunction {
     pub registration: Registration,
     /// What it mutates is counted by a generated kernel, unless it has one of its own.
     pub version_counter: bool,
+    /// Formulas and C++ call it, and Python has no function for it.
+    pub is_helper: bool,
     pub manual_cpp_binding: bool,
     pub autogen: Vec<OperatorName>,
     pub ufunc_inner_loop: IndexMap<UfuncKey, UfuncInnerLoop>,
@@ -236,6 +238,7 @@ impl NativeFunction {
             manual_kernel_registration: false,
             registration: Registration::Generated,
             version_counter: true,
+            is_helper: false,
             manual_cpp_binding: false,
             autogen: Vec::new(),
             ufunc_inner_loop: IndexMap::new(),
@@ -280,6 +283,11 @@ impl NativeFunction {
     /// The library registers it, so that nothing may be generated for it in C++.
     pub fn registers_itself(&self) -> bool {
         self.registration == Registration::Own
+    }
+
+    /// Headers register its kernels, in the sources that define them.
+    pub fn is_included(&self) -> bool {
+        self.registration == Registration::Included
     }
 
     /// The operator is a structured kernel or delegates to one.

@@ -56,6 +56,10 @@ pub mod member {
     pub const SIZE: &str = "size";
     /// `x.numel()`, the number of elements.
     pub const NUMEL: &str = "numel";
+    /// `x.dim()`, the number of dimensions, which is never symbolic.
+    pub const DIM: &str = "dim";
+    /// `len(xs)`, the number of items of a list.
+    pub const LEN: &str = "len";
     /// `x.dtype`
     pub const DTYPE: &str = "dtype";
 }

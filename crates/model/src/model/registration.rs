@@ -10,4 +10,7 @@ pub enum Registration {
     Generated,
     /// The library registers both by itself. Nothing is generated for it in C++.
     Own,
+    /// Generated C++ registers the schema. What registers a kernel is a header, which the source of
+    /// the kernel includes, so that other sources need not see the kernel.
+    Included,
 }

@@ -16,16 +16,12 @@ pub struct ScalarType {
     use_by: UsedBy,
 }
 
-/// Where a type can be used, each with all that those before have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// Where a type can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum UsedBy {
-    /// Schemas of c10.
+    /// Schemas of c10, with their defaults.
     Schemas,
-    /// Also accessors of `Scalar`, under its name in C++.
-    Scalars,
-    /// Also formulas, since every version of torch has it.
-    Formulas,
-    /// Also generated code: defaults, dtypes of outputs.
+    /// Also formulas, dtypes of outputs, and accessors of `Scalar` under its name in C++.
     All,
 }
 
@@ -51,19 +47,19 @@ const SCALAR_TYPES: &[ScalarType] = &[
     row("Half", "float16", &["half"], UsedBy::All),
     row("Float", "float32", &["float"], UsedBy::All),
     row("Double", "float64", &["double"], UsedBy::All),
-    row("ComplexHalf", "complex32", &["chalf"], UsedBy::Formulas),
+    row("ComplexHalf", "complex32", &["chalf"], UsedBy::All),
     row("ComplexFloat", "complex64", &["complex", "cfloat"], UsedBy::All),
     row("ComplexDouble", "complex128", &["cdouble"], UsedBy::All),
     row("Bool", "bool", &[], UsedBy::All),
     row("BFloat16", "bfloat16", &[], UsedBy::All),
-    row("Float8_e5m2", "float8_e5m2", &[], UsedBy::Scalars),
-    row("Float8_e5m2fnuz", "float8_e5m2fnuz", &[], UsedBy::Scalars),
-    row("Float8_e4m3fn", "float8_e4m3fn", &[], UsedBy::Scalars),
-    row("Float8_e4m3fnuz", "float8_e4m3fnuz", &[], UsedBy::Scalars),
-    row("Float8_e8m0fnu", "float8_e8m0fnu", &[], UsedBy::Scalars),
-    row("UInt16", "uint16", &[], UsedBy::Formulas),
-    row("UInt32", "uint32", &[], UsedBy::Formulas),
-    row("UInt64", "uint64", &[], UsedBy::Formulas),
+    row("Float8_e5m2", "float8_e5m2", &[], UsedBy::All),
+    row("Float8_e5m2fnuz", "float8_e5m2fnuz", &[], UsedBy::All),
+    row("Float8_e4m3fn", "float8_e4m3fn", &[], UsedBy::All),
+    row("Float8_e4m3fnuz", "float8_e4m3fnuz", &[], UsedBy::All),
+    row("Float8_e8m0fnu", "float8_e8m0fnu", &[], UsedBy::All),
+    row("UInt16", "uint16", &[], UsedBy::All),
+    row("UInt32", "uint32", &[], UsedBy::All),
+    row("UInt64", "uint64", &[], UsedBy::All),
     row("QInt8", "qint8", &[], UsedBy::Schemas),
     row("QUInt8", "quint8", &[], UsedBy::Schemas),
     row("QInt32", "qint32", &[], UsedBy::Schemas),
@@ -97,14 +93,9 @@ impl ScalarType {
         SCALAR_TYPES[..OF_TORCHGEN].iter()
     }
 
-    /// Those that generated code can name.
-    pub fn generated() -> impl Iterator<Item = &'static ScalarType> {
-        SCALAR_TYPES.iter().filter(|ty| ty.use_by >= UsedBy::All)
-    }
-
-    /// Those that formulas can name.
-    pub fn in_formulas() -> impl Iterator<Item = &'static ScalarType> {
-        SCALAR_TYPES.iter().filter(|ty| ty.use_by >= UsedBy::Formulas)
+    /// Those that tensors of any operator can have: formulas and outputs name them.
+    pub fn of_tensors() -> impl Iterator<Item = &'static ScalarType> {
+        SCALAR_TYPES.iter().filter(|ty| ty.use_by == UsedBy::All)
     }
 
     /// The type of a word of schemas, as c10 reads it.
@@ -112,16 +103,11 @@ impl ScalarType {
         SCALAR_TYPES.iter().find(|ty| ty.torch == word || ty.other_words.contains(&word))
     }
 
-    /// Whether generated code can name it.
-    pub fn is_generated(&self) -> bool {
-        self.use_by >= UsedBy::All
-    }
-
     /// Whether `Scalar` has an accessor for a type of that name in C++ besides those of C++'s own
     /// numbers. Torch 2.10 lacks that of the last one.
     pub fn has_own_accessor(cpp: &str) -> bool {
         let found = SCALAR_TYPES.iter().find(|ty| ty.cpp == cpp);
-        let own = found.is_some_and(|ty| ty.use_by >= UsedBy::Scalars && !OF_CPP.contains(&cpp));
+        let own = found.is_some_and(|ty| ty.use_by == UsedBy::All && !OF_CPP.contains(&cpp));
         own || cpp == "BComplex32"
     }
 }

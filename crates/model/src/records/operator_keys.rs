@@ -212,10 +212,12 @@ operator_keys! {
             "The C++ function that computes the base of a view after the view was mutated.";
         #[default]
         pub registration: Text = Fields::take_text, Shape::Word(vocabulary::REGISTRATIONS),
-            "Who registers it with the dispatcher: `own`, if the library does so by itself, and nothing in C++ is generated for it; or `generated`, the default.";
+            "Who registers it with the dispatcher: `own`, if the library does so by itself, and nothing in C++ is generated for it; `included`, if headers do so that the sources of its kernels include; or `generated`, the default.";
         #[default]
         pub(crate) version_counter: Spanned<bool> = Fields::take_bool, Shape::Bool,
             "Whether the package counts what an operator with `registration: own` mutates, if the library does not; True by default.";
+        pub(crate) helper: Spanned<bool> = Fields::take_bool, Shape::Bool,
+            "Whether only formulas and C++ call it, so that the Python package has no function for it; False by default.";
         #[default]
         pub(crate) differentiable: Spanned<bool> = Fields::take_bool, Shape::Bool,
             "Whether gradients flow through it; True by default.";

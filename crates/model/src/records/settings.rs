@@ -69,7 +69,7 @@ pub(crate) static KEYS: KeyTable = KeyTable {
         KeySpec::new(
             "registration",
             Shape::Word(vocabulary::REGISTRATIONS),
-            "Who registers the operators: `own`, if the library does so by itself, and this tool writes Python for it but no C++; or `generated`, the default. An entry's own key replaces it.",
+            "Who registers the operators: `own`, if the library does so by itself, and this tool writes Python for it but no C++; `included`, if headers do so that the sources of kernels include; or `generated`, the default. An entry's own key replaces it.",
         ),
         KeySpec::new(
             "loader",

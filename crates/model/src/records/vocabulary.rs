@@ -40,7 +40,7 @@ pub(super) fn dispatch_keys() -> Vec<String> {
 }
 
 /// Who registers operators, as library.yaml and entries spell it.
-pub(super) const REGISTRATIONS: &[&str] = &["own", "generated"];
+pub(super) const REGISTRATIONS: &[&str] = &["own", "generated", "included"];
 
 /// The key of `when:` for the operator itself.
 pub(crate) const WHEN_OPERATOR: &str = "operator";

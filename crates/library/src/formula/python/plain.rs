@@ -46,6 +46,8 @@ pub(super) fn scalar_method(
     match (name, arguments) {
         ("conj", 0) => Ok(Value::atom(format!("{text}.conjugate()"))),
         ("toDouble", 0) => Ok(Value::atom(format!("_builtins.float({})", object.text))),
+        // Its arguments are the place in C++, for messages.
+        ("guard_int", 2) => Ok(Value::atom(format!("_builtins.int({})", object.text))),
         ("toLong", 0) => Ok(Value::atom(format!("_builtins.int({})", object.text))),
         ("toComplexDouble", 0) => Ok(Value::atom(format!("_builtins.complex({})", object.text))),
         ("isComplex", 0) => Ok(Value::atom(format!("_builtins.isinstance({}, _builtins.complex)", object.text))),

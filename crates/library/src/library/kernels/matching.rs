@@ -45,12 +45,17 @@ pub(crate) fn compare(wanted: &[WantedKernel], sources: &KernelSources) -> Compa
         let name = kernel.full_name();
         let candidates = by_name.get(&(kernel.form, name.as_str())).cloned().unwrap_or_default();
         let own = signature(&kernel.returns, &kernel.parameters);
-        let fits = |at: &&usize| found[**at].signature == own && !found[**at].definition.is_private;
+        let fits =
+            |at: &&usize| found[**at].signature == own && (kernel.is_included || !found[**at].definition.is_private);
         match candidates.iter().find(fits) {
             Some(at) => {
                 taken.insert(*at);
                 outcome.found.push((i, *at));
-                let again = candidates.iter().filter(fits).find(|other| found[**other].file != found[*at].file);
+                let again = candidates
+                    .iter()
+                    .filter(|_| !kernel.is_included)
+                    .filter(fits)
+                    .find(|other| found[**other].file != found[*at].file);
                 outcome.repeated.extend(again.map(|other| (i, *at, *other)));
             }
             None => open.push((i, candidates, own)),
@@ -58,17 +63,18 @@ pub(crate) fn compare(wanted: &[WantedKernel], sources: &KernelSources) -> Compa
         named.insert((kernel.form, name));
     }
     // Structured kernels are members of generated classes, whose signatures are fixed.
-    let written = |at: usize, own: &Signature, abi: &TypeSpelling| {
+    let written = |at: usize, own: &Signature, abi: &TypeSpelling, is_included: bool| {
         let Definition { form, is_private, .. } = found[at].definition;
-        let adapts = form == DefinitionForm::Function && !is_private;
+        let adapts = form == DefinitionForm::Function && (is_included || !is_private);
         adapts.then(|| author_signature(own, &found[at].signature, abi)).flatten()
     };
     let mut unlike = Vec::new();
     for (i, candidates, own) in open {
         let free = |at: &&usize| !taken.contains(*at);
         let may_differ = |_: &&usize| !wanted[i].is_structured;
-        let abi = wanted[i].abi.spelling();
-        match candidates.iter().filter(free).filter(may_differ).find_map(|at| Some((*at, written(*at, &own, abi)?))) {
+        let (abi, is_included) = (wanted[i].abi.spelling(), wanted[i].is_included);
+        let adapted = |at: &usize| Some((*at, written(*at, &own, abi, is_included)?));
+        match candidates.iter().filter(free).filter(may_differ).find_map(adapted) {
             Some((at, signature)) => {
                 taken.insert(at);
                 outcome.found.push((i, at));

@@ -11,12 +11,14 @@ use super::matching::{Comparison, compare};
 use super::skeletons;
 use super::sources::{KernelSources, LocatedDefinition};
 use super::wanted::{WantedKernel, wanted};
+use crate::library::headers::registration_header;
 use crate::library::settings::Settings;
-use torchgen_base::diag::{Diagnostic, Span, did_you_mean};
+use torchgen_base::diag::{Diagnostic, FileId, Span, did_you_mean};
 use torchgen_base::lang::cpp::{Definition, DefinitionForm, differences, signature};
 use torchgen_base::render::{RenderError, Renderer};
 use torchgen_generators::{AuthorSignatures, Context, Errors};
 use torchgen_model::codes;
+use torchgen_model::model::DispatchKey;
 
 /// What to report.
 pub(crate) struct Report<'a> {
@@ -102,8 +104,9 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
             let help = "give each of the two functions a name of its own, and name it for its keys in the YAML";
             differs = differs.also(other.span(), "another function of this name").help(help);
         } else if fits && one.definition.is_private {
-            differs =
-                differs.help("declare it without `static`, and not in an unnamed namespace: other sources call it");
+            differs = differs
+                .help("declare it without `static`, and not in an unnamed namespace: other sources call it")
+                .help("or write `registration: included`, and include the header that registers it in this source");
         }
         all.push(differs);
     }
@@ -143,11 +146,37 @@ fn contract(wanted: &[WantedKernel], sources: &KernelSources, outcome: &Comparis
     let mut all = Vec::new();
     for (i, at) in &outcome.found {
         all.extend(contract::lints(&wanted[*i], &found[*at]));
-        all.extend(namesake(&wanted[*i], *at, found));
+        match wanted[*i].is_included {
+            true => all.extend(not_included(&wanted[*i], *at, sources)),
+            false => all.extend(namesake(&wanted[*i], *at, found)),
+        }
     }
     let taken = outcome.found.iter().chain(&outcome.differs);
     all.extend(taken.filter_map(|(i, at)| foreign::types(&wanted[*i], &found[*at])));
     all
+}
+
+/// The errors that no source which defines a kernel includes what registers it for a key.
+fn not_included(kernel: &WantedKernel, at: usize, sources: &KernelSources) -> Vec<Diagnostic> {
+    let name = kernel.full_name();
+    let defines = |file: &FileId| {
+        let own = |one: &LocatedDefinition| one.file == *file && one.definition.name == name;
+        sources.definitions.iter().any(own)
+    };
+    let namespace = kernel.operator.split("::").next().unwrap_or_default();
+    let error = |(key, place): (DispatchKey, Span)| {
+        let header = format!("{namespace}/{}", registration_header(&kernel.root_name, key));
+        let includes = |(file, included): &(FileId, String)| included.ends_with(&header) && defines(file);
+        if sources.registrations.iter().any(includes) {
+            return None;
+        }
+        let message = format!("no source that defines {} registers it for {key}", called(kernel));
+        let error = Diagnostic::new(&codes::NOT_INCLUDED, message).at(sources.definitions[at].span());
+        let help = format!("write `#include <{header}>` at the end of this source");
+        Some(error.also(place, "a header registers it where it is included").help(help))
+    };
+    let all = kernel.key.map(|key| (key, kernel.span)).into_iter().chain(kernel.further.iter().copied());
+    all.filter_map(error).collect()
 }
 
 /// Functions of other sources with the name and the types of one, which only their source sees.

@@ -57,9 +57,14 @@ pub struct KernelSources {
     pub(crate) mentioned: BTreeSet<String>,
     /// The type aliases and the macros without parameters, with their meanings.
     pub aliases: Vec<(String, String)>,
+    /// The headers that sources include, among those in folders of registrations.
+    pub(crate) registrations: Vec<(FileId, String)>,
     /// The files that were given, or found in a directory that was.
     pub listed: Vec<FileId>,
 }
+
+/// The folder of headers that register kernels, in their paths.
+const REGISTRATIONS: &str = "/registrations/";
 
 /// Whether a path has the ending of a C++ source or header.
 pub fn is_source(path: &Path) -> bool {
@@ -102,6 +107,10 @@ pub fn read_sources(paths: &[PathBuf], session: &mut Session) -> Result<KernelSo
     let text = |file: FileId| session.sources.text(file);
     let listed = read.iter().filter(|(.., listed)| *listed).map(|(file, ..)| *file).collect();
     let mut found = KernelSources { aliases: shared.clone(), listed, ..KernelSources::default() };
+    for (file, ..) in read.iter().filter(|(file, ..)| text(*file).contains(REGISTRATIONS)) {
+        let included = cpp::includes(text(*file)).into_iter().map(|name| name.trim_matches(['<', '>', '"']).to_owned());
+        found.registrations.extend(included.filter(|name| name.contains(REGISTRATIONS)).map(|name| (*file, name)));
+    }
     for (file, source, listed) in read {
         let aliases = Aliases::new(shared.iter().cloned().chain(source.aliases.iter().cloned()));
         let types = source.aliases.iter().map(|(_, meaning)| meaning.clone());

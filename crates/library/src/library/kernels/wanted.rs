@@ -42,6 +42,8 @@ pub(crate) struct WantedKernel {
     pub(crate) abi: &'static dyn Abi,
     /// Some builds do not have it.
     pub(crate) conditional: bool,
+    /// Headers register it, which the sources that define it include.
+    pub(crate) is_included: bool,
     /// The operator's name, and its place.
     pub operator: String,
     /// The name that the operator's variants share.
@@ -104,6 +106,7 @@ impl WantedKernel {
             further: Vec::new(),
             abi,
             conditional: f.conditions.operator.is_some(),
+            is_included: f.is_included(),
             operator: f.full_name(),
             root_name: f.root_name().to_string(),
             span: f.spans.name,

@@ -110,15 +110,16 @@ struct Out<'a> {
     outputs: Vec<Value<'a>>,
 }
 
-/// The overloads of an operator's name. The second ones are registered by their schemas alone.
+/// The overloads of an operator's name, but for helpers. The second ones are registered by their
+/// schemas alone.
 type Overloads<'a> = (Vec<&'a NativeFunction>, Vec<&'a SchemaOnly>);
 
 fn overloads<'a>(operators: &[&'a NativeFunction], boxed: &[&'a SchemaOnly]) -> IndexMap<String, Overloads<'a>> {
     let mut by_name: IndexMap<String, Overloads> = IndexMap::new();
-    for f in operators {
+    for f in operators.iter().filter(|f| !f.is_helper) {
         by_name.entry(f.func.name.name.to_string()).or_default().0.push(f);
     }
-    for f in boxed {
+    for f in boxed.iter().filter(|f| !f.is_helper) {
         by_name.entry(f.parts.0.clone()).or_default().1.push(f);
     }
     by_name

@@ -34,6 +34,7 @@ use torchgen_model::model::NativeFunction;
 use torchgen_model::model::python_function::PythonFunction;
 use torchgen_model::model::registration::Registration;
 use torchgen_model::model::version::Version;
+use torchgen_model::parse::entry::SchemaOnly;
 
 /// The values for the package's files. Lists that it does not need are empty.
 #[derive(Default, Serialize)]
@@ -131,6 +132,13 @@ impl<'a> Fake<'a> {
             is_own: f.manual_kernel_registration,
         })
     }
+
+    /// That of an operator of which only the schema is known.
+    fn of_schema(f: &'a SchemaOnly) -> Option<Fake<'a>> {
+        let function = Named::new(f.fake.as_ref()?);
+        let operator = format!("{}::{}", f.namespace, f.name);
+        Some(Fake { operator, function, conditional: f.when.is_some(), is_own: true })
+    }
 }
 
 /// The names under which the shared library defines operators.
@@ -203,7 +211,8 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
     }
     let public = functions.iter().filter(|f| !f.name.starts_with('_')).map(|f| marked_name(ctx, f)).collect();
     functions.iter_mut().for_each(|f| f.name = marked_name(ctx, f));
-    let fakes = defined.iter().filter_map(|f| Fake::new(ctx, f));
+    let by_schema = ctx.schema_only.iter().filter_map(|f| Fake::of_schema(f));
+    let fakes = defined.iter().filter_map(|f| Fake::new(ctx, f)).chain(by_schema);
     let package = Package {
         namespace: &ctx.namespaces.api,
         marked: &ctx.namespaces.api,

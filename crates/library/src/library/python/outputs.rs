@@ -33,6 +33,8 @@ fn printed(typed: &Typed) -> String {
     let function = |name: &str, arguments: &[String]| match (name, arguments) {
         (member::SIZES, [x]) => Some(format!("{x}.shape")),
         (member::SIZE, [x, dimension]) => Some(format!("{x}.shape[{dimension}]")),
+        (member::DIM, [x]) => Some(format!("{x}.dim()")),
+        (member::LEN, [list]) => Some(format!("_builtins.len({list})")),
         (member::NUMEL, [x]) => Some(format!("{x}.numel()")),
         (member::DTYPE, [x]) => Some(format!("{x}.dtype")),
         _ => None,

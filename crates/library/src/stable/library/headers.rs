@@ -1,6 +1,7 @@
 //! The headers of a library: what callers include, and the declarations of kernels.
 
 use super::kernels::declarations;
+use super::registrations;
 use super::view::Library;
 use crate::library::{Inputs, MANAGER};
 use crate::stable::calls::{Callable, functions};
@@ -48,6 +49,7 @@ pub(super) fn native(inputs: &Inputs) -> Outcome {
         return Ok(files);
     }
     files.extend(of_kernels(inputs)?);
+    files.extend(registrations::headers(inputs)?);
     files.push(header(inputs, "Boxing.h", &Library::new(inputs))?);
     // Errors in the names were reported before.
     let (selected, _) =

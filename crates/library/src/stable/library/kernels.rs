@@ -78,14 +78,15 @@ fn kernel_for_key<'a>(
     Some((&kernel.cpp_namespace, &kernel.kernel))
 }
 
-/// The declarations of the operators' kernels, by namespace, in the order of the YAML.
+/// The declarations of the operators' kernels, by namespace, in the order of the YAML. Kernels that
+/// headers register have none.
 pub(super) fn declarations<'a>(
     ctx: &Context<'a>,
     functions: impl IntoIterator<Item = &'a NativeFunction>,
 ) -> Vec<Namespace> {
     let variants = Variants::new(ctx.functions);
     let mut namespaces: IndexMap<&str, IndexMap<Declaration, Vec<&NativeFunction>>> = IndexMap::new();
-    for f in functions {
+    for f in functions.into_iter().filter(|f| !f.is_included()) {
         for (namespace, kernel) in ctx.indices.iter().filter_map(|index| kernel_for_key(&variants, f, index)) {
             namespaces
                 .entry(namespace)
@@ -109,7 +110,8 @@ pub(super) fn declarations<'a>(
 /// The operators with a kernel for the key that a header declares.
 pub(super) fn declared<'a>(ctx: &Context<'a>, key: DispatchKey) -> Vec<&'a NativeFunction> {
     let (variants, index) = (Variants::new(ctx.functions), ctx.indices.get(key));
-    ctx.functions.iter().filter(|f| kernel_for_key(&variants, f, index).is_some()).collect()
+    let has_kernel = |f: &&NativeFunction| !f.is_included() && kernel_for_key(&variants, f, index).is_some();
+    ctx.functions.iter().filter(has_kernel).collect()
 }
 
 fn declaration(ctx: &Context, f: &NativeFunction, (namespace, kernel): (&str, &str)) -> Declaration {
@@ -150,11 +152,16 @@ pub(super) struct Kernels {
     pub(super) structured: Vec<Variant>,
 }
 
-/// The kernels for a key.
-pub(super) fn kernels(ctx: &Context, groups: &Groups, index: &BackendIndex) -> Kernels {
+/// The kernels of some operators for a key.
+pub(super) fn kernels<'a>(
+    ctx: &Context,
+    groups: &Groups,
+    index: &BackendIndex,
+    functions: impl IntoIterator<Item = &'a NativeFunction>,
+) -> Kernels {
     let variants = Variants::new(ctx.functions);
     let mut kernels = Kernels::default();
-    for f in ctx.functions {
+    for f in functions {
         let group = groups.group_of(f);
         let variant = group.and_then(|group| variant(f, group, index));
         let kernel = match &variant {

@@ -9,6 +9,7 @@ mod composite;
 mod headers;
 mod kernels;
 mod outputs;
+mod registrations;
 mod sources;
 mod structured;
 mod view;
@@ -166,7 +167,7 @@ fn share_fakes(functions: &mut [NativeFunction]) {
 #[rustfmt::skip]
 pub const GENERATORS: &[LibraryGenerator] = &[
     Generator { info: info!("generate", "stable/library", "public headers of a library on the stable ABI", &["include/<ns>/Functions.h"]), when: (Headers, Own), run: headers::public },
-    Generator { info: info!("generate", "stable/library", "declarations of kernels on the stable ABI", &["include/<ns>/Types.h", "include/<ns>/NativeFunctions.h", "include/<ns>/Boxing.h", "include/<ns>/Portable.h", "include/<ns>/TorchOps.h"]), when: (Headers, OwnOrStock), run: headers::native },
+    Generator { info: info!("generate", "stable/library", "declarations of kernels on the stable ABI", &["include/<ns>/Types.h", "include/<ns>/NativeFunctions.h", "include/<ns>/Boxing.h", "include/<ns>/Portable.h", "include/<ns>/TorchOps.h", "include/<ns>/registrations/<name>_<Key>.h"]), when: (Headers, OwnOrStock), run: headers::native },
     Generator { info: info!("generate", "stable/library", "schemas of a library on the stable ABI, and kernels of generated variants", &["src/RegisterSchema.cpp", "src/CompositeKernels.cpp"]), when: (Sources, OwnOrSchemas), run: sources::schemas },
     Generator { info: info!("generate", "stable/library", "registration of kernels on the stable ABI", &["src/Register<Key>.cpp"]), when: (Sources, OwnOrStock), run: sources::kernels },
     Generator { info: info!("generate", "stable/python", "the Python package of a library on the stable ABI", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/return_types.py", "python/<package>/py.typed", "python/<package>/_tags.py", "python/<package>/_autograd.py", "python/<package>/_formulas.py", "python/<package>/_kernels.py", "python/<package>/_fakes.py", "python/<package>/_vmap.py"]), when: (Python, Own), run: python::package },

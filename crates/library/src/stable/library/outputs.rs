@@ -50,18 +50,12 @@ fn several(f: &NativeFunction, list: &Typed) -> String {
         TypedKind::Slice(list, from, to) => (list.as_ref(), from.as_deref(), to.as_deref()),
         _ => (list, None, None),
     };
-    let (of, end) = match &list.kind {
-        TypedKind::Call(member::SIZES, x) => {
-            let x: String = x.iter().map(|x| tensor(f, x)).collect();
-            (x.clone(), format!("{x}.dim()"))
-        }
-        _ => {
-            let list = tensor(f, list);
-            (list.clone(), format!("static_cast<int64_t>({list}.size())"))
-        }
+    let of = match &list.kind {
+        TypedKind::Call(member::SIZES, x) => x.iter().map(|x| tensor(f, x)).collect(),
+        _ => tensor(f, list),
     };
     let from = from.map_or_else(|| "0".to_owned(), |from| place(f, from));
-    let to = to.map_or(end, |to| place(f, to));
+    let to = to.map_or_else(|| length(f, list), |to| place(f, to));
     format!(".several({of}, {from}, {to})")
 }
 
@@ -84,6 +78,8 @@ fn integer(f: &NativeFunction, typed: &Typed) -> String {
             }
             _ => format!("detail::item({}, {})", tensor(f, list), place(f, index)),
         },
+        TypedKind::Call(member::DIM, x) => format!("{}.dim()", x.iter().map(|x| tensor(f, x)).collect::<String>()),
+        TypedKind::Call(member::LEN, list) => list.iter().map(|list| length(f, list)).collect(),
         TypedKind::Call(_, arguments) => match arguments.as_slice() {
             [x, dimension] => format!("detail::size_of({}, {})", tensor(f, x), place(f, dimension)),
             x => format!("{}.numel()", x.iter().map(|x| tensor(f, x)).collect::<String>()),
@@ -97,6 +93,14 @@ fn integer(f: &NativeFunction, typed: &Typed) -> String {
             }
         }
         _ => tensor(f, typed),
+    }
+}
+
+/// The number of items of a list, or of sizes.
+fn length(f: &NativeFunction, list: &Typed) -> String {
+    match &list.kind {
+        TypedKind::Call(member::SIZES, x) => format!("{}.dim()", x.iter().map(|x| tensor(f, x)).collect::<String>()),
+        _ => format!("static_cast<int64_t>({}.size())", tensor(f, list)),
     }
 }
 

@@ -61,7 +61,8 @@ pub(super) fn kernels(inputs: &Inputs) -> Outcome {
     let mut files = Vec::new();
     for key in ctx.dispatch_keys {
         let index = ctx.indices.get(*key);
-        let Kernels { registered, structured } = kernels::kernels(ctx, &groups, index);
+        let visible = ctx.functions.iter().filter(|f| !f.is_included());
+        let Kernels { registered, structured } = kernels::kernels(ctx, &groups, index, visible);
         if registered.is_empty() || ctx.flags.skip_dispatcher_op_registration {
             continue;
         }

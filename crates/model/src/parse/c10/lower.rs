@@ -285,7 +285,7 @@ pub(in crate::parse) fn has_cpp_form(default: &str, ty: &Type) -> bool {
             BaseTy::Float => is_number && (is_whole || default.contains(['.', 'e', 'E'])),
             BaseTy::Bool => is_whole || is_bool,
             BaseTy::Scalar => is_bool || (is_number && (is_whole || default.contains(['.', 'e']))),
-            BaseTy::ScalarType => ScalarType::of_word(default).is_some_and(ScalarType::is_generated),
+            BaseTy::ScalarType => ScalarType::of_word(default).is_some(),
             BaseTy::Layout => default == "strided",
             BaseTy::MemoryFormat => default == "contiguous_format",
             _ => false,

@@ -29,6 +29,7 @@ use super::schema::Located;
 use crate::codes;
 use crate::model::condition::Condition;
 use crate::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
+use crate::model::python_function::PythonFunction;
 use crate::model::registration::Registration;
 use crate::model::rules::Rules;
 use crate::model::{
@@ -80,6 +81,10 @@ pub struct SchemaOnly {
     pub doc: Option<String>,
     /// Its tags.
     pub tags: BTreeSet<String>,
+    /// Python has no function for it.
+    pub is_helper: bool,
+    /// What makes its outputs without data.
+    pub fake: Option<PythonFunction>,
     /// Who registers it.
     pub registration: Registration,
     /// The builds that have it.
@@ -106,19 +111,37 @@ pub fn schema_only(
         diagnostics.push(Diagnostic::new(&codes::MANUAL_WITH_DISPATCH, message).at(dispatch.span));
     }
     let end = record.func.as_str().find('(').unwrap_or_default();
+    let name = declared.name();
+    check_keys_of_schema(record, &name, diagnostics);
     Some(SchemaOnly {
         namespace: declared.namespace.clone().unwrap_or_else(|| ATEN.to_owned()),
-        name: declared.name(),
+        fake: record.fake.as_ref().and_then(|text| python::fake_of_schema(text, &name, diagnostics)),
+        name,
         parts: (declared.base_name().to_owned(), declared.overload_name().to_owned()),
         arguments: declared.python_arguments(),
         returns: declared.python_returns(),
         doc: doc(record),
         schema: declared.text,
         tags: written_tags(record.tags.as_ref(), options, diagnostics),
+        is_helper: is_helper(record),
         registration,
         when: conditions::of_operator(record, diagnostics),
         span: record.func.sub_span(0..end),
     })
+}
+
+/// Reports keys without effect on an operator of which only the schema is registered.
+fn check_keys_of_schema(record: &NativeFunctionRecord, name: &str, diagnostics: &mut Diagnostics) {
+    let keys = [("vmap", &record.vmap), ("autogen", &record.autogen), ("view_inverse", &record.view_inverse)];
+    for (key, text) in keys.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?))) {
+        let message = format!("`{key}:` has no effect on `{name}`: C++ does not know its types, only its schema");
+        let error = Diagnostic::new(&codes::NOT_GENERATED, message).at(text.span());
+        diagnostics.push(error.help(format!("delete `{key}:`")));
+    }
+}
+
+fn is_helper(record: &NativeFunctionRecord) -> bool {
+    record.helper.as_ref().is_some_and(|flag| flag.value)
 }
 
 fn doc(record: &NativeFunctionRecord) -> Option<String> {
@@ -164,6 +187,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         variants: variants(record.variants.as_ref(), diagnostics),
         manual_kernel_registration,
         registration: registration::registration(record.registration.as_ref(), diagnostics),
+        is_helper: is_helper(record),
         version_counter: record.version_counter.as_ref().is_none_or(|s| s.value),
         manual_cpp_binding: record.manual_cpp_binding.as_ref().is_some_and(|s| s.value),
         autogen: autogen(record.autogen.as_ref(), diagnostics),

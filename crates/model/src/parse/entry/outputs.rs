@@ -22,7 +22,7 @@ use torchgen_kit::expr::{
 const FORMS: &str = "an output is written as `like(x)`, `like(x, dtype=int64)` or `like(x, size=[*x.sizes[:-1], n])`";
 
 /// What a size may be, for helps.
-const SIZES: &str = "sizes are computed with `+`, `-`, `*`, `/` and `%` from numbers, arguments, `x.size(0)` and `x.numel()`; or name a Python function: `fake: .fakes:function`";
+const SIZES: &str = "sizes are computed with `+`, `-`, `*`, `/` and `%` from numbers, arguments, `x.size(0)`, `x.numel()`, `x.dim()` and `len(xs)`; or name a Python function: `fake: .fakes:function`";
 
 /// Whether a text is of expressions, not the name of a Python function.
 pub(super) fn is_expression(text: &str) -> bool {
@@ -128,14 +128,21 @@ fn kind(ty: &Type) -> Kind {
 
 /// The words for tensors.
 struct Language {
+    functions: [Function; 1],
     properties: [Function; 2],
-    methods: [Function; 2],
+    methods: [Function; 3],
 }
 
 impl Language {
     fn new() -> Language {
         let x = || ("x", tensor());
         Language {
+            functions: [Function::new(
+                member::LEN,
+                &[("list", Kind::Any.list())],
+                Kind::Int,
+                "How many items a list has.",
+            )],
             properties: [
                 Function::new(member::SIZES, &[x()], Kind::Int.list(), "The sizes of all dimensions."),
                 Function::new(member::DTYPE, &[x()], dtype(), "The type of elements."),
@@ -143,6 +150,7 @@ impl Language {
             methods: [
                 Function::new(member::SIZE, &[x(), ("dim", Kind::Int)], Kind::Int, "The size of a dimension."),
                 Function::new(member::NUMEL, &[x()], Kind::Int, "The number of elements."),
+                Function::new(member::DIM, &[x()], Kind::Int, "The number of dimensions."),
             ],
         }
     }
@@ -158,7 +166,7 @@ impl Vocabulary for Language {
     }
 
     fn functions(&self) -> &[Function] {
-        &[]
+        &self.functions
     }
 
     fn call(
@@ -277,12 +285,12 @@ impl Reader<'_, '_> {
 
     fn dtype(&mut self, expr: &Expr) -> Result<DtypeOf, TextError> {
         if let ExprKind::Name(word) = &expr.kind {
-            if let Some(named) = ScalarType::generated().find(|known| known.torch == word) {
+            if let Some(named) = ScalarType::of_tensors().find(|known| known.torch == word) {
                 return Ok(DtypeOf::Named(named));
             }
             if self.func.schema_order_arguments().all(|a| a.schema_name() != word) {
                 let mut wrong = error(&expr.range, format!("expected a dtype, not `{word}`"));
-                wrong.help = did_you_mean(word, ScalarType::generated().map(|known| known.torch));
+                wrong.help = did_you_mean(word, ScalarType::of_tensors().map(|known| known.torch));
                 return Err(wrong);
             }
         }
@@ -300,6 +308,8 @@ impl Reader<'_, '_> {
 fn decided(typed: &Typed) -> Result<(), TextError> {
     match &typed.kind {
         TypedKind::Bool(_) | TypedKind::Int(_) | TypedKind::Text(_) | TypedKind::Variable { .. } => Ok(()),
+        TypedKind::Call(member::DIM, arguments) => arguments.iter().try_for_each(tensor_part),
+        TypedKind::Call(member::LEN, arguments) => arguments.iter().try_for_each(whole),
         TypedKind::Unary(_, inner) => decided(inner),
         TypedKind::IsNone { value, .. } => decided(value),
         TypedKind::Binary(Binary::And | Binary::Or | Binary::Compare(_), a, b) => decided(a).and_then(|()| decided(b)),
@@ -341,6 +351,7 @@ fn number(typed: &Typed) -> Result<(), TextError> {
             b,
         ) => number(a).and_then(|()| number(b)),
         TypedKind::Index(list, index) => whole(list).and_then(|()| number(index)),
+        TypedKind::Call(member::LEN, arguments) => arguments.iter().try_for_each(whole),
         TypedKind::Call(_, arguments) => match arguments.as_slice() {
             [x, rest @ ..] => tensor_part(x).and_then(|()| rest.iter().try_for_each(number)),
             [] => Ok(()),

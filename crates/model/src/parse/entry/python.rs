@@ -35,6 +35,18 @@ pub(super) fn fake(
     }
 }
 
+/// The Python function of an operator of which only the schema is known.
+pub(super) fn fake_of_schema(text: &Text, name: &str, diagnostics: &mut Diagnostics) -> Option<PythonFunction> {
+    if !outputs::is_expression(text.as_str()) {
+        return function(text, diagnostics);
+    }
+    let message =
+        format!("no expression can make the outputs of `{name}`: C++ does not know its types, only its schema");
+    let error = Diagnostic::new(&codes::BAD_FAKE, message).at(text.span());
+    diagnostics.push(error.help("name a Python function instead: `fake: .fakes:function`"));
+    None
+}
+
 /// `module:function`, where the module may be relative.
 fn function(text: &Text, diagnostics: &mut Diagnostics) -> Option<PythonFunction> {
     let error = |message: String| Diagnostic::new(&codes::BAD_FAKE, message).at(text.span());

@@ -15,13 +15,17 @@ use torchgen_base::yaml::fields::Spanned;
 /// The word of an operator that registers itself.
 const OWN: &str = "own";
 
+/// The word of an operator whose kernels are registered where they are.
+const INCLUDED: &str = "included";
+
 /// The value of `registration:`.
 pub(super) fn registration(text: Option<&Text>, diagnostics: &mut Diagnostics) -> Registration {
     match text.map(|text| (text, text.as_str())) {
         None | Some((_, "generated")) => Registration::Generated,
+        Some((_, INCLUDED)) => Registration::Included,
         Some((_, OWN)) => Registration::Own,
         Some((text, _)) => {
-            diagnostics.push(illegal_value("kind of registration", text, &[OWN, "generated"]));
+            diagnostics.push(illegal_value("kind of registration", text, &[OWN, "generated", INCLUDED]));
             Registration::Generated
         }
     }
@@ -46,6 +50,9 @@ pub(super) fn is_by_hand(record: &NativeFunctionRecord, target: Target) -> bool 
 pub(super) fn check(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {
     let error = |span: Span, message: String| Diagnostic::new(&codes::NEEDS_GENERATED, message).at(span);
     let name = &f.func.name;
+    if f.is_included() {
+        included(f, record, diagnostics);
+    }
     if !f.registers_itself() {
         // `defaults:` may serve other entries.
         let is_written = |flag: &&Spanned<bool>| !flag.value && flag.span.file == record.func.span().file;
@@ -73,5 +80,22 @@ pub(super) fn check(f: &NativeFunction, record: &NativeFunctionRecord, diagnosti
                 .help(format!("delete `{key}:`"))
                 .help("or write `registration: generated`, and delete the library's `m.def` and `m.impl` of it"),
         );
+    }
+}
+
+/// Reports keys of an operator whose kernels are registered where they are, but that need kernels
+/// which other sources see.
+fn included(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {
+    let flag = |flag: Option<&Spanned<bool>>| flag.filter(|flag| flag.value).map(|flag| flag.span);
+    let keys = [
+        ("structured", flag(record.structured.as_ref())),
+        ("structured_delegate", record.structured_delegate.as_ref().map(Text::span)),
+        ("manual_kernel_registration", flag(record.manual_kernel_registration.as_ref())),
+    ];
+    for (key, span) in keys.into_iter().filter_map(|(key, span)| Some((key, span?))) {
+        let message =
+            format!("`registration: included` has no effect on the kernels of `{}`, which has `{key}:`", f.func.name);
+        let error = Diagnostic::new(&codes::NEEDS_GENERATED, message).at(span);
+        diagnostics.push(error.help(format!("delete `{key}:`, or write `registration: generated`")));
     }
 }
