@@ -82,10 +82,11 @@ impl Job for Breaking {
             };
         }
         let quiet = session.diagnostics.is_empty();
-        session.fail_on_errors(shown.risky_fails())?;
         let noun = if total.others { "declaration" } else { "operator" };
-        let (declared, rest) = (plural(total.declared, noun), verdict(total.changes, quiet));
-        let said = format!("compared {declared} with `{}`: {rest}", args.against);
+        let compared = format!("compared {} with `{}`", plural(total.declared, noun), args.against);
+        args.shown.print(&compared, session)?;
+        session.fail_on_errors(shown.risky_fails())?;
+        let said = format!("{compared}: {}", verdict(total.changes, quiet));
         Ok(Summary { said: Some(said), ..Summary::default() })
     }
 }

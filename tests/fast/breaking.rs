@@ -14,6 +14,7 @@ use torchgen_kit::changes::{Category, Level, kinds};
 
 use crate::cases::{self, Case, program};
 use crate::expected::assert_is_text_of_file;
+use crate::git::git;
 use crate::root;
 
 /// The tests of this module.
@@ -39,12 +40,11 @@ fn run(directory: &Path, arguments: &[&str]) -> Output {
     program(directory).env("PATH", path).arg("breaking").args(arguments).output().expect("the program runs")
 }
 
-/// The message and the status.
+/// The data, the message and the status.
 fn said(output: &Output) -> String {
-    let text = String::from_utf8_lossy(&output.stderr);
+    let [data, text] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     crate::reported::note(&text);
-    assert!(output.stdout.is_empty(), "nothing goes to standard output");
-    format!("{text}status {}\n", output.status.code().expect("a status"))
+    format!("{data}{text}status {}\n", output.status.code().expect("a status"))
 }
 
 /// The files of a folder of `tests/breaking` with an edit, in `new`, and without, in `old`.
@@ -102,15 +102,6 @@ fn every_kind_has_an_edit() {
     }
 }
 
-/// Runs git, apart from the settings of whoever runs the test.
-fn git(directory: &Path, arguments: &[&str]) {
-    let mut command = Command::new("git");
-    command.args(["-c", "user.name=nobody", "-c", "user.email=nobody@example.org"]).args(arguments);
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null").current_dir(directory);
-    let output = command.output().expect("git runs");
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
 /// A repository whose library includes a file outside of its directory, by a link.
 fn repository() -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a directory");
@@ -152,6 +143,8 @@ fn revisions_of_a_repository() {
         ("bare.git", "v2.0:ops --against v1.0"),
         ("work", "ops/native_functions.yaml --against v1.0"),
         ("work", "ops --against v1.1"),
+        ("work/ops", "--against v1.0... --markdown"),
+        ("work", "v2.0:ops --against v1.0...v1.1:ops"),
         ("work", "ops --against v1.0:opss"),
         ("work", "ops --against v1.0:../ops"),
         ("work", "gone --against v1.0"),

@@ -1,29 +1,38 @@
-//! `torchgen-rs diff`: two small states of PyTorch's files in `tests/diff`, and versions without
-//! files.
+//! `torchgen-rs diff`: two small states of PyTorch's files in `tests/diff`, as directories and as
+//! revisions of a repository, and versions without files.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test fast diff::` writes `tests/diff/said.txt`.
+//! `UPDATE_EXPECT=1 cargo test --test fast diff::` writes `tests/diff/said.txt` and
+//! `tests/diff/revisions.txt`.
 
+use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::Trial;
 use serde_json::Value;
 
 use crate::expected::assert_is_text_of_file;
+use crate::git::git;
 use crate::root;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![what_is_said, lines_for_programs]
+    trials![what_is_said, lines_for_programs, revisions_of_a_checkout]
 }
 
 /// The status, and what it says.
 fn run(arguments: &[&str]) -> (i32, String) {
+    let (status, data, said) = run_in(&root().join("tests/diff"), arguments);
+    assert!(data.is_empty(), "nothing goes to standard output");
+    (status, said)
+}
+
+/// The status, the data and what it says, in a directory.
+fn run_in(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
     ["VIRTUAL_ENV", "CONDA_PREFIX"].iter().for_each(|name| _ = command.env_remove(name));
-    let directory = root().join("tests/diff");
     let output = command.arg("diff").args(arguments).current_dir(directory).output().expect("the program runs");
-    assert!(output.stdout.is_empty(), "nothing goes to standard output");
-    (output.status.code().expect("a status"), String::from_utf8(output.stderr).expect("text"))
+    let [data, said] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
+    (output.status.code().expect("a status"), data, said)
 }
 
 fn what_is_said() {
@@ -70,4 +79,59 @@ fn lines_for_programs() {
         }
     }
     assert_eq!(kernels, ["aten::shift.out CompositeExplicitAutograd", "aten::turn CUDA"]);
+}
+
+/// A checkout of PyTorch with the branches `main`, where an operator is new, and `topic`, which has
+/// the changes of `tests/diff/new` and does not have that operator.
+fn checkout() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    let top = directory.path();
+    let copy = |state: &str| {
+        let from = root().join("tests/diff").join(state);
+        for (name, to) in [
+            ("ATen/native/native_functions.yaml", "aten/src/ATen/native"),
+            ("ATen/native/tags.yaml", "aten/src/ATen/native"),
+            ("autograd/derivatives.yaml", "tools/autograd"),
+        ] {
+            std::fs::create_dir_all(top.join(to)).expect("a directory");
+            let to = top.join(to).join(name.rsplit('/').next().expect("a name"));
+            std::fs::copy(from.join(name), to).expect("a file");
+        }
+    };
+    copy("old");
+    git(top, &["init", "--quiet", "--initial-branch", "main", "."]);
+    git(top, &["add", "."]);
+    git(top, &["commit", "--quiet", "-m", "one"]);
+    git(top, &["checkout", "--quiet", "-b", "topic"]);
+    copy("new");
+    git(top, &["commit", "--quiet", "-a", "-m", "two"]);
+    git(top, &["checkout", "--quiet", "main"]);
+    let file = top.join("aten/src/ATen/native/native_functions.yaml");
+    let text = std::fs::read_to_string(&file).expect("the operators");
+    std::fs::write(&file, text + "\n- func: unrelated(Tensor self) -> Tensor\n").expect("the operators");
+    git(top, &["commit", "--quiet", "-a", "-m", "three"]);
+    git(top, &["checkout", "--quiet", "topic"]);
+    directory
+}
+
+/// A branch is compared with the place where it began: what is new on `main` is no change of it.
+fn revisions_of_a_checkout() {
+    let directory = checkout();
+    let mut found = String::new();
+    for (place, arguments) in [
+        ("", "--from main... --category saved --markdown"),
+        ("", "--from main --only unrelated"),
+        ("", "--from main... --only unrelated"),
+        ("", "--from main...topic --to main --only unrelated --level any --markdown"),
+        ("aten", "--from main: --to topic: --only reverse_order --level risky"),
+        ("aten", "--from main... --to topic"),
+        ("", "--from mian"),
+        ("", "--from main...topik"),
+        ("", "--from main:tools"),
+    ] {
+        let (status, data, said) = run_in(&directory.path().join(place), &arguments.split(' ').collect::<Vec<_>>());
+        crate::reported::note(&said);
+        found.push_str(&format!("{place}$ diff {arguments}\n{data}{said}status {status}\n\n"));
+    }
+    assert_is_text_of_file(&root().join("tests/diff/revisions.txt"), &found);
 }

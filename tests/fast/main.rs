@@ -38,6 +38,7 @@ mod fixes;
 mod flags;
 mod format;
 mod from_cpp;
+mod git;
 mod golden;
 mod here;
 mod hostile;

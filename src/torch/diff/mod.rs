@@ -26,7 +26,6 @@ use torchgen_kit::driver::{JobError, Session, discard};
 use torchgen_model::changes::RULES;
 use torchgen_model::codes;
 use torchgen_model::model::ATEN;
-use torchgen_model::model::version::Version;
 
 /// The command.
 pub(super) struct Diff;
@@ -34,13 +33,18 @@ pub(super) struct Diff;
 /// The arguments of `diff`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct DiffArgs {
-    /// The old torch: a version, or PyTorch's files
+    /// The old torch: a version, PyTorch's files, or a revision of git
     ///
     /// `2.12` needs no files. A path is that of a checkout, of a `site-packages` directory, or of
-    /// the package `torch` or `torchgen` in it, and has formulas too.
+    /// the package `torch` or `torchgen` in it, and has formulas too. `main` is a revision of the
+    /// checkout in this directory, which is read from git, and `main...` is the commit where the
+    /// current branch left it.
     #[arg(long, value_name = "TORCH", required = true, help_heading = INPUT)]
     from: String,
-    /// The new torch; the default is the newest version that the program knows
+    /// The new torch
+    ///
+    /// The default is the newest version that the program knows, and for a revision the files in
+    /// this directory.
     #[arg(long, value_name = "TORCH", help_heading = INPUT)]
     to: Option<String>,
     /// Show only what touches a library, a backend's YAML, or the YAML of wrappers
@@ -79,14 +83,16 @@ impl Job for Diff {
             "Compare a checkout with an installed torch",
             "diff --from .venv/lib/python3.12/site-packages --to pytorch",
         ),
+        example("Show what a branch of PyTorch changes, as a comment", "diff --from main... --level any --markdown"),
     ];
     const CODES: &'static [&'static codes::CodeInfo] = codes::ALL;
 
     fn run(args: &DiffArgs, session: &mut Session) -> Result<Summary, JobError> {
         session.checks_only = true;
-        let newest = Version::NEWEST.to_string();
-        let to = args.to.as_deref().unwrap_or(&newest);
-        let sides = [Side::find(&args.from, session)?, Side::find(to, session)?];
+        let from = Side::find(&args.from, session)?;
+        let default = from.default_other();
+        let to = args.to.as_deref().unwrap_or(&default);
+        let sides = [from, Side::find(to, session)?];
         let mut touched = Vec::new();
         for path in &args.users {
             touched.push(TorchUses::read_path(path, session)?);
@@ -124,6 +130,8 @@ impl Job for Diff {
         discard((old, new));
         let quiet = found.is_empty();
         session.diagnostics.extend(found);
+        let compared = format!("compared {what} of `{to}` with `{}`", args.from);
+        args.shown.print(&compared, session)?;
         session.fail_on_errors(shown.risky_fails())?;
         let rest = match all {
             0 if count > 0 => "nothing of these changed".to_owned(),

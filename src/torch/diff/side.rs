@@ -21,36 +21,50 @@ use torchgen_model::{changes, codes, release, torch};
 pub(super) enum Side {
     /// The tables of the program have it.
     Version(Version),
-    /// The directory with `native/`, and that of derivatives.yaml, if there is one.
-    Files(PathBuf, Option<PathBuf>),
+    /// Files.
+    Files {
+        /// The directory with `native/`.
+        aten: PathBuf,
+        /// The directory of derivatives.yaml, if there is one.
+        formulas: Option<PathBuf>,
+        /// Whether they are those of a revision.
+        is_revision: bool,
+    },
 }
 
 impl Side {
-    /// The side that a word names. A path that exists comes first.
+    /// The side that a word names: a path that exists, else a version, else a revision of the git
+    /// repository in this directory.
     ///
     /// # Errors
-    /// It is neither a known version nor a path of PyTorch.
+    /// It is none of these, or there are no files of PyTorch.
     pub(super) fn find(word: &str, session: &mut Session) -> Result<Side, JobError> {
         let path = PathBuf::from(word);
-        if session.seen.exists(&path) {
-            let found = torch::find(Some(&path), session)?;
-            let formulas = session.is_given(&found.autograd.join("derivatives.yaml"))?;
-            return Ok(Side::Files(found.aten, formulas.then_some(found.autograd)));
+        let is_revision = !session.seen.exists(&path);
+        if let Some(version) = word.parse().ok().filter(|_| is_revision) {
+            return Ok(Side::Version(version));
         }
-        match word.parse() {
-            Ok(version) => Ok(Side::Version(version)),
-            Err(_) => {
-                let message = format!("`{word}` is neither a path nor a version of torch");
-                let help = format!("write a version from {} to {}", Version::OLDEST, Version::NEWEST);
-                Err(Diagnostic::new(&codes::USAGE, message).help(help).into())
-            }
+        let path = match is_revision {
+            true => revision(word, session)?,
+            false => path,
+        };
+        let found = torch::find(Some(&path), session)?;
+        let has_formulas = session.is_given(&found.autograd.join("derivatives.yaml"))?;
+        Ok(Side::Files { aten: found.aten, formulas: has_formulas.then_some(found.autograd), is_revision })
+    }
+
+    /// What it is compared with unless a word says it.
+    pub(super) fn default_other(&self) -> String {
+        match self {
+            Side::Files { is_revision: true, .. } => ".".to_owned(),
+            _ => Version::NEWEST.to_string(),
         }
     }
 
     fn formulas(&self) -> Option<&PathBuf> {
         match self {
             Side::Version(_) => None,
-            Side::Files(_, formulas) => formulas.as_ref(),
+            Side::Files { formulas, .. } => formulas.as_ref(),
         }
     }
 
@@ -62,7 +76,7 @@ impl Side {
     ) -> Result<Vec<Thing>, JobError> {
         let (source, torch) = match self {
             Side::Version(version) => (None, Some(*version)),
-            Side::Files(aten, _) => (Some(aten.as_path()), None),
+            Side::Files { aten, .. } => (Some(aten.as_path()), None),
         };
         let wanted = Wanted {
             source,
@@ -91,6 +105,24 @@ impl Side {
         }
         Ok(things)
     }
+}
+
+/// The directory that a revision has in the place of this one.
+fn revision(word: &str, session: &mut Session) -> Result<PathBuf, JobError> {
+    let error = match session.state_at(word, &[PathBuf::from(".")]) {
+        Ok(found) => return Ok(found.into_iter().collect()),
+        Err(JobError::Failed(reasons)) => reasons.into_iter().next(),
+        Err(error) => return Err(error),
+    };
+    let message = format!("`{word}` is neither a path, nor a version of torch, nor a revision of git");
+    let help = format!("write a version from {} to {}", Version::OLDEST, Version::NEWEST);
+    let mut found = Diagnostic::new(&codes::USAGE, message);
+    if let Some(reason) = error {
+        found = found.note(reason.message);
+        found.notes.extend(reason.notes);
+        found.help.extend(reason.help);
+    }
+    Err(found.help(help).into())
 }
 
 /// What both sides declare.

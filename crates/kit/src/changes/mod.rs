@@ -2,12 +2,13 @@
 //!
 //! Data flows `things -> compare -> changes -> report`: a family describes both states as
 //! [`Thing`]s, [`compare`] lists what differs, and [`report`] makes diagnostics of it. [`family`]
-//! makes things of the facts of a family.
+//! makes things of the facts of a family. [`comment`] shows the same changes as Markdown.
 //!
 //! Invariant: equal states give no changes. A change has one [`ChangeKind`], which is in the table
 //! of [`kinds`], and the effects of that kind that apply.
 
 mod calls;
+pub mod comment;
 mod compare;
 pub mod family;
 pub mod functions;

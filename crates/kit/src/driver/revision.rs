@@ -128,8 +128,12 @@ impl Repository {
 
     /// The files of a revision.
     fn tree(&self, revision: &str) -> Result<RevisionTree, JobError> {
-        // The tree of a commit.
-        let name = format!("{revision}:");
+        // The tree of a commit; of two with three dots between them, that of the commit where they
+        // went apart, as `git diff` has it.
+        let name = match revision.split_once("...") {
+            Some((one, other)) => format!("{}:", self.merge_base(one, other)?),
+            None => format!("{revision}:"),
+        };
         let found = git(&self.directory, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
         if !found.status.success() {
             return Err(self.unknown(revision)?.into());
@@ -143,13 +147,39 @@ impl Repository {
         Ok(RevisionTree::new(&self.directory, &listed.stdout))
     }
 
+    /// The newest commit that two revisions have in common. An empty one is the current commit.
+    fn merge_base(&self, one: &str, other: &str) -> Result<String, JobError> {
+        let mut commits = Vec::new();
+        for revision in [one, other] {
+            let revision = if revision.is_empty() { "HEAD" } else { revision };
+            let name = format!("{revision}^{{commit}}");
+            let found = git(&self.directory, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
+            if !found.status.success() {
+                return Err(self.unknown(revision)?.into());
+            }
+            commits.push(String::from_utf8_lossy(&found.stdout).trim().to_owned());
+        }
+        let found = git(&self.directory, &["merge-base", &commits[0], &commits[1]])?;
+        if !found.status.success() {
+            let message = format!("`{one}...{other}`: the two have no commit in common here");
+            let error = Diagnostic::new(&codes::READ_FAILED, message);
+            return Err(self.with_history_help(error)?.into());
+        }
+        Ok(String::from_utf8_lossy(&found.stdout).trim().to_owned())
+    }
+
     /// The error for a revision that does not exist.
     fn unknown(&self, revision: &str) -> Result<Diagnostic, JobError> {
         let names = git(&self.directory, &["for-each-ref", "--format=%(refname:short)"])?;
         let names = String::from_utf8_lossy(&names.stdout).into_owned();
         let message = format!("`{revision}` is neither a path nor a revision of the git repository");
-        let shallow = git(&self.directory, &["rev-parse", "--is-shallow-repository"])?;
         let error = Diagnostic::new(&codes::READ_FAILED, message).maybe_help(did_you_mean(revision, names.lines()));
+        self.with_history_help(error)
+    }
+
+    /// The error, with help if the repository has only a part of its history.
+    fn with_history_help(&self, error: Diagnostic) -> Result<Diagnostic, JobError> {
+        let shallow = git(&self.directory, &["rev-parse", "--is-shallow-repository"])?;
         Ok(match shallow.stdout.starts_with(b"true") {
             true => error.help("the repository has only a part of its history: fetch the revision first; actions/checkout does it with `fetch-depth: 0`"),
             false => error,

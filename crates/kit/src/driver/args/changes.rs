@@ -6,7 +6,9 @@ use clap::Args;
 
 use super::OUTPUT;
 use crate::changes::Category;
+use crate::changes::comment::Comment;
 use crate::changes::report::{Least, Shown};
+use crate::driver::{JobError, Session};
 
 /// The flags.
 #[derive(Debug, Clone, Args)]
@@ -21,11 +23,28 @@ pub struct ShownChanges {
     /// Changes that break somebody fail the run, and with `risky` those that break some uses.
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "breaking", help_heading = OUTPUT)]
     level: Least,
+    /// Print the changes as Markdown to standard output
+    ///
+    /// A table for a comment on a pull request. The messages are printed as well.
+    #[arg(long, help_heading = OUTPUT)]
+    markdown: bool,
 }
 
 impl ShownChanges {
     /// The changes that they mean.
     pub fn shown(&self) -> Shown {
         Shown { categories: self.category.clone(), least: self.level }
+    }
+
+    /// Prints the changes that were found as Markdown, if it is asked for. `compared` says what was
+    /// compared.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub fn print(&self, compared: &str, session: &mut Session) -> Result<(), JobError> {
+        match self.markdown {
+            true => Comment::new(compared, session.diagnostics.iter()).print(session),
+            false => Ok(()),
+        }
     }
 }
