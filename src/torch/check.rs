@@ -156,9 +156,10 @@ fn aten(
     let dir = autograd_dir(source_path, flags.autograd_dir.as_deref(), session).map_err(JobError::from);
     let Some(dir) = keep(dir, unreadable).flatten() else { return };
     let path = dir.join("derivatives.yaml");
+    let Some(manual) = keep(inputs::read_manual_text(session, &dir, target), unreadable) else { return };
     let (all, groups): (Vec<&NativeFunction>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
     if sound {
-        let known = autograd::Operators { functions: &all, view_groups: &groups, target, manual: "" };
+        let known = autograd::Operators { functions: &all, view_groups: &groups, target, manual: &manual };
         if let Some(derivatives) = keep(inputs::read_derivatives(session, &path, known), unreadable)
             && !session.diagnostics.has_errors()
         {
@@ -166,7 +167,7 @@ fn aten(
             autograd::match_differentiability_info(all, &derivatives, target, &mut session.diagnostics);
         }
     } else {
-        inputs::look_at_derivatives(session, &path, &all, target, "");
+        inputs::look_at_derivatives(session, &path, &all, target, &manual);
     }
     session.timings.lap("derivatives");
     let path = dir.join("deprecated.yaml");

@@ -83,7 +83,7 @@ fn lines_for_programs() {
 
 /// A checkout of PyTorch with the branches `main`, where an operator is new, and `topic`, which has
 /// the changes of `tests/diff/new` and does not have that operator.
-fn checkout() -> tempfile::TempDir {
+pub(crate) fn checkout() -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a directory");
     let top = directory.path();
     let copy = |state: &str| {

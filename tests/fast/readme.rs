@@ -104,12 +104,24 @@ fn hooks_check_what_changed() {
 fn the_action_is_bash() {
     let action = read("action.yml");
     let blocks: Vec<&str> = action.split("      run: |\n").skip(1).collect();
-    assert_eq!(blocks.len(), 2, "{action}");
-    for block in blocks {
-        let script: String =
-            block.lines().take_while(|line| line.starts_with("        ")).map(|line| format!("{line}\n")).collect();
+    let script = |block: &str| -> String {
+        block.lines().take_while(|line| line.starts_with("        ")).map(|line| format!("{line}\n")).collect()
+    };
+    let [hash, check, compare] = blocks[..] else { panic!("{action}") };
+    for block in [hash, check] {
+        let script = script(block);
         let output = Command::new("bash").args(["-n", "-c", &script]).output().expect("bash");
         assert!(output.status.success(), "{script}{}", String::from_utf8_lossy(&output.stderr));
         assert!(script.contains("hash=") || script.contains("check --changed --message-format github"), "{script}");
     }
+    // What a branch of PyTorch changes, as the summary of a job.
+    let checkout = crate::diff::checkout();
+    let summary = checkout.path().join("summary");
+    let mut bash = Command::new("bash");
+    bash.args(["-c", &script(compare)]).current_dir(checkout.path()).env("GITHUB_STEP_SUMMARY", &summary);
+    bash.env("PROGRAM", env!("CARGO_BIN_EXE_torchgen-rs")).env("PATHS", "").env("AGAINST", "main...");
+    let output = bash.output().expect("bash");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("::error file=aten/src/ATen/native/"), "{said}");
+    assert!(std::fs::read_to_string(summary).expect("the summary").contains("| `declaration-renamed` |"));
 }

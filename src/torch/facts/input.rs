@@ -221,9 +221,9 @@ impl<'r> Input<'r> {
             .collect();
         let all: Vec<&NativeFunction> = libraries.iter().flat_map(|operators| &operators.functions).collect();
         let groups: Vec<_> = view_groups.iter().flatten().collect();
-        let manual = match (target.sees_exports_only, autograd_dir) {
-            (true, Some(dir)) => inputs::read_manual(session, dir)?.unwrap_or_default(),
-            _ => String::new(),
+        let manual = match autograd_dir {
+            Some(dir) => inputs::read_manual_text(session, dir, target)?,
+            None => String::new(),
         };
         let known = autograd::Operators { functions: &all, view_groups: &groups, target, manual: &manual };
         let derivatives = match autograd_dir {

@@ -250,7 +250,7 @@ pub struct Operators<'a> {
     pub view_groups: &'a [&'a NativeFunctionsViewGroup<'a>],
     /// Their layout.
     pub target: Target<'a>,
-    /// The text of a library's `derivatives_manual.h`, whose functions formulas can call; empty if
-    /// there is none.
+    /// The text of the header whose functions formulas can call, a library's `derivatives_manual.h`
+    /// or PyTorch's `FunctionsManual.h`; empty if there is none.
     pub manual: &'a str,
 }

@@ -100,14 +100,15 @@ pub fn make(request: &Request, session: &mut Session) -> Result<GeneratedFiles, 
     };
     let selector = training_selector(session, request)?;
     inputs::report_unmatched(session, &selector, &operators.functions, target);
+    let manual = inputs::read_manual_text(session, &request.autograd_dir, target)?;
     if session.diagnostics.has_errors() && (request.python_bindings || request.libtorch) {
         let functions: Vec<_> = operators.functions.iter().collect();
-        inputs::look_at_derivatives(session, &request.autograd_dir.join("derivatives.yaml"), &functions, target, "");
+        inputs::look_at_derivatives(session, &request.autograd_dir.join("derivatives.yaml"), &functions, target, &manual);
     }
     session.fail_on_errors(request.common.strict)?;
     let view_groups = group::view_groups(&operators.functions, target, &mut session.diagnostics);
     let (functions, groups): (Vec<_>, Vec<_>) = (operators.functions.iter().collect(), view_groups.iter().collect());
-    let known = autograd::Operators { functions: &functions, view_groups: &groups, target, manual: "" };
+    let known = autograd::Operators { functions: &functions, view_groups: &groups, target, manual: &manual };
     // Some files do not need derivatives, which may then have errors or be missing.
     let wanted = request.python_bindings || request.libtorch;
     let derivatives = match wanted {

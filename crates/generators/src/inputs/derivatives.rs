@@ -69,11 +69,22 @@ pub fn read_deprecated(session: &mut Session, path: &Path) -> Result<Vec<Depreca
     Ok(records.iter().filter_map(|record| deprecated::deprecated(record, tables, diagnostics)).collect())
 }
 
+/// The text of the header whose functions and constants formulas can use, by the directory of
+/// derivatives.yaml: that of a library's author, or in a checkout of PyTorch `FunctionsManual.h`.
+/// Empty if there is none.
+pub fn read_manual_text(session: &mut Session, directory: &Path, target: Target) -> Result<String, JobError> {
+    let file = if target.sees_exports_only { MANUAL } else { "../../torch/csrc/autograd/FunctionsManual.h" };
+    Ok(read_text(session, &directory.join(file))?.unwrap_or_default())
+}
+
 /// The text of the author's functions for formulas, if the library has a file of them.
 pub fn read_manual(session: &mut Session, source_path: &Path) -> Result<Option<String>, JobError> {
-    let path = source_path.join(MANUAL);
-    if !session.is_given(&path)? {
+    read_text(session, &source_path.join(MANUAL))
+}
+
+fn read_text(session: &mut Session, path: &Path) -> Result<Option<String>, JobError> {
+    if !session.is_given(path)? {
         return Ok(None);
     }
-    Ok(Some(String::from_utf8_lossy(&session.read_bytes(&path)?).into_owned()))
+    Ok(Some(String::from_utf8_lossy(&session.read_bytes(path)?).into_owned()))
 }
