@@ -10,10 +10,13 @@ set(opkit_HEADERS
   "include/opkit/Operators.h"
   "include/opkit/Portable.h"
   "include/opkit/RedispatchFunctions.h"
+  "include/opkit/SavedValues.h"
+  "include/opkit/Support.h"
   "include/opkit/ops.h"
 )
 set(opkit_SOURCES
   "src/Library_0.cpp"
+  "src/Support.cpp"
 )
 set(opkit_PYTHON
   "python/opkit/__init__.py"

@@ -2,6 +2,7 @@
 #include <opkit/Functions.h>
 #include <opkit/NativeFunctions.h>
 #include <opkit/AutogradFunctions.h>
+#include <opkit/SavedValues.h>
 
 #include <ATen/ATen.h>
 #include <ATen/DeviceGuard.h>
@@ -28,7 +29,6 @@
 #include <c10/util/irange.h>
 #include <ATen/SparseCsrTensorUtils.h>
 #include <torch/csrc/autograd/FunctionsManual.h>
-#include <torch/csrc/dynamo/compiled_autograd.h>
 #include <torch/headeronly/version.h>
 #include <torch/library.h>
 
@@ -2961,48 +2961,11 @@ using torch::autograd::generated::details::toNonOptPrimal;
 using torch::autograd::generated::details::toNonOptTensor;
 using torch::autograd::generated::details::update_wrapped_number;
 using torch::autograd::generated::details::wrap_opt_if;
-using torch::autograd::edge_list;
+using support::define_gradients;
+using support::unpack_list;
+using support::unpack_opt_list;
 using torch::autograd::ERR_BACKWARD_TWICE;
 using torch::autograd::generated::details::IndexRangeGenerator;
-using torch::dynamo::autograd::ivalue_list;
-using torch::dynamo::autograd::PackedArgs;
-
-// The tensors of saved lists. PyTorch's own functions are beside the nodes of all its operators.
-[[maybe_unused]] std::vector<Tensor> unpack_list(
-    at::ArrayRef<SavedVariable> saved,
-    const c10::intrusive_ptr<Node>& saved_for = nullptr) {
-  std::vector<Tensor> tensors;
-  tensors.reserve(saved.size());
-  for (const SavedVariable& one : saved) {
-    tensors.push_back(one.unpack(saved_for));
-  }
-  return tensors;
-}
-
-[[maybe_unused]] c10::List<std::optional<Tensor>> unpack_opt_list(
-    at::ArrayRef<SavedVariable> saved,
-    const c10::intrusive_ptr<Node>& saved_for = nullptr) {
-  c10::List<std::optional<Tensor>> tensors;
-  tensors.reserve(saved.size());
-  for (const SavedVariable& one : saved) {
-    auto tensor = one.unpack(saved_for);
-    tensors.push_back(tensor.defined() ? std::optional<Tensor>(tensor) : std::nullopt);
-  }
-  return tensors;
-}
-
-[[maybe_unused]] variable_list compiled_autograd_apply_functional(
-    const PackedArgs& packed_args,
-    const edge_list& next_edges,
-    SwapSavedVariables& saved,
-    const variable_list& grads,
-    const std::string& name) {
-  using Metadata = std::vector<std::optional<torch::autograd::InputMetadata>>;
-  at::IValue output_metadata = torch::dynamo::autograd::IValuePacker<Metadata>::pack(
-      torch::dynamo::autograd::get_input_metadata(next_edges));
-  return torch::dynamo::autograd::getPyCompilerInterface()->call_function(
-      saved.get_py_compiler(), "apply_functional", name, grads, packed_args.vec(), output_metadata);
-}
 
 // A gradient of an operator that returns `Tensor?`.
 [[maybe_unused]] void copy_range(
@@ -3010,21 +2973,6 @@ using torch::dynamo::autograd::PackedArgs;
     torch::autograd::IndexRange range,
     const std::optional<at::Tensor>& t) {
   copy_range(out, range, t.has_value() ? *t : at::Tensor());
-}
-
-// Makes gradients zeros that formulas use and do not test, if another gradient is defined.
-[[maybe_unused]] void define_gradients(
-    variable_list& grads,
-    const torch::autograd::Node& node,
-    std::initializer_list<uint32_t> places) {
-  if (!any_variable_defined(grads)) {
-    return;
-  }
-  for (const uint32_t place : places) {
-    if (!grads[place].defined()) {
-      grads[place] = node.input_metadata(place).zeros_like();
-    }
-  }
 }
 
 } // namespace
@@ -3054,17 +3002,13 @@ static variable_list RmsNormBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list RmsNormBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 2>>();
-  auto eps_arg = packed_args.unpack<double>();
-  auto input_arg = packed_args.unpack<Tensor>();
-  auto weight_arg = packed_args.unpack<Tensor>();
+static variable_list RmsNormBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<2>();
+  auto eps_arg = ::opkit::autograd::support::unpack_value<double>(packed_args);
+  auto input_arg = packed_args.tensor();
+  auto weight_arg = packed_args.tensor();
   return RmsNormBackward0_apply_functional(variable_list(grads), needs_input_grad, eps_arg, input_arg, weight_arg);
-#endif
 }
 
 variable_list RmsNormBackward0::apply(variable_list&& grads) {
@@ -3082,57 +3026,13 @@ variable_list RmsNormBackward0::apply(variable_list&& grads) {
   return RmsNormBackward0_apply_functional(std::move(grads), needs_input_grad, eps_arg, input_arg, weight_arg);
 }
 
-void RmsNormBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(eps_arg);
-  args.collect(input_arg_, false);
-  args.collect(weight_arg_, false);
-}
-variable_list RmsNormBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(eps_arg);
-  saved.before(input_arg_);
-  saved.before(weight_arg_);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 2>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<double>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), RmsNormBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  auto input_arg = input_arg_.unpack();
-  auto weight_arg = weight_arg_.unpack();
-  IndexRangeGenerator gen;
-  auto input_arg_ix = gen.range(1);
-  auto weight_arg_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 2>{
-      task_should_compute_output({input_arg_ix}),
-      task_should_compute_output({weight_arg_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(eps_arg);
-  packed_args.pack(input_arg);
-  packed_args.pack(weight_arg);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  saved.after(eps_arg);
-  saved.after(input_arg_);
-  saved.after(weight_arg_);
-  return output_result;
-#endif
+void RmsNormBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &RmsNormBackward0_apply_packed;
+  parts.input();
+  parts.input();
+  ::opkit::autograd::support::list_value(parts, eps_arg);
+  parts.tensor(input_arg_, false);
+  parts.tensor(weight_arg_, false);
 }
 
 // The derivative of opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
@@ -3150,18 +3050,14 @@ static variable_list L2NormalizeBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list L2NormalizeBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto dim_arg = packed_args.unpack<int64_t>();
-  auto eps_arg = packed_args.unpack<double>();
-  auto self = packed_args.unpack<Tensor>();
-  auto result = packed_args.unpack<Tensor>();
+static variable_list L2NormalizeBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<1>();
+  auto dim_arg = ::opkit::autograd::support::unpack_value<int64_t>(packed_args);
+  auto eps_arg = ::opkit::autograd::support::unpack_value<double>(packed_args);
+  auto self = packed_args.tensor();
+  auto result = packed_args.tensor();
   return L2NormalizeBackward0_apply_functional(variable_list(grads), needs_input_grad, dim_arg, eps_arg, self, result);
-#endif
 }
 
 variable_list L2NormalizeBackward0::apply(variable_list&& grads) {
@@ -3177,60 +3073,13 @@ variable_list L2NormalizeBackward0::apply(variable_list&& grads) {
   return L2NormalizeBackward0_apply_functional(std::move(grads), needs_input_grad, dim_arg, eps_arg, self, result);
 }
 
-void L2NormalizeBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(dim_arg);
-  args.collect(eps_arg);
-  args.collect(self_, false);
-  args.collect(result_, true);
-}
-variable_list L2NormalizeBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(dim_arg);
-  saved.before(eps_arg);
-  saved.before(self_);
-  saved.before(result_);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<int64_t>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<double>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), L2NormalizeBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  auto self = self_.unpack();
-  auto result = result_.unpack(getptr());
-  IndexRangeGenerator gen;
-  auto self_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({self_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(dim_arg);
-  packed_args.pack(eps_arg);
-  packed_args.pack(self);
-  packed_args.pack(result);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  saved.after(dim_arg);
-  saved.after(eps_arg);
-  saved.after(self_);
-  saved.after(result_);
-  return output_result;
-#endif
+void L2NormalizeBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &L2NormalizeBackward0_apply_packed;
+  parts.input();
+  ::opkit::autograd::support::list_value(parts, dim_arg);
+  ::opkit::autograd::support::list_value(parts, eps_arg);
+  parts.tensor(self_, false);
+  parts.tensor(result_, true);
 }
 
 // The derivative of opkit::silu_and_mul(Tensor input) -> Tensor
@@ -3248,15 +3097,11 @@ static variable_list SiluAndMulBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list SiluAndMulBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto input_arg = packed_args.unpack<Tensor>();
+static variable_list SiluAndMulBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<1>();
+  auto input_arg = packed_args.tensor();
   return SiluAndMulBackward0_apply_functional(variable_list(grads), needs_input_grad, input_arg);
-#endif
 }
 
 variable_list SiluAndMulBackward0::apply(variable_list&& grads) {
@@ -3271,44 +3116,10 @@ variable_list SiluAndMulBackward0::apply(variable_list&& grads) {
   return SiluAndMulBackward0_apply_functional(std::move(grads), needs_input_grad, input_arg);
 }
 
-void SiluAndMulBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(input_arg_, false);
-}
-variable_list SiluAndMulBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(input_arg_);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), SiluAndMulBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  auto input_arg = input_arg_.unpack();
-  IndexRangeGenerator gen;
-  auto input_arg_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({input_arg_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(input_arg);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  saved.after(input_arg_);
-  return output_result;
-#endif
+void SiluAndMulBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &SiluAndMulBackward0_apply_packed;
+  parts.input();
+  parts.tensor(input_arg_, false);
 }
 
 // The derivative of opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
@@ -3326,15 +3137,11 @@ static variable_list GeluTanhAndMulBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list GeluTanhAndMulBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto input_arg = packed_args.unpack<Tensor>();
+static variable_list GeluTanhAndMulBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<1>();
+  auto input_arg = packed_args.tensor();
   return GeluTanhAndMulBackward0_apply_functional(variable_list(grads), needs_input_grad, input_arg);
-#endif
 }
 
 variable_list GeluTanhAndMulBackward0::apply(variable_list&& grads) {
@@ -3349,44 +3156,10 @@ variable_list GeluTanhAndMulBackward0::apply(variable_list&& grads) {
   return GeluTanhAndMulBackward0_apply_functional(std::move(grads), needs_input_grad, input_arg);
 }
 
-void GeluTanhAndMulBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(input_arg_, false);
-}
-variable_list GeluTanhAndMulBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(input_arg_);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), GeluTanhAndMulBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  auto input_arg = input_arg_.unpack();
-  IndexRangeGenerator gen;
-  auto input_arg_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({input_arg_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(input_arg);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  saved.after(input_arg_);
-  return output_result;
-#endif
+void GeluTanhAndMulBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &GeluTanhAndMulBackward0_apply_packed;
+  parts.input();
+  parts.tensor(input_arg_, false);
 }
 
 // The derivative of opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
@@ -3404,16 +3177,12 @@ static variable_list SoftCapBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list SoftCapBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto cap_arg = packed_args.unpack<at::Scalar>();
-  auto result = packed_args.unpack<Tensor>();
+static variable_list SoftCapBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<1>();
+  auto cap_arg = ::opkit::autograd::support::unpack_value<at::Scalar>(packed_args);
+  auto result = packed_args.tensor();
   return SoftCapBackward0_apply_functional(variable_list(grads), needs_input_grad, cap_arg, result);
-#endif
 }
 
 variable_list SoftCapBackward0::apply(variable_list&& grads) {
@@ -3428,49 +3197,11 @@ variable_list SoftCapBackward0::apply(variable_list&& grads) {
   return SoftCapBackward0_apply_functional(std::move(grads), needs_input_grad, cap_arg, result);
 }
 
-void SoftCapBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(cap_arg);
-  args.collect(result_, true);
-}
-variable_list SoftCapBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(cap_arg);
-  saved.before(result_);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<at::Scalar>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), SoftCapBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  auto result = result_.unpack(getptr());
-  IndexRangeGenerator gen;
-  auto self_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({self_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(cap_arg);
-  packed_args.pack(result);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  saved.after(cap_arg);
-  saved.after(result_);
-  return output_result;
-#endif
+void SoftCapBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &SoftCapBackward0_apply_packed;
+  parts.input();
+  ::opkit::autograd::support::list_value(parts, cap_arg);
+  parts.tensor(result_, true);
 }
 
 // The derivative of opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
@@ -3495,19 +3226,15 @@ static variable_list RotaryEmbeddingBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list RotaryEmbeddingBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 2>>();
-  auto cos_sin_cache_arg = packed_args.unpack<Tensor>();
-  auto interleaved_arg = packed_args.unpack<bool>();
-  auto key_arg_sym_sizes = packed_args.unpack<std::vector<c10::SymInt>>();
-  auto positions_arg = packed_args.unpack<Tensor>();
-  auto query_arg_sym_sizes = packed_args.unpack<std::vector<c10::SymInt>>();
+static variable_list RotaryEmbeddingBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<2>();
+  auto cos_sin_cache_arg = packed_args.tensor();
+  auto interleaved_arg = ::opkit::autograd::support::unpack_value<bool>(packed_args);
+  auto key_arg_sym_sizes = ::opkit::autograd::support::unpack_value<std::vector<c10::SymInt>>(packed_args);
+  auto positions_arg = packed_args.tensor();
+  auto query_arg_sym_sizes = ::opkit::autograd::support::unpack_value<std::vector<c10::SymInt>>(packed_args);
   return RotaryEmbeddingBackward0_apply_functional(variable_list(grads), needs_input_grad, cos_sin_cache_arg, interleaved_arg, key_arg_sym_sizes, positions_arg, query_arg_sym_sizes);
-#endif
 }
 
 variable_list RotaryEmbeddingBackward0::apply(variable_list&& grads) {
@@ -3526,69 +3253,16 @@ variable_list RotaryEmbeddingBackward0::apply(variable_list&& grads) {
   return RotaryEmbeddingBackward0_apply_functional(std::move(grads), needs_input_grad, cos_sin_cache_arg, interleaved_arg, key_arg_sym_sizes, positions_arg, query_arg_sym_sizes);
 }
 
-void RotaryEmbeddingBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(cos_sin_cache_arg_, false);
-  args.collect(interleaved_arg);
-  args.collect(key_arg_sym_sizes);
-  args.collect(positions_arg_, false);
-  args.collect(query_arg_sym_sizes);
-}
-variable_list RotaryEmbeddingBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(cos_sin_cache_arg_);
-  saved.before(interleaved_arg);
-  saved.before(key_arg_sym_sizes);
-  saved.before(positions_arg_);
-  saved.before(query_arg_sym_sizes);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 2>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<bool>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<std::vector<c10::SymInt>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<std::vector<c10::SymInt>>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), RotaryEmbeddingBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  auto cos_sin_cache_arg = cos_sin_cache_arg_.unpack();
-  auto positions_arg = positions_arg_.unpack();
-  IndexRangeGenerator gen;
-  auto query_arg_ix = gen.range(1);
-  auto key_arg_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 2>{
-      task_should_compute_output({query_arg_ix}),
-      task_should_compute_output({key_arg_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(cos_sin_cache_arg);
-  packed_args.pack(interleaved_arg);
-  packed_args.pack(key_arg_sym_sizes);
-  packed_args.pack(positions_arg);
-  packed_args.pack(query_arg_sym_sizes);
-
-  variable_list defined_grads = grads;
-  define_gradients(defined_grads, *this, {0, 1});
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, defined_grads, name());
-
-  saved.after(cos_sin_cache_arg_);
-  saved.after(interleaved_arg);
-  saved.after(key_arg_sym_sizes);
-  saved.after(positions_arg_);
-  saved.after(query_arg_sym_sizes);
-  return output_result;
-#endif
+void RotaryEmbeddingBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &RotaryEmbeddingBackward0_apply_packed;
+  parts.input();
+  parts.input();
+  parts.tensor(cos_sin_cache_arg_, false);
+  ::opkit::autograd::support::list_value(parts, interleaved_arg);
+  ::opkit::autograd::support::list_value(parts, key_arg_sym_sizes);
+  parts.tensor(positions_arg_, false);
+  ::opkit::autograd::support::list_value(parts, query_arg_sym_sizes);
+  parts.zeros = {0, 1};
 }
 
 // The derivative of opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
@@ -3606,15 +3280,11 @@ static variable_list MaskedSoftmaxBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list MaskedSoftmaxBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto result = packed_args.unpack<Tensor>();
+static variable_list MaskedSoftmaxBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<1>();
+  auto result = packed_args.tensor();
   return MaskedSoftmaxBackward0_apply_functional(variable_list(grads), needs_input_grad, result);
-#endif
 }
 
 variable_list MaskedSoftmaxBackward0::apply(variable_list&& grads) {
@@ -3629,44 +3299,10 @@ variable_list MaskedSoftmaxBackward0::apply(variable_list&& grads) {
   return MaskedSoftmaxBackward0_apply_functional(std::move(grads), needs_input_grad, result);
 }
 
-void MaskedSoftmaxBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(result_, true);
-}
-variable_list MaskedSoftmaxBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(result_);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), MaskedSoftmaxBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  auto result = result_.unpack(getptr());
-  IndexRangeGenerator gen;
-  auto self_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({self_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(result);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  saved.after(result_);
-  return output_result;
-#endif
+void MaskedSoftmaxBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &MaskedSoftmaxBackward0_apply_packed;
+  parts.input();
+  parts.tensor(result_, true);
 }
 
 // The derivative of opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
@@ -3684,15 +3320,10 @@ static variable_list SplitHeadsBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list SplitHeadsBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-
+static variable_list SplitHeadsBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<1>();
   return SplitHeadsBackward0_apply_functional(variable_list(grads), needs_input_grad);
-#endif
 }
 
 variable_list SplitHeadsBackward0::apply(variable_list&& grads) {
@@ -3704,38 +3335,9 @@ variable_list SplitHeadsBackward0::apply(variable_list&& grads) {
   return SplitHeadsBackward0_apply_functional(std::move(grads), needs_input_grad);
 }
 
-void SplitHeadsBackward0::compiled_args(CompiledNodeArgs& args) const {
-}
-variable_list SplitHeadsBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), SplitHeadsBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  IndexRangeGenerator gen;
-  auto self_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({self_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  return output_result;
-#endif
+void SplitHeadsBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &SplitHeadsBackward0_apply_packed;
+  parts.input();
 }
 
 // The derivative of opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
@@ -3754,15 +3356,10 @@ static variable_list SplitGatesBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list SplitGatesBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-
+static variable_list SplitGatesBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<1>();
   return SplitGatesBackward0_apply_functional(variable_list(grads), needs_input_grad);
-#endif
 }
 
 variable_list SplitGatesBackward0::apply(variable_list&& grads) {
@@ -3775,40 +3372,10 @@ variable_list SplitGatesBackward0::apply(variable_list&& grads) {
   return SplitGatesBackward0_apply_functional(std::move(grads), needs_input_grad);
 }
 
-void SplitGatesBackward0::compiled_args(CompiledNodeArgs& args) const {
-}
-variable_list SplitGatesBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), SplitGatesBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  IndexRangeGenerator gen;
-  auto self_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({self_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-
-  variable_list defined_grads = grads;
-  define_gradients(defined_grads, *this, {0, 1});
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, defined_grads, name());
-
-  return output_result;
-#endif
+void SplitGatesBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &SplitGatesBackward0_apply_packed;
+  parts.input();
+  parts.zeros = {0, 1};
 }
 
 // The derivative of opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
@@ -3826,18 +3393,14 @@ static variable_list TopkGatingBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list TopkGatingBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto logits_arg = packed_args.unpack<Tensor>();
-  auto renormalize_arg = packed_args.unpack<bool>();
-  auto indices_return = packed_args.unpack<Tensor>();
-  auto weights_return = packed_args.unpack<Tensor>();
+static variable_list TopkGatingBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<1>();
+  auto logits_arg = packed_args.tensor();
+  auto renormalize_arg = ::opkit::autograd::support::unpack_value<bool>(packed_args);
+  auto indices_return = packed_args.tensor();
+  auto weights_return = packed_args.tensor();
   return TopkGatingBackward0_apply_functional(variable_list(grads), needs_input_grad, logits_arg, renormalize_arg, indices_return, weights_return);
-#endif
 }
 
 variable_list TopkGatingBackward0::apply(variable_list&& grads) {
@@ -3854,61 +3417,13 @@ variable_list TopkGatingBackward0::apply(variable_list&& grads) {
   return TopkGatingBackward0_apply_functional(std::move(grads), needs_input_grad, logits_arg, renormalize_arg, indices_return, weights_return);
 }
 
-void TopkGatingBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(logits_arg_, false);
-  args.collect(renormalize_arg);
-  args.collect(indices_return_, true);
-  args.collect(weights_return_, true);
-}
-variable_list TopkGatingBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(logits_arg_);
-  saved.before(renormalize_arg);
-  saved.before(indices_return_);
-  saved.before(weights_return_);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<bool>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), TopkGatingBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  auto logits_arg = logits_arg_.unpack();
-  auto indices_return = indices_return_.unpack(getptr());
-  auto weights_return = weights_return_.unpack(getptr());
-  IndexRangeGenerator gen;
-  auto logits_arg_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({logits_arg_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(logits_arg);
-  packed_args.pack(renormalize_arg);
-  packed_args.pack(indices_return);
-  packed_args.pack(weights_return);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  saved.after(logits_arg_);
-  saved.after(renormalize_arg);
-  saved.after(indices_return_);
-  saved.after(weights_return_);
-  return output_result;
-#endif
+void TopkGatingBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &TopkGatingBackward0_apply_packed;
+  parts.input();
+  parts.tensor(logits_arg_, false);
+  ::opkit::autograd::support::list_value(parts, renormalize_arg);
+  parts.tensor(indices_return_, true);
+  parts.tensor(weights_return_, true);
 }
 
 // The derivative of opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
@@ -3931,16 +3446,12 @@ static variable_list MoeSumBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list MoeSumBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 2>>();
-  auto input_arg = packed_args.unpack<Tensor>();
-  auto weights_arg = packed_args.unpack<Tensor>();
+static variable_list MoeSumBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<2>();
+  auto input_arg = packed_args.tensor();
+  auto weights_arg = packed_args.tensor();
   return MoeSumBackward0_apply_functional(variable_list(grads), needs_input_grad, input_arg, weights_arg);
-#endif
 }
 
 variable_list MoeSumBackward0::apply(variable_list&& grads) {
@@ -3958,52 +3469,12 @@ variable_list MoeSumBackward0::apply(variable_list&& grads) {
   return MoeSumBackward0_apply_functional(std::move(grads), needs_input_grad, input_arg, weights_arg);
 }
 
-void MoeSumBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(input_arg_, false);
-  args.collect(weights_arg_, false);
-}
-variable_list MoeSumBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(input_arg_);
-  saved.before(weights_arg_);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 2>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), MoeSumBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  auto input_arg = input_arg_.unpack();
-  auto weights_arg = weights_arg_.unpack();
-  IndexRangeGenerator gen;
-  auto input_arg_ix = gen.range(1);
-  auto weights_arg_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 2>{
-      task_should_compute_output({input_arg_ix}),
-      task_should_compute_output({weights_arg_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(input_arg);
-  packed_args.pack(weights_arg);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  saved.after(input_arg_);
-  saved.after(weights_arg_);
-  return output_result;
-#endif
+void MoeSumBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &MoeSumBackward0_apply_packed;
+  parts.input();
+  parts.input();
+  parts.tensor(input_arg_, false);
+  parts.tensor(weights_arg_, false);
 }
 
 // The derivative of opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
@@ -4021,15 +3492,11 @@ static variable_list DequantizePerTokenInt8Backward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list DequantizePerTokenInt8Backward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto quantized_arg = packed_args.unpack<Tensor>();
+static variable_list DequantizePerTokenInt8Backward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<1>();
+  auto quantized_arg = packed_args.tensor();
   return DequantizePerTokenInt8Backward0_apply_functional(variable_list(grads), needs_input_grad, quantized_arg);
-#endif
 }
 
 variable_list DequantizePerTokenInt8Backward0::apply(variable_list&& grads) {
@@ -4044,44 +3511,10 @@ variable_list DequantizePerTokenInt8Backward0::apply(variable_list&& grads) {
   return DequantizePerTokenInt8Backward0_apply_functional(std::move(grads), needs_input_grad, quantized_arg);
 }
 
-void DequantizePerTokenInt8Backward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(quantized_arg_, false);
-}
-variable_list DequantizePerTokenInt8Backward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(quantized_arg_);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), DequantizePerTokenInt8Backward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  auto quantized_arg = quantized_arg_.unpack();
-  IndexRangeGenerator gen;
-  auto scales_arg_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({scales_arg_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(quantized_arg);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  saved.after(quantized_arg_);
-  return output_result;
-#endif
+void DequantizePerTokenInt8Backward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &DequantizePerTokenInt8Backward0_apply_packed;
+  parts.input();
+  parts.tensor(quantized_arg_, false);
 }
 
 // The derivative of opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
@@ -4099,18 +3532,14 @@ static variable_list SegmentReduceBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list SegmentReduceBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto data_arg = packed_args.unpack<Tensor>();
-  auto offsets_arg = packed_args.unpack<Tensor>();
-  auto reduce_arg = packed_args.unpack<std::string>();
-  auto result = packed_args.unpack<Tensor>();
+static variable_list SegmentReduceBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<1>();
+  auto data_arg = packed_args.tensor();
+  auto offsets_arg = packed_args.tensor();
+  auto reduce_arg = ::opkit::autograd::support::unpack_value<std::string>(packed_args);
+  auto result = packed_args.tensor();
   return SegmentReduceBackward0_apply_functional(variable_list(grads), needs_input_grad, data_arg, offsets_arg, reduce_arg, result);
-#endif
 }
 
 variable_list SegmentReduceBackward0::apply(variable_list&& grads) {
@@ -4127,61 +3556,13 @@ variable_list SegmentReduceBackward0::apply(variable_list&& grads) {
   return SegmentReduceBackward0_apply_functional(std::move(grads), needs_input_grad, data_arg, offsets_arg, reduce_arg, result);
 }
 
-void SegmentReduceBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(data_arg_, false);
-  args.collect(offsets_arg_, false);
-  args.collect(reduce_arg);
-  args.collect(result_, true);
-}
-variable_list SegmentReduceBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(data_arg_);
-  saved.before(offsets_arg_);
-  saved.before(reduce_arg);
-  saved.before(result_);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<std::string>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), SegmentReduceBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  auto data_arg = data_arg_.unpack();
-  auto offsets_arg = offsets_arg_.unpack();
-  auto result = result_.unpack(getptr());
-  IndexRangeGenerator gen;
-  auto data_arg_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({data_arg_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(data_arg);
-  packed_args.pack(offsets_arg);
-  packed_args.pack(reduce_arg);
-  packed_args.pack(result);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  saved.after(data_arg_);
-  saved.after(offsets_arg_);
-  saved.after(reduce_arg);
-  saved.after(result_);
-  return output_result;
-#endif
+void SegmentReduceBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &SegmentReduceBackward0_apply_packed;
+  parts.input();
+  parts.tensor(data_arg_, false);
+  parts.tensor(offsets_arg_, false);
+  ::opkit::autograd::support::list_value(parts, reduce_arg);
+  parts.tensor(result_, true);
 }
 
 // The derivative of opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
@@ -4204,16 +3585,12 @@ static variable_list BoxIouBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list BoxIouBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 2>>();
-  auto boxes1_arg = packed_args.unpack<Tensor>();
-  auto boxes2_arg = packed_args.unpack<Tensor>();
+static variable_list BoxIouBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<2>();
+  auto boxes1_arg = packed_args.tensor();
+  auto boxes2_arg = packed_args.tensor();
   return BoxIouBackward0_apply_functional(variable_list(grads), needs_input_grad, boxes1_arg, boxes2_arg);
-#endif
 }
 
 variable_list BoxIouBackward0::apply(variable_list&& grads) {
@@ -4231,52 +3608,12 @@ variable_list BoxIouBackward0::apply(variable_list&& grads) {
   return BoxIouBackward0_apply_functional(std::move(grads), needs_input_grad, boxes1_arg, boxes2_arg);
 }
 
-void BoxIouBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(boxes1_arg_, false);
-  args.collect(boxes2_arg_, false);
-}
-variable_list BoxIouBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(boxes1_arg_);
-  saved.before(boxes2_arg_);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 2>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), BoxIouBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  auto boxes1_arg = boxes1_arg_.unpack();
-  auto boxes2_arg = boxes2_arg_.unpack();
-  IndexRangeGenerator gen;
-  auto boxes1_arg_ix = gen.range(1);
-  auto boxes2_arg_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 2>{
-      task_should_compute_output({boxes1_arg_ix}),
-      task_should_compute_output({boxes2_arg_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(boxes1_arg);
-  packed_args.pack(boxes2_arg);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  saved.after(boxes1_arg_);
-  saved.after(boxes2_arg_);
-  return output_result;
-#endif
+void BoxIouBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &BoxIouBackward0_apply_packed;
+  parts.input();
+  parts.input();
+  parts.tensor(boxes1_arg_, false);
+  parts.tensor(boxes2_arg_, false);
 }
 
 // The derivative of opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
@@ -4294,18 +3631,14 @@ static variable_list GlobalNormBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list GlobalNormBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto tensors_arg_size_ = packed_args.unpack<size_t>();
-  auto p_arg = packed_args.unpack<double>();
-  auto tensors_arg = packed_args.unpack<std::vector<Tensor>>();
-  auto result = packed_args.unpack<Tensor>();
+static variable_list GlobalNormBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<1>();
+  auto tensors_arg_size_ = packed_args.size();
+  auto p_arg = ::opkit::autograd::support::unpack_value<double>(packed_args);
+  auto tensors_arg = packed_args.tensors();
+  auto result = packed_args.tensor();
   return GlobalNormBackward0_apply_functional(variable_list(grads), needs_input_grad, tensors_arg_size_, p_arg, tensors_arg, result);
-#endif
 }
 
 variable_list GlobalNormBackward0::apply(variable_list&& grads) {
@@ -4321,57 +3654,12 @@ variable_list GlobalNormBackward0::apply(variable_list&& grads) {
   return GlobalNormBackward0_apply_functional(std::move(grads), needs_input_grad, tensors_arg_size_, p_arg, tensors_arg, result);
 }
 
-void GlobalNormBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(p_arg);
-  args.collect(tensors_arg_, false);
-  args.collect(result_, true);
-}
-variable_list GlobalNormBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(p_arg);
-  saved.before(tensors_arg_);
-  saved.before(result_);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<size_t>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<double>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<std::vector<Tensor>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), GlobalNormBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-  TORCH_CHECK(!tensors_arg_released_, ERR_BACKWARD_TWICE);
-  auto tensors_arg = unpack_list(tensors_arg_, nullptr);
-  auto result = result_.unpack(getptr());
-  IndexRangeGenerator gen;
-  auto tensors_arg_ix = gen.range(tensors_arg_size_);
-  auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({tensors_arg_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(tensors_arg_size_);
-  packed_args.pack(p_arg);
-  packed_args.pack(tensors_arg);
-  packed_args.pack(result);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  saved.after(p_arg);
-  saved.after(tensors_arg_);
-  saved.after(result_);
-  return output_result;
-#endif
+void GlobalNormBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &GlobalNormBackward0_apply_packed;
+  parts.input(tensors_arg_size_);
+  ::opkit::autograd::support::list_value(parts, p_arg);
+  parts.tensors(tensors_arg_, false, tensors_arg_released_);
+  parts.tensor(result_, true);
 }
 
 // The derivative of opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
@@ -4389,17 +3677,13 @@ static variable_list SeededDropoutBackward0_apply_functional(
   }
   return grad_inputs;
 }
-inline variable_list SeededDropoutBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  auto packed_args = PackedArgs(args);
-  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
-  auto p_arg = packed_args.unpack<double>();
-  auto train_arg = packed_args.unpack<bool>();
-  auto mask_return = packed_args.unpack<Tensor>();
+static variable_list SeededDropoutBackward0_apply_packed(const variable_list& grads, const std::vector<at::IValue>& args) {
+  ::opkit::autograd::support::PackedArguments packed_args(args);
+  const auto needs_input_grad = packed_args.needs<1>();
+  auto p_arg = ::opkit::autograd::support::unpack_value<double>(packed_args);
+  auto train_arg = ::opkit::autograd::support::unpack_value<bool>(packed_args);
+  auto mask_return = packed_args.tensor();
   return SeededDropoutBackward0_apply_functional(variable_list(grads), needs_input_grad, p_arg, train_arg, mask_return);
-#endif
 }
 
 variable_list SeededDropoutBackward0::apply(variable_list&& grads) {
@@ -4414,54 +3698,12 @@ variable_list SeededDropoutBackward0::apply(variable_list&& grads) {
   return SeededDropoutBackward0_apply_functional(std::move(grads), needs_input_grad, p_arg, train_arg, mask_return);
 }
 
-void SeededDropoutBackward0::compiled_args(CompiledNodeArgs& args) const {
-  args.collect(p_arg);
-  args.collect(train_arg);
-  args.collect(mask_return_, true);
-}
-variable_list SeededDropoutBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
-#ifdef C10_MOBILE
-  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
-#else
-  saved.before(p_arg);
-  saved.before(train_arg);
-  saved.before(mask_return_);
-
-  static bool called = false;
-  if (!called) {
-    called = true;
-    std::vector<at::TypePtr> schema = {
-        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<double>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<bool>::packed_type(),
-        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-    };
-    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
-    pyinterface->bind_function(saved.get_py_compiler(), name(), SeededDropoutBackward0_apply_functional_ivalue, schema);
-  }
-
-  variable_list output_result;
-
-  PackedArgs packed_args;
-
-  auto mask_return = mask_return_.unpack(getptr());
-  IndexRangeGenerator gen;
-  auto self_ix = gen.range(1);
-  auto needs_input_grad = std::array<bool, 1>{
-      task_should_compute_output({self_ix}),
-  };
-  packed_args.pack(needs_input_grad);
-  packed_args.pack(p_arg);
-  packed_args.pack(train_arg);
-  packed_args.pack(mask_return);
-
-  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
-  saved.after(p_arg);
-  saved.after(train_arg);
-  saved.after(mask_return_);
-  return output_result;
-#endif
+void SeededDropoutBackward0::list_parts(::opkit::autograd::support::NodeParts& parts) {
+  parts.formulas = &SeededDropoutBackward0_apply_packed;
+  parts.input();
+  ::opkit::autograd::support::list_value(parts, p_arg);
+  ::opkit::autograd::support::list_value(parts, train_arg);
+  parts.tensor(mask_return_, true);
 }
 
 } // namespace opkit::autograd

@@ -63,6 +63,7 @@ fn behaves(mode: &str, more: &str) {
         .text("unity.cpp", UNITY)
         // It declares functions of formulas that the others include.
         .source(directory.path().join("generated/src/Library_0.cpp"))
+        .source(directory.path().join("generated/src/Support.cpp"))
         .include(directory.path())
         .include(directory.path().join("generated/include"))
         .include(&source)

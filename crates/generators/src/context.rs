@@ -117,6 +117,11 @@ impl Namespaces {
         if target.outside_at { Namespaces::library(namespace) } else { Namespaces::aten() }
     }
 
+    /// The namespace of what the generated code of all operators shares.
+    pub fn support(&self) -> String {
+        format!("{}::support", self.autograd)
+    }
+
     /// The namespaces of a library with operators in `namespace`.
     ///
     /// For PyTorch's own operators the functions are PyTorch's; kernels are in a namespace that

@@ -9,6 +9,7 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <opkit/Operators.h>
+#include <opkit/Support.h>
 
 // The nodes of the backward pass: the values that the forward pass saves, and the formulas for
 // gradients.
@@ -18,11 +19,9 @@ using at::Scalar;
 using at::ScalarType;
 using at::Tensor;
 using at::TensorGeometry;
-using torch::autograd::CompiledNodeArgs;
+using support::TracedNode;
 using torch::autograd::Node;
 using torch::autograd::SavedVariable;
-using torch::autograd::SwapSavedVariables;
-using torch::autograd::TraceableFunction;
 using torch::autograd::TypeAndSize;
 using torch::autograd::variable_list;
 
@@ -48,12 +47,15 @@ struct Gradients : variable_list {
 
 // The derivative of opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
 #ifdef _WIN32
-struct RmsNormBackward0 : public TraceableFunction {
+struct RmsNormBackward0 : public TracedNode {
   OPKIT_API RmsNormBackward0() = default;
 #else
-struct OPKIT_API RmsNormBackward0 : public TraceableFunction {
+struct OPKIT_API RmsNormBackward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "RmsNormBackward0";
@@ -64,8 +66,7 @@ struct OPKIT_API RmsNormBackward0 : public TraceableFunction {
     weight_arg_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   double eps_arg;
   SavedVariable input_arg_;
   SavedVariable weight_arg_;
@@ -73,12 +74,15 @@ struct OPKIT_API RmsNormBackward0 : public TraceableFunction {
 
 // The derivative of opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
 #ifdef _WIN32
-struct L2NormalizeBackward0 : public TraceableFunction {
+struct L2NormalizeBackward0 : public TracedNode {
   OPKIT_API L2NormalizeBackward0() = default;
 #else
-struct OPKIT_API L2NormalizeBackward0 : public TraceableFunction {
+struct OPKIT_API L2NormalizeBackward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "L2NormalizeBackward0";
@@ -89,8 +93,7 @@ struct OPKIT_API L2NormalizeBackward0 : public TraceableFunction {
     result_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   int64_t dim_arg = 0;
   double eps_arg;
   SavedVariable self_;
@@ -99,12 +102,15 @@ struct OPKIT_API L2NormalizeBackward0 : public TraceableFunction {
 
 // The derivative of opkit::silu_and_mul(Tensor input) -> Tensor
 #ifdef _WIN32
-struct SiluAndMulBackward0 : public TraceableFunction {
+struct SiluAndMulBackward0 : public TracedNode {
   OPKIT_API SiluAndMulBackward0() = default;
 #else
-struct OPKIT_API SiluAndMulBackward0 : public TraceableFunction {
+struct OPKIT_API SiluAndMulBackward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "SiluAndMulBackward0";
@@ -114,19 +120,21 @@ struct OPKIT_API SiluAndMulBackward0 : public TraceableFunction {
     input_arg_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   SavedVariable input_arg_;
 };
 
 // The derivative of opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
 #ifdef _WIN32
-struct GeluTanhAndMulBackward0 : public TraceableFunction {
+struct GeluTanhAndMulBackward0 : public TracedNode {
   OPKIT_API GeluTanhAndMulBackward0() = default;
 #else
-struct OPKIT_API GeluTanhAndMulBackward0 : public TraceableFunction {
+struct OPKIT_API GeluTanhAndMulBackward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "GeluTanhAndMulBackward0";
@@ -136,19 +144,21 @@ struct OPKIT_API GeluTanhAndMulBackward0 : public TraceableFunction {
     input_arg_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   SavedVariable input_arg_;
 };
 
 // The derivative of opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
 #ifdef _WIN32
-struct SoftCapBackward0 : public TraceableFunction {
+struct SoftCapBackward0 : public TracedNode {
   OPKIT_API SoftCapBackward0() = default;
 #else
-struct OPKIT_API SoftCapBackward0 : public TraceableFunction {
+struct OPKIT_API SoftCapBackward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "SoftCapBackward0";
@@ -158,20 +168,22 @@ struct OPKIT_API SoftCapBackward0 : public TraceableFunction {
     result_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   at::Scalar cap_arg;
   SavedVariable result_;
 };
 
 // The derivative of opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
 #ifdef _WIN32
-struct RotaryEmbeddingBackward0 : public TraceableFunction {
+struct RotaryEmbeddingBackward0 : public TracedNode {
   OPKIT_API RotaryEmbeddingBackward0() = default;
 #else
-struct OPKIT_API RotaryEmbeddingBackward0 : public TraceableFunction {
+struct OPKIT_API RotaryEmbeddingBackward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "RotaryEmbeddingBackward0";
@@ -182,8 +194,7 @@ struct OPKIT_API RotaryEmbeddingBackward0 : public TraceableFunction {
     positions_arg_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   SavedVariable cos_sin_cache_arg_;
   bool interleaved_arg;
   std::vector<c10::SymInt> key_arg_sym_sizes;
@@ -193,12 +204,15 @@ struct OPKIT_API RotaryEmbeddingBackward0 : public TraceableFunction {
 
 // The derivative of opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
 #ifdef _WIN32
-struct MaskedSoftmaxBackward0 : public TraceableFunction {
+struct MaskedSoftmaxBackward0 : public TracedNode {
   OPKIT_API MaskedSoftmaxBackward0() = default;
 #else
-struct OPKIT_API MaskedSoftmaxBackward0 : public TraceableFunction {
+struct OPKIT_API MaskedSoftmaxBackward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "MaskedSoftmaxBackward0";
@@ -208,19 +222,18 @@ struct OPKIT_API MaskedSoftmaxBackward0 : public TraceableFunction {
     result_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   SavedVariable result_;
 };
 
 // The derivative of opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
 #ifdef _WIN32
-struct SplitHeadsBackward0 : public Node {
+struct SplitHeadsBackward0 : public TracedNode {
   OPKIT_API SplitHeadsBackward0() = default;
 #else
-struct OPKIT_API SplitHeadsBackward0 : public Node {
+struct OPKIT_API SplitHeadsBackward0 : public TracedNode {
 #endif
-  using Node::Node;
+  using TracedNode::TracedNode;
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "SplitHeadsBackward0";
@@ -228,18 +241,17 @@ struct OPKIT_API SplitHeadsBackward0 : public Node {
   void release_variables() override {
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
 };
 
 // The derivative of opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
 #ifdef _WIN32
-struct SplitGatesBackward0 : public Node {
+struct SplitGatesBackward0 : public TracedNode {
   OPKIT_API SplitGatesBackward0() = default;
 #else
-struct OPKIT_API SplitGatesBackward0 : public Node {
+struct OPKIT_API SplitGatesBackward0 : public TracedNode {
 #endif
-  using Node::Node;
+  using TracedNode::TracedNode;
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "SplitGatesBackward0";
@@ -247,18 +259,20 @@ struct OPKIT_API SplitGatesBackward0 : public Node {
   void release_variables() override {
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
 };
 
 // The derivative of opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
 #ifdef _WIN32
-struct TopkGatingBackward0 : public TraceableFunction {
+struct TopkGatingBackward0 : public TracedNode {
   OPKIT_API TopkGatingBackward0() = default;
 #else
-struct OPKIT_API TopkGatingBackward0 : public TraceableFunction {
+struct OPKIT_API TopkGatingBackward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "TopkGatingBackward0";
@@ -270,8 +284,7 @@ struct OPKIT_API TopkGatingBackward0 : public TraceableFunction {
     weights_return_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   SavedVariable logits_arg_;
   bool renormalize_arg;
   SavedVariable indices_return_;
@@ -280,12 +293,15 @@ struct OPKIT_API TopkGatingBackward0 : public TraceableFunction {
 
 // The derivative of opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
 #ifdef _WIN32
-struct MoeSumBackward0 : public TraceableFunction {
+struct MoeSumBackward0 : public TracedNode {
   OPKIT_API MoeSumBackward0() = default;
 #else
-struct OPKIT_API MoeSumBackward0 : public TraceableFunction {
+struct OPKIT_API MoeSumBackward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "MoeSumBackward0";
@@ -296,20 +312,22 @@ struct OPKIT_API MoeSumBackward0 : public TraceableFunction {
     weights_arg_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   SavedVariable input_arg_;
   SavedVariable weights_arg_;
 };
 
 // The derivative of opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
 #ifdef _WIN32
-struct DequantizePerTokenInt8Backward0 : public TraceableFunction {
+struct DequantizePerTokenInt8Backward0 : public TracedNode {
   OPKIT_API DequantizePerTokenInt8Backward0() = default;
 #else
-struct OPKIT_API DequantizePerTokenInt8Backward0 : public TraceableFunction {
+struct OPKIT_API DequantizePerTokenInt8Backward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "DequantizePerTokenInt8Backward0";
@@ -319,19 +337,21 @@ struct OPKIT_API DequantizePerTokenInt8Backward0 : public TraceableFunction {
     quantized_arg_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   SavedVariable quantized_arg_;
 };
 
 // The derivative of opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
 #ifdef _WIN32
-struct SegmentReduceBackward0 : public TraceableFunction {
+struct SegmentReduceBackward0 : public TracedNode {
   OPKIT_API SegmentReduceBackward0() = default;
 #else
-struct OPKIT_API SegmentReduceBackward0 : public TraceableFunction {
+struct OPKIT_API SegmentReduceBackward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "SegmentReduceBackward0";
@@ -343,8 +363,7 @@ struct OPKIT_API SegmentReduceBackward0 : public TraceableFunction {
     result_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   SavedVariable data_arg_;
   SavedVariable offsets_arg_;
   std::string reduce_arg;
@@ -353,12 +372,15 @@ struct OPKIT_API SegmentReduceBackward0 : public TraceableFunction {
 
 // The derivative of opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
 #ifdef _WIN32
-struct BoxIouBackward0 : public TraceableFunction {
+struct BoxIouBackward0 : public TracedNode {
   OPKIT_API BoxIouBackward0() = default;
 #else
-struct OPKIT_API BoxIouBackward0 : public TraceableFunction {
+struct OPKIT_API BoxIouBackward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "BoxIouBackward0";
@@ -369,20 +391,22 @@ struct OPKIT_API BoxIouBackward0 : public TraceableFunction {
     boxes2_arg_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   SavedVariable boxes1_arg_;
   SavedVariable boxes2_arg_;
 };
 
 // The derivative of opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
 #ifdef _WIN32
-struct GlobalNormBackward0 : public TraceableFunction {
+struct GlobalNormBackward0 : public TracedNode {
   OPKIT_API GlobalNormBackward0() = default;
 #else
-struct OPKIT_API GlobalNormBackward0 : public TraceableFunction {
+struct OPKIT_API GlobalNormBackward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "GlobalNormBackward0";
@@ -394,8 +418,7 @@ struct OPKIT_API GlobalNormBackward0 : public TraceableFunction {
     result_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   double p_arg;
   std::vector<SavedVariable> tensors_arg_;
   bool tensors_arg_released_ = false;
@@ -405,12 +428,15 @@ struct OPKIT_API GlobalNormBackward0 : public TraceableFunction {
 
 // The derivative of opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
 #ifdef _WIN32
-struct SeededDropoutBackward0 : public TraceableFunction {
+struct SeededDropoutBackward0 : public TracedNode {
   OPKIT_API SeededDropoutBackward0() = default;
 #else
-struct OPKIT_API SeededDropoutBackward0 : public TraceableFunction {
+struct OPKIT_API SeededDropoutBackward0 : public TracedNode {
 #endif
-  using TraceableFunction::TraceableFunction;
+  using TracedNode::TracedNode;
+  bool is_traceable() override {
+    return true;
+  }
   variable_list apply(variable_list&& grads) override;
   std::string name() const override {
     return "SeededDropoutBackward0";
@@ -420,8 +446,7 @@ struct OPKIT_API SeededDropoutBackward0 : public TraceableFunction {
     mask_return_.reset_data();
   }
 
-  void compiled_args(CompiledNodeArgs& args) const override;
-  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  void list_parts(::opkit::autograd::support::NodeParts& parts) override;
   double p_arg;
   bool train_arg;
   SavedVariable mask_return_;

@@ -55,6 +55,8 @@ pub struct NodeTexts {
     pub declaration: Fragment,
     /// Its methods.
     pub definition: Fragment,
+    /// It saves values that are no tensors.
+    pub saves_values: bool,
 }
 
 /// The classes of all nodes and their methods. In operator libraries, only those in the context's
@@ -76,6 +78,7 @@ pub fn nodes(ctx: &AutogradContext) -> Result<Vec<NodeTexts>, Errors> {
         operator: info.func.root_name().to_owned(),
         declaration,
         definition,
+        saves_values: node::saves_values(info, ctx.target),
     };
     Ok(nodes.into_iter().map(texts).collect())
 }

@@ -46,6 +46,8 @@ pub(crate) struct Node<'a> {
     any_grad_defined: bool,
     /// The namespace of a library's types, which no argument's name can hide.
     types: Option<String>,
+    /// The namespace of what the nodes of a library or a backend share; `None` for PyTorch's own.
+    support: Option<String>,
     /// Gradients of one call may be undefined beside others.
     partial: bool,
     /// The gradients that formulas get as zeros if they are undefined. The formulas of PyTorch test
@@ -155,6 +157,7 @@ impl<'a> Node<'a> {
             single_grad,
             named_grads: named.collect(),
             any_grad_defined: derivatives.iter().any(|d| d.if_any_defined || d.guarded),
+            support: ctx.target.outside_at.then(|| format!("::{}", ctx.namespaces.support())),
             types: own.then(|| format!("::{}", ctx.namespaces.autograd)),
             partial: own && info.has_partial_gradients(),
             zeros: if own { info.gradients_as_zeros() } else { Vec::new() },
@@ -207,6 +210,11 @@ fn saved<'a>(info: &'a DifferentiabilityInfo<'_>, target: Target) -> Result<Vec<
     let of_inputs = sorted(&info.all_saved_inputs).into_iter().map(|s| (s, SavedFrom::Input));
     let of_outputs = sorted(&info.all_saved_outputs).into_iter().map(|s| (s, SavedFrom::Output));
     gather(of_inputs.chain(of_outputs).map(|(attribute, from)| Saved::new(info, attribute, from, target)))
+}
+
+/// Whether one of the fields, of which none has an error, is neither a tensor nor a list of them.
+pub(super) fn saves_values(info: &DifferentiabilityInfo<'_>, target: Target) -> bool {
+    saved(info, target).is_ok_and(|all| all.iter().any(|one| !one.is_tensors()))
 }
 
 /// A formula; the `own` ones of a library need not test whether any gradient is defined.

@@ -154,6 +154,11 @@ impl<'a> Saved<'a> {
         self.is_optional_tensor
     }
 
+    /// It is a tensor, or a list of tensors.
+    pub(super) fn is_tensors(&self) -> bool {
+        !matches!(self.kind, StorageKind::Scalars | StorageKind::Value)
+    }
+
     /// The node must be locked while the field is read or released.
     pub(crate) fn is_released(&self) -> bool {
         self.kind != StorageKind::Value

@@ -84,7 +84,7 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
     let nodes = if differentiates { autograd_functions::nodes(&inputs.autograd) } else { Ok(Vec::new()) };
     let mut errors = Vec::new();
     let nodes = taken(nodes, &mut errors);
-    let mut files: Vec<OutputFile> = autograd::header(&inputs.autograd, &nodes)?.into_iter().collect();
+    let mut files = autograd::shared(&inputs.autograd, &nodes)?;
     let first = inputs.parts.iter().find(|part| !part.context.functions.is_empty()).map(|part| part.number);
     let made: Vec<Outcome> = inputs
         .parts
@@ -119,8 +119,10 @@ fn sources(inputs: &Inputs, part: &Part, is_first: bool, differentiates: bool, n
         kernels = taken(sections::kernels(ctx, &skeleton), &mut errors);
     }
     let mut of_autograd = autograd::Sections::default();
+    let mut saves_values = false;
     if differentiates {
         let own: Vec<&NodeTexts> = nodes.iter().filter(|node| part.has(&node.operator)).collect();
+        saves_values = own.iter().any(|node| node.saves_values);
         of_autograd = taken(autograd::sections(&part.autograd, &own, whole), &mut errors);
     }
     if !errors.is_empty() {
@@ -130,9 +132,9 @@ fn sources(inputs: &Inputs, part: &Part, is_first: bool, differentiates: bool, n
     let structured = |kernels: &[KernelSection]| kernels.iter().any(|section| section.structured);
     let texts = |kernels: Vec<KernelSection>| kernels.into_iter().map(|section| section.text).collect();
     let mut headers = own_headers(ctx, &includes.own);
-    if whole && of_autograd.nodes.is_some() {
-        headers.push("AutogradFunctions.h".to_owned());
-    }
+    let of_nodes = [("AutogradFunctions.h", whole), ("SavedValues.h", saves_values), ("Support.h", !whole)];
+    let of_nodes = of_nodes.into_iter().filter(|(_, is_included)| *is_included && of_autograd.nodes.is_some());
+    headers.extend(of_nodes.map(|(name, _)| name.to_owned()));
     let source = Source {
         include_dir: ctx.namespaces.include_dir.clone(),
         headers,
