@@ -532,6 +532,7 @@ def diff(
     only: str | Sequence[str] | None = None,
     category: Literal["source", "python", "saved", "binary", "numerics"] | Sequence[Literal["source", "python", "saved", "binary", "numerics"]] | None = None,
     level: Literal["any", "risky", "breaking"] | None = None,
+    markdown: bool = False,
     data_dir: _Path | Sequence[_Path] | None = None,
     verbose: bool = False,
     max_errors: int | None = None,
@@ -541,10 +542,13 @@ def diff(
     """Show what changed between two versions of torch, and whom it breaks.
 
     Args:
-        from_: The old torch: a version, or PyTorch's files. ``2.12`` needs no files. A path is that
-            of a checkout, of a ``site-packages`` directory, or of the package ``torch`` or
-            ``torchgen`` in it, and has formulas too.
-        to: The new torch; the default is the newest version that the program knows.
+        from_: The old torch: a version, PyTorch's files, or a revision of git. ``2.12`` needs no
+            files. A path is that of a checkout, of a ``site-packages`` directory, or of the package
+            ``torch`` or ``torchgen`` in it, and has formulas too. ``main`` is a revision of the
+            checkout in this directory, which is read from git, and ``main...`` is the commit where
+            the current branch left it.
+        to: The new torch. The default is the newest version that the program knows, and for a
+            revision the files in this directory.
         for_: Show only what touches a library, a backend's YAML, or the YAML of wrappers. Each
             change is at the place that it touches, with what to write. Can be repeated.
         only: Show only changes of these operators, separated by commas. With or without namespace
@@ -552,6 +556,8 @@ def diff(
         category: Whom it breaks. Only changes that concern them count. The default is everybody.
         level: Least to show. Changes that break somebody fail the run, and with ``risky`` those
             that break some uses. Default: ``breaking``.
+        markdown: Print Markdown to standard output. A table of the changes, for a comment on a pull
+            request. The messages are printed as well.
         data_dir: Extend the tool's tables of facts with those of the same name in this directory;
             can be repeated.
         verbose: Print more: the files that changed, and notes.
@@ -1527,6 +1533,7 @@ def breaking(
     source_path: _Path | Sequence[_Path] | None = None,
     category: Literal["source", "python", "saved", "binary", "numerics"] | Sequence[Literal["source", "python", "saved", "binary", "numerics"]] | None = None,
     level: Literal["any", "risky", "breaking"] | None = None,
+    markdown: bool = False,
     data_dir: _Path | Sequence[_Path] | None = None,
     verbose: bool = False,
     max_errors: int | None = None,
@@ -1545,6 +1552,8 @@ def breaking(
         category: Whom it breaks. Only changes that concern them count. The default is everybody.
         level: Least to show. Changes that break somebody fail the run, and with ``risky`` those
             that break some uses. Default: ``breaking``.
+        markdown: Print Markdown to standard output. A table of the changes, for a comment on a pull
+            request. The messages are printed as well.
         data_dir: Extend the tool's tables of facts with those of the same name in this directory;
             can be repeated.
         verbose: Print more: the files that changed, and notes.
@@ -1735,7 +1744,8 @@ def json_schema(
 
     Args:
         kind: The kind of YAML file or output.
-        markdown: Print the keys as Markdown instead, for a reference page.
+        markdown: Print Markdown to standard output. The keys for a reference page, in place of the
+            JSON Schema.
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
 

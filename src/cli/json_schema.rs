@@ -23,7 +23,9 @@ pub(super) struct JsonSchemaArgs {
     #[arg(value_name = "KIND", value_parser = PossibleValuesParser::new(kinds().map(|kind| PossibleValue::new(kind.name).help(kind.about))))]
     kind: String,
 
-    /// Print the keys as Markdown instead, for a reference page
+    /// Print Markdown to standard output
+    ///
+    /// The keys for a reference page, in place of the JSON Schema.
     #[arg(long, help_heading = OUTPUT)]
     markdown: bool,
     /// The flags beyond.

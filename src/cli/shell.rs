@@ -100,7 +100,7 @@ impl Job for ManualPages {
         };
         let files = commands().map(file).collect::<Result<_, Diagnostic>>()?;
         let renderer = session.renderer("", &[])?;
-        output::write_below(&args.common, (MANAGER, dir), files, renderer, session)
+        output::write_below(&args.common, MANAGER, dir, files, renderer, session)
     }
 }
 

@@ -35,7 +35,7 @@ struct Derivative<'a> {
 }
 
 /// What can be written about the operator at a line.
-pub(super) fn offered(server: &Server, (path, text): (&Path, &Text), line: usize) -> Vec<CodeAction> {
+pub(super) fn offered(server: &Server, path: &Path, text: &Text, line: usize) -> Vec<CodeAction> {
     let offer = || {
         let (project, known) = server.known(path)?;
         let entries = entries(text);

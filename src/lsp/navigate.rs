@@ -27,7 +27,8 @@ pub(super) enum Name {
 /// What the word at a place is; `is_declared`, `is_part` and `is_kernel` say what the project has.
 pub(super) fn name(
     text: &Text,
-    (line, column): (usize, usize),
+    line: usize,
+    column: usize,
     is_declared: impl Fn(&str) -> bool,
     is_part: impl Fn(&str, &str) -> bool,
     is_kernel: impl Fn(&str) -> bool,
@@ -172,7 +173,7 @@ mod tests {
         let texts = [(PathBuf::from("/o"), operators.clone()), (PathBuf::from("/d"), formulas.clone())];
         let is_part = |of: &str, word: &str| of == "f.out" && ["x", "n"].contains(&word) || of == "g" && word == "x";
         let at = |text: &Text, line, column| {
-            name(text, (line, column), |word| ["f.out", "g"].contains(&word), is_part, |_| false)
+            name(text, line, column, |word| ["f.out", "g"].contains(&word), is_part, |_| false)
         };
         let x = Name::Part("x".to_owned(), "f.out".to_owned());
         assert_eq!(at(&formulas, 1, 7), Some((x.clone(), 7..8)));
@@ -203,7 +204,7 @@ mod tests {
         let yaml = "- func: k(Tensor x) -> Tensor\n  dispatch:\n    CPU: a::native::k\n    CUDA: k # k\n";
         let text = |text: &str| Text::new(text.to_owned(), Encoding::Utf8);
         let operators = text(yaml);
-        let at = |line, column| name(&operators, (line, column), |word| word == "k", |_, _| false, |word| word == "k");
+        let at = |line, column| name(&operators, line, column, |word| word == "k", |_, _| false, |word| word == "k");
         let kernel = Name::Kernel("k".to_owned());
         assert_eq!(at(0, 8), Some((Name::Declared("k".to_owned()), 8..9)));
         assert_eq!(at(2, 10), Some((kernel.clone(), 20..21)));

@@ -100,21 +100,21 @@ fn yaml_or_cpp(server: &Server, document: &TextDocumentIdentifier) -> Option<(Pa
 fn word_at<'s>(server: &'s Server, at: &TextDocumentPositionParams) -> Option<FoundWord<'s>> {
     let (path, text) = yaml_or_cpp(server, &at.text_document)?;
     let (project, known) = server.known(&path)?;
-    let place = (at.position.line as usize, text.column(at.position));
+    let (line, column) = (at.position.line as usize, text.column(at.position));
     let is_kernel = |word: &str| known.index.is_kernel(word);
     let is_cpp = kernels::is_source(&path);
     if is_cpp {
-        let (name, bytes) = navigate::kernel(&text, place.0, place.1, is_kernel)?;
+        let (name, bytes) = navigate::kernel(&text, line, column, is_kernel)?;
         let texts = server.texts_of(project, known);
-        return Some(FoundWord { name, range: text.range(place.0, bytes), project, known, texts, is_cpp });
+        return Some(FoundWord { name, range: text.range(line, bytes), project, known, texts, is_cpp });
     }
     let is_declared = |word: &str| known.index.things_named(word).next().is_some();
     let is_part = |of: &str, word: &str| {
         known.index.things_named(of).next().is_some_and(|thing| thing.list("/parts").any(|part| part["name"] == word))
     };
-    let (name, bytes) = navigate::name(&text, place, is_declared, is_part, is_kernel)?;
+    let (name, bytes) = navigate::name(&text, line, column, is_declared, is_part, is_kernel)?;
     let texts = server.texts_of(project, known);
-    let range = text.range(place.0, bytes);
+    let range = text.range(line, bytes);
     Some(FoundWord { name, range, project, known, texts, is_cpp })
 }
 
@@ -365,7 +365,7 @@ fn code_actions(server: &Server, params: CodeActionParams) -> Answer {
         place.is_some_and(|place| is_here(text.place(place)))
     });
     let fixes = places.flat_map(|of| diagnostics::fixes(of, |path| server.text(path)));
-    let offered = actions::offered(server, (&path, &text), params.range.start.line as usize);
+    let offered = actions::offered(server, &path, &text, params.range.start.line as usize);
     let mut all: Vec<CodeAction> = fixes.chain(offered).collect();
     if let Some(wanted) = &params.context.only {
         let is = |own: &str, wanted: &str| {

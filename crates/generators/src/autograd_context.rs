@@ -54,10 +54,10 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
         target: Target<'c>,
         namespaces: &'a Namespaces,
         functions: &'a [NativeFunction],
-        derivatives: (&'c Matched<'a>, &'c DifferentiabilityInfos<'a>),
+        matched: &'c Matched<'a>,
+        derivatives: &'c DifferentiabilityInfos<'a>,
         files: FileContext<'c>,
     ) -> AutogradContext<'c, 'a> {
-        let (matched, derivatives) = derivatives;
         AutogradContext { functions, matched, derivatives, target, namespaces, files }
     }
 

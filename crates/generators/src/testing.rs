@@ -64,6 +64,6 @@ pub fn with_autograd(
     let files =
         FileContext { program: "generator", template_dir: "templates", ..FileContext::new(&renderer, managers::CPU) };
     with_derivatives(target, copies, native, derivatives, |functions, infos, matched| {
-        show(&AutogradContext::new(target, &namespaces, functions, (matched, infos), files)).map_err(|errors| errors.0)
+        show(&AutogradContext::new(target, &namespaces, functions, matched, infos, files)).map_err(|errors| errors.0)
     })
 }

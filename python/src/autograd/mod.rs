@@ -47,5 +47,5 @@ fn context<T>(loaded: Option<&Loaded>, make: impl for<'a> FnOnce(&AutogradContex
     let target = Target::pytorch(tables_of(loaded));
     let (namespaces, matched) = (Namespaces::aten(), Matched { functions: Vec::new(), foreach: IndexMap::new() });
     let (derivatives, files) = (DifferentiabilityInfos::default(), FileContext::new(renderer(loaded), managers::CPU));
-    make(&AutogradContext::new(target, &namespaces, &[], (&matched, &derivatives), files))
+    make(&AutogradContext::new(target, &namespaces, &[], &matched, &derivatives, files))
 }

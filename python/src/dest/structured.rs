@@ -102,7 +102,7 @@ pub(crate) fn set_output_functions(
 ) -> PyResult<String> {
     of_kind(group, kind, index, |ctx, _, parts| {
         let parts = parts.with_names(None, Some(parent_class)).inheriting(inherits);
-        Ok(parts.set_output_functions(ctx, (&bodies.0, &bodies.1))?)
+        Ok(parts.set_output_functions(ctx, &bodies.0, &bodies.1)?)
     })
 }
 

@@ -55,10 +55,10 @@ impl Side {
 
     /// What it is compared with unless a word says it.
     pub(super) fn default_other(&self) -> String {
-        match self {
-            Side::Files { is_revision: true, .. } => ".".to_owned(),
-            _ => Version::NEWEST.to_string(),
+        if let Side::Files { is_revision: true, .. } = self {
+            return ".".to_owned();
         }
+        Version::NEWEST.to_string()
     }
 
     fn formulas(&self) -> Option<&PathBuf> {

@@ -57,6 +57,15 @@ at::IValue pack_optional_tensors(const void* field, const Owner&) {
   return IValuePacker<c10::List<std::optional<at::Tensor>>>::pack(unpack_opt_list(saved));
 }
 
+bool any_defined(const variable_list& grads) {
+  for (const at::Tensor& grad : grads) {
+    if (grad.defined()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Which gradients are needed, for each input.
 std::vector<bool> needed(const torch::autograd::Node& node, const std::vector<size_t>& inputs) {
   std::vector<bool> needs;
@@ -184,8 +193,7 @@ c10::List<std::optional<at::Tensor>> unpack_opt_list(
 }
 
 void define_gradients(variable_list& grads, const torch::autograd::Node& node, at::ArrayRef<uint32_t> places) {
-  const auto is_defined = [](const at::Tensor& grad) { return grad.defined(); };
-  if (places.empty() || std::none_of(grads.begin(), grads.end(), is_defined)) {
+  if (places.empty() || !any_defined(grads)) {
     return;
   }
   for (const uint32_t place : places) {

@@ -103,7 +103,13 @@ pub fn make(request: &Request, session: &mut Session) -> Result<GeneratedFiles, 
     let manual = inputs::read_manual_text(session, &request.autograd_dir, target)?;
     if session.diagnostics.has_errors() && (request.python_bindings || request.libtorch) {
         let functions: Vec<_> = operators.functions.iter().collect();
-        inputs::look_at_derivatives(session, &request.autograd_dir.join("derivatives.yaml"), &functions, target, &manual);
+        inputs::look_at_derivatives(
+            session,
+            &request.autograd_dir.join("derivatives.yaml"),
+            &functions,
+            target,
+            &manual,
+        );
     }
     session.fail_on_errors(request.common.strict)?;
     let view_groups = group::view_groups(&operators.functions, target, &mut session.diagnostics);
@@ -133,7 +139,7 @@ pub fn make(request: &Request, session: &mut Session) -> Result<GeneratedFiles, 
         template_dir: &comments.template_dir,
         manager: CPP,
     };
-    let ctx = AutogradContext::new(target, &namespaces, &operators.functions, (&matched, &derivatives), files);
+    let ctx = AutogradContext::new(target, &namespaces, &operators.functions, &matched, &derivatives, files);
     let bindings = python_bindings::Inputs {
         functions: &operators.functions,
         tags: &tags,

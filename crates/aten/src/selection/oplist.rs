@@ -115,7 +115,7 @@ pub fn generate(args: &OplistArgs, session: &mut Session) -> Result<Summary, Job
     session.fail_on_errors(args.common.strict)?;
     let renderer = session.renderer("torch", &args.common.template_dir)?;
     let files = merged.files(&hashes, &renderer)?;
-    output::write_below(&args.common, (MANAGER, &args.output_dir), files, renderer, session)
+    output::write_below(&args.common, MANAGER, &args.output_dir, files, renderer, session)
 }
 
 /// The files of models: the one that is there, or those that a file lists.

@@ -70,7 +70,7 @@ pub fn generate(args: &StubsArgs, session: &mut Session) -> Result<Summary, JobE
         }
     };
     session.timings.count_rendered(&renderer);
-    output::write_below(&args.common, (MANAGER, &args.out), files, renderer, session)
+    output::write_below(&args.common, MANAGER, &args.out, files, renderer, session)
 }
 
 /// The docstrings, as far as their files exist.

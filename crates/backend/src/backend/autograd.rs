@@ -160,7 +160,8 @@ fn made(
         target,
         &namespaces,
         parts.functions,
-        (matched, infos),
+        matched,
+        infos,
         FileContext::new(parts.renderer, managers::CPU),
     );
     let skeleton = Skeleton {

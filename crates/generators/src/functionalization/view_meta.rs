@@ -241,5 +241,6 @@ impl<'a> Member<'a> {
             .at(self.f.spans.name)
             .note("replaying all outputs to get one would take quadratic time, so this is accepted only for views that are known to be slices of their base")
             .help("make the view CompositeImplicitAutograd, and compose it of views with one output")
+            .help(format!("or, if its outputs are slices, say so in `torch/functionalization.yaml` of a directory for `--data-dir`: `single_output_replay: {{{}: chunk}}`; `section` are slices of given lengths, `element` is one index of a dimension", self.func().name))
     }
 }

@@ -15,7 +15,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use derivatives::{derivative_records, look_at_derivatives, read_deprecated, read_derivatives, read_manual, read_manual_text};
+pub use derivatives::{
+    derivative_records, look_at_derivatives, read_deprecated, read_derivatives, read_manual, read_manual_text,
+};
 pub use hooks::apply_hooks;
 pub use selection::{report_unmatched, selector, selector_from_yaml};
 use stock::Stock;

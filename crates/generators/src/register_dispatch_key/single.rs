@@ -281,10 +281,10 @@ impl<'a> Parts<'a> {
     }
 
     /// The functions that set outputs, around statements that do it with a proxy and without.
-    pub fn set_output_functions(&self, ctx: &Context, bodies: (&str, &str)) -> Result<String, RenderError> {
+    pub fn set_output_functions(&self, ctx: &Context, strided: &str, raw_strided: &str) -> Result<String, RenderError> {
         let mut text = String::new();
         for strides in [STRIDED, RAW_STRIDED] {
-            let bodies = ByStrides { strided: indented(bodies.0, 8), raw_strided: indented(bodies.1, 8) };
+            let bodies = ByStrides { strided: indented(strided, 8), raw_strided: indented(raw_strided, 8) };
             let view = Setting { wrapper: &self.wrapper, strides, given: Bodies { bodies } };
             text.push_str(&ctx.renderer.fragment("torch/register_dispatch_key/set_output.j2", &view)?);
         }

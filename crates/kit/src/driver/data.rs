@@ -6,7 +6,7 @@
 //! what was read does not change. Runs without additions share the tables of the program.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -23,7 +23,11 @@ use torchgen_base::yaml::{self, Node, NodeKind};
 use torchgen_data::CLOSED;
 
 /// Mappings that accept new keys.
-const OPEN: &[&str] = &["fallback", "through_dispatcher", "views", "untracked_views", "renamed"];
+const OPEN: &[&str] =
+    &["fallback", "through_dispatcher", "views", "untracked_views", "renamed", "single_output_replay"];
+
+/// Those whose values are all there already.
+const ENUMERATED: &[&str] = &["single_output_replay"];
 
 /// Lists of regular expressions.
 const PATTERNS: &[&str] = &["without_binding"];
@@ -238,6 +242,11 @@ fn add(table: &mut Value, node: Node, key: &str, diagnostics: &mut torchgen_base
                         diagnostics.push(Diagnostic::new(&codes::DATA_TABLE, message).at(text.span()));
                     }
                     (None, true) => {
+                        let wrong = ENUMERATED.contains(&key).then(|| not_among(map, &value)).flatten();
+                        if let Some(error) = wrong {
+                            diagnostics.push(error);
+                            continue;
+                        }
                         let like = map.iter().next().map(|(_, value)| value.clone());
                         if let Some(value) = alike(like.as_ref(), value, diagnostics) {
                             map.insert(Value::String(text.to_string()), value);
@@ -258,6 +267,16 @@ fn add(table: &mut Value, node: Node, key: &str, diagnostics: &mut torchgen_base
         (Value::Sequence(_), _) => refuse(node.span, "this must be a list".to_owned(), None),
         (_, _) => refuse(node.span, "this must be a mapping, as in the table".to_owned(), None),
     }
+}
+
+/// The error about a value that no key of the mapping has.
+fn not_among(map: &serde_yaml::Mapping, value: &Node) -> Option<Diagnostic> {
+    let words: BTreeSet<&str> = map.values().filter_map(Value::as_str).collect();
+    if value.as_text().is_some_and(|word| words.contains(word.as_str())) {
+        return None;
+    }
+    let words: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
+    Some(Diagnostic::new(&codes::DATA_TABLE, format!("this must be one of {}", words.join(", "))).at(value.span))
 }
 
 /// The value of a new key, if it has the form of the others: a word, or a mapping with the first

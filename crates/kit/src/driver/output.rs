@@ -39,13 +39,14 @@ pub struct WriteOptions<'a> {
 /// Writes files that all go below one directory, and that no list names.
 pub fn write_below(
     common: &CommonArgs,
-    install: (Manager, &Path),
+    manager: Manager,
+    directory: &Path,
     files: Vec<OutputFile>,
     renderer: Renderer,
     session: &mut Session,
 ) -> Result<Summary, JobError> {
     let options = WriteOptions { common, dry_run: false, lists: None };
-    let installs = vec![(install.0, install.1.to_owned())];
+    let installs = vec![(manager, directory.to_owned())];
     write(&options, GeneratedFiles { installs, files, renderer }, session)
 }
 
@@ -61,7 +62,7 @@ pub fn write_file(
     spare_inputs(path, &session.inputs).map_err(|error| Diagnostic::from(&error))?;
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    write_below(common, (manager, dir), vec![OutputFile::new(manager, name, text)], renderer, session)
+    write_below(common, manager, dir, vec![OutputFile::new(manager, name, text)], renderer, session)
 }
 
 /// Writes a command's only file, or prints its text if there is no path. The summary counts what

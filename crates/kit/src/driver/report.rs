@@ -29,7 +29,8 @@ pub(crate) fn print(
     printer.show_all(&diagnostics, &mut out);
     let status = match &result {
         Ok(summary) => {
-            done(summary, common, (found, left_out, changed, warnings), elapsed, &mut out);
+            let run = FinishedRun { found, left_out, changed, warnings, elapsed };
+            done(summary, common, run, &mut out);
             if common.timings {
                 match common.message_format {
                     MessageFormat::Human | MessageFormat::Github => out.push_str(&timings.table(summary, elapsed)),
@@ -65,14 +66,21 @@ pub(crate) fn print(
     Outcome::new(status, summary, counters, diagnostics, sources, host)
 }
 
-/// Adds what a finished job did to the text: a line, and the files if they are asked for.
-fn done(
-    summary: &Summary,
-    common: &CommonArgs,
-    (found, left_out, changed, warnings): (Option<String>, Option<&str>, Option<PathBuf>, usize),
+/// Facts about a run besides its summary.
+struct FinishedRun {
+    /// What was found for it, such as the version of torch.
+    found: Option<String>,
+    /// What was not checked.
+    left_out: Option<&'static str>,
+    /// Why it was not skipped.
+    changed: Option<PathBuf>,
+    warnings: usize,
     elapsed: Duration,
-    out: &mut String,
-) {
+}
+
+/// Adds what a finished job did to the text: a line, and the files if they are asked for.
+fn done(summary: &Summary, common: &CommonArgs, run: FinishedRun, out: &mut String) {
+    let FinishedRun { found, left_out, changed, warnings, elapsed } = run;
     if common.message_format != MessageFormat::Human || summary.silent {
         return;
     }

@@ -152,7 +152,7 @@ impl Repository {
         let mut commits = Vec::new();
         for revision in [one, other] {
             let revision = if revision.is_empty() { "HEAD" } else { revision };
-            let name = format!("{revision}^{{commit}}");
+            let name = format!("{revision}^0");
             let found = git(&self.directory, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
             if !found.status.success() {
                 return Err(self.unknown(revision)?.into());

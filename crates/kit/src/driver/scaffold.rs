@@ -71,7 +71,7 @@ pub fn new_project(project: &Project<'_>, common: &CommonArgs, session: &mut Ses
     };
     let files = project.files.iter().map(render).collect::<Result<_, _>>()?;
     let next = renderer.fragment(project.next, &view)?;
-    let summary = output::write_below(common, (MANAGER, project.dir), files, renderer, session)?;
+    let summary = output::write_below(common, MANAGER, project.dir, files, renderer, session)?;
     Ok(Summary { said: Some(next.trim_end().to_owned()), ..summary })
 }
 
@@ -84,7 +84,7 @@ pub fn cmake_module(
 ) -> Result<Summary, JobError> {
     let renderer = session.renderer("", &common.template_dir)?;
     let files = module.into_iter().map(|(name, text)| OutputFile::new(MANAGER, name, text)).collect();
-    output::write_below(common, (MANAGER, dir), files, renderer, session)
+    output::write_below(common, MANAGER, dir, files, renderer, session)
 }
 
 /// The directory's name as a C++ name. `.` resolves to the name of the current directory.

@@ -118,7 +118,7 @@ pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut 
     let directory = directory.map_or_else(|| source.paths.root.join(FOLDER), Path::to_owned);
     let renderer = renderer(&source.paths.root, &args.common, None, session)?;
     let tests = tests(&source, &directory, args.python_package.as_deref(), (&renderer, &args.common), session)?;
-    let summary = output::write_below(&args.common, (MANAGER, &directory), tests.files, renderer, session)?;
+    let summary = output::write_below(&args.common, MANAGER, &directory, tests.files, renderer, session)?;
     Ok(Summary { said: Some(tests.said), ..summary })
 }
 

@@ -137,8 +137,7 @@ impl<'a> NamespaceModel<'a> {
     /// What generators of derivatives get.
     fn autograd<'m>(&'m self, shared: &'m Shared<'m>, matched: &'m Matched<'m>) -> AutogradContext<'m, 'm> {
         let files = FileContext::new(shared.renderer, MANAGER);
-        let derivatives = (matched, shared.derivatives);
-        AutogradContext::new(self.target, &self.namespaces, self.functions, derivatives, files)
+        AutogradContext::new(self.target, &self.namespaces, self.functions, matched, shared.derivatives, files)
     }
 }
 

@@ -80,7 +80,7 @@ pub fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summa
         files.push(own("py.typed", "torch/new/py.typed.j2")?);
     }
     let next = renderer.fragment(next, &library)?;
-    let summary = output::write_below(&args.common, (MANAGER, &args.dir), files, renderer, session)?;
+    let summary = output::write_below(&args.common, MANAGER, &args.dir, files, renderer, session)?;
     Ok(Summary { said: Some(next.trim_end().to_owned()), ..summary })
 }
 

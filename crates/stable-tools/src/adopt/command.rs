@@ -117,7 +117,7 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
     files.extend(
         tests.files.into_iter().map(|test| OutputFile { path: format!("{FOLDER_OF_TESTS}/{}", test.path), ..test }),
     );
-    let summary = output::write_below(&args.common, (MANAGER, &directory), files, renderer, session)?;
+    let summary = output::write_below(&args.common, MANAGER, &directory, files, renderer, session)?;
     Ok(Summary { said: Some(said), ..summary })
 }
 

@@ -111,11 +111,11 @@ impl Record {
     }
 
     /// Checks whether the program, the inputs and, if requested, the outputs are unchanged. `tool`
-    /// is the program's file and identity.
-    pub fn verify_unchanged(&mut self, tool: (&Path, Identity), with_outputs: bool) -> Freshness {
+    /// is the program's file.
+    pub fn verify_unchanged(&mut self, tool: &Path, identity: Identity, with_outputs: bool) -> Freshness {
         let mut compared = 0;
-        if self.tool != tool.1 {
-            return Freshness::Changed(tool.0.to_owned());
+        if self.tool != identity {
+            return Freshness::Changed(tool.to_owned());
         }
         for observation in &mut self.seen {
             match observation.observe_again() {

@@ -183,7 +183,7 @@ impl Layout<'_> {
             *next += 1;
         }
         let mut new = indented(column, content);
-        self.tokens_of(&mut new, first..*next, Some(carried.token), (at, column));
+        self.tokens_of(&mut new, first..*next, Some(carried.token), at, column);
         new
     }
 
@@ -229,7 +229,7 @@ impl Layout<'_> {
             }
         };
         let mut new = " ".repeat(column);
-        self.tokens_of(&mut new, tokens, None, (at, column));
+        self.tokens_of(&mut new, tokens, None, at, column);
         new
     }
 
@@ -314,15 +314,15 @@ impl Layout<'_> {
         kind(at) == Some(TokenKind::Colon)
     }
 
-    /// Adds tokens of a line that begins in `column`, with their spaces.
+    /// Adds tokens of the line `at` that begins in `column`, with their spaces.
     fn tokens_of(
         &mut self,
         new: &mut String,
         tokens: std::ops::Range<usize>,
         mut before: Option<Token>,
-        line: (usize, usize),
+        at: usize,
+        column: usize,
     ) {
-        let (at, column) = line;
         let Line { start, end, .. } = self.laid.lines[at];
         let in_brackets = before.is_some() || !self.brackets.is_empty();
         let mut key = "";

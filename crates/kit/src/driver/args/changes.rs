@@ -23,9 +23,9 @@ pub struct ShownChanges {
     /// Changes that break somebody fail the run, and with `risky` those that break some uses.
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "breaking", help_heading = OUTPUT)]
     level: Least,
-    /// Print the changes as Markdown to standard output
+    /// Print Markdown to standard output
     ///
-    /// A table for a comment on a pull request. The messages are printed as well.
+    /// A table of the changes, for a comment on a pull request. The messages are printed as well.
     #[arg(long, help_heading = OUTPUT)]
     markdown: bool,
 }

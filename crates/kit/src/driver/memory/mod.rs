@@ -33,7 +33,7 @@ pub(crate) fn up_to_date(common: &CommonArgs, session: &mut Session) -> Option<R
         return None;
     }
     let tool = session.host.tool()?;
-    let freshness = record.verify_unchanged((&tool.path, with_what_it_reads(tool.identity)), !invocation.dry_run);
+    let freshness = record.verify_unchanged(&tool.path, with_what_it_reads(tool.identity), !invocation.dry_run);
     session.timings.lap("manifest");
     if let Freshness::Changed(path) = freshness {
         session.changed = Some(path);
