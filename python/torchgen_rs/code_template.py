@@ -43,8 +43,8 @@ class CodeTemplate:
 
 def substituted(template: str, values: Mapping[str, object], *, is_file: bool) -> str:
     """A template with values of any type in place of its placeholders."""
-
-    def text(value: object) -> str | list[str]:
-        return list(map(str, value)) if isinstance(value, list) else str(value)
-
-    return _torchgen_rs.substitute(template, [(name, text(value)) for name, value in values.items()], is_file)
+    texts: list[tuple[str, str | list[str]]] = [
+        (name, value if type(value) is str else list(map(str, value)) if isinstance(value, list) else str(value))
+        for name, value in values.items()
+    ]
+    return _torchgen_rs.substitute(template, texts, is_file)
