@@ -10,7 +10,7 @@ mod provider;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use provider::for_editors;
+pub(crate) use provider::{Listed, for_editors, listed};
 use torchgen_base::diag::CodeInfo;
 use torchgen_embedded::{File, Files, files};
 use torchgen_kit::driver::family::{Command, Family};

@@ -1,8 +1,10 @@
-//! A function of Python that decides what is generated for single operators.
+//! A function of Python that decides what is generated for single operators, and those that
+//! templates call.
 //!
 //! Invariant: the run's thread calls it while no other thread of the run does anything. An exception
-//! of it stops the run, and is that of the call.
+//! of a hook stops the run, and is that of the call; that of a function is an error in the template.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,6 +14,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::model::Maker;
 use torchgen_generators::decider::{Decider, Part, Question, Subject};
+use torchgen_kit::driver::CallerFunctions;
 use torchgen_rs::Host;
 
 /// The exception of a hook.
@@ -31,6 +34,22 @@ pub(crate) fn calling(host: Host, hook: Py<PyAny>, fingerprint: Option<String>) 
         })
     });
     (host.calling(decider, fingerprint), raised)
+}
+
+/// Functions of Python that templates call, by name. One function calls them: it gets a name and
+/// the arguments as JSON, and returns JSON.
+pub(crate) fn functions(call: Py<PyAny>, names: Vec<String>) -> Arc<dyn Any + Send + Sync> {
+    CallerFunctions::of_caller(names, move |name, arguments| {
+        Python::attach(|py| {
+            let made = call.bind(py).call1((name, arguments)).and_then(|made| made.extract::<String>());
+            made.map_err(|error| format!("raised {}", shortened(&error.to_string())))
+        })
+    })
+}
+
+/// The first line of a message, if it is not too long.
+fn shortened(text: &str) -> String {
+    text.lines().next().unwrap_or_default().chars().take(200).collect()
 }
 
 /// The exception, if there was one.

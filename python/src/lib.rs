@@ -118,16 +118,22 @@ mod _torchgen_rs {
     }
 
     /// Runs a command line, and returns what it did and what it printed. The first word is the name
-    /// of the program. A hook decides what is generated for single operators.
+    /// of the program. A hook decides what is generated for single operators; templates call the
+    /// functions, whose names follow the one that calls them.
     #[pyfunction]
-    #[pyo3(signature = (arguments, hook=None, fingerprint=None))]
+    #[pyo3(signature = (arguments, hook=None, fingerprint=None, functions=None))]
     fn run(
         py: Python<'_>,
         arguments: Vec<OsString>,
         hook: Option<Py<PyAny>>,
         fingerprint: Option<String>,
+        functions: Option<(Py<PyAny>, Vec<String>)>,
     ) -> PyResult<Report> {
         let host = host(py, Host::keeping())?;
+        let host = match functions {
+            Some((call, names)) => host.calling(crate::hook::functions(call, names), fingerprint.clone()),
+            None => host,
+        };
         let Some(hook) = hook else {
             return Ok(Report::of(finished(py, host, |host| torchgen_rs::run(arguments, host))?));
         };

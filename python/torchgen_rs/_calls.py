@@ -9,7 +9,7 @@ from .results import Change, Diagnostic, Edit, Effect, Fix, Label, Run, SchemaEr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Literal
 
     from ._torchgen_rs import _Diagnostic, _Place, _Report
@@ -28,14 +28,19 @@ def run(arguments: Sequence[str | os.PathLike[str]]) -> Run:
 
 
 def _run(
-    arguments: Sequence[str | os.PathLike[str]], hook: Hook | None = None, fingerprint: str | None = None
+    arguments: Sequence[str | os.PathLike[str]],
+    hook: Hook | None = None,
+    fingerprint: str | None = None,
+    functions: _Functions | None = None,
 ) -> Run:
     words = ["torchgen-rs", *(os.fspath(word) for word in arguments)]
-    did = _torchgen_rs.run(words) if hook is None else _torchgen_rs.run(words, hook, fingerprint)
+    called = None if functions is None else (functions, list(functions.by_name))
+    did = _torchgen_rs.run(words, hook, fingerprint, called)
     diagnostics = tuple(map(_diagnostic, did["diagnostics"]))
     status = did["status"]
     if status != 0:
-        raise TorchgenError(status, diagnostics, did["messages"], did["output"])
+        cause = None if functions is None else functions.raised
+        raise TorchgenError(status, diagnostics, did["messages"], did["output"]) from cause
     return Run(
         written=tuple(did["written"]),
         unchanged=did["unchanged"],
@@ -46,6 +51,27 @@ def _run(
         output=did["output"],
         messages=did["messages"],
     )
+
+
+class _Functions:
+    """Calls the functions that a generator's templates name. Arguments and results are JSON."""
+
+    def __init__(self, by_name: Mapping[str, Callable[..., object]]) -> None:
+        self.by_name = by_name
+        self.raised: BaseException | None = None
+
+    def __call__(self, name: str, arguments: str) -> str:
+        import json
+
+        try:
+            made = self.by_name[name](*json.loads(arguments))
+            try:
+                return json.dumps(made, allow_nan=False)
+            except (TypeError, ValueError, RecursionError) as error:
+                raise TypeError(f"a function of a generator returns plain values: {error}") from error
+        except BaseException as error:
+            self.raised = self.raised or error
+            raise
 
 
 def schema_error(did: _Report) -> SchemaError:
@@ -62,11 +88,15 @@ def call(
 ) -> Run:
     """Runs a command with its arguments by name. ``lists`` names the flags that take several words
     at once; ``positional`` the arguments that are no flags. An underscore at the end of a name is not part
-    of the flag. ``hook`` and ``fingerprint`` are no flags."""
+    of the flag. ``hook``, ``functions`` and ``fingerprint`` are no flags."""
     flags: dict[str, Any] = dict(values)
     hook, fingerprint = flags.pop("hook", None), flags.pop("fingerprint", None)
     if not (hook is None or callable(hook)):
         raise TypeError(f"`hook` is a function, not {hook!r}")
+    functions: Mapping[str, Callable[..., object]] | None = flags.pop("functions", None)
+    for name, function in (functions or {}).items():
+        if not (isinstance(name, str) and callable(function)):
+            raise TypeError(f"`functions` maps names to functions, not {name!r} to {function!r}")
     if not (fingerprint is None or isinstance(fingerprint, str)):
         raise TypeError(f"`fingerprint` is a string, not {fingerprint!r}")
     line: list[str] = [command, "--color=never"]
@@ -74,7 +104,8 @@ def call(
         if name not in positional:
             line += _flag("--" + name.rstrip("_").replace("_", "-"), value, name in lists)
     words = [word for name in positional for word in _words(flags[name])]
-    return _run([*line, "--", *words] if words else line, hook, fingerprint)
+    called = _Functions(functions) if functions else None
+    return _run([*line, "--", *words] if words else line, hook, fingerprint, called)
 
 
 def _flag(flag: str, value: object, is_list: bool) -> list[str]:
@@ -94,9 +125,17 @@ def _words(value: object) -> list[str]:
         return [_path(value)]
     if isinstance(value, int):
         return [str(value)]
+    if isinstance(value, dict):
+        return [f"{name}={_option(one)}" for name, one in value.items()]
     if isinstance(value, (bytes, bytearray)) or not hasattr(value, "__iter__"):
         raise TypeError(f"expected a string, a path, a number or a sequence of them, not {value!r}")
     return [word for item in value for word in _words(item)]
+
+
+def _option(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(_words(value))
 
 
 def _path(value: str | os.PathLike[str]) -> str:

@@ -1,7 +1,7 @@
 """Command lines as calls, and the model as objects. The package `torchgen_rs` is the interface for users."""
 
 import os
-from collections.abc import Iterable, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from typing import Final, Literal, TypedDict, type_check_only
 
 from .api.autograd import Derivative, DifferentiabilityInfo, ForwardDerivative, NativeFunctionWithDifferentiabilityInfo
@@ -61,9 +61,15 @@ class _Report(TypedDict):
     output: str
     messages: str
 
-def run(arguments: Sequence[str], hook: Hook | None = None, fingerprint: str | None = None) -> _Report:
+def run(
+    arguments: Sequence[str],
+    hook: Hook | None = None,
+    fingerprint: str | None = None,
+    functions: tuple[Callable[[str, str], str], list[str]] | None = None,
+) -> _Report:
     """Runs a command line, and returns what it did and what it printed. The first word is the name
-    of the program. A hook decides what is generated for single operators."""
+    of the program. A hook decides what is generated for single operators; templates call the
+    functions, whose names follow the one that calls them."""
 
 def main(arguments: Sequence[str]) -> int:
     """Runs a command line as the program does: it prints to the streams of the process. Returns the

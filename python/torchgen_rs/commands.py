@@ -11,7 +11,7 @@ from ._calls import call
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Literal
 
     from .hooks import Hook
@@ -1371,7 +1371,7 @@ def generator(
     timings: bool = False,
     force: bool = False,
     generator: _Path | None = None,
-    set: str | Sequence[str] | None = None,
+    set: str | Mapping[str, object] | Sequence[str | Mapping[str, object]] | None = None,
     against: _Path | None = None,
     test: bool = False,
     bless: bool = False,
@@ -1380,6 +1380,8 @@ def generator(
     library: _Path | Sequence[_Path] | None = None,
     backend_yaml: _Path | None = None,
     emit: Literal["docs", "schema"] | Sequence[Literal["docs", "schema"]] | None = None,
+    functions: Mapping[str, Callable[..., object]] | None = None,
+    fingerprint: str | None = None,
 ) -> Run:
     """Run a generator of your own: a manifest and templates over PyTorch's model.
 
@@ -1403,8 +1405,8 @@ def generator(
         threads: Number of threads [default: one per core].
         timings: Print the time that each stage and each generator took.
         force: Generate even if nothing changed since the last run.
-        generator: The generator, for YAML that does not name it. A folder with a manifest, or the
-            manifest.
+        generator: A generator of your own: its folder, or its manifest. For YAML that does not name
+            it.
         set: Set an option of the generator.
         against: Compare the files with those of this directory. None is written if one differs. The
             first difference of each file is an error at the line of the template that writes it.
@@ -1418,6 +1420,10 @@ def generator(
         library: Also read the operators of this library.
         backend_yaml: Add the kernels of this YAML of an external backend.
         emit: Additional outputs to write, separated by commas.
+        functions: Functions that templates call, by the names that the manifest has under
+            ``python``. They get and return plain values.
+        fingerprint: What distinguishes the functions: runs with the same one can replace each
+            other.
 
     Raises:
         TorchgenError: the command failed.
@@ -1734,8 +1740,9 @@ def cmake_module(
 
 
 def json_schema(
-    kind: Literal["native-functions", "library", "library-settings", "derivatives", "tags", "deprecated", "selective", "backend", "graph-ir", "op-builders", "tensor-ir", "wrappers", "generator", "model", "family-model", "diagnostics"],
+    kind: Literal["native-functions", "library", "library-settings", "derivatives", "tags", "deprecated", "selective", "backend", "graph-ir", "op-builders", "tensor-ir", "wrappers", "generator", "model", "family-model", "diagnostics"] | None = None,
     *,
+    generator: _Path | None = None,
     markdown: bool = False,
     verbose: bool = False,
     max_errors: int | None = None,
@@ -1744,6 +1751,8 @@ def json_schema(
 
     Args:
         kind: The kind of YAML file or output.
+        generator: A generator of your own: its folder, or its manifest. Print the schema of its
+            YAML, with the names of operators.
         markdown: Print Markdown to standard output. The keys for a reference page, in place of the
             JSON Schema.
         verbose: Print more: the files that changed, and notes.
@@ -1758,6 +1767,7 @@ def json_schema(
 def list(
     *,
     family: str | None = None,
+    generator: _Path | None = None,
     json: bool = False,
     verbose: bool = False,
     max_errors: int | None = None,
@@ -1766,6 +1776,7 @@ def list(
 
     Args:
         family: A family, such as ``graph-ir``. List only its generators; ``torch`` is PyTorch's.
+        generator: A generator of your own: its folder, or its manifest. List what it has.
         json: Print JSON instead of text. One object for each generator.
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.

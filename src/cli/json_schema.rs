@@ -1,12 +1,14 @@
 //! `torchgen-rs json-schema`: prints the JSON Schema of a kind of YAML file, for editors, or of
 //! diagnostics or the model, for programs that read them.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::key_reference;
-use crate::families::{FAMILIES, Fallback};
-use torchgen_kit::driver::args::{Common, CommonArgs, OUTPUT};
+use crate::families::{FAMILIES, Fallback, for_editors};
+use torchgen_kit::driver::args::{Common, CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::family::{DefaultFamily, YamlKind};
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
 use torchgen_kit::driver::report::{Summary, print_data};
@@ -21,7 +23,13 @@ pub(super) struct JsonSchema;
 pub(super) struct JsonSchemaArgs {
     /// The kind of YAML file or output
     #[arg(value_name = "KIND", value_parser = PossibleValuesParser::new(kinds().map(|kind| PossibleValue::new(kind.name).help(kind.about))))]
-    kind: String,
+    kind: Option<String>,
+
+    /// A generator of your own: its folder, or its manifest
+    ///
+    /// Print the schema of its YAML, with the names of operators.
+    #[arg(long, short = 'g', value_name = "DIR", help_heading = INPUT, conflicts_with_all = ["kind", "markdown"], required_unless_present = "kind")]
+    generator: Option<PathBuf>,
 
     /// Print Markdown to standard output
     ///
@@ -82,12 +90,20 @@ impl Job for JsonSchema {
     const EXAMPLES: &'static [Example] = &[
         example("Write the schema of a library's operators to a file", "json-schema library > library.json"),
         example("Print the keys of a graph IR as Markdown", "json-schema graph-ir --markdown"),
+        example(
+            "Write the schema of the YAML of a generator of your own",
+            "json-schema -g routes > routes.schema.json",
+        ),
     ];
 
     fn run(args: &JsonSchemaArgs, session: &mut Session) -> Result<Summary, JobError> {
-        let schema = kinds().find(|kind| kind.name == args.kind).map(|kind| (kind.schema)()).unwrap_or_default();
+        if let Some(folder) = &args.generator {
+            return print_data(&for_editors(folder, session)?.schema, session);
+        }
+        let named = args.kind.as_deref().unwrap_or_default();
+        let schema = kinds().find(|kind| kind.name == named).map(|kind| (kind.schema)()).unwrap_or_default();
         let text = match args.markdown {
-            true => key_reference::markdown(&args.kind, &schema).expect("the tool's own JSON Schema"),
+            true => key_reference::markdown(named, &schema).expect("the tool's own JSON Schema"),
             false => schema,
         };
         print_data(&text, session)

@@ -1,11 +1,12 @@
 //! `torchgen-rs list`: prints the generators of all families, their commands, files and templates.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
 
-use crate::families::FAMILIES;
+use crate::families::{FAMILIES, Listed, listed};
 use torchgen_base::diag::{Diagnostic, codes, did_you_mean};
 use torchgen_kit::driver::args::{Common, CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::family::{Family, GeneratorInfo};
@@ -24,6 +25,11 @@ pub(super) struct ListArgs {
     /// List only its generators; `torch` is PyTorch's.
     #[arg(long, value_name = "FAMILY", help_heading = INPUT)]
     family: Option<String>,
+    /// A generator of your own: its folder, or its manifest
+    ///
+    /// List what it has.
+    #[arg(long, short = 'g', value_name = "DIR", help_heading = INPUT, conflicts_with = "family")]
+    generator: Option<PathBuf>,
     /// Print JSON instead of text
     ///
     /// One object for each generator.
@@ -44,10 +50,18 @@ impl Job for List {
     type Args = ListArgs;
     const NAME: &'static str = "list";
     const ABOUT: &'static str = "List all generators: family, command, files, templates";
-    const EXAMPLES: &'static [Example] =
-        &[example("List everything", "list"), example("List one family as JSON", "list --family graph-ir --json")];
+    const EXAMPLES: &'static [Example] = &[
+        example("List everything", "list"),
+        example("List one family as JSON", "list --family graph-ir --json"),
+        example("List the options, entries and files of a generator of your own", "list -g routes"),
+    ];
 
     fn run(args: &ListArgs, session: &mut Session) -> Result<Summary, JobError> {
+        if let Some(folder) = &args.generator {
+            let line = own(listed(folder, session)?);
+            let text = if args.json { json_lines([line])? } else { own_text(&line) };
+            return print_data(&text, session);
+        }
         let wanted = |family: &&&Family| args.family.as_deref().is_none_or(|name| names(family).contains(&name));
         let families: Vec<&Family> = FAMILIES.iter().filter(wanted).copied().collect();
         if let Some(family) = args.family.as_deref().filter(|_| families.is_empty()) {
@@ -77,26 +91,60 @@ fn names(family: &Family) -> Vec<&'static str> {
 #[derive(Serialize)]
 struct Line {
     family: &'static str,
-    name: &'static str,
+    name: String,
     command: &'static str,
     about: String,
-    files: Vec<&'static str>,
-    templates: &'static str,
+    files: Vec<String>,
+    templates: String,
+    /// Of a user's generator: what `--set` sets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    options: Vec<String>,
+    /// Of a user's generator: the sections of own YAML.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    entries: Vec<String>,
+}
+
+/// The line of a user's generator.
+fn own(Listed { name, about, options, entries, files, templates }: Listed) -> Line {
+    Line {
+        family: "generator",
+        name,
+        command: "generator",
+        about,
+        files,
+        templates: templates.join(" "),
+        options,
+        entries,
+    }
+}
+
+/// A user's generator as text; what it does not have is left out.
+fn own_text(line: &Line) -> String {
+    let mut out =
+        format!("{} {}: {}", line.command, line.name, line.about).trim_end_matches([' ', ':']).to_owned() + "\n";
+    let rows = [("options", line.options.join(" ")), ("entries", line.entries.join(" "))];
+    let rows = rows.into_iter().chain([("files", line.files.join(" ")), ("templates", line.templates.clone())]);
+    for (name, words) in rows.filter(|(_, words)| !words.is_empty()) {
+        let _ = writeln!(out, "  {name:<10} {words}");
+    }
+    out
 }
 
 /// The generators of a family.
 fn lines(family: &Family) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for GeneratorInfo { name, command, about, files, templates } in (family.generators)() {
-        let same = |line: &&mut Line| (line.name, line.command) == (name, command);
+        let same = |line: &&mut Line| (line.name.as_str(), line.command) == (name, command);
         match lines.iter_mut().find(same) {
             Some(line) => {
                 let _ = write!(line.about, "; {about}");
-                line.files.extend(files);
+                line.files.extend(files.iter().map(ToString::to_string));
             }
             None => {
-                let (about, files) = (about.to_owned(), files.to_vec());
-                lines.push(Line { family: family.name, name, command, about, files, templates });
+                let files = files.iter().map(ToString::to_string).collect();
+                let [name, about, templates] = [name, about, templates].map(str::to_owned);
+                let (options, entries) = Default::default();
+                lines.push(Line { family: family.name, name, command, about, files, templates, options, entries });
             }
         }
     }
@@ -123,7 +171,11 @@ fn text(families: &[&Family]) -> String {
 }
 
 fn json(families: &[&Family]) -> Result<String, Diagnostic> {
-    let lines = families.iter().flat_map(|family| lines(family)).map(|line| serde_json::to_string(&line));
+    json_lines(families.iter().flat_map(|family| lines(family)))
+}
+
+fn json_lines(lines: impl IntoIterator<Item = Line>) -> Result<String, Diagnostic> {
+    let lines = lines.into_iter().map(|line| serde_json::to_string(&line));
     let failed = |error: serde_json::Error| Diagnostic::new(&codes::USAGE, error.to_string());
     lines.map(|line| line.map(|line| line + "\n")).collect::<Result<_, _>>().map_err(failed)
 }
@@ -135,7 +187,7 @@ mod tests {
     #[test]
     fn a_generator_is_listed_once_with_all_files() {
         for family in FAMILIES {
-            let names: Vec<_> = lines(family).iter().map(|line| (line.command, line.name)).collect();
+            let names: Vec<_> = lines(family).into_iter().map(|line| (line.command, line.name)).collect();
             let mut distinct = names.clone();
             distinct.sort_unstable();
             distinct.dedup();

@@ -7,6 +7,7 @@ use std::path::Path;
 use minijinja::Value;
 use minijinja::value::Serde;
 use torchgen_base::diag::{Diagnostic, TextError, codes, did_you_mean};
+pub(crate) use torchgen_generator::Listed;
 use torchgen_generator::{ForEditors, FunctionOf, LazyFacts, Provider, Wanted, World};
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
@@ -37,9 +38,14 @@ impl Provider for Things {
     }
 }
 
-/// What the manifest in a folder says to editors.
-pub(crate) fn for_editors(folder: &Path) -> Option<ForEditors> {
-    torchgen_generator::for_editors::<Things>(folder)
+/// What the user's generator of a folder has.
+pub(crate) fn listed(folder: &Path, session: &mut Session) -> Result<Listed, JobError> {
+    torchgen_generator::listed::<Things>(folder, session)
+}
+
+/// What the manifest in a folder says of own YAML.
+pub(crate) fn for_editors(folder: &Path, session: &mut Session) -> Result<ForEditors, JobError> {
+    torchgen_generator::for_editors::<Things>(folder, session)
 }
 
 /// The records of a family.

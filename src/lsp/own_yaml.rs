@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gen_lsp_types::{Location, Position, Range};
 use serde_json::Value;
+use torchgen_kit::driver::Session;
 
 use super::uri::uri_of;
 use crate::families::for_editors;
@@ -34,7 +35,7 @@ pub(super) fn manifest_of(path: &Path, text: &str) -> Option<Arc<OwnManifest>> {
     {
         return Some(Arc::clone(known));
     }
-    let found = for_editors(&folder)?;
+    let found = for_editors(&folder, &mut Session::default()).ok()?;
     let schema = serde_json::from_str(&found.schema).ok()?;
     let made = Arc::new(OwnManifest { schema, templates: found.templates });
     *last = Some((folder, written, Arc::clone(&made)));

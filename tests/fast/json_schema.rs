@@ -22,7 +22,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         the_reference_of_keys_is_fresh,
         slips_are_refused,
         files_that_are_accepted_fit,
-        new_projects_fit
+        new_projects_fit,
+        own_yaml_of_a_generator
     ]
 }
 
@@ -200,5 +201,35 @@ fn new_projects_fit() {
             let errors = violations(&file.to_string_lossy(), &text, false);
             assert!(errors.is_empty(), "{}", errors.join("\n"));
         }
+    }
+}
+
+/// A generator whose entries are about no operators, so that its schema is short.
+const ROWS: &str = "family: generator
+name: rows
+entries:
+  rows:
+    doc: Rows of a table.
+    keys:
+      name: {type: identifier, required: true, doc: What it is called.}
+      speed: {type: [fast, slow]}
+      sizes: {type: int, list: true}
+outputs:
+- {file: rows.txt, over: rows, each: row.j2}
+";
+
+/// `json-schema -g` prints the schema of own YAML.
+fn own_yaml_of_a_generator() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("generator.yaml"), ROWS).expect("a new file");
+    std::fs::write(directory.path().join("row.j2"), "{{ entry.name }}\n").expect("a new file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    let output = command.arg("json-schema").arg("-g").arg(directory.path()).output().expect("the program runs");
+    let printed = String::from_utf8(output.stdout).expect("text");
+    assert_is_text_of_file(&crate::root().join("families/generator/tests/rows.schema.json"), &printed);
+    let validator = jsonschema::validator_for(&json(&printed)).expect("a JSON Schema");
+    assert!(validator.is_valid(&json("generator: .\nrows:\n- {name: a, speed: fast, sizes: [1, 2], since: '2.12'}\n")));
+    for slip in ["{speed: fast}", "{name: a, speed: quick}", "{name: a, sizes: 1}", "{name: a, sped: fast}"] {
+        assert!(!validator.is_valid(&json(&format!("rows:\n- {slip}\n"))), "{slip}");
     }
 }

@@ -36,7 +36,7 @@ from ._calls import call
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Literal
 
     from .hooks import Hook
@@ -55,11 +55,28 @@ const KEYWORDS: &[&str] =
 /// The commands that ask a function of Python about operators.
 const ASKING: &[&str] = &["backend-stubs", "lazy-tensor"];
 
-/// The arguments that they have besides, and what these mean.
-const ASKED: [(&str, &str, &str); 2] = [
+/// Arguments that are no flags, and what they mean.
+type More = [(&'static str, &'static str, &'static str); 2];
+
+/// Those that they have besides.
+const ASKED: More = [
     ("hook", "Hook", "A function that decides what is generated for single operators: ``torchgen_rs.hooks``."),
     ("fingerprint", "str", "What distinguishes the hook: runs with the same one can replace each other."),
 ];
+
+/// The command whose templates call functions of Python, and its arguments besides.
+const CALLING: (&str, More) = (
+    "generator",
+    [
+        (
+            "functions",
+            "Mapping[str, Callable[..., object]]",
+            "Functions that templates call, by the names that the manifest has under ``python``. They get and \
+             return plain values.",
+        ),
+        ("fingerprint", "str", "What distinguishes the functions: runs with the same one can replace each other."),
+    ],
+);
 
 /// How many columns a line has.
 const WIDTH: usize = 100;
@@ -87,6 +104,9 @@ fn value(arg: &Arg) -> String {
         let shown = possible.iter().filter(|value| !value.is_hide_set());
         let shown: Vec<String> = shown.map(|value| format!("\"{}\"", value.get_name())).collect();
         return format!("Literal[{}]", shown.join(", "));
+    }
+    if arg.get_value_names().is_some_and(|names| names == ["NAME=VALUE"]) {
+        return "str | Mapping[str, object]".to_owned();
     }
     let known = [(TypeId::of::<PathBuf>(), "_Path"), (TypeId::of::<usize>(), "int")];
     known.iter().find(|(id, _)| parser == *id).map_or("str", |(_, name)| name).to_owned()
@@ -174,7 +194,9 @@ fn function(command: &Command, out: &mut String) {
         }
         let _ = writeln!(out, "    {},", declared(arg));
     }
-    let asked = ASKED.iter().filter(|_| ASKING.contains(&command.get_name()));
+    let named = command.get_name();
+    let calling = CALLING.1.iter().filter(|_| named == CALLING.0);
+    let asked = ASKED.iter().filter(|_| ASKING.contains(&named)).chain(calling);
     asked.clone().for_each(|(name, ty, _)| out.push_str(&format!("    {name}: {ty} | None = None,\n")));
     out.push_str(") -> Run:\n");
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();

@@ -22,6 +22,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         functions_return_what_commands_do,
         operators_as_objects,
         hooks_decide_what_backends_generate,
+        functions_in_templates_of_a_generator,
         operators_are_those_of_the_reference,
         versions_of_torch_without_its_files,
         listings_of_the_page,
@@ -115,6 +116,10 @@ fn versions_of_torch_without_its_files() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let wheel = torch().package().join("../torchgen/packaged/ATen");
     run(tool("python").arg("-B").arg(script("packaged.py")).arg(work.path()).arg(wheel));
+}
+
+fn functions_in_templates_of_a_generator() {
+    python("generators.py");
 }
 
 /// What `answers.py` prints for the reference about torch 2.15's operators: the number of answers

@@ -2,9 +2,10 @@
 //!
 //! Data flows `records -> model -> files`: the manifest, its folder and own YAML; the things of a
 //! provider with the entries about them; what the manifest's templates make of them. The modules
-//! are `manifest, folder -> provider -> things, signature -> entries -> functions, report -> render
+//! are `manifest, folder -> provider -> things, signature -> entries -> functions, called, report ->
+//! render
 //! -> run`; `command` runs these stages, `facts` has own entries as data, `compared` says what
-//! their changes break, `docs` and `schema` describe own YAML, `explain` shows an
+//! their changes break, `docs`, `schema` and `described` describe own YAML, `explain` shows an
 //! operator, `compare` and `own_tests` look at files that are there.
 //! Invariant: a module imports only what comes before it in this line, but for the objects of
 //! templates, which lead to each other.
@@ -13,12 +14,13 @@
 //! things are the provider's. No `check`: `entries` reports what it cannot read. No `view`:
 //! templates see things as they are. No `files`: the manifest has them.
 
+mod called;
 mod codes;
 mod command;
 mod compare;
 mod compared;
+mod described;
 mod docs;
-mod editor;
 mod entries;
 mod explain;
 mod facts;
@@ -45,7 +47,7 @@ use torchgen_base::yaml::json_schema::file_schema;
 use torchgen_embedded::{Files, files};
 use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
 
-pub use editor::{ForEditors, for_editors};
+pub use described::{ForEditors, Listed, for_editors, listed};
 pub use provider::{FunctionOf, LazyFacts, Provider, Wanted, World};
 
 /// The templates.

@@ -30,6 +30,7 @@ pub(crate) static MANIFEST_KEYS: KeyTable = KeyTable {
         Key::new("entries", Shape::Named(&SECTION_KEYS), "Sections of own YAML."),
         Key::new("data", Shape::Map(ANY_NAMES), "YAML or JSON files of the folder, by the name in `data`."),
         Key::new("types", Shape::Any, "Tables that spell schema types, for `spelled`."),
+        Key::new("python", Shape::Texts, "Functions of Python that templates call, which the Python package supplies."),
         Key::new("outputs", Shape::Entries(&OUTPUT_KEYS), "The files."),
     ],
     // Own YAML begins like a manifest, and its sections have any names.
@@ -148,6 +149,8 @@ pub(crate) struct Manifest {
     pub(crate) sections: IndexMap<String, SectionKeys>,
     pub(crate) data: Vec<(Text, Text)>,
     pub(crate) types: Value,
+    /// Functions that the caller of the program has.
+    pub(crate) python: Vec<Text>,
     pub(crate) outputs: Vec<Output>,
 }
 
@@ -217,6 +220,7 @@ pub(crate) fn read(root: Node, diagnostics: &mut Diagnostics) -> Option<Manifest
     let sections = fields.take("entries");
     let data = fields.take_map("data").map(|map| map.value).unwrap_or_default();
     let types = fields.take("types").map_or(Value::from_pairs([("", ""); 0]), |node| values::of(&node));
+    let python = fields.take_texts("python").map(|texts| texts.value).unwrap_or_default();
     let outputs = fields.take("outputs");
     for missing in [("name", name.is_none()), ("outputs", outputs.is_none())] {
         if missing.1 {
@@ -228,11 +232,15 @@ pub(crate) fn read(root: Node, diagnostics: &mut Diagnostics) -> Option<Manifest
     if let Some(name) = name.as_ref().filter(|name| !torchgen_base::lang::is_identifier(name)) {
         diagnostics.push(wrong(name.span(), "`name` must be an identifier".to_owned()));
     }
+    for function in python.iter().filter(|name| !torchgen_base::lang::is_identifier(name)) {
+        diagnostics.push(wrong(function.span(), "the name of a function must be an identifier".to_owned()));
+    }
     let options = named(options, "options", diagnostics, |_, node, found| own_key(node, &OPTION_KEYS, found));
     let sections = named(sections, "entries", diagnostics, section);
     let outputs = outputs.and_then(|node| items(node, "`outputs`", &shared::WRONG_TYPE, diagnostics));
     let outputs = outputs.into_iter().flatten().filter_map(|node| output(node, diagnostics)).collect();
-    Some(Manifest { name: name?.into_string(), about, torch, reads, keys_off, options, sections, data, types, outputs })
+    let name = name?.into_string();
+    Some(Manifest { name, about, torch, reads, keys_off, options, sections, data, types, python, outputs })
 }
 
 /// A mapping from names to what a reader makes of their values.
@@ -310,10 +318,17 @@ fn section(name: &Text, node: Node, diagnostics: &mut Diagnostics) -> Option<Sec
         fields.missing("keys", None);
     }
     fields.finish();
+    // Also those that have a mistake.
+    let written: Vec<String> = match keys.as_ref().map(|node| &node.kind) {
+        Some(NodeKind::Mapping(pairs)) => {
+            pairs.iter().filter_map(|(key, _)| Some(key.as_text()?.to_string())).collect()
+        }
+        _ => Vec::new(),
+    };
     let keys = named(keys, "keys", diagnostics, |_, node, found| own_key(node, &KEY_KEYS, found));
-    if let Some(operator) = operator.as_ref().filter(|operator| !keys.contains_key(operator.as_str())) {
+    if let Some(operator) = operator.as_ref().filter(|operator| written.iter().all(|key| key != operator.as_str())) {
         let message = format!("the entries of `{}` have no key `{operator}`", name.as_str());
-        let near = torchgen_base::diag::did_you_mean(operator, keys.keys().map(String::as_str));
+        let near = torchgen_base::diag::did_you_mean(operator, written.iter().map(String::as_str));
         diagnostics.push(wrong(operator.span(), message).maybe_help(near));
     }
     Some(SectionKeys {

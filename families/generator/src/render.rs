@@ -33,6 +33,8 @@ pub(crate) struct Engine<'a> {
     /// What marks texts.
     pub(crate) renderer: &'a Renderer,
     pub(crate) options: &'a IndexMap<String, Value>,
+    /// One item is rendered after the other, since code of the caller is called.
+    pub(crate) in_order: bool,
     pub(crate) budget: Budget,
 }
 
@@ -236,8 +238,7 @@ impl Engine<'_> {
         let mut made: Vec<Made> = match &list.each {
             None => items.into_iter().map(|item| Made { item, text: None }).collect(),
             Some(each) => {
-                let texts: Vec<Result<String, Error>> =
-                    items.par_iter().map(|item| self.rendered(each, self.context(Some(*item)))).collect();
+                let texts = self.of_each(&items, |item| self.rendered(each, self.context(Some(*item))));
                 let mut made = Vec::new();
                 for (item, text) in items.into_iter().zip(texts) {
                     match text {
@@ -394,6 +395,11 @@ impl Engine<'_> {
         }
     }
 
+    /// What becomes of each item, in their order.
+    fn of_each<T: Send>(&self, items: &[Item], one: impl Fn(&Item) -> T + Send + Sync) -> Vec<T> {
+        if self.in_order { items.iter().map(one).collect() } else { items.par_iter().map(one).collect() }
+    }
+
     /// The value of an expression for one item.
     fn evaluated(&self, text: &Text, item: Option<Item>, report: &mut Report<'_>) -> Option<Value> {
         let expression = self.compiled(text, report)?;
@@ -411,7 +417,7 @@ impl Engine<'_> {
     fn all(&self, text: &Text, items: &[Item], report: &mut Report<'_>) -> Option<Vec<Value>> {
         let expression = self.compiled(text, report)?;
         let one = |item: &Item| expression.eval(self.context(Some(*item))).and_then(|value| defined(value, text));
-        let values: Vec<Result<Value, Error>> = items.par_iter().map(one).collect();
+        let values = self.of_each(items, one);
         let mut all = Vec::with_capacity(values.len());
         for (value, item) in values.into_iter().zip(items) {
             match value {

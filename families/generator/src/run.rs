@@ -15,6 +15,7 @@ use torchgen_kit::driver::args::{INPUT, OUTPUT};
 use torchgen_kit::driver::request::{Document, Request};
 use torchgen_kit::driver::{JobError, Session};
 
+use super::called;
 use super::codes;
 use super::entries::{self, Section, version};
 use super::folder::Folder;
@@ -29,9 +30,9 @@ use super::values::{self, wrong};
 /// The flags that only this command has.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Flags<F: Args> {
-    /// The generator, for YAML that does not name it
+    /// A generator of your own: its folder, or its manifest
     ///
-    /// A folder with a manifest, or the manifest.
+    /// For YAML that does not name it.
     #[arg(long, short = 'g', value_name = "DIR", help_heading = INPUT)]
     pub(crate) generator: Option<PathBuf>,
     /// Set an option of the generator
@@ -69,17 +70,7 @@ pub(crate) fn read<P: Provider>(
     flags: &Flags<P::Flags>,
     session: &mut Session,
 ) -> Result<Read, JobError> {
-    let documents = match &flags.generator {
-        Some(_) => own_documents(request, session)?,
-        None => request.documents("generator", session)?,
-    };
-    let (manifests, own): (Vec<Document>, Vec<Document>) =
-        documents.into_iter().partition(|document| manifest::is_manifest(&document.root));
-    let found = manifest_of(manifests, &own, flags.generator.as_deref(), session)?;
-    let dir = above(&found.path);
-    let Some(manifest) = manifest::read(found.root, &mut session.diagnostics) else { return Err(JobError::Input) };
-    let folder = Folder::read(&dir, &request.common.template_dir, session)?;
-    session.check_errors()?;
+    let (folder, manifest, own) = declared(request, flags, session)?;
     let kinds = manifest.outputs.iter().flat_map(|output| &output.lists).flat_map(|(_, list)| &list.over);
     let wanted = Wanted {
         family: manifest.reads.as_ref(),
@@ -106,6 +97,26 @@ pub(crate) fn read<P: Provider>(
     let data = folder.data(&manifest, session)?;
     session.timings.lap("entries");
     Ok(Read { folder, manifest, model: Arc::new(model), options, data })
+}
+
+/// Reads the manifest with its folder; the documents of own YAML are returned as they are.
+pub(crate) fn declared<F: Args>(
+    request: &Request,
+    flags: &Flags<F>,
+    session: &mut Session,
+) -> Result<(Folder, Manifest, Vec<Document>), JobError> {
+    let documents = match &flags.generator {
+        Some(_) => own_documents(request, session)?,
+        None => request.documents("generator", session)?,
+    };
+    let (manifests, own): (Vec<Document>, Vec<Document>) =
+        documents.into_iter().partition(|document| manifest::is_manifest(&document.root));
+    let found = manifest_of(manifests, &own, flags.generator.as_deref(), session)?;
+    let dir = above(&found.path);
+    let Some(manifest) = manifest::read(found.root, &mut session.diagnostics) else { return Err(JobError::Input) };
+    let folder = Folder::read(&dir, &request.common.template_dir, session)?;
+    session.check_errors()?;
+    Ok((folder, manifest, own))
 }
 
 /// The folder of the generator that a command line names.
@@ -258,6 +269,9 @@ pub(crate) fn files(
     let warnings = Warnings::default();
     let Some(mut environment) = folder.environment(session) else { return Err(JobError::Input) };
     functions::add(&mut environment, model, &manifest.types, &warnings);
+    if !called::add(&mut environment, &manifest.python, &manifest.name, session)? {
+        return Ok(Vec::new());
+    }
     environment
         .add_global("options", Value::from_pairs(options.iter().map(|(name, value)| (name.clone(), value.clone()))));
     environment.add_global("data", data.clone());
@@ -277,6 +291,7 @@ pub(crate) fn files(
         files: &folder.files,
         renderer,
         options,
+        in_order: !manifest.python.is_empty(),
         budget: Budget::default(),
     };
     let mut found = torchgen_base::diag::Diagnostics::new();

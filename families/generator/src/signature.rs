@@ -171,8 +171,8 @@ impl SignatureObject {
     }
 }
 
-/// The keys of a function.
-const KEYS: [&str; 15] = [
+/// The keys of a function, but for `redispatch`: that has them too, without end.
+const KEYS: [&str; 14] = [
     "name",
     "convention",
     "form",
@@ -187,7 +187,6 @@ const KEYS: [&str; 15] = [
     "arguments",
     "parameters",
     "types",
-    "redispatch",
 ];
 
 /// `type name=default`

@@ -115,6 +115,19 @@ fn made_by(template: &str) -> (Case, Outcome) {
     (case, outcome)
 }
 
+/// An entry whose operator is not given is one without.
+#[test]
+fn entries_without_an_operator() {
+    let manifest = "family: generator\nname: rows\nentries: {rows: {operator: op, keys: {op: {type: operator}, x: {}}}}\n\
+                    outputs:\n- {file: a.txt, over: rows, each: row.j2}\n";
+    let row = "{{ entry.x }} {{ op is none }} {{ entry.op is none }}\n";
+    let own = "rows:\n- {x: a}\n- {op: null, x: b}\n";
+    let case = Case::new(&[("in/generator.yaml", manifest), ("in/row.j2", row), ("own.yaml", own)]);
+    let own = case.path("own.yaml");
+    let outcome = case.run(&["-s", &own.to_string_lossy(), "-g", &case.path("in").to_string_lossy()]);
+    assert_eq!((outcome.status, &*case.text("a.txt")), (Status::Done, "a True True\nb True True\n"), "{outcome:?}");
+}
+
 #[track_caller]
 fn check(template: &str, expected: &str) {
     let (case, outcome) = made_by(template);
@@ -158,6 +171,8 @@ fn templates_see_things_and_functions() {
         &only("{{ 'a->b' | json }} {{ 'a\"b' | cpp_string }} {{ 'a1b2' | re_replace('[0-9]', '-') }}"),
         "\"a->b\" \"a\\\"b\" a-b-",
     );
+    // The JSON of things and functions, which lead to each other, ends.
+    check(&only("{{ op | json | length > 100 }} {{ op.signatures | json | length > 100 }}"), "True True");
     check(&only("{{ 'a bb ccc' | wrap(4) | comment('# ') }}"), "# a bb\n# ccc");
     check(
         &only(

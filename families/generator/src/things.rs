@@ -38,7 +38,7 @@ struct Slot {
 const CACHED: [&str; 8] = ["facts", "parts", "inputs", "outs", "returns", "tensors", "relations", "at"];
 
 /// The keys of a thing, in the order of `model`.
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 15] = [
     "kind",
     "name",
     "at",
@@ -52,12 +52,12 @@ const KEYS: [&str; 18] = [
     "relations",
     "signatures",
     "facts",
-    "group",
     "native_name",
     "precomputed",
-    "entry",
-    "entries",
 ];
+/// Its keys that lead to other objects. They are not among those that it enumerates, so that the
+/// JSON of a thing ends.
+const LEADING: [&str; 3] = ["group", "entry", "entries"];
 /// The keys of groups: their members.
 const MEMBERS: [&str; 5] = ["functional", "out", "inplace", "mutable", "members"];
 
@@ -159,7 +159,7 @@ impl Model {
     pub(crate) fn keys(&self) -> Vec<String> {
         let facts = |places: &Vec<usize>| places.first().map(|at| self.value(*at, "facts"));
         let of_facts = self.by_kind.values().filter_map(facts).filter_map(|facts| facts.try_iter().ok()).flatten();
-        let own = KEYS.iter().chain(&MEMBERS).map(|key| (*key).to_owned());
+        let own = KEYS.iter().chain(&LEADING).chain(&MEMBERS).map(|key| (*key).to_owned());
         let of_parts = part_value(&Part::new("", "", ""));
         let of_parts = of_parts.try_iter().into_iter().flatten().map(|key| key.to_string());
         let of_entries = self.sections.iter().filter_map(|section| section.entries.first()).flat_map(Entry::keys);

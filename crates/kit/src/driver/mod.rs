@@ -10,6 +10,7 @@ pub mod data;
 pub mod explain;
 pub mod family;
 pub mod files;
+mod functions;
 pub mod head;
 mod host;
 pub mod job;
@@ -33,6 +34,7 @@ use std::sync::Arc;
 
 use args::CommonArgs;
 use data::RunTables;
+pub use functions::CallerFunctions;
 pub use host::{Host, Kept, Stop, Tool};
 use memory::Invocation;
 pub use outcome::Outcome;
