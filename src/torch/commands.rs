@@ -1,6 +1,6 @@
 //! The registry of commands for PyTorch's operators.
 
-use super::{declarations, diff, examples};
+use super::{declarations, diff, examples, world};
 use torchgen_aten::aten::command as aten;
 use torchgen_aten::autograd::{Request, command as autograd};
 use torchgen_aten::selection;
@@ -38,7 +38,8 @@ macro_rules! job {
             const CODES: &'static [&'static codes::CodeInfo] = codes::ALL;
 
             fn run(args: &$args, session: &mut Session) -> Result<Summary, JobError> {
-                $run(args, session)
+                let run: fn(&$args, &mut Session) -> Result<Summary, JobError> = $run;
+                run(args, session)
             }
         }
         Command::job::<Entry>()
@@ -51,8 +52,8 @@ pub(super) const COMMANDS: &[Command] = &[
     job!("generate", examples::GENERATE, GenerateArgs, generate, "Generate C++ from native_functions.yaml (replaces `python -m torchgen.gen`)"),
     job!("autograd", examples::AUTOGRAD, AutogradArgs, autograd_command, "Generate autograd and the Python bindings from derivatives.yaml (replaces tools/autograd)"),
     job!("generate-code", examples::GENERATE_CODE, GenerateCodeArgs, generate_code, "Generate autograd to the paths that PyTorch's build expects (replaces tools/setup_helpers/generate_code.py)"),
-    job!("backend-stubs", examples::BACKEND_STUBS, BackendStubsArgs, backend::generate, "Generate declarations and registrations of an external backend's kernels (replaces `python -m torchgen.gen_backend_stubs`)"),
-    job!("lazy-tensor", examples::LAZY_TENSOR, LazyTensorArgs, lazy::generate, "Generate a lazy backend: nodes, kernels and registrations (replaces torchgen.gen_lazy_tensor)"),
+    job!("backend-stubs", examples::BACKEND_STUBS, BackendStubsArgs, |args, session| backend::generate(args, world::of_backend, session), "Generate declarations and registrations of an external backend's kernels (replaces `python -m torchgen.gen_backend_stubs`)"),
+    job!("lazy-tensor", examples::LAZY_TENSOR, LazyTensorArgs, |args, session| lazy::generate(args, world::of_backend, session), "Generate a lazy backend: nodes, kernels and registrations (replaces torchgen.gen_lazy_tensor)"),
     job!("declarations", examples::DECLARATIONS, DeclarationsArgs, declarations::generate, "Generate only Declarations.yaml and RegistrationDeclarations.h"),
     Command::job::<diff::Diff>(),
     job!("gen-unboxing", examples::GEN_UNBOXING, UnboxingArgs, unboxing::generate, "Generate unboxing kernels, which take their arguments from the interpreter's stack (replaces tools/jit/gen_unboxing.py)"),

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use minijinja::Value;
@@ -16,7 +17,9 @@ use super::facts::input::{self, Input, Wanted};
 use super::facts::signatures::{CppFunction, Structured, spelled_functions};
 use super::facts::{Known, KnownInputs, TorchFacts, TorchThing};
 use torchgen_api::{Binding, Mode, NamedCType, translate_with};
+use torchgen_backend::backend::operators;
 use torchgen_base::diag::{Diagnostic, TextError, did_you_mean};
+use torchgen_base::render::Operators as OfTemplates;
 use torchgen_base::yaml::Text;
 use torchgen_generator::{FunctionOf, LazyFacts, World};
 use torchgen_generators::args::ReleaseArgs;
@@ -28,7 +31,8 @@ use torchgen_kit::facts::{Signature, Thing};
 use torchgen_model::codes;
 use torchgen_model::model::{BackendIndex, BackendIndices, BackendMetadata, DispatchKey, NativeFunction, Target};
 use torchgen_model::parse::schema;
-use torchgen_model::{release, torch};
+use torchgen_model::release;
+use torchgen_model::torch::{self, Torch};
 
 /// Where the operators come from.
 #[derive(Debug, Clone, Default, Args)]
@@ -95,16 +99,28 @@ pub(crate) fn read(
         }
     }
     let found = flags.torch_path.as_deref().map(|path| torch::find(Some(path), session)).transpose()?;
+    let asked = WantedThings { kernels: kinds.contains(&"kernel"), formulas: kinds.contains(&"formula") };
+    read_of(found.as_ref(), &without_keys, asked, flags, session)
+}
+
+fn read_of(
+    found: Option<&Torch>,
+    without_keys: &BTreeSet<DispatchKey>,
+    asked: WantedThings,
+    flags: &WorldFlags,
+    session: &mut Session,
+) -> Result<TorchWorld, JobError> {
+    // A backend can be built beside files of PyTorch without derivatives.
+    let autograd = found.map(|found| found.autograd.as_path()).filter(|dir| session.seen.is_dir(dir));
     let all = Wanted {
-        source: found.as_ref().map(|found| found.aten.as_path()),
+        source: found.map(|found| found.aten.as_path()),
         layout: None,
-        autograd_dir: found.as_ref().map(|found| found.autograd.as_path()),
+        autograd_dir: autograd,
         torch: flags.release.torch,
         backend: flags.backend_yaml.as_deref(),
         lazy: false,
-        without_keys: &without_keys,
+        without_keys,
     };
-    let asked = WantedThings { kernels: kinds.contains(&"kernel"), formulas: kinds.contains(&"formula") };
     let mut world = TorchWorld {
         torch: None,
         tables: session.tables.clone(),
@@ -131,6 +147,21 @@ pub(crate) fn read(
         session.check_errors()?;
     }
     Ok(world)
+}
+
+/// PyTorch's operators in the templates of a backend, with what its YAML says of some of them.
+///
+/// # Errors
+/// The sources cannot be read.
+pub(crate) fn of_backend(of: &operators::Wanted<'_>, session: &mut Session) -> Result<Arc<dyn OfTemplates>, JobError> {
+    let flags = WorldFlags {
+        release: ReleaseArgs { torch: of.version },
+        torch_path: None,
+        library: Vec::new(),
+        backend_yaml: Some(of.yaml.to_owned()),
+    };
+    let world = read_of(Some(of.torch), &BTreeSet::new(), WantedThings::default(), &flags, session)?;
+    Ok(torchgen_generator::objects(Box::new(world), of.own))
 }
 
 impl TorchWorld {

@@ -17,6 +17,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         a_fallback_behind_registrations,
         an_include_in_all_files,
         templates_of_another_place,
+        wrappers_of_another_form,
         nodes_of_another_generator,
         other_fallback_code
     ]
@@ -107,6 +108,18 @@ fn an_include_in_all_files() {
 fn templates_of_another_place() {
     let has = ["// nupu's own frame", "PrivateUse1NativeFunctions.h", "TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)"];
     check("torch_nupu's templates", "out/RegisterPrivateUse1.cpp", &has, &["@generated"]);
+}
+
+fn wrappers_of_another_form() {
+    let has = [
+        "\nat::Tensor wrapper_PrivateUse1__abs(const at::Tensor & self) {\n  \
+         RECORD_FUNCTION(\"aten::abs\", std::vector<c10::IValue>({self}));\n  \
+         return at_npu::native::NPUNativeFunctions::abs(self);\n}\n",
+        "  RECORD_FUNCTION(\"aten::add.Tensor\", std::vector<c10::IValue>({self, other, alpha}));\n  \
+         if (acl_op::is_enabled()) return acl_op::add(self, other, alpha);\n  \
+         return at_npu::native::NPUNativeFunctions::add(self, other, alpha);\n",
+    ];
+    check("torch_npu's wrappers", "out/RegisterNPU.cpp", &has, &["acl_op::abs"]);
 }
 
 fn nodes_of_another_generator() {

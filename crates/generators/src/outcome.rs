@@ -3,7 +3,7 @@
 //! Invariant: an error in one operator does not stop the others; [`gather`] keeps all of them.
 
 use torchgen_api::{ApiError, Unsatisfied};
-use torchgen_base::diag::Diagnostic;
+use torchgen_base::diag::{Diagnostic, codes};
 use torchgen_base::render::RenderError;
 use torchgen_base::write::OutputFile;
 use torchgen_model::model::native_function::EntrySpans;
@@ -24,7 +24,13 @@ impl ItemError {
     pub fn into_diagnostic(self, spans: &EntrySpans) -> Diagnostic {
         match self {
             ItemError::Api(error) => error.into_diagnostic(&spans.schema),
-            ItemError::Render(error) => error.diagnostic().at(spans.func),
+            ItemError::Render(error) => {
+                let found = error.diagnostic();
+                match &found.primary {
+                    Some(_) => found.also(spans.func, FOR),
+                    None => found.at(spans.func),
+                }
+            }
             ItemError::Diagnostic(diagnostic) => diagnostic,
         }
     }
@@ -64,9 +70,29 @@ impl From<Diagnostic> for Errors {
     }
 }
 
+/// The label at an operator for which a template failed.
+const FOR: &str = "for this operator";
+
 impl From<Vec<Diagnostic>> for Errors {
+    /// An error in a template is one, however many operators have it.
     fn from(diagnostics: Vec<Diagnostic>) -> Self {
-        Errors(diagnostics)
+        let mut found: Vec<(Diagnostic, usize)> = Vec::new();
+        let span = |error: &Diagnostic| error.primary.as_ref().map(|label| label.span);
+        for error in diagnostics {
+            let is_same = |known: &Diagnostic| (span(known), &known.message) == (span(&error), &error.message);
+            let of_template = error.code.id == codes::TEMPLATE.id;
+            match found.iter_mut().find(|(known, _)| of_template && is_same(known)) {
+                Some((_, more)) => *more += 1,
+                None => found.push((error, 0)),
+            }
+        }
+        let said = |(mut error, more): (Diagnostic, usize)| {
+            if let Some(label) = error.labels.iter_mut().find(|label| label.text == FOR).filter(|_| more > 0) {
+                label.text = format!("{FOR}, and {more} more");
+            }
+            error
+        };
+        Errors(found.into_iter().map(said).collect())
     }
 }
 

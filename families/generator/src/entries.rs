@@ -48,6 +48,21 @@ enum Kept {
 }
 
 impl Entry {
+    /// An entry of texts about an operator. A key that is not given is none.
+    pub(crate) fn of_texts<'k>(
+        operator: usize,
+        span: Span,
+        keys: impl Iterator<Item = &'k str>,
+        given: &[(Text, Text)],
+    ) -> Entry {
+        let own = |key: &str| {
+            let text = given.iter().find(|(name, _)| name.as_str() == key).map(|(_, text)| text);
+            let value = text.map_or(Value::from(()), |text| Value::from(text.as_str()));
+            Own { value: Kept::Value(value), written: None, span: text.map(Text::span) }
+        };
+        Entry { operator: Some(operator), span, values: keys.map(|key| (key.to_owned(), own(key))).collect() }
+    }
+
     /// The place of a key's value; of the entry, if it is not given.
     pub(crate) fn place(&self, key: &str) -> Span {
         self.values.get(key).and_then(|own| own.span).unwrap_or(self.span)
@@ -200,11 +215,9 @@ impl Reader<'_> {
             return None;
         }
         // The operator first: other keys are about its parts.
-        let operator = match &keys.operator {
-            Some(key) => {
-                let own = &keys.keys[key];
-                Some(self.operator(values::get(&node, key)?, &own.ty)?)
-            }
+        let named = keys.operator.as_ref().and_then(|key| Some((values::get(&node, key)?, &keys.keys[key])));
+        let operator = match named.filter(|(node, _)| !node.is_null()) {
+            Some((node, own)) => Some(self.operator(node, &own.ty)?),
             None => None,
         };
         let mut entry = Entry { operator, span: first, values: IndexMap::new() };

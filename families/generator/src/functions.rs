@@ -173,6 +173,10 @@ fn add_filters(environment: &mut Environment<'static>) {
         Ok(replaced)
     });
     environment.add_filter("wrap", |text: &str, width: usize| wrapped(text, width));
+}
+
+/// Adds the filter that other families have with another meaning.
+pub(crate) fn add_comment(environment: &mut Environment<'static>) {
     environment.add_filter("comment", |state: &State, text: &str, rest: Rest<String>| {
         let prefix = rest.first().map_or("// ", String::as_str);
         let lines: Vec<String> = text.lines().map(|line| format!("{prefix}{line}").trim_end().to_owned()).collect();

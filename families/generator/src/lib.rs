@@ -2,11 +2,11 @@
 //!
 //! Data flows `records -> model -> files`: the manifest, its folder and own YAML; the things of a
 //! provider with the entries about them; what the manifest's templates make of them. The modules
-//! are `manifest, folder -> provider -> things, signature -> entries -> functions, called, report ->
-//! render
-//! -> run`; `command` runs these stages, `facts` has own entries as data, `compared` says what
-//! their changes break, `docs`, `schema` and `described` describe own YAML, `explain` shows an
-//! operator, `compare` and `own_tests` look at files that are there.
+//! are `manifest, folder -> provider -> things, signature -> entries -> functions, called, report
+//! -> render -> run`; `command` runs these stages, `facts` has own entries as data, `compared` says
+//! what their changes break, `docs`, `schema` and `described` describe own YAML, `explain` shows an
+//! operator, `compare` and `own_tests` look at files that are there. `objects` gives operators to
+//! the templates of other families.
 //! Invariant: a module imports only what comes before it in this line, but for the objects of
 //! templates, which lead to each other.
 //!
@@ -27,6 +27,7 @@ mod facts;
 mod folder;
 mod functions;
 mod manifest;
+mod objects;
 mod own_tests;
 mod provider;
 mod render;
@@ -48,6 +49,7 @@ use torchgen_embedded::{Files, files};
 use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
 
 pub use described::{ForEditors, Listed, for_editors, listed};
+pub use objects::{OwnKeys, objects};
 pub use provider::{FunctionOf, LazyFacts, Provider, Wanted, World};
 
 /// The templates.

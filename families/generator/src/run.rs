@@ -269,6 +269,7 @@ pub(crate) fn files(
     let warnings = Warnings::default();
     let Some(mut environment) = folder.environment(session) else { return Err(JobError::Input) };
     functions::add(&mut environment, model, &manifest.types, &warnings);
+    functions::add_comment(&mut environment);
     if !called::add(&mut environment, &manifest.python, &manifest.name, session)? {
         return Ok(Vec::new());
     }

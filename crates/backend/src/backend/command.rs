@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use super::input::{Input, Parts, own_kernels, with_context};
-use super::{Decided, External, Style, autograd, header, impl_path, registration};
+use super::{Decided, External, Style, autograd, header, impl_path, operators, registration};
 use torchgen_aten::aten::aoti_shim::external as aoti_shim;
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::Renderer;
@@ -40,7 +40,14 @@ const GENERATOR: &str = "torchgen/gen_backend_stubs.py";
 pub const GENERATOR_INFO: GeneratorInfo = info!("backend-stubs", "backend", "registration of an external backend's kernels", &["<Key>NativeFunctions.h", "Register<Key>.cpp", "RegisterAutograd<Key>.cpp"]);
 
 /// Runs the job.
-pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summary, JobError> {
+///
+/// # Errors
+/// The inputs have errors, or a file cannot be read or written.
+pub fn generate(
+    args: &BackendStubsArgs,
+    operators: operators::Make,
+    session: &mut Session,
+) -> Result<Summary, JobError> {
     let args = &args.backend;
     let (renderer, input) = rayon::join(|| Renderer::compiled("torch"), || Input::read_backend(args, session));
     let (mut renderer, Input { torch, record, functions, mut indices, tags }) = (renderer?, input?);
@@ -62,6 +69,7 @@ pub fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summar
     if external.is_some() || record.derivatives.is_some() {
         session.load_templates(&mut renderer, &torch.templates())?;
         session.overlay_templates(&mut renderer, &args.common.template_dir)?;
+        operators::serve(operators, (&torch, &record), args, &mut renderer, session)?;
         session.timings.lap("templates");
     }
     let directory = args.output_dir.to_string_lossy();

@@ -11,6 +11,7 @@ mod helpers;
 pub(crate) mod impl_path;
 pub(crate) mod input;
 pub mod kernels;
+pub mod operators;
 pub mod pieces;
 pub(crate) mod registration;
 pub mod state;

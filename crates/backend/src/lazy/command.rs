@@ -9,7 +9,7 @@ use super::files::{LazyBackend, OtherNode};
 use super::{Names, Options};
 use crate::backend::command::stubs;
 use crate::backend::input::{Input, Parts, with_context};
-use crate::backend::{Decided, External, Style, check, impl_path};
+use crate::backend::{Decided, External, Style, check, impl_path, operators};
 use torchgen_base::diag::{Diagnostic, Severity};
 use torchgen_base::render::Renderer;
 use torchgen_base::write::{Manager, OutputFile};
@@ -53,11 +53,15 @@ pub struct Request<'a> {
 pub const GENERATOR_INFO: GeneratorInfo = info!("lazy-tensor", "lazy", "a lazy backend: nodes, kernels, registration", &["LazyIr.h", "LazyNonNativeIr.h", "<Key>NativeFunctions.h", "<Key>NativeFunctions.cpp"]);
 
 /// Runs the job.
-pub fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<Summary, JobError> {
+///
+/// # Errors
+/// The inputs have errors, or a file cannot be read or written.
+pub fn generate(args: &LazyTensorArgs, operators: operators::Make, session: &mut Session) -> Result<Summary, JobError> {
     let common = &args.backend.common;
     let input = Input::read_backend(&args.backend, session)?;
     let mut renderer = session.renderer_with("torch", &input.torch.templates(), &common.template_dir)?;
     Rules::serve(&session.tables, &mut renderer);
+    operators::serve(operators, (&input.torch, &input.record), &args.backend, &mut renderer, session)?;
     session.timings.lap("templates");
     let request = Request {
         options: &Options::from(args),

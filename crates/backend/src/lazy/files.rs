@@ -99,7 +99,7 @@ impl<'a> LazyBackend<'a> {
             let Some(kernel) = index.get_kernel(f) else { return Ok(None) };
             let mut view = function(options, &class, f, index, kernel, ctx.target.tables)?;
             view.own = self.decided.map(|decided| decided.kernel(f)).unwrap_or_default();
-            view.text(ctx.renderer).map(Some)
+            view.text(ctx.renderer, &f.full_name()).map(Some)
         })?;
         let own = [format!("{}/{key}NativeFunctions.h", options.directory), format!("{}/LazyIr.h", options.directory)];
         let mut paths = vec![
@@ -162,7 +162,7 @@ impl<'a> LazyBackend<'a> {
         let schema = LazySchema::new(&f.func, Properties::OPERATOR, self.value(), sym_ints)?;
         let mut view = node(self.options, &schema, None, ctx.target.tables)?;
         view.own = self.text(&f.func);
-        Ok(view.text(ctx.renderer)?)
+        Ok(view.text(ctx.renderer, &f.full_name())?)
     }
 
     /// The text of a node that the caller of the program decided.
@@ -182,12 +182,12 @@ impl<'a> LazyBackend<'a> {
         if let Some(kernel) = index.get_kernel(f).filter(|_| whole) {
             let class = format!("{}NativeFunctions", self.external.key);
             let view = function(self.options, &class, f, index, kernel, ctx.target.tables)?;
-            parts.extend(view.parts(ctx.renderer)?);
+            parts.extend(view.parts(ctx.renderer, &f.full_name())?);
         }
         if whole || is_in(&self.record.ir_gen) {
             let sym_ints = SymInts::kept_if(index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint()));
             let schema = LazySchema::new(&f.func, Properties::OPERATOR, self.value(), sym_ints)?;
-            parts.extend(node(self.options, &schema, None, ctx.target.tables)?.parts(ctx.renderer)?);
+            parts.extend(node(self.options, &schema, None, ctx.target.tables)?.parts(ctx.renderer, &f.full_name())?);
         }
         Ok(parts)
     }
@@ -198,7 +198,7 @@ impl<'a> LazyBackend<'a> {
         let made = self.others.iter().map(|OtherNode { record, func, spans }| {
             let view = LazySchema::new(func, Properties::from_names(&record.properties), self.value(), SymInts::Kept)
                 .and_then(|schema| node(self.options, &schema, record.opkind.as_deref(), ctx.target.tables))
-                .map(|view| view.parts(ctx.renderer));
+                .map(|view| view.parts(ctx.renderer, ""));
             let mut parts = view.map_err(|error| error.into_diagnostic(spans))??;
             let names = record.properties.iter().map(|name| name.as_str().to_owned()).collect();
             parts.insert("properties", Part::List(names));
@@ -215,7 +215,7 @@ impl<'a> LazyBackend<'a> {
                 .and_then(|schema| {
                     let mut view = node(self.options, &schema, record.opkind.as_deref(), ctx.target.tables)?;
                     view.own = self.text(func);
-                    Ok(view.text(ctx.renderer))
+                    Ok(view.text(ctx.renderer, ""))
                 });
             match made {
                 Ok(text) => nodes.push(Fragment::new(text?)),

@@ -46,19 +46,19 @@ pub(super) struct Function<'a> {
 
 impl Function<'_> {
     /// Its text.
-    pub(super) fn text(&self, renderer: &Renderer) -> std::result::Result<String, ItemError> {
-        Ok(renderer.fragment("torch/lazy/function.j2", self)?)
+    pub(super) fn text(&self, renderer: &Renderer, operator: &str) -> std::result::Result<String, ItemError> {
+        Ok(renderer.fragment_for("torch/lazy/function.j2", self, operator)?)
     }
 
     /// The parts that the caller of the program can decide.
-    pub(super) fn parts(&self, renderer: &Renderer) -> std::result::Result<Parts, ItemError> {
+    pub(super) fn parts(&self, renderer: &Renderer, operator: &str) -> std::result::Result<Parts, ItemError> {
         let mut templates = vec![
             ("definition", "torch/lazy/function.j2"),
             ("make_node", "torch/lazy/make_node.j2"),
             ("shapes", "torch/lazy/shapes.j2"),
         ];
         templates.extend(self.fallback.is_some().then_some(("fallback", "torch/lazy/fallback.j2")));
-        Ok(parts_of(self, &templates, renderer)?)
+        Ok(parts_of(self, &templates, renderer, operator)?)
     }
 }
 

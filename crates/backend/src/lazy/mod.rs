@@ -58,9 +58,10 @@ fn parts_of(
     view: &impl Serialize,
     templates: &[(&'static str, &str)],
     renderer: &Renderer,
+    operator: &str,
 ) -> Result<Parts, RenderError> {
     let part = |(part, template): &(&'static str, &str)| {
-        let text = renderer.fragment(template, view)?;
+        let text = renderer.fragment_for(template, view, operator)?;
         Ok((*part, Part::Text(text.trim().to_owned())))
     };
     templates.iter().map(part).collect()

@@ -61,12 +61,12 @@ pub(super) struct Node<'a> {
 
 impl Node<'_> {
     /// Its text.
-    pub(super) fn text(&self, renderer: &Renderer) -> std::result::Result<String, RenderError> {
-        renderer.fragment("torch/lazy/node.j2", self)
+    pub(super) fn text(&self, renderer: &Renderer, operator: &str) -> std::result::Result<String, RenderError> {
+        renderer.fragment_for("torch/lazy/node.j2", self, operator)
     }
 
     /// The parts that the caller of the program can decide.
-    pub(super) fn parts(&self, renderer: &Renderer) -> std::result::Result<Parts, RenderError> {
+    pub(super) fn parts(&self, renderer: &Renderer, operator: &str) -> std::result::Result<Parts, RenderError> {
         let templates = [
             ("node", "torch/lazy/node.j2"),
             ("base", "torch/lazy/base.j2"),
@@ -74,7 +74,7 @@ impl Node<'_> {
             ("can_be_reused", "torch/lazy/can_be_reused.j2"),
             ("lowering", "torch/lazy/lower.j2"),
         ];
-        parts_of(self, &templates, renderer)
+        parts_of(self, &templates, renderer, operator)
     }
 }
 

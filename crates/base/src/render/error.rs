@@ -65,6 +65,9 @@ impl RenderError {
         let kind = match (error.kind(), expression) {
             (ErrorKind::UndefinedError, Some(expression)) => RenderErrorKind::Undefined(expression.to_owned()),
             (ErrorKind::OutOfFuel, _) => RenderErrorKind::TooLong,
+            (ErrorKind::InvalidOperation, _) if error.detail().is_some() => {
+                RenderErrorKind::Other(error.detail().unwrap_or_default().to_owned())
+            }
             (kind, _) => {
                 let mut text = kind.to_string();
                 if let Some(detail) = error.detail() {

@@ -22,6 +22,7 @@ mod jinja;
 mod length;
 mod limits;
 mod lines;
+mod operators;
 mod plain;
 mod renderer;
 #[cfg(test)]
@@ -32,6 +33,7 @@ pub mod trace;
 #[cfg(debug_assertions)]
 mod used;
 mod user;
+mod view;
 mod words;
 
 pub use about::About;
@@ -40,10 +42,12 @@ pub use env::{Env, Value};
 pub use error::RenderError;
 pub use fragment::Fragment;
 pub use jinja::Jinja;
+pub use operators::Operators;
 pub use plain::Word;
-pub use renderer::{Renderer, TextTemplate, View};
+pub use renderer::{Renderer, TextTemplate};
 pub(crate) use shard::Shard;
 pub use shard::{RenderedFile, Sharded, stable_hash};
 pub use sums::{marked_expression, marked_template, unmarked, without_marks};
 pub use user::{Budget, USER_STEPS, user_environment, user_template};
+pub use view::View;
 pub use words::identifiers;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::{Kwargs, Serde, ValueKind};
+use minijinja::value::{Kwargs, Serde, ValueKind, merge_maps};
 use minijinja::{AutoEscape, Environment, ErrorKind, State, UndefinedBehavior};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
@@ -23,11 +23,13 @@ use super::imports::nameless_import;
 use super::length::too_long;
 use super::limits::{Counts, STEPS};
 use super::lines::{self, newlines};
+use super::operators::Operators;
 use super::plain::{Sources, Word, is_fragment};
 use super::shard::{RenderedFile, Sharded};
 use super::trace::Trace;
 #[cfg(debug_assertions)]
 use super::used;
+use super::view::View;
 use crate::diag::{self, FileId};
 
 /// All templates of a run.
@@ -58,27 +60,10 @@ pub struct Renderer {
     counts: Arc<Counts>,
     /// In a run for `explain`.
     pub(super) trace: Option<Arc<Trace>>,
+    /// What templates know of operators.
+    operators: Option<Arc<dyn Operators>>,
     /// Whether templates record that they are rendered, as only debug builds can.
     noted: bool,
-}
-
-/// A view in the engine's form, for several templates.
-pub struct View {
-    value: minijinja::Value,
-    /// The type it was made from.
-    #[cfg(debug_assertions)]
-    of: &'static str,
-}
-
-impl View {
-    /// Converts a view.
-    pub fn new<V: Serialize + ?Sized>(view: &V) -> View {
-        View {
-            value: minijinja::Value::from(Serde(view)),
-            #[cfg(debug_assertions)]
-            of: std::any::type_name::<V>(),
-        }
-    }
 }
 
 impl Renderer {
@@ -134,7 +119,7 @@ impl Renderer {
     }
 
     fn from_fragments(fragments: Environment<'static>) -> Self {
-        let (plain, files, directories, comments, counts, trace) = Default::default();
+        let (plain, files, directories, comments, counts, trace, operators) = Default::default();
         Self {
             fragments,
             code: code_template::environment(),
@@ -144,6 +129,7 @@ impl Renderer {
             comments,
             counts,
             trace,
+            operators,
             noted: false,
         }
     }
@@ -190,6 +176,17 @@ impl Renderer {
         self.trace = trace;
     }
 
+    /// Gives the templates that are rendered for an operator what is known of it.
+    pub fn set_operators(&mut self, operators: Arc<dyn Operators>) {
+        operators.add_to(&mut self.fragments);
+        self.operators = Some(operators);
+    }
+
+    /// Whether templates know operators.
+    pub fn knows_operators(&self) -> bool {
+        self.operators.is_some()
+    }
+
     /// Records that templates come from a directory, for the message about a missing template.
     pub fn add_directory(&mut self, dir: &std::path::Path) {
         self.directories.push(format!("`{}`", dir.display()));
@@ -231,6 +228,23 @@ impl Renderer {
     /// the template.
     pub fn fragment<V: Serialize + ?Sized>(&self, name: &str, view: &V) -> Result<String, RenderError> {
         self.fragment_of(name, &View::new(view))
+    }
+
+    /// The same for an operator, which templates of the author know.
+    ///
+    /// # Errors
+    /// As for [`Renderer::fragment`].
+    pub fn fragment_for<V: Serialize + ?Sized>(
+        &self,
+        name: &str,
+        view: &V,
+        operator: &str,
+    ) -> Result<String, RenderError> {
+        let mut view = View::new(view);
+        if let Some(operators) = &self.operators {
+            view.value = merge_maps([view.value, operators.named(operator)]);
+        }
+        self.fragment_of(name, &view)
     }
 
     /// The same with a view that is used for other templates too.

@@ -64,8 +64,8 @@ fn block_filter() {
         ("{{ items | block }}", Ok("a\n b\n\n\nc")),
         ("{{ text | block(indent=4) }}|", Ok("    p\n     q|")),
         ("{{ empty | block(4) }}|", Ok("|")),
-        ("{{ n | block }}", Err("t.j2:1: invalid operation: block takes a text or a list of texts, not number")),
-        ("{{ mixed | block }}", Err("t.j2:1: invalid operation: block takes a list of texts, not one of number")),
+        ("{{ n | block }}", Err("t.j2:1: block takes a text or a list of texts, not number")),
+        ("{{ mixed | block }}", Err("t.j2:1: block takes a list of texts, not one of number")),
         ("{{ text | block(wide=1) }}", Err("t.j2:1: too many arguments: unknown keyword argument 'wide'")),
     ] {
         check(template, &view, expected);

@@ -19,6 +19,7 @@ use torchgen_model::model::native_function::DEFAULT_KERNEL_NAMESPACE;
 use torchgen_model::model::{NativeFunction, OperatorName};
 
 const SKELETON: &str = "RegisterDispatchDefinitions.ini";
+const WRAPPERS: &str = "torch/register_dispatch_key/wrappers.j2";
 
 #[derive(Serialize)]
 struct Namespace<'a> {
@@ -75,9 +76,7 @@ pub fn texts<'a>(ctx: &Context<'a>, backend: &Backend<'a>, item: &Grouped<'a>) -
     let target = ctx.target;
     let render = |name: &str| ctx.renderer.fragment_of(name, &view).map(Fragment::new);
     Ok(Some(Texts {
-        wrappers: render(
-            target.template("torch/register_dispatch_key/wrappers.j2", "torch/library/kernels/wrappers.j2"),
-        )?,
+        wrappers: render(target.template(WRAPPERS, "torch/library/kernels/wrappers.j2"))?,
         registrations: match registrations.is_empty() {
             true => Fragment::default(),
             false => render(
@@ -173,12 +172,19 @@ pub fn external<'a>(
             }
         }
     }
-    Ok(Some((Fragment::new(list(ctx, &wrappers)?), registrations)))
+    if !ctx.renderer.knows_operators() {
+        return Ok(Some((Fragment::new(list(ctx, &wrappers)?), registrations)));
+    }
+    let mut text = String::new();
+    for (wrapper, member) in wrappers.chunks(1).zip(&members) {
+        text += &ctx.renderer.fragment_for(WRAPPERS, &WrapperList { wrappers: wrapper }, &member.f.full_name())?;
+    }
+    Ok(Some((Fragment::new(text), registrations)))
 }
 
 /// Wrappers as text.
 pub(super) fn list(ctx: &Context, wrappers: &[Wrapper<'_>]) -> Result<String, RenderError> {
-    ctx.renderer.fragment("torch/register_dispatch_key/wrappers.j2", &WrapperList { wrappers })
+    ctx.renderer.fragment(WRAPPERS, &WrapperList { wrappers })
 }
 
 /// The operators of an item that have wrappers for a backend outside ATen, each with its wrapper.

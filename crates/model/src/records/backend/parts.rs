@@ -9,7 +9,7 @@ use crate::codes;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 use torchgen_base::lang::is_qualified_identifier;
 use torchgen_base::yaml::fields::{Fields, text};
-use torchgen_base::yaml::keys::{KeySpec, KeyTable, Others, Shape};
+use torchgen_base::yaml::keys::{KeySpec, KeyTable, MapKeys, Others, Shape};
 use torchgen_base::yaml::{Node, NodeKind, Text};
 use torchgen_kit::header::included;
 
@@ -31,6 +31,9 @@ pub struct KernelRecord {
     /// PyTorch's operator say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_check: Option<bool>,
+    /// What the author's own templates want to know of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<(Text, Text)>,
 }
 
 /// The values of `device_check`, by what they mean.
@@ -137,6 +140,11 @@ pub(super) static KERNEL_KEYS: KeyTable = KeyTable {
             "device_check",
             Shape::Word(&["NoCheck", "ExactSame"]),
             "Whether its wrapper checks that all tensors are on one device; by default as in PyTorch, if the wrapper switches devices.",
+        ),
+        KeySpec::new(
+            "own",
+            Shape::Map(MapKeys { words: Vec::new, offered: Vec::new }),
+            "Texts for templates of your own, with `--template-dir`: `entry.NAME`.",
         ),
     ],
     others: Others::Refused,
@@ -256,6 +264,7 @@ pub(super) fn read_kernel(
         ["structured", "define_meta", "reuse_impl", "device_guard"].map(&mut flag);
     let device_check = fields.take_text("device_check");
     let device_check = device_check.and_then(|word| read_device_check(&word, fields.diagnostics()));
+    let own = fields.take_map("own").map(|own| own.value).unwrap_or_default();
     fields.finish();
     let on = |flag: Option<bool>| flag.unwrap_or_default();
     kernels.push(KernelRecord {
@@ -265,6 +274,7 @@ pub(super) fn read_kernel(
         reuse_impl: on(reuse_impl),
         device_guard,
         device_check,
+        own,
     });
 }
 
