@@ -222,6 +222,7 @@ torchgen_base::diag::codes::codes! {
     OTHER_ABI: "TG0940" "other-abi" Error "A kernel has a type of the other ABI.";
 
     WRITES_INPUT: "TG0941" "writes-input" Warning "A formula changes a gradient or a value that it is given.";
+    TYPED_CALL: "TG0942" "typed-call" Warning "C++ calls an operator with the types of its kernel, which wrappers convert to.";
     NO_FORMULA: "TG0945" "no-formula" Warning "A derivative says nothing about the gradient of an input.";
     COMPLEX_UNSAID: "TG0946" "complex-unsaid" Warning "A formula is written for complex tensors, and its entry does not say that it holds for them.";
     FAKE_READS_NUMBER: "TG0947" "fake-reads-number" Warning "A fake in Python makes a number of a symbolic size.";

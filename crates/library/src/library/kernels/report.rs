@@ -146,6 +146,7 @@ fn contract(wanted: &[WantedKernel], sources: &KernelSources, outcome: &Comparis
     let mut all = Vec::new();
     for (i, at) in &outcome.found {
         all.extend(contract::lints(&wanted[*i], &found[*at]));
+        all.extend(typed_calls(&wanted[*i], &found[*at], sources));
         match wanted[*i].is_included {
             true => all.extend(not_included(&wanted[*i], *at, sources)),
             false => all.extend(namesake(&wanted[*i], *at, found)),
@@ -154,6 +155,32 @@ fn contract(wanted: &[WantedKernel], sources: &KernelSources, outcome: &Comparis
     let taken = outcome.found.iter().chain(&outcome.differs);
     all.extend(taken.filter_map(|(i, at)| foreign::types(&wanted[*i], &found[*at])));
     all
+}
+
+/// Warnings about calls of an operator with the types of its kernel, which wrappers convert to: the
+/// dispatcher throws, since the operator is registered with those of its schema.
+fn typed_calls(kernel: &WantedKernel, one: &LocatedDefinition, sources: &KernelSources) -> Vec<Diagnostic> {
+    let own = signature(&kernel.returns, &kernel.parameters);
+    if kernel.abi.is_stable() || kernel.form != DefinitionForm::Function || one.signature == own {
+        return Vec::new();
+    }
+    let name = kernel.full_name();
+    let is_own = |called: &str| {
+        let called = called.trim_start_matches(['&', ':']);
+        name == called || name.ends_with(&format!("::{called}"))
+    };
+    let (namespace, operator) = kernel.operator.split_once("::").unwrap_or(("", &kernel.operator));
+    let types = operator.replace('.', "_");
+    let warning = |place: Span| {
+        let message =
+            format!("`{}` is registered with the types of its schema, not with those of `{name}`", kernel.operator);
+        Diagnostic::new(&codes::TYPED_CALL, message)
+            .at_with(place, "the dispatcher throws")
+            .also(one.span(), "wrappers convert to these types")
+            .help(format!("write `typed<{namespace}::_ops::{types}::schema>()`, of `{namespace}/Operators.h`"))
+            .help(format!("or call the function of the operator, of `{namespace}/Functions.h`"))
+    };
+    sources.typed.iter().filter(|(_, called)| is_own(called)).map(|(place, _)| warning(*place)).collect()
 }
 
 /// The errors that no source which defines a kernel includes what registers it for a key.

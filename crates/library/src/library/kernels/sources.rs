@@ -59,12 +59,33 @@ pub struct KernelSources {
     pub aliases: Vec<(String, String)>,
     /// The headers that sources include, among those in folders of registrations.
     pub(crate) registrations: Vec<(FileId, String)>,
+    /// Calls of operators with the types of a function, `typed<decltype(f)>`: that function, with
+    /// its place.
+    pub(crate) typed: Vec<(Span, String)>,
     /// The files that were given, or found in a directory that was.
     pub listed: Vec<FileId>,
 }
 
 /// The folder of headers that register kernels, in their paths.
 const REGISTRATIONS: &str = "/registrations/";
+
+/// The functions whose types a source calls operators with, and their places.
+fn typed_calls(text: &str) -> Vec<(Range<usize>, String)> {
+    if !text.contains("decltype") || !text.contains("typed") {
+        return Vec::new();
+    }
+    let tokens = cpp::tokens(text);
+    let word = |at: usize| tokens.get(at).map(|token| &text[token.range.clone()]);
+    let call = |at: usize| {
+        let start = [Some("typed"), Some("<"), Some("decltype"), Some("(")];
+        let is_call = start.iter().enumerate().all(|(offset, wanted)| word(at + offset) == *wanted);
+        let first = tokens.get(at + 4).filter(|_| is_call)?;
+        let end = (at + 4..tokens.len()).find(|at| word(*at) == Some(")"))?;
+        let range = first.range.start..tokens[end].range.start;
+        Some((range.clone(), text[range].split_whitespace().collect()))
+    };
+    (0..tokens.len()).filter_map(call).collect()
+}
 
 /// Whether a path has the ending of a C++ source or header.
 pub fn is_source(path: &Path) -> bool {
@@ -107,6 +128,10 @@ pub fn read_sources(paths: &[PathBuf], session: &mut Session) -> Result<KernelSo
     let text = |file: FileId| session.sources.text(file);
     let listed = read.iter().filter(|(.., listed)| *listed).map(|(file, ..)| *file).collect();
     let mut found = KernelSources { aliases: shared.clone(), listed, ..KernelSources::default() };
+    for (file, ..) in &read {
+        let calls = typed_calls(text(*file)).into_iter();
+        found.typed.extend(calls.map(|(range, name)| (Span::new(*file, range.start, range.end), name)));
+    }
     for (file, ..) in read.iter().filter(|(file, ..)| text(*file).contains(REGISTRATIONS)) {
         let included = cpp::includes(text(*file)).into_iter().map(|name| name.trim_matches(['<', '>', '"']).to_owned());
         found.registrations.extend(included.filter(|name| name.contains(REGISTRATIONS)).map(|name| (*file, name)));
