@@ -123,10 +123,15 @@ def calls():
 
 
 USES = """
-import sys, torchgen, torchgen.gen
-from torchgen.model import NativeFunction
+import os, sys, torchgen, torchgen.gen
+from torchgen.api.types import OptionalCType
+from torchgen.model import DispatchKey, NativeFunction
 import torchgen_rs.model
 assert NativeFunction is torchgen_rs.model.NativeFunction
+# torch-mlir finds PyTorch's YAML by the path of the package, and types by their texts.
+assert torchgen.__path__ == [os.path.dirname(torchgen.__file__)]
+assert str(OptionalCType) == "<class 'torchgen.api.types.types.OptionalCType'>"
+assert DispatchKey.__module__ == "torchgen.model"
 try:
     import torchgen.not_there
 except ModuleNotFoundError as error:

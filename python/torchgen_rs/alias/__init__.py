@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import importlib.machinery
 import importlib.util
+import os
 import sys
 from importlib.abc import Loader
 
@@ -40,8 +41,9 @@ class _Finder:
             # Scripts look for PyTorch's YAML beside it: it is where torch has its own, if there is one.
             of_torch = importlib.machinery.PathFinder.find_spec(name)
             origin = of_torch.origin if of_torch else _beside_files() or found.origin
+            beside = [os.path.dirname(origin)] if origin else []
             return importlib.util.spec_from_file_location(
-                name, origin, loader=_Package(), submodule_search_locations=[]
+                name, origin, loader=_Package(), submodule_search_locations=beside
             )
         is_package = found.submodule_search_locations is not None
         return importlib.machinery.ModuleSpec(name, _Loader(own), origin=found.origin, is_package=is_package)
@@ -55,6 +57,11 @@ def _beside_files() -> str | None:
         return str(path().parent.parent / "__init__.py")
     except OSError:
         return None
+
+
+def _public(module: str) -> str:
+    """The module without its private parts: classes of `model._keys` are in `model` in torchgen."""
+    return ".".join(part for part in module.split(".") if not part.startswith("_"))
 
 
 class _Package(Loader):
@@ -71,8 +78,13 @@ class _Loader(Loader):
         self.own = own
 
     def exec_module(self, module: ModuleType) -> None:
-        """Imports the other module, which is what the name then is."""
-        sys.modules[module.__name__] = importlib.import_module(self.own)
+        """Imports the other module, which is what the name then is, also in the texts of its classes."""
+        sys.modules[module.__name__] = own = importlib.import_module(self.own)
+        for value in vars(own).values():
+            if isinstance(value, type):
+                home = _public(value.__module__)
+                if home == self.own or home.startswith(f"{self.own}."):
+                    value.__module__ = f"{_NAME}{home[len(_PACKAGE) :]}"
 
     def get_code(self, name: str) -> CodeType | None:
         """The code of the other module, for ``python -m``."""
