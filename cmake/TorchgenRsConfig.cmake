@@ -44,10 +44,10 @@
 # TORCHGEN_TORCH_PATH is the directory that torch is installed in, for `--torch-path`.
 # find_package(Torch) is not used, because it requires a CUDA toolkit even if none is needed.
 #
-# The torch headers that most kernels need are precompiled if a library has six sources or more:
-# for fewer, this would cost more than it saves. Later libraries of the build with the same flags
-# share them. -DTORCHGEN_PCH=ON and OFF decide for all libraries of a build, and
-# -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON turns it off too.
+# The torch headers that most kernels need are precompiled if a library has six sources or more,
+# beside Support.cpp, which no edit compiles again: for fewer, this would cost more than it saves.
+# Later libraries of the build with the same flags share them. -DTORCHGEN_PCH=ON and OFF decide for
+# all libraries of a build, and -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON turns it off too.
 #
 # A library with kernels for CUDA says what happens where they cannot be compiled, because torch
 # does not support CUDA or no toolkit is found. CUDA REQUIRED is an error then, and CUDA OPTIONAL a
@@ -476,7 +476,9 @@ function(_torchgen_add_library target cuda)
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   else()
     target_link_libraries(${target} PUBLIC TorchgenRs::torch)
-    set(compiled ${kernels} ${sources})
+    set(compiled ${sources})
+    list(FILTER compiled EXCLUDE REGEX "/Support\\.cpp$")
+    list(APPEND compiled ${kernels})
     list(FILTER compiled EXCLUDE REGEX "\\.(cu|hip)$")
     list(LENGTH compiled compiled)
     # When the rest of the directory has added its options to the target.

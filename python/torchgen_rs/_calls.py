@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from . import _torchgen_rs
 from .results import Change, Diagnostic, Edit, Effect, Fix, Label, Run, SchemaError, Span, TorchgenError
@@ -125,7 +126,7 @@ def _words(value: object) -> list[str]:
         return [_path(value)]
     if isinstance(value, int):
         return [str(value)]
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return [f"{name}={_option(one)}" for name, one in value.items()]
     if isinstance(value, (bytes, bytearray)) or not hasattr(value, "__iter__"):
         raise TypeError(f"expected a string, a path, a number or a sequence of them, not {value!r}")

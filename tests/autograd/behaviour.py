@@ -60,6 +60,15 @@ def all_types():
     assert torch.equal(x.grad, x)
 
 
+def names():
+    """Compiled autograd has the nodes of PyTorch and of all libraries in one list, by name."""
+    with torch._dynamo.compiled_autograd._enable(torch.compile(backend="eager")):
+        x, y = leaf(3), leaf(3)
+        odd.tanh(x).sum().backward()
+        y.tanh().sum().backward()
+    assert torch.allclose(x.grad, 1 - x.tanh() ** 2) and torch.allclose(y.grad, 1 - y.tanh() ** 2)
+
+
 def properties():
     x, other, maybe, a, b = leaf(2, 3), leaf(3), leaf(4), leaf(5), leaf(2, 2)
     odd.properties(x, other, maybe, [a, b]).backward()
@@ -202,7 +211,7 @@ def both_abis():
     same.run(odd)
 
 
-for behaviour in (all_types, properties, views, writes, outputs, transforms, both_abis):
+for behaviour in (all_types, names, properties, views, writes, outputs, transforms, both_abis):
     torch.manual_seed(0)
     behaviour()
     print(f"{behaviour.__name__} ok")

@@ -229,6 +229,10 @@ at::Tensor per_backend(const at::Tensor& self) {
   return self.clone();
 }
 
+at::Tensor tanh(const at::Tensor& self) {
+  return at::tanh(self);
+}
+
 at::Tensor widened(const at::Tensor& self) {
   return self * self.size(0);
 }

@@ -9,6 +9,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
+use crate::git::git;
 use crate::rules::read;
 
 /// The tests of this module.
@@ -114,14 +115,42 @@ fn the_action_is_bash() {
         assert!(output.status.success(), "{script}{}", String::from_utf8_lossy(&output.stderr));
         assert!(script.contains("hash=") || script.contains("check --changed --message-format github"), "{script}");
     }
-    // What a branch of PyTorch changes, as the summary of a job.
+    // What a branch changes, as the summary of a job: of PyTorch, and of the projects that were
+    // there before.
+    let summarized = |checkout: &Path, paths: &str| {
+        let summary = checkout.join("summary");
+        let mut bash = Command::new("bash");
+        bash.args(["-eo", "pipefail", "-c", &script(compare)]).current_dir(checkout);
+        bash.env("GITHUB_STEP_SUMMARY", &summary).env("PROGRAM", env!("CARGO_BIN_EXE_torchgen-rs"));
+        let output = bash.env("PATHS", paths).env("AGAINST", "main...").output().expect("bash");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said, std::fs::read_to_string(summary).unwrap_or_default())
+    };
     let checkout = crate::diff::checkout();
-    let summary = checkout.path().join("summary");
-    let mut bash = Command::new("bash");
-    bash.args(["-c", &script(compare)]).current_dir(checkout.path()).env("GITHUB_STEP_SUMMARY", &summary);
-    bash.env("PROGRAM", env!("CARGO_BIN_EXE_torchgen-rs")).env("PATHS", "").env("AGAINST", "main...");
-    let output = bash.output().expect("bash");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(1) && said.contains("::error file=aten/src/ATen/native/"), "{said}");
-    assert!(std::fs::read_to_string(summary).expect("the summary").contains("| `declaration-renamed` |"));
+    let (status, said, summary) = summarized(checkout.path(), "");
+    assert!(status == Some(1) && said.contains("::error file=aten/src/ATen/native/"), "{said}");
+    assert!(summary.contains("| `declaration-renamed` |"), "{summary}");
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |path: &str, text: &str| {
+        let path = directory.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        std::fs::write(path, text).expect("a file");
+    };
+    let commit = |message: &str| {
+        git(directory.path(), &["add", "."]);
+        git(directory.path(), &["commit", "--quiet", "-m", message]);
+    };
+    git(directory.path(), &["init", "--quiet", "--initial-branch", "main", "."]);
+    write("an ops/native_functions.yaml", "- func: a::one(Tensor x) -> Tensor\n");
+    write("ir/nodes.yaml", "family: graph-ir\nnamespace: a\nops:\n- node: One(Tensor In) -> Tensor Out\n");
+    commit("one");
+    git(directory.path(), &["checkout", "--quiet", "-b", "topic"]);
+    write("an ops/native_functions.yaml", "- func: a::one(Tensor y) -> Tensor\n");
+    write("more/native_functions.yaml", "- func: b::one(Tensor y) -> Tensor\n");
+    commit("two");
+    let (status, said, summary) = summarized(directory.path(), "");
+    assert!(status == Some(1) && said.contains("::error file=an ops/native_functions.yaml"), "{said}");
+    assert_eq!(summary.matches("compared 1 ").count(), 2, "{summary}");
+    let (status, said, summary) = summarized(directory.path(), "ir more");
+    assert_eq!((status, summary.matches("compared 1 ").count()), (Some(0), 3), "{said}{summary}");
 }

@@ -22,7 +22,10 @@ fn all_shapes_of_operators() {
     torch().generate(&source, package.path());
     let rules = package.path().join("python/odd/_vmap.py");
     let tried: [(&str, &[&str]); 2] = [
-        ("behaviour.py", &["all_types", "properties", "views", "writes", "outputs", "transforms", "both_abis"]),
+        (
+            "behaviour.py",
+            &["all_types", "names", "properties", "views", "writes", "outputs", "transforms", "both_abis"],
+        ),
         (
             "functionalization.py",
             &["views", "inductor", "gradients", "writes", "checked", "export", "transform", "factories"],

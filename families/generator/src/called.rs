@@ -21,6 +21,10 @@ pub(crate) fn add(
     generator: &str,
     session: &mut Session,
 ) -> Result<bool, JobError> {
+    if let Some(taken) = named.iter().find(|own| has(environment, own.as_str())) {
+        let message = format!("templates have a function or a filter `{taken}` already");
+        return Err(Diagnostic::new(&codes::MANIFEST, message).at(taken.span()).into());
+    }
     let given = CallerFunctions::of_session(session);
     let names = given.as_ref().map_or(&[][..], |given| given.names());
     if let Some(other) = names.iter().find(|name| named.iter().all(|own| own.as_str() != name.as_str())) {
@@ -48,6 +52,15 @@ pub(crate) fn add(
         environment.add_filter(own.as_str().to_owned(), call);
     }
     Ok(true)
+}
+
+/// Whether templates have a function or a filter of that name, which is an identifier.
+fn has(environment: &Environment<'_>, name: &str) -> bool {
+    let is_filter = || {
+        let applied = environment.compile_expression_owned(format!("0|{name}")).and_then(|applied| applied.eval(()));
+        !matches!(applied, Err(error) if error.kind() == ErrorKind::UnknownFilter)
+    };
+    environment.globals().any(|(own, _)| own == name) || is_filter()
 }
 
 fn called(

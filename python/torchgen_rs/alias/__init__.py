@@ -55,7 +55,7 @@ def _beside_files() -> str | None:
 
     try:
         return str(path().parent.parent / "__init__.py")
-    except OSError:
+    except (OSError, RuntimeError):  # There is no place for files, or no home.
         return None
 
 

@@ -97,6 +97,7 @@ impl Job for Diff {
         for path in &args.users {
             touched.push(TorchUses::read_path(path, session)?);
         }
+        let label = sides[1].label();
         let [mut old, mut new] = side::both(&sides, &touched, session)?;
         for touched in &touched {
             touched.prepare(&mut old);
@@ -123,7 +124,7 @@ impl Job for Diff {
                 .map(|change| described(&change))
                 .collect(),
             touched => {
-                let of = |touched: &TorchUses| touched.diagnostics(&changes, &old, &new, &shown, to);
+                let of = |touched: &TorchUses| touched.diagnostics(&changes, &old, &new, &shown, &label);
                 touched.iter().flat_map(of).collect()
             }
         };

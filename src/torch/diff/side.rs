@@ -53,6 +53,14 @@ impl Side {
         Ok(Side::Files { aten: found.aten, formulas: has_formulas.then_some(found.autograd), is_revision })
     }
 
+    /// How messages call the new one.
+    pub(super) fn label(&self) -> String {
+        match self {
+            Side::Version(version) => format!("torch {version}"),
+            Side::Files { .. } => "the new torch".to_owned(),
+        }
+    }
+
     /// What it is compared with unless a word says it.
     pub(super) fn default_other(&self) -> String {
         if let Side::Files { is_revision: true, .. } = self {

@@ -199,18 +199,18 @@ fn advice(how: How, change: &Change, declared: Option<&str>, to: &str) -> String
             How::TorchOps => "remove it from `torch_ops:`",
             How::Wrapper => "remove its entry",
         };
-        return format!("{rest} for torch {to}, which does not have it");
+        return format!("{rest} for {to}, which does not have it");
     };
     match (how, change.after.as_deref()) {
         (How::Kernel, Some(after)) if std::ptr::eq(change.kind, &raw const kinds::KERNEL_DECLARATION_CHANGED) => {
-            format!("for torch {to}, write `{after}`")
+            format!("for {to}, write `{after}`")
         }
         (_, Some(_)) if std::ptr::eq(change.kind, &raw const kinds::RENAMED) => {
             let name = change.thing.1.as_str();
             let name = if how == How::TorchOps { name } else { name.trim_start_matches("aten::") };
-            format!("for torch {to}, write `{name}`")
+            format!("for {to}, write `{name}`")
         }
-        _ => format!("torch {to} declares `{}`", declared.trim_start_matches("aten::")),
+        _ => format!("{to} declares `{}`", declared.trim_start_matches("aten::")),
     }
 }
 

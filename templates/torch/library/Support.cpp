@@ -77,12 +77,29 @@ std::vector<bool> needed(const torch::autograd::Node& node, const std::vector<si
   return needs;
 }
 
-// Whether the formulas of a class of nodes are new to compiled autograd, which gets them once.
-bool are_new(const std::string& name) {
+// The name of a class of nodes for compiled autograd, which has those of all libraries in one list.
+std::string traced_name(const torch::autograd::Node& node) {
+  std::string name = "torchgen_support::" + node.name();
+  std::replace(name.begin(), name.end(), ':', '_');
+  return name;
+}
+
+// Gives compiled autograd the formulas of a class of nodes, once.
+void bind_once(
+    const torch::dynamo::autograd::PyCompilerInterface& compiler, SwapSavedVariables& saved,
+    const std::string& name, const NodeParts& all) {
   static std::mutex mutex;
   static std::set<std::string> known;
   const std::lock_guard<std::mutex> lock(mutex);
-  return known.insert(name).second;
+  if (known.count(name) != 0) {
+    return;
+  }
+  std::vector<at::TypePtr> schema = {IValuePacker<std::vector<bool>>::packed_type()};
+  for (const NodeParts::Field& one : all.fields) {
+    schema.push_back(one.type->packed_type());
+  }
+  compiler.bind_function(saved.get_py_compiler(), name, all.formulas, schema);
+  known.insert(name);
 }
 
 } // namespace
@@ -144,13 +161,8 @@ variable_list TracedNode::apply_with_saved(const variable_list& grads, SwapSaved
     one.type->swap(saved, one.field, /*back=*/false);
   }
   const auto& compiler = torch::dynamo::autograd::getPyCompilerInterface();
-  if (are_new(name())) {
-    std::vector<at::TypePtr> schema = {IValuePacker<std::vector<bool>>::packed_type()};
-    for (const NodeParts::Field& one : all.fields) {
-      schema.push_back(one.type->packed_type());
-    }
-    compiler->bind_function(saved.get_py_compiler(), name(), all.formulas, schema);
-  }
+  const std::string traced = traced_name(*this);
+  bind_once(*compiler, saved, traced, all);
   for (const NodeParts::Field& one : all.fields) {
     TORCH_CHECK(!one.released, torch::autograd::ERR_BACKWARD_TWICE);
   }
@@ -164,7 +176,7 @@ variable_list TracedNode::apply_with_saved(const variable_list& grads, SwapSaved
   const at::IValue outputs =
       IValuePacker<Metadata>::pack(torch::dynamo::autograd::get_input_metadata(next_edges()));
   auto results =
-      compiler->call_function(saved.get_py_compiler(), "apply_functional", name(), defined, arguments, outputs);
+      compiler->call_function(saved.get_py_compiler(), "apply_functional", traced, defined, arguments, outputs);
   for (const NodeParts::Field& one : all.fields) {
     one.type->swap(saved, one.field, /*back=*/true);
   }

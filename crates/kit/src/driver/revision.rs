@@ -97,7 +97,8 @@ impl Session {
         if !self.seen.exists(&found) {
             let message = format!("there is no `{path}` in the revision `{revision}`");
             let error = Diagnostic::new(&codes::READ_FAILED, message);
-            return Err(error.help(format!("`git ls-tree -r --name-only {revision}` lists what is there")).into());
+            let name = repository.commit_name(revision)?;
+            return Err(error.help(format!("`git ls-tree -r --name-only {name}` lists what is there")).into());
         }
         Ok(found)
     }
@@ -128,12 +129,7 @@ impl Repository {
 
     /// The files of a revision.
     fn tree(&self, revision: &str) -> Result<RevisionTree, JobError> {
-        // The tree of a commit; of two with three dots between them, that of the commit where they
-        // went apart, as `git diff` has it.
-        let name = match revision.split_once("...") {
-            Some((one, other)) => format!("{}:", self.merge_base(one, other)?),
-            None => format!("{revision}:"),
-        };
+        let name = format!("{}:", self.commit_name(revision)?);
         let found = git(&self.directory, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
         if !found.status.success() {
             return Err(self.unknown(revision)?.into());
@@ -145,6 +141,15 @@ impl Repository {
             return Err(Diagnostic::new(&codes::READ_FAILED, message).note(reason(&listed)).into());
         }
         Ok(RevisionTree::new(&self.directory, &listed.stdout))
+    }
+
+    /// What git calls the commit of a revision; of two with three dots between them, that where they
+    /// went apart, as `git diff` has it.
+    fn commit_name(&self, revision: &str) -> Result<String, JobError> {
+        match revision.split_once("...") {
+            Some((one, other)) => self.merge_base(one, other),
+            None => Ok(revision.to_owned()),
+        }
     }
 
     /// The newest commit that two revisions have in common. An empty one is the current commit.
@@ -163,6 +168,8 @@ impl Repository {
         if !found.status.success() {
             let message = format!("`{one}...{other}`: the two have no commit in common here");
             let error = Diagnostic::new(&codes::READ_FAILED, message);
+            // Git has nothing more to say of commits that are apart.
+            let error = if found.stderr.is_empty() { error } else { error.note(reason(&found)) };
             return Err(self.with_history_help(error)?.into());
         }
         Ok(String::from_utf8_lossy(&found.stdout).trim().to_owned())

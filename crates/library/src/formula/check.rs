@@ -325,7 +325,12 @@ fn wrong_type(
             "use a function that takes symbolic integers: it ends in `_symint`".to_owned()
         };
         let one = types[at].certain() == ValueKind::SymInt;
+        let binds = matches!(
+            argument.expr.node,
+            Node::Path(_) | Node::Call(..) | Node::Apply(..) | Node::Method(_) | Node::Member { .. } | Node::Index(..)
+        );
         let fixed = one.then(|| {
+            let what = if binds { what.to_owned() } else { format!("({what})") };
             format!("or write `{what}.guard_int(__FILE__, __LINE__)`: a compiled program is then valid for one value")
         });
         return error.help(help).maybe_help(fixed);

@@ -112,7 +112,7 @@ impl Abi for CppApi {
 #[rustfmt::skip]
 pub const GENERATORS: &[LibraryGenerator] = &[
     Generator { info: info!("generate", "library", "a library's public headers", &["include/<ns>/Export.h", "include/<ns>/Functions.h", "include/<ns>/Operators.h", "include/<ns>/RedispatchFunctions.h", "include/<ns>/ops.h"]), when: (Headers, Own), run: |i| headers::public(&i.context) },
-    Generator { info: info!("generate", "library", "declarations of a library's kernels", &["include/<ns>/Portable.h", "include/<ns>/MetaBase.h", "include/<ns>/NativeFunctions.h", "include/<ns>/NativeMetaFunctions.h", "include/<ns>/registrations/<name>_<Key>.h"]), when: (Headers, OwnOrStock), run: headers::native },
+    Generator { info: info!("generate", "library", "declarations of a library's kernels", &["include/<ns>/Portable.h", "include/<ns>/MetaBase.h", "include/<ns>/NativeFunctions.h", "include/<ns>/NativeMetaFunctions.h", "include/<ns>/registrations/<operator>_<Key>.h"]), when: (Headers, OwnOrStock), run: headers::native },
     Generator { info: info!("generate", "library", "a library's sources, and the headers of its nodes", &["src/Library_<part>.cpp", "src/LibraryCUDA_<part>.cpp", "src/Support.cpp", "include/<ns>/AutogradFunctions.h", "include/<ns>/SavedValues.h", "include/<ns>/Support.h"]), when: (Sources, Any), run: sources::run },
     Generator { info: info!("generate", "library/python", "a library's Python package", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/return_types.py", "python/<package>/py.typed", "python/<package>/_kernels.py", "python/<package>/_fakes.py", "python/<package>/_vmap.py"]), when: (Python, OwnOrSchemas), run: |i| python::package(i) },
 ];

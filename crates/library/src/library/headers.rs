@@ -53,19 +53,20 @@ pub(crate) fn native(inputs: &Inputs) -> Outcome {
     let mut files = declarations(&inputs.context)?;
     let ctx = &inputs.bodies;
     let skeleton = Skeleton::new(ctx);
-    for Included { operator, key, text } in sections::included(ctx, &skeleton)? {
-        let (of_key, text) = (skeleton.for_key(key), [text]);
-        let of_operator = of_key.for_operator(operator);
+    for Included { function, key, text } in sections::included(ctx, &skeleton)? {
+        let (of_key, text, operator) = (skeleton.for_key(key), [text], function.func.name.to_string());
+        let of_operator = of_key.for_operator(&operator);
         let text = ctx.renderer.fragment("torch/library/Registration.h.j2", &of_operator.with_definitions(&text))?;
-        let path = format!("include/{}/{}", skeleton.include_dir(), registration_header(operator, key));
-        files.push(OutputFile::new(MANAGER, path, text).made_for(operator));
+        let path = format!("include/{}/{}", skeleton.include_dir(), registration_header(&operator, key));
+        files.push(OutputFile::new(MANAGER, path, text).made_for(function.root_name()));
     }
     Ok(files)
 }
 
-/// The header that registers an operator's kernels for a key, below the library's directory.
-pub(crate) fn registration_header(root_name: &str, key: DispatchKey) -> String {
-    format!("registrations/{root_name}_{key}.h")
+/// The header that registers an operator's kernel for a key, below the library's directory. The
+/// operator has its overload: kernels of other overloads may be in other sources.
+pub(crate) fn registration_header(operator: &str, key: DispatchKey) -> String {
+    format!("registrations/{operator}_{key}.h")
 }
 
 fn declarations(ctx: &Context) -> Outcome {

@@ -5,7 +5,6 @@
 
 use super::view::Skeleton;
 use torchgen_base::render::{Fragment, RenderError};
-use torchgen_generators::operators::by_root_name;
 use torchgen_generators::register_dispatch_key::backend::Backend;
 use torchgen_generators::register_dispatch_key::definitions::texts;
 use torchgen_generators::register_dispatch_key::frame::library_helpers;
@@ -97,9 +96,9 @@ fn wrapped<'a>(ctx: &Context<'a>, backend: &Backend<'a>, items: &[Grouped<'a>]) 
     Ok(is_used.then_some((wrappers, registrations)))
 }
 
-/// What registers the kernels of an operator for a key, in the source that defines them.
+/// What registers the kernel of an operator for a key, in the source that defines it.
 pub(super) struct Included<'a> {
-    pub(super) operator: &'a str,
+    pub(super) function: &'a NativeFunction,
     pub(super) key: DispatchKey,
     pub(super) text: Fragment,
 }
@@ -107,14 +106,13 @@ pub(super) struct Included<'a> {
 /// All of them.
 pub(super) fn included<'a>(ctx: &Context<'a>, skeleton: &Skeleton) -> Result<Vec<Included<'a>>, Errors> {
     let mut all = Vec::new();
-    let functions = ctx.functions.iter().filter(|f| f.is_included());
-    for (operator, functions) in by_root_name(functions, |f| f.root_name()) {
-        let items: Vec<Grouped> = functions.into_iter().map(Grouped::Function).collect();
+    for function in ctx.functions.iter().filter(|f| f.is_included()) {
+        let items = [Grouped::Function(function)];
         for key in ctx.dispatch_keys {
             let Some((wrappers, registrations)) = wrapped(ctx, &Backend::library(ctx, *key), &items)? else { continue };
             let of_key = skeleton.for_key(*key);
             let text = section(ctx, "Register.cpp", &of_key.with_kernels(&wrappers, &registrations, None))?;
-            all.push(Included { operator, key: *key, text });
+            all.push(Included { function, key: *key, text });
         }
     }
     Ok(all)

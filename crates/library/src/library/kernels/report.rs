@@ -16,7 +16,7 @@ use crate::library::settings::Settings;
 use torchgen_base::diag::{Diagnostic, FileId, Span, did_you_mean};
 use torchgen_base::lang::cpp::{Definition, DefinitionForm, differences, signature};
 use torchgen_base::render::{RenderError, Renderer};
-use torchgen_generators::{AuthorSignatures, Context, Errors};
+use torchgen_generators::{AuthorSignatures, Context, Errors, Namespaces};
 use torchgen_model::codes;
 use torchgen_model::model::DispatchKey;
 
@@ -190,9 +190,10 @@ fn not_included(kernel: &WantedKernel, at: usize, sources: &KernelSources) -> Ve
         let own = |one: &LocatedDefinition| one.file == *file && one.definition.name == name;
         sources.definitions.iter().any(own)
     };
-    let namespace = kernel.operator.split("::").next().unwrap_or_default();
+    let (namespace, operator) = kernel.operator.rsplit_once("::").unwrap_or_default();
+    let include_dir = Namespaces::library(namespace).include_dir;
     let error = |(key, place): (DispatchKey, Span)| {
-        let header = format!("{namespace}/{}", registration_header(&kernel.root_name, key));
+        let header = format!("{include_dir}/{}", registration_header(operator, key));
         let includes = |(file, included): &(FileId, String)| included.ends_with(&header) && defines(file);
         if sources.registrations.iter().any(includes) {
             return None;

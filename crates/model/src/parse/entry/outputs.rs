@@ -313,8 +313,11 @@ fn decided(typed: &Typed) -> Result<(), TextError> {
         TypedKind::Unary(_, inner) => decided(inner),
         TypedKind::IsNone { value, .. } => decided(value),
         TypedKind::Binary(Binary::And | Binary::Or | Binary::Compare(_), a, b) => decided(a).and_then(|()| decided(b)),
-        _ => Err(error(&typed.range, "only the values of arguments can decide whether an output is None")
-            .help("name a Python function instead: `fake: .fakes:function`")),
+        _ => Err(error(
+            &typed.range,
+            "only values of arguments, `dim()` and `len()` can decide whether an output is None",
+        )
+        .help("name a Python function instead: `fake: .fakes:function`")),
     }
 }
 
