@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from . import _torchgen_rs, commands, dest
+from ._patches import refuse_text
 from ._said import said_as
 from .model import BackendIndex, DispatchKey, NativeFunction, NativeFunctionsGroup
 from .results import SchemaError, TorchgenError
@@ -85,6 +86,7 @@ def gen_dispatchkey_nativefunc_headers(
         return sorted({text for of_one in texts for text in of_one})
 
     key = backend_dispatch_key
+    refuse_text(key)
     comment, *_ = _torchgen_rs.backend_texts(key, key, "", (False, False), None, ())
     namespace = NamespaceHelper(cpp_namespace)
     fm.write_with_template(
@@ -135,6 +137,7 @@ def gen_dispatcher_registrations(
         )
         return list(concatMap(make, grouped_native_functions))
 
+    refuse_text(dispatch_key)
     flags, deferred = (build_in_tree, per_operator_headers), None if eager_registration else backend_name
     _, header, functions, registrations = _torchgen_rs.backend_texts(
         backend_dispatch_key, dispatch_key, output_dir, flags, deferred, code(Target.REGISTRATION)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 from . import _torchgen_rs
+from ._patches import refuse
 from .results import Change, Diagnostic, Edit, Effect, Fix, Label, Run, SchemaError, Span, TorchgenError
 
 TYPE_CHECKING = False
@@ -34,6 +35,7 @@ def _run(
     fingerprint: str | None = None,
     functions: _Functions | None = None,
 ) -> Run:
+    refuse()
     words = ["torchgen-rs", *(os.fspath(word) for word in arguments)]
     called = None if functions is None else (functions, list(functions.by_name))
     did = _torchgen_rs.run(words, hook, fingerprint, called)

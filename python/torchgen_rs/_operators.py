@@ -8,8 +8,9 @@ from typing import NamedTuple, overload
 
 from . import _torchgen_rs
 from .model import BackendIndex, DispatchKey, NativeFunction, NativeFunctionsGroup, NativeFunctionsViewGroup
+from ._patches import is_replaced, refuse
 from ._said import said_as
-from .model._yaml import entries_text, key_names
+from .model._yaml import entries_text, key_names, with_key_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +109,11 @@ def parse_native_yaml(
         return parse_native_yaml_struct(loaded_yaml, tags, ignore_keys, os.fspath(path), skip_native_fns_gen)
     generates = not skip_native_fns_gen
     with said_as("entries"):
-        return _parsed(_torchgen_rs.parse_files(path, tags_yaml_path, key_names(ignore_keys), generates))
+        made = _parsed(_torchgen_rs.parse_files(path, tags_yaml_path, key_names(ignore_keys), generates))
+    if is_replaced("DispatchKey.parse") and any(DispatchKey.parse(key.name) is not key for key in made.backend_indices):
+        # The program read the names of keys.
+        refuse("DispatchKey.parse")
+    return made
 
 
 def parse_native_yaml_struct(
@@ -123,7 +128,7 @@ def parse_native_yaml_struct(
     Raises:
         SchemaError: an entry has errors. The diagnostics show the entry as JSON.
     """
-    text = entries_text(_list(es))
+    text = entries_text(map(with_key_names, _list(es)))
     generates = not skip_native_fns_gen
     with said_as("entries"):
         return _parsed(_torchgen_rs.parse_text(path, text, set(valid_tags), key_names(ignore_keys), generates))

@@ -71,7 +71,7 @@ def __getattr__(name: str) -> object:
     raise missing(__name__, name, _ELSEWHERE)
 
 
-watch(__name__)
+watch(__name__, looked_up={"parse_native_yaml": callable})
 
 
 if __name__ == "__main__":

@@ -1,39 +1,42 @@
 """Names that other projects use, the name `torchgen` for this package, and functions that a script
 replaces. The arguments are a scratch directory and a directory of operators in PyTorch's layout."""
 
+import contextlib
 import dataclasses
 import importlib
+import importlib.util
 import os
 import pathlib
 import subprocess
 import sys
 
 from expect import equal, raises
-from torchgen_rs import gen, gen_functionalization_type, native_aot_decl, native_aot_spec_grid, utils
+import torchgen_rs
+from torchgen_rs import dest, gen, gen_functionalization_type, native_aot_decl, native_aot_spec_grid, utils
 from torchgen_rs.aoti import fallback_ops
 from torchgen_rs.api import cpp, dispatcher, native
 from torchgen_rs.api.types import BaseCppType, BaseCType, ConstRefCType, CType, DispatcherSignature, MutRefCType, NamedCType
 from torchgen_rs.autograd import gen_inplace_or_view_type
+from torchgen_rs.autograd.load_derivatives import load_derivatives
 from torchgen_rs.gen_aoti_c_shim import (
     gen_declaration_and_definition,
     gen_static_dispatch_backend_call,
     get_backend_index_for_aoti,
     get_fallback_op_name,
 )
-from torchgen_rs.model import DispatchKey, FunctionSchema
+from torchgen_rs.model import BackendIndex, BackendMetadata, DispatchKey, FunctionSchema, NativeFunction
 from torchgen_rs.selective_build.selector import SelectiveBuilder
+from torchgen_rs.utils import Target
 
 scratch, source = map(pathlib.Path, sys.argv[1:])
 FUNCTIONS, INDICES = gen.parse_native_yaml(source / "native/native_functions.yaml", source / "native/tags.yaml")
-SCALE = next(f for f in FUNCTIONS if str(f.func.name) == "scale")
+SCALE, SHIFT = (next(f for f in FUNCTIONS if str(f.func.name) == name) for name in ("scale", "shift"))
 
 
 def replacements():
-    said = raises(AttributeError, setattr, dispatcher, "arguments", native.arguments)
+    said = raises(AttributeError, setattr, dispatcher, "arguments", lambda func, symint=True: [])
     assert said.startswith("`torchgen_rs.api.dispatcher.arguments` cannot be replaced"), said
-    raises(AttributeError, setattr, DispatchKey, "__str__", lambda key: "key")
-    raises(AttributeError, setattr, DispatchKey, "parse", lambda text: None)
-    raises(AttributeError, setattr, gen, "parse_native_yaml", lambda *paths: None)
+    raises(AttributeError, setattr, DispatchKey, "lower", lambda key: "key")
     # The same, or a name that is new, changes nothing that the package does.
     cpp.name = cpp.name
     cpp.of_the_script = replacements
@@ -46,6 +49,58 @@ def replacements():
     equal(kernels.emit_body(matched[0])[0], "// replaced")
     gen_inplace_or_view_type.unpack_args = known
     assert kernels.emit_body(matched[0])[0] != "// replaced"
+
+
+@contextlib.contextmanager
+def replaced(where, name, value):
+    known = vars(where)[name] if isinstance(where, type) else getattr(where, name)
+    setattr(where, name, value)
+    try:
+        yield
+    finally:
+        setattr(where, name, known)
+
+
+def wrappers(index, kind=Target.ANONYMOUS_DEFINITION):
+    flags = {"rocm": False, "symint": True, "class_method_name": None, "skip_dispatcher_op_registration": False}
+    return dest.RegisterDispatchKey(index, kind, SelectiveBuilder.get_nop_selector(), **flags)
+
+
+def replacements_of_torch_npu():
+    """Functions that Python's part looks up; what needs the program raises."""
+    kernels = {SHIFT.func.name: BackendMetadata("shift", False, "npu::native")}
+    index = BackendIndex(DispatchKey.PrivateUse1, use_out_as_primary=True, device_guard=True, external=True, index=kernels)
+    before = dest.compute_native_function_declaration(SHIFT, index), wrappers(index)(SHIFT), index.native_function_class_name()
+    assert "by=1" not in before[0][0]
+    with replaced(dispatcher, "arguments", native.arguments):
+        equal(dest.compute_native_function_declaration(SHIFT, index)[0], before[0][0].replace(" by)", " by=1)"))
+        equal(DispatcherSignature.from_schema(SHIFT.func).decl(), "at::Tensor shift(const at::Tensor & self, const at::Scalar & by=1)")
+        equal(wrappers(index)(SHIFT), before[1])
+        raises(AttributeError, torchgen_rs.generate, source_path=source, install_dir=scratch / "not")
+    own = {"__str__": lambda key: key.name.replace("PrivateUse1", "NPU"), "parse": staticmethod(lambda text: DispatchKey[text.replace("Own", "Meta")])}
+    with replaced(DispatchKey, "__str__", own["__str__"]), replaced(DispatchKey, "parse", own["parse"]):
+        equal((str(index.dispatch_key), index.dispatch_key.lower(), index.native_function_class_name()), ("NPU", "npu", "NPUNativeFunctions"))
+        equal(wrappers(index)(SHIFT), [text.replace("PrivateUse1", "NPU") for text in before[1]])
+        registered = wrappers(index, Target.REGISTRATION)(SHIFT)
+        assert "wrapper_NPU__shift" in registered[0], registered
+        entry = {"func": "own(Tensor self) -> Tensor", "dispatch": {"CPU, Own": "own"}}
+        f, known = NativeFunction.from_yaml(entry, "Location", set())
+        equal((str(f.loc), sorted(key.name for key in known)), ("Location:1", ["CPU", "Meta"]))
+        files = source / "native/native_functions.yaml", source / "native/tags.yaml"
+        equal(gen.parse_native_yaml(*files).native_functions, FUNCTIONS)
+        with replaced(DispatchKey, "parse", staticmethod(lambda text: DispatchKey.Meta)):
+            raises(AttributeError, gen.parse_native_yaml, *files)
+        raises(AttributeError, torchgen_rs.generate, source_path=source, install_dir=scratch / "not")
+    equal((str(index.dispatch_key), index.native_function_class_name()), ("PrivateUse1", before[2]))
+    path = scratch / "derivatives.yaml"
+    path.write_text("- name: scale(Tensor self, Scalar factor) -> Tensor\n  self: grad * factor\n  result: auto_linear\n")
+    known = load_derivatives(path, source / "native/native_functions.yaml", source / "native/tags.yaml")
+    with replaced(gen, "parse_native_yaml", lambda *paths: gen.ParsedYaml(FUNCTIONS, INDICES)):
+        raises(AttributeError, torchgen_rs.generate, source_path=source, install_dir=scratch / "not")
+        # It reads the entries with PyYAML, as the reference does.
+        if importlib.util.find_spec("yaml"):
+            equal(load_derivatives(path, "native_functions.yaml", "tags.yaml"), known)
+    assert not (scratch / "not").exists()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,6 +221,7 @@ def aliases():
 
 
 replacements()
+replacements_of_torch_npu()
 own_types()
 names()
 calls()

@@ -80,4 +80,11 @@ def arguments(func: FunctionSchema, *, symint: bool = True) -> list[Binding]:
     """The parameters of an operator's function."""
     return _torchgen_rs.parameters("dispatcher", func, symint, False, set(), toggles())
 
-watch(__name__)
+def _keeps_defaults(value: object) -> bool:
+    # The parameters of kernels are the same, with the defaults of the schema.
+    from . import native
+
+    return value is native.arguments
+
+
+watch(__name__, looked_up={"arguments": _keeps_defaults})

@@ -3,36 +3,72 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 
-from .. import _torchgen_rs
+from .. import _torchgen_rs, gen
 from .._patches import watch
+from .._operators import get_grouped_by_view_native_functions, parse_native_yaml
 from .._said import said_as
 from ..api.autograd import Derivative, DifferentiabilityInfo
-from ..model import FunctionSchema, NativeFunction
+from ..model import FunctionSchema, NativeFunction, NativeFunctionsViewGroup
 from ..model._yaml import entries_text, key_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Mapping, Sequence
     from typing import Any
 
     _Path = str | os.PathLike[str]
+    _Infos = dict[FunctionSchema, dict[str, DifferentiabilityInfo]]
 
 __all__ = ["create_derivative", "create_differentiability_info", "load_derivatives"]
 
 
 def load_derivatives(
     derivatives_yaml_path: _Path, native_yaml_path: _Path, tags_yaml_path: _Path
-) -> tuple[dict[FunctionSchema, dict[str, DifferentiabilityInfo]], set[str]]:
+) -> tuple[_Infos, set[str]]:
     """Reads the derivatives of operators, by schema and key, and all keys that are used. Copies of
     views have those of the views. Every call reads the files.
 
     Raises:
         SchemaError: a file cannot be read, or has errors: all of them, with their places.
     """
+    read = gen.parse_native_yaml
+    if read is not parse_native_yaml:
+        return _load(derivatives_yaml_path, read(native_yaml_path, tags_yaml_path).native_functions)
     infos, keys = _torchgen_rs.load_derivatives(derivatives_yaml_path, native_yaml_path, tags_yaml_path, key_names(None))
     return dict(infos), keys
+
+
+def _load(path: _Path, functions: Sequence[NativeFunction]) -> tuple[_Infos, set[str]]:
+    """The derivatives of operators that a function of the script reads."""
+    import yaml  # type: ignore[import-untyped]
+
+    from ..yaml_utils import YamlLoader
+
+    with open(path, encoding="utf-8") as file:
+        entries = yaml.load(file, Loader=YamlLoader)
+    by_signature: dict[FunctionSchema, list[NativeFunction]] = {}
+    for f in functions:
+        by_signature.setdefault(f.func.signature(), []).append(f)
+    by_schema = {str(f.func): f for f in functions}
+    counter: Counter[str] = Counter()
+    keys: set[str] = set()
+    infos: _Infos = {}
+    for entry in entries:
+        if "dispatch" not in entry:
+            named = {name: entry.pop(name) for name in ("name", "output_differentiability") if name in entry}
+            entry = {**named, "dispatch": {"Default": entry}}
+        schema, by_key = create_differentiability_info(entry, by_signature, by_schema, counter, keys)
+        infos[schema] = by_key
+    grouped = get_grouped_by_view_native_functions(functions)
+    views = {g.view.func: g for g in grouped if isinstance(g, NativeFunctionsViewGroup)}
+    for schema, by_key in list(infos.items()):
+        g = views.get(schema)
+        if g is not None and g.view_copy is not None and g.view_copy.func not in infos:
+            copies = {key: info.create_view_copy_from_view_derivative(g) for key, info in by_key.items()}
+            infos[g.view_copy.func] = {key: info for key, info in copies.items() if info is not None}
+    return infos, keys
 
 
 def create_derivative(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .. import _torchgen_rs
-from .._patches import watch
+from .._patches import is_replaced, watch
+from ..api.types import kernel_signature
 from ..context import native_function_manager
 from ..model import BackendIndex, NativeFunction, NativeFunctionsGroup
 
@@ -17,6 +18,11 @@ def gen_unstructured(f: NativeFunction, backend_index: BackendIndex) -> str | No
         SchemaError: the kernel has no signature in C++.
     """
     with native_function_manager(f):
+        if backend_index.external and is_replaced("torchgen_rs.api.dispatcher.arguments"):
+            kernel = backend_index.get_kernel(f)
+            if kernel is None or "legacy::" in kernel.kernel:
+                return None
+            return f"static {kernel_signature(f, backend_index).decl(name=kernel.kernel)};"
         made = _torchgen_rs.kernel_declarations(f, None, backend_index)
     return made[0].rstrip("\n") if made else None
 

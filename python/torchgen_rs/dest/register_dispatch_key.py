@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 from .. import _torchgen_rs
+from .._patches import is_replaced, refuse, refuse_text
 from ..api import native
 from ..api.types import DispatcherSignature, NativeSignature
 from ..context import native_function_manager
@@ -142,7 +143,8 @@ class RegisterDispatchKey:
     def _is_plain(self) -> bool:
         kind = type(self)
         own = kind.wrapper_kernel_sig, kind.gen_out_inplace_wrapper, kind.gen_device_check
-        return own == _PLAIN
+        key = self.backend_index.dispatch_key
+        return own == _PLAIN and str(key) == key.name and not is_replaced(_ARGUMENTS)
 
     def _signed(self, f: NativeFunction) -> _torchgen_rs._Signed:
         signature = self.wrapper_kernel_sig(f)
@@ -272,6 +274,8 @@ class StructuredRegisterDispatchKey(RegisterDispatchKey):
 
     def _code(self, f: NativeFunction) -> str | None:
         index, kind = self.backend_index, f.func.kind()
+        refuse(_ARGUMENTS)
+        refuse_text(index.dispatch_key)
         if self.target is not Target.ANONYMOUS_DEFINITION:
             return _torchgen_rs.structured_code(self.target.name, f, self.g, index, self.symint)
         if _torchgen_rs.is_for_backends(f, index):
@@ -284,6 +288,7 @@ class StructuredRegisterDispatchKey(RegisterDispatchKey):
         return _torchgen_rs.structured_wrapper(self.g, kind.name, index, made, check)
 
 
+_ARGUMENTS = "torchgen_rs.api.dispatcher.arguments"
 _PLAIN = (
     RegisterDispatchKey.wrapper_kernel_sig,
     RegisterDispatchKey.gen_out_inplace_wrapper,

@@ -125,7 +125,7 @@ class NativeFunction(View):
     @staticmethod
     def from_yaml(
         ei: dict[str, object],
-        loc: Location,
+        loc: Location | str,
         valid_tags: set[str],
         ignore_keys: set[DispatchKey] | None = None,
     ) -> tuple[NativeFunction, dict[DispatchKey, dict[OperatorName, BackendMetadata]]]:
@@ -134,6 +134,8 @@ class NativeFunction(View):
         Raises:
             SchemaError: the entry has errors.
         """
+        if not isinstance(loc, Location):
+            loc = Location(loc, 1)
         text = entry_text(ei, loc.line)
         return _torchgen_rs.parse_entry(loc.file, text, set(valid_tags), key_names(ignore_keys))
 

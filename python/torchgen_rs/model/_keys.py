@@ -175,7 +175,7 @@ class DispatchKey(Enum, metaclass=WatchedEnum):
 
     def lower(self) -> str:
         """The name in lower case, as in file names."""
-        return self.name.lower()
+        return str(self).lower()
 
     @staticmethod
     def parse(value: str) -> DispatchKey:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import json
 
+from .._patches import is_replaced
 from ._keys import STRUCTURED_DISPATCH_KEYS, DispatchKey, dispatch_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
 
 LINE = "__line__"
 """The key with which ``LineLoader`` says where a mapping is."""
@@ -38,9 +40,21 @@ def entries_text(entries: Iterable[Mapping[str, object]]) -> str:
     return "\n".join(lines) + "\n" if lines else "[]\n"
 
 
+def with_key_names(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An operator's entry with the names of keys that the script's own ``DispatchKey.parse`` reads."""
+    kernels = entry.get("dispatch")
+    if not is_replaced("DispatchKey.parse") or not isinstance(kernels, dict):
+        return entry
+    return {**entry, "dispatch": {key if key == LINE else _names(key): kernel for key, kernel in kernels.items()}}
+
+
 def entry_text(entry: Mapping[str, object], line: int) -> str:
     """A file with this entry in this line."""
-    return entries_text([{**entry, LINE: line}])
+    return entries_text([{**with_key_names(entry), LINE: line}])
+
+
+def _names(keys: str) -> str:
+    return ", ".join(DispatchKey.parse(key.strip()).name for key in keys.split(","))
 
 
 def _without_lines(value: object) -> object:
