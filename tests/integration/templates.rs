@@ -114,8 +114,9 @@ fn templates() -> BTreeMap<String, String> {
             templates.insert(name, fs::read_to_string(&path).expect("a template"));
         }
     }
-    // The language server's are not replaced; tests/fast/lsp.rs shows what they say.
-    templates.retain(|name, _| !name.starts_with("editor/"));
+    // Those of the language server and of comments are not replaced; tests/fast/lsp.rs and
+    // tests/fast/diff.rs show what they say.
+    templates.retain(|name, _| !name.starts_with("editor/") && name != "kit/comment.md.j2");
     templates
 }
 

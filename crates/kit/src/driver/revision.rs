@@ -143,8 +143,8 @@ impl Repository {
         Ok(RevisionTree::new(&self.directory, &listed.stdout))
     }
 
-    /// What git calls the commit of a revision; of two with three dots between them, that where they
-    /// went apart, as `git diff` has it.
+    /// What git calls the commit of a revision; of two with three dots between them, that where
+    /// they went apart, as `git diff` has it.
     fn commit_name(&self, revision: &str) -> Result<String, JobError> {
         match revision.split_once("...") {
             Some((one, other)) => self.merge_base(one, other),
