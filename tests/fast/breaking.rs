@@ -14,7 +14,7 @@ use torchgen_kit::changes::{Category, Level, kinds};
 
 use crate::cases::{self, Case, program};
 use crate::expected::assert_is_text_of_file;
-use crate::git::git;
+use crate::git::{self, commit, git};
 use crate::root;
 
 /// The tests of this module.
@@ -105,11 +105,7 @@ fn every_kind_has_an_edit() {
 /// A repository whose library includes a file outside of its directory, by a link.
 fn repository() -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a directory");
-    let write = |path: &str, text: &str| {
-        let path = directory.path().join(path);
-        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-        std::fs::write(path, text).expect("a file");
-    };
+    let write = |path: &str, text: &str| git::write(directory.path(), path, text);
     write("work/ops/native_functions.yaml", "- func: a::one(Tensor x) -> Tensor\n");
     write("work/ops/library.yaml", "include: [../shared/more.yaml, linked/more.yaml]\n");
     write("work/shared/more.yaml", "- func: a::two(Tensor x, int n) -> Tensor\n");
@@ -118,12 +114,11 @@ fn repository() -> tempfile::TempDir {
     #[cfg(unix)]
     std::os::unix::fs::symlink("../deep/er", work.join("ops/linked")).expect("a link");
     git(&work, &["init", "--quiet", "."]);
-    git(&work, &["add", "."]);
-    git(&work, &["commit", "--quiet", "-m", "one"]);
+    commit(&work, "one");
     git(&work, &["tag", "v1.0"]);
     write("work/shared/more.yaml", "- func: a::two(Tensor x, int m) -> Tensor\n");
     write("work/deep/er/more.yaml", "- func: a::three(Tensor x) -> Tensor\n");
-    git(&work, &["commit", "--quiet", "-a", "-m", "two"]);
+    commit(&work, "two");
     git(&work, &["tag", "v2.0"]);
     git(directory.path(), &["clone", "--quiet", "--bare", "work", "bare.git"]);
     git(directory.path(), &["clone", "--quiet", "--depth", "1", &format!("file://{}", work.display()), "shallow"]);
@@ -189,14 +184,12 @@ fn families_in_a_repository() {
     write("native_functions.yaml", "- func: a::one(Tensor x) -> Tensor\n");
     write("nodes.yaml", "family: graph-ir\nnamespace: a\nops:\n- node: One(Tensor In) -> Tensor Out\n");
     git(&work, &["init", "--quiet", "."]);
-    git(&work, &["add", "."]);
-    git(&work, &["commit", "--quiet", "-m", "one"]);
+    commit(&work, "one");
     git(&work, &["tag", "v1.0"]);
     write("native_functions.yaml", "- func: a::one(Tensor y) -> Tensor\n");
     write("nodes.yaml", "family: graph-ir\nnamespace: a\nops:\n- node: One(Tensor In, Tensor More) -> Tensor Out\n");
     write("ops.yaml", "family: op-builders\nops:\n- builder: one(Tensor x) -> Tensor\n  body: return x\n");
-    git(&work, &["add", "."]);
-    git(&work, &["commit", "--quiet", "-m", "two"]);
+    commit(&work, "two");
     git(&work, &["tag", "v2.0"]);
     git(directory.path(), &["clone", "--quiet", "--bare", "work", "bare.git"]);
     let mut found = String::new();
@@ -246,8 +239,7 @@ fn projects_check_pull_requests() {
         let step = steps.last().expect("a step");
         let base = step["env"]["BASE"].as_str().expect("the base").replace("${{ github.base_ref }}", "main");
         git(&project, &["init", "--quiet", "."]);
-        git(&project, &["add", "."]);
-        git(&project, &["commit", "--quiet", "-m", "one"]);
+        commit(&project, "one");
         git(&project, &["update-ref", "refs/remotes/origin/main", "HEAD"]);
         let bin = Path::new(env!("CARGO_BIN_EXE_torchgen-rs")).parent().expect("a directory");
         let path = format!("{}:/usr/bin:/bin", bin.display());

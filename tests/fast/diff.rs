@@ -11,7 +11,7 @@ use libtest_mimic::Trial;
 use serde_json::Value;
 
 use crate::expected::assert_is_text_of_file;
-use crate::git::git;
+use crate::git::{commit, git};
 use crate::root;
 
 /// The tests of this module.
@@ -100,16 +100,15 @@ pub(crate) fn checkout() -> tempfile::TempDir {
     };
     copy("old");
     git(top, &["init", "--quiet", "--initial-branch", "main", "."]);
-    git(top, &["add", "."]);
-    git(top, &["commit", "--quiet", "-m", "one"]);
+    commit(top, "one");
     git(top, &["checkout", "--quiet", "-b", "topic"]);
     copy("new");
-    git(top, &["commit", "--quiet", "-a", "-m", "two"]);
+    commit(top, "two");
     git(top, &["checkout", "--quiet", "main"]);
     let file = top.join("aten/src/ATen/native/native_functions.yaml");
     let text = std::fs::read_to_string(&file).expect("the operators");
     std::fs::write(&file, text + "\n- func: unrelated(Tensor self) -> Tensor\n").expect("the operators");
-    git(top, &["commit", "--quiet", "-a", "-m", "three"]);
+    commit(top, "three");
     git(top, &["checkout", "--quiet", "topic"]);
     directory
 }

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
-use crate::git::git;
+use crate::git::{commit, git, write};
 use crate::rules::read;
 
 /// The tests of this module.
@@ -72,11 +72,7 @@ fn hooks_check_what_changed() {
     assert_eq!(entries, ["check --changed", "check --changed", "format --changed", "format --changed"]);
     assert_eq!(hooks.matches("  verbose: true").count(), 2, "warnings of a hook that passes");
     let dir = tempfile::tempdir().expect("a temporary directory");
-    let add = |path: &str, text: &str| {
-        let path = dir.path().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-        fs::write(path, text).expect("a file");
-    };
+    let add = |path: &str, text: &str| write(dir.path(), path, text);
     for library in ["one", "two"] {
         let entry = |name: &str| {
             format!("- func: {library}::{name}(Tensor x) -> Tensor\n  dispatch: {{CPU: {name}}}\n  fake: like(x)\n")
@@ -131,23 +127,15 @@ fn the_action_is_bash() {
     assert!(status == Some(1) && said.contains("::error file=aten/src/ATen/native/"), "{said}");
     assert!(summary.contains("| `declaration-renamed` |"), "{summary}");
     let directory = tempfile::tempdir().expect("a directory");
-    let write = |path: &str, text: &str| {
-        let path = directory.path().join(path);
-        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-        std::fs::write(path, text).expect("a file");
-    };
-    let commit = |message: &str| {
-        git(directory.path(), &["add", "."]);
-        git(directory.path(), &["commit", "--quiet", "-m", message]);
-    };
+    let add = |path: &str, text: &str| write(directory.path(), path, text);
     git(directory.path(), &["init", "--quiet", "--initial-branch", "main", "."]);
-    write("an ops/native_functions.yaml", "- func: a::one(Tensor x) -> Tensor\n");
-    write("ir/nodes.yaml", "family: graph-ir\nnamespace: a\nops:\n- node: One(Tensor In) -> Tensor Out\n");
-    commit("one");
+    add("an ops/native_functions.yaml", "- func: a::one(Tensor x) -> Tensor\n");
+    add("ir/nodes.yaml", "family: graph-ir\nnamespace: a\nops:\n- node: One(Tensor In) -> Tensor Out\n");
+    commit(directory.path(), "one");
     git(directory.path(), &["checkout", "--quiet", "-b", "topic"]);
-    write("an ops/native_functions.yaml", "- func: a::one(Tensor y) -> Tensor\n");
-    write("more/native_functions.yaml", "- func: b::one(Tensor y) -> Tensor\n");
-    commit("two");
+    add("an ops/native_functions.yaml", "- func: a::one(Tensor y) -> Tensor\n");
+    add("more/native_functions.yaml", "- func: b::one(Tensor y) -> Tensor\n");
+    commit(directory.path(), "two");
     let (status, said, summary) = summarized(directory.path(), "");
     assert!(status == Some(1) && said.contains("::error file=an ops/native_functions.yaml"), "{said}");
     assert_eq!(summary.matches("compared 1 ").count(), 2, "{summary}");

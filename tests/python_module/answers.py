@@ -7,10 +7,11 @@ With `--text`, it prints what the hash is of.
 """
 
 import dataclasses
-import hashlib
 import importlib
 import sys
 from enum import Enum
+
+from told import tell
 
 package, native, tags, *rest = sys.argv[1:]
 model, gen = (importlib.import_module(f"{package}.{name}") for name in ("model", "gen"))
@@ -138,11 +139,4 @@ def lines():
         yield answer if isinstance(answer, str) else repr(answer)
 
 
-if "--text" in rest:
-    print(*lines(), sep="\n")
-else:
-    digest, count = hashlib.sha256(), 0
-    for line in lines():
-        digest.update(line.encode() + b"\n")
-        count += 1
-    print(count, digest.hexdigest())
+tell(lines(), rest)

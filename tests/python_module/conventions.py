@@ -9,9 +9,10 @@ prints what the hash is of.
 """
 
 import dataclasses
-import hashlib
 import importlib
 import sys
+
+from told import tell
 
 package, native_functions, tags, distance, *rest = sys.argv[1:]
 
@@ -146,11 +147,4 @@ def answers():
     yield views.InverseReturnModeT, lazy.tensorListValueT, lazy.getValueT()
 
 
-if "--text" in rest:
-    print(*map(repr, answers()), sep="\n")
-else:
-    digest, count = hashlib.sha256(), 0
-    for answer in answers():
-        digest.update(repr(answer).encode() + b"\n")
-        count += 1
-    print(count, digest.hexdigest())
+tell(map(repr, answers()), rest)

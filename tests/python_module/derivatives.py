@@ -10,9 +10,10 @@ prints what the hash is of.
 
 import collections
 import dataclasses
-import hashlib
 import importlib
 import sys
+
+from told import tell
 
 package, native, tags, derivatives, distance, *rest = sys.argv[1:]
 
@@ -125,11 +126,5 @@ def answers():
             yield shown(own["Default"].create_view_copy_from_view_derivative(group))
 
 
-if "--text" in rest:
-    print(*(answer if isinstance(answer, str) else repr(answer) for answer in answers()), sep="\n")
-else:
-    digest, count = hashlib.sha256(), 0
-    for answer in answers():
-        digest.update(repr(answer).encode() + b"\n")
-        count += 1
-    print(count, digest.hexdigest())
+shown_as = (lambda answer: answer if isinstance(answer, str) else repr(answer)) if "--text" in rest else repr
+tell(map(shown_as, answers()), rest)

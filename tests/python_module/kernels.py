@@ -6,9 +6,10 @@ tags.yaml; a number, to take only every so manieth operator or group.
 """
 
 import collections
-import hashlib
 import importlib
 import sys
+
+from told import tell
 
 package, native, tags, *rest = sys.argv[1:]
 gen = importlib.import_module(f"{package}.gen")
@@ -119,11 +120,4 @@ def lines():
         yield "--"
 
 
-if "--text" in rest:
-    print(*lines(), sep="\n")
-else:
-    digest, count = hashlib.sha256(), 0
-    for line in lines():
-        digest.update(line.encode() + b"\n")
-        count += 1
-    print(count, digest.hexdigest())
+tell(lines(), rest)

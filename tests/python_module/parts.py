@@ -6,9 +6,10 @@ Arguments: the package (`torchgen_rs`, or `torchgen` for the reference), native_
 tags.yaml; a number, to take only every so manieth operator.
 """
 
-import hashlib
 import importlib
 import sys
+
+from told import tell
 
 package, native, tags, distance, *rest = sys.argv[1:]
 
@@ -79,11 +80,4 @@ def answers():
             yield factories.is_factory_function(f), factories.process_function(f)
 
 
-if "--text" in rest:
-    print(*map(repr, answers()), sep="\n")
-else:
-    digest, count = hashlib.sha256(), 0
-    for answer in answers():
-        digest.update(repr(answer).encode() + b"\n")
-        count += 1
-    print(count, digest.hexdigest())
+tell(map(repr, answers()), rest)

@@ -63,7 +63,7 @@ pub(crate) fn eager_fallback(
     overload_name: &str,
     arguments: Vec<String>,
 ) -> PyResult<String> {
-    let made = lazy::fallback_text(renderer(), (name, overload_name), arguments);
+    let made = lazy::fallback_text(renderer(), name, overload_name, arguments);
     made.map_err(|error| placeless(py, error.diagnostic()))
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn shim_texts(
 ) -> PyResult<(String, String)> {
     let py = schema.py();
     let schema = Reader::new(py)?.schema(schema)?;
-    aoti_shim::texts(renderer(), (&schema, &Entry::new(since, later)), device, call).map_err(|error| {
+    aoti_shim::texts(renderer(), &schema, &Entry::new(since, later), device, call).map_err(|error| {
         let error = error.into_diagnostic(&EntrySpans::default());
         match [&codes::UNSUPPORTED_TYPE, &codes::UNSUPPORTED_RETURN].contains(&error.code) {
             true => PyNotImplementedError::new_err(error.message),

@@ -100,25 +100,23 @@ pub fn make(request: &Request, session: &mut Session) -> Result<GeneratedFiles, 
     };
     let selector = training_selector(session, request)?;
     inputs::report_unmatched(session, &selector, &operators.functions, target);
-    let manual = inputs::read_manual_text(session, &request.autograd_dir, target)?;
-    if session.diagnostics.has_errors() && (request.python_bindings || request.libtorch) {
+    // Some files do not need derivatives, which may then have errors or be missing.
+    let wanted = request.python_bindings || request.libtorch;
+    let path = request.autograd_dir.join("derivatives.yaml");
+    let manual = match wanted {
+        true => inputs::read_manual_text(session, &request.autograd_dir, target)?,
+        false => String::new(),
+    };
+    if session.diagnostics.has_errors() && wanted {
         let functions: Vec<_> = operators.functions.iter().collect();
-        inputs::look_at_derivatives(
-            session,
-            &request.autograd_dir.join("derivatives.yaml"),
-            &functions,
-            target,
-            &manual,
-        );
+        inputs::look_at_derivatives(session, &path, &functions, target, &manual);
     }
     session.fail_on_errors(request.common.strict)?;
     let view_groups = group::view_groups(&operators.functions, target, &mut session.diagnostics);
     let (functions, groups): (Vec<_>, Vec<_>) = (operators.functions.iter().collect(), view_groups.iter().collect());
     let known = autograd::Operators { functions: &functions, view_groups: &groups, target, manual: &manual };
-    // Some files do not need derivatives, which may then have errors or be missing.
-    let wanted = request.python_bindings || request.libtorch;
     let derivatives = match wanted {
-        true => inputs::read_derivatives(session, &request.autograd_dir.join("derivatives.yaml"), known)?,
+        true => inputs::read_derivatives(session, &path, known)?,
         false => Default::default(),
     };
     session.fail_on_errors(request.common.strict)?;

@@ -69,7 +69,7 @@ pub fn generate(
     if external.is_some() || record.derivatives.is_some() {
         session.load_templates(&mut renderer, &torch.templates())?;
         session.overlay_templates(&mut renderer, &args.common.template_dir)?;
-        operators::serve(operators, (&torch, &record), args, &mut renderer, session)?;
+        operators::serve(operators, &torch, &record, args, &mut renderer, session)?;
         session.timings.lap("templates");
     }
     let directory = args.output_dir.to_string_lossy();

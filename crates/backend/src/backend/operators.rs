@@ -33,7 +33,8 @@ pub type Make = fn(&Wanted<'_>, &mut Session) -> Result<Arc<dyn Operators>, JobE
 /// Gives them to the templates of a run.
 pub(crate) fn serve(
     make: Make,
-    (torch, record): (&Torch, &BackendRecord),
+    torch: &Torch,
+    record: &BackendRecord,
     args: &BackendArgs,
     renderer: &mut Renderer,
     session: &mut Session,

@@ -61,7 +61,7 @@ pub fn generate(args: &LazyTensorArgs, operators: operators::Make, session: &mut
     let input = Input::read_backend(&args.backend, session)?;
     let mut renderer = session.renderer_with("torch", &input.torch.templates(), &common.template_dir)?;
     Rules::serve(&session.tables, &mut renderer);
-    operators::serve(operators, (&input.torch, &input.record), &args.backend, &mut renderer, session)?;
+    operators::serve(operators, &input.torch, &input.record, &args.backend, &mut renderer, session)?;
     session.timings.lap("templates");
     let request = Request {
         options: &Options::from(args),

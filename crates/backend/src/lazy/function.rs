@@ -83,7 +83,8 @@ struct OnlyFallback<'a> {
 /// The template fails.
 pub fn fallback_text(
     renderer: &Renderer,
-    (aten_name, overload): (&str, &str),
+    aten_name: &str,
+    overload: &str,
     arguments: Vec<String>,
 ) -> std::result::Result<String, RenderError> {
     let symbol = super::node::symbol(aten_name, Tables::embedded());

@@ -19,6 +19,9 @@ use torchgen_model::records::{self, DerivativeRecord, FileKind};
 /// The author's functions for formulas, beside derivatives.yaml.
 pub const MANUAL: &str = "derivatives_manual.h";
 
+/// PyTorch's own, from there.
+const FUNCTIONS_MANUAL: &str = "../../torch/csrc/autograd/FunctionsManual.h";
+
 /// The derivatives of a derivatives.yaml.
 ///
 /// # Errors
@@ -73,8 +76,11 @@ pub fn read_deprecated(session: &mut Session, path: &Path) -> Result<Vec<Depreca
 /// derivatives.yaml: that of a library's author, or in a checkout of PyTorch `FunctionsManual.h`.
 /// Empty if there is none.
 pub fn read_manual_text(session: &mut Session, directory: &Path, target: Target) -> Result<String, JobError> {
-    let file = if target.sees_exports_only { MANUAL } else { "../../torch/csrc/autograd/FunctionsManual.h" };
-    Ok(read_text(session, &directory.join(file))?.unwrap_or_default())
+    let text = match target.sees_exports_only {
+        true => read_manual(session, directory)?,
+        false => read_text(session, &directory.join(FUNCTIONS_MANUAL))?,
+    };
+    Ok(text.unwrap_or_default())
 }
 
 /// The text of the author's functions for formulas, if the library has a file of them.

@@ -110,7 +110,7 @@ impl Library {
         let operators = operators(ctx, listed);
         let made = ctx.per_item(&operators, |operator| {
             let Some(target) = kernels.target(ctx, operator.f, key, extend) else { return Ok(Contribution::Nothing) };
-            let shims = match shims((&operator.f.func, operator.entry), &target.call(operator.f), table) {
+            let shims = match shims(&operator.f.func, operator.entry, &target.call(operator.f), table) {
                 Ok(shims) => Ok(shims),
                 // As in the reference, such an operator silently has no shim.
                 Err(error) if [&codes::UNSUPPORTED_TYPE, &codes::UNSUPPORTED_RETURN].contains(&error.code()) => {
@@ -179,7 +179,7 @@ pub(crate) fn through_dispatcher(
     operator: &Operator,
     table: &Table,
 ) -> std::result::Result<Option<(String, Vec<Shim>)>, ApiError> {
-    match shims((&operator.f.func, operator.entry), &Target::Dispatcher.call(operator.f), table) {
+    match shims(&operator.f.func, operator.entry, &Target::Dispatcher.call(operator.f), table) {
         Ok(shims) => Ok(Some((Target::Dispatcher.header(operator.f), shims))),
         Err(error) if [&codes::UNSUPPORTED_TYPE, &codes::UNSUPPORTED_RETURN].contains(&error.code()) => Ok(None),
         Err(error) => Err(error),
@@ -273,11 +273,7 @@ impl Target {
 }
 
 /// The shims of all versions of an operator, newest first.
-fn shims(
-    (func, entry): (&FunctionSchema, &Entry),
-    call: &str,
-    table: &Table,
-) -> std::result::Result<Vec<Shim>, ApiError> {
+fn shims(func: &FunctionSchema, entry: &Entry, call: &str, table: &Table) -> std::result::Result<Vec<Shim>, ApiError> {
     entry.forms().into_iter().map(|form| shim(func, form, call, table)).collect()
 }
 
@@ -288,11 +284,12 @@ fn shims(
 /// C cannot express the operator.
 pub fn texts(
     renderer: &Renderer,
-    operator: (&FunctionSchema, &Entry),
+    func: &FunctionSchema,
+    entry: &Entry,
     device: &str,
     call: &str,
 ) -> std::result::Result<(String, String), ItemError> {
-    let shims = shims(operator, call, Tables::embedded().get())?;
+    let shims = shims(func, entry, call, Tables::embedded().get())?;
     let library = Library {
         device: device.to_owned(),
         key: None,
