@@ -163,6 +163,10 @@ class KernelFacts(TypedDict):
 class _OperatorFactsKeys(TypedDict, total=False):
     device_of: str
     """The argument whose device kernels switch to; none if it is that of tensor options."""
+    dims: list[str]
+    """What the dimensions of its tensors are called: lines, of which the first that fits counts."""
+    flops: str
+    """The number of floating-point operations of a call."""
     on_one_device: list[str]
     """The arguments that must be on one device."""
     ufunc_inner_loop: dict[str, InnerLoop]

@@ -335,6 +335,8 @@ const OPERATOR: &[(&str, bool)] = &[
     ("on_one_device", true),
     ("when", false),
     ("vmap", false),
+    ("dims", true),
+    ("flops", false),
     ("versions", false),
 ];
 const KERNEL: &[(&str, bool)] = &[("at", false), ("through", false), ("when", false)];

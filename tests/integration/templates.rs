@@ -32,6 +32,8 @@ const RUNS: &[&str] = &[
     "-s tests/dialect/library -d OUT",
     "-s tests/python_package/source -d OUT",
     "-s tests/conditions -d OUT",
+    "-s tests/dims -d OUT",
+    "-s tests/dims -d OUT --abi stable",
     "-s tests/several tests/several/cache.yaml tests/several/attention -d OUT --python-package several_ops",
     "-s PYTORCH/empty -d OUT --aoti-install-dir OUT/aoti",
     "-s PYTORCH/shims -d OUT --aoti-install-dir OUT/aoti --update-aoti-c-shim",

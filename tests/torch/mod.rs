@@ -10,6 +10,7 @@ mod conditions;
 mod cuda;
 mod declarations;
 mod dialect;
+mod dims;
 mod edits;
 mod formulas;
 mod gradients;
@@ -52,6 +53,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         cuda::trials(),
         declarations::trials(),
         dialect::trials(),
+        dims::trials(),
         edits::trials(),
         formulas::trials(),
         gradients::trials(),

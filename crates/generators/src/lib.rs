@@ -33,6 +33,7 @@ pub mod query;
 pub mod redispatch;
 pub mod register_dispatch_key;
 mod shown;
+pub mod size_check;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod variable_type;

@@ -65,6 +65,10 @@ torchgen_base::diag::codes::codes! {
     BAD_BATCHING_RULE: "TG0352" "bad-batching-rule" Error "The batching rule of an operator is malformed or misplaced.";
     BAD_PYTHON_KERNEL: "TG0353" "bad-python-kernel" Error "A kernel in Python is malformed or misplaced.";
     NEEDS_GENERATED: "TG0354" "needs-generated" Error "A key of an entry needs registrations that the library makes by itself.";
+    BAD_DIMS: "TG0361" "bad-dims" Error "The line of `dims:` is malformed, or names something that does not exist.";
+    UNSOUND_DIMS: "TG0362" "unsound-dims" Error "The line of `dims:` says something that cannot hold.";
+    DIMS_CONFLICT: "TG0363" "dims-conflict" Error "The line of `dims:` contradicts another key of the entry.";
+    BAD_FLOPS: "TG0364" "bad-flops" Error "The value of `flops:` is no number of operations.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
     NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";
@@ -229,6 +233,7 @@ torchgen_base::diag::codes::codes! {
     INT_SIZE: "TG0948" "int-size" Warning "A size of a result is an argument that is not symbolic.";
 
     GRADIENT_NAME: "TG0950" "gradient-name" Error "A formula uses a name that is both a value and a gradient.";
+    DIMS_UNNAMED: "TG0951" "dims-unnamed" Warning "Parts along a dimension get something whole that the line does not name.";
 
     BACKEND_KERNEL_REPEATED: "TG0970" "backend-kernel-repeated" Error "A backend's sources define a kernel more often than operators use it.";
     IDLE_INCLUDE_RULE: "TG0971" "idle-include-rule" Warning "A rule for included paths changes no include.";

@@ -21,6 +21,9 @@ pub(super) struct Explanation {
     when: Option<String>,
     /// The batching rule.
     vmap: Option<String>,
+    /// The lines of its dimensions.
+    dims: Vec<String>,
+    flops: Option<String>,
     /// `yes`, or the operator that it delegates to.
     structured: Option<String>,
     /// The other variants of the operator.
@@ -90,6 +93,8 @@ impl Explanation {
             doc: thing.doc.clone(),
             when: facts.when.clone(),
             vmap: facts.vmap.clone(),
+            dims: facts.dims.clone(),
+            flops: facts.flops.clone(),
             structured,
             group: members(thing, all),
             kernels: facts.dispatch.iter().map(|own| kernel(own, thing)).collect(),

@@ -110,6 +110,8 @@ impl Known<'_> {
             when: f.conditions.operator.as_ref().map(|condition| condition.text().to_owned()),
             fake: f.fake.is_some(),
             vmap: f.vmap.as_ref().map(ToString::to_string),
+            dims: f.dims_lines().iter().map(ToString::to_string).collect(),
+            flops: f.flops.as_ref().map(|flops| flops.count.to_string()),
             dispatch: Vec::new(),
             derivatives: Vec::new(),
             versions: versions.map(|span| Versions {

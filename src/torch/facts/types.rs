@@ -128,6 +128,12 @@ pub(crate) struct OperatorFacts {
     /// How `torch.vmap` runs it, if its author says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) vmap: Option<String>,
+    /// What the dimensions of its tensors are called: lines, of which the first that fits counts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) dims: Vec<String>,
+    /// The number of floating-point operations of a call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) flops: Option<String>,
     /// Its kernels, in the order in which the sources name the keys first.
     pub(crate) dispatch: Vec<Kernel>,
     /// Its derivatives by key.

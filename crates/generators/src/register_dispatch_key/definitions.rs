@@ -12,6 +12,7 @@ use super::backend::Backend;
 use super::members::{Member, members};
 use super::wrapper::{Function, Registration, Wrapper, Wrappers};
 use crate::guard::Guard;
+use crate::size_check::SizeCheck;
 use crate::{Context, ItemError};
 use torchgen_base::render::{Contents, Env, Fragment, RenderError, View};
 use torchgen_model::group::Grouped;
@@ -38,6 +39,8 @@ struct Registrations<'a> {
     schemas: Vec<String>,
     /// The builds that have each of the wrappers.
     guards: &'a [Option<Guard>],
+    /// What each of them compares first.
+    size_checks: Vec<Option<SizeCheck>>,
 }
 
 /// The texts of an item's wrappers.
@@ -72,6 +75,7 @@ pub fn texts<'a>(ctx: &Context<'a>, backend: &Backend<'a>, item: &Grouped<'a>) -
             false => Vec::new(),
         },
         guards: &guards,
+        size_checks: members.iter().map(|member| SizeCheck::new(ctx, member.f, |_, a| a.name.clone())).collect(),
     });
     let target = ctx.target;
     let render = |name: &str| ctx.renderer.fragment_of(name, &view).map(Fragment::new);

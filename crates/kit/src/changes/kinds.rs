@@ -190,6 +190,16 @@ kinds! {
     VMAP_ADDED: "vmap-added", "It has a batching rule";
     VMAP_CHANGED: "vmap-changed", "It has another batching rule",
         Numerics Risky "torch.vmap may compute something else";
+    DIMS_ADDED: "dims-added", "The dimensions of a tensor have names",
+        Python Risky "calls with other sizes raise an error";
+    DIMS_REMOVED: "dims-removed", "The dimensions of a tensor have no names any more",
+        Python Breaking "what follows from them is missing: a fake, or the sharding of a DTensor";
+    DIMS_CHANGED: "dims-changed", "The dimensions of a tensor have other names",
+        Python Breaking "calls with the sizes that the old names allow can raise an error";
+    SPLIT_REMOVED: "split-removed", "Parts along a dimension cannot be computed alone any more",
+        Python Breaking "DTensor refuses placements, or moves more data";
+    SPLIT_ADDED: "split-added", "Parts along a dimension can be computed alone";
+    FLOPS_CHANGED: "flops-changed", "Its number of floating-point operations is another one";
     PYTHON_NAME_CHANGED: "python-name-changed", "It is in another Python module",
         Python Breaking "code that uses the old module fails"
         => "keep the old module, and let it import the new one";

@@ -9,7 +9,7 @@
 use super::functionalization::inverse_declarations;
 use super::sections::{self, Included};
 use super::view::Skeleton;
-use super::{Inputs, MANAGER, header};
+use super::{Inputs, MANAGER, dims, header};
 use torchgen_base::render::{Fragment, RenderError};
 use torchgen_base::write::OutputFile;
 use torchgen_generators::native_functions::{OfOperator, by_operator, kernels_by_namespace, meta_declarations};
@@ -51,6 +51,7 @@ pub(crate) fn public(ctx: &Context) -> Outcome {
 /// Declarations of kernels and meta functions, and what registers kernels in their own sources.
 pub(crate) fn native(inputs: &Inputs) -> Outcome {
     let mut files = declarations(&inputs.context)?;
+    files.extend(dims::headers(&inputs.context, false)?);
     let ctx = &inputs.bodies;
     let skeleton = Skeleton::new(ctx);
     for Included { function, key, text } in sections::included(ctx, &skeleton)? {

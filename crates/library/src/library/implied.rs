@@ -2,14 +2,16 @@
 //!
 //! An operator that returns what it writes returns its arguments. One without results returns
 //! nothing. The functional variant of an operator that mutates `self` has an output like it, as
-//! have operators with one tensor that are tagged `pointwise`.
+//! have operators with one tensor that are tagged `pointwise`. The line of `dims:` gives the sizes
+//! of other outputs, which are then like the first tensor.
 //!
 //! Invariant: there is one fake for each operator: that of `fake:` comes first. On the stable ABI,
 //! a meta function in C++ comes last, because it sees concrete sizes. On libtorch's C++ API it
 //! comes before what follows from the schema, as does a composite kernel.
 
 use torchgen_model::group::Variants;
-use torchgen_model::model::{DispatchKey, NativeFunction, SchemaKind};
+use torchgen_model::model::dims::{Dim, DimBase, DimsLine, DimsResult};
+use torchgen_model::model::{Argument, DispatchKey, NativeFunction, Return, SchemaKind};
 
 /// What the outputs of an operator are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub(crate) enum Implied {
     Written,
     /// A tensor like its first one, or a list of such tensors.
     LikeFirst,
+    /// New tensors with the sizes of its line, beside the arguments that it writes.
+    Sizes,
 }
 
 /// What follows from the schema of an operator, among those of its library.
@@ -25,15 +29,44 @@ pub(crate) fn implied(f: &NativeFunction, all: &Variants<'_>) -> Option<Implied>
     let returns = &f.func.returns;
     if f.func.is_mutable() || (returns.is_empty() && f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like())) {
         let is_written = |ret| f.func.aliased_arguments(ret).next().is_some();
-        return returns.iter().all(is_written).then_some(Implied::Written);
+        let written = returns.iter().all(is_written).then_some(Implied::Written);
+        return written.or_else(|| gives_sizes(f).then_some(Implied::Sizes));
     }
-    let [one] = returns.as_slice() else { return None };
+    like_first(f, all).then_some(Implied::LikeFirst).or_else(|| gives_sizes(f).then_some(Implied::Sizes))
+}
+
+/// Whether the output of an operator is like its first tensor.
+fn like_first(f: &NativeFunction, all: &Variants<'_>) -> bool {
+    let [one] = f.func.returns.as_slice() else { return false };
     let mut tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like());
-    let first = tensors.next().filter(|a| a.ty == one.ty && one.annotation.is_none())?;
+    let Some(first) = tensors.next().filter(|a| a.ty == one.ty && one.annotation.is_none()) else { return false };
     let pointwise = f.has_tag("pointwise") && tensors.next().is_none();
     let is_self =
         first.schema_name() == "self" && all.variants_of(f).any(|other| other.func.kind() == SchemaKind::Inplace);
-    (is_self || pointwise).then_some(Implied::LikeFirst)
+    is_self || pointwise
+}
+
+/// Whether the lines of `dims:` give the sizes of all outputs that are new tensors.
+fn gives_sizes(f: &NativeFunction) -> bool {
+    let is_new = |ret: &Return| ret.annotation.is_none() && ret.ty.is_tensor_like() && !ret.ty.is_nullable();
+    let is_made = |ret| is_new(ret) || ret_is_written(f, ret);
+    let has_first = f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like() && !a.ty.is_nullable());
+    let is_known = |dim: &Dim| !matches!(dim.base, DimBase::Data | DimBase::Unchecked);
+    let all_known = |line: &DimsLine| {
+        line.results.iter().all(|result| match result {
+            DimsResult::Dims(dims) => dims.value.iter().all(|dim| is_known(&dim.value)),
+            DimsResult::Argument(_) => true,
+        })
+    };
+    !f.has_composite_implicit_autograd_kernel
+        && has_first
+        && f.func.returns.iter().all(is_made)
+        && !f.dims_lines().is_empty()
+        && f.dims_lines().iter().all(all_known)
+}
+
+fn ret_is_written(f: &NativeFunction, ret: &Return) -> bool {
+    f.func.aliased_arguments(ret).any(Argument::is_write)
 }
 
 /// Whether the outputs of an operator follow from its schema alone.

@@ -12,6 +12,7 @@ pub(crate) mod clashes;
 pub(crate) mod cmake;
 pub(crate) mod cpp_api;
 pub(crate) mod derivatives;
+pub(crate) mod dims;
 mod fake_functions;
 pub(crate) mod fakes;
 pub(crate) mod functionalization;

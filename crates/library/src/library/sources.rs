@@ -15,11 +15,12 @@ use serde::Serialize;
 use super::autograd;
 use super::sections::{self, KernelSection};
 use super::view::Skeleton;
-use super::{Inputs, MANAGER, Part, backend_select, functionalization, taken};
+use super::{Inputs, MANAGER, Part, backend_select, dims, functionalization, taken};
 use crate::formula::includes;
 use torchgen_base::render::{Fragment, RenderError};
 use torchgen_base::write::OutputFile;
 use torchgen_generators::autograd_functions::{self, NodeTexts};
+use torchgen_generators::size_check::has_checks;
 use torchgen_generators::{Context, Outcome};
 
 /// What the template of a source needs.
@@ -85,6 +86,9 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
     let mut errors = Vec::new();
     let nodes = taken(nodes, &mut errors);
     let mut files = autograd::shared(&inputs.autograd, &nodes)?;
+    if inputs.wants_sources {
+        files.extend(dims::source(&inputs.context, false)?);
+    }
     let first = inputs.parts.iter().find(|part| !part.context.functions.is_empty()).map(|part| part.number);
     let made: Vec<Outcome> = inputs
         .parts
@@ -132,6 +136,8 @@ fn sources(inputs: &Inputs, part: &Part, is_first: bool, differentiates: bool, n
     let structured = |kernels: &[KernelSection]| kernels.iter().any(|section| section.structured);
     let texts = |kernels: Vec<KernelSection>| kernels.into_iter().map(|section| section.text).collect();
     let mut headers = own_headers(ctx, &includes.own);
+    let checks_sizes = has_checks(ctx).then(|| "DimsOperators.h".to_owned());
+    headers.extend(checks_sizes.clone());
     let of_nodes = [("AutogradFunctions.h", whole), ("SavedValues.h", saves_values), ("Support.h", !whole)];
     let of_nodes = of_nodes.into_iter().filter(|(_, is_included)| *is_included && of_autograd.nodes.is_some());
     headers.extend(of_nodes.map(|(name, _)| name.to_owned()));
@@ -153,7 +159,7 @@ fn sources(inputs: &Inputs, part: &Part, is_first: bool, differentiates: bool, n
     };
     let cuda = Source {
         include_dir: ctx.namespaces.include_dir.clone(),
-        headers: own_headers(ctx, &IndexSet::new()),
+        headers: own_headers(ctx, &IndexSet::new()).into_iter().chain(checks_sizes).collect(),
         whole: stock,
         torch_operators: torch_operators(&Sections::default(), &for_cuda, false, BTreeSet::new()),
         manual: false,

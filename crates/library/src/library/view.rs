@@ -8,6 +8,7 @@ use torchgen_api::cpp_string;
 use torchgen_base::render::Fragment;
 use torchgen_generators::Context;
 use torchgen_generators::guard::{Guard, together};
+use torchgen_generators::size_check::has_checks;
 use torchgen_model::model::{DispatchKey, NativeFunction};
 use torchgen_model::parse::entry::SchemaOnly;
 
@@ -33,6 +34,8 @@ pub(crate) struct Skeleton<'a> {
     helpers: Option<&'a Fragment>,
     /// There are structured kernels.
     structured: bool,
+    /// Kernels compare sizes first.
+    has_dims: bool,
     /// The operators are PyTorch's own.
     stock: bool,
     /// For the structured ones among them, their names in PyTorch's headers.
@@ -81,6 +84,7 @@ impl<'a> Skeleton<'a> {
             registrations: &[],
             helpers: None,
             structured: ctx.groups.iter().any(|g| g.structured()),
+            has_dims: has_checks(ctx),
             schemas: Vec::new(),
             python_package: match &ctx.flags.python_package {
                 Some(name) => name,

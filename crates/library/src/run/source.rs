@@ -16,6 +16,7 @@ use torchgen_generators::inputs::{self, Entries, Operators, standard_tags};
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::model::{DispatchKey, NativeFunction, Target};
+use torchgen_model::parse::dims;
 use torchgen_model::parse::entry::{Entry, EntryOptions, SchemaOnly};
 
 /// What the files of a library declare.
@@ -86,6 +87,7 @@ impl LibrarySource {
         let make = |(namespace, entries): (String, Vec<Entry>)| {
             let mut operators = Operators::new(entries, &unread, target, &mut session.diagnostics);
             operators.indices.guard_devices();
+            dims::derive(&mut operators.functions, &mut session.diagnostics);
             // The other wrappers of PyTorch's structured operators already exist.
             if Target::of_namespace(&namespace, &tables).defines_operators {
                 add_generated_keys(&mut operators);

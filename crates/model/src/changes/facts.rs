@@ -41,6 +41,23 @@ pub(super) static VMAP: FactKind = FactKind::new(
     (&kinds::VMAP_REMOVED, "THING has no batching rule any more"),
     (&kinds::VMAP_CHANGED, "the batching rule of THING was `OLD`, and is `NEW` now"),
 );
+/// The dimensions of a tensor of a line.
+pub(super) static DIMS: FactKind = FactKind::new(
+    (&kinds::DIMS_ADDED, "the dimensions of `KEY` of THING are `NEW` now"),
+    (&kinds::DIMS_REMOVED, "the dimensions of `KEY` of THING have no names any more"),
+    (&kinds::DIMS_CHANGED, "the dimensions of `KEY` of THING were `OLD`, and are `NEW` now"),
+);
+/// A word of a line, with its dimension.
+pub(super) static SPLIT: FactKind = FactKind::flag(
+    (&kinds::SPLIT_ADDED, "THING has `KEY` now"),
+    (&kinds::SPLIT_REMOVED, "THING has no `KEY` any more"),
+);
+/// The number of floating-point operations of a call.
+pub(super) static FLOPS: FactKind = FactKind::new(
+    (&kinds::FLOPS_CHANGED, "THING has `flops: NEW` now"),
+    (&kinds::FLOPS_CHANGED, "THING has no `flops:` any more"),
+    (&kinds::FLOPS_CHANGED, "THING had `flops: OLD`, and has `flops: NEW` now"),
+);
 /// Its module in Python.
 pub(super) static PYTHON_MODULE: FactKind = FactKind::new(
     (&kinds::PYTHON_NAME_CHANGED, "THING is in the Python module `NEW` now"),

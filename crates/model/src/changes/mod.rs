@@ -156,9 +156,32 @@ fn facts(f: &NativeFunction, owner: Option<&NativeFunction>, indices: &BackendIn
     }
     let rule = f.vmap.iter();
     found.extend(rule.map(|rule| facts::fact(&facts::VMAP, "", &rule.to_string(), f.spans.vmap)));
+    found.extend(dims(f));
     found.extend(f.python_module.iter().map(|module| facts::fact(&facts::PYTHON_MODULE, "", module, None)));
     found.extend(f.cpp_no_default_args.iter().map(|name| facts::fact(&facts::NO_CPP_DEFAULT, name, "", None)));
     let condition = f.conditions.operator.iter();
     found.extend(condition.map(|condition| facts::fact(&facts::CONDITION, "", condition.text(), None)));
+    found
+}
+
+/// What the lines of its dimensions say.
+fn dims(f: &NativeFunction) -> Vec<Fact> {
+    let (mut found, place) = (Vec::new(), f.spans.dims);
+    let lines = f.dims_lines();
+    for (at, line) in lines.iter().enumerate() {
+        // Alternatives are compared in their order.
+        let number = if lines.len() > 1 { format!(" in line {}", at + 1) } else { String::new() };
+        for (name, dims) in &line.tensors {
+            let dims: Vec<String> = dims.iter().map(|dim| dim.value.to_string()).collect();
+            let dims = format!("[{}]", dims.join(", "));
+            found.push(facts::fact(&facts::DIMS, &format!("{}{number}", name.value), &dims, place));
+        }
+        for word in line.split() {
+            let clause = if line.map.contains(word) { "map" } else { "reduce" };
+            found.push(facts::fact(&facts::SPLIT, &format!("{clause}({}){number}", word.value), "", place));
+        }
+    }
+    let flops = f.flops.iter();
+    found.extend(flops.map(|flops| facts::fact(&facts::FLOPS, "", &flops.count.to_string(), f.spans.flops)));
     found
 }

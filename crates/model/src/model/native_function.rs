@@ -3,84 +3,19 @@
 //! Invariant: built only by readers with checks, or by variant generation in `group`; never changed
 //! afterwards. Rule: torchgen/model.py, `NativeFunction`, `BackendMetadata`, `BackendIndex`.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 
 use super::batching::BatchingRule;
 use super::condition::{Condition, Conditions};
+use super::dims::{Dims, Flops};
+pub use super::entry_spans::{EntrySpans, SchemaSpans};
 use super::outputs::Fake;
 use super::python_function::PythonKernel;
 use super::registration::Registration;
-use super::{Argument, DispatchKey, FunctionSchema, OperatorName, SchemaKind, cpp_names};
-use torchgen_base::diag::{Help, Span};
-
-/// The place of a schema string, and of each argument with its type and without its default.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SchemaSpans {
-    /// The schema string.
-    pub whole: Span,
-    /// By the arguments' names in declarations.
-    arguments: Arc<BTreeMap<String, Span>>,
-}
-
-impl SchemaSpans {
-    /// The spans of a schema at `whole`.
-    pub fn new(whole: Span, arguments: impl IntoIterator<Item = (String, Span)>) -> SchemaSpans {
-        SchemaSpans { whole, arguments: Arc::new(arguments.into_iter().collect()) }
-    }
-
-    /// The argument that C++ calls so, or the schema if it has none.
-    pub fn argument(&self, name: &str) -> Span {
-        let find = |name: &str| self.arguments.get(name);
-        find(name).or_else(|| find(cpp_names::written(name))).copied().unwrap_or(self.whole)
-    }
-}
-
-impl EntrySpans {
-    /// A help that adds a key with its value to the entry, below the schema.
-    pub fn with_key(&self, text: impl Into<String>, line: impl Into<String>) -> Help {
-        Help::new(text).key(self.entry.at_start(), self.func, line)
-    }
-}
-
-/// The places of an entry's parts, for diagnostics of later stages. Generated operators have the
-/// spans of their base.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct EntrySpans {
-    /// The whole entry's first key.
-    pub entry: Span,
-    /// The schema string.
-    pub func: Span,
-    /// The schema string with its arguments.
-    pub schema: SchemaSpans,
-    /// The operator name inside the schema string.
-    pub name: Span,
-    /// The value of `dispatch:`.
-    pub dispatch: Option<Span>,
-    /// The kernel for each key in it.
-    pub kernels: Vec<(DispatchKey, Span)>,
-    /// The value of `autogen:`.
-    pub autogen: Option<Span>,
-    /// The value of `structured:` or `structured_delegate:`.
-    pub structured: Option<Span>,
-    /// The value of `view_inverse:`.
-    pub(crate) view_inverse: Option<Span>,
-    /// The value of `fake:`.
-    pub fake: Option<Span>,
-    /// The value of `vmap:`.
-    pub vmap: Option<Span>,
-}
-
-impl EntrySpans {
-    /// Where the entry names the kernel for a key.
-    pub fn kernel(&self, key: DispatchKey) -> Span {
-        let known = self.kernels.iter().find(|(own, _)| *own == key).map(|(_, span)| *span);
-        known.or(self.dispatch).unwrap_or(self.name)
-    }
-}
+use super::{Argument, DispatchKey, FunctionSchema, OperatorName, SchemaKind};
 
 /// A C++ function, other than a kernel, that an entry names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,6 +110,10 @@ pub struct NativeFunction {
     pub fake: Option<Fake>,
     /// How `torch.vmap` runs it, if its author says so.
     pub vmap: Option<BatchingRule>,
+    /// What the dimensions of its tensors are called, and along which its parts are independent.
+    pub dims: Option<Dims>,
+    /// The number of floating-point operations of a call.
+    pub flops: Option<Flops>,
     /// Its kernels in Python, which the generated package registers. The indices of backends lack
     /// them: they have kernels in C++.
     pub python_kernels: Vec<PythonKernel>,
@@ -251,6 +190,8 @@ impl NativeFunction {
             doc: None,
             fake: None,
             vmap: None,
+            dims: None,
+            flops: None,
             python_kernels: Vec::new(),
             is_abstract: false,
             differentiable: true,

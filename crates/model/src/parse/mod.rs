@@ -9,6 +9,7 @@ pub mod c10;
 mod checks;
 mod defaults;
 pub mod deprecated;
+pub mod dims;
 pub mod entry;
 mod error;
 pub mod name;

@@ -208,6 +208,10 @@ operator_keys! {
             "What makes outputs without data: a Python function `package.module:function`, or an expression for each output, such as `like(x, size=[*x.sizes[:-1], n], dtype=int64)`.";
         pub(crate) vmap: Text = Fields::take_text, Shape::Text,
             "How `torch.vmap` runs it for a batch: `loop`, or a kernel that takes the batch, with its dimension in arguments and results: `(self=0, weight=0) -> 0`.";
+        pub(crate) dims: Spanned<Vec<Text>> = Fields::take_text_or_texts, Shape::TextOrTexts(Vec::new),
+            "What the dimensions of its tensors are called, and along which its parts are independent: `(x[*b, k], w[n, k]) -> [*b, n] map(b, n) reduce(k=sum)`; `backward(f)`; or a list of lines, of which the first that fits counts.";
+        pub(crate) flops: Text = Fields::take_text, Shape::Text,
+            "The number of floating-point operations of a call, of the names in `dims:`: `2*b*n*k`.";
         pub(crate) view_inverse: Text = Fields::take_text, Shape::Text,
             "The C++ function that computes the base of a view after the view was mutated.";
         #[default]

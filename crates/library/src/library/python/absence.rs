@@ -5,8 +5,10 @@
 use serde::Serialize;
 
 use torchgen_base::lang::python::string_literal;
+use torchgen_kit::schema::Spanned;
 use torchgen_model::model::NativeFunction;
 use torchgen_model::model::condition::Condition;
+use torchgen_model::model::dims::Combined;
 
 /// What is raised in builds that have none of a function's overloads.
 #[derive(Serialize)]
@@ -32,10 +34,44 @@ pub(super) fn absence<'a>(operators: impl Iterator<Item = (String, Option<&'a Co
     Some(Absence { reason: string_literal(&reason), operators: names })
 }
 
-/// The lines of the docstring, with the builds that have the operator; none without either.
+/// The lines of the docstring, with its dimensions and the builds that have the operator; none
+/// without any of these.
 pub(super) fn described(f: &NativeFunction) -> Vec<String> {
-    let condition = f.conditions.operator.as_ref();
-    described_as(f.doc.as_deref(), condition, || format!("{}::{}", f.namespace, f.func))
+    let (condition, schema) = (f.conditions.operator.as_ref(), || format!("{}::{}", f.namespace, f.func));
+    let mut lines = described_as(f.doc.as_deref(), condition, schema);
+    let dims = f.dims_lines();
+    if lines.is_empty() && !dims.is_empty() {
+        lines.push(schema());
+    }
+    for line in dims {
+        lines.extend([String::new(), format!("Dimensions: {}", line.shapes())]);
+        let names = |names: &[Spanned<String>]| names.iter().map(|name| name.value.clone()).collect::<Vec<_>>();
+        if !line.map.is_empty() {
+            lines.push(format!("Parts along {} are independent.", listed(&names(&line.map))));
+        }
+        for reduction in &line.reduce {
+            let how = match reduction.combined {
+                Combined::Sum => "are added",
+                Combined::Max => "are combined by the maximum of each element",
+                Combined::Min => "are combined by the minimum of each element",
+                Combined::Same => "are the same",
+            };
+            let once = match reduction.added.is_empty() {
+                true => String::new(),
+                false => format!(", and {} once", listed(&names(&reduction.added))),
+            };
+            lines.push(format!("Results of parts along {} {how}{once}.", reduction.name.value));
+        }
+    }
+    lines
+}
+
+/// Names as a part of a sentence.
+fn listed(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => names.join(", "),
+    }
 }
 
 /// The same for the parts of an operator.

@@ -14,6 +14,7 @@ use crate::library::implied::{Implied, implied};
 use crate::library::view::is_selected;
 use crate::library::{Abi, FakeSource, MANAGER};
 use torchgen_api::python::annotation::derived;
+use torchgen_base::lang::python::string_literal;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::{Context, Outcome};
 use torchgen_model::group::Variants;
@@ -37,6 +38,10 @@ struct Fake<'a> {
     signature: Signature<'a>,
     /// An expression for the outputs.
     value: String,
+    /// The arguments that its line of `dims:` is about: their names, as literals, and variables.
+    sized: Vec<(String, String)>,
+    /// The outputs have the sizes of the line.
+    has_sizes: bool,
     /// The tensors that must be on one device; lists have a star.
     on_one_device: Vec<String>,
     functional: Option<Functional>,
@@ -91,7 +96,7 @@ fn fake<'a>(
     name: &str,
 ) -> Option<Fake<'a>> {
     let (value, calls_variant) = match (&f.fake, abi.fake_source(f, ctx.indices)) {
-        (Some(given), _) => (outputs::value(given.outputs()?), false),
+        (Some(given), _) => (outputs::value(f, given.outputs()?), false),
         (None, FakeSource::AuthorOrSchema { calls_functional_variant }) => {
             (value(f, variants)?, calls_functional_variant)
         }
@@ -103,7 +108,9 @@ fn fake<'a>(
         functional_name: derived("op", &format!("{name}_functional")),
         operator: ctx.renderer.about([f]).marked(f.full_name()),
         signature: Signature::new(f),
+        has_sizes: value.contains(outputs::SIZES),
         value,
+        sized: f.arguments_of_dims().iter().map(|a| (string_literal(a.schema_name()), variable(a))).collect(),
         on_one_device: on_one_device(f, ctx.indices),
         is_own: f.manual_kernel_registration,
         is_written: f.fake.is_some(),
@@ -182,5 +189,6 @@ fn value(f: &NativeFunction, all: &Variants<'_>) -> Option<String> {
                 false => format!("_torch.empty_like({first})"),
             })
         }
+        Implied::Sizes => Some(outputs::of_line(f)),
     }
 }

@@ -11,6 +11,7 @@
 
 mod absence;
 pub(crate) mod batching;
+pub(crate) mod dims;
 pub(crate) mod fakes;
 mod function;
 pub(crate) mod kernels;
@@ -165,7 +166,9 @@ pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let kernels = kernels::files(ctx, package_name(ctx))?;
     let fakes = fakes::files(ctx, inputs.settings.abi, package_name(ctx))?;
     let rules = batching::files(ctx, package_name(ctx))?;
+    let dims = dims::files(ctx, package_name(ctx))?;
     let present = [
+        (dims::MODULE, &dims),
         (registrations::MODULE, &registrations),
         (kernels::MODULE, &kernels),
         (fakes::MODULE, &fakes),
@@ -173,7 +176,7 @@ pub(crate) fn package(inputs: &Inputs) -> Outcome {
     ];
     let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
     let mut files = package_with(ctx, &Variant { modules, ..CPP_API })?;
-    files.extend(registrations.into_iter().chain(kernels).chain(fakes).chain(rules));
+    files.extend(registrations.into_iter().chain(kernels).chain(fakes).chain(rules).chain(dims));
     Ok(files)
 }
 

@@ -3,7 +3,7 @@
 use super::kernels::declarations;
 use super::registrations;
 use super::view::Library;
-use crate::library::{Inputs, MANAGER};
+use crate::library::{Inputs, MANAGER, dims};
 use crate::stable::calls::{Callable, functions};
 use crate::stable::facts::CarriedTypes;
 use crate::stable::ops::select::{Selected, select_named};
@@ -51,6 +51,7 @@ pub(super) fn native(inputs: &Inputs) -> Outcome {
     files.extend(of_kernels(inputs)?);
     files.extend(registrations::headers(inputs)?);
     files.push(header(inputs, "Boxing.h", &Library::new(inputs))?);
+    files.extend(dims::headers(&inputs.context, true)?);
     // Errors in the names were reported before.
     let (selected, _) =
         select_named(&inputs.settings.torch_ops, inputs.settings.torch_min, inputs.context.target.tables);

@@ -11,6 +11,7 @@ use torchgen_api::cpp_string;
 use torchgen_api::stable::{KernelSignature, Parameter, StableType, held_type};
 use torchgen_generators::Context;
 use torchgen_generators::guard::Guard;
+use torchgen_generators::size_check::SizeCheck;
 use torchgen_model::group::Variants;
 use torchgen_model::model::cpp_names::in_namespace;
 use torchgen_model::model::native_function::DeviceCheckType;
@@ -56,6 +57,8 @@ pub(super) struct Registered {
     same_device: bool,
     /// The device of the first tensor is the current one during the call.
     guards: bool,
+    /// What it compares first.
+    size_check: Option<SizeCheck>,
     /// The builds that have it.
     when: Option<Guard>,
 }
@@ -191,6 +194,7 @@ pub(super) fn kernels<'a>(
             results: f.func.returns.len(),
             same_device: index.device_guard && has_tensors && f.device_check == DeviceCheckType::ExactSame,
             guards: index.device_guard && has_tensors && f.device_guard,
+            size_check: SizeCheck::new(ctx, f, |at, _| format!("std::get<{at}>(values).get()")),
             when: when(f, group, index),
         });
         kernels.structured.extend(variant.map(|mut made| {

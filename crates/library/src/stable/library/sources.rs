@@ -7,7 +7,7 @@ use super::headers::{has_operator_headers, operator_header};
 use super::kernels::{self, Kernels};
 use super::structured::Groups;
 use super::view::{Library, Schema};
-use crate::library::{Inputs, MANAGER, is_selected};
+use crate::library::{Inputs, MANAGER, dims, is_selected};
 use torchgen_api::cpp_string;
 use torchgen_base::render::RenderError;
 use torchgen_base::write::OutputFile;
@@ -26,6 +26,7 @@ pub(super) fn schemas(inputs: &Inputs) -> Outcome {
         let view = Library { schemas, ..Library::new(inputs) };
         files.push(source(inputs, "RegisterSchema.cpp", "RegisterSchema.cpp", &view)?);
     }
+    files.extend(dims::source(ctx, true)?);
     let composites = composites(&inputs.bodies)?;
     if !composites.is_empty() {
         let defined = kernels::declared(ctx, DispatchKey::CompositeExplicitAutograd);

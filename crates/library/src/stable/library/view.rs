@@ -8,6 +8,7 @@ use super::structured::Variant;
 use crate::library::Inputs;
 use crate::stable::calls::{Function, takes_generator};
 use torchgen_generators::guard::{self, Guard};
+use torchgen_generators::size_check::has_checks;
 use torchgen_model::model::version::Version;
 
 /// A file. Lists that it does not need are empty.
@@ -41,6 +42,8 @@ pub(super) struct Library<'a> {
     pub(super) composites: Vec<Composite<'a>>,
     /// A condition compares the version of torch.
     pub(super) compares_torch: bool,
+    /// Kernels compare sizes first.
+    pub(super) has_dims: bool,
 }
 
 /// An operator that the library declares.
@@ -78,6 +81,7 @@ impl<'a> Library<'a> {
             structured: Vec::new(),
             composites: Vec::new(),
             compares_torch: guard::compares_torch(ctx.functions, ctx.schema_only.iter().map(|f| f.when.clone())),
+            has_dims: has_checks(ctx),
         }
     }
 }

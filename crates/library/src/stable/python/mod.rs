@@ -9,7 +9,7 @@ mod tags;
 pub(crate) use autograd::check_formulas_in_python as check_formulas;
 
 use crate::library::Inputs;
-use crate::library::python::{Variant, batching, fakes, kernels, package_name, package_with, registrations};
+use crate::library::python::{Variant, batching, dims, fakes, kernels, package_name, package_with, registrations};
 use crate::library::settings::Settings;
 use torchgen_generators::Outcome;
 
@@ -29,7 +29,9 @@ pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let fakes = fakes::files(ctx, inputs.settings.abi, name)?;
     let tags = tags::files(inputs, name)?;
     let rules = batching::files(ctx, name)?;
+    let dims = dims::files(ctx, name)?;
     let present = [
+        (dims::MODULE, &dims),
         (registrations::MODULE, &registrations),
         ("_tags", &tags),
         ("_autograd", &autograd),
@@ -40,6 +42,6 @@ pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
     let mut files = package_with(ctx, &Variant { modules, ..outer(inputs.settings) })?;
     files.extend(registrations);
-    files.extend(tags.into_iter().chain(autograd).chain(kernels).chain(fakes).chain(rules));
+    files.extend(tags.into_iter().chain(autograd).chain(kernels).chain(fakes).chain(rules).chain(dims));
     Ok(files)
 }

@@ -8,7 +8,9 @@ mod batching;
 mod compiles;
 mod conditions;
 mod defaults;
+mod dims;
 mod dispatch;
+mod fake_sizes;
 pub mod names;
 mod outputs;
 mod python;
@@ -132,7 +134,14 @@ pub fn schema_only(
 
 /// Reports keys without effect on an operator of which only the schema is registered.
 fn check_keys_of_schema(record: &NativeFunctionRecord, name: &str, diagnostics: &mut Diagnostics) {
-    let keys = [("vmap", &record.vmap), ("autogen", &record.autogen), ("view_inverse", &record.view_inverse)];
+    let dims = record.dims.as_ref().and_then(|texts| texts.value.first().cloned());
+    let keys = [
+        ("vmap", &record.vmap),
+        ("dims", &dims),
+        ("flops", &record.flops),
+        ("autogen", &record.autogen),
+        ("view_inverse", &record.view_inverse),
+    ];
     for (key, text) in keys.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?))) {
         let message = format!("`{key}:` has no effect on `{name}`: C++ does not know its types, only its schema");
         let error = Diagnostic::new(&codes::NOT_GENERATED, message).at(text.span());
@@ -178,6 +187,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
     let conditions = conditions::conditions(record, &kernels, &python_kernels, diagnostics);
     let manual_kernel_registration = registration::registers_kernels(record);
     let in_some_builds = |key| conditions.kernels.iter().any(|(of, _)| *of == key);
+    let dims = record.dims.as_ref().and_then(|texts| super::dims::dims(texts, &func, diagnostics));
     let function = NativeFunction {
         use_const_ref_for_mutable_tensors: record.use_const_ref_for_mutable_tensors.as_ref().is_some_and(|s| s.value),
         device_guard: record.device_guard.as_ref().is_none_or(|s| s.value),
@@ -208,6 +218,8 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         doc: doc(record),
         fake: record.fake.as_ref().and_then(|text| python::fake(text, &func, structured, diagnostics)),
         vmap: record.vmap.as_ref().and_then(|text| batching::rule(text, &func, diagnostics)),
+        flops: dims::flops(record, dims.as_ref(), &func, diagnostics),
+        dims,
         is_abstract,
         differentiable: record.differentiable.as_ref().is_none_or(|s| s.value),
         has_composite_implicit_autograd_kernel: has(CompositeImplicitAutograd),
@@ -227,6 +239,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
     rules::check_entry_rules(&function, record, &kernels, options, diagnostics);
     python::check_fake(&function, record, &kernels, options, diagnostics);
     python_kernels::check_python_kernels(&function, &kernels, options.target, diagnostics);
+    dims::check_dims(&function, record, &kernels, options, diagnostics);
     batching::check_batching(&function, options.target.is_stock(&function), diagnostics);
     sizes::warn_about_sizes(&function, record, options, diagnostics);
     names::check_operator_names(&function, record, options, diagnostics);
@@ -289,6 +302,8 @@ fn spans(record: &NativeFunctionRecord, located: &Located) -> EntrySpans {
         view_inverse: record.view_inverse.as_ref().map(Text::span),
         fake: record.fake.as_ref().map(Text::span),
         vmap: record.vmap.as_ref().map(Text::span),
+        dims: record.dims.as_ref().map(|texts| texts.span),
+        flops: record.flops.as_ref().map(Text::span),
     }
 }
 

@@ -1,0 +1,104 @@
+//! What the tensors of a line give: which sizes and which ranks of groups a call always gives.
+//!
+//! Invariant: the order is that in which the checks of a call find them, so what is known here is
+//! known there. A size that only an optional tensor gives counts as known; a call without the
+//! tensor does not check it.
+
+use std::collections::BTreeSet;
+
+use crate::model::dims::{Dim, DimBase, DimsLine, SizeExpr};
+use crate::model::{BaseTy, FunctionSchema, Type};
+use torchgen_kit::schema::Spanned;
+
+/// What is known of a line.
+#[derive(Debug, Default)]
+pub(super) struct Known<'l> {
+    /// Names whose sizes are known.
+    pub(super) sizes: BTreeSet<&'l str>,
+    /// Names that an input has.
+    pub(super) named: BTreeSet<&'l str>,
+    /// Groups whose ranks are known.
+    pub(super) groups: BTreeSet<&'l str>,
+}
+
+/// Whether an argument is a size: an integer, symbolic or not.
+pub(super) fn is_number(ty: &Type) -> bool {
+    matches!(ty, Type::Base(BaseTy::Int | BaseTy::SymInt)) || matches!(ty, Type::Optional(inner) if is_number(inner))
+}
+
+/// Whether an argument is a list of sizes.
+pub(super) fn is_list_of_numbers(ty: &Type) -> bool {
+    matches!(ty, Type::List(inner, _) if is_number(inner))
+}
+
+impl<'l> Known<'l> {
+    /// What the tensors and the arguments of a call give.
+    pub(super) fn of_line(line: &'l DimsLine, func: &'l FunctionSchema) -> Known<'l> {
+        let mut known = Known::default();
+        for argument in func.schema_order_arguments() {
+            if is_number(&argument.ty) {
+                known.sizes.insert(argument.schema_name());
+            } else if is_list_of_numbers(&argument.ty) {
+                known.groups.insert(argument.schema_name());
+            }
+        }
+        let all = || line.tensors.iter().flat_map(|(_, dims)| dims.iter().map(|dim| &dim.value.base));
+        for base in all() {
+            known.named.extend(base.names());
+            match base {
+                DimBase::Name(name) | DimBase::Packed(name, _) | DimBase::Varying(name) => {
+                    known.sizes.insert(name);
+                }
+                _ => {}
+            }
+        }
+        known.ranks(line);
+        while all().any(|base| known.solves(base)) {}
+        known
+    }
+
+    /// Finds the ranks of groups: of the only one in a tensor, then of the last unknown one.
+    fn ranks(&mut self, line: &'l DimsLine) {
+        let unknown = |known: &BTreeSet<&str>, dims: &'l [Spanned<Dim>]| -> Vec<&'l str> {
+            let groups = dims.iter().filter_map(|dim| group(&dim.value));
+            groups.filter(|name| !known.contains(name)).collect()
+        };
+        loop {
+            let next = line.tensors.iter().find_map(|(_, dims)| match unknown(&self.groups, dims).as_slice() {
+                [one] => Some(*one),
+                _ => None,
+            });
+            match next {
+                Some(name) => self.groups.insert(name),
+                None => return,
+            };
+        }
+    }
+
+    /// Whether the dimension gives the size of one more name.
+    fn solves(&mut self, base: &'l DimBase) -> bool {
+        let unknown: Vec<&'l str> = match base {
+            DimBase::Product(factors) => factors.iter().flat_map(SizeExpr::names).collect(),
+            DimBase::Computed(size) => match size.added_once() {
+                Some(name) => vec![name],
+                None => return false,
+            },
+            _ => return false,
+        };
+        let mut unknown = unknown.into_iter().filter(|name| !self.sizes.contains(name));
+        match (unknown.next(), unknown.next()) {
+            (Some(name), None) if base.names().iter().all(|other| *other == name || self.sizes.contains(other)) => {
+                self.sizes.insert(name)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The group of a dimension.
+pub(super) fn group(dim: &Dim) -> Option<&str> {
+    match &dim.base {
+        DimBase::Group(name) => Some(name),
+        _ => None,
+    }
+}
