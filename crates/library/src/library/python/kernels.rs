@@ -13,6 +13,7 @@ use crate::library::implied::has_fake;
 use crate::library::view::is_selected;
 use torchgen_api::python::annotation;
 use torchgen_base::write::OutputFile;
+use torchgen_generators::size_check::has_checks;
 use torchgen_generators::{Context, Outcome};
 use torchgen_model::group::Variants;
 use torchgen_model::model::native_function::DeviceCheckType;
@@ -27,6 +28,8 @@ struct Module<'a> {
     namespace: &'a str,
     /// The package is in another one, where modules of the author are.
     inner: bool,
+    /// Some operators compare sizes first.
+    has_dims: bool,
     operators: Vec<Operator<'a>>,
 }
 
@@ -85,7 +88,8 @@ pub(crate) fn files(ctx: &Context<'_>, package: &str) -> Outcome {
     if operators.is_empty() {
         return Ok(Vec::new());
     }
-    let module = Module { namespace: &ctx.namespaces.api, inner: ctx.flags.in_python_package, operators };
+    let (namespace, inner) = (&ctx.namespaces.api, ctx.flags.in_python_package);
+    let module = Module { namespace, inner, has_dims: has_checks(ctx), operators };
     let text = ctx.renderer.fragment("torch/library/python/_kernels.py.j2", &module)?;
     Ok(vec![OutputFile::new(MANAGER, format!("{}/{MODULE}.py", directory(package)), text)])
 }
