@@ -113,4 +113,8 @@ for name, make in CALLS.items():
         accepted += in_cpp == NONE
         refused.add(in_cpp)
 assert accepted > 500, accepted
+
+# A generated out variant resizes what it is given.
+x, s, out = torch.ones(2, 3), torch.ones(3), torch.empty(0)
+assert torch.ops.dims_ops.scale.out(x, s, out=out) is out and out.shape == x.shape
 print(f"dims ok: {accepted} calls accepted, {len(refused) - 1} messages")

@@ -14,8 +14,19 @@ use torchgen_kit::schema::Spanned;
 pub struct Dims {
     /// The lines; the first that fits the ranks of a call's tensors counts.
     pub lines: Vec<DimsLine>,
-    /// It is that of the operator's backward: the operator whose lines these follow from.
-    pub backward_of: Option<String>,
+    /// Where they come from.
+    pub source: DimsSource,
+}
+
+/// Where the lines of an operator come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DimsSource {
+    /// The entry has them.
+    Written,
+    /// The entry names the operator whose gradients it computes, from whose lines these follow.
+    BackwardOf(String),
+    /// They follow from another variant, or from a tag.
+    Implied,
 }
 
 /// What the dimensions of an operator's tensors are called, and along which its parts are

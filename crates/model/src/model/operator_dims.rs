@@ -2,7 +2,7 @@
 //!
 //! Invariant: an operator without lines has no arguments here.
 
-use super::dims::DimsLine;
+use super::dims::{DimsLine, DimsSource};
 use super::{Argument, NativeFunction};
 
 impl NativeFunction {
@@ -11,11 +11,16 @@ impl NativeFunction {
         self.dims.as_ref().map_or(&[], |dims| &dims.lines)
     }
 
-    /// The arguments that the lines are about, in the order of the schema: tensors that they name,
-    /// and numbers that are sizes or the place of a dimension.
+    /// The arguments whose sizes are compared with the lines, in the order of the schema: tensors
+    /// that they name, and numbers that are sizes or the place of a dimension.
+    ///
+    /// An out argument that the kernel resizes can have any size.
     pub fn arguments_of_dims(&self) -> Vec<&Argument> {
+        let is_written = self.dims.as_ref().is_some_and(|dims| dims.source == DimsSource::Written);
+        let resizes = !is_written || self.is_generated() || self.part_of_structured_group();
+        let is_resized = |argument: &Argument| resizes && self.func.arguments.out.contains(argument);
         let is_about =
             |argument: &&Argument| self.dims_lines().iter().any(|line| line.is_about(argument.schema_name()));
-        self.func.schema_order_arguments().filter(is_about).collect()
+        self.func.schema_order_arguments().filter(is_about).filter(|a| !is_resized(a)).collect()
     }
 }

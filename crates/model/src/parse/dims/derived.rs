@@ -12,7 +12,7 @@
 use super::sound;
 use crate::codes;
 use crate::group::Variants;
-use crate::model::dims::{Combined, Dim, DimBase, Dims, DimsLine, DimsResult, Reduction};
+use crate::model::dims::{Combined, Dim, DimBase, Dims, DimsLine, DimsResult, DimsSource, Reduction};
 use crate::model::{Argument, NativeFunction, SchemaKind, Type};
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean, plural};
 use torchgen_kit::schema::Spanned;
@@ -52,14 +52,14 @@ fn pointwise(f: &NativeFunction) -> Option<Dims> {
         ..DimsLine::default()
     };
     let is_sound = !line.tensors.is_empty() && sound::errors(&line, &f.func).is_empty();
-    is_sound.then(|| Dims { lines: vec![line], backward_of: None })
+    is_sound.then(|| Dims { lines: vec![line], source: DimsSource::Implied })
 }
 
 /// The lines of operators with `dims: backward(f)`, by their places.
 fn backwards(functions: &[NativeFunction], diagnostics: &mut Diagnostics) -> Vec<(usize, Vec<DimsLine>)> {
     let mut found = Vec::new();
     for (at, f) in functions.iter().enumerate() {
-        let Some(name) = f.dims.as_ref().and_then(|dims| dims.backward_of.as_ref()) else { continue };
+        let Some(Dims { source: DimsSource::BackwardOf(name), .. }) = &f.dims else { continue };
         let place = f.spans.dims.unwrap_or(f.spans.name);
         let error = |message: String| Diagnostic::new(&codes::BAD_DIMS, message).at(place);
         let forward = functions.iter().find(|other| other.func.name.to_string() == *name);
@@ -194,7 +194,7 @@ fn variants(functions: &[NativeFunction]) -> Vec<(usize, Dims)> {
     let derived = |(at, f): (usize, &NativeFunction)| {
         let from = variants.variants_of(f).filter(|_| f.dims.is_none()).find(|other| other.dims.is_some())?;
         let lines: Option<Vec<DimsLine>> = from.dims_lines().iter().map(|line| variant(f, from, line)).collect();
-        Some((at, Dims { lines: lines.filter(|lines| !lines.is_empty())?, backward_of: None }))
+        Some((at, Dims { lines: lines.filter(|lines| !lines.is_empty())?, source: DimsSource::Implied }))
     };
     functions.iter().enumerate().filter_map(derived).collect()
 }

@@ -12,7 +12,7 @@ mod tests;
 
 use crate::codes;
 use crate::model::FunctionSchema;
-use crate::model::dims::{Dims, DimsLine, Flops};
+use crate::model::dims::{Dims, DimsLine, DimsSource, Flops};
 use known::Known;
 use torchgen_base::diag::{Diagnostic, Diagnostics, TextError, did_you_mean};
 use torchgen_base::yaml::Text;
@@ -26,14 +26,14 @@ pub(super) fn dims(texts: &Spanned<Vec<Text>>, func: &FunctionSchema, diagnostic
         && let Some(named) = grammar::backward(text.as_str())
     {
         let named = named.map_err(|error| diagnostics.push(error.at_text(text))).ok()?;
-        return Some(Dims { lines: Vec::new(), backward_of: Some(named.value) });
+        return Some(Dims { lines: Vec::new(), source: DimsSource::BackwardOf(named.value) });
     }
     let lines: Vec<DimsLine> = texts.value.iter().filter_map(|text| line(text, func, diagnostics)).collect();
     if texts.value.is_empty() {
         let error = Diagnostic::new(&codes::BAD_DIMS, "`dims:` has no line").at(texts.span);
         diagnostics.push(error.help("write `(x[*b, n]) -> [*b, n]`, or delete `dims:`"));
     }
-    (lines.len() == texts.value.len() && !lines.is_empty()).then_some(Dims { lines, backward_of: None })
+    (lines.len() == texts.value.len() && !lines.is_empty()).then_some(Dims { lines, source: DimsSource::Written })
 }
 
 /// One line, if it is sound.
@@ -59,7 +59,7 @@ pub(super) fn flops(
     let flops = grammar::flops(text.as_str()).map_err(|error| diagnostics.push(error.at_text(text))).ok()?;
     // The names of a line that follows from another operator's are checked when it is known.
     let lines = match dims {
-        Some(dims) if dims.backward_of.is_some() => return Some(flops),
+        Some(Dims { source: DimsSource::BackwardOf(_), .. }) => return Some(flops),
         Some(dims) => dims.lines.as_slice(),
         None => &[],
     };
