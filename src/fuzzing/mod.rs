@@ -6,7 +6,7 @@
 //!
 //! Built only for tests and with the feature `fuzzing`. Invariant: a target depends on its bytes
 //! only. The bytes come from [`mutate`], for the unit tests and for `examples/fuzz.rs`, or from
-//! libFuzzer, in `fuzz/`.
+//! libFuzzer, in `tests/fuzz`.
 
 mod layout;
 pub mod mutate;

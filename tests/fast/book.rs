@@ -29,7 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 const SUMMARY: &str = "docs/SUMMARY.md";
 
 /// Directories with Markdown.
-const WITH_PAGES: [&str; 8] = ["docs", "crates", "examples", "families", "templates", "tests", "bench", "fuzz"];
+const WITH_PAGES: [&str; 7] = ["docs", "crates", "examples", "families", "templates", "tests", "bench"];
 
 /// A file of Markdown.
 #[derive(Debug, Default)]

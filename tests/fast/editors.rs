@@ -1,4 +1,4 @@
-//! The settings of editors in `docs/editors.md`, and the extension in `editors/vscode`: snippets
+//! The settings of editors in `docs/editors.md`, and the extension in `src/lsp/vscode`: snippets
 //! parse and start `torchgen-rs lsp`, and settings that they name exist.
 //!
 //! The extension is built and tested with Node.js, which these tests do without.
@@ -26,7 +26,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 const PAGE: &str = "docs/editors.md";
-const EXTENSION: &str = "editors/vscode";
+const EXTENSION: &str = "src/lsp/vscode";
 
 /// A block of code on the page.
 #[derive(Debug)]

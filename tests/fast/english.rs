@@ -59,10 +59,7 @@ fn documents() -> Vec<String> {
 }
 
 fn rust() -> Vec<String> {
-    ["src", "crates", "families", "tests", "fuzz/fuzz_targets", "bench", "examples"]
-        .iter()
-        .flat_map(|dir| files(dir, ".rs"))
-        .collect()
+    ["src", "crates", "families", "tests", "bench", "examples"].iter().flat_map(|dir| files(dir, ".rs")).collect()
 }
 
 fn schemas() -> Vec<String> {

@@ -11,7 +11,7 @@ import { ARGUMENTS, ended, launch } from "../src/server";
 import { Conversation } from "./conversation";
 
 const FAKE = join(__dirname, "fake-server.js");
-const ROOT = join(__dirname, "..", "..", "..", "..");
+const ROOT = join(__dirname, "..", "..", "..", "..", "..");
 const program = process.env["TORCHGEN_RS"];
 
 test("a conversation with a server", async (t) => {

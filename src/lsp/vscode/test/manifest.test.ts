@@ -18,7 +18,7 @@ const manifest = JSON.parse(read("package.json")) as Manifest;
 const sources = readdirSync(join(HERE, "src")).map((name) => read(join("src", name))).join("\n");
 
 test("the version is that of the program", () => {
-  const [, version] = /^\[workspace\.package\]\nversion = "(.*)"/m.exec(read("../../Cargo.toml")) ?? [];
+  const [, version] = /^\[workspace\.package\]\nversion = "(.*)"/m.exec(read("../../../Cargo.toml")) ?? [];
   assert.equal(manifest.version, version);
 });
 

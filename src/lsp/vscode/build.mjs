@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync,
 import { basename, join } from "node:path";
 
 const here = import.meta.dirname;
-const root = join(here, "..", "..");
+const root = join(here, "..", "..", "..");
 const flags = process.argv.slice(2);
 const minify = flags.includes("--minify");
 

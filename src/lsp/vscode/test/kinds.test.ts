@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type Kind, kindOf, KINDS } from "../src/kinds";
 
-const ROOT = join(__dirname, "..", "..", "..", "..");
+const ROOT = join(__dirname, "..", "..", "..", "..", "..");
 
 test("each kind has a schema", () => {
   const schemas = readdirSync(join(__dirname, "..", "schemas")).map((name) => name.replace(/\.json$/, ""));
