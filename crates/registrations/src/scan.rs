@@ -164,7 +164,7 @@ impl<'a> Scan<'a> {
         condition: Condition,
         ends: impl Fn(&str, usize) -> bool,
     ) -> Vec<(Condition, Statement<'_>, usize)> {
-        let found = variants(self.pieces, start, condition, (self.names, self.conditions), ends);
+        let found = variants(self.pieces, start, condition, self.names, self.conditions, ends);
         let names = self.names;
         found.into_iter().map(|one| (one.condition, Statement { pieces: one.pieces, names }, one.end)).collect()
     }

@@ -117,7 +117,7 @@ pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut 
     let (source, _) = LibrarySource::with_yaml(paths, args.torch_path.as_deref(), session)?;
     let directory = directory.map_or_else(|| source.paths.root.join(FOLDER), Path::to_owned);
     let renderer = renderer(&source.paths.root, &args.common, None, session)?;
-    let tests = tests(&source, &directory, args.python_package.as_deref(), (&renderer, &args.common), session)?;
+    let tests = tests(&source, &directory, args.python_package.as_deref(), &renderer, &args.common, session)?;
     let summary = output::write_below(&args.common, MANAGER, &directory, tests.files, renderer, session)?;
     Ok(Summary { said: Some(tests.said), ..summary })
 }
@@ -140,12 +140,13 @@ pub struct NewTests {
 pub fn tests_for(
     root: &Path,
     package: Option<&str>,
-    (renderer, common): (&Renderer, &CommonArgs),
+    renderer: &Renderer,
+    common: &CommonArgs,
     session: &mut Session,
 ) -> Result<NewTests, JobError> {
     let paths = LibraryPaths::new(&[root.to_owned()], session);
     let (source, _) = LibrarySource::with_yaml(paths, None, session)?;
-    tests(&source, &root.join(FOLDER), package, (renderer, common), session)
+    tests(&source, &root.join(FOLDER), package, renderer, common, session)
 }
 
 /// The package that a file of settings names for generated Python.
@@ -162,7 +163,8 @@ fn tests(
     source: &LibrarySource,
     directory: &Path,
     package: Option<&str>,
-    (renderer, common): (&Renderer, &CommonArgs),
+    renderer: &Renderer,
+    common: &CommonArgs,
     session: &mut Session,
 ) -> Result<NewTests, JobError> {
     let mut derivatives: Vec<DerivativeRecord> = Vec::new();

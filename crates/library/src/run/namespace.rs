@@ -188,7 +188,7 @@ pub(super) fn files(shared: &Shared, namespace: Namespace, session: &mut Session
         (0..).zip(&split).map(|(number, own)| SplitModel::new(shared, namespace, number, own)).collect();
     let context = model.context(shared);
     let effects_only = shared.args.reads_effects_only;
-    let compared = shared.kernels.map(|sources| kernels::adapted(&context, settings, (sources, effects_only)));
+    let compared = shared.kernels.map(|sources| kernels::adapted(&context, settings, sources, effects_only));
     let signatures = match compared.unwrap_or_else(|| Ok(Default::default())) {
         Ok((signatures, found)) => {
             session.diagnostics.extend(found);

@@ -69,7 +69,7 @@ pub(crate) fn units(
                 continue;
             }
             let (pieces, own) =
-                unit::preprocessed(at, &tree, &defined, names, (&mut found.conditions, &mut found.problems));
+                unit::preprocessed(at, &tree, &defined, names, &mut found.conditions, &mut found.problems);
             entered.extend(own);
             result.units.push((file.id, pieces));
         }

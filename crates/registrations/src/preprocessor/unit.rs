@@ -86,7 +86,8 @@ pub(super) fn preprocessed(
     tree: &Tree,
     defined: &[(Name, Rc<Macro>)],
     names: &mut Names,
-    (conditions, problems): (&mut Conditions, &mut Vec<Problem>),
+    conditions: &mut Conditions,
+    problems: &mut Vec<Problem>,
 ) -> (Vec<Piece>, FxHashSet<usize>) {
     let mut unit = Unit {
         names,
@@ -360,7 +361,7 @@ impl<'a> Unit<'a> {
         let decided = self.decided(words, within, &mut known);
         let expanded = self.expand_all(&decided);
         let mut found = Condition::NEVER;
-        for variant in variants(&expanded, 0, within, (self.names, self.conditions), |_, _| false) {
+        for variant in variants(&expanded, 0, within, self.names, self.conditions, |_, _| false) {
             let own = holds(&variant.pieces, &known, self.names, self.conditions);
             let both = self.conditions.and(own, variant.condition);
             found = self.conditions.or(found, both);

@@ -28,7 +28,8 @@ pub(crate) fn variants(
     all: &[Piece],
     start: usize,
     within: Condition,
-    (names, conditions): (&Names, &mut Conditions),
+    names: &Names,
+    conditions: &mut Conditions,
     ends: impl Fn(&str, usize) -> bool,
 ) -> Vec<Variant> {
     let mut open = vec![within];

@@ -40,10 +40,9 @@ const SETTINGS: &str = "library.yaml";
 pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobError> {
     let renderer = session.renderer("torch", &args.common.template_dir)?;
     let is_python = |path: &Path| path.extension().is_some_and(|ending| ending == "py");
-    let given = (args.sources.as_slice(), args.exclude.as_slice());
-    let all = sources_of(given, |path| is_source(path) || is_python(path), session)?;
+    let all = sources_of(&args.sources, &args.exclude, |path| is_source(path) || is_python(path), session)?;
     let (python, sources): (Vec<PathBuf>, Vec<PathBuf>) = all.into_iter().partition(|path| is_python(path));
-    let mut found = from_cpp::operators(&sources, (args.namespace.as_deref(), &args.define), session)?;
+    let mut found = from_cpp::operators(&sources, args.namespace.as_deref(), &args.define, session)?;
     let python = written(&python, &args.python, &renderer)?;
     let loaded = match &args.python_package {
         Some(package) => imported(package, &args.python, &renderer)?,
@@ -111,7 +110,7 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
     let is_new = files.iter().any(|file| file.path == SETTINGS);
     let own = if is_new { Some(library.generated.clone()) } else { package_of(&directory.join(SETTINGS)) };
     session.seen.show(Arc::new(shown));
-    let tests = tests_for(&directory, own.as_deref(), (&renderer, &args.common), session)?;
+    let tests = tests_for(&directory, own.as_deref(), &renderer, &args.common, session)?;
     session.seen.show(Arc::default());
     let said = format!("{said}, and {}", tests.said);
     files.extend(

@@ -248,7 +248,7 @@ impl<'a> Library<'a> {
         match accepted {
             Ok(f) => {
                 self.entries.push(entry);
-                self.count(name, operator, (&places, f.as_ref()), read);
+                self.count(name, operator, &places, f.as_ref(), read);
             }
             Err(reason) => self.left.push(LeftOut { place, reason: format!("`{name}`: {reason}") }),
         }
@@ -259,7 +259,8 @@ impl<'a> Library<'a> {
         &mut self,
         name: &'a str,
         operator: &Operator<'a>,
-        (places, f): (&IndexMap<&str, String>, Option<&NativeFunction>),
+        places: &IndexMap<&str, String>,
+        f: Option<&NativeFunction>,
         read: &mut Read<'_>,
     ) {
         let is_composite = places.contains_key(DispatchKey::CompositeImplicitAutograd.as_str());

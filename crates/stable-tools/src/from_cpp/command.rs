@@ -45,11 +45,11 @@ const TEMPLATE: &str = "torch/stable/from_cpp.yaml.j2";
 /// A source cannot be read, there is no operator, or the output is one of the sources. What cannot
 /// be read in a source is a warning.
 pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, JobError> {
-    let paths = sources_of((&args.sources, &args.exclude), is_source, session)?;
+    let paths = sources_of(&args.sources, &args.exclude, is_source, session)?;
     if let Some(output) = &args.output {
         spare_inputs(output, &paths).map_err(|error| Diagnostic::from(&error))?;
     }
-    let mut found = operators(&paths, (args.namespace.as_deref(), &args.define), session)?;
+    let mut found = operators(&paths, args.namespace.as_deref(), &args.define, session)?;
     for (name, kernel) in &found.undeclared {
         let message = format!("no `def` in these files declares `{name}`");
         let help = did_you_mean(name, found.operators.iter().map(|operator| operator.name.as_str()));
@@ -101,7 +101,8 @@ fn refusal(entry: &Entry, renderer: &Renderer, session: &Session) -> Result<Opti
 
 /// The files that are given, and the sources below the directories, without what is excluded.
 pub(crate) fn sources_of(
-    (given, exclude): (&[PathBuf], &[PathBuf]),
+    given: &[PathBuf],
+    exclude: &[PathBuf],
     is_source: impl Fn(&Path) -> bool,
     session: &mut Session,
 ) -> Result<Vec<PathBuf>, JobError> {

@@ -142,7 +142,7 @@ impl Entry {
         let is_manual = operator.schema_only.is_some() || by_hand.is_some();
         for kernel in &operator.kernels {
             let relative = conditions.given(kernel.condition, operator.condition);
-            entry.add(kernel, is_manual, (relative, conditions), sources);
+            entry.add(kernel, is_manual, relative, conditions, sources);
         }
         if operator.kernels.is_empty() && !is_manual {
             entry.comments.push("these files have no kernel of it".to_owned());
@@ -152,13 +152,7 @@ impl Entry {
     }
 
     /// Adds a kernel, as a key of `dispatch:` if it can be one.
-    fn add(
-        &mut self,
-        kernel: &Kernel,
-        is_manual: bool,
-        (own, conditions): (Condition, &Conditions),
-        sources: &Sources,
-    ) {
+    fn add(&mut self, kernel: &Kernel, is_manual: bool, own: Condition, conditions: &Conditions, sources: &Sources) {
         let key = kernel.key.as_str();
         let when = when(conditions, own);
         let condition = match &when {

@@ -105,7 +105,8 @@ pub enum LeftCall {
 /// A source cannot be read.
 pub fn operators(
     sources: &[PathBuf],
-    (namespace, defines): (Option<&str>, &[(String, String)]),
+    namespace: Option<&str>,
+    defines: &[(String, String)],
     session: &mut Session,
 ) -> Result<Operators, JobError> {
     let mut defines = defines.to_vec();

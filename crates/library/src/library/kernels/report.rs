@@ -273,7 +273,8 @@ fn expected_place(namespace: &str) -> String {
 pub(crate) fn adapted(
     ctx: &Context,
     settings: &Settings,
-    (sources, effects_only): (&KernelSources, bool),
+    sources: &KernelSources,
+    effects_only: bool,
 ) -> Result<(AuthorSignatures, Vec<Diagnostic>), Errors> {
     let wanted = wanted(ctx, settings)?;
     let mut outcome = compare(&wanted, sources);

@@ -91,12 +91,7 @@ pub(super) fn declarations<'a>(
     let mut namespaces: IndexMap<&str, IndexMap<Declaration, Vec<&NativeFunction>>> = IndexMap::new();
     for f in functions.into_iter().filter(|f| !f.is_included()) {
         for (namespace, kernel) in ctx.indices.iter().filter_map(|index| kernel_for_key(&variants, f, index)) {
-            namespaces
-                .entry(namespace)
-                .or_default()
-                .entry(declaration(ctx, f, (namespace, kernel)))
-                .or_default()
-                .push(f);
+            namespaces.entry(namespace).or_default().entry(declaration(ctx, f, namespace, kernel)).or_default().push(f);
         }
     }
     let marked = |(declaration, operators): (Declaration, Vec<&NativeFunction>)| {
@@ -117,7 +112,7 @@ pub(super) fn declared<'a>(ctx: &Context<'a>, key: DispatchKey) -> Vec<&'a Nativ
     ctx.functions.iter().filter(has_kernel).collect()
 }
 
-fn declaration(ctx: &Context, f: &NativeFunction, (namespace, kernel): (&str, &str)) -> Declaration {
+fn declaration(ctx: &Context, f: &NativeFunction, namespace: &str, kernel: &str) -> Declaration {
     let KernelSignature { returns, parameters } = KernelSignature::written(f);
     let mut own: Vec<String> = parameters.iter().map(Parameter::to_string).collect();
     let mut returned = returns.to_string();
