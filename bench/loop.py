@@ -10,8 +10,8 @@
 Libraries have 3 operators (those of `torchgen-rs new`), 5 of mixed kinds, and 40, on each ABI. Edits are to the
 body of a kernel, a default, a formula, and a new operator with its kernel. A file is stale if it changed, or a
 header that it includes did. The same is counted for libraries that are written by hand (bench/by_hand.py), whose
-operators are the mixed kinds. With `--pch`, the headers that cmake/TorchgenRsConfig.cmake precompiles are
-precompiled first, for libraries on libtorch's C++ API. Counts do not depend on the machine; seconds do, so compare
+operators are the mixed kinds. With `--pch`, the headers that cmake/TorchgenRsConfig.cmake precompiles on demand are
+precompiled first, for generated sources on libtorch's C++ API. Counts do not depend on the machine; seconds do, so compare
 them in one run: each row of seconds has those of a file for calibration.
 """
 
@@ -28,7 +28,15 @@ from by_hand import ByHand
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RECORDS = ROOT / "bench/loop.tsv"
 EDITS = ["first build", "a kernel", "a default", "a formula", "a new operator"]
-PRECOMPILED = ["ATen/core/Tensor.h", "ATen/core/ivalue.h", "ATen/Dispatch.h", "ATen/Parallel.h", "torch/library.h"]
+PRECOMPILED = [
+    "ATen/core/Tensor.h",
+    "ATen/FunctionalTensorWrapper.h",
+    "ATen/TensorOperators.h",
+    "ATen/native/Resize.h",
+    "torch/csrc/autograd/VariableTypeUtils.h",
+    "torch/csrc/autograd/autograd_not_implemented_fallback.h",
+    "torch/library.h",
+]
 # The kernel of op0 is a skeleton: a call that reaches it has passed through all that is around kernels.
 TEST = """
 import sys, torch
@@ -157,7 +165,8 @@ class Compiler:
     def precompiled(self) -> float:
         """Precompiles headers, and includes them from then on."""
         header = self.scratch / "precompiled.h"
-        header.write_text("".join(f"#include <{name}>\n" for name in PRECOMPILED))
+        names = "".join(f"#include <{name}>\n" for name in PRECOMPILED)
+        header.write_text(f"#define AT_PER_OPERATOR_HEADERS\n{names}#undef AT_PER_OPERATOR_HEADERS\n")
         seconds, _ = self.spent([*self.flags, "-O2", "-x", "c++-header", "-o", f"{header}.gch", str(header)])
         return seconds
 
@@ -171,7 +180,7 @@ class Compiler:
             flags.append(self.generated if source.parent.name == "src" else "-O2")
             if library.abi == "stable":
                 flags.append("-DTORCH_TARGET_VERSION=0x020a000000000000")
-            elif pch:
+            elif pch and source.parent.name == "src":
                 flags += ["-include", str(self.scratch / "precompiled.h")]
             seconds, memory = self.spent([*self.flags, *flags, "-c", "-o", str(objects / f"{source.stem}.o"), str(source)])
             total, peak = total + seconds, max(peak, memory)
@@ -221,6 +230,7 @@ def main() -> None:
     parser.add_argument("--compile", type=pathlib.Path, metavar="DIR")
     parser.add_argument("--python", type=pathlib.Path, default=pathlib.Path(sys.executable), help="one that has this torch")
     parser.add_argument("--pch", action="store_true")
+    parser.add_argument("--no-hand", action="store_true", help="without the libraries that are written by hand")
     parser.add_argument("--generated", default="-O2", help="how generated sources are optimized")
     parser.add_argument("--program", type=pathlib.Path)
     parser.add_argument("--operators", type=int, nargs="*", default=[3, 5, 40])
@@ -236,6 +246,8 @@ def main() -> None:
                 compiler = options.compile and Compiler(options.compile, options.python, options.generated, scratch)
                 title = f"{abi} ABI, {operators} operators"
                 own = edited(Library(program, scratch / "own/mine", operators, abi), compiler, options.pch, title)
+                if options.no_hand:
+                    continue
                 hand = edited(ByHand(scratch / "hand", operators, abi), compiler, options.pch, f"{title}, by hand")
                 rows += [f"{abi}\t{operators}\t{edit}\t{n}\t{m}\n" for edit, n, m in zip(EDITS, own, hand)]
     text = "# ABI\toperators\tedit\tfiles\tby hand: what bench/loop.py counts\n" + "".join(rows)

@@ -197,7 +197,7 @@ fn library(work: &Path) -> (PathBuf, PathBuf, impl Fn() -> Command + use<>) {
 }
 
 /// Libraries of a build precompile torch's headers once, but for those with flags of their own,
-/// which a target can get after `torchgen_add_library`.
+/// which a target can get after `torchgen_add_library`. Kernels do without.
 fn libraries_share_precompiled_headers() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let (source, out, configure) = library(work.path());
@@ -214,6 +214,13 @@ fn libraries_share_precompiled_headers() {
     let precompiles = |name: &&str| rules.contains(&format!("build CMakeFiles/{name}.dir/cmake_pch.hxx."));
     let precompiled: Vec<&str> = ["shop", "second", "third"].into_iter().filter(precompiles).collect();
     assert_eq!(precompiled, ["shop", "third"]);
+    let flags = |source: &str| {
+        let (_, object) = rules.split_once(&format!("build CMakeFiles/shop.dir/{source}.o:")).expect("an object");
+        let (_, flags) = object.split_once("  FLAGS = ").expect("flags");
+        flags.lines().next().expect("a line").to_owned()
+    };
+    assert!(flags("generated/src/Library_0.cpp").contains("cmake_pch"), "{rules}");
+    assert!(!flags("kernels/sell.cpp").contains("cmake_pch"), "{rules}");
 }
 
 /// `torchgen_add_library` compares kernels and fakes with the YAML before anything is compiled, and
