@@ -6,6 +6,7 @@ export const KINDS = [
   "backend",
   "deprecated",
   "derivatives",
+  "generator",
   "graph-ir",
   "library",
   "library-settings",
@@ -20,7 +21,7 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 
 /** The families whose files begin with `family:` and their name. */
-const FAMILIES: readonly Kind[] = ["graph-ir", "op-builders", "tensor-ir", "wrappers"];
+const FAMILIES: readonly Kind[] = ["generator", "graph-ir", "op-builders", "tensor-ir", "wrappers"];
 
 /** The keys of `library.yaml`. */
 const OF_SETTINGS = /^(?:family|abi|torch_min|defaults|include|leave_out|torch_ops|allow|run)[ \t]*:/m;

@@ -21,7 +21,7 @@ test("the files of the repository", () => {
   for (const [path, kind] of files) {
     assert.equal(kindOf(path, readFileSync(join(ROOT, path), "utf8")), kind, path);
   }
-  for (const family of ["graph-ir", "op-builders", "tensor-ir", "wrappers"] as const) {
+  for (const family of ["generator", "graph-ir", "op-builders", "tensor-ir", "wrappers"] as const) {
     const directory = join(ROOT, "families", family, "example");
     const found = readdirSync(directory, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".yaml"))
