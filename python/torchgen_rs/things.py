@@ -161,6 +161,8 @@ class KernelFacts(TypedDict):
 
 
 class _OperatorFactsKeys(TypedDict, total=False):
+    aoti: bool
+    """Compiled models call it by a C function; left out if they do not."""
     device_of: str
     """The argument whose device kernels switch to; none if it is that of tensor options."""
     dims: list[str]
@@ -169,6 +171,8 @@ class _OperatorFactsKeys(TypedDict, total=False):
     """The number of floating-point operations of a call."""
     on_one_device: list[str]
     """The arguments that must be on one device."""
+    onnx: str
+    """The operator of ONNX as which it is exported."""
     ufunc_inner_loop: dict[str, InnerLoop]
     """Its inner loops by key."""
     versions: Versions

@@ -337,6 +337,8 @@ const OPERATOR: &[(&str, bool)] = &[
     ("vmap", false),
     ("dims", true),
     ("flops", false),
+    ("aoti", false),
+    ("onnx", false),
     ("versions", false),
 ];
 const KERNEL: &[(&str, bool)] = &[("at", false), ("through", false), ("when", false)];

@@ -16,6 +16,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         operators_of_a_library,
         structured_kernels_on_the_stable_abi,
         batching_rules,
+        models_of_other_runtimes,
         warnings_are_left_to_check,
         operators_of_pytorch,
         every_kernel_comes_out,
@@ -71,6 +72,13 @@ fn batching_rules() {
     assert_eq!(rule_of("tests/autograd", "odd::heads").as_deref(), Some("(self=0) -> 0"));
     assert_eq!(rule_of("tests/breaking/library/files", "shop::count").as_deref(), Some("loop"));
     assert_eq!(rule_of("tests/breaking/library/files", "shop::scale"), None);
+}
+
+/// What makes compiled and exported models call it.
+fn models_of_other_runtimes() {
+    let shown = shown(&["-s", "tests/breaking/library/files", "shop::count"]);
+    let lines = "  aoti        compiled models call it by a C function\n  onnx        shop.example::Count\n";
+    assert!(shown.contains(lines), "{shown}");
 }
 
 /// A library with warnings.

@@ -110,6 +110,65 @@ at::Tensor halved(const at::Tensor &x) { return x * 0.5; }
 
 at::Tensor halved_cpu(const at::Tensor &x) { return x / 2; }
 
+void increase_(at::Tensor &self) { self.add_(1); }
+
+at::Tensor times(const at::Tensor &self, double by) { return self * by; }
+
+at::Tensor &times_out(const at::Tensor &self, double by, at::Tensor &out) { return out.copy_(self * by); }
+
+// Each value is a number of the first result.
+std::tuple<at::Tensor, at::Tensor> blend(
+    const at::Tensor &x, const std::optional<at::Tensor> &t, const std::optional<at::Tensor> &none,
+    int64_t a, std::optional<int64_t> b, std::optional<double> c, std::optional<bool> d,
+    std::string_view e, std::optional<std::string_view> f, at::ScalarType g,
+    std::optional<at::ScalarType> h, at::IntArrayRef i, at::OptionalIntArrayRef j,
+    at::ArrayRef<double> k, std::array<bool, 3> l, at::TensorList m,
+    const c10::List<std::optional<at::Tensor>> &n, std::optional<at::TensorList> o, at::Device p,
+    std::optional<at::Device> q, bool r, int64_t s, at::Layout u, at::MemoryFormat w) {
+  at::Tensor result = x.clone();
+  float *values = result.mutable_data_ptr<float>();
+  if (*values < 0) {
+    throw std::runtime_error("a negative number");
+  }
+  const auto put = [&values](auto value) { *values++ = static_cast<float>(value); };
+  put(t.has_value() ? t->numel() : -1);
+  put(none.has_value());
+  put(a);
+  put(b.value_or(-1));
+  put(c.value_or(-1));
+  put(d.value_or(false));
+  put(e.size());
+  put(f.has_value() ? static_cast<int64_t>(f->size()) : -1);
+  put(g);
+  put(h.has_value() ? static_cast<int>(*h) : -1);
+  for (const auto number : i) {
+    put(number);
+  }
+  for (const auto number : j.has_value() ? *j : i) {
+    put(number);
+  }
+  for (const auto number : k) {
+    put(number);
+  }
+  for (const auto flag : l) {
+    put(flag);
+  }
+  for (const auto &tensor : m) {
+    put(tensor.numel());
+  }
+  for (const std::optional<at::Tensor> tensor : n) {
+    put(tensor.has_value() ? tensor->numel() : -1);
+  }
+  put(o.has_value() ? static_cast<int64_t>(o->size()) : -1);
+  put(p.type());
+  put(q.has_value() ? static_cast<int>(q->type()) : -1);
+  put(r);
+  put(s);
+  put(u);
+  put(w);
+  return {result, x * 2};
+}
+
 } // namespace silent::native
 
 namespace silent::native {

@@ -5,7 +5,8 @@
 //!
 //! There are four environments with torch: [`torch`], with the one that the conformance suite
 //! compares with, and beside it [`older`] and [`oldest`], with the oldest that libraries support,
-//! without and with the stable ABI, and [`adopted`], with published libraries. For another
+//! without and with the stable ABI, [`adopted`], with published libraries, and
+//! [`with_onnx`], with what exports models. For another
 //! version, add a constructor. [`cuda_toolkit`] has a CUDA compiler.
 
 use std::collections::BTreeSet;
@@ -120,12 +121,25 @@ pub(crate) fn adopted() -> &'static Torch {
     })
 }
 
+/// The environment with the packages that export models to ONNX and check them, and the torch of
+/// [`torch`], made on first use.
+pub(crate) fn with_onnx() -> &'static Torch {
+    static TORCH: OnceLock<Torch> = OnceLock::new();
+    TORCH.get_or_init(|| {
+        let directory = beside_home("onnx");
+        let newest = torch().root.to_str().expect("a path that is text");
+        make(&directory, &["requirements-onnx.txt", "", "--beside", newest]);
+        Torch::at(directory, Wheel::of_the_suite().version())
+    })
+}
+
 /// Makes the environments of a run of all tests: what it makes is there when a test needs it. A
 /// test that needs what could not be made tries again, and fails.
 pub(crate) fn make_environments() {
     torch();
     oldest();
     adopted();
+    with_onnx();
     clang_format();
 }
 

@@ -19,6 +19,7 @@ mod kit;
 mod looked;
 mod lsp;
 mod model;
+mod models;
 mod names;
 mod opkit;
 mod ports;
@@ -62,6 +63,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         looked::trials(),
         lsp::trials(),
         model::trials(),
+        models::trials(),
         names::trials(),
         opkit::trials(),
         ports::trials(),

@@ -69,6 +69,8 @@ torchgen_base::diag::codes::codes! {
     UNSOUND_DIMS: "TG0362" "unsound-dims" Error "The line of `dims:` says something that cannot hold.";
     DIMS_CONFLICT: "TG0363" "dims-conflict" Error "The line of `dims:` contradicts another key of the entry.";
     BAD_FLOPS: "TG0364" "bad-flops" Error "The value of `flops:` is no number of operations.";
+    BAD_C_FUNCTION: "TG0357" "bad-c-function" Error "An operator cannot have a C function for compiled models.";
+    BAD_ONNX_OPERATOR: "TG0358" "bad-onnx-operator" Error "`onnx:` is malformed, or ONNX cannot have the operator.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
     NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";

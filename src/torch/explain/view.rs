@@ -24,6 +24,10 @@ pub(super) struct Explanation {
     /// The lines of its dimensions.
     dims: Vec<String>,
     flops: Option<String>,
+    /// Compiled models call it by a C function.
+    aoti: bool,
+    /// The operator of ONNX.
+    onnx: Option<String>,
     /// `yes`, or the operator that it delegates to.
     structured: Option<String>,
     /// The other variants of the operator.
@@ -95,6 +99,8 @@ impl Explanation {
             vmap: facts.vmap.clone(),
             dims: facts.dims.clone(),
             flops: facts.flops.clone(),
+            aoti: facts.aoti.is_some(),
+            onnx: facts.onnx.clone(),
             structured,
             group: members(thing, all),
             kernels: facts.dispatch.iter().map(|own| kernel(own, thing)).collect(),

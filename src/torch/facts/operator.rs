@@ -112,6 +112,8 @@ impl Known<'_> {
             vmap: f.vmap.as_ref().map(ToString::to_string),
             dims: f.dims_lines().iter().map(ToString::to_string).collect(),
             flops: f.flops.as_ref().map(|flops| flops.count.to_string()),
+            aoti: f.aoti.then_some(true),
+            onnx: f.onnx.as_ref().map(ToString::to_string),
             dispatch: Vec::new(),
             derivatives: Vec::new(),
             versions: versions.map(|span| Versions {

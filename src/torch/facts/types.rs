@@ -134,6 +134,12 @@ pub(crate) struct OperatorFacts {
     /// The number of floating-point operations of a call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) flops: Option<String>,
+    /// Compiled models call it by a C function; left out if they do not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) aoti: Option<bool>,
+    /// The operator of ONNX as which it is exported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) onnx: Option<String>,
     /// Its kernels, in the order in which the sources name the keys first.
     pub(crate) dispatch: Vec<Kernel>,
     /// Its derivatives by key.

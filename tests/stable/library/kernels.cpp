@@ -199,6 +199,94 @@ void ends_out(const Tensor& self, int64_t n, ArrayRef<Tensor> more, const Tensor
   }
 }
 
+std::tuple<Tensor, Tensor> exported(
+    const Tensor& x,
+    const std::optional<Tensor>&,
+    const std::optional<Tensor>&,
+    int64_t,
+    double,
+    std::string_view,
+    ScalarType,
+    std::optional<ScalarType>,
+    ArrayRef<int64_t>,
+    ArrayRef<double>,
+    ArrayRef<bool>,
+    ArrayRef<std::string_view>,
+    ArrayRef<Tensor>,
+    bool) {
+  return {torch::stable::clone(x), torch::stable::clone(x)};
+}
+
+// Each value is a number of the first result.
+std::tuple<Tensor, Tensor> mixed(
+    const Tensor& x,
+    const std::optional<Tensor>& t,
+    const std::optional<Tensor>& none,
+    int64_t a,
+    std::optional<int64_t> b,
+    std::optional<double> c,
+    std::optional<bool> d,
+    std::string_view e,
+    std::optional<std::string_view> f,
+    ScalarType g,
+    std::optional<ScalarType> h,
+    ArrayRef<int64_t> i,
+    OptionalArrayRef<int64_t> j,
+    ArrayRef<double> k,
+    ArrayRef<bool> l,
+    ArrayRef<Tensor> m,
+    ArrayRef<std::optional<Tensor>> n,
+    OptionalArrayRef<Tensor> o,
+    Device p,
+    std::optional<Device> q,
+    bool r,
+    int64_t s,
+    Layout u,
+    MemoryFormat w) {
+  Tensor result = torch::stable::clone(x);
+  float* values = result.mutable_data_ptr<float>();
+  if (*values < 0) {
+    throw std::runtime_error("a negative number");
+  }
+  const auto put = [&values](auto value) { *values++ = static_cast<float>(value); };
+  put(t.has_value() ? t->numel() : -1);
+  put(none.has_value());
+  put(a);
+  put(b.value_or(-1));
+  put(c.value_or(-1));
+  put(d.value_or(false));
+  put(e.size());
+  put(f.has_value() ? static_cast<int64_t>(f->size()) : -1);
+  put(g);
+  put(h.has_value() ? static_cast<int>(*h) : -1);
+  for (const auto number : i) {
+    put(number);
+  }
+  for (const auto number : j.has_value() ? *j : i) {
+    put(number);
+  }
+  for (const auto number : k) {
+    put(number);
+  }
+  for (const auto flag : l) {
+    put(flag);
+  }
+  for (const auto& tensor : m) {
+    put(tensor.numel());
+  }
+  for (const auto& tensor : n) {
+    put(tensor.has_value() ? tensor->numel() : -1);
+  }
+  put(o.has_value() ? static_cast<int64_t>(o->size()) : -1);
+  put(p.type());
+  put(q.has_value() ? static_cast<int>(q->type()) : -1);
+  put(r);
+  put(s);
+  put(u);
+  put(w);
+  return {result, scale_cpu(x, 2)};
+}
+
 } // namespace carried::native
 
 namespace carried::native {

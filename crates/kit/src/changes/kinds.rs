@@ -200,6 +200,15 @@ kinds! {
         Python Breaking "DTensor refuses placements, or moves more data";
     SPLIT_ADDED: "split-added", "Parts along a dimension can be computed alone";
     FLOPS_CHANGED: "flops-changed", "Its number of floating-point operations is another one";
+    C_FUNCTION_REMOVED: "c-function-removed", "Compiled models do not call it by a C function any more",
+        Binary Breaking "models that were compiled with it do not load"
+        => "keep `aoti: True`";
+    C_FUNCTION_ADDED: "c-function-added", "Compiled models call it by a C function";
+    ONNX_REMOVED: "onnx-removed", "It is not exported as an operator of ONNX any more",
+        Python Breaking "torch.onnx.export fails";
+    ONNX_ADDED: "onnx-added", "It is exported as an operator of ONNX";
+    ONNX_CHANGED: "onnx-changed", "It is exported as another operator of ONNX",
+        Saved Risky "what runs exported models may not know the operator";
     PYTHON_NAME_CHANGED: "python-name-changed", "It is in another Python module",
         Python Breaking "code that uses the old module fails"
         => "keep the old module, and let it import the new one";

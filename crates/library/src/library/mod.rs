@@ -8,6 +8,7 @@
 
 mod autograd;
 mod backend_select;
+pub(crate) mod c_functions;
 pub(crate) mod clashes;
 pub(crate) mod cmake;
 pub(crate) mod cpp_api;

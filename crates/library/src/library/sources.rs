@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::autograd;
 use super::sections::{self, KernelSection};
 use super::view::Skeleton;
-use super::{Inputs, MANAGER, Part, backend_select, dims, functionalization, taken};
+use super::{Inputs, MANAGER, Part, backend_select, c_functions, dims, functionalization, taken};
 use crate::formula::includes;
 use torchgen_base::render::{Fragment, RenderError};
 use torchgen_base::write::OutputFile;
@@ -57,6 +57,7 @@ struct Sections {
     nodes: Option<Fragment>,
     inplace_or_view: Option<Fragment>,
     autograd: Option<Fragment>,
+    c_functions: Option<Fragment>,
 }
 
 impl Sections {
@@ -121,6 +122,7 @@ fn sources(inputs: &Inputs, part: &Part, is_first: bool, differentiates: bool, n
         made.backend_select = taken(backend_select::section(ctx), &mut errors);
         made.functionalization = taken(functionalization::section(ctx), &mut errors);
         kernels = taken(sections::kernels(ctx, &skeleton), &mut errors);
+        made.c_functions = taken(c_functions::section(ctx).map_err(Into::into), &mut errors);
     }
     let mut of_autograd = autograd::Sections::default();
     let mut saves_values = false;

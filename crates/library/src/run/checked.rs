@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use super::entries;
 use super::flags::wanted;
 use super::source::LibrarySource;
-use crate::library::fakes;
 use crate::library::python::batching;
 use crate::library::settings::Settings;
+use crate::library::{c_functions, fakes};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use torchgen_base::diag::Diagnostics;
 use torchgen_generators::args::GenerateArgs;
@@ -50,6 +50,7 @@ impl CheckedLibrary {
         settings.check_fakes(&source.libraries, &mut session.diagnostics);
         for (_, operators) in &source.libraries {
             batching::check_batching_rules(&operators.functions, &mut session.diagnostics);
+            c_functions::check(&operators.functions, &operators.indices, &mut session.diagnostics);
         }
         let tables = session.tables.clone();
         let selector = inputs::selector(session, args, source.functions(), Target::library(&tables))?;

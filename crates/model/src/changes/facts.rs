@@ -58,6 +58,17 @@ pub(super) static FLOPS: FactKind = FactKind::new(
     (&kinds::FLOPS_CHANGED, "THING has no `flops:` any more"),
     (&kinds::FLOPS_CHANGED, "THING had `flops: OLD`, and has `flops: NEW` now"),
 );
+/// Compiled models call it by a C function.
+pub(super) static C_FUNCTION: FactKind = FactKind::flag(
+    (&kinds::C_FUNCTION_ADDED, "compiled models call THING by a C function now"),
+    (&kinds::C_FUNCTION_REMOVED, "THING has no C function for compiled models any more"),
+);
+/// Its operator of ONNX.
+pub(super) static ONNX: FactKind = FactKind::new(
+    (&kinds::ONNX_ADDED, "THING is exported as the ONNX operator `NEW` now"),
+    (&kinds::ONNX_REMOVED, "THING was exported as the ONNX operator `OLD`, and is not any more"),
+    (&kinds::ONNX_CHANGED, "THING was exported as the ONNX operator `OLD`, and is exported as `NEW` now"),
+);
 /// Its module in Python.
 pub(super) static PYTHON_MODULE: FactKind = FactKind::new(
     (&kinds::PYTHON_NAME_CHANGED, "THING is in the Python module `NEW` now"),

@@ -157,6 +157,11 @@ fn facts(f: &NativeFunction, owner: Option<&NativeFunction>, indices: &BackendIn
     let rule = f.vmap.iter();
     found.extend(rule.map(|rule| facts::fact(&facts::VMAP, "", &rule.to_string(), f.spans.vmap)));
     found.extend(dims(f));
+    if f.aoti {
+        found.push(facts::fact(&facts::C_FUNCTION, "", "", None));
+    }
+    let exported = f.onnx.iter();
+    found.extend(exported.map(|onnx| facts::fact(&facts::ONNX, "", &onnx.to_string(), f.spans.onnx)));
     found.extend(f.python_module.iter().map(|module| facts::fact(&facts::PYTHON_MODULE, "", module, None)));
     found.extend(f.cpp_no_default_args.iter().map(|name| facts::fact(&facts::NO_CPP_DEFAULT, name, "", None)));
     let condition = f.conditions.operator.iter();

@@ -64,6 +64,10 @@ pub struct EntrySpans {
     pub fake: Option<Span>,
     /// The value of `vmap:`.
     pub vmap: Option<Span>,
+    /// The value of `aoti:`, if the entry itself asks for a C function.
+    pub aoti: Option<Span>,
+    /// The value of `onnx:`.
+    pub onnx: Option<Span>,
     /// The value of `dims:`.
     pub dims: Option<Span>,
     /// The value of `flops:`.

@@ -17,6 +17,7 @@ mod entry_spans;
 mod in_bodies;
 pub(crate) mod name;
 pub mod native_function;
+pub mod onnx;
 mod operator_dims;
 pub mod outputs;
 pub mod python_function;

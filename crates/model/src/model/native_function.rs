@@ -12,6 +12,7 @@ use super::batching::BatchingRule;
 use super::condition::{Condition, Conditions};
 use super::dims::{Dims, Flops};
 pub use super::entry_spans::{EntrySpans, SchemaSpans};
+use super::onnx::OnnxOperator;
 use super::outputs::Fake;
 use super::python_function::PythonKernel;
 use super::registration::Registration;
@@ -114,6 +115,10 @@ pub struct NativeFunction {
     pub dims: Option<Dims>,
     /// The number of floating-point operations of a call.
     pub flops: Option<Flops>,
+    /// Compiled models call it by a C function of the library.
+    pub aoti: bool,
+    /// The operator of ONNX as which it is exported.
+    pub onnx: Option<OnnxOperator>,
     /// Its kernels in Python, which the generated package registers. The indices of backends lack
     /// them: they have kernels in C++.
     pub python_kernels: Vec<PythonKernel>,
@@ -192,6 +197,8 @@ impl NativeFunction {
             vmap: None,
             dims: None,
             flops: None,
+            aoti: false,
+            onnx: None,
             python_kernels: Vec::new(),
             is_abstract: false,
             differentiable: true,

@@ -212,6 +212,11 @@ operator_keys! {
             "What the dimensions of its tensors are called, and along which its parts are independent: `(x[*b, k], w[n, k]) -> [*b, n] map(b, n) reduce(k=sum)`; `backward(f)`; or a list of lines, of which the first that fits counts.";
         pub(crate) flops: Text = Fields::take_text, Shape::Text,
             "The number of floating-point operations of a call, of the names in `dims:`: `2*b*n*k`.";
+        #[default]
+        pub aoti: Spanned<bool> = Fields::take_bool, Shape::Bool,
+            "Whether models that AOTInductor or Inductor's `cpp_wrapper` compiled call it by a C function of the library, without Python; False by default.";
+        pub(crate) onnx: Text = Fields::take_text, Shape::Text,
+            "The operator as which `torch.onnx.export` writes it, `domain::Op`: tensors are its inputs, other arguments its attributes.";
         pub(crate) view_inverse: Text = Fields::take_text, Shape::Text,
             "The C++ function that computes the base of a view after the view was mutated.";
         #[default]

@@ -4,17 +4,20 @@
 //!
 //! Beside them, `_registrations.py` knows what the library registers by itself, `_kernels.py`
 //! registers kernels in Python, and `_fakes.py` and `_vmap.py` what
-//! compilers and `torch.vmap` need.
+//! compilers and `torch.vmap` need. `aoti.py` and `onnx.py`,
+//! which their users import, are for compiled and exported models.
 //!
 //! Invariant: a function does what `torch.ops` does, under the names of the schema. The author
 //! writes fakes, and the package registers them.
 
 mod absence;
+pub(crate) mod aoti;
 pub(crate) mod batching;
 pub(crate) mod dims;
 pub(crate) mod fakes;
 mod function;
 pub(crate) mod kernels;
+pub(crate) mod onnx;
 pub(crate) mod outputs;
 pub(crate) mod registrations;
 mod results;
@@ -177,6 +180,8 @@ pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
     let mut files = package_with(ctx, &Variant { modules, ..CPP_API })?;
     files.extend(registrations.into_iter().chain(kernels).chain(fakes).chain(rules).chain(dims));
+    files.extend(aoti::files(inputs, package_name(ctx))?);
+    files.extend(onnx::files(inputs, package_name(ctx))?);
     Ok(files)
 }
 

@@ -52,6 +52,9 @@ pub(super) fn native(inputs: &Inputs) -> Outcome {
     files.extend(registrations::headers(inputs)?);
     files.push(header(inputs, "Boxing.h", &Library::new(inputs))?);
     files.extend(dims::headers(&inputs.context, true)?);
+    if inputs.context.functions.iter().any(|f| f.aoti) {
+        files.push(header(inputs, "CFunctions.h", &Library::new(inputs))?);
+    }
     // Errors in the names were reported before.
     let (selected, _) =
         select_named(&inputs.settings.torch_ops, inputs.settings.torch_min, inputs.context.target.tables);

@@ -5,7 +5,9 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use super::c_functions::{c_functions, from_c};
 use super::structured::{Groups, Variant, for_key, variant, when};
+use crate::library::c_functions::CFunction;
 use crate::library::implied::is_replaced;
 use torchgen_api::cpp_string;
 use torchgen_api::stable::{KernelSignature, Parameter, StableType, held_type};
@@ -61,6 +63,10 @@ pub(super) struct Registered {
     size_check: Option<SizeCheck>,
     /// The builds that have it.
     when: Option<Guard>,
+    /// The C functions that call it.
+    c_functions: Vec<CFunction>,
+    /// The values that these pass.
+    from_c: Vec<String>,
 }
 
 /// The size that a list must have.
@@ -191,6 +197,8 @@ pub(super) fn kernels<'a>(
             guards: index.device_guard && has_tensors && f.device_guard,
             size_check: SizeCheck::new(ctx, f, |at, _| format!("std::get<{at}>(values).get()")),
             when: when(f, group, index),
+            c_functions: c_functions(ctx, f, index),
+            from_c: arguments().map(from_c).collect(),
         });
         kernels.structured.extend(variant.map(|mut made| {
             made.returns = about.marked(made.returns);

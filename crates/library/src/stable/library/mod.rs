@@ -5,6 +5,7 @@
 //! torch through `templates/torch/stable/calls` and torch's stable headers only. Kernels are called
 //! with exactly the types of their declarations, which are those of the schemas.
 
+mod c_functions;
 mod composite;
 mod headers;
 mod kernels;
@@ -167,10 +168,10 @@ fn share_fakes(functions: &mut [NativeFunction]) {
 #[rustfmt::skip]
 pub const GENERATORS: &[LibraryGenerator] = &[
     Generator { info: info!("generate", "stable/library", "public headers of a library on the stable ABI", &["include/<ns>/Functions.h"]), when: (Headers, Own), run: headers::public },
-    Generator { info: info!("generate", "stable/library", "declarations of kernels on the stable ABI", &["include/<ns>/Types.h", "include/<ns>/NativeFunctions.h", "include/<ns>/Boxing.h", "include/<ns>/Portable.h", "include/<ns>/TorchOps.h", "include/<ns>/registrations/<operator>_<Key>.h", "include/<ns>/Dims.h", "include/<ns>/DimsTable.h", "include/<ns>/DimsRanks.h", "include/<ns>/DimsCheck.h", "include/<ns>/DimsOperators.h"]), when: (Headers, OwnOrStock), run: headers::native },
+    Generator { info: info!("generate", "stable/library", "declarations of kernels on the stable ABI", &["include/<ns>/Types.h", "include/<ns>/NativeFunctions.h", "include/<ns>/Boxing.h", "include/<ns>/CFunctions.h", "include/<ns>/Portable.h", "include/<ns>/TorchOps.h", "include/<ns>/registrations/<operator>_<Key>.h", "include/<ns>/Dims.h", "include/<ns>/DimsTable.h", "include/<ns>/DimsRanks.h", "include/<ns>/DimsCheck.h", "include/<ns>/DimsOperators.h"]), when: (Headers, OwnOrStock), run: headers::native },
     Generator { info: info!("generate", "stable/library", "schemas of a library on the stable ABI, and kernels of generated variants", &["src/RegisterSchema.cpp", "src/CompositeKernels.cpp", "src/Dims.cpp"]), when: (Sources, OwnOrSchemas), run: sources::schemas },
     Generator { info: info!("generate", "stable/library", "registration of kernels on the stable ABI", &["src/Register<Key>.cpp"]), when: (Sources, OwnOrStock), run: sources::kernels },
-    Generator { info: info!("generate", "stable/python", "the Python package of a library on the stable ABI", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/return_types.py", "python/<package>/py.typed", "python/<package>/_tags.py", "python/<package>/_autograd.py", "python/<package>/_formulas.py", "python/<package>/_kernels.py", "python/<package>/_fakes.py", "python/<package>/_vmap.py", "python/<package>/_dims.py"]), when: (Python, Own), run: python::package },
+    Generator { info: info!("generate", "stable/python", "the Python package of a library on the stable ABI", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/return_types.py", "python/<package>/py.typed", "python/<package>/_tags.py", "python/<package>/_autograd.py", "python/<package>/_formulas.py", "python/<package>/_kernels.py", "python/<package>/_fakes.py", "python/<package>/_vmap.py", "python/<package>/_dims.py", "python/<package>/aoti.py", "python/<package>/onnx.py"]), when: (Python, Own), run: python::package },
 ];
 
 /// The files of a new library.

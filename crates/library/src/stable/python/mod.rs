@@ -9,7 +9,9 @@ mod tags;
 pub(crate) use autograd::check_formulas_in_python as check_formulas;
 
 use crate::library::Inputs;
-use crate::library::python::{Variant, batching, dims, fakes, kernels, package_name, package_with, registrations};
+use crate::library::python::{
+    Variant, aoti, batching, dims, fakes, kernels, onnx, package_name, package_with, registrations,
+};
 use crate::library::settings::Settings;
 use torchgen_generators::Outcome;
 
@@ -43,5 +45,7 @@ pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let mut files = package_with(ctx, &Variant { modules, ..outer(inputs.settings) })?;
     files.extend(registrations);
     files.extend(tags.into_iter().chain(autograd).chain(kernels).chain(fakes).chain(rules).chain(dims));
+    files.extend(aoti::files(inputs, name)?);
+    files.extend(onnx::files(inputs, name)?);
     Ok(files)
 }

@@ -5,6 +5,7 @@
 //! `NativeFunction.from_yaml` and `__post_init__`.
 
 mod batching;
+mod c_functions;
 mod compiles;
 mod conditions;
 mod defaults;
@@ -12,6 +13,7 @@ mod dims;
 mod dispatch;
 mod fake_sizes;
 pub mod names;
+mod onnx;
 mod outputs;
 mod python;
 mod python_kernels;
@@ -134,17 +136,19 @@ pub fn schema_only(
 
 /// Reports keys without effect on an operator of which only the schema is registered.
 fn check_keys_of_schema(record: &NativeFunctionRecord, name: &str, diagnostics: &mut Diagnostics) {
-    let dims = record.dims.as_ref().and_then(|texts| texts.value.first().cloned());
+    let span = |text: &Option<Text>| text.as_ref().map(Text::span);
     let keys = [
-        ("vmap", &record.vmap),
-        ("dims", &dims),
-        ("flops", &record.flops),
-        ("autogen", &record.autogen),
-        ("view_inverse", &record.view_inverse),
+        ("vmap", span(&record.vmap)),
+        ("dims", record.dims.as_ref().map(|texts| texts.span)),
+        ("flops", span(&record.flops)),
+        ("autogen", span(&record.autogen)),
+        ("view_inverse", span(&record.view_inverse)),
+        ("aoti", c_functions::asked_for(record)),
+        ("onnx", span(&record.onnx)),
     ];
-    for (key, text) in keys.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?))) {
+    for (key, span) in keys.into_iter().filter_map(|(key, span)| Some((key, span?))) {
         let message = format!("`{key}:` has no effect on `{name}`: C++ does not know its types, only its schema");
-        let error = Diagnostic::new(&codes::NOT_GENERATED, message).at(text.span());
+        let error = Diagnostic::new(&codes::NOT_GENERATED, message).at(span);
         diagnostics.push(error.help(format!("delete `{key}:`")));
     }
 }
@@ -188,7 +192,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
     let manual_kernel_registration = registration::registers_kernels(record);
     let in_some_builds = |key| conditions.kernels.iter().any(|(of, _)| *of == key);
     let dims = record.dims.as_ref().and_then(|texts| super::dims::dims(texts, &func, diagnostics));
-    let function = NativeFunction {
+    let mut function = NativeFunction {
         use_const_ref_for_mutable_tensors: record.use_const_ref_for_mutable_tensors.as_ref().is_some_and(|s| s.value),
         device_guard: record.device_guard.as_ref().is_none_or(|s| s.value),
         device_check: device_check(record.device_check.as_ref(), diagnostics),
@@ -220,6 +224,8 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         vmap: record.vmap.as_ref().and_then(|text| batching::rule(text, &func, diagnostics)),
         flops: dims::flops(record, dims.as_ref(), &func, diagnostics),
         dims,
+        aoti: false,
+        onnx: record.onnx.as_ref().and_then(|text| onnx::operator(text, diagnostics)),
         is_abstract,
         differentiable: record.differentiable.as_ref().is_none_or(|s| s.value),
         has_composite_implicit_autograd_kernel: has(CompositeImplicitAutograd),
@@ -241,6 +247,8 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
     python_kernels::check_python_kernels(&function, &kernels, options.target, diagnostics);
     dims::check_dims(&function, record, &kernels, options, diagnostics);
     batching::check_batching(&function, options.target.is_stock(&function), diagnostics);
+    onnx::check_onnx(&function, options.target.is_stock(&function), diagnostics);
+    function.aoti = c_functions::is_wanted(&function, record, options.target, diagnostics);
     sizes::warn_about_sizes(&function, record, options, diagnostics);
     names::check_operator_names(&function, record, options, diagnostics);
     compiles::warn_about_cpp_arguments(&function, record, options, diagnostics);
@@ -304,6 +312,8 @@ fn spans(record: &NativeFunctionRecord, located: &Located) -> EntrySpans {
         vmap: record.vmap.as_ref().map(Text::span),
         dims: record.dims.as_ref().map(|texts| texts.span),
         flops: record.flops.as_ref().map(Text::span),
+        aoti: c_functions::asked_for(record),
+        onnx: record.onnx.as_ref().map(Text::span),
     }
 }
 
