@@ -23,6 +23,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         modules_stay_as_they_are,
         a_module_is_found_by_its_whole_path,
         skeletons_can_be_imported,
+        lines_get_tests,
         operators_without_tests_get_some,
     ]
 }
@@ -354,6 +355,30 @@ fn skeletons_can_be_imported() {
     ] {
         assert!(written[before.len()..].contains(line), "{line}\n{written}");
     }
+}
+
+/// Lines have tests that are for all operators; what these name is no test of an operator.
+fn lines_get_tests() {
+    let library = Library::new(b"");
+    let write = |text: &str| fs::write(library.0.path().join("native_functions.yaml"), text).expect("a new file");
+    let cat = "- func: shop::cat(Tensor x) -> Tensor\n  dims: (x[*b, n]) -> [*b, n] map(b)\n";
+    write(cat);
+    let exists = |name: &str| library.0.path().join("tests").join(name).exists();
+    let (status, said) = library.kernels(&["--tests"]);
+    assert!(status == Some(0) && said.contains("wrote tests of 1 operator to `./tests`"), "{said}");
+    let text = fs::read_to_string(library.0.path().join("tests/test_dims.py")).expect("tests");
+    assert!(text.contains("PACKAGES = [\"shop\"]\n"), "{text}");
+    assert!(exists("dims_cases.py") && exists("dims_inputs.py") && !exists("test_sharding.py"));
+    let (status, said) = library.kernels(&["--tests", "--sharding"]);
+    assert!(status == Some(0) && said.contains("wrote 2 files to `./tests`"), "{said}");
+    assert!(exists("test_sharding.py") && exists("dims_sharded.py"));
+    let (status, said) = library.kernels(&["--tests", "--sharding"]);
+    assert!(status == Some(0) && said.contains("every operator has tests"), "{said}");
+
+    write(&format!("{cat}- func: shop::sum(Tensor x) -> Tensor\n"));
+    let (status, said) = library.kernels(&["--tests"]);
+    assert!(status == Some(0) && said.contains("wrote tests of 1 operator"), "{said}");
+    assert!(exists("test_sum.py"));
 }
 
 /// Arguments have values of their types, and a gradient where a formula gives one.

@@ -90,6 +90,7 @@ const RUNS: &[&str] = &[
     "kernels -s LIBRARY --sources OUT",
     "kernels -s LIBRARY --sources OUT --write",
     "kernels -s LIBRARY --tests OUT",
+    "kernels -s tests/dims --tests OUT --sharding",
     "kernels -s tests/adopted/registered --tests OUT",
     "adopt tests/adopted/sources/oldlib.cpp --out-dir OUT --write",
     "kernels -s tests/stable/library --sources OUT",

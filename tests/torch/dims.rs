@@ -1,22 +1,34 @@
-//! Checks of sizes: in C++ on both ABIs, and in the Python package, they say the same of random
-//! calls of `tests/dims`.
+//! Lines of `dims:`. Checks of sizes in C++ on both ABIs, and in the Python package, say the same of
+//! random calls of `tests/dims`; generated tests find lines that do not hold; and DTensors are split.
 
 use std::path::Path;
+use std::process::Command;
 
 use libtest_mimic::Trial;
 
 use super::stable_library::{built, generate, python};
-use crate::support::torch::{root, torch};
+use crate::support::torch::{root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![checks_say_the_same_on_the_stable_abi, checks_say_the_same_on_the_cpp_api]
+    trials![
+        checks_say_the_same_on_the_stable_abi,
+        checks_say_the_same_on_the_cpp_api,
+        generated_tests_find_what_does_not_hold,
+        processes_give_the_results_of_one,
+    ]
 }
 
 #[track_caller]
 fn compared(out: &Path, library: &Path) {
-    let said = python(torch(), out, "DIMS_OPS_LIBRARY", library, &root().join("tests/dims/behaviour.py"));
-    assert!(said.contains("dims ok"), "{said}");
+    ran(out, library, "behaviour.py", "dims ok");
+}
+
+/// Runs a program of `tests/dims`, which says this at its end.
+#[track_caller]
+fn ran(out: &Path, library: &Path, program: &str, end: &str) {
+    let said = python(torch(), out, "DIMS_OPS_LIBRARY", library, &root().join("tests/dims").join(program));
+    assert!(said.contains(end), "{said}");
 }
 
 fn checks_say_the_same_on_the_stable_abi() {
@@ -30,4 +42,24 @@ fn checks_say_the_same_on_the_cpp_api() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     torch().generate(&root().join("tests/dims"), directory.path());
     compared(directory.path(), &torch().library("dims_ops_unstable", "tests/dims"));
+}
+
+/// The tests that `kernels --tests` writes hold for true lines and kernels, and find a dozen lines
+/// that are not true, and a dozen kernels that are wrong.
+fn generated_tests_find_what_does_not_hold() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let out = directory.path();
+    torch().generate(&root().join("tests/dims"), out);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    run(command.arg("kernels").arg("-s").arg(root().join("tests/dims")).arg("--tests").arg(out.join("python")));
+    ran(out, &torch().library("dims_ops_unstable", "tests/dims"), "proved.py", "dims proved");
+}
+
+/// An attention block of three operators on four processes, forward and backward, eager and
+/// compiled.
+fn processes_give_the_results_of_one() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    torch().generate(&root().join("tests/dims"), directory.path());
+    let library = torch().library("dims_ops_unstable", "tests/dims");
+    ran(directory.path(), &library, "sharded.py", "dims sharded");
 }

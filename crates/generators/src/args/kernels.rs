@@ -58,12 +58,18 @@ pub struct KernelsArgs {
     ///
     /// They go to this directory; the default is SOURCE_PATH/tests. An operator has tests if a
     /// Python file there has its name: after a dot, in quotes, or in an import. Each of the others
-    /// gets a file for pytest: opcheck, gradcheck and torch.compile. Files that exist are not
-    /// changed, and kernels are not compared.
+    /// gets a file for pytest: opcheck, gradcheck and torch.compile. Lines of `dims:` are compared
+    /// with their kernels by test_dims.py. Files that exist are not changed, and kernels are not
+    /// compared.
     #[arg(
         long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = ["write", "write_to"], help_heading = OUTPUT
     )]
     pub tests: Option<Option<PathBuf>>,
+    /// Write tests on DTensors too
+    ///
+    /// They run the operators with `dims:` on 2 and on 4 processes, and take a minute or more.
+    #[arg(long, requires = "tests", help_heading = OUTPUT, hide_short_help = true)]
+    pub sharding: bool,
     /// Name of the Python package
     ///
     /// Tests import it. The default is that of library.yaml, or the last part of the namespace.

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use super::dims_tests;
 use crate::library::python::overload_expr;
 use crate::run::{LibraryPaths, LibrarySource, renderer};
 use torchgen_base::diag::plural;
@@ -62,17 +63,21 @@ impl Registrations {
     /// That of a library with kernels that it registers by itself.
     fn new(source: &LibrarySource, package: Option<&str>) -> Option<Registrations> {
         let by_hand = |operators: &Operators| operators.functions.iter().any(|f| f.manual_kernel_registration);
-        let several = source.libraries.len() > 1;
-        let own = source.libraries.iter().filter(|(_, operators)| by_hand(operators));
-        let packages: Vec<String> = own
-            .map(|(namespace, _)| match package {
-                Some(package) if several => format!("{package}.{namespace}"),
-                Some(package) => package.to_owned(),
-                None => namespace.clone(),
-            })
-            .collect();
+        let packages = packages(source, package, by_hand);
         (!packages.is_empty()).then_some(Registrations { packages })
     }
+}
+
+/// The packages of the namespaces that have such operators.
+pub(super) fn packages(source: &LibrarySource, package: Option<&str>, has: impl Fn(&Operators) -> bool) -> Vec<String> {
+    let several = source.libraries.len() > 1;
+    let own = source.libraries.iter().filter(|(_, operators)| has(operators));
+    own.map(|(namespace, _)| match package {
+        Some(package) if several => format!("{package}.{namespace}"),
+        Some(package) => package.to_owned(),
+        None => namespace.clone(),
+    })
+    .collect()
 }
 
 #[derive(Serialize)]
@@ -117,7 +122,8 @@ pub(super) fn write(args: &KernelsArgs, directory: Option<&Path>, session: &mut 
     let (source, _) = LibrarySource::with_yaml(paths, args.torch_path.as_deref(), session)?;
     let directory = directory.map_or_else(|| source.paths.root.join(FOLDER), Path::to_owned);
     let renderer = renderer(&source.paths.root, &args.common, None, session)?;
-    let tests = tests(&source, &directory, args.python_package.as_deref(), &renderer, &args.common, session)?;
+    let package = args.python_package.as_deref();
+    let tests = tests(&source, &directory, package, &renderer, &args.common, args.sharding, session)?;
     let summary = output::write_below(&args.common, MANAGER, &directory, tests.files, renderer, session)?;
     Ok(Summary { said: Some(tests.said), ..summary })
 }
@@ -146,7 +152,7 @@ pub fn tests_for(
 ) -> Result<NewTests, JobError> {
     let paths = LibraryPaths::new(&[root.to_owned()], session);
     let (source, _) = LibrarySource::with_yaml(paths, None, session)?;
-    tests(&source, &root.join(FOLDER), package, renderer, common, session)
+    tests(&source, &root.join(FOLDER), package, renderer, common, false, session)
 }
 
 /// The package that a file of settings names for generated Python.
@@ -165,6 +171,7 @@ fn tests(
     package: Option<&str>,
     renderer: &Renderer,
     common: &CommonArgs,
+    sharding: bool,
     session: &mut Session,
 ) -> Result<NewTests, JobError> {
     let mut derivatives: Vec<DerivativeRecord> = Vec::new();
@@ -186,7 +193,8 @@ fn tests(
                 // Another namespace has an operator of this name.
                 file = format!("test_{}_{name}.py", namespace.replace("::", "_"));
             }
-            if existing.contains_key(&directory.join(&file)) || existing.values().any(|text| mentions(text, &name)) {
+            let mut written_by_hand = existing.iter().filter(|(path, _)| !is_shared(path));
+            if existing.contains_key(&directory.join(&file)) || written_by_hand.any(|(_, text)| mentions(text, &name)) {
                 continue;
             }
             let alone = overloads.len() == 1;
@@ -211,6 +219,8 @@ fn tests(
         let text = renderer.fragment("torch/kernels/registrations.py.j2", &view)?;
         files.push(OutputFile::new(MANAGER, REGISTRATIONS, text));
     }
+    let of_dims = (directory, &existing);
+    let dims = dims_tests::files(source, package, of_dims, sharding, renderer)?;
     let needs_inputs = files.iter().any(|file| file.path != REGISTRATIONS);
     if needs_inputs && !existing.contains_key(&directory.join(HARD_INPUTS)) {
         files.push(OutputFile::new(
@@ -219,11 +229,12 @@ fn tests(
             renderer.fragment("torch/kernels/hard_inputs.py.j2", &HardInputs {})?,
         ));
     }
-    let said = match files.is_empty() {
-        true => format!("every operator has tests in `{}`", directory.display()),
-        false => {
-            format!("wrote tests of {written} to `{}`: choose the arguments, and compare values", directory.display())
-        }
+    files.extend(dims);
+    let place = directory.display();
+    let said = match (needs_inputs, files.is_empty()) {
+        (_, true) => format!("every operator has tests in `{place}`"),
+        (true, _) => format!("wrote tests of {written} to `{place}`: choose the arguments, and compare values"),
+        (false, _) => format!("wrote {} to `{place}`", plural(files.len(), "file")),
     };
     Ok(NewTests { files, said })
 }
@@ -233,6 +244,11 @@ const REGISTRATIONS: &str = "test_registrations.py";
 
 /// The module with the inputs of all tests.
 const HARD_INPUTS: &str = "hard_inputs.py";
+
+/// Whether a file is the same for all operators, so that what it names is no test of one.
+fn is_shared(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == HARD_INPUTS || dims_tests::is_one(name))
+}
 
 /// The functions of that module that the tests of an operator call.
 fn helpers(operator: &Operator) -> Vec<&'static str> {

@@ -1,8 +1,8 @@
 //! `_vmap.py`: how `torch.vmap` runs operators for a batch, on both ABIs.
 //!
-//! Invariant: an operator has a rule if its author gave one, if it is pointwise, or if torch's loop
-//! for operators without a rule cannot run it or would not be right. A composite operator has none,
-//! since `torch.vmap` sees the operators that its kernel calls.
+//! Invariant: an operator has a rule if its author gave one, if it is pointwise, if its `dims:` map a
+//! dimension, or if torch's loop for operators without a rule cannot run it or would not be right. A
+//! composite operator has none, since `torch.vmap` sees the operators that its kernel calls.
 
 use std::collections::HashMap;
 
@@ -54,6 +54,7 @@ enum BatchingKind {
     Loop,
     Pointwise,
     AtOnce,
+    Folded,
 }
 
 /// A kernel that takes the batch.
@@ -123,6 +124,7 @@ fn kind(f: &NativeFunction) -> Option<BatchingKind> {
         None if is_random(f) => Some(BatchingKind::Loop),
         None if !has_tensors || f.returns_alias() => None,
         None if f.has_tag("pointwise") && returns_tensors => Some(BatchingKind::Pointwise),
+        None if returns_tensors && f.dims_lines().iter().any(|line| !line.map.is_empty()) => Some(BatchingKind::Folded),
         None => (!has_loop_of_torch(f)).then_some(BatchingKind::Loop),
     }
 }

@@ -36,6 +36,8 @@ struct Operator {
     /// Its name with the namespace and the overload.
     name: String,
     lines: Vec<Line>,
+    /// Some builds lack it.
+    conditional: bool,
 }
 
 #[derive(Serialize)]
@@ -104,7 +106,8 @@ pub(crate) fn files(ctx: &Context<'_>, package: &str) -> Outcome {
 fn operator(ctx: &Context, f: &NativeFunction) -> Option<Operator> {
     let lines = Some(f.dims_lines()).filter(|lines| !lines.is_empty())?;
     let name = ctx.renderer.about([f]).marked(f.full_name());
-    Some(Operator { name, lines: lines.iter().map(line).collect() })
+    let conditional = f.conditions.operator.is_some();
+    Some(Operator { name, lines: lines.iter().map(line).collect(), conditional })
 }
 
 fn line(line: &DimsLine) -> Line {
