@@ -896,6 +896,7 @@ def kernels(
     python_modules: _Path | Sequence[_Path] | None = None,
     json: bool = False,
     tests: _Path | bool = False,
+    sharding: bool = False,
     python_package: str | None = None,
     abi: Literal["unstable", "stable"] | None = None,
     torch_path: _Path | None = None,
@@ -930,8 +931,10 @@ def kernels(
         tests: Write tests for operators that have none. They go to this directory; the default is
             SOURCE_PATH/tests. An operator has tests if a Python file there has its name: after a
             dot, in quotes, or in an import. Each of the others gets a file for pytest: opcheck,
-            gradcheck and torch.compile. Files that exist are not changed, and kernels are not
-            compared.
+            gradcheck and torch.compile. Lines of ``dims:`` are compared with their kernels by
+            test_dims.py. Files that exist are not changed, and kernels are not compared.
+        sharding: Write tests on DTensors too. They run the operators with ``dims:`` on 2 and on 4
+            processes, and take a minute or more.
         python_package: Name of the Python package. Tests import it. The default is that of
             library.yaml, or the last part of the namespace.
         abi: What the library needs of libtorch. The default is that of library.yaml, or unstable.
@@ -1442,6 +1445,7 @@ def check(
     torch_min: str | None = None,
     kernels: _Path | Sequence[_Path] | None = None,
     torch_path: _Path | None = None,
+    probe: str | bool = False,
     torch: str | None = None,
     source_path: _Path | Sequence[_Path] | None = None,
     changed: bool = False,
@@ -1474,6 +1478,9 @@ def check(
         torch_path: Where torch is: a checkout, or a directory that it is installed in. That is a
             checkout of PyTorch, site-packages, or the package torch or torchgen in it. Without it,
             the environment's torch is used.
+        probe: Print words that hold and that ``dims:`` lacks, with this Python. The Python has the
+            built package of the library, and is ``python3`` by default. Calls are cut along all
+            named dimensions. What holds for the inputs that are tried is a hint, and no proof.
         torch: Generate what this version of torch generates, such as 2.12. Without it, PyTorch's
             files show the version.
         source_path: YAML files, or directories of them. The same as [PATH]. A directory with

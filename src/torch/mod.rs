@@ -91,6 +91,16 @@ impl DefaultFamily for Torch {
         check::check_without_family(sources, flags, common, session)
     }
 
+    fn checked(
+        sources: &[PathBuf],
+        flags: &CheckFlags,
+        common: &CommonArgs,
+        session: &mut Session,
+    ) -> Result<Option<String>, JobError> {
+        let python = flags.probe.as_ref();
+        python.map(|python| torchgen_library::kernels::probed(sources, python, common, session)).transpose()
+    }
+
     fn beside(sources: &[PathBuf], flags: &CheckFlags) -> Vec<PathBuf> {
         let own = flags.autograd_dir.iter().chain(&flags.op_selection_yaml_path).chain(&flags.backend_yaml).cloned();
         let of_checkouts = sources.iter().filter(|_| flags.autograd_dir.is_none()).map(|source| {

@@ -34,6 +34,7 @@ const RUNS: &[&str] = &[
     "-s tests/conditions -d OUT",
     "-s tests/dims -d OUT",
     "-s tests/dims -d OUT --abi stable",
+    "check -s tests/dims --probe echo",
     "-s tests/several tests/several/cache.yaml tests/several/attention -d OUT --python-package several_ops",
     "-s PYTORCH/empty -d OUT --aoti-install-dir OUT/aoti",
     "-s PYTORCH/shims -d OUT --aoti-install-dir OUT/aoti --update-aoti-c-shim",

@@ -101,7 +101,8 @@ impl Job for Check {
         all(args, session)?;
         session.report_unread();
         session.fail_on_errors(args.common.strict)?;
-        Ok(Summary { checked: Some(session.yaml_files()), ..Summary::default() })
+        let said = Fallback::checked(&args.checked(), &args.own, &args.common(), session)?;
+        Ok(Summary { checked: said.is_none().then(|| session.yaml_files()), said, ..Summary::default() })
     }
 }
 

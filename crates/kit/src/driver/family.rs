@@ -213,6 +213,17 @@ pub trait DefaultFamily {
         session: &mut Session,
     ) -> Result<(), JobError>;
 
+    /// What the flags ask about sources without errors, if anything.
+    ///
+    /// # Errors
+    /// There is no answer.
+    fn checked(
+        sources: &[PathBuf],
+        flags: &Self::CheckFlags,
+        common: &CommonArgs,
+        session: &mut Session,
+    ) -> Result<Option<String>, JobError>;
+
     /// Directories and files beside sources that are checked with them and belong to the author
     /// too.
     fn beside(sources: &[PathBuf], flags: &Self::CheckFlags) -> Vec<PathBuf>;

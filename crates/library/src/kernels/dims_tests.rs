@@ -33,6 +33,13 @@ struct DimsTests {
     packages: Vec<String>,
 }
 
+/// The modules that the tests import, by their names, in the order in which they import each other.
+pub(super) fn modules(packages: &[String], renderer: &Renderer) -> Result<Vec<(&'static str, String)>, RenderError> {
+    let view = DimsTests { packages: packages.to_vec() };
+    let module = |name| Ok((name, renderer.fragment(&format!("torch/kernels/{name}.py.j2"), &view)?));
+    ["dims_inputs", "dims_cases"].into_iter().map(module).collect()
+}
+
 /// The files that a directory lacks; none if no operator has a line.
 pub(super) fn files(
     source: &LibrarySource,

@@ -2,6 +2,9 @@
 
 pub mod command;
 mod dims_tests;
+mod probe;
 mod python;
 pub mod test_skeletons;
 mod write;
+
+pub use probe::probed;
