@@ -94,6 +94,12 @@ def work(rank, port):
 
 
 if __name__ == "__main__":
+    # Once, and not in each process.
+    import torch._dynamo
+    import torch._functorch.aot_autograd
+    import torch.distributed.tensor
+    import torch.fx.experimental.symbolic_shapes  # noqa: F401
+
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -361,7 +361,7 @@ fn skeletons_can_be_imported() {
 fn lines_get_tests() {
     let library = Library::new(b"");
     let write = |text: &str| fs::write(library.0.path().join("native_functions.yaml"), text).expect("a new file");
-    let cat = "- func: shop::cat(Tensor x) -> Tensor\n  dims: (x[*b, n]) -> [*b, n] map(b)\n";
+    let cat = "- func: shop::cat(Tensor x) -> Tensor\n  dims: (x[*b, n]) -> [*b, n] map(b)\n  dispatch: {CPU: cat}\n";
     write(cat);
     let exists = |name: &str| library.0.path().join("tests").join(name).exists();
     let (status, said) = library.kernels(&["--tests"]);

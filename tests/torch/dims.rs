@@ -1,5 +1,6 @@
-//! Lines of `dims:`. Checks of sizes in C++ on both ABIs, and in the Python package, say the same of
-//! random calls of `tests/dims`; generated tests find lines that do not hold; and DTensors are split.
+//! Lines of `dims:`. Checks of sizes in C++ on both ABIs, and in the Python package, say the same
+//! of random calls of `tests/dims`; generated tests find lines that do not hold; and DTensors are
+//! split.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Tests of `dims:` that `kernels --tests` writes: one file for all operators of a package, with the
-//! modules that make their inputs and cut them.
+//! Tests of `dims:` that `kernels --tests` writes: one file for all operators of a package, with
+//! the modules that make their inputs and cut them.
 //!
 //! Invariant: the files read the lines from the package, so that they hold for operators that get a
 //! line later.
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::packages::packages;
 use crate::run::LibrarySource;
 use torchgen_base::render::{RenderError, Renderer};
 use torchgen_base::write::OutputFile;
@@ -49,7 +50,7 @@ pub(super) fn files(
     renderer: &Renderer,
 ) -> Result<Vec<OutputFile>, RenderError> {
     let has_lines = |operators: &Operators| operators.functions.iter().any(|f| !f.dims_lines().is_empty());
-    let packages = super::test_skeletons::packages(source, package, has_lines);
+    let packages = packages(source, package, has_lines);
     if packages.is_empty() {
         return Ok(Vec::new());
     }

@@ -2,6 +2,7 @@
 
 pub mod command;
 mod dims_tests;
+mod packages;
 mod probe;
 mod python;
 pub mod test_skeletons;

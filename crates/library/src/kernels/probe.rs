@@ -10,7 +10,8 @@ use std::process::Command;
 use serde::Serialize;
 
 use super::dims_tests;
-use super::test_skeletons::{package_of, packages};
+use super::packages::packages;
+use super::test_skeletons::package_of;
 use crate::run::{LibraryPaths, LibrarySource, renderer};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::lang::python::string_literal;

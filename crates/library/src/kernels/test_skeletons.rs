@@ -15,6 +15,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::dims_tests;
+use super::packages::packages;
 use crate::library::python::overload_expr;
 use crate::run::{LibraryPaths, LibrarySource, renderer};
 use torchgen_base::diag::plural;
@@ -66,18 +67,6 @@ impl Registrations {
         let packages = packages(source, package, by_hand);
         (!packages.is_empty()).then_some(Registrations { packages })
     }
-}
-
-/// The packages of the namespaces that have such operators.
-pub(super) fn packages(source: &LibrarySource, package: Option<&str>, has: impl Fn(&Operators) -> bool) -> Vec<String> {
-    let several = source.libraries.len() > 1;
-    let own = source.libraries.iter().filter(|(_, operators)| has(operators));
-    own.map(|(namespace, _)| match package {
-        Some(package) if several => format!("{package}.{namespace}"),
-        Some(package) => package.to_owned(),
-        None => namespace.clone(),
-    })
-    .collect()
 }
 
 #[derive(Serialize)]

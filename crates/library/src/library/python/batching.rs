@@ -1,8 +1,9 @@
 //! `_vmap.py`: how `torch.vmap` runs operators for a batch, on both ABIs.
 //!
-//! Invariant: an operator has a rule if its author gave one, if it is pointwise, if its `dims:` map a
-//! dimension, or if torch's loop for operators without a rule cannot run it or would not be right. A
-//! composite operator has none, since `torch.vmap` sees the operators that its kernel calls.
+//! Invariant: an operator has a rule if its author gave one, if it is pointwise, if its `dims:` map
+//! a dimension, or if torch's loop for operators without a rule cannot run it or would not be
+//! right. A composite operator has none, since `torch.vmap` sees the operators that its kernel
+//! calls.
 
 use std::collections::HashMap;
 
