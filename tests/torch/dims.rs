@@ -17,6 +17,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         checks_say_the_same_on_the_cpp_api,
         generated_tests_find_what_does_not_hold,
         processes_give_the_results_of_one,
+        forty_public_operators_are_cut_and_split,
     ]
 }
 
@@ -63,4 +64,24 @@ fn processes_give_the_results_of_one() {
     torch().generate(&root().join("tests/dims"), directory.path());
     let library = torch().library("dims_ops_unstable", "tests/dims");
     ran(directory.path(), &library, "sharded.py", "dims sharded");
+}
+
+/// Forty operators of public libraries, with kernels in Python: each word holds for cuts and on two
+/// processes, and an operator without words is known to have none.
+fn forty_public_operators_are_cut_and_split() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let out = directory.path();
+    let place = root().join("tests/dims/public");
+    generate(&place, out);
+    let modules = out.join("python");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    run(command.arg("kernels").arg("-s").arg(&place).arg("--tests").arg(&modules).arg("--sharding"));
+    let kernels = std::fs::read_dir(place.join("python")).expect("a directory of kernels");
+    for kernel in kernels.map(|entry| entry.expect("a readable entry").path()) {
+        let name = kernel.file_name().expect("a module").to_owned();
+        std::fs::copy(&kernel, modules.join("public_ops").join(name)).expect("a module of the package");
+    }
+    let library = built("public_ops", out, &[]);
+    let said = python(torch(), out, "PUBLIC_OPS_LIBRARY", &library, &place.join("run.py"));
+    assert!(said.contains("40 operators") && said.contains("public ops ok"), "{said}");
 }

@@ -213,6 +213,13 @@ impl DimBase {
     }
 }
 
+/// Whether a number is a size of one of the dimensions, or where it is.
+fn are_about(dims: &[Spanned<Dim>], argument: &str) -> bool {
+    dims.iter().any(|dim| {
+        dim.value.base.names().contains(&argument) || dim.value.at.as_ref().is_some_and(|at| at.value == argument)
+    })
+}
+
 impl DimsLine {
     /// The dimensions of a tensor among the arguments.
     pub fn tensor(&self, name: &str) -> Option<&[Spanned<Dim>]> {
@@ -229,10 +236,15 @@ impl DimsLine {
 
     /// Whether an argument is a tensor of the line, or a number in its tensors' dimensions.
     pub fn is_about(&self, argument: &str) -> bool {
-        let is_number = |dim: &Spanned<Dim>| {
-            dim.value.base.names().contains(&argument) || dim.value.at.as_ref().is_some_and(|at| at.value == argument)
-        };
-        self.tensor(argument).is_some() || self.tensors.iter().any(|(_, dims)| dims.iter().any(is_number))
+        self.tensor(argument).is_some() || self.tensors.iter().any(|(_, dims)| are_about(dims, argument))
+    }
+
+    /// Whether an argument is a number in the dimensions of a result.
+    pub fn gives_result(&self, argument: &str) -> bool {
+        self.results.iter().any(|result| match result {
+            DimsResult::Dims(dims) => are_about(&dims.value, argument),
+            DimsResult::Argument(_) => false,
+        })
     }
 
     /// The names of `map` and `reduce`.

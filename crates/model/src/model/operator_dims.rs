@@ -16,11 +16,20 @@ impl NativeFunction {
     ///
     /// An out argument that the kernel resizes can have any size.
     pub fn arguments_of_dims(&self) -> Vec<&Argument> {
+        self.arguments_about(DimsLine::is_about)
+    }
+
+    /// The same, with the numbers that are sizes of results only.
+    pub fn arguments_of_results(&self) -> Vec<&Argument> {
+        self.arguments_about(|line, name| line.is_about(name) || line.gives_result(name))
+    }
+
+    fn arguments_about(&self, of_line: impl Fn(&DimsLine, &str) -> bool) -> Vec<&Argument> {
         let is_written = self.dims.as_ref().is_some_and(|dims| dims.source == DimsSource::Written);
         let resizes = !is_written || self.is_generated() || self.part_of_structured_group();
         let is_resized = |argument: &Argument| resizes && self.func.arguments.out.contains(argument);
         let is_about =
-            |argument: &&Argument| self.dims_lines().iter().any(|line| line.is_about(argument.schema_name()));
+            |argument: &&Argument| self.dims_lines().iter().any(|line| of_line(line, argument.schema_name()));
         self.func.schema_order_arguments().filter(is_about).filter(|a| !is_resized(a)).collect()
     }
 }

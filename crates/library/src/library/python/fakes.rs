@@ -38,7 +38,8 @@ struct Fake<'a> {
     signature: Signature<'a>,
     /// An expression for the outputs.
     value: String,
-    /// The arguments that its line of `dims:` is about: their names, as literals, and variables.
+    /// The arguments that give the sizes of its line of `dims:`: their names, as literals, and
+    /// variables.
     sized: Vec<(String, String)>,
     /// The outputs have the sizes of the line.
     has_sizes: bool,
@@ -110,7 +111,7 @@ fn fake<'a>(
         signature: Signature::new(f),
         has_sizes: value.contains(outputs::SIZES),
         value,
-        sized: f.arguments_of_dims().iter().map(|a| (string_literal(a.schema_name()), variable(a))).collect(),
+        sized: f.arguments_of_results().iter().map(|a| (string_literal(a.schema_name()), variable(a))).collect(),
         on_one_device: on_one_device(f, ctx.indices),
         is_own: f.manual_kernel_registration,
         is_written: f.fake.is_some(),

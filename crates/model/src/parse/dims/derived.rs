@@ -51,7 +51,7 @@ fn pointwise(f: &NativeFunction) -> Option<Dims> {
         map: vec![unplaced("b")],
         ..DimsLine::default()
     };
-    let is_sound = !line.tensors.is_empty() && sound::errors(&line, &f.func).is_empty();
+    let is_sound = !line.tensors.is_empty() && sound::errors(&line, &[], &f.func).is_empty();
     is_sound.then(|| Dims { lines: vec![line], source: DimsSource::Implied })
 }
 
@@ -126,7 +126,7 @@ fn backward(f: &NativeFunction, forward: &NativeFunction, line: &DimsLine) -> Re
     if let [one] = given.as_slice() {
         derived.linear.push(unplaced(one));
     }
-    match sound::errors(&derived, &f.func).into_iter().next() {
+    match sound::errors(&derived, &[], &f.func).into_iter().next() {
         None => Ok(derived),
         Some(error) => Err(format!("it would be `{derived}`, and {}", error.message)),
     }
@@ -239,5 +239,5 @@ fn variant(f: &NativeFunction, from: &NativeFunction, line: &DimsLine) -> Option
     derived.linear = line.linear.iter().filter(is_tensor).cloned().collect();
     derived.scratch = line.scratch.iter().filter(is_mutated).cloned().collect();
     derived.index = line.index.iter().filter(|(tensor, _)| derived.tensor(tensor).is_some()).cloned().collect();
-    sound::errors(&derived, &f.func).is_empty().then_some(derived)
+    sound::errors(&derived, from.dims_lines(), &f.func).is_empty().then_some(derived)
 }

@@ -28,7 +28,10 @@ pub(super) fn dims(texts: &Spanned<Vec<Text>>, func: &FunctionSchema, diagnostic
         let named = named.map_err(|error| diagnostics.push(error.at_text(text))).ok()?;
         return Some(Dims { lines: Vec::new(), source: DimsSource::BackwardOf(named.value) });
     }
-    let lines: Vec<DimsLine> = texts.value.iter().filter_map(|text| line(text, func, diagnostics)).collect();
+    let read: Vec<_> = texts.value.iter().map(|text| grammar::line(text.as_str())).collect();
+    let all: Vec<DimsLine> = read.iter().filter_map(|line| line.as_ref().ok()).cloned().collect();
+    let lines = texts.value.iter().zip(read).filter_map(|(text, line)| sound_line(text, line, &all, func, diagnostics));
+    let lines: Vec<DimsLine> = lines.collect();
     if texts.value.is_empty() {
         let error = Diagnostic::new(&codes::BAD_DIMS, "`dims:` has no line").at(texts.span);
         diagnostics.push(error.help("write `(x[*b, n]) -> [*b, n]`, or delete `dims:`"));
@@ -36,10 +39,16 @@ pub(super) fn dims(texts: &Spanned<Vec<Text>>, func: &FunctionSchema, diagnostic
     (lines.len() == texts.value.len() && !lines.is_empty()).then_some(Dims { lines, source: DimsSource::Written })
 }
 
-/// One line, if it is sound.
-fn line(text: &Text, func: &FunctionSchema, diagnostics: &mut Diagnostics) -> Option<DimsLine> {
-    let errors = match grammar::line(text.as_str()) {
-        Ok(line) => match sound::errors(&line, func) {
+/// One of all lines, if it is sound.
+fn sound_line(
+    text: &Text,
+    read: Result<DimsLine, TextError>,
+    all: &[DimsLine],
+    func: &FunctionSchema,
+    diagnostics: &mut Diagnostics,
+) -> Option<DimsLine> {
+    let errors = match read {
+        Ok(line) => match sound::errors(&line, all, func) {
             errors if errors.is_empty() => return Some(line),
             errors => errors,
         },

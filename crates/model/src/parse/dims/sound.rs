@@ -15,9 +15,9 @@ use torchgen_kit::schema::Spanned;
 /// How many names the tables of checks can have, `MAX_NAMES` in C++; places in them are names too.
 const MAX_NAMES: usize = 48;
 
-/// The errors of a line.
-pub(super) fn errors(line: &DimsLine, func: &FunctionSchema) -> Vec<TextError> {
-    let mut checks = Checks { line, func, known: Known::of_line(line, func), errors: Vec::new() };
+/// The errors of a line, beside which an operator has these.
+pub(super) fn errors(line: &DimsLine, others: &[DimsLine], func: &FunctionSchema) -> Vec<TextError> {
+    let mut checks = Checks { line, others, func, known: Known::of_line(line, func), errors: Vec::new() };
     checks.arguments();
     if checks.errors.is_empty() {
         checks.dims();
@@ -34,6 +34,7 @@ pub(super) fn errors(line: &DimsLine, func: &FunctionSchema) -> Vec<TextError> {
 
 struct Checks<'l> {
     line: &'l DimsLine,
+    others: &'l [DimsLine],
     func: &'l FunctionSchema,
     known: Known<'l>,
     errors: Vec<TextError>,
@@ -60,7 +61,14 @@ impl<'l> Checks<'l> {
         self.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like())
     }
 
-    /// Tensors are arguments, each once; a line with words has all of them.
+    /// Whether an argument is missing in all calls of the line: one that is given decides for
+    /// another line.
+    fn decides_for_another(&self, argument: &Argument) -> bool {
+        let is_named = |line: &DimsLine| line.tensor(argument.schema_name()).is_some();
+        matches!(argument.ty, Type::Optional(_)) && self.others.iter().any(is_named)
+    }
+
+    /// Tensors are arguments, each once; a line with words has all that its calls have.
     fn arguments(&mut self) {
         let line = self.line;
         if let Some((name, _)) = line.tensors.first().filter(|_| self.known.named.len() > MAX_NAMES) {
@@ -72,7 +80,8 @@ impl<'l> Checks<'l> {
                 self.report(&name.range, format!("`{}` has its dimensions already", name.value));
             }
         }
-        let missing = self.tensors().find(|a| line.tensor(a.schema_name()).is_none());
+        let is_missing = |a: &&Argument| line.tensor(a.schema_name()).is_none() && !self.decides_for_another(a);
+        let missing = self.tensors().find(is_missing);
         if let Some((argument, word)) = missing.zip(line.split().next()) {
             let (tensor, word) = (argument.schema_name(), (&word.range, &word.value));
             let message = format!("`{tensor}` is not in the line, so parts along `{}` would get all of it", word.1);
