@@ -8,7 +8,7 @@ use std::process::Command;
 use libtest_mimic::Trial;
 
 use super::stable_library::{built, generate, python};
-use crate::support::torch::{root, run, torch};
+use crate::support::torch::{adopted, root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -54,7 +54,18 @@ fn generated_tests_find_what_does_not_hold() {
     torch().generate(&root().join("tests/dims"), out);
     let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
     run(command.arg("kernels").arg("-s").arg(root().join("tests/dims")).arg("--tests").arg(out.join("python")));
-    ran(out, &torch().library("dims_ops_unstable", "tests/dims"), "proved.py", "dims proved");
+    let library = torch().library("dims_ops_unstable", "tests/dims");
+    ran(out, &library, "proved.py", "dims proved");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    command.env("PYTHONPATH", out.join("python")).env("DIMS_OPS_LIBRARY", &library);
+    command.args(["check", "--probe"]).arg(torch().program("python")).arg("-s").arg(root().join("tests/dims"));
+    let probed = command.output().expect("the program runs");
+    let said = String::from_utf8_lossy(&probed.stderr);
+    assert!(said.contains("dims_ops::unpack: map(m) holds for all inputs that were tried"), "{said}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    command.args(["check", "--probe", "/no/python", "-s"]).arg(root().join("tests/dims"));
+    let refused = command.output().expect("the program runs");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("`/no/python` cannot probe `dims_ops`"));
 }
 
 /// An attention block of three operators on four processes, forward and backward, eager and
@@ -67,7 +78,8 @@ fn processes_give_the_results_of_one() {
 }
 
 /// Forty operators of public libraries, with kernels in Python: each word holds for cuts and on two
-/// processes, and an operator without words is known to have none.
+/// processes, and an operator without words is known to have none. Six compute what the operators
+/// of published wheels do.
 fn forty_public_operators_are_cut_and_split() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path();
@@ -82,6 +94,6 @@ fn forty_public_operators_are_cut_and_split() {
         std::fs::copy(&kernel, modules.join("public_ops").join(name)).expect("a module of the package");
     }
     let library = built("public_ops", out, &[]);
-    let said = python(torch(), out, "PUBLIC_OPS_LIBRARY", &library, &place.join("run.py"));
+    let said = python(adopted(), out, "PUBLIC_OPS_LIBRARY", &library, &place.join("run.py"));
     assert!(said.contains("40 operators") && said.contains("public ops ok"), "{said}");
 }

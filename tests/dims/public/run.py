@@ -51,6 +51,34 @@ def package():
     return public_ops, {name: inputs.VALUES.get(own(name), {}) for name in public_ops._dims.LINES}
 
 
+def unsplit(operator, maker, mesh):
+    """The words of a line along which two processes do not split a call, or move something to do it."""
+    import dims_sharded
+    from torch.distributed.tensor import Partial, Replicate, Shard
+    from torch.distributed.tensor.debug import CommDebugMode
+
+    sizes, groups = maker.base()
+    even = {name: maker.near(name, 4) for name in sizes}, {name: maker.allowed.get(name, ((4,),))[0] for name in groups}
+    line, arguments = maker.line, maker.made(*even)
+    bound, expected = operator.dims.bound(operator.name, arguments), operator.run(line, arguments)
+    for key in bound.sizes:
+        name = key if isinstance(key, str) else key[0]
+        if name not in line.map and name not in line.reduce:
+            continue
+        labels = [label for each in arguments for label in bound.places if label.split("[")[0] == each]
+        places = iter([[Shard(own.index(key)) if key in own else Replicate()] for own in map(bound.places.get, labels)])
+        placed = {each: dims_sharded._placed(value, places, mesh) for each, value in arguments.items()}
+        with CommDebugMode() as moved:
+            found = dims_sharded._results(operator, line, placed)
+        if moved.get_total_counts():
+            yield f"{operator.name}: {name} is not split where its parts are; dims: {line.text}"
+        for each, (at, whole) in zip(found, expected.items()):
+            own = operator.keys(bound, at)
+            kind = Shard(own.index(key)) if key in own else Partial("sum")
+            if each.placements != (kind,) or not dims_sharded.is_close(each.full_tensor(), whole):
+                yield f"{operator.name}: {name} gives {each.placements} and not {kind}; dims: {line.text}"
+
+
 def _work(rank, port, out, only):
     """Calls operators on two processes; the first one writes what is wrong, and how many calls are right and refused."""
     import dims_sharded
@@ -70,6 +98,7 @@ def _work(rank, port, out, only):
             operator = Operator(NAMESPACE, name, values[name])
             for maker, arguments in dims_sharded._calls(operator, 2):
                 wrong += dims_sharded._try(operator, maker.line, arguments, mesh, tried)
+            wrong += [why for maker in operator.makers for why in unsplit(operator, maker, mesh)]
     dist.destroy_process_group()
     if rank == 0:
         Path(out).write_text(json.dumps([wrong, tried]))
@@ -97,6 +126,7 @@ def words_of(lines):
 
 def main(only):
     from dims_cases import Operator, check_cuts, check_messages, check_sizes
+    from published import compare
 
     torch.set_num_threads(1)
     public_ops, values = package()
@@ -112,6 +142,7 @@ def main(only):
             else:
                 if check is check_cuts:
                     cuts[name] = sum(found.values())
+    said = compare(lambda name: Operator(NAMESPACE, f"{NAMESPACE}::{name}", values[f"{NAMESPACE}::{name}"]))
     more, tried = sharded(only)
     wrong += more
     print("| operator | words | cuts | sharded | reason |")
@@ -124,6 +155,7 @@ def main(only):
             wrong.append(f"{name} has a reason not to be split, and is, or neither")
     used = sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     print(f"{len(lines)} operators, {sum(cuts.values())} cuts, {len(tried)} split, {used:.0f} s of a processor")
+    print(said)
     if wrong:
         sys.exit("\n".join(wrong))
     print("public ops ok")

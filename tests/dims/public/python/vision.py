@@ -66,6 +66,16 @@ def roi_align_backward(
     return out.view(batch_size, channels, height, width)
 
 
+def _inner_corners(y, x, height, width):
+    """The four places around each point, with their weights; those outside have none."""
+    for down in (0, 1):
+        for along in (0, 1):
+            row, column = y.floor() + down, x.floor() + along
+            weight = (1 - (y - row).abs()) * (1 - (x - column).abs())
+            inside = (row >= 0) & (row < height) & (column >= 0) & (column < width)
+            yield (row.clamp(0, height - 1) * width + column.clamp(0, width - 1)).long(), weight * inside
+
+
 def deform_conv2d(input, weight, offset, mask, bias, groups, offset_groups):
     """Steps of one, and no padding."""
     batch, channels, height, width = input.shape
@@ -74,10 +84,9 @@ def deform_conv2d(input, weight, offset, mask, bias, groups, offset_groups):
     offset, mask = offset.view(batch, offset_groups, i * j, 2, y, x), mask.view(batch, offset_groups, 1, i * j, y, x)
     rows = torch.arange(y)[:, None] + torch.arange(i).repeat_interleave(j)[:, None, None]
     columns = torch.arange(x) + torch.arange(j).repeat(i)[:, None, None]
-    places, weights = _corners(rows + offset[:, :, :, 0], columns + offset[:, :, :, 1], height, width)
     picture = input.view(batch, offset_groups, channels // offset_groups, height * width)
     sampled = 0
-    for place, own in zip(places, weights):
+    for place, own in _inner_corners(rows + offset[:, :, :, 0], columns + offset[:, :, :, 1], height, width):
         at = place.flatten(2).unsqueeze(2).expand(-1, -1, picture.shape[2], -1)
         sampled = sampled + picture.gather(3, at).view(*picture.shape[:3], i * j, y, x) * own.unsqueeze(2)
     sampled = (sampled * mask).view(batch, groups, channels // groups * i * j, y * x)
