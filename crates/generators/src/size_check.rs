@@ -23,7 +23,7 @@ impl SizeCheck {
     /// The check of an operator that has one; `named` is what the wrapper calls an argument, which
     /// has that place in the schema.
     pub fn new(ctx: &Context, f: &NativeFunction, named: impl Fn(usize, &Argument) -> String) -> Option<SizeCheck> {
-        if f.dims_lines().is_empty() || !ctx.target.defines_operators {
+        if !f.compares_sizes() || !ctx.target.defines_operators {
             return None;
         }
         let about = f.arguments_of_dims();
@@ -32,7 +32,10 @@ impl SizeCheck {
         let namespace = format!("::{}::dims", ctx.namespaces.support());
         Some(SizeCheck {
             function: format!("{namespace}::check"),
-            operator: format!("{namespace}::{}", variable(f)),
+            operator: match table_name(f) {
+                (Some(overload), name) => format!("{namespace}::{overload}::{name}"),
+                (None, name) => format!("{namespace}::{name}"),
+            },
             arguments: own.map(|(at, argument)| named(at, argument)).collect(),
         })
     }
@@ -43,7 +46,9 @@ pub fn has_checks(ctx: &Context) -> bool {
     ctx.functions.iter().any(|f| SizeCheck::new(ctx, f, |_, _| String::new()).is_some())
 }
 
-/// What the table of an operator is called.
-pub fn variable(f: &NativeFunction) -> String {
-    format!("op_{}", f.func.name.unambiguous_name())
+/// The table of an operator: its namespace below that of the checks, if it has an overload, and its
+/// name in it. So no two operators have one name.
+pub fn table_name(f: &NativeFunction) -> (Option<String>, String) {
+    let overload = Some(&f.func.name.overload_name).filter(|overload| !overload.is_empty());
+    (overload.map(|overload| format!("of_{overload}")), format!("op_{}", f.func.name.name))
 }

@@ -63,7 +63,7 @@ pub struct CheckFlags {
     /// The Python has the built package of the library, and is `python3` by default. Calls are cut
     /// along all named dimensions. What holds for the inputs that are tried is a hint, and no
     /// proof.
-    #[arg(long, value_name = "PYTHON", num_args = 0..=1, default_missing_value = "python3", help_heading = "Dimensions", hide_short_help = true)]
+    #[arg(long, value_name = "PYTHON", num_args = 0..=1, default_missing_value = "python3", help_heading = INPUT, hide_short_help = true)]
     pub probe: Option<std::ffi::OsString>,
     /// The version of torch.
     #[command(flatten)]

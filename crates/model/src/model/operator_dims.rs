@@ -11,6 +11,12 @@ impl NativeFunction {
         self.dims.as_ref().map_or(&[], |dims| &dims.lines)
     }
 
+    /// Whether kernels compare sizes with the lines. A line without tensors has nothing to compare.
+    pub fn compares_sizes(&self) -> bool {
+        let lines = self.dims_lines();
+        !lines.is_empty() && lines.iter().all(|line| !line.tensors.is_empty())
+    }
+
     /// The arguments whose sizes are compared with the lines, in the order of the schema: tensors
     /// that they name, and numbers that are sizes or the place of a dimension.
     ///

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use torchgen_api::cpp_string;
 use torchgen_generators::Context;
-use torchgen_generators::size_check::variable;
+use torchgen_generators::size_check::table_name;
 use torchgen_kit::expr::Binary;
 use torchgen_model::model::dims::{Dim, DimBase, DimsLine, SizeExpr};
 use torchgen_model::model::{Argument, NativeFunction};
@@ -22,6 +22,11 @@ pub(super) struct OperatorTable {
     name: String,
     /// The same, as a literal.
     shown: String,
+    /// The namespace of the table, if it has one of its own.
+    namespace: Option<String>,
+    /// Its name in it.
+    table: String,
+    /// What the names of its parts begin with.
     variable: String,
     arguments: Vec<NamedArgument>,
     lines: Vec<LineTable>,
@@ -85,15 +90,14 @@ struct Step {
 }
 
 impl OperatorTable {
-    /// The table of an operator with lines.
-    pub(super) fn new(ctx: &Context, f: &NativeFunction) -> Option<OperatorTable> {
-        let lines = Some(f.dims_lines()).filter(|lines| !lines.is_empty())?;
+    /// The table of an operator with lines, the one with this number of all.
+    pub(super) fn new(ctx: &Context, f: &NativeFunction, number: usize) -> Option<OperatorTable> {
+        let lines = Some(f.dims_lines()).filter(|_| f.compares_sizes())?;
         let arguments = f.arguments_of_dims();
-        let variable = variable(f);
-        let table = |(at, line): (usize, &DimsLine)| {
-            let variable = if lines.len() == 1 { variable.clone() } else { format!("{variable}_{at}") };
-            LineTable::new(line, &arguments, variable)
-        };
+        // Numbers keep the parts of operators apart, whatever their names are.
+        let variable = format!("table_{number}");
+        let (namespace, name) = table_name(f);
+        let table = |(at, line): (usize, &DimsLine)| LineTable::new(line, &arguments, format!("{variable}_line_{at}"));
         let decides = |argument: &Argument| {
             let name = argument.schema_name();
             argument.ty.is_tensor_like()
@@ -105,6 +109,8 @@ impl OperatorTable {
         Some(OperatorTable {
             name: ctx.renderer.about([f]).marked(f.full_name()),
             shown: cpp_string(&f.full_name()),
+            namespace,
+            table: name,
             arguments: arguments.iter().map(named).collect(),
             lines: lines.iter().enumerate().map(table).collect(),
             variable,
@@ -139,7 +145,7 @@ impl LineTable {
                 Some(TensorTable {
                     shown: cpp_string(name),
                     argument: place(name)?,
-                    dims_name: format!("{variable}_{at}_dims"),
+                    dims_name: format!("{variable}_dims_{at}"),
                     dims: own.iter().map(|dim| dims.table(&dim.value)).collect(),
                 })
             })
