@@ -18,7 +18,7 @@ mod in_bodies;
 pub(crate) mod name;
 pub mod native_function;
 pub mod onnx;
-mod operator_dims;
+pub(crate) mod operator_dims;
 pub mod outputs;
 pub mod python_function;
 pub mod registration;

@@ -3,7 +3,25 @@
 //! Invariant: an operator without lines has no arguments here.
 
 use super::dims::{DimsLine, DimsSource};
-use super::{Argument, NativeFunction};
+use super::{Argument, BaseTy, NativeFunction, Type};
+
+impl Argument {
+    /// Whether a line can name it as a size, or as a group of sizes: it is an integer, symbolic or
+    /// not, or a list of these.
+    pub fn gives_size(&self) -> bool {
+        is_number(&self.ty) || is_list_of_numbers(&self.ty)
+    }
+}
+
+/// Whether a value is a size: an integer, symbolic or not, which can be None.
+pub(crate) fn is_number(ty: &Type) -> bool {
+    matches!(ty, Type::Base(BaseTy::Int | BaseTy::SymInt)) || matches!(ty, Type::Optional(inner) if is_number(inner))
+}
+
+/// Whether a value is a list of sizes.
+pub(crate) fn is_list_of_numbers(ty: &Type) -> bool {
+    matches!(ty, Type::List(inner, _) if is_number(inner))
+}
 
 impl NativeFunction {
     /// The lines of its dimensions, of which the first that fits a call counts.
@@ -34,8 +52,10 @@ impl NativeFunction {
         let is_written = self.dims.as_ref().is_some_and(|dims| dims.source == DimsSource::Written);
         let resizes = !is_written || self.is_generated() || self.part_of_structured_group();
         let is_resized = |argument: &Argument| resizes && self.func.arguments.out.contains(argument);
-        let is_about =
-            |argument: &&Argument| self.dims_lines().iter().any(|line| of_line(line, argument.schema_name()));
+        let can_be = |argument: &Argument| argument.ty.is_tensor_like() || argument.gives_size();
+        let is_about = |argument: &&Argument| {
+            can_be(argument) && self.dims_lines().iter().any(|line| of_line(line, argument.schema_name()))
+        };
         self.func.schema_order_arguments().filter(is_about).filter(|a| !is_resized(a)).collect()
     }
 }

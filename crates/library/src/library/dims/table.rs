@@ -150,7 +150,9 @@ impl LineTable {
                 })
             })
             .collect();
-        let number = |(name, own): (usize, &&str)| Some(NumberName { argument: place(own)?, name });
+        let number = |(name, own): (usize, &&str)| {
+            place(own).filter(|at| arguments[*at].gives_size()).map(|argument| NumberName { argument, name })
+        };
         LineTable {
             text: cpp_string(&line.to_string()),
             names: names.iter().map(|name| cpp_string(name)).collect(),

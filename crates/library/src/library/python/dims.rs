@@ -45,6 +45,8 @@ struct Flops {
     name: String,
     /// A tuple of an operator and its operands, a name or a number.
     count: String,
+    /// Some builds lack the operator.
+    conditional: bool,
 }
 
 /// A line. Names are literals.
@@ -89,7 +91,10 @@ struct PythonDim {
 pub(crate) fn files(ctx: &Context<'_>, package: &str) -> Outcome {
     let own = || ctx.functions.iter().filter(|f| ctx.target.defines_operators && is_selected(ctx, f));
     let operators: Vec<Operator> = own().filter_map(|f| operator(ctx, f)).collect();
-    let count = |f: &NativeFunction| Some(Flops { name: f.full_name(), count: expression(&f.flops.as_ref()?.count) });
+    let count = |f: &NativeFunction| {
+        let (count, conditional) = (expression(&f.flops.as_ref()?.count), f.conditions.operator.is_some());
+        Some(Flops { name: f.full_name(), count, conditional })
+    };
     let flops: Vec<Flops> = own().filter_map(count).collect();
     if operators.is_empty() && flops.is_empty() {
         return Ok(Vec::new());

@@ -9,6 +9,7 @@
 //! each part. They follow from the linearity of gradients in those of the results; it does not hold
 //! for `max`, `min` and `same`.
 
+use super::known::Known;
 use super::sound;
 use crate::codes;
 use crate::group::Variants;
@@ -30,9 +31,26 @@ pub fn derive(functions: &mut [NativeFunction], diagnostics: &mut Diagnostics) {
     for (at, lines) in backwards {
         functions[at].dims = functions[at].dims.take().map(|dims| Dims { lines, ..dims });
     }
+    diagnostics.extend(functions.iter().filter_map(unknown_flops));
     for (at, dims) in variants(functions) {
         functions[at].dims = Some(dims);
     }
+}
+
+/// The error for a count of a backward that names what its lines, which follow, do not give.
+fn unknown_flops(f: &NativeFunction) -> Option<Diagnostic> {
+    let (Some(flops), Some(Dims { lines, source: DimsSource::BackwardOf(_) })) = (&f.flops, &f.dims) else {
+        return None;
+    };
+    let unknown = |line: &DimsLine| {
+        let known = Known::of_line(line, &f.func);
+        let is_known = |name: &&str| known.sizes.contains(name) || known.groups.contains(name);
+        flops.count.names().into_iter().find(|name| !is_known(name)).map(str::to_owned)
+    };
+    let name = lines.iter().find_map(unknown)?;
+    let message = format!("nothing gives the size of `{name}`");
+    let line = lines.first().map(ToString::to_string).unwrap_or_default();
+    Some(Diagnostic::new(&codes::BAD_FLOPS, message).at(f.spans.flops?).help(format!("the line is `{line}`")))
 }
 
 /// The line of an operator with the tag `pointwise`: all tensors are broadcast.

@@ -17,6 +17,9 @@ const FORM: &str = "a line is such as `(x[*b, k], w[n, k]) -> [*b, n] map(b, n) 
 /// What a computed size is, for helps.
 const SIZES: &str = "sizes are computed with `+`, `-` and `*` from names and whole numbers";
 
+/// How many elements are packed into one at most.
+const MOST_PACKED: i64 = 1 << 16;
+
 /// The words of clauses.
 const CLAUSES: [&str; 6] = ["map", "reduce", "linear", "scratch", "nonempty", "index"];
 
@@ -187,6 +190,10 @@ impl<'t> Cursor<'t> {
     fn dim(&mut self) -> Read<Spanned<Dim>> {
         let start = self.at + blanks(&self.text[self.at..]);
         let base = self.base()?;
+        if self.skip().starts_with('@') && matches!(base, DimBase::Group(_)) {
+            let help = "name the dimension that is there, as in `x[*b, n@dim]`";
+            return Err(error(start..self.at + 1, "a group is not at one place").help(help));
+        }
         let at = if self.eat("@") { Some(self.name("the argument that says where this is")?) } else { None };
         let mut or_one = false;
         if self.eat("|") {
@@ -242,10 +249,12 @@ impl<'t> Cursor<'t> {
             SizeExpr::Name(name) => DimBase::Name(name),
             SizeExpr::Number(number) => DimBase::Number(number),
             SizeExpr::Binary(Binary::FloorDivide, name, count) => match (*name, *count) {
-                (SizeExpr::Name(name), SizeExpr::Number(count)) if count > 1 => DimBase::Packed(name, count),
+                (SizeExpr::Name(name), SizeExpr::Number(count)) if (2..=MOST_PACKED).contains(&count) => {
+                    DimBase::Packed(name, count)
+                }
                 _ => {
                     let help = "write `n//8` for a dimension that packs 8 of `n`";
-                    return Err(error(range, "only a name can be packed, by a number above 1").help(help));
+                    return Err(error(range, "only a name can be packed, by a number from 2 to 65536").help(help));
                 }
             },
             computed if divides(&computed) => {

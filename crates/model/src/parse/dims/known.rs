@@ -6,8 +6,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::model::FunctionSchema;
 use crate::model::dims::{Dim, DimBase, DimsLine, SizeExpr};
-use crate::model::{BaseTy, FunctionSchema, Type};
+use crate::model::operator_dims::{is_list_of_numbers, is_number};
 use torchgen_kit::schema::Spanned;
 
 /// What is known of a line.
@@ -19,16 +20,6 @@ pub(super) struct Known<'l> {
     pub(super) named: BTreeSet<&'l str>,
     /// Groups whose ranks are known.
     pub(super) groups: BTreeSet<&'l str>,
-}
-
-/// Whether an argument is a size: an integer, symbolic or not.
-pub(super) fn is_number(ty: &Type) -> bool {
-    matches!(ty, Type::Base(BaseTy::Int | BaseTy::SymInt)) || matches!(ty, Type::Optional(inner) if is_number(inner))
-}
-
-/// Whether an argument is a list of sizes.
-pub(super) fn is_list_of_numbers(ty: &Type) -> bool {
-    matches!(ty, Type::List(inner, _) if is_number(inner))
 }
 
 impl<'l> Known<'l> {
@@ -46,7 +37,7 @@ impl<'l> Known<'l> {
         for base in all() {
             known.named.extend(base.names());
             match base {
-                DimBase::Name(name) | DimBase::Packed(name, _) | DimBase::Varying(name) => {
+                DimBase::Name(name) | DimBase::Packed(name, _) => {
                     known.sizes.insert(name);
                 }
                 _ => {}
@@ -57,21 +48,18 @@ impl<'l> Known<'l> {
         known
     }
 
-    /// Finds the ranks of groups: of the only one in a tensor, then of the last unknown one.
+    /// Finds the ranks of groups: of the only one in a tensor, then of the last unknown one. One
+    /// that can have fewer dimensions shows its rank only alone.
     fn ranks(&mut self, line: &'l DimsLine) {
-        let unknown = |known: &BTreeSet<&str>, dims: &'l [Spanned<Dim>]| -> Vec<&'l str> {
-            let groups = dims.iter().filter_map(|dim| group(&dim.value));
-            groups.filter(|name| !known.contains(name)).collect()
-        };
-        loop {
-            let next = line.tensors.iter().find_map(|(_, dims)| match unknown(&self.groups, dims).as_slice() {
-                [one] => Some(*one),
-                _ => None,
-            });
-            match next {
-                Some(name) => self.groups.insert(name),
-                None => return,
-            };
+        let groups =
+            |dims: &'l [Spanned<Dim>]| -> Vec<&'l str> { dims.iter().filter_map(|dim| group(&dim.value)).collect() };
+        let alone = line.tensors.iter().map(|(_, dims)| groups(dims)).filter(|groups| groups.len() == 1);
+        self.groups.extend(alone.flatten());
+        for (_, dims) in &line.tensors {
+            let unknown: Vec<&'l str> = groups(dims).into_iter().filter(|name| !self.groups.contains(name)).collect();
+            if let [one] = unknown.as_slice() {
+                self.groups.insert(one);
+            }
         }
     }
 

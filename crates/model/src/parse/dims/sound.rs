@@ -71,8 +71,12 @@ impl<'l> Checks<'l> {
     /// Tensors are arguments, each once; a line with words has all that its calls have.
     fn arguments(&mut self) {
         let line = self.line;
-        if let Some((name, _)) = line.tensors.first().filter(|_| self.known.named.len() > MAX_NAMES) {
+        let places = line.tensors.iter().flat_map(|(_, dims)| dims).filter(|dim| dim.value.at.is_some()).count();
+        if let Some((name, _)) = line.tensors.first().filter(|_| self.known.named.len() + places > MAX_NAMES) {
             self.report(&name.range, format!("the line has more than {MAX_NAMES} names"));
+        }
+        if let Some((name, _)) = line.tensors.iter().find(|(_, dims)| dims.len() > MAX_NAMES) {
+            self.report(&name.range, format!("`{}` has more than {MAX_NAMES} dimensions", name.value));
         }
         for (at, (name, _)) in line.tensors.iter().enumerate() {
             self.tensor(name);
@@ -113,7 +117,11 @@ impl<'l> Checks<'l> {
         for (name, dims) in &self.line.tensors {
             let list = self.argument(name).and_then(|a| a.ty.is_list_like());
             let is_list = list.is_some();
-            if matches!(list, Some(Type::List(element, _)) if element.is_nullable()) {
+            let can_be_none = self.argument(name).is_some_and(|a| matches!(a.ty, Type::Optional(_)));
+            if is_list && can_be_none {
+                let message = format!("`{}` is a list that can be None, so it has no dimensions", name.value);
+                self.report(&name.range, message).help = Some("leave it out of the line".into());
+            } else if matches!(list, Some(Type::List(element, _)) if element.is_nullable()) {
                 let message = format!("elements of `{}` can be None, so they have no dimensions", name.value);
                 self.report(&name.range, message).help = Some("leave it out of the line".into());
             }
@@ -130,6 +138,13 @@ impl<'l> Checks<'l> {
                     DimBase::Product(_) | DimBase::Computed(_) => self.solved(dim),
                     _ => {}
                 }
+            }
+            let mut groups = dims.iter().filter(|dim| group(&dim.value).is_some());
+            if let (Some(_), Some(second)) = (groups.next(), groups.next())
+                && dims.iter().any(|dim| group(&dim.value).is_some() && dim.value.or_one)
+            {
+                let message = format!("a group that can have fewer dimensions is the only one of `{}`", name.value);
+                self.report(&second.range, message).help = Some("delete `|1`, or name dimensions one by one".into());
             }
             let mut unknown =
                 dims.iter().filter(|dim| group(&dim.value).is_some_and(|g| !self.known.groups.contains(g)));
@@ -240,6 +255,11 @@ impl<'l> Checks<'l> {
                 self.only_in_result(dim, &name);
             } else if dim.value.or_one {
                 self.report(&dim.range, "a result has one size").help = Some("delete `|1`".into());
+            } else if let Some(name) =
+                base.names().into_iter().find(|name| self.differs_in(base, name)).map(str::to_owned)
+            {
+                let message = format!("`{name}` differs between the elements of a list, so it is no size of a result");
+                self.report(&dim.range, message).help = Some(format!("write `sum(~{name})` for the sum").into());
             } else if matches!(base, DimBase::Varying(_)) && !is_list {
                 self.report(&dim.range, "a tensor has one size, not one for each element of a list").help =
                     Some(format!("write `sum({})` for the sum of the elements'", dim.value).into());
@@ -262,6 +282,11 @@ impl<'l> Checks<'l> {
                 .into(),
         };
         self.report(&dim.range, message).help = Some(help);
+    }
+
+    /// Whether a dimension has a name as one size that has several.
+    fn differs_in(&self, base: &DimBase, name: &str) -> bool {
+        !matches!(base, DimBase::Varying(_) | DimBase::SumOf(_)) && self.varies(name)
     }
 
     fn varies(&self, name: &str) -> bool {
@@ -298,6 +323,13 @@ impl<'l> Checks<'l> {
                 self.refuse(&name.range, message, "the schema marks what is mutated: `Tensor(a!)`");
             }
         }
+        for name in &line.scratch {
+            let is_result = |result: &DimsResult| matches!(result, DimsResult::Argument(own) if own == name);
+            if line.results.iter().any(is_result) {
+                let message = format!("`{}` is a result, so its contents mean something afterwards", name.value);
+                self.refuse(&name.range, message, "delete the `scratch`");
+            }
+        }
         for (tensor, dim) in &line.index {
             if let Some(word) = line.split().find(|word| *word == dim) {
                 let message = format!("`{}` has indices along `{}`, which must stay whole", tensor.value, dim.value);
@@ -312,7 +344,7 @@ impl<'l> Checks<'l> {
         let results: Vec<(Range<usize>, &[Spanned<Dim>])> =
             line.results.iter().filter_map(|result| Some((self.range(result), line.result(result)?))).collect();
         let data = results.iter().flat_map(|(_, dims)| *dims).find(|dim| dim.value.base == DimBase::Data);
-        if let Some((data, word)) = data.zip(line.split().next()) {
+        if let Some((data, word)) = data.zip(line.split().chain(&line.linear).next()) {
             let message =
                 format!("the size of a result depends on data, so parts along `{}` cannot be joined", word.value);
             self.refuse(&data.range, message, "delete `map` and `reduce`");
@@ -338,8 +370,9 @@ impl<'l> Checks<'l> {
         let inputs = self.line.tensors.iter().map(|(name, dims)| (format!("`{}`", name.value), dims.as_slice()));
         let outputs = results.iter().map(|(_, dims)| ("the result".to_owned(), *dims));
         for (what, dims) in inputs.chain(outputs).collect::<Vec<_>>() {
-            let own: Vec<&Spanned<Dim>> =
-                dims.iter().filter(|dim| dim.value.base.names().contains(&word.value.as_str())).collect();
+            // Once for each time that a dimension has it.
+            let times = |dim: &Spanned<Dim>| dim.value.base.names().iter().filter(|own| **own == word.value).count();
+            let own: Vec<&Spanned<Dim>> = dims.iter().flat_map(|dim| std::iter::repeat_n(dim, times(dim))).collect();
             let name = &word.value;
             let (message, help) = match own.as_slice() {
                 [] => continue,
@@ -401,7 +434,13 @@ impl<'l> Checks<'l> {
                 let help = format!("write `map({name})`");
                 self.refuse(&word.range, format!("all results have `{name}`, so there is nothing to combine"), &help);
             }
-            (Some(reduction), Some(_)) => self.added(reduction.added.as_slice(), name, has),
+            (Some(reduction), Some(_)) => {
+                if let Some(added) = reduction.added.first().filter(|_| results.iter().any(|(_, dims)| has(dims))) {
+                    let message = format!("a result has `{name}`, so `{}` is no term of one sum", added.value);
+                    self.refuse(&added.range, message, &format!("delete `+ {}`", added.value));
+                }
+                self.added(reduction.added.as_slice(), name, has);
+            }
             _ => {}
         }
     }
