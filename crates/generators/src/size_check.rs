@@ -23,7 +23,7 @@ impl SizeCheck {
     /// The check of an operator that has one; `named` is what the wrapper calls an argument, which
     /// has that place in the schema.
     pub fn new(ctx: &Context, f: &NativeFunction, named: impl Fn(usize, &Argument) -> String) -> Option<SizeCheck> {
-        if !f.compares_sizes() || !ctx.target.defines_operators {
+        if !has_check(ctx, f) {
             return None;
         }
         let about = f.arguments_of_dims();
@@ -43,7 +43,12 @@ impl SizeCheck {
 
 /// Whether some operators have checks.
 pub fn has_checks(ctx: &Context) -> bool {
-    ctx.functions.iter().any(|f| SizeCheck::new(ctx, f, |_, _| String::new()).is_some())
+    ctx.functions.iter().any(|f| has_check(ctx, f))
+}
+
+/// Whether an operator has a check: where its library is defined, if its lines name tensors.
+fn has_check(ctx: &Context, f: &NativeFunction) -> bool {
+    ctx.target.defines_operators && f.compares_sizes()
 }
 
 /// The table of an operator: its namespace below that of the checks, if it has an overload, and its

@@ -22,7 +22,7 @@ pub use fix::{Edit, Fix, KeptFix};
 pub use gather::{gather, gather_lists};
 pub use help::{Applicability, Help};
 pub use nearest::{did_you_mean, did_you_mean_as, meant, nearest};
-pub use plural::plural;
+pub use plural::{listed, plural};
 pub use render::{Color, Place, Shown, ShownEdit, ShownFix, ShownLabel, github, human, json, shown};
 pub use source::Sources;
 pub use visible::visible;

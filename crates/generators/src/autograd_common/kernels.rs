@@ -144,11 +144,7 @@ pub fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Optio
 /// The tensors that the operator mutates, in order, if the schema counts. For ATen's operators
 /// their kind and outputs decide.
 pub(crate) fn written_arguments<'a>(f: &'a NativeFunction, target: Target) -> Vec<&'a Argument> {
-    if target.known_by_name {
-        Vec::new()
-    } else {
-        f.func.schema_order_arguments().filter(|a| a.is_write() && a.ty.is_tensor_like()).collect()
-    }
+    if target.known_by_name { Vec::new() } else { f.func.schema_order_arguments().filter(|a| a.is_write()).collect() }
 }
 
 /// The positions of the arguments that a library's operator writes to, if templates in

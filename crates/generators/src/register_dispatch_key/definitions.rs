@@ -64,18 +64,17 @@ pub fn texts<'a>(ctx: &Context<'a>, backend: &Backend<'a>, item: &Grouped<'a>) -
     }
     let Wrappers { wrappers, registrations, functions, guards } = Wrappers::new(ctx, backend, &members)?;
     let schema = |f: &NativeFunction| ctx.renderer.about([f]).marked(f.qualified_schema());
+    // Only the templates of libraries have the schemas and the checks.
+    let read: &[_] = if ctx.target.authors_read { &members } else { &[] };
     let view = View::new(&Registrations {
         library: item.namespace(),
         key: backend.key.as_str(),
         wrappers: &wrappers,
         registrations: &registrations,
         functions: &functions,
-        schemas: match ctx.target.authors_read {
-            true => members.iter().map(|member| schema(member.f)).collect(),
-            false => Vec::new(),
-        },
+        schemas: read.iter().map(|member| schema(member.f)).collect(),
         guards: &guards,
-        size_checks: members.iter().map(|member| SizeCheck::new(ctx, member.f, |_, a| a.name.clone())).collect(),
+        size_checks: read.iter().map(|member| SizeCheck::new(ctx, member.f, |_, a| a.name.clone())).collect(),
     });
     let target = ctx.target;
     let render = |name: &str| ctx.renderer.fragment_of(name, &view).map(Fragment::new);

@@ -13,6 +13,7 @@ pub mod files;
 mod functions;
 pub mod head;
 mod host;
+pub mod interpreter;
 pub mod job;
 pub mod memory;
 mod outcome;

@@ -5,7 +5,6 @@
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::process::Command;
 
 use serde::Serialize;
 
@@ -17,7 +16,7 @@ use torchgen_base::diag::Diagnostic;
 use torchgen_base::lang::python::string_literal;
 use torchgen_generators::inputs::Operators;
 use torchgen_kit::driver::args::CommonArgs;
-use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::driver::{JobError, Session, interpreter};
 use torchgen_model::codes;
 
 /// A script that has the modules which generated tests import, as literals.
@@ -54,17 +53,14 @@ pub fn probed(
         packages: packages.iter().map(|package| string_literal(package)).collect(),
     };
     let script = renderer.fragment("torch/kernels/probe.py.j2", &script)?;
-    let mut command = Command::new(python);
-    command.args(["-W", "ignore", "-c"]).arg(script);
     let failed = |why: String| {
         let message = format!("`{}` cannot probe `{}`: {why}", python.display(), packages.join("`, `"));
         let help = "install the library, and name an interpreter that has it: `--probe venv/bin/python`";
         JobError::from(Diagnostic::new(&codes::READ_FAILED, message).help(help))
     };
-    let output = command.output().map_err(|error| failed(error.to_string()))?;
+    let output = interpreter::script(python, &script).output().map_err(|error| failed(error.to_string()))?;
     if !output.status.success() {
-        let errors = String::from_utf8_lossy(&output.stderr);
-        return Err(failed(errors.lines().last().unwrap_or("it says nothing").to_owned()));
+        return Err(failed(interpreter::raised(&output).unwrap_or_else(|| "it says nothing".to_owned())));
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
 }

@@ -12,12 +12,12 @@ use serde::Serialize;
 use super::view::is_selected;
 use crate::library::Inputs;
 use torchgen_api::{c_shim, cpp_string};
-use torchgen_base::diag::{Diagnostic, Diagnostics};
+use torchgen_base::diag::Diagnostics;
 use torchgen_base::render::{Fragment, RenderError};
 use torchgen_generators::Context;
 use torchgen_generators::guard::{Guard, together};
-use torchgen_model::codes;
 use torchgen_model::model::{BackendIndex, BackendIndices, BaseTy, DispatchKey, NativeFunction};
+use torchgen_model::parse::entry::c_functions::impossible;
 
 /// The keys whose kernels compiled models call, and the names of their devices.
 const DEVICES: [(DispatchKey, &str); 4] =
@@ -108,6 +108,11 @@ pub(crate) fn c_function(ctx: &Context, f: &NativeFunction, device: &'static str
     }
 }
 
+/// Its C functions for all devices on which a C++ kernel serves it.
+fn c_functions(ctx: &Context, f: &NativeFunction) -> Vec<CFunction> {
+    devices(f, ctx.indices).into_iter().map(|(device, _)| c_function(ctx, f, device)).collect()
+}
+
 /// The parameters for its arguments. Their types were checked.
 fn passed(f: &NativeFunction) -> impl Iterator<Item = c_shim::Parameter> {
     f.func.schema_order_arguments().flat_map(|a| c_shim::argument(a).map_or(Vec::new(), |passed| passed.parameters))
@@ -120,10 +125,7 @@ pub(crate) fn check(functions: &[NativeFunction], indices: &BackendIndices, diag
         let types = passed(f).map(|parameter| parameter.ty).collect();
         let first = known.insert((f.func.name.name.to_string(), types), f);
         let Some(span) = f.spans.aoti else { continue };
-        let error = |reason: &str| {
-            let message = format!("`{}` cannot have a C function for compiled models: {reason}", f.func.name);
-            Diagnostic::new(&codes::BAD_C_FUNCTION, message).at(span).help("delete `aoti:`")
-        };
+        let error = |reason: &str| impossible(f, reason).at(span).help("delete `aoti:`");
         if devices(f, indices).is_empty() {
             diagnostics.push(error("it has no kernel in C++ for CPU, CUDA, XPU, MPS or all devices"));
         }
@@ -157,7 +159,7 @@ struct Section {
 pub(super) fn section(ctx: &Context) -> Result<Option<Fragment>, RenderError> {
     let wanted = ctx.functions.iter().filter(|f| f.aoti && ctx.target.defines_operators);
     let called = |f: &NativeFunction| Called {
-        functions: devices(f, ctx.indices).into_iter().map(|(device, _)| c_function(ctx, f, device)).collect(),
+        functions: c_functions(ctx, f),
         schema: f.qualified_schema(),
         call: format!("::{}::{}::call", ctx.namespaces.operators, f.func.name.unambiguous_name()),
         arguments: f.func.schema_order_arguments().filter_map(|a| Some(c_shim::argument(a).ok()?.expr)).collect(),
@@ -189,7 +191,7 @@ pub(crate) fn declared(inputs: &Inputs) -> Vec<Declared> {
     let wanted = ctx.functions.iter().filter(|f| f.aoti && ctx.target.defines_operators && is_selected(ctx, f));
     let declared = |f: &NativeFunction| Declared {
         operator: super::python::overload_expr(f),
-        functions: devices(f, ctx.indices).into_iter().map(|(device, _)| c_function(ctx, f, device)).collect(),
+        functions: c_functions(ctx, f),
         conditional: f.conditions.operator.is_some(),
         literal: cpp_string(&f.full_name()),
     };

@@ -10,8 +10,8 @@
 //! comes before what follows from the schema, as does a composite kernel.
 
 use torchgen_model::group::Variants;
-use torchgen_model::model::dims::{Dim, DimBase, DimsLine, DimsResult};
-use torchgen_model::model::{Argument, DispatchKey, NativeFunction, Return, SchemaKind};
+use torchgen_model::model::dims::{DimsLine, DimsResult};
+use torchgen_model::model::{DispatchKey, NativeFunction, Return, SchemaKind};
 
 /// What the outputs of an operator are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(crate) enum Implied {
 /// What follows from the schema of an operator, among those of its library.
 pub(crate) fn implied(f: &NativeFunction, all: &Variants<'_>) -> Option<Implied> {
     let returns = &f.func.returns;
-    if f.func.is_mutable() || (returns.is_empty() && f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like())) {
+    if f.func.is_mutable() || (returns.is_empty() && f.func.tensor_arguments().next().is_some()) {
         let is_written = |ret| f.func.aliased_arguments(ret).next().is_some();
         let written = returns.iter().all(is_written).then_some(Implied::Written);
         return written.or_else(|| gives_sizes(f).then_some(Implied::Sizes));
@@ -38,7 +38,7 @@ pub(crate) fn implied(f: &NativeFunction, all: &Variants<'_>) -> Option<Implied>
 /// Whether the output of an operator is like its first tensor.
 fn like_first(f: &NativeFunction, all: &Variants<'_>) -> bool {
     let [one] = f.func.returns.as_slice() else { return false };
-    let mut tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like());
+    let mut tensors = f.func.tensor_arguments();
     let Some(first) = tensors.next().filter(|a| a.ty == one.ty && one.annotation.is_none()) else { return false };
     let pointwise = f.has_tag("pointwise") && tensors.next().is_none();
     let is_self =
@@ -49,12 +49,11 @@ fn like_first(f: &NativeFunction, all: &Variants<'_>) -> bool {
 /// Whether the lines of `dims:` give the sizes of all outputs that are new tensors.
 fn gives_sizes(f: &NativeFunction) -> bool {
     let is_new = |ret: &Return| ret.annotation.is_none() && ret.ty.is_tensor_like() && !ret.ty.is_nullable();
-    let is_made = |ret| is_new(ret) || ret_is_written(f, ret);
-    let has_first = f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like() && !a.ty.is_nullable());
-    let is_known = |dim: &Dim| !matches!(dim.base, DimBase::Data | DimBase::Unchecked);
+    let is_made = |ret| is_new(ret) || f.func.mutated_argument(ret).is_some();
+    let has_first = f.func.tensor_arguments().any(|a| !a.ty.is_nullable());
     let all_known = |line: &DimsLine| {
         line.results.iter().all(|result| match result {
-            DimsResult::Dims(dims) => dims.value.iter().all(|dim| is_known(&dim.value)),
+            DimsResult::Dims(dims) => dims.value.iter().all(|dim| dim.value.base.is_given()),
             DimsResult::Argument(_) => true,
         })
     };
@@ -63,10 +62,6 @@ fn gives_sizes(f: &NativeFunction) -> bool {
         && f.func.returns.iter().all(is_made)
         && !f.dims_lines().is_empty()
         && f.dims_lines().iter().all(all_known)
-}
-
-fn ret_is_written(f: &NativeFunction, ret: &Return) -> bool {
-    f.func.aliased_arguments(ret).any(Argument::is_write)
 }
 
 /// Whether the outputs of an operator follow from its schema alone.

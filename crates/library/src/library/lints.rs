@@ -10,7 +10,7 @@ use super::{Inputs, derivatives, int_sizes};
 use crate::library::implied::has_fake;
 use torchgen_api::autograd::{NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs};
 use torchgen_api::{CallingConvention, Locals, SymInts, native::Native};
-use torchgen_base::diag::{Diagnostic, Help, Severity, Span};
+use torchgen_base::diag::{Diagnostic, Help, Severity, Span, listed};
 use torchgen_generators::{AutogradContext, Context};
 use torchgen_model::codes;
 use torchgen_model::group::Variants;
@@ -266,13 +266,9 @@ fn lost_derivative(ctx: &Context, f: &NativeFunction) -> Option<Diagnostic> {
     let keys: Vec<DispatchKey> = keys.into_iter().filter(|key| !by_hand(key)).collect();
     let key = *keys.first()?;
     let names: Vec<&str> = keys.iter().map(|key| key.as_str()).collect();
-    let (listed, hides) = match names.split_last() {
-        Some((last, before)) if !before.is_empty() => {
-            (format!("{} and {last}", before.join(", ")), "kernels there hide")
-        }
-        _ => (key.to_string(), "kernel there hides"),
-    };
-    let message = format!("`{}` has no derivative on {listed}: its {hides} CompositeImplicitAutograd", f.func.name);
+    let hides = if names.len() > 1 { "kernels there hide" } else { "kernel there hides" };
+    let (name, keys) = (&f.func.name, listed(&names));
+    let message = format!("`{name}` has no derivative on {keys}: its {hides} CompositeImplicitAutograd");
     Some(
         Diagnostic::new(&codes::LOST_DERIVATIVE, message)
             .at(f.spans.kernel(key))

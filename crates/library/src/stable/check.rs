@@ -162,7 +162,7 @@ fn structured(f: &NativeFunction, name: &str, functions: &[NativeFunction]) -> O
 
 /// A kernel for one device that no argument selects.
 fn factory(f: &NativeFunction, name: &str, indices: &BackendIndices) -> Option<Diagnostic> {
-    let selects = f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like());
+    let selects = f.func.tensor_arguments().next().is_some();
     let own = |index: &&BackendIndex| {
         index.has_kernel(f)
             && !matches!(

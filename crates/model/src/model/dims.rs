@@ -202,6 +202,11 @@ impl DimBase {
         }
     }
 
+    /// Whether the line says what the size is.
+    pub fn is_given(&self) -> bool {
+        !matches!(self, DimBase::Data | DimBase::Unchecked)
+    }
+
     /// Whether a part along the name is a part along this dimension: it is that size, its outer
     /// factor, or packed from it.
     pub fn splits_along(&self, name: &str) -> bool {
@@ -214,8 +219,8 @@ impl DimBase {
 }
 
 /// Whether a number is a size of one of the dimensions, or where it is.
-fn are_about(dims: &[Spanned<Dim>], argument: &str) -> bool {
-    dims.iter().any(|dim| {
+fn are_about<'d>(mut dims: impl Iterator<Item = &'d Spanned<Dim>>, argument: &str) -> bool {
+    dims.any(|dim| {
         dim.value.base.names().contains(&argument) || dim.value.at.as_ref().is_some_and(|at| at.value == argument)
     })
 }
@@ -224,6 +229,11 @@ impl DimsLine {
     /// The dimensions of a tensor among the arguments.
     pub fn tensor(&self, name: &str) -> Option<&[Spanned<Dim>]> {
         self.tensors.iter().find(|(own, _)| own.value == name).map(|(_, dims)| dims.as_slice())
+    }
+
+    /// The dimensions of all tensors among the arguments.
+    pub fn argument_dims(&self) -> impl Iterator<Item = &Spanned<Dim>> {
+        self.tensors.iter().flat_map(|(_, dims)| dims)
     }
 
     /// The dimensions of a result, with those of the argument that it is.
@@ -236,13 +246,13 @@ impl DimsLine {
 
     /// Whether an argument is a tensor of the line, or a number in its tensors' dimensions.
     pub fn is_about(&self, argument: &str) -> bool {
-        self.tensor(argument).is_some() || self.tensors.iter().any(|(_, dims)| are_about(dims, argument))
+        self.tensor(argument).is_some() || are_about(self.argument_dims(), argument)
     }
 
     /// Whether an argument is a number in the dimensions of a result.
     pub fn gives_result(&self, argument: &str) -> bool {
         self.results.iter().any(|result| match result {
-            DimsResult::Dims(dims) => are_about(&dims.value, argument),
+            DimsResult::Dims(dims) => are_about(dims.value.iter(), argument),
             DimsResult::Argument(_) => false,
         })
     }

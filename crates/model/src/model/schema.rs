@@ -185,6 +185,12 @@ impl FunctionSchema {
         self.arguments.flat_all()
     }
 
+    /// The tensors among the arguments, lists of them and those that can be None too, as written in
+    /// the schema.
+    pub fn tensor_arguments(&self) -> impl Iterator<Item = &Argument> + Clone {
+        self.schema_order_arguments().filter(|argument| argument.ty.is_tensor_like())
+    }
+
     /// Whether the overload marks the functional counterpart of a mutable operator.
     pub fn is_functional_fn(&self) -> bool {
         self.name.overload_name.contains("functional")
@@ -219,6 +225,11 @@ impl FunctionSchema {
         self.arguments
             .flat_all()
             .filter(|argument| argument.annotation.is_some() && argument.annotation == ret.annotation)
+    }
+
+    /// The argument that the operator mutates and that the return is.
+    pub fn mutated_argument<'a>(&'a self, ret: &'a Return) -> Option<&'a Argument> {
+        self.aliased_arguments(ret).find(|argument| argument.is_write())
     }
 
     /// The arguments that a return may be a view of: those with one of its alias sets, whatever the

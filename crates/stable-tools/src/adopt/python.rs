@@ -6,14 +6,14 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::Renderer;
-use torchgen_kit::driver::JobError;
+use torchgen_kit::driver::{JobError, interpreter};
 use torchgen_model::codes;
 
 /// What Python registers.
@@ -84,8 +84,7 @@ pub(super) fn written(files: &[PathBuf], python: &Path, renderer: &Renderer) -> 
 
 /// What a script prints that gets a line for each path, or why it prints nothing.
 fn answer(python: &Path, script: &str, paths: &[PathBuf]) -> Result<Registered, String> {
-    let mut command = Command::new(python);
-    command.args(["-W", "ignore", "-c"]).arg(script);
+    let mut command = interpreter::script(python.as_os_str(), script);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| error.to_string())?;
     if let Some(mut stdin) = child.stdin.take() {
@@ -97,8 +96,6 @@ fn answer(python: &Path, script: &str, paths: &[PathBuf]) -> Result<Registered, 
     let output = child.wait_with_output().map_err(|error| error.to_string())?;
     let said = String::from_utf8_lossy(&output.stdout);
     // A package can print while it is imported.
-    said.lines().rev().find_map(|line| serde_json::from_str(line).ok()).ok_or_else(|| {
-        let errors = String::from_utf8_lossy(&output.stderr);
-        errors.lines().last().unwrap_or("it prints nothing").to_owned()
-    })
+    let answer = said.lines().rev().find_map(|line| serde_json::from_str(line).ok());
+    answer.ok_or_else(|| interpreter::raised(&output).unwrap_or_else(|| "it prints nothing".to_owned()))
 }

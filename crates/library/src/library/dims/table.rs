@@ -121,7 +121,7 @@ impl OperatorTable {
 /// The names of a line, in the order in which its tensors have them.
 fn names(line: &DimsLine) -> Vec<&str> {
     let mut names = Vec::new();
-    for dim in line.tensors.iter().flat_map(|(_, dims)| dims) {
+    for dim in line.argument_dims() {
         let at = dim.value.at.as_ref().map(|at| at.value.as_str());
         for name in dim.value.base.names().into_iter().chain(at) {
             if !names.contains(&name) {

@@ -192,7 +192,7 @@ fn task<'a>(
 }
 
 fn takes_optional_list(f: &NativeFunction) -> bool {
-    f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like() && a.ty.is_optional_list())
+    f.func.tensor_arguments().any(|a| a.ty.is_optional_list())
 }
 
 fn kernel_name(f: &NativeFunction) -> String {

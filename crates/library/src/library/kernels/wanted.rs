@@ -74,7 +74,7 @@ impl SchemaTensor {
             sets.flat_map(|annotation| annotation.alias_set.iter().chain(&annotation.alias_set_after))
                 .any(|own| own == "*" || set.contains(own))
         };
-        let tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like());
+        let tensors = f.func.tensor_arguments();
         let tensor = |a: &Argument| SchemaTensor {
             name: a.name.clone(),
             text: a.to_string(),

@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use torchgen_base::diag::listed;
 use torchgen_base::lang::python::string_literal;
 use torchgen_kit::schema::Spanned;
 use torchgen_model::model::NativeFunction;
@@ -45,9 +46,10 @@ pub(super) fn described(f: &NativeFunction) -> Vec<String> {
     }
     for line in dims {
         lines.extend([String::new(), format!("Dimensions: {}", line.shapes())]);
-        let names = |names: &[Spanned<String>]| names.iter().map(|name| name.value.clone()).collect::<Vec<_>>();
+        let named =
+            |names: &[Spanned<String>]| listed(&names.iter().map(|name| name.value.as_str()).collect::<Vec<_>>());
         if !line.map.is_empty() {
-            lines.push(format!("Parts along {} are independent.", listed(&names(&line.map))));
+            lines.push(format!("Parts along {} are independent.", named(&line.map)));
         }
         for reduction in &line.reduce {
             let how = match reduction.combined {
@@ -58,20 +60,12 @@ pub(super) fn described(f: &NativeFunction) -> Vec<String> {
             };
             let once = match reduction.added.is_empty() {
                 true => String::new(),
-                false => format!(", and {} once", listed(&names(&reduction.added))),
+                false => format!(", and {} once", named(&reduction.added)),
             };
             lines.push(format!("Results of parts along {} {how}{once}.", reduction.name.value));
         }
     }
     lines
-}
-
-/// Names as a part of a sentence.
-fn listed(names: &[String]) -> String {
-    match names {
-        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => names.join(", "),
-    }
 }
 
 /// The same for the parts of an operator.

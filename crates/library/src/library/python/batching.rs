@@ -116,7 +116,7 @@ fn is_random(f: &NativeFunction) -> bool {
 }
 
 fn kind(f: &NativeFunction) -> Option<BatchingKind> {
-    let has_tensors = f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like());
+    let has_tensors = f.func.tensor_arguments().next().is_some();
     let returns_tensors = f.func.returns.iter().all(|ret| ret.ty == Type::TENSOR);
     match &f.vmap {
         _ if f.has_composite_implicit_autograd_kernel => None,
@@ -133,7 +133,7 @@ fn kind(f: &NativeFunction) -> Option<BatchingKind> {
 /// Whether torch has a loop for an operator without a rule: for single tensors, of which it mutates
 /// none or `self`.
 fn has_loop_of_torch(f: &NativeFunction) -> bool {
-    let has_lists = f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like() && matches!(a.ty, Type::List(..)));
+    let has_lists = f.func.tensor_arguments().any(|a| matches!(a.ty, Type::List(..)));
     let mutates = f.func.schema_order_arguments().filter(|a| a.is_write()).count();
     let is_usual = match f.func.kind() {
         SchemaKind::Functional => mutates == 0,

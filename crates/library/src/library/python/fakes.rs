@@ -122,7 +122,7 @@ fn fake<'a>(
 
 /// The tensors that the operator checks before: without data, nothing else would.
 fn on_one_device(f: &NativeFunction, indices: &BackendIndices) -> Vec<String> {
-    let tensors: Vec<&Argument> = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()).collect();
+    let tensors: Vec<&Argument> = f.func.tensor_arguments().collect();
     // A generated out variant copies one tensor to each argument, so both are on one device.
     let copies = f.is_generated() && tensors.iter().all(|a| !matches!(a.ty, Type::List(..)));
     // A composite kernel takes what the operators that it calls take.
@@ -183,7 +183,7 @@ fn value(f: &NativeFunction, all: &Variants<'_>) -> Option<String> {
             Some(if written.is_empty() { "None".to_owned() } else { written.join(", ") })
         }
         Implied::LikeFirst => {
-            let first = variable(f.func.schema_order_arguments().find(|a| a.ty.is_tensor_like())?);
+            let first = variable(f.func.tensor_arguments().next()?);
             let is_list = f.func.returns.iter().any(|ret| matches!(ret.ty, Type::List(..)));
             Some(match is_list {
                 true => format!("[_torch.empty_like(_tensor) for _tensor in {first}]"),

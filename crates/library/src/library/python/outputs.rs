@@ -18,13 +18,13 @@ pub(crate) fn value(f: &NativeFunction, outputs: &[OutputLike]) -> String {
 
 /// An expression for all outputs of an operator whose sizes its line gives.
 pub(crate) fn of_line(f: &NativeFunction) -> String {
-    let first = f.func.schema_order_arguments().find(|a| a.ty.is_tensor_like() && !a.ty.is_nullable());
+    let first = f.func.tensor_arguments().find(|a| !a.ty.is_nullable());
     let first = first.map(|a| match a.ty.is_list_like() {
         Some(_) => format!("{}[0]", annotation::variable(a.schema_name())),
         None => annotation::variable(a.schema_name()).into_owned(),
     });
     let first = first.unwrap_or_default();
-    let of = |(at, ret): (usize, &Return)| match f.func.aliased_arguments(ret).find(|a| a.is_write()) {
+    let of = |(at, ret): (usize, &Return)| match f.func.mutated_argument(ret) {
         Some(argument) => annotation::variable(argument.schema_name()).into_owned(),
         None if ret.ty.is_list_like().is_some() => format!("[{first}.new_empty(_each) for _each in {SIZES}[{at}]]"),
         None => format!("{first}.new_empty({SIZES}[{at}])"),

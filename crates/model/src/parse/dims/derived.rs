@@ -42,12 +42,7 @@ fn unknown_flops(f: &NativeFunction) -> Option<Diagnostic> {
     let (Some(flops), Some(Dims { lines, source: DimsSource::BackwardOf(_) })) = (&f.flops, &f.dims) else {
         return None;
     };
-    let unknown = |line: &DimsLine| {
-        let known = Known::of_line(line, &f.func);
-        let is_known = |name: &&str| known.sizes.contains(name) || known.groups.contains(name);
-        flops.count.names().into_iter().find(|name| !is_known(name)).map(str::to_owned)
-    };
-    let name = lines.iter().find_map(unknown)?;
+    let name = lines.iter().find_map(|line| Known::of_line(line, &f.func).unknown_in(&flops.count))?;
     let message = format!("nothing gives the size of `{name}`");
     let line = lines.first().map(ToString::to_string).unwrap_or_default();
     Some(Diagnostic::new(&codes::BAD_FLOPS, message).at(f.spans.flops?).help(format!("the line is `{line}`")))
@@ -56,7 +51,7 @@ fn unknown_flops(f: &NativeFunction) -> Option<Diagnostic> {
 /// The line of an operator with the tag `pointwise`: all tensors are broadcast.
 fn pointwise(f: &NativeFunction) -> Option<Dims> {
     let is_usual = f.func.kind() == SchemaKind::Functional
-        && tensors(f).all(|a| a.ty.is_list_like().is_none() && !a.is_write())
+        && f.func.tensor_arguments().all(|a| a.ty.is_list_like().is_none() && !a.is_write())
         && f.func.returns.iter().all(|ret| ret.ty == Type::TENSOR && ret.annotation.is_none());
     let has_words = !f.has_composite_implicit_autograd_kernel && !f.has_tag("nondeterministic_seeded");
     if !(is_usual && has_words && f.has_tag("pointwise")) {
@@ -64,7 +59,7 @@ fn pointwise(f: &NativeFunction) -> Option<Dims> {
     }
     let group = |or_one| Spanned::new(Dim { or_one, ..Dim::plain(DimBase::Group("b".to_owned())) }, 0..0);
     let line = DimsLine {
-        tensors: tensors(f).map(|a| (unplaced(a.schema_name()), vec![group(true)])).collect(),
+        tensors: f.func.tensor_arguments().map(|a| (unplaced(a.schema_name()), vec![group(true)])).collect(),
         results: f.func.returns.iter().map(|_| DimsResult::Dims(Spanned::new(vec![group(false)], 0..0))).collect(),
         map: vec![unplaced("b")],
         ..DimsLine::default()
@@ -106,16 +101,12 @@ fn backwards(functions: &[NativeFunction], diagnostics: &mut Diagnostics) -> Vec
     found
 }
 
-fn tensors(f: &NativeFunction) -> impl Iterator<Item = &Argument> {
-    f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like())
-}
-
 /// A line of a backward, or why it has none.
 fn backward(f: &NativeFunction, forward: &NativeFunction, line: &DimsLine) -> Result<DimsLine, String> {
     let mut gradients = line.results.iter();
     let mut derived = DimsLine::default();
     let mut given = Vec::new();
-    for argument in tensors(f) {
+    for argument in f.func.tensor_arguments() {
         let name = argument.schema_name();
         let dims = match line.tensor(name) {
             Some(dims) => dims.to_vec(),
@@ -222,7 +213,7 @@ fn variant(f: &NativeFunction, from: &NativeFunction, line: &DimsLine) -> Option
     // What the operator computes: its results, then what it mutates beside them.
     let is_result =
         |name: &str| line.results.iter().any(|r| matches!(r, DimsResult::Argument(own) if own.value == name));
-    let mutated = tensors(from).filter(|a| a.is_write() && !is_result(a.schema_name()));
+    let mutated = from.func.tensor_arguments().filter(|a| a.is_write() && !is_result(a.schema_name()));
     let mut computed: Vec<&[Spanned<Dim>]> =
         line.results.iter().map(|result| line.result(result)).collect::<Option<_>>()?;
     for argument in mutated {
@@ -235,7 +226,7 @@ fn variant(f: &NativeFunction, from: &NativeFunction, line: &DimsLine) -> Option
         ..DimsLine::default()
     };
     let outs: Vec<&str> = f.func.arguments.out.iter().map(Argument::schema_name).collect();
-    for name in tensors(f).map(Argument::schema_name) {
+    for name in f.func.tensor_arguments().map(Argument::schema_name) {
         let out = outs.iter().position(|out| *out == name);
         let dims = match (line.tensor(name), out) {
             (Some(dims), _) => dims,
@@ -246,14 +237,15 @@ fn variant(f: &NativeFunction, from: &NativeFunction, line: &DimsLine) -> Option
     }
     let returned = f.func.returns.iter().filter(|ret| ret.ty.is_tensor_like());
     for (at, ret) in returned.enumerate() {
-        let written = f.func.aliased_arguments(ret).next().filter(|a| a.is_write());
+        let written = f.func.mutated_argument(ret);
         derived.results.push(match written {
             Some(argument) => DimsResult::Argument(unplaced(argument.schema_name())),
             None => DimsResult::Dims(Spanned::new(computed.get(at)?.to_vec(), 0..0)),
         });
     }
     let is_tensor = |name: &&Spanned<String>| derived.tensor(name).is_some();
-    let is_mutated = |name: &&Spanned<String>| tensors(f).any(|a| a.is_write() && a.schema_name() == name.value);
+    let is_mutated =
+        |name: &&Spanned<String>| f.func.tensor_arguments().any(|a| a.is_write() && a.schema_name() == name.value);
     derived.linear = line.linear.iter().filter(is_tensor).cloned().collect();
     derived.scratch = line.scratch.iter().filter(is_mutated).cloned().collect();
     derived.index = line.index.iter().filter(|(tensor, _)| derived.tensor(tensor).is_some()).cloned().collect();

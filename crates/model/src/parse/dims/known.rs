@@ -33,7 +33,7 @@ impl<'l> Known<'l> {
                 known.groups.insert(argument.schema_name());
             }
         }
-        let all = || line.tensors.iter().flat_map(|(_, dims)| dims.iter().map(|dim| &dim.value.base));
+        let all = || line.argument_dims().map(|dim| &dim.value.base);
         for base in all() {
             known.named.extend(base.names());
             match base {
@@ -46,6 +46,12 @@ impl<'l> Known<'l> {
         known.ranks(line);
         while all().any(|base| known.solves(base)) {}
         known
+    }
+
+    /// The first name of a count to which a line gives no size.
+    pub(super) fn unknown_in<'s>(&self, count: &'s SizeExpr) -> Option<&'s str> {
+        let is_known = |name: &&str| self.sizes.contains(name) || self.groups.contains(name);
+        count.names().into_iter().find(|name| !is_known(name))
     }
 
     /// Finds the ranks of groups: of the only one in a tensor, then of the last unknown one. One

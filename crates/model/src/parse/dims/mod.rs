@@ -76,8 +76,7 @@ pub(super) fn flops(
     let lines = if lines.is_empty() { &without_line[..] } else { lines };
     for line in lines {
         let known = Known::of_line(line, func);
-        let is_known = |name: &&str| known.sizes.contains(name) || known.groups.contains(name);
-        let Some(name) = flops.count.names().into_iter().find(|name| !is_known(name)) else { continue };
+        let Some(name) = known.unknown_in(&flops.count) else { continue };
         let all: Vec<&str> = known.sizes.iter().chain(&known.groups).copied().collect();
         let at = text.as_str().find(name).unwrap_or_default();
         let error =

@@ -57,10 +57,6 @@ impl<'l> Checks<'l> {
         self.func.schema_order_arguments().find(|a| a.schema_name() == name)
     }
 
-    fn tensors(&self) -> impl Iterator<Item = &'l Argument> + use<'l> {
-        self.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like())
-    }
-
     /// Whether an argument is missing in all calls of the line: one that is given decides for
     /// another line.
     fn decides_for_another(&self, argument: &Argument) -> bool {
@@ -71,7 +67,7 @@ impl<'l> Checks<'l> {
     /// Tensors are arguments, each once; a line with words has all that its calls have.
     fn arguments(&mut self) {
         let line = self.line;
-        let places = line.tensors.iter().flat_map(|(_, dims)| dims).filter(|dim| dim.value.at.is_some()).count();
+        let places = line.argument_dims().filter(|dim| dim.value.at.is_some()).count();
         if let Some((name, _)) = line.tensors.first().filter(|_| self.known.named.len() + places > MAX_NAMES) {
             self.report(&name.range, format!("the line has more than {MAX_NAMES} names"));
         }
@@ -85,7 +81,7 @@ impl<'l> Checks<'l> {
             }
         }
         let is_missing = |a: &&Argument| line.tensor(a.schema_name()).is_none() && !self.decides_for_another(a);
-        let missing = self.tensors().find(is_missing);
+        let missing = self.func.tensor_arguments().find(is_missing);
         if let Some((argument, word)) = missing.zip(line.split().next()) {
             let (tensor, word) = (argument.schema_name(), (&word.range, &word.value));
             let message = format!("`{tensor}` is not in the line, so parts along `{}` would get all of it", word.1);
@@ -103,7 +99,7 @@ impl<'l> Checks<'l> {
             Some(_) => format!("`{}` is not a tensor", name.value),
             None => format!("`{}` has no argument `{}`", self.func.name, name.value),
         };
-        let known: Vec<&str> = self.tensors().map(Argument::schema_name).collect();
+        let known: Vec<&str> = self.func.tensor_arguments().map(Argument::schema_name).collect();
         let help = did_you_mean(name, known.iter().copied()).unwrap_or_else(|| match known.is_empty() {
             true => "delete the line: it has no tensors".into(),
             false => format!("its tensors are `{}`", known.join("`, `")).into(),
@@ -230,9 +226,7 @@ impl<'l> Checks<'l> {
     }
 
     fn result_dims(&mut self, dims: &Spanned<Vec<Spanned<Dim>>>, ret: &Return) {
-        let mutated = ret.annotation.as_ref().is_some_and(|annotation| annotation.is_write);
-        let written = self.func.aliased_arguments(ret).next().filter(|_| mutated);
-        if let Some(argument) = written {
+        if let Some(argument) = self.func.mutated_argument(ret) {
             let name = argument.schema_name();
             let message = format!("the schema says that this result is `{name}`");
             self.report(&dims.range, message).help = Some(format!("write `{name}` in place of its dimensions").into());
@@ -290,7 +284,7 @@ impl<'l> Checks<'l> {
     }
 
     fn varies(&self, name: &str) -> bool {
-        let mut all = self.line.tensors.iter().flat_map(|(_, dims)| dims);
+        let mut all = self.line.argument_dims();
         all.any(|dim| matches!(&dim.value.base, DimBase::Varying(own) if own == name))
     }
 
@@ -322,8 +316,6 @@ impl<'l> Checks<'l> {
                 let message = format!("`{}` is not mutated, so it is no scratch memory", name.value);
                 self.refuse(&name.range, message, "the schema marks what is mutated: `Tensor(a!)`");
             }
-        }
-        for name in &line.scratch {
             let is_result = |result: &DimsResult| matches!(result, DimsResult::Argument(own) if own == name);
             if line.results.iter().any(is_result) {
                 let message = format!("`{}` is a result, so its contents mean something afterwards", name.value);
@@ -413,7 +405,7 @@ impl<'l> Checks<'l> {
                 && line.scratch.iter().all(|scratch| scratch.value != argument.schema_name())
                 && line.tensor(argument.schema_name()).is_some_and(|dims| !has(dims))
         };
-        if let Some(argument) = self.tensors().find(lacks) {
+        if let Some(argument) = self.func.tensor_arguments().find(lacks) {
             let argument = argument.schema_name();
             let message = format!("`{argument}` is mutated and has no `{name}`: each part would write all of it");
             self.refuse(&word.range, message, &format!("write `scratch({argument})` if it holds no result afterwards"));

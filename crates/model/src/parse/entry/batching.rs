@@ -87,8 +87,7 @@ fn dimension(text: &str, range: Range<usize>) -> Result<i64, TextError> {
 
 /// `self=0, weight=0`
 fn arguments(text: &str, range: Range<usize>, func: &FunctionSchema) -> Result<Vec<(String, i64)>, TextError> {
-    let tensors: Vec<&str> =
-        func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()).map(|a| a.schema_name()).collect();
+    let tensors: Vec<&str> = func.tensor_arguments().map(|a| a.schema_name()).collect();
     if text[range.clone()].trim().is_empty() {
         let first = tensors.first().copied().unwrap_or("x");
         return Err(error(range.start - 1..range.end + 1, "no argument can have a batch")
@@ -148,7 +147,7 @@ fn results(text: &str, start: usize, func: &FunctionSchema) -> Result<Vec<i64>, 
 /// Reports rules that `torch.vmap` would not use, or that would not be right.
 pub(super) fn check_batching(f: &NativeFunction, is_stock: bool, diagnostics: &mut Diagnostics) {
     let (Some(rule), Some(span)) = (&f.vmap, f.spans.vmap) else { return };
-    let has_tensors = f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like());
+    let has_tensors = f.func.tensor_arguments().next().is_some();
     let (reason, help) = if is_stock {
         ("PyTorch has the rules of its own operators", "delete `vmap:`")
     } else if f.has_composite_implicit_autograd_kernel {

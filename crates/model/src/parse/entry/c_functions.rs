@@ -33,13 +33,15 @@ pub(super) fn is_wanted(
     false
 }
 
+/// The error for an operator that cannot have a C function.
+pub fn impossible(f: &NativeFunction, reason: &str) -> Diagnostic {
+    let message = format!("`{}` cannot have a C function for compiled models: {reason}", f.func.name);
+    Diagnostic::new(&codes::BAD_C_FUNCTION, message)
+}
+
 /// Why an operator cannot have a C function.
 fn obstacle(f: &NativeFunction, target: Target<'_>) -> Option<Diagnostic> {
-    let error = |reason: &str| {
-        let message = format!("`{}` cannot have a C function for compiled models: {reason}", f.func.name);
-        Diagnostic::new(&codes::BAD_C_FUNCTION, message)
-    };
-    let without = |reason: &str| Some(error(reason).help("delete `aoti:`"));
+    let without = |reason: &str| Some(impossible(f, reason).help("delete `aoti:`"));
     if target.is_stock(f) {
         return without("PyTorch has those of its own operators");
     }
@@ -55,7 +57,7 @@ fn obstacle(f: &NativeFunction, target: Target<'_>) -> Option<Diagnostic> {
     }
     for argument in f.func.schema_order_arguments() {
         if let Some((reason, help)) = not_passed(&argument.ty) {
-            let error = error(&format!("the type of `{}` is {reason}", argument.schema_name()));
+            let error = impossible(f, &format!("the type of `{}` is {reason}", argument.schema_name()));
             let error = error.also(f.spans.schema.argument(&argument.name), "this argument");
             return Some(error.help(help));
         }

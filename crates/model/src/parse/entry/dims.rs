@@ -88,10 +88,10 @@ impl Entry<'_> {
 
     fn tags(&mut self) {
         let (line, name) = (self.line, &self.f.func.name);
-        let names = line.tensors.iter().flat_map(|(_, dims)| dims.iter().flat_map(|dim| dim.value.base.names()));
-        let mut whole = names.filter(|name| line.map.iter().all(|mapped| mapped.value != *name));
+        let all: Vec<&str> = line.argument_dims().flat_map(|dim| dim.value.base.names()).collect();
+        let is_whole = |name: &&&str| line.map.iter().all(|mapped| mapped.value != **name);
         if self.f.has_tag("pointwise")
-            && let Some(other) = whole.next().map(str::to_owned)
+            && let Some(other) = all.iter().find(is_whole)
         {
             let message = format!("`{name}` is pointwise, but the line does not map `{other}`");
             self.conflict(message, "map all dimensions, or delete the tag `pointwise`");
@@ -99,8 +99,6 @@ impl Entry<'_> {
         let results: Vec<_> = line.results.iter().filter_map(|result| line.result(result)).collect();
         let in_result =
             |name: &str| results.iter().any(|dims| dims.iter().any(|dim| dim.value.base.names().contains(&name)));
-        let all: Vec<&str> =
-            line.tensors.iter().flat_map(|(_, dims)| dims.iter().flat_map(|dim| dim.value.base.names())).collect();
         if self.f.has_tag("reduction") && !all.is_empty() && all.iter().all(|name| in_result(name)) {
             let message = format!("`{name}` has the tag `reduction`, but all dimensions of the line are in its result");
             self.conflict(message, "name what it reduces, or delete the tag `reduction`");
@@ -124,9 +122,7 @@ impl Entry<'_> {
     /// A size that the line does not give has a fake.
     fn sizes_are_known(&mut self) {
         let unknown = self.line.results.iter().find_map(|result| match result {
-            DimsResult::Dims(dims) => {
-                dims.value.iter().find(|dim| matches!(dim.value.base, DimBase::Data | DimBase::Unchecked))
-            }
+            DimsResult::Dims(dims) => dims.value.iter().find(|dim| !dim.value.base.is_given()),
             DimsResult::Argument(_) => None,
         });
         let Some(dim) = unknown.filter(|_| !self.f.part_of_structured_group()) else { return };
@@ -176,13 +172,7 @@ impl Entry<'_> {
                 self.diagnostics.push(warning(message).help(help));
             }
         }
-        let is_named = |name: &str| {
-            let results = self.line.results.iter().filter_map(|result| self.line.result(result));
-            let inputs = self.line.tensors.iter().map(|(_, dims)| dims.as_slice());
-            inputs.chain(results).flatten().any(|dim| {
-                dim.value.base.names().contains(&name) || dim.value.at.as_ref().is_some_and(|at| at.value == name)
-            })
-        };
+        let is_named = |name: &str| self.line.is_about(name) || self.line.gives_result(name);
         let numbers = self.f.func.schema_order_arguments();
         let number = numbers.filter(|a| matches!(a.ty, Type::Base(BaseTy::Int | BaseTy::SymInt)));
         for argument in number.filter(|a| !is_named(a.schema_name())) {

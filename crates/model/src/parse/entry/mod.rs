@@ -5,7 +5,7 @@
 //! `NativeFunction.from_yaml` and `__post_init__`.
 
 mod batching;
-mod c_functions;
+pub mod c_functions;
 mod compiles;
 mod conditions;
 mod defaults;

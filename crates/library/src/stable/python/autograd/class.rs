@@ -195,7 +195,7 @@ pub(super) fn class(
 fn dirty(f: &NativeFunction, outputs: &[Output]) -> Vec<Dirty> {
     let returned = outputs.iter().zip(&f.func.returns);
     let mutated = returned.filter(|(output, _)| output.is_tensor && !output.is_list).filter_map(|(output, ret)| {
-        let argument = f.func.aliased_arguments(ret).find(|a| a.is_write())?;
+        let argument = f.func.mutated_argument(ret)?;
         let optional = argument.ty.is_nullable();
         Some(Dirty { output: output.variable.clone(), argument: variable(argument), optional })
     });

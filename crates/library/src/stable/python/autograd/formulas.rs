@@ -200,7 +200,7 @@ impl Scope<'_> {
             }
         }
         // `x_t` is the tangent of `x`, even if another value is called so.
-        for a in self.f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()) {
+        for a in self.f.func.tensor_arguments() {
             let name = a.schema_name();
             for (name, text) in
                 [(format!("{name}_p"), variables::primal(name)), (format!("{name}_t"), variables::tangent(name))]

@@ -163,7 +163,7 @@ pub(super) fn operator<'a>(
     // A composite operator consists of operators that have all of this, unless it has formulas that
     // replace theirs.
     let is_composite = f.has_composite_implicit_autograd_kernel && !f.manual_kernel_registration;
-    if !f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like()) || is_composite {
+    if f.func.tensor_arguments().next().is_none() || is_composite {
         return Ok(None);
     }
     let written = f.func.schema_order_arguments().filter(|a| a.is_write());
@@ -263,7 +263,7 @@ fn kernels(
             key: key.to_string(),
             what,
             is_real: info.is_some_and(|info| info.complex_gradients != Some(true)),
-            others: inputs.tracked.len() < f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()).count(),
+            others: inputs.tracked.len() < f.func.tensor_arguments().count(),
             tracked: inputs.tracked,
             duals: inputs.duals,
             without_formula: inputs.without_formula,
@@ -289,7 +289,7 @@ struct Inputs {
 impl Inputs {
     /// All tensors, if there is no entry with formulas.
     fn new(f: &NativeFunction, info: Option<&DifferentiabilityInfo<'_>>) -> Inputs {
-        let all = || f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like());
+        let all = || f.func.tensor_arguments();
         let Some(info) = info else {
             let tensors = || all().map(Tensors::new).collect();
             return Inputs { tracked: tensors(), duals: tensors(), without_formula: Vec::new() };

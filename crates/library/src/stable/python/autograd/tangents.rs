@@ -273,7 +273,7 @@ impl Forward<'_> {
         if self.inplace {
             return Vec::new();
         }
-        let tensors = self.f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()).count();
+        let tensors = self.f.func.tensor_arguments().count();
         let is_always_computed = |target: &String| {
             let computing = |one: &&TangentFormula| one.targets.contains(target);
             formulas.iter().filter(computing).any(|one| one.gates.is_empty() || one.gates.len() == tensors)
