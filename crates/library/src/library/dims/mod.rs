@@ -61,8 +61,7 @@ pub(crate) fn source(ctx: &Context, stable: bool) -> Result<Option<OutputFile>, 
 
 fn source_view<'a>(ctx: &'a Context, stable: bool) -> Option<Source<'a>> {
     let own = ctx.functions.iter().filter(|f| ctx.target.defines_operators && is_selected(ctx, f));
-    let tables = own.enumerate().filter_map(|(number, f)| OperatorTable::new(ctx, f, number));
-    let operators: Vec<OperatorTable> = tables.collect();
+    let operators: Vec<OperatorTable> = own.filter_map(|f| OperatorTable::new(ctx, f)).collect();
     (!operators.is_empty()).then(|| Source {
         include_dir: &ctx.namespaces.include_dir,
         support: ctx.namespaces.support(),

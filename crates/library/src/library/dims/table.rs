@@ -26,8 +26,9 @@ pub(super) struct OperatorTable {
     namespace: Option<String>,
     /// Its name in it.
     table: String,
-    /// What the names of its parts begin with.
-    variable: String,
+    /// What the names of its parts end with: as the operator's own, so that those of the others stay
+    /// when one is added.
+    parts: String,
     arguments: Vec<NamedArgument>,
     lines: Vec<LineTable>,
 }
@@ -45,8 +46,8 @@ struct NamedArgument {
 struct LineTable {
     /// The line, as a literal.
     text: String,
-    /// What the names of its parts begin with.
-    variable: String,
+    /// What the names of its parts end with.
+    parts: String,
     /// All names, as literals.
     names: Vec<String>,
     tensors: Vec<TensorTable>,
@@ -90,14 +91,14 @@ struct Step {
 }
 
 impl OperatorTable {
-    /// The table of an operator with lines, the one with this number of all.
-    pub(super) fn new(ctx: &Context, f: &NativeFunction, number: usize) -> Option<OperatorTable> {
+    /// The table of an operator with lines.
+    pub(super) fn new(ctx: &Context, f: &NativeFunction) -> Option<OperatorTable> {
         let lines = Some(f.dims_lines()).filter(|_| f.compares_sizes())?;
         let arguments = f.arguments_of_dims();
-        // Numbers keep the parts of operators apart, whatever their names are.
-        let variable = format!("table_{number}");
         let (namespace, name) = table_name(f);
-        let table = |(at, line): (usize, &DimsLine)| LineTable::new(line, &arguments, format!("{variable}_line_{at}"));
+        // At the end, so that no part of an operator is named as one of another.
+        let parts = format!("of_{}", f.func.name.name);
+        let table = |(at, line): (usize, &DimsLine)| LineTable::new(line, &arguments, format!("{at}_{parts}"));
         let decides = |argument: &Argument| {
             let name = argument.schema_name();
             argument.ty.is_tensor_like()
@@ -113,7 +114,7 @@ impl OperatorTable {
             table: name,
             arguments: arguments.iter().map(named).collect(),
             lines: lines.iter().enumerate().map(table).collect(),
-            variable,
+            parts,
         })
     }
 }
@@ -133,10 +134,10 @@ fn names(line: &DimsLine) -> Vec<&str> {
 }
 
 impl LineTable {
-    fn new(line: &DimsLine, arguments: &[&Argument], variable: String) -> LineTable {
+    fn new(line: &DimsLine, arguments: &[&Argument], parts: String) -> LineTable {
         let names = names(line);
         let place = |name: &str| arguments.iter().position(|a| a.schema_name() == name);
-        let mut dims = Dims { names: &names, variable: &variable, count: 0 };
+        let mut dims = Dims { names: &names, parts: &parts, count: 0 };
         let tensors: Vec<TensorTable> = line
             .tensors
             .iter()
@@ -145,7 +146,7 @@ impl LineTable {
                 Some(TensorTable {
                     shown: cpp_string(name),
                     argument: place(name)?,
-                    dims_name: format!("{variable}_dims_{at}"),
+                    dims_name: format!("dims_{at}_{parts}"),
                     dims: own.iter().map(|dim| dims.table(&dim.value)).collect(),
                 })
             })
@@ -159,7 +160,7 @@ impl LineTable {
             with_steps: tensors.iter().flat_map(|t| &t.dims).filter(|dim| !dim.steps.is_empty()).cloned().collect(),
             tensors,
             numbers: names.iter().enumerate().filter_map(number).collect(),
-            variable,
+            parts,
         }
     }
 }
@@ -167,7 +168,7 @@ impl LineTable {
 /// Makes the tables of dimensions.
 struct Dims<'d> {
     names: &'d [&'d str],
-    variable: &'d str,
+    parts: &'d str,
     /// How many have steps.
     count: usize,
 }
@@ -210,7 +211,7 @@ impl Dims<'_> {
 
     fn next(&mut self) -> String {
         self.count += 1;
-        format!("{}_steps_{}", self.variable, self.count)
+        format!("steps_{}_{}", self.count, self.parts)
     }
 
     /// The parts of an expression, operands before their operation.
