@@ -26,8 +26,8 @@ pub(super) struct OperatorTable {
     namespace: Option<String>,
     /// Its name in it.
     table: String,
-    /// What the names of its parts end with: as the operator's own, so that those of the others stay
-    /// when one is added.
+    /// What the names of its parts end with. It is the operator's own, so that an operator more
+    /// changes no other table.
     parts: String,
     arguments: Vec<NamedArgument>,
     lines: Vec<LineTable>,
