@@ -1,14 +1,14 @@
 //! What the tensors of a line give: which sizes and which ranks of groups a call always gives.
 //!
 //! Invariant: the order is that in which the checks of a call find them, so what is known here is
-//! known there. A size that only an optional tensor gives counts as known; a call without the
-//! tensor does not check it.
+//! known there. Checks may use a size that only an optional argument gives, since a call without it
+//! does not check it; results may not.
 
 use std::collections::BTreeSet;
 
-use crate::model::FunctionSchema;
 use crate::model::dims::{Dim, DimBase, DimsLine, SizeExpr};
 use crate::model::operator_dims::{is_list_of_numbers, is_number};
+use crate::model::{Argument, FunctionSchema};
 use torchgen_kit::schema::Spanned;
 
 /// What is known of a line.
@@ -25,15 +25,29 @@ pub(super) struct Known<'l> {
 impl<'l> Known<'l> {
     /// What the tensors and the arguments of a call give.
     pub(super) fn of_line(line: &'l DimsLine, func: &'l FunctionSchema) -> Known<'l> {
+        Known::of_arguments(line, func, |_| true)
+    }
+
+    /// What those give that no call of the line lacks. An optional tensor that another line of the
+    /// operator does not name is given where this line counts.
+    pub(super) fn of_every_call(line: &'l DimsLine, others: &[DimsLine], func: &'l FunctionSchema) -> Known<'l> {
+        Known::of_arguments(line, func, |argument| is_in_every_call(argument, others))
+    }
+
+    fn of_arguments(line: &'l DimsLine, func: &'l FunctionSchema, counts: impl Fn(&Argument) -> bool) -> Known<'l> {
         let mut known = Known::default();
-        for argument in func.schema_order_arguments() {
+        let own = || func.schema_order_arguments().filter(|argument| counts(argument));
+        for argument in own() {
             if is_number(&argument.ty) {
                 known.sizes.insert(argument.schema_name());
             } else if is_list_of_numbers(&argument.ty) {
                 known.groups.insert(argument.schema_name());
             }
         }
-        let all = || line.argument_dims().map(|dim| &dim.value.base);
+        let is_own = |name: &str| own().any(|argument| argument.schema_name() == name);
+        let tensors: Vec<&'l [Spanned<Dim>]> =
+            line.tensors.iter().filter(|(name, _)| is_own(name)).map(|(_, dims)| dims.as_slice()).collect();
+        let all = || tensors.iter().copied().flatten().map(|dim| &dim.value.base);
         for base in all() {
             known.named.extend(base.names());
             match base {
@@ -43,25 +57,29 @@ impl<'l> Known<'l> {
                 _ => {}
             }
         }
-        known.ranks(line);
+        known.ranks(&tensors);
         while all().any(|base| known.solves(base)) {}
         known
     }
 
     /// The first name of a count to which a line gives no size.
     pub(super) fn unknown_in<'s>(&self, count: &'s SizeExpr) -> Option<&'s str> {
-        let is_known = |name: &&str| self.sizes.contains(name) || self.groups.contains(name);
-        count.names().into_iter().find(|name| !is_known(name))
+        count.names().into_iter().find(|name| !self.has(name))
+    }
+
+    /// Whether it is a size, or a group whose rank is known.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.sizes.contains(name) || self.groups.contains(name)
     }
 
     /// Finds the ranks of groups: of the only one in a tensor, then of the last unknown one. One
     /// that can have fewer dimensions shows its rank only alone.
-    fn ranks(&mut self, line: &'l DimsLine) {
+    fn ranks(&mut self, tensors: &[&'l [Spanned<Dim>]]) {
         let groups =
             |dims: &'l [Spanned<Dim>]| -> Vec<&'l str> { dims.iter().filter_map(|dim| group(&dim.value)).collect() };
-        let alone = line.tensors.iter().map(|(_, dims)| groups(dims)).filter(|groups| groups.len() == 1);
+        let alone = tensors.iter().map(|dims| groups(dims)).filter(|groups| groups.len() == 1);
         self.groups.extend(alone.flatten());
-        for (_, dims) in &line.tensors {
+        for dims in tensors {
             let unknown: Vec<&'l str> = groups(dims).into_iter().filter(|name| !self.groups.contains(name)).collect();
             if let [one] = unknown.as_slice() {
                 self.groups.insert(one);
@@ -87,6 +105,26 @@ impl<'l> Known<'l> {
             _ => false,
         }
     }
+}
+
+/// Whether an argument is given wherever a line counts, beside which an operator has these.
+fn is_in_every_call(argument: &Argument, others: &[DimsLine]) -> bool {
+    !argument.ty.is_nullable() || others.iter().any(|line| line.tensor(argument.schema_name()).is_none())
+}
+
+/// The argument that can be None without which calls of a line lack a size.
+pub(super) fn optional_giver<'s>(
+    line: &DimsLine,
+    others: &[DimsLine],
+    func: &'s FunctionSchema,
+    size: &str,
+) -> Option<&'s str> {
+    let gives = |argument: &&Argument| {
+        let dims = line.tensor(argument.schema_name()).unwrap_or_default();
+        argument.schema_name() == size || dims.iter().any(|dim| dim.value.base.names().contains(&size))
+    };
+    let mut optional = func.schema_order_arguments().filter(|argument| !is_in_every_call(argument, others));
+    optional.find(gives).map(Argument::schema_name)
 }
 
 /// The group of a dimension.

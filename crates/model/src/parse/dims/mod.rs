@@ -13,7 +13,7 @@ mod tests;
 use crate::codes;
 use crate::model::FunctionSchema;
 use crate::model::dims::{Dims, DimsLine, DimsSource, Flops};
-use known::Known;
+use known::{Known, optional_giver};
 use torchgen_base::diag::{Diagnostic, Diagnostics, TextError, did_you_mean};
 use torchgen_base::yaml::Text;
 use torchgen_base::yaml::fields::Spanned;
@@ -75,12 +75,18 @@ pub(super) fn flops(
     let without_line = [DimsLine::default()];
     let lines = if lines.is_empty() { &without_line[..] } else { lines };
     for line in lines {
-        let known = Known::of_line(line, func);
+        let known = Known::of_every_call(line, lines, func);
         let Some(name) = known.unknown_in(&flops.count) else { continue };
         let all: Vec<&str> = known.sizes.iter().chain(&known.groups).copied().collect();
         let at = text.as_str().find(name).unwrap_or_default();
-        let error =
-            TextError::new(&codes::BAD_FLOPS, at..at + name.len(), format!("nothing gives the size of `{name}`"));
+        let error = |message| TextError::new(&codes::BAD_FLOPS, at..at + name.len(), message);
+        if let Some(argument) = optional_giver(line, lines, func, name) {
+            let message = format!("only `{argument}` gives the size of `{name}`, and that can be None");
+            let help = format!("write a list of lines in `dims:`, one without `{argument}`");
+            diagnostics.push(error(message).help(help).at_text(text));
+            return None;
+        }
+        let error = error(format!("nothing gives the size of `{name}`"));
         let help = did_you_mean(name, all).unwrap_or_else(|| match dims {
             Some(_) => "name it in a tensor's brackets in `dims:`".into(),
             None => "add `dims:`, which names the sizes of tensors".into(),

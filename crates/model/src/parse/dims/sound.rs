@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::known::{Known, group};
+use super::known::{Known, group, optional_giver};
 use crate::codes;
 use crate::model::dims::{Dim, DimBase, DimsLine, DimsResult};
 use crate::model::{Argument, BaseTy, FunctionSchema, Return, Type};
@@ -17,7 +17,8 @@ const MAX_NAMES: usize = 48;
 
 /// The errors of a line, beside which an operator has these.
 pub(super) fn errors(line: &DimsLine, others: &[DimsLine], func: &FunctionSchema) -> Vec<TextError> {
-    let mut checks = Checks { line, others, func, known: Known::of_line(line, func), errors: Vec::new() };
+    let (known, in_every_call) = (Known::of_line(line, func), Known::of_every_call(line, others, func));
+    let mut checks = Checks { line, others, func, known, in_every_call, errors: Vec::new() };
     checks.arguments();
     if checks.errors.is_empty() {
         checks.dims();
@@ -37,6 +38,7 @@ struct Checks<'l> {
     others: &'l [DimsLine],
     func: &'l FunctionSchema,
     known: Known<'l>,
+    in_every_call: Known<'l>,
     errors: Vec<TextError>,
 }
 
@@ -247,6 +249,12 @@ impl<'l> Checks<'l> {
             let unknown = base.names().into_iter().find(|name| !is_known(name));
             if let Some(name) = unknown.map(str::to_owned) {
                 self.only_in_result(dim, &name);
+            } else if let Some((name, argument)) = self.only_in_some_calls(base) {
+                let message = format!("the result has `{name}`, which only `{argument}` gives, and that can be None");
+                self.report(&dim.range, message).help = Some(
+                    format!("write a list of lines, one without `{argument}`; `?` is a size that depends on data")
+                        .into(),
+                );
             } else if dim.value.or_one {
                 self.report(&dim.range, "a result has one size").help = Some("delete `|1`".into());
             } else if let Some(name) =
@@ -276,6 +284,12 @@ impl<'l> Checks<'l> {
                 .into(),
         };
         self.report(&dim.range, message).help = Some(help);
+    }
+
+    /// The first size of a result that calls can lack, and the argument that they lack then.
+    fn only_in_some_calls(&self, base: &DimBase) -> Option<(String, &'l str)> {
+        let name = base.names().into_iter().find(|name| self.known.has(name) && !self.in_every_call.has(name))?;
+        Some((name.to_owned(), optional_giver(self.line, self.others, self.func, name)?))
     }
 
     /// Whether a dimension has a name as one size that has several.
