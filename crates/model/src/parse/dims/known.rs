@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::model::dims::{Dim, DimBase, DimsLine, SizeExpr};
 use crate::model::operator_dims::{is_list_of_numbers, is_number};
-use crate::model::{Argument, FunctionSchema};
+use crate::model::{Argument, FunctionSchema, Type};
 use torchgen_kit::schema::Spanned;
 
 /// What is known of a line.
@@ -109,22 +109,34 @@ impl<'l> Known<'l> {
 
 /// Whether an argument is given wherever a line counts, beside which an operator has these.
 fn is_in_every_call(argument: &Argument, others: &[DimsLine]) -> bool {
-    !argument.ty.is_nullable() || others.iter().any(|line| line.tensor(argument.schema_name()).is_none())
+    let decides = |line: &DimsLine| line.tensor(argument.schema_name()).is_none();
+    !argument.ty.is_nullable() || argument.ty.is_tensor_like() && others.iter().any(decides)
 }
 
-/// The argument that can be None without which calls of a line lack a size.
-pub(super) fn optional_giver<'s>(
+/// Why calls of a line lack a size, and what its author can do: an argument that gives it can be
+/// None.
+pub(super) fn why_lacking(
     line: &DimsLine,
     others: &[DimsLine],
-    func: &'s FunctionSchema,
+    func: &FunctionSchema,
     size: &str,
-) -> Option<&'s str> {
+) -> Option<(String, String)> {
     let gives = |argument: &&Argument| {
         let dims = line.tensor(argument.schema_name()).unwrap_or_default();
         argument.schema_name() == size || dims.iter().any(|dim| dim.value.base.names().contains(&size))
     };
     let mut optional = func.schema_order_arguments().filter(|argument| !is_in_every_call(argument, others));
-    optional.find(gives).map(Argument::schema_name)
+    let argument = optional.find(gives)?;
+    let name = argument.schema_name();
+    Some(match &argument.ty {
+        Type::Optional(number) if is_number(number) => {
+            (format!("the size `{name}` can be None"), format!("make it `{number} {name}`"))
+        }
+        _ => (
+            format!("only `{name}` gives the size of `{size}`, and that can be None"),
+            format!("write a list of lines, one without `{name}`"),
+        ),
+    })
 }
 
 /// The group of a dimension.

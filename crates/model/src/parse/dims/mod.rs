@@ -13,7 +13,7 @@ mod tests;
 use crate::codes;
 use crate::model::FunctionSchema;
 use crate::model::dims::{Dims, DimsLine, DimsSource, Flops};
-use known::{Known, optional_giver};
+use known::{Known, why_lacking};
 use torchgen_base::diag::{Diagnostic, Diagnostics, TextError, did_you_mean};
 use torchgen_base::yaml::Text;
 use torchgen_base::yaml::fields::Spanned;
@@ -80,9 +80,7 @@ pub(super) fn flops(
         let all: Vec<&str> = known.sizes.iter().chain(&known.groups).copied().collect();
         let at = text.as_str().find(name).unwrap_or_default();
         let error = |message| TextError::new(&codes::BAD_FLOPS, at..at + name.len(), message);
-        if let Some(argument) = optional_giver(line, lines, func, name) {
-            let message = format!("only `{argument}` gives the size of `{name}`, and that can be None");
-            let help = format!("write a list of lines in `dims:`, one without `{argument}`");
+        if let Some((message, help)) = why_lacking(line, lines, func, name) {
             diagnostics.push(error(message).help(help).at_text(text));
             return None;
         }

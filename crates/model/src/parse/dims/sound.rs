@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::known::{Known, group, optional_giver};
+use super::known::{Known, group, why_lacking};
 use crate::codes;
 use crate::model::dims::{Dim, DimBase, DimsLine, DimsResult};
 use crate::model::{Argument, BaseTy, FunctionSchema, Return, Type};
@@ -249,12 +249,9 @@ impl<'l> Checks<'l> {
             let unknown = base.names().into_iter().find(|name| !is_known(name));
             if let Some(name) = unknown.map(str::to_owned) {
                 self.only_in_result(dim, &name);
-            } else if let Some((name, argument)) = self.only_in_some_calls(base) {
-                let message = format!("the result has `{name}`, which only `{argument}` gives, and that can be None");
-                self.report(&dim.range, message).help = Some(
-                    format!("write a list of lines, one without `{argument}`; `?` is a size that depends on data")
-                        .into(),
-                );
+            } else if let Some((message, help)) = self.only_in_some_calls(base) {
+                self.report(&dim.range, message).help =
+                    Some(format!("{help}; `?` is a size that depends on data").into());
             } else if dim.value.or_one {
                 self.report(&dim.range, "a result has one size").help = Some("delete `|1`".into());
             } else if let Some(name) =
@@ -286,10 +283,10 @@ impl<'l> Checks<'l> {
         self.report(&dim.range, message).help = Some(help);
     }
 
-    /// The first size of a result that calls can lack, and the argument that they lack then.
-    fn only_in_some_calls(&self, base: &DimBase) -> Option<(String, &'l str)> {
+    /// The error and the help for a size of a result that calls can lack.
+    fn only_in_some_calls(&self, base: &DimBase) -> Option<(String, String)> {
         let name = base.names().into_iter().find(|name| self.known.has(name) && !self.in_every_call.has(name))?;
-        Some((name.to_owned(), optional_giver(self.line, self.others, self.func, name)?))
+        why_lacking(self.line, self.others, self.func, name)
     }
 
     /// Whether a dimension has a name as one size that has several.
