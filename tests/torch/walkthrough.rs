@@ -134,6 +134,7 @@ fn shell(torch: &Torch, command: &str, dir: &Path) -> (bool, String) {
         .env("PYTHONDONTWRITEBYTECODE", "1")
         // The page does not need an optimizer, which takes most of the compiler's time.
         .env("CMAKE_BUILD_TYPE", "None")
+        .env("SKBUILD_CMAKE_BUILD_TYPE", "None")
         .env("CXX", quick())
         .env("OMP_NUM_THREADS", "2")
         // It warns that triton is missing, which the environment lacks with all that is for CUDA.
