@@ -135,17 +135,18 @@ fn first_calls(package: &str) -> String {
     block.expect("README has a block of Python").replace("my_ops", package)
 }
 
-/// A new library becomes a wheel for any Python, which runs in the oldest torch.
+/// A new library becomes a wheel for any Python, which runs in the oldest torch. Its tests have
+/// variables of its name.
 fn a_new_library_is_one_wheel() {
     let work = tempfile::tempdir().expect("a temporary directory");
-    let library = work.path().join("curves");
+    let library = work.path().join("a");
     run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("new").arg(&library));
     let installed = wheel::installed(&library, work.path(), &["cmake.build-type=None".to_owned()]);
     let wheels = std::fs::read_dir(work.path().join("wheels")).expect("a directory of wheels");
     let names: Vec<String> =
         wheels.map(|entry| entry.expect("a readable entry").file_name().to_string_lossy().into_owned()).collect();
-    assert!(names.len() == 1 && names[0].starts_with("curves-0.1.0-py3-none-"), "{names:?}");
-    let metadata = "import importlib.metadata as m; print(m.requires('curves'))";
+    assert!(names.len() == 1 && names[0].starts_with("a-0.1.0-py3-none-"), "{names:?}");
+    let metadata = "import importlib.metadata as m; print(m.requires('a'))";
     assert_eq!(run(Command::new(&installed).args(["-c", metadata])).trim(), "['torch>=2.10']");
     let said = run(Command::new(&installed)
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"])
@@ -163,14 +164,14 @@ fn a_new_library_is_one_wheel() {
     assert!(said.contains("31 passed, 3 skipped"), "{said}");
 
     // The oldest environment has no pytest.
-    let site = run(Command::new(&installed).args(["-c", "import curves; print(*curves.__path__)"]));
+    let site = run(Command::new(&installed).args(["-c", "import a; print(*a.__path__)"]));
     let site = Path::new(site.trim()).parent().expect("a directory of packages");
-    let calls = "import torch, curves; x = torch.tensor([-1.0, 2.0], requires_grad=True); y = curves.squared_relu(x); \
+    let calls = "import torch, a; x = torch.tensor([-1.0, 2.0], requires_grad=True); y = a.squared_relu(x); \
                  y.sum().backward(); print(y.tolist(), x.grad.tolist())";
     let said = run(oldest().tool("python").args(["-W", "ignore", "-c", calls]).env("PYTHONPATH", site));
     assert_eq!(said.trim(), "[0.0, 4.0] [0.0, 4.0]");
-    run(oldest().tool("python").args(["-W", "ignore", "-c", &first_calls("curves")]).env("PYTHONPATH", site));
-    let shared = site.join("curves/libcurves.so");
+    run(oldest().tool("python").args(["-W", "ignore", "-c", &first_calls("a")]).env("PYTHONPATH", site));
+    let shared = site.join("a/liba.so");
     run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).args(["audit", "--torch-min", "2.10"]).arg(shared));
 
     let said = run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
