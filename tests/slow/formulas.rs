@@ -19,7 +19,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             (first..end).step_by(BATCH).map(move |first| {
                 let name = format!("looked/{}/{first}", format!("{machine:?}").to_lowercase());
                 Trial::test(name, move || {
-                    let plan = Plan { by_machine: true, batch: BATCH };
+                    let plan = Plan { by_machine: true, batch: BATCH, found: false };
                     check(machine, first..end.min(first + BATCH as u64), &plan);
                     Ok::<(), Failed>(())
                 })

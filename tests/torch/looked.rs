@@ -1,5 +1,5 @@
 //! Random formulas on both ABIs: what is accepted compiles, and its translation has the same value.
-//! The slow tests have thousands.
+//! The slow tests have thousands. Those that failed once are among them.
 
 use libtest_mimic::Trial;
 
@@ -11,5 +11,5 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn formulas_mean_the_same_on_both_abis() {
-    check(Machine::All, 0..160, &Plan { batch: 160, ..Plan::default() });
+    check(Machine::All, 0..160, &Plan { batch: 160, found: true, ..Plan::default() });
 }

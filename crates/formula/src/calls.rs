@@ -248,15 +248,16 @@ fn special(path: &Path, parts: &[Typed<'_, '_>], rules: Rules) -> Option<Ty> {
         (["wrap_opt_if"], [..]) => ValueKind::Tensor.into(),
         (["make_tuple" | "tie"], _) => ValueKind::Tuple.into(),
         (["get"], [one]) if path.template.is_some() => element(path, one),
-        (["static_cast"], _) => match vocabulary::cast_to(path.template.as_deref()) {
-            Some(TypeName::Integer) => ValueKind::Int.into(),
-            Some(TypeName::Double | TypeName::Single) => ValueKind::Float.into(),
-            Some(TypeName::Bool) => ValueKind::Bool.into(),
-            Some(TypeName::Number(kind)) => kind.into(),
-            _ => Ty::UNKNOWN,
-        },
+        (["static_cast"], _) => named(path),
         (["move" | "forward"], [one]) if words[0] == "std" => one.ty,
         ([name], _) if words[0] == "std" && words.len() == 2 => match *name {
+            "min" | "max" if path.template.is_some() => named(path),
+            // Optionals have an order.
+            "min" | "max"
+                if parts.len() > 1 && parts.iter().all(|part| part.ty == parts[0].ty && part.ty.is_optional()) =>
+            {
+                parts[0].ty
+            }
             "min" | "max" | "abs" if numbers => match kinds.as_slice() {
                 all if all.iter().all(|kind| *kind == all[0]) && all[0] != ValueKind::Scalar => all[0].into(),
                 _ => Ty::UNKNOWN,
@@ -273,6 +274,12 @@ fn special(path: &Path, parts: &[Typed<'_, '_>], rules: Rules) -> Option<Ty> {
         }
         _ => return None,
     })
+}
+
+/// The type of numbers that the argument of a template names.
+fn named(path: &Path) -> Ty {
+    let kind = vocabulary::cast_to(path.template.as_deref()).and_then(TypeName::number);
+    kind.map_or(Ty::UNKNOWN, Ty::from)
 }
 
 /// The element of a tuple that `std::get` names, if what was called to make it is known.

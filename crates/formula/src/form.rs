@@ -50,6 +50,11 @@ pub fn is_unsigned(value: &Typed<'_, '_>) -> bool {
     form(value) == ValueForm::Unsigned
 }
 
+/// Whether a value is an unsigned integer of 32 bits.
+pub fn is_unsigned_word(value: &Typed<'_, '_>) -> bool {
+    form(value) == ValueForm::UnsignedWord
+}
+
 /// The type of an integer or a floating point number; `None` if it is not certain.
 fn number_type(value: &Typed<'_, '_>) -> Option<&'static str> {
     let parts = &value.parts;

@@ -40,7 +40,7 @@ pub use self::brackets::unmatched;
 pub use self::constants::{constant_in_python, is_constant};
 pub use self::convert::Rules;
 pub use self::foreign::not_a_pointer;
-pub use self::form::{is_single, is_unsigned};
+pub use self::form::{is_single, is_unsigned, is_unsigned_word};
 pub use self::helpers::{Helper, Python};
 pub use self::kind::{Ty, ValueKind};
 pub use self::names::{called, methods, open_names};

@@ -191,15 +191,16 @@ impl<'s> Checker<'s> {
             (TypeName::Tensor, []) => ValueKind::Undefined.into(),
             (TypeName::Tensor, _) => ValueKind::Tensor.into(),
             (TypeName::Optional, []) => ValueKind::Nothing.into(),
-            (TypeName::Optional, [one]) => Ty { optional: true, ..one.ty },
+            // Another number is converted to the type that is named.
+            (TypeName::Optional, [one]) => {
+                let named = vocabulary::cast_to(path.template.as_deref()).and_then(TypeName::number);
+                let kind = named.filter(|_| one.ty.certain().is_number()).unwrap_or(one.ty.kind);
+                Ty { kind, optional: true }
+            }
             (TypeName::Tuple, _) => ValueKind::Tuple.into(),
             (TypeName::List(ValueKind::Unknown), [one]) if one.ty.certain().is_list() => one.ty,
             (TypeName::List(kind), _) => kind.into(),
-            (TypeName::Number(kind), _) => kind.into(),
-            (TypeName::Integer, _) => ValueKind::Int.into(),
-            (TypeName::Double | TypeName::Single, _) => ValueKind::Float.into(),
-            (TypeName::Bool, _) => ValueKind::Bool.into(),
-            (TypeName::Optional, _) => Ty::UNKNOWN,
+            (ty, _) => ty.number().map_or(Ty::UNKNOWN, Ty::from),
         }
     }
 }

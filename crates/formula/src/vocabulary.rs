@@ -55,6 +55,17 @@ pub enum TypeName {
 }
 
 impl TypeName {
+    /// The kind of its values, if they are numbers.
+    pub(super) fn number(self) -> Option<ValueKind> {
+        match self {
+            TypeName::Integer => Some(ValueKind::Int),
+            TypeName::Double | TypeName::Single => Some(ValueKind::Float),
+            TypeName::Bool => Some(ValueKind::Bool),
+            TypeName::Number(kind) => Some(kind),
+            TypeName::Tensor | TypeName::List(_) | TypeName::Tuple | TypeName::Optional => None,
+        }
+    }
+
     /// A type of numbers of C++ itself.
     pub(super) fn is_plain_number(self) -> bool {
         matches!(self, TypeName::Integer | TypeName::Double | TypeName::Single | TypeName::Bool)

@@ -7,7 +7,8 @@
 //! functions of one C++ file; the program translates them to a package, whose backward functions
 //! `tests/formulas/harness.py` calls with the same values. `shrink.rs` reduces a failure.
 //!
-//! Failures that are known are in `tests/formulas/known.yaml`, with reasons.
+//! Failures that are known are in `tests/formulas/known.yaml`, with reasons. Formulas that failed
+//! once are in `tests/formulas/found.txt`.
 //!
 //! Invariant: the formula of a seed is the same on every machine.
 
@@ -26,12 +27,15 @@ use std::ops::Range;
 use regex::Regex;
 use serde::Deserialize;
 
-use self::expr::Expr;
+use self::expr::{Expr, call, leaf};
 use super::random::Random;
 use super::torch::root;
 
 /// The failures that are known, with reasons.
 const KNOWN: &str = "tests/formulas/known.yaml";
+
+/// Formulas that failed once.
+const FOUND: &str = "tests/formulas/found.txt";
 
 /// What formulas are drawn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +56,8 @@ pub(crate) struct Plan {
     pub(crate) by_machine: bool,
     /// How many are compiled together.
     pub(crate) batch: usize,
+    /// Those that failed once are among the first.
+    pub(crate) found: bool,
 }
 
 /// A formula of a batch.
@@ -147,8 +153,9 @@ pub(crate) fn check(machine: Machine, seeds: Range<u64>, plan: &Plan) {
     let mut wrong = Vec::new();
     for seeds in seeds.chunks(plan.batch) {
         let mut drawn = BTreeSet::new();
-        let formulas: Vec<(u64, Expr)> =
-            drawn_of(machine, seeds).into_iter().filter(|(_, formula)| drawn.insert(formula.text())).collect();
+        let found = if plan.found && summary.formulas == 0 { found() } else { Vec::new() };
+        let all = found.into_iter().chain(drawn_of(machine, seeds));
+        let formulas: Vec<(u64, Expr)> = all.filter(|(_, formula)| drawn.insert(formula.text())).collect();
         let only: Vec<Expr> = formulas.iter().map(|(_, formula)| formula.clone()).collect();
         let ran = batch::run(&only, plan);
         let mut failures = Vec::new();
@@ -174,6 +181,14 @@ pub(crate) fn check(machine: Machine, seeds: Range<u64>, plan: &Plan) {
     }
     let count = wrong.len();
     assert!(wrong.is_empty(), "{count} formulas fail: {summary}\n\n{}\n", wrong.join("\n\n"));
+}
+
+/// The formulas that failed once, each with its line.
+fn found() -> Vec<(u64, Expr)> {
+    let text = std::fs::read_to_string(root().join(FOUND)).expect("the formulas that failed once");
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with("# "));
+    // One with a part is compiled, whichever ABI accepts it.
+    lines.map(|(number, line)| (number, call("", vec![leaf(line)]))).collect()
 }
 
 /// The formulas of seeds.

@@ -164,22 +164,27 @@ impl Draw<'_> {
 
     fn int(&mut self, depth: u64) -> Expr {
         match self.random.below(12) {
-            0..=3 => self.binary(&ARITHMETIC, &[Ty::Int, Ty::Int, Ty::Bool], depth),
+            0..=3 => self.binary(&ARITHMETIC, &[Ty::Int, Ty::Int, Ty::Bool, Ty::Unsigned], depth),
             4 => self.binary(&["/", "%"], &[Ty::Int], depth),
             5 => self.binary(&BITS, &[Ty::Int, Ty::Int, Ty::Bool], depth),
             6 => infix(self.pick(&["<<", ">>"]), self.of(Ty::Int, depth), leaf(self.pick(&["1", "2", "3"]))),
             7 => prefix(self.pick(&["-", "~", "+"]), self.of(Ty::Int, depth)),
             8 => self.converted(["int64_t", "int"], depth),
             9 => self.choice(depth, Ty::Int),
-            10 => match self.random.below(4) {
-                0 => call("std::min<int64_t>", vec![self.of(Ty::Int, depth), self.of(Ty::Int, depth)]),
+            10 => match self.random.below(6) {
+                0 => call(
+                    self.pick(&["std::min<int64_t>", "std::max<int64_t>"]),
+                    vec![self.plain_number(depth), self.plain_number(depth)],
+                ),
+                4 => method(call("std::optional<int64_t>", vec![self.plain_number(depth)]), "value", Vec::new()),
+                5 => cast("int64_t", self.of(Ty::Unsigned, depth)),
                 1 => call("std::max", vec![self.of(Ty::Int, depth), self.of(Ty::Int, depth)]),
                 2 => call("std::abs", vec![self.of(Ty::Int, depth)]),
                 _ => method(self.of(Ty::Scalar, depth), self.pick(&["toLong", "toInt"]), Vec::new()),
             },
             _ => match self.random.below(6) {
                 0 => method(leaf("ki"), "value", Vec::new()),
-                1 => method(leaf("ki"), "value_or", vec![self.of(Ty::Int, depth)]),
+                1 => method(leaf("ki"), "value_or", vec![self.plain_number(depth)]),
                 // Without a value, it is any value.
                 2 => ternary(leaf("ki"), leaf("*ki"), self.of(Ty::Int, depth)),
                 3 if self.tensors => method(self.of(Ty::Tensor, depth), "dim", Vec::new()),
@@ -189,17 +194,26 @@ impl Draw<'_> {
         }
     }
 
+    /// A number of a type of C++ itself.
+    fn plain_number(&mut self, depth: u64) -> Expr {
+        let ty = self.pick(&[Ty::Int, Ty::Int, Ty::Float, Ty::Unsigned]);
+        self.of(ty, depth)
+    }
+
     fn unsigned(&mut self, depth: u64) -> Expr {
-        match self.random.below(3) {
-            0 => self.plain(Ty::Unsigned),
-            1 => self.binary(&["+", "-", "*"], &[Ty::Unsigned, Ty::Int], depth),
+        match self.random.below(7) {
+            0 | 1 => self.plain(Ty::Unsigned),
+            2 => self.binary(&BITS, &[Ty::Unsigned, Ty::Int, Ty::Bool], depth),
+            3 => infix(self.pick(&["<<", ">>"]), self.of(Ty::Unsigned, depth), leaf(self.pick(&["1", "2", "3"]))),
+            4 => self.choice(depth, Ty::Unsigned),
+            5 => self.binary(&["+", "-", "*"], &[Ty::Unsigned, Ty::Int], depth),
             _ => self.binary(&["+", "-"], &[Ty::Unsigned], depth),
         }
     }
 
     fn symbolic(&mut self, depth: u64) -> Expr {
         match self.random.below(8) {
-            0..=2 => self.binary(&ARITHMETIC, &[Ty::Symbolic, Ty::Symbolic, Ty::Int], depth),
+            0..=2 => self.binary(&ARITHMETIC, &[Ty::Symbolic, Ty::Symbolic, Ty::Int, Ty::Unsigned], depth),
             3 => self.binary(&["/", "%"], &[Ty::Symbolic, Ty::Int], depth),
             4 => self.choice(depth, Ty::Symbolic),
             5 => call("c10::SymInt", vec![self.of(Ty::Int, depth)]),

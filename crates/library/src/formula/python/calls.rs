@@ -17,6 +17,8 @@ use torchgen_model::model::{Argument, Type};
 pub(super) struct Passed {
     /// Its expression.
     pub(super) value: Value,
+    /// The same as a number with a sign.
+    pub(super) signed: Value,
     /// Its type.
     pub(super) ty: Ty,
     /// The values in braces.
@@ -141,21 +143,22 @@ fn options(Passed { value: Value { text, .. }, ty, .. }: &Passed) -> Option<Stri
 
 /// A value for a parameter of that type; `None` if it has no form in Python.
 fn passed(argument: &Passed, parameter: &Type) -> Option<String> {
-    let Passed { value, ty, elements } = argument;
+    let Passed { value, signed, ty, elements } = argument;
     let wanted = ValueKind::from_schema_type(parameter);
+    let converted = |to: ValueKind| converted(if to.is_integer() { signed } else { value }.clone(), ty.kind, to);
     if let Some(elements) = elements {
         return in_braces(elements, parameter);
     }
     Some(match ty.kind {
         kind if kind.is_number() && wanted.is_list() => {
-            format!("[{}]", converted(value.clone(), kind, wanted.element()).text)
+            format!("[{}]", converted(wanted.element()).text)
         }
         // A literal is a pointer.
         ValueKind::Text if wanted == ValueKind::Bool => "True".to_owned(),
         ValueKind::Tensor if wanted.is_list() => format!("[{}]", value.text),
         // `torch.ops` takes an integer for a number.
         kind if kind.is_number() && (wanted.is_integer() || wanted == ValueKind::Bool) => {
-            let own = converted(value.clone(), kind, wanted).text;
+            let own = converted(wanted).text;
             match ty.is_optional() && own != value.text {
                 true => format!("None if {} is None else {own}", value.within(strength::BIT_OR)),
                 false => own,

@@ -4,34 +4,30 @@
 
 use std::ops::Range;
 
-use super::builtins::{self, ATTRIBUTES, METHODS};
 use super::calls::{Passed, call};
-use super::names::{Names, Used};
-use super::numbers::converted;
-use super::plain::{in_single_precision, list_method, number, scalar_method};
+use super::emitter::{Emitter, Tree};
+use super::numbers::{signed, wrapped};
+use super::plain::{in_single_precision, number};
+use super::scalars::ordered_optionals;
 use super::value::{Value, strength};
 use super::{Problem, Property, has_no_form};
 use torchgen_base::diag::Help;
 use torchgen_base::lang::python::string_literal;
 use torchgen_formula::vocabulary::{MATH, TypeName, cast_to, type_of};
-use torchgen_formula::{
-    Call, Callee, Expr, Helper, Method, Node, Outcome, Path, Python, Typed, ValueKind, constant_in_python, is_single,
-};
+use torchgen_formula::{Call, Expr, Helper, Node, Outcome, Path, Python, Ty, ValueKind, constant_in_python, is_single};
 
 /// How to do without a function of C++.
 const OWN_FUNCTION: &str = "list a Python function of that name in `python:` of the entry, or make it an operator of the \
     library";
 
-/// A part of a formula with its types.
-pub(super) type Tree<'t> = Typed<'t, 't>;
-
-pub(super) struct Emitter<'n, 'o> {
-    pub(super) names: &'n Names<'o>,
-    pub(super) used: Used,
-}
-
 impl Emitter<'_, '_> {
     pub(super) fn value(&mut self, tree: &Tree<'_>) -> Result<Value, Problem> {
+        Ok(wrapped(self.computed(tree)?, tree))
+    }
+
+    /// What Python computes: the value, or for an integer without a sign, one that has the same 64
+    /// bits.
+    pub(super) fn computed(&mut self, tree: &Tree<'_>) -> Result<Value, Problem> {
         let parts = &tree.parts;
         let place = &tree.expr.range;
         match &tree.expr.node {
@@ -46,11 +42,11 @@ impl Emitter<'_, '_> {
             Node::Braces(Some(path), items) if items.len() > 1 && matches!(type_of(path), Some(TypeName::List(_))) => {
                 self.braces(parts)
             }
-            Node::Braces(Some(path), _) => self.construct(path, parts, place),
-            Node::Cast(path, _) => self.construct(path, parts, place),
+            Node::Braces(Some(path), _) => self.construct(path, tree.ty, parts, place),
+            Node::Cast(path, _) => self.construct(path, tree.ty, parts, place),
             Node::Dereferenced { .. } => self.value(&parts[0]),
             Node::Unary(operator, _) => self.unary(*operator, &parts[0]),
-            Node::Binary { operator, place, .. } => self.binary(*operator, place, parts),
+            Node::Binary { operator, place, .. } => self.binary(*operator, place, tree),
             Node::Ternary { .. } => self.ternary(tree),
             Node::Member { name, place, .. } => Err(has_no_form(place, &format!("the member `{name}`"))),
             Node::Lambda(..) => Err(has_no_form(place, "a lambda")),
@@ -64,13 +60,15 @@ impl Emitter<'_, '_> {
         trees.iter().map(|tree| self.value(tree)).collect()
     }
 
-    fn passed(&mut self, trees: &[Tree<'_>]) -> Result<Vec<Passed>, Problem> {
+    pub(super) fn passed(&mut self, trees: &[Tree<'_>]) -> Result<Vec<Passed>, Problem> {
         let passed = |tree: &Tree<'_>| {
             let elements = match &tree.expr.node {
                 Node::Braces(None, _) => Some(self.passed(&tree.parts)?),
                 _ => None,
             };
-            Ok(Passed { value: self.value(tree)?, ty: tree.ty, elements })
+            let computed = self.computed(tree)?;
+            let signed = signed(computed.clone(), tree);
+            Ok(Passed { value: wrapped(computed, tree), signed, ty: tree.ty, elements })
         };
         trees.iter().map(passed).collect()
     }
@@ -120,8 +118,8 @@ impl Emitter<'_, '_> {
         Ok(Value::atom(format!("[{}]", joined(&self.values(items)?))))
     }
 
-    /// A value of a type.
-    fn construct(&mut self, path: &Path, items: &[Tree<'_>], range: &Range<usize>) -> Result<Value, Problem> {
+    /// A value of a type, which `path` names and `made` is.
+    fn construct(&mut self, path: &Path, made: Ty, items: &[Tree<'_>], range: &Range<usize>) -> Result<Value, Problem> {
         let ty = type_of(path).ok_or_else(|| has_no_form(&path.range, &format!("`{}`", path.text())))?;
         match (ty, items) {
             (TypeName::Tensor | TypeName::Optional, []) => Ok(Value::atom("None")),
@@ -140,14 +138,14 @@ impl Emitter<'_, '_> {
                 Ok(if one.ty.kind.is_list() { value } else { Value::atom(format!("[{}]", value.text)) })
             }
             (TypeName::List(_), [size, value]) if path.template.is_some() && path.name() == "vector" => {
-                let (size, value) = (self.value(size)?, self.value(value)?);
+                let (size, value) = (self.value(size)?, self.as_kind(value, made.kind.element())?);
                 let text = format!("[{}] * {}", value.text, size.within(strength::UNARY));
                 Ok(Value::with_strength(text, strength::MULTIPLY))
             }
             (TypeName::List(_), items) => self.braces(items),
             (TypeName::Number(_) | TypeName::Tensor, [one]) if matches!(one.expr.node, Node::Braces(None, _)) => {
                 match one.parts.as_slice() {
-                    [inner] => self.construct(path, std::slice::from_ref(inner), range),
+                    [inner] => self.construct(path, made, std::slice::from_ref(inner), range),
                     _ => Err(has_no_form(&one.expr.range, "this")),
                 }
             }
@@ -155,8 +153,10 @@ impl Emitter<'_, '_> {
                 Err(has_no_form(&one.expr.range, &format!("`{}` of a tensor", path.text())))
             }
             (TypeName::Number(ValueKind::SymInt), [one]) if one.ty.kind.is_plain_number() => {
-                Ok(converted(self.value(one)?, one.ty.kind, ValueKind::Int))
+                self.as_kind(one, ValueKind::Int)
             }
+            // The value of another type of numbers is converted.
+            (TypeName::Optional, [one]) if one.ty.certain().is_number() => self.as_kind(one, made.kind),
             (TypeName::Optional | TypeName::Number(_) | TypeName::Tensor, [one]) => self.value(one),
             (TypeName::Integer | TypeName::Double | TypeName::Bool, [one]) => self.cast(ty, one),
             _ => Err(has_no_form(range, "this")),
@@ -169,10 +169,11 @@ impl Emitter<'_, '_> {
             return Ok(value);
         }
         if type_of(path).is_some() {
-            return self.construct(path, arguments, &path.range);
+            return self.construct(path, tree.ty, arguments, &path.range);
         }
         let (place, name) = (path.range.clone(), path.name());
-        if path.template.is_some() {
+        let of_std = matches!(path.parts.as_slice(), [namespace, _] if namespace == "std");
+        if path.template.is_some() && !(of_std && matches!(name, "min" | "max")) {
             return Err(has_no_form(&place, &format!("`{}`", path.text())));
         }
         if let Some(helper) = Helper::of_dtypes(path).filter(|helper| helper.takes(arguments.len())) {
@@ -193,9 +194,7 @@ impl Emitter<'_, '_> {
                 let message = format!("`{name}` is a function of C++, which Python cannot call");
                 return Err(Problem::new(place, message).help(OWN_FUNCTION));
             }
-        } else if let [namespace, _] = path.parts.as_slice()
-            && namespace == "std"
-        {
+        } else if of_std {
             return self.math(path, arguments);
         }
         let Some(own) = &tree.call else { return Err(has_no_form(&place, "this")) };
@@ -250,6 +249,7 @@ impl Emitter<'_, '_> {
             }
             (["static_cast"], [operand]) => match cast_to(path.template.as_deref()) {
                 Some(ty @ (TypeName::Integer | TypeName::Double | TypeName::Bool)) => self.cast(ty, operand)?,
+                Some(TypeName::Number(ValueKind::SymInt)) => self.as_kind(operand, ValueKind::SymInt)?,
                 Some(TypeName::Number(_)) => self.value(operand)?,
                 _ => {
                     let target = path.template.as_deref().unwrap_or_default().trim();
@@ -264,137 +264,44 @@ impl Emitter<'_, '_> {
     /// Functions of `std` on numbers.
     fn math(&mut self, path: &Path, arguments: &[Tree<'_>]) -> Result<Value, Problem> {
         let name = path.name();
-        let values = self.values(arguments)?;
         let all = |test: fn(ValueKind) -> bool| arguments.iter().all(|argument| test(argument.ty.kind));
         let number = |kind: ValueKind| kind.is_number() && kind != ValueKind::Bool || kind == ValueKind::Scalar;
-        let numbers = !values.is_empty() && all(number);
+        let numbers = !arguments.is_empty() && all(number);
         match name {
-            "min" | "max" | "abs" if numbers => {
-                let function = match name {
-                    "abs" => "_builtins.abs".to_owned(),
-                    other if all(ValueKind::is_integer) => format!("_torch.sym_{other}"),
-                    other => format!("_builtins.{other}"),
-                };
-                Ok(Value::atom(format!("{function}({})", joined(&values))))
+            "min" | "max" if numbers && arguments.iter().any(|argument| argument.ty.is_optional()) => {
+                Err(ordered_optionals(&path.range))
             }
-            "move" | "forward" => match values.as_slice() {
-                [one] => Ok(one.clone()),
+            "min" | "max" if numbers => {
+                // The type that is named, or that of all.
+                let wanted = match cast_to(path.template.as_deref()) {
+                    Some(TypeName::Integer) => Some(ValueKind::Int),
+                    Some(TypeName::Double) => Some(ValueKind::Float),
+                    Some(TypeName::Number(kind)) => Some(kind),
+                    _ if path.template.is_some() => {
+                        return Err(has_no_form(&path.range, &format!("`{}`", path.text())));
+                    }
+                    _ => None,
+                };
+                let values = match wanted {
+                    Some(kind) => arguments.iter().map(|one| self.as_kind(one, kind)).collect::<Result<_, _>>()?,
+                    None => self.values(arguments)?,
+                };
+                let integers = wanted.map_or(all(ValueKind::is_integer), ValueKind::is_integer);
+                let module = if integers { "_torch.sym_" } else { "_builtins." };
+                Ok(Value::atom(format!("{module}{name}({})", joined(&values))))
+            }
+            "abs" if numbers => Ok(Value::atom(format!("_builtins.abs({})", joined(&self.values(arguments)?)))),
+            "move" | "forward" => match arguments {
+                [one] => self.value(one),
                 _ => Err(has_no_form(&path.range, "this")),
             },
             _ if numbers && MATH.contains(&name) && arguments.iter().any(is_single) => {
                 Err(in_single_precision(&path.range))
             }
             _ if numbers && MATH.contains(&name) => {
-                Ok(Value::atom(format!("_formulas.computed(_math.{name}, {})", joined(&values))))
+                Ok(Value::atom(format!("_formulas.computed(_math.{name}, {})", joined(&self.values(arguments)?))))
             }
             _ => Err(has_no_form(&path.range, &format!("`{}`", path.text()))),
-        }
-    }
-
-    fn method(&mut self, method: &Method, tree: &Tree<'_>) -> Result<Value, Problem> {
-        let Method { name, place, .. } = method;
-        let (object, arguments) = (&tree.parts[0], tree.arguments());
-        if let Some(value) = self.property(object, name, arguments)? {
-            return Ok(value);
-        }
-        let value = self.value(object)?;
-        let text = value.object();
-        match (name.as_str(), arguments) {
-            ("defined" | "has_value", []) => {
-                let text = format!("{} is not None", value.within(strength::BIT_OR));
-                return Ok(Value::with_strength(text, strength::COMPARE));
-            }
-            ("value", []) if object.ty.is_optional() => {
-                return Ok(Value::atom(format!("_formulas.value({})", value.text)));
-            }
-            ("value", []) => return Ok(value),
-            ("value_or", [other]) => {
-                let kind = if object.ty.kind.is_number() { object.ty.kind } else { other.ty.kind };
-                let other = converted(self.value(other)?, other.ty.kind, kind);
-                let text = format!("{text} if {text} is not None else {}", other.within(strength::OR));
-                return Ok(Value::with_strength(text, strength::TERNARY));
-            }
-            _ => {}
-        }
-        match object.ty.kind {
-            ValueKind::Tensor | ValueKind::Unknown | ValueKind::Undefined => self.tensor_method(value, method, tree),
-            ValueKind::Options => self.options_method(&value, name, place, arguments),
-            ValueKind::Scalar
-            | ValueKind::Float
-            | ValueKind::SymFloat
-            | ValueKind::Int
-            | ValueKind::SymInt
-            | ValueKind::Bool => scalar_method(&value, name, place, arguments.len()),
-            kind if kind.is_list() => list_method(&value, name, place, arguments.len()),
-            _ => Err(has_no_form(place, &format!("the method `{name}`"))),
-        }
-    }
-
-    /// A property of a tensor, which may be saved without the tensor.
-    fn property(&mut self, object: &Tree<'_>, name: &str, arguments: &[Tree<'_>]) -> Result<Option<Value>, Problem> {
-        let property = match (name, arguments) {
-            ("sym_sizes" | "sizes", []) | ("sym_size" | "size", [_]) => Property::Shape,
-            ("sym_strides" | "strides", []) | ("sym_stride" | "stride", [_]) => Property::Strides,
-            ("sym_numel" | "numel", []) => Property::Numel,
-            ("dim" | "ndimension", []) => Property::Dim,
-            ("scalar_type" | "dtype", []) => Property::Dtype,
-            ("layout", []) => Property::Layout,
-            ("device", []) => Property::Device,
-            ("options", []) => Property::Options,
-            _ => return Ok(None),
-        };
-        let name = object.expr.single();
-        let saved = name.and_then(|name| self.names.property(name, property, &mut self.used));
-        let text = match saved {
-            Some(variable) => variable,
-            None => {
-                let value = self.value(object)?;
-                if !object.ty.kind.is_tensor() && object.ty.kind != ValueKind::Unknown {
-                    return Ok(None);
-                }
-                property.expression_of(&value.object())
-            }
-        };
-        let [index] = arguments else { return Ok(Some(Value::atom(text))) };
-        Ok(Some(Value::atom(format!("{text}[{}]", self.value(index)?.text))))
-    }
-
-    fn tensor_method(&mut self, object: Value, method: &Method, tree: &Tree<'_>) -> Result<Value, Problem> {
-        let (name, arguments) = (method.name.as_str(), tree.arguments());
-        if arguments.is_empty() && (ATTRIBUTES.contains(&name) || METHODS.contains(&name)) {
-            let object = object.object();
-            let text = format!("{object}.{name}{}", if ATTRIBUTES.contains(&name) { "" } else { "()" });
-            return Ok(match builtins::of_undefined(name).filter(|_| tree.parts[0].ty.optional) {
-                Some(true) => Value::with_strength(format!("{object} is None or {text}"), strength::OR),
-                Some(false) => Value::with_strength(format!("{object} is not None and {text}"), strength::AND),
-                None => Value::atom(text),
-            });
-        }
-        let values = self.passed(arguments)?;
-        match &tree.call {
-            Some(own) if !matches!(own.outcome, Outcome::Missing(None) | Outcome::Returns(_)) => {
-                call(self.names.operators(), own, Some(&object), &values)
-            }
-            _ => {
-                let problem = has_no_form(&method.place, &format!("the method `{name}`"));
-                Err(Problem { help: self.names.operators().near(&Callee::Method, name), ..problem })
-            }
-        }
-    }
-
-    fn options_method(
-        &mut self,
-        object: &Value,
-        name: &str,
-        place: &Range<usize>,
-        arguments: &[Tree<'_>],
-    ) -> Result<Value, Problem> {
-        match arguments {
-            [one] if ["dtype", "layout", "device"].contains(&name) => {
-                let value = self.value(one)?;
-                Ok(Value::atom(format!("_builtins.dict({}, {name}={})", object.text, value.text)))
-            }
-            _ => Err(has_no_form(place, &format!("the method `{name}`"))),
         }
     }
 }

@@ -10,6 +10,8 @@
 mod builtins;
 mod calls;
 mod emit;
+mod emitter;
+mod methods;
 pub(crate) mod names;
 mod numbers;
 pub(crate) mod operators;
@@ -19,7 +21,7 @@ mod value;
 
 use std::ops::Range;
 
-use self::emit::Emitter;
+use self::emitter::Emitter;
 use self::names::{Names, Used};
 use self::value::strength;
 use super::check::{wrong_condition, wrong_result};
@@ -60,6 +62,18 @@ impl Property {
             Property::Layout => "layout",
             Property::Device => "device",
             Property::Options => "options",
+        }
+    }
+
+    /// What C++ has for an undefined tensor; `None` if that raises an error, or has no form.
+    pub(crate) fn of_undefined(self) -> Option<&'static str> {
+        match self {
+            Property::Shape => Some("(0,)"),
+            Property::Numel => Some("0"),
+            Property::Dim => Some("1"),
+            // It is no other dtype.
+            Property::Dtype => Some("None"),
+            Property::Strides | Property::Layout | Property::Device | Property::Options => None,
         }
     }
 

@@ -51,12 +51,15 @@ pub(crate) struct Names<'o> {
     aliases: HashMap<String, String>,
     /// How many outputs have gradients.
     gradients: usize,
+    /// The gradients that are zeros where they are undefined.
+    zeros: BTreeSet<usize>,
 }
 
 impl<'o> Names<'o> {
     /// Without any names.
     pub(crate) fn new(operators: &'o Operators, functions: &'o HashMap<String, String>, gradients: usize) -> Self {
-        Names { operators, functions, names: IndexMap::new(), aliases: HashMap::new(), gradients }
+        let (names, aliases, zeros) = (IndexMap::new(), HashMap::new(), BTreeSet::new());
+        Names { operators, functions, names, aliases, gradients, zeros }
     }
 
     /// Adds an input or an output, whose properties can be saved.
@@ -111,6 +114,21 @@ impl<'o> Names<'o> {
     pub(crate) fn add_gradient(&mut self, name: &str, index: usize) {
         let (value, ty) = (Value::atom(self.gradient_text(index)), ValueKind::Tensor.into());
         self.names.insert(name.to_owned(), Named { value, ty, savable: false, gradient: Some(index) });
+    }
+
+    /// Marks gradients that are zeros where they are undefined.
+    pub(crate) fn zeros(&mut self, gradients: &[usize]) {
+        self.zeros.extend(gradients);
+    }
+
+    /// Whether the gradient with that index may be undefined. The only one never is.
+    pub(super) fn may_be_undefined(&self, gradient: usize) -> bool {
+        self.gradients > 1 && !self.zeros.contains(&gradient)
+    }
+
+    /// The index of the gradient of that name.
+    pub(super) fn gradient_index(&self, name: &str) -> Option<usize> {
+        self.names.get(self.of_schema(name)).and_then(|named| named.gradient)
     }
 
     fn gradient_text(&self, index: usize) -> String {

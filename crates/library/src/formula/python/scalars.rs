@@ -7,13 +7,13 @@
 
 use std::ops::Range;
 
-use super::emit::{Emitter, Tree};
-use super::numbers::{converted, is_not_zero, unsigned};
+use super::emitter::{Emitter, Tree};
+use super::numbers::{converted, is_not_zero};
 use super::plain::in_single_precision;
 use super::value::{Value, strength};
 use super::{Problem, has_no_form};
 use torchgen_formula::vocabulary::TypeName;
-use torchgen_formula::{Binary, Node, Unary, ValueKind, is_single, is_unsigned};
+use torchgen_formula::{Binary, Node, Unary, ValueKind, is_single, is_unsigned, is_unsigned_word};
 
 impl Emitter<'_, '_> {
     /// A value that decides. An optional does by whether it has a value, which may be zero, and a
@@ -42,36 +42,27 @@ impl Emitter<'_, '_> {
         let value = match operator {
             Unary::Not => self.condition(operand)?,
             _ if operand.ty.kind == ValueKind::Bool => converted(self.value(operand)?, ValueKind::Bool, ValueKind::Int),
-            _ => self.value(operand)?,
+            _ => self.computed(operand)?,
         };
-        let of_unsigned = |value: Value| if is_unsigned(operand) { unsigned(&value) } else { value };
+        if matches!(operator, Unary::Minus | Unary::Invert) && is_unsigned_word(operand) {
+            return Err(in_a_word(&operand.expr.range));
+        }
         Ok(match operator {
             Unary::Plus => value,
-            Unary::Minus => {
-                of_unsigned(Value::with_strength(format!("-{}", value.within(strength::UNARY)), strength::UNARY))
-            }
+            Unary::Minus => Value::with_strength(format!("-{}", value.within(strength::UNARY)), strength::UNARY),
             Unary::Invert if matches!(operand.ty.kind, ValueKind::Float | ValueKind::SymFloat) => {
                 return Err(has_no_form(&operand.expr.range, "`~` of a number with a fraction"));
             }
-            Unary::Invert => {
-                of_unsigned(Value::with_strength(format!("~{}", value.within(strength::UNARY)), strength::UNARY))
-            }
+            Unary::Invert => Value::with_strength(format!("~{}", value.within(strength::UNARY)), strength::UNARY),
             Unary::Not => Value::with_strength(format!("not {}", value.within(strength::NOT)), strength::NOT),
             Unary::AddressOf | Unary::Step => return Err(has_no_form(&operand.expr.range, "a pointer or a step")),
         })
     }
 
-    pub(super) fn binary(
-        &mut self,
-        operator: Binary,
-        place: &Range<usize>,
-        parts: &[Tree<'_>],
-    ) -> Result<Value, Problem> {
+    pub(super) fn binary(&mut self, operator: Binary, place: &Range<usize>, tree: &Tree<'_>) -> Result<Value, Problem> {
         use Binary::*;
-        let values: Vec<Value> = match operator {
-            And | Or => parts.iter().map(|part| self.truth(part)).collect::<Result<_, _>>()?,
-            _ => self.values(parts)?,
-        };
+        let parts = tree.parts.as_slice();
+        let values = self.operands(operator, tree)?;
         let kinds = [parts[0].ty.kind, parts[1].ty.kind];
         let all = |test: fn(ValueKind) -> bool| kinds.iter().all(|kind| test(*kind));
         // Sizes are tuples, which are not equal to lists.
@@ -80,20 +71,13 @@ impl Emitter<'_, '_> {
             true => values.iter().map(as_list).collect(),
             false => values,
         };
-        // C++ converts the other operand of an unsigned one, and the result is unsigned.
-        let is_of_size = all(|kind| kind == ValueKind::Int || kind == ValueKind::Bool) && parts.iter().any(is_unsigned);
-        let values: Vec<Value> = match is_of_size && operator.compares() {
-            true => values.iter().zip(parts).map(|(value, part)| as_unsigned(value, part)).collect(),
-            false => values,
-        };
         let (left, right) = (&values[0], &values[1]);
         if kinds.iter().any(|kind| matches!(kind, ValueKind::Nothing | ValueKind::Undefined | ValueKind::Empty)) {
             return Err(has_no_form(place, "an operation on nothing"));
         }
         let is_optional = parts.iter().any(|part| part.ty.is_optional());
         if matches!(operator, Compare(comparison) if comparison.orders()) && is_optional {
-            let what = "an order of values that may be missing: in C++ nothing is less";
-            return Err(has_no_form(place, what).help("compare `x.value_or(y)`"));
+            return Err(ordered_optionals(place));
         }
         if matches!(operator, Divide | Remainder) && all(|kind| kind.is_integer() || kind == ValueKind::Bool) {
             let message = "C++ rounds the quotient of integers to zero, which Python does not";
@@ -102,6 +86,9 @@ impl Emitter<'_, '_> {
         }
         if all(ValueKind::is_number) && !operator.compares() && !matches!(operator, And | Or) && is_single_pair(parts) {
             return Err(in_single_precision(place));
+        }
+        if is_unsigned_word(tree) {
+            return Err(in_a_word(place));
         }
         // In C++ the number becomes a tensor like the other.
         let function = match operator {
@@ -138,25 +125,41 @@ impl Emitter<'_, '_> {
             BitOr | BitXor | BitAnd if all(|kind| kind == ValueKind::Bool) => {
                 converted(value, ValueKind::Bool, ValueKind::Int)
             }
-            Subtract if is_of_size => unsigned(&value),
-            Add | Multiply if is_of_size && !parts.iter().all(is_never_negative) => unsigned(&value),
             _ => value,
         })
+    }
+
+    /// The operands of an operator, as C++ converts them.
+    fn operands(&mut self, operator: Binary, tree: &Tree<'_>) -> Result<Vec<Value>, Problem> {
+        let parts = &tree.parts;
+        let is_integer = |part: &Tree<'_>| matches!(part.ty.kind, ValueKind::Int | ValueKind::Bool);
+        let without_sign = parts.iter().all(is_integer) && parts.iter().any(is_unsigned);
+        let is_symbolic = parts.iter().any(|part| part.ty.kind == ValueKind::SymInt);
+        let operand = |part: &Tree<'_>| match operator {
+            Binary::And | Binary::Or => self.truth(part),
+            // A symbolic integer has a sign.
+            _ if is_symbolic => self.with_sign(part),
+            Binary::Compare(_) if without_sign => self.without_sign(part),
+            Binary::Compare(_) | Binary::ShiftRight => self.value(part),
+            // All of it is brought into 64 bits.
+            _ if is_unsigned(tree) => self.computed(part),
+            _ => self.value(part),
+        };
+        parts.iter().map(operand).collect()
     }
 
     pub(super) fn ternary(&mut self, tree: &Tree<'_>) -> Result<Value, Problem> {
         let parts = &tree.parts;
         let condition = self.condition(&parts[0])?;
-        let mut values = self.values(&parts[1..])?;
-        for (value, part) in values.iter_mut().zip(&parts[1..]) {
+        let branch = |part: &Tree<'_>| {
             let numbers = part.ty.kind.is_number() && tree.ty.kind.is_number();
-            if !part.ty.is_optional() && (!tree.ty.is_optional() || numbers) {
-                *value = match is_unsigned(tree) {
-                    true => as_unsigned(value, part),
-                    false => converted(value.clone(), part.ty.kind, tree.ty.kind),
-                };
+            match !part.ty.is_optional() && (!tree.ty.is_optional() || numbers) {
+                true if is_unsigned(tree) => Ok(converted(self.computed(part)?, part.ty.kind, ValueKind::Int)),
+                true => self.as_kind(part, tree.ty.kind),
+                false => self.value(part),
             }
-        }
+        };
+        let values: Vec<Value> = parts[1..].iter().map(branch).collect::<Result<_, _>>()?;
         let text = format!(
             "{} if {} else {}",
             values[0].within(strength::OR),
@@ -167,29 +170,26 @@ impl Emitter<'_, '_> {
     }
 
     pub(super) fn cast(&mut self, ty: TypeName, operand: &Tree<'_>) -> Result<Value, Problem> {
-        let value = self.value(operand)?;
-        let kind = operand.ty.kind;
         let wanted = match ty {
             TypeName::Integer => ValueKind::Int,
             TypeName::Double => ValueKind::Float,
             _ => ValueKind::Bool,
         };
-        if operand.ty.is_optional() || !kind.is_number() {
+        if operand.ty.is_optional() || !operand.ty.kind.is_number() {
             return Err(has_no_form(&operand.expr.range, "a cast of this"));
         }
-        Ok(converted(value, kind, wanted))
+        self.as_kind(operand, wanted)
     }
 }
 
-/// The value of a part where C++ converts it to an unsigned integer.
-fn as_unsigned(value: &Value, part: &Tree<'_>) -> Value {
-    if is_never_negative(part) || is_unsigned(part) { value.clone() } else { unsigned(value) }
+/// The problem of what C++ computes in 32 bits without a sign.
+fn in_a_word(place: &Range<usize>) -> Problem {
+    has_no_form(place, "a computation in 32 bits without a sign").help("write a number without the `u`")
 }
 
-/// An integer that is never negative: a literal, a bool, or the size of a list.
-fn is_never_negative(part: &Tree<'_>) -> bool {
-    let is_size = matches!(&part.expr.node, Node::Method(method) if method.name == "size");
-    part.ty.kind == ValueKind::Bool || matches!(part.expr.node, Node::Number(_)) || is_size && is_unsigned(part)
+/// The problem of an order of values of which one may be missing.
+pub(super) fn ordered_optionals(place: &Range<usize>) -> Problem {
+    has_no_form(place, "an order of values that may be missing: in C++ nothing is less").help("compare `x.value_or(y)`")
 }
 
 /// A literal that is not zero.

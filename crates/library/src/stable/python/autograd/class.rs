@@ -117,7 +117,7 @@ pub(super) fn class(
         return Err(vec![error]);
     }
     let inplace = f.func.name.name.inplace;
-    let scope = Scope { f, outputs, original: inplace.then_some(ORIGINAL) };
+    let scope = Scope { f, outputs, original: inplace.then_some(ORIGINAL), zeros: &info.gradients_as_zeros() };
     let derivatives = gather(info.derivatives.iter().map(|one| gradient(one, &scope, source)));
     let forward = gather(tangents.iter().map(|one| tangent(one, &scope, source, inplace)));
     let (derivatives, forward) = match (derivatives, forward) {
@@ -279,7 +279,8 @@ fn properties(f: &NativeFunction, used: &Used, outputs: &[Output], attributes: &
             None => continue,
         };
         let value = property.expression_of(&tensor);
-        let value = if optional { format!("None if {tensor} is None else {value}") } else { value };
+        let undefined = property.of_undefined().unwrap_or("None");
+        let value = if optional { format!("{undefined} if {tensor} is None else {value}") } else { value };
         use_backward(attributes, property_variable(name, *property), value, of);
     }
 }

@@ -135,6 +135,8 @@ pub(super) struct Scope<'s> {
     pub(super) outputs: &'s [Output],
     /// The value of `self` before it is written, as a variable.
     pub(super) original: Option<&'s str>,
+    /// The gradients that are zeros where they are undefined.
+    pub(super) zeros: &'s [usize],
 }
 
 impl Scope<'_> {
@@ -168,6 +170,7 @@ impl Scope<'_> {
             }
         }
         names.add("grad_input_mask", "_mask", ValueKind::Bools);
+        names.zeros(self.zeros);
         names
     }
 
