@@ -10,11 +10,16 @@ use std::process::Command;
 use libtest_mimic::Trial;
 
 use crate::support::cuda::{Project, said};
-use crate::support::torch::{cuda_toolkit, run, torch};
+use crate::support::torch::{cuda_toolkit, root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![kernels_are_compiled_and_registered, cuda_is_guarded_and_compiles_without_a_toolkit]
+    trials![
+        kernels_are_compiled_and_registered,
+        cuda_is_guarded_and_compiles_without_a_toolkit,
+        the_library_for_gpus_is_built,
+        a_new_library_on_the_stable_abi_is_compiled
+    ]
 }
 
 /// Adds operators that only some builds have. All have one kernel, for CUDA.
@@ -126,4 +131,45 @@ fn cuda_is_guarded_and_compiles_without_a_toolkit() {
     )
     .expect("a new file");
     check_syntax(&host, &out.join("include"));
+}
+
+/// What `tests/gpu/run.sh` does where there is a compiler and no GPU.
+fn the_library_for_gpus_is_built() {
+    let mut command = Command::new(root().join("tests/gpu/run.sh"));
+    let environment = torch().program("python");
+    let tools = environment.parent().expect("the directory of tools").display().to_string();
+    command
+        .env("PYTHON", &environment)
+        .env("TORCHGEN_RS", env!("CARGO_BIN_EXE_torchgen-rs"))
+        .env("CUDACXX", cuda_toolkit().join("bin/nvcc"))
+        .env("PATH", format!("{tools}:{}", std::env::var("PATH").unwrap_or_default()));
+    let output = command.output().expect("a script that can be run");
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let row = |name: &str, how: &str| said.lines().any(|line| line.contains(name) && line.ends_with(how));
+    for name in ["the program generates it", "nvcc compiles it", "CMake builds it"] {
+        assert!(row(name, "| pass"), "{said}");
+    }
+    if row("a GPU, and torch for it", "| not run: torch finds no GPU") {
+        assert_eq!(output.status.code(), Some(77), "{said}");
+    } else {
+        assert!(output.status.success(), "{said}");
+    }
+}
+
+/// The kernel for CUDA that `torchgen-rs new --cuda` writes.
+fn a_new_library_on_the_stable_abi_is_compiled() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let (source, out) = (work.path().join("gpu-ops"), work.path().join("out"));
+    run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("new").arg(&source).arg("--cuda"));
+    torch().generate_with(&source, &out, &["--per-operator-headers"]);
+    let toolkit = cuda_toolkit();
+    run(Command::new(toolkit.join("bin/nvcc"))
+        .args(["-std=c++20", "-DUSE_CUDA", "-DTORCH_TARGET_VERSION=0x020a000000000000", "-isystem"])
+        .arg(torch().headers())
+        .arg("-I")
+        .arg(out.join("include"))
+        .arg("-c")
+        .arg(source.join("kernels/squared_relu.cu"))
+        .arg("-o")
+        .arg(work.path().join("kernel.o")));
 }

@@ -13,6 +13,7 @@ mod dialect;
 mod dims;
 mod edits;
 mod formulas;
+mod gpu;
 mod gradients;
 mod kernels;
 mod kit;
@@ -57,6 +58,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         dims::trials(),
         edits::trials(),
         formulas::trials(),
+        gpu::trials(),
         gradients::trials(),
         kernels::trials(),
         kit::trials(),
