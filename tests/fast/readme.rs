@@ -1,5 +1,6 @@
-//! What README and the page of hooks show: entries are those of a new project, commands run, hooks
-//! check the files that they get. `tests/torch/stable_library.rs` runs its calls from Python.
+//! What README and the pages of hooks and of CUDA show: entries and kernels are those of a new
+//! project, commands run, hooks check the files that they get. `tests/torch/stable_library.rs` runs
+//! README's calls from Python.
 //!
 //! Invariant: each block runs in an empty directory, as it would for someone who pastes it.
 
@@ -16,6 +17,7 @@ use crate::rules::read;
 pub(crate) fn trials() -> Vec<Trial> {
     trials![
         the_entries_are_those_of_a_new_project,
+        the_kernel_for_cuda_is_that_of_a_new_project,
         the_first_commands_run,
         hooks_check_what_changed,
         the_action_is_bash
@@ -32,10 +34,10 @@ fn tool(line: &str, dir: &Path) -> (Option<i32>, String) {
     (output.status.code(), said)
 }
 
-/// The first block of README in this language.
-fn block(readme: &str, language: &str) -> String {
-    let block = readme.split(&format!("```{language}\n")).nth(1).and_then(|block| block.split("```").next());
-    block.unwrap_or_else(|| panic!("README has a block of {language}")).to_owned()
+/// The first block of a page in this language.
+fn block(page: &str, language: &str) -> String {
+    let block = page.split(&format!("```{language}\n")).nth(1).and_then(|block| block.split("```").next());
+    block.unwrap_or_else(|| panic!("the page has a block of {language}")).to_owned()
 }
 
 /// A new project has README's entries, with more keys.
@@ -51,6 +53,15 @@ fn the_entries_are_those_of_a_new_project() {
         let has = |own: &serde_yaml::Mapping| entry.iter().all(|(key, value)| own.get(key) == Some(value));
         assert!(entries(&project).iter().any(has), "{file} lacks {entry:?}");
     }
+}
+
+/// nvcc compiles the kernel of a new project in another test.
+fn the_kernel_for_cuda_is_that_of_a_new_project() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let (code, said) = tool("new my-ops --namespace my_ops --cuda", dir.path());
+    assert_eq!(code, Some(0), "{said}");
+    let kernel = fs::read_to_string(dir.path().join("my-ops/kernels/squared_relu.cu")).expect("a kernel");
+    assert_eq!(block(&read("docs/cuda.md"), "c++"), kernel);
 }
 
 fn the_first_commands_run() {

@@ -87,9 +87,14 @@ const AROUND: [&str; 38] = [
 ];
 
 /// The C++ form of a name: with an underscore appended if it is reserved, or if it is a reserved
-/// name with underscores.
+/// name with underscores. Where C++ reserves all names that begin so, another beginning.
 pub(super) fn cpp_name(name: &str) -> String {
-    if is_reserved(name.trim_end_matches('_')) || name.starts_with("made_") {
+    if is_compilers(name) {
+        // No other name begins so, since `given_` is put before those that begin with it.
+        format!("given{name}")
+    } else if name.starts_with("given_") {
+        format!("given_{name}")
+    } else if is_reserved(name.trim_end_matches('_')) || name.starts_with("made_") {
         format!("{name}_")
     } else {
         name.to_owned()
@@ -113,12 +118,31 @@ pub(super) fn is_reserved_for_classes(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::cpp_name;
+    use super::{cpp_name, is_compilers};
 
     #[test]
     fn names_stay_different() {
-        let names = ["m", "m_", "m__", "class", "class_", "x", "x_", "EOF", "EOF_", "_LP64", "made_1", "made_1_"];
+        let names = [
+            "m",
+            "m_",
+            "m__",
+            "class",
+            "class_",
+            "x",
+            "x_",
+            "EOF",
+            "EOF_",
+            "_LP64",
+            "_LP64_",
+            "__x",
+            "given_x",
+            "given__LP64",
+            "given_given_x",
+            "made_1",
+            "made_1_",
+        ];
         let cpp: Vec<String> = names.iter().map(|name| cpp_name(name)).collect();
+        assert!(!cpp.iter().any(|name| is_compilers(name)), "{cpp:?}");
         assert_eq!(cpp[..4], ["m_", "m__", "m___", "class_"]);
         assert!(cpp.iter().enumerate().all(|(at, name)| !cpp[..at].contains(name)), "{cpp:?}");
     }
