@@ -10,7 +10,7 @@ namespace torchgen_support {
 /// all that read it.
 class IRGenerator {
   IRBuilder builder_;
-  std::map<NodeValue, Value *> values_;
+  std::unordered_map<NodeValue, Value *, HashOfValue> values_;
   std::unordered_map<const Node *, Instruction *> nodeToInstr_;
   std::unordered_map<int, std::function<void(Node *, IRGenerator &)>> rules_;
 

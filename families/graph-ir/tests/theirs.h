@@ -111,6 +111,8 @@ public:
   const Node *getParentFusionGroup() const { return nullptr; }
   void setParentFusionGroup(const Node *) {}
   unsigned getNumUsers() const { return 0; }
+  unsigned getNumInputs() const { return 0; }
+  NodeValue getNthInput(unsigned) const { return NodeValue(); }
   void visit(Node *, NodeWalker *) {}
   void visit(const Node *, NodeWalker *) const {}
 };

@@ -20,11 +20,17 @@ std::string legalizeName(StringRef name) {
 }
 
 std::string NameTable::unique(StringRef wish) {
-  const std::string base = legalizeName(wish);
-  std::string name = base;
-  for (unsigned n = 1; !used_.insert(name).second; ++n) {
-    name = base + "__" + std::to_string(n);
+  const auto [base, isNew] = used_.emplace(legalizeName(wish), 1);
+  if (isNew) {
+    return base->first;
   }
+  // A table that grows moves no names.
+  const std::string &first = base->first;
+  unsigned &next = base->second;
+  std::string name;
+  do {
+    name = first + "__" + std::to_string(next++);
+  } while (!used_.emplace(name, 1).second);
   return name;
 }
 
@@ -37,9 +43,7 @@ void Function::clear() {
     node.releaseUsers();
   }
   while (!nodes_.empty()) {
-    Node *node = &nodes_.back();
-    nodes_.remove(node);
-    Node::destroyNode(node);
+    Node::destroyNode(&nodes_.back());
   }
   names_.clear();
 }
@@ -62,7 +66,7 @@ void Function::eraseNode(Node *node) {
     parent_->eraseConstant(constant);
     return;
   }
-  if (!nodes_.remove(node)) {
+  if (!nodes_.contains(node)) {
     throw std::logic_error("the node belongs to another function");
   }
   Node::destroyNode(node);
@@ -111,6 +115,7 @@ Function *Function::clone(StringRef newName, std::unordered_map<const Node *, No
   Function *copy = parent_->createFunction(newName);
   std::unordered_map<const Node *, Node *> own;
   std::unordered_map<const Node *, Node *> &copies = map ? *map : own;
+  copies.reserve(copies.size() + nodes_.size());
   for (const Node &node : nodes_) {
     copies[&node] = copy->addNode(node.clone());
   }
@@ -132,30 +137,34 @@ Function *Function::clone(StringRef newName, std::unordered_map<const Node *, No
 void Function::verify(Diagnostics &diagnostics) const {
   std::unordered_map<const Node *, const Node *> writers;
   for (const Node &node : nodes_) {
-    const std::string where = whereIs(node);
-    diagnostics.require(node.getParent() == this, where, "the node does not know its function");
+    const auto report = [&](const std::string &message) { diagnostics.report(whereIs(node), message); };
+    if (node.getParent() != this) {
+      report("the node does not know its function");
+    }
     const std::size_t before = diagnostics.size();
     for (unsigned i = 0; i < node.getNumInputs(); ++i) {
-      const Node *input = node.getNthInput(i).getNode();
+      const NodeHandle &handle = *const_cast<Node &>(node).inputHandle(i);
+      const Node *input = handle.getNode();
       if (!input) {
         continue;
       }
-      if (const auto *storage = dyn_cast<Storage>(input)) {
-        diagnostics.require(parent_->owns(storage), where, "an input is storage of another module");
-      } else if (input->getParent() != this) {
-        diagnostics.report(where, "the input " + node.getInputName(i) + " belongs to another function");
+      const auto *storage = dyn_cast<Storage>(input);
+      if (storage && !parent_->owns(storage)) {
+        report("an input is storage of another module");
+      } else if (!storage && input->getParent() != this) {
+        report("the input " + node.getInputName(i) + " belongs to another function");
       }
-      if (!input->hasUser(&node)) {
-        diagnostics.report(where, "the input " + node.getInputName(i) + " does not know of its use");
+      if (!input->hasUse(handle)) {
+        report("the input " + node.getInputName(i) + " does not know of its use");
       }
       if (!node.isOverwrittenNthInput(i)) {
         continue;
       }
       if (isa<Constant>(input)) {
-        diagnostics.report(where, "the constant '" + input->getName().str() + "' is written");
+        report("the constant '" + input->getName().str() + "' is written");
       }
       if (!writers.emplace(input, &node).second) {
-        diagnostics.report(where, "'" + input->getName().str() + "' is written by another node too");
+        report("'" + input->getName().str() + "' is written by another node too");
       }
     }
     if (diagnostics.size() == before) {

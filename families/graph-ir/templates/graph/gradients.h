@@ -8,7 +8,7 @@ namespace torchgen_support {
 /// Finds the gradient of each value while a graph is differentiated.
 class GraphGradMapper {
   Function *function_;
-  std::map<NodeValue, NodeValue> gradients_;
+  std::unordered_map<NodeValue, NodeValue, HashOfValue> gradients_;
 
 public:
   explicit GraphGradMapper(Function *function) : function_(function) {}

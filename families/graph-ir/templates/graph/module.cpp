@@ -67,8 +67,10 @@ void Module::clearFunctions() {
 }
 
 bool Module::owns(const Storage *storage) const {
-  return std::find(placeholders_.begin(), placeholders_.end(), storage) != placeholders_.end() ||
-         std::find(constants_.begin(), constants_.end(), storage) != constants_.end();
+  if (const auto *placeholder = dyn_cast<Placeholder>(storage)) {
+    return placeholders_.contains(placeholder);
+  }
+  return constants_.contains(dyn_cast<Constant>(storage));
 }
 
 std::string Module::toString() const {

@@ -18,9 +18,9 @@ class Module final {
   // In the order in which they were made; they stay where they are.
   std::list<Type> types_;
   std::unordered_set<TypeRef, HashType, EqualTypes> uniqueTypes_;
-  std::list<Function *> functions_;
-  std::list<Placeholder *> placeholders_;
-  std::list<Constant *> constants_;
+  PointerList<Function> functions_;
+  PointerList<Placeholder> placeholders_;
+  PointerList<Constant> constants_;
   NameTable names_;
   NameTable functionNames_;
 
@@ -43,8 +43,8 @@ public:
   Function *createFunction(StringRef name);
   Function *getFunction(StringRef name) const;
   bool hasFunction(StringRef name) const { return getFunction(name) != nullptr; }
-  std::list<Function *> &getFunctions() { return functions_; }
-  const std::list<Function *> &getFunctions() const { return functions_; }
+  PointerList<Function> &getFunctions() { return functions_; }
+  const PointerList<Function> &getFunctions() const { return functions_; }
   void eraseFunction(Function *function);
   void eraseFunctions();
   /// Empties all functions, which stay.
@@ -65,10 +65,10 @@ public:
   }
   Constant *createConstant(StringRef name, const Tensor &tensor, StringRef layout = "*");
 
-  std::list<Placeholder *> &getPlaceholders() { return placeholders_; }
-  const std::list<Placeholder *> &getPlaceholders() const { return placeholders_; }
-  std::list<Constant *> &getConstants() { return constants_; }
-  const std::list<Constant *> &getConstants() const { return constants_; }
+  PointerList<Placeholder> &getPlaceholders() { return placeholders_; }
+  const PointerList<Placeholder> &getPlaceholders() const { return placeholders_; }
+  PointerList<Constant> &getConstants() { return constants_; }
+  const PointerList<Constant> &getConstants() const { return constants_; }
   Placeholder *getPlaceholderByNameSlow(StringRef name) const;
   Constant *getConstantByName(StringRef name) const;
   void erasePlaceholder(Placeholder *placeholder);

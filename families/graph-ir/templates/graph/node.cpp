@@ -46,7 +46,34 @@ std::vector<NodeUse> NodeValue::getUsers() const {
   return uses;
 }
 
-unsigned NodeValue::getNumUsers() const { return static_cast<unsigned>(getUsers().size()); }
+unsigned NodeValue::getNumUsers() const {
+  const Node &node = nodeOf(*this);
+  if (node.getNumResults() == 1) {
+    return node.getNumUsers();
+  }
+  unsigned count = 0;
+  for (const NodeUse &use : node.getUsers()) {
+    count += use.get()->getResNo() == resNo_;
+  }
+  return count;
+}
+
+bool NodeValue::hasOneUse() const {
+  const Node &node = nodeOf(*this);
+  bool found = node.getNumResults() == 1 && node.hasOneUse();
+  if (node.getNumResults() > 1) {
+    for (const NodeUse &use : node.getUsers()) {
+      if (use.get()->getResNo() != resNo_) {
+        continue;
+      }
+      if (found) {
+        return false;
+      }
+      found = true;
+    }
+  }
+  return found;
+}
 
 std::string NodeValue::generateNodeOutputName(bool stripResNoFor0thInput) const {
   return generateNodeOutputName(nodeOf(*this).getName().str(), resNo_, stripResNoFor0thInput);
@@ -83,7 +110,9 @@ void NodeHandle::setOperand(Node *node, unsigned resNo) {
     return;
   }
   if (node_) {
-    node_->removeUse(NodeUse(this));
+    if (node_->hasUse(*this)) {
+      node_->removeUse(NodeUse(this));
+    }
     node_ = nullptr;
     resNo_ = 0;
   }
@@ -101,7 +130,65 @@ void NodeHandle::setParent(Node *parent) {
   parent_ = parent;
 }
 
+void NodeUses::push_back(NodeUse use) {
+  NodeHandle *handle = use.site_;
+  handle->before_ = last_;
+  handle->after_ = nullptr;
+  (last_ ? last_->after_ : first_) = handle;
+  last_ = handle;
+  ++size_;
+}
+
+bool NodeUses::remove(NodeUse use) {
+  NodeHandle *handle = use.site_;
+  if (!contains(*handle)) {
+    return false;
+  }
+  (handle->before_ ? handle->before_->after_ : first_) = handle->after_;
+  (handle->after_ ? handle->after_->before_ : last_) = handle->before_;
+  handle->before_ = handle->after_ = nullptr;
+  --size_;
+  return true;
+}
+
 // Nodes.
+
+void ResultTypes::push_back(TypeRef type) {
+  if (size_ == 0) {
+    first_ = type;
+  } else {
+    if (!rest_) {
+      rest_ = std::make_unique<std::vector<TypeRef>>();
+    }
+    rest_->push_back(type);
+  }
+  ++size_;
+}
+
+const TypeRef &ResultTypes::at(unsigned index) const {
+  if (index >= size_) {
+    throw std::out_of_range("there is no result " + std::to_string(index));
+  }
+  return index == 0 ? first_ : (*rest_)[index - 1];
+}
+
+void Node::removeUse(NodeUse use) {
+  if (use.get()->getNode() != this || !users_.remove(use)) {
+    throw std::logic_error("the use is not in the list of uses");
+  }
+}
+
+bool Node::hasUser(const Node *user) const {
+  return std::any_of(users_.begin(), users_.end(), [user](const NodeUse &use) { return use.getUser() == user; });
+}
+
+void Node::setPredicate(const NodeValue &predicate) {
+  if (predicate_) {
+    *predicate_ = predicate;
+  } else if (predicate.getNode()) {
+    predicate_ = std::make_unique<NodeHandle>(this, predicate);
+  }
+}
 
 void Node::setType(unsigned index, TypeRef type) {
   TypeRef old = types_.at(index);

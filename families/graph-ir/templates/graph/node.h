@@ -5,29 +5,55 @@
 
 namespace torchgen_support {
 
-/// A node of a graph. What depends on its class is found by its kind.
-class Node : public Named, public Kinded, public UseDef<Node, NodeUse> {
-  friend class Function;
+/// The types of the results of a node, of which nearly all nodes have one.
+class ResultTypes {
+  TypeRef first_ = nullptr;
+  std::unique_ptr<std::vector<TypeRef>> rest_;
+  unsigned size_ = 0;
 
-protected:
-  std::vector<TypeRef> types_;
-  NodeHandle predicate_;
+public:
+  unsigned size() const { return size_; }
+  void push_back(TypeRef type);
+  /// Throws `std::out_of_range` if there is none of that number.
+  const TypeRef &at(unsigned index) const;
+  TypeRef &at(unsigned index) { return const_cast<TypeRef &>(static_cast<const ResultTypes *>(this)->at(index)); }
+};
+
+/// A node of a graph. What depends on its class is found by its kind.
+class Node : public Named, public Linked, public Kinded {
+  ResultTypes types_;
+  std::unique_ptr<NodeHandle> predicate_;
+  NodeUses users_;
   Function *parent_ = nullptr;
   const Node *parentFusionGroup_ = nullptr;
 
+protected:
   void addResult(TypeRef type) { types_.push_back(type); }
 
 public:
-  Node(Kinded::Kind kind, StringRef name) : Named(name), Kinded(kind), predicate_(this, NodeValue()) {}
+  Node(Kinded::Kind kind, StringRef name) : Named(name), Kinded(kind) {}
   Node(const Node &) = delete;
   Node &operator=(const Node &) = delete;
   ~Node() { releaseUsers(); }
 
-  const NodeValue getPredicate() const { return predicate_; }
-  void setPredicate(const NodeValue &predicate) { predicate_ = predicate; }
-  bool hasPredicate() const { return predicate_.getNode() != nullptr; }
+  // The places that refer to the node.
+  void addUse(NodeUse use) { users_.push_back(use); }
+  /// Throws `std::logic_error` if the use is none of the node's.
+  void removeUse(NodeUse use);
+  bool hasUsers() const { return !users_.empty(); }
+  bool hasOneUse() const { return users_.size() == 1; }
+  unsigned getNumUsers() const { return static_cast<unsigned>(users_.size()); }
+  /// Looks through all uses.
+  bool hasUser(const Node *user) const;
+  /// Whether a handle refers to the node, and the node knows of it.
+  bool hasUse(const NodeHandle &handle) const { return handle.getNode() == this && users_.contains(handle); }
+  const NodeUses &getUsers() const { return users_; }
 
-  unsigned getNumResults() const { return static_cast<unsigned>(types_.size()); }
+  const NodeValue getPredicate() const { return predicate_ ? NodeValue(*predicate_) : NodeValue(); }
+  void setPredicate(const NodeValue &predicate);
+  bool hasPredicate() const { return predicate_ && predicate_->getNode(); }
+
+  unsigned getNumResults() const { return types_.size(); }
   NodeValue getNthResult(unsigned index) const { return NodeValue(const_cast<Node *>(this), index); }
 
   Function *getParent() const { return parent_; }
@@ -48,6 +74,8 @@ public:
   std::string getInputName(unsigned index) const;
   NodeValue getNthInput(unsigned index) const;
   void setNthInput(unsigned index, NodeValue value);
+  /// The place of an input.
+  NodeHandle *inputHandle(unsigned index);
   std::string getOutputName(unsigned index) const;
   bool hasSideEffects() const;
   bool isCanonical() const;
@@ -95,7 +123,8 @@ template <typename To> bool isa(const NodeValue &value) { return isa<To>(value.g
 template <typename To> To *cast(const NodeValue &value) { return cast<To>(value.getNode()); }
 template <typename To> To *dyn_cast(const NodeValue &value) { return dyn_cast<To>(value.getNode()); }
 
-/// Walks a graph from its results to its inputs.
+/// Walks a graph from its results to its inputs. The walk has a stack of its own: graphs may have any
+/// depth.
 class NodeWalker {
 public:
   virtual ~NodeWalker() = default;

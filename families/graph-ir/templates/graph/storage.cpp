@@ -8,6 +8,7 @@ namespace torchgen_support {
 std::string Storage::getInputName(unsigned) const { throw std::out_of_range("storage has no inputs"); }
 NodeValue Storage::getNthInput(unsigned) const { throw std::out_of_range("storage has no inputs"); }
 void Storage::setNthInput(unsigned, NodeValue) { throw std::out_of_range("storage has no inputs"); }
+NodeHandle *Storage::inputHandle(unsigned) { throw std::out_of_range("storage has no inputs"); }
 Node *Storage::clone() const { throw std::logic_error("storage belongs to a module and is not copied"); }
 hash_code Storage::getHash() const { return Hasher().add(static_cast<const void *>(this)).get(); }
 

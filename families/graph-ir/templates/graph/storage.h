@@ -70,6 +70,7 @@ public:
   std::string getInputName(unsigned) const;
   NodeValue getNthInput(unsigned) const;
   void setNthInput(unsigned, NodeValue);
+  NodeHandle *inputHandle(unsigned);
   std::string getOutputName(unsigned) const { return "Output"; }
   bool hasSideEffects() const { return false; }
   bool isCanonical() const { return true; }

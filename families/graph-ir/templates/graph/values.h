@@ -41,7 +41,7 @@ public:
   }
 
   unsigned getNumUsers() const;
-  bool hasOneUse() const { return getNumUsers() == 1; }
+  bool hasOneUse() const;
   /// The uses of this result alone.
   std::vector<NodeUse> getUsers() const;
 
@@ -59,13 +59,20 @@ public:
 };
 
 hash_code hash_value(const NodeValue &value);
+struct HashOfValue {
+  std::size_t operator()(const NodeValue &value) const { return hash_value(value); }
+};
 std::ostream &operator<<(std::ostream &os, const NodeValue &value);
 
 /// A value that a node refers to, registered as a use of it. Lives in nodes only.
 struct NodeHandle : NodeValue {
 private:
   friend struct NodeUse;
+  friend class NodeUses;
   Node *parent_ = nullptr;
+  // The uses of the node before and after this one.
+  NodeHandle *before_ = nullptr;
+  NodeHandle *after_ = nullptr;
   void setOperand(Node *node, unsigned resNo);
 
 public:
@@ -115,6 +122,51 @@ struct NodeUse {
   Node *getUser() const { return site_->parent_; }
   /// Makes the place refer to another value.
   void setOperand(const NodeValue &value) { *site_ = value; }
+};
+
+/// The uses of a node in the order in which they were made. The list runs through the handles, so
+/// that a use enters and leaves in constant time.
+class NodeUses {
+  NodeHandle *first_ = nullptr;
+  NodeHandle *last_ = nullptr;
+  unsigned size_ = 0;
+
+public:
+  /// A walk over uses. It holds the one that it gives.
+  class iterator {
+    mutable NodeUse use_;
+
+  public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = NodeUse;
+    using difference_type = std::ptrdiff_t;
+    using pointer = NodeUse *;
+    using reference = NodeUse &;
+    explicit iterator(NodeHandle *site) : use_(site) {}
+    NodeUse &operator*() const { return use_; }
+    NodeUse *operator->() const { return &use_; }
+    iterator &operator++() {
+      use_ = NodeUse(use_.site_->after_);
+      return *this;
+    }
+    bool operator==(const iterator &other) const { return use_ == other.use_; }
+    bool operator!=(const iterator &other) const { return !(use_ == other.use_); }
+  };
+  using const_iterator = iterator;
+
+  iterator begin() const { return iterator(first_); }
+  iterator end() const { return iterator(nullptr); }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  NodeUse front() const { return NodeUse(first_); }
+  NodeUse back() const { return NodeUse(last_); }
+  void push_back(NodeUse use);
+  /// Takes a use out; returns whether it was there.
+  bool remove(NodeUse use);
+  /// Whether a handle that refers to the node is listed.
+  bool contains(const NodeHandle &handle) const {
+    return handle.before_ ? handle.before_->after_ == &handle : first_ == &handle;
+  }
 };
 
 } // namespace torchgen_support

@@ -20,6 +20,17 @@ bool Node::isEqual(const Node &other) const {
   }
 }
 
+NodeHandle *Node::inputHandle(unsigned index) {
+  switch (getKind()) {
+#define DEF_NODE(CLASS, NAME)                                                                      \
+  case Kinded::Kind::CLASS##Kind:                                                                  \
+    return static_cast<CLASS *>(this)->inputHandle(index);
+#include "AutoGenNodes.def"
+  default:
+    throw std::logic_error("not a node");
+  }
+}
+
 const ClassInfo &Node::getClassInfo() const { return getNodeInfo(getKind()); }
 
 void Node::destroyNode(Node *node) {

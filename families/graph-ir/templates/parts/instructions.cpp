@@ -47,6 +47,7 @@ bool Instruction::classof(const Kinded *kinded) { return kinded->getKind() != Ki
 
 void Instruction::pushOperand(Operand operand) {
   operands_.push_back({nullptr, operand.second});
+  places_.emplace_back();
   setOperand(getNumOperands() - 1, operand.first);
 }
 
@@ -56,11 +57,11 @@ void Instruction::setOperand(unsigned index, Value *value) {
     return;
   }
   if (old) {
-    old->removeUse(Use(index, this));
+    old->removeUse(places_[index]);
   }
   operands_[index].first = value;
   if (value) {
-    value->addUse(Use(index, this));
+    places_[index] = value->addUse(Use(index, this));
   }
 }
 

@@ -62,12 +62,14 @@ public:
 };
 
 /// An instruction. What depends on its class is found by its kind.
-class Instruction : public Value {
+class Instruction : public Value, public Linked {
   IRFunction *function_ = nullptr;
   Instruction *fusionGroup_ = nullptr;
   /// The place of the predicate among the operands, if there is one.
   int predicateIndex_ = -1;
   std::vector<InstructionOperand> operands_;
+  /// The place of each operand in the uses of its value.
+  std::vector<Value::Place> places_;
 
 public:
   using Operand = InstructionOperand;

@@ -18,9 +18,7 @@ void IRFunction::clear() {
     }
   }
   while (!instructions_.empty()) {
-    Instruction *instruction = &instructions_.back();
-    instructions_.remove(instruction);
-    Instruction::destroyInstruction(instruction);
+    Instruction::destroyInstruction(&instructions_.back());
   }
   for (WeightVar *weight : weights_) {
     delete weight;
@@ -121,56 +119,93 @@ static const Value *viewed(const Value *value) {
   return nullptr;
 }
 
-/// The weight or activation whose memory a value has, or a part of it.
-static const Value *memoryOf(const Value *value) {
-  while (const Value *source = viewed(value)) {
-    value = source;
-  }
-  return value;
-}
+/// The memory of the values of a function. Each view is looked at once, however long a chain of them is.
+class Memory {
+  struct Of {
+    const Value *memory;
+    const Value *whole;
+  };
+  std::unordered_map<const Value *, Of> known_;
 
-/// The weight or activation whose whole memory a value has, or else the first view of a part.
-static const Value *wholeOf(const Value *value) {
-  for (const Value *source = viewed(value); source; source = viewed(value)) {
-    if (!source->getType() || !value->getType() || source->getType()->size() != value->getType()->size()) {
-      break;
-    }
-    value = source;
+  static bool isWhole(const Value *view, const Value *source) {
+    return source->getType() && view->getType() && source->getType()->size() == view->getType()->size();
   }
-  return value;
-}
+
+  const Of &of(const Value *value) {
+    std::vector<const Value *> views;
+    // A value that is being looked at counts as memory, so that views of themselves end.
+    while (known_.emplace(value, Of{value, value}).second) {
+      const Value *source = viewed(value);
+      if (!source) {
+        break;
+      }
+      views.push_back(value);
+      value = source;
+    }
+    Of found = known_.at(value);
+    for (auto view = views.rbegin(); view != views.rend(); ++view) {
+      found = {found.memory, isWhole(*view, value) ? found.whole : *view};
+      known_[*view] = found;
+      value = *view;
+    }
+    return known_.at(value);
+  }
+
+public:
+  /// The weight or activation whose memory a value has, or a part of it.
+  const Value *memoryOf(const Value *value) { return value ? of(value).memory : nullptr; }
+  /// The weight or activation whose whole memory a value has, or else the first view of a part.
+  const Value *wholeOf(const Value *value) { return value ? of(value).whole : nullptr; }
+};
+
+/// The uses that values know of. Those of a value are looked at once, however many there are.
+class KnownUses {
+  std::unordered_map<const Instruction *, std::vector<const Value *>> values_;
+  std::unordered_set<const Value *> seen_;
+
+public:
+  bool knows(const Value *value, const Instruction &user, unsigned index) {
+    if (seen_.insert(value).second) {
+      for (const Use &use : value->getUsers()) {
+        std::vector<const Value *> &values = values_[use.get()];
+        values.resize(std::max<std::size_t>(values.size(), use.idx_ + 1));
+        values[use.idx_] = value;
+      }
+    }
+    const auto found = values_.find(&user);
+    return found != values_.end() && index < found->second.size() && found->second[index] == value;
+  }
+};
 
 /// Reports operands whose views have the same memory, unless they may share it. Views of parts may
 /// be of different ones.
-static void verifyViews(const Instruction &instruction, Diagnostics &diagnostics) {
-  const unsigned count = instruction.getNumOperands() - (instruction.hasPredicate() ? 1 : 0);
-  for (unsigned i = 0; i < count; ++i) {
-    for (unsigned j = i + 1; j < count; ++j) {
-      const Value *one = instruction.getOperand(i).first;
-      const Value *other = instruction.getOperand(j).first;
-      if (one && other && one != other && wholeOf(one) == wholeOf(other)) {
-        verifySharing(instruction, i, j, "views of the same memory", diagnostics);
-      }
+static void verifyViews(const Instruction &instruction, Memory &memory, Diagnostics &diagnostics) {
+  const auto value = [&](unsigned index) { return instruction.getOperand(index).first; };
+  const auto whole = [&](unsigned index) { return memory.wholeOf(value(index)); };
+  forSharing(instruction, whole, [&](unsigned one, unsigned other) {
+    if (value(one) != value(other)) {
+      verifySharing(instruction, one, other, "views of the same memory", diagnostics);
     }
-  }
+  });
 }
 
 /// Reports activations that an instruction reads before something was written to them.
-static void verifyReads(const Instruction &instruction, std::unordered_set<const Value *> &written, Diagnostics &diagnostics) {
+static void verifyReads(const Instruction &instruction, Memory &memory, std::unordered_set<const Value *> &written,
+                        Diagnostics &diagnostics) {
   if (instruction.isMemory()) {
     return;
   }
   for (unsigned i = 0; i < instruction.getNumOperands(); ++i) {
-    const Value *memory = memoryOf(instruction.getOperand(i).first);
+    const Value *read = memory.memoryOf(instruction.getOperand(i).first);
     const bool reads = instruction.getOperand(i).second != OperandKind::Out;
-    if (memory && reads && isa<AllocActivationInst>(memory) && written.insert(memory).second) {
+    if (read && reads && isa<AllocActivationInst>(read) && written.insert(read).second) {
       diagnostics.report(whereIs(instruction),
                          "the operand " + instruction.getOperandName(i).str() + " is read before something is written to it");
     }
   }
   for (unsigned i = 0; i < instruction.getNumOperands(); ++i) {
     if (instruction.getOperand(i).second != OperandKind::In) {
-      written.insert(memoryOf(instruction.getOperand(i).first));
+      written.insert(memory.memoryOf(instruction.getOperand(i).first));
     }
   }
 }
@@ -179,34 +214,36 @@ void IRFunction::verify(Diagnostics &diagnostics) const {
   std::unordered_set<const Value *> defined(weights_.begin(), weights_.end());
   std::unordered_set<const Value *> gone;
   std::unordered_set<const Value *> written;
+  Memory memory;
+  KnownUses uses;
   for (const Instruction &instruction : instructions_) {
-    const std::string where = whereIs(instruction);
-    diagnostics.require(instruction.getParent() == this, where, "the instruction does not know its function");
+    const auto require = [&](bool holds, const char *message) {
+      if (!holds) {
+        diagnostics.report(whereIs(instruction), message);
+      }
+    };
+    require(instruction.getParent() == this, "the instruction does not know its function");
     for (unsigned i = 0; i < instruction.getNumOperands(); ++i) {
       const Value *value = instruction.getOperand(i).first;
       if (!value) {
         continue;
       }
-      const std::string operand = "the operand " + instruction.getOperandName(i).str();
-      if (!isMemory(value)) {
-        diagnostics.report(where, operand + " is an instruction that is not memory");
-      } else if (gone.count(memoryOf(value))) {
-        diagnostics.report(where, operand + " was deallocated before");
-      } else if (!defined.count(value)) {
-        diagnostics.report(where, operand + " is used before it is there");
+      const Value *place = memory.memoryOf(value);
+      const char *wrong = !isMemory(value)        ? " is an instruction that is not memory"
+                          : gone.count(place)     ? " was deallocated before"
+                          : !defined.count(value) ? " is used before it is there"
+                                                  : nullptr;
+      if (wrong) {
+        diagnostics.report(whereIs(instruction), "the operand " + instruction.getOperandName(i).str() + wrong);
       }
-      bool known = false;
-      for (const Use &use : value->getUsers()) {
-        known = known || (use.get() == &instruction && use.idx_ == i);
-      }
-      diagnostics.require(known, where, "an operand does not know of its use");
+      require(uses.knows(value, instruction, i), "an operand does not know of its use");
       if (instruction.getOperand(i).second != OperandKind::In) {
-        const auto *weight = dyn_cast<WeightVar>(memoryOf(value));
-        diagnostics.require(!weight || !weight->isConstant(), where, "a constant weight is written");
+        const auto *weight = dyn_cast<WeightVar>(place);
+        require(!weight || !weight->isConstant(), "a constant weight is written");
       }
     }
-    verifyViews(instruction, diagnostics);
-    verifyReads(instruction, written, diagnostics);
+    verifyViews(instruction, memory, diagnostics);
+    verifyReads(instruction, memory, written, diagnostics);
     defined.insert(&instruction);
     if (const auto *dealloc = dyn_cast<DeallocActivationInst>(&instruction)) {
       gone.insert(dealloc->getSrc());

@@ -7,6 +7,10 @@
 #include "../../../../templates/kit/cpp/hash.h"
 #include "../../../../templates/kit/cpp/print.h"
 
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
 namespace torchgen_support {
 
 /// What an operand is for.
@@ -190,8 +194,46 @@ void verifySharing(const InstrTy &instruction, unsigned one, unsigned other, con
   diagnostics.report(whereIs(instruction), "the operands " + first + " and " + second + " are " + what + ": " + why);
 }
 
+/// Calls `report` for each two operands of which `memoryOf` gives the same memory, and of which one
+/// is written, but not for those without memory. The predicate is read before anything is written.
+template <typename InstrTy, typename MemoryOf, typename Report>
+void forSharing(const InstrTy &instruction, const MemoryOf &memoryOf, const Report &report) {
+  const unsigned count = instruction.getNumOperands() - (instruction.hasPredicate() ? 1 : 0);
+  const auto isWritten = [&](unsigned i) { return instruction.getOperand(i).second != OperandKind::In; };
+  const unsigned few = 8;
+  if (count <= few) {
+    for (unsigned i = 0; i < count; ++i) {
+      for (unsigned j = i + 1; j < count; ++j) {
+        if (memoryOf(i) && memoryOf(i) == memoryOf(j) && (isWritten(i) || isWritten(j))) {
+          report(i, j);
+        }
+      }
+    }
+    return;
+  }
+  struct Operands {
+    std::vector<unsigned> all;
+    std::vector<unsigned> written;
+  };
+  std::unordered_map<const void *, Operands> operands;
+  for (unsigned i = 0; i < count; ++i) {
+    Operands &same = operands[memoryOf(i)];
+    same.all.push_back(i);
+    if (isWritten(i)) {
+      same.written.push_back(i);
+    }
+  }
+  for (unsigned i = 0; i < count; ++i) {
+    const void *memory = memoryOf(i);
+    const Operands &same = operands[memory];
+    const std::vector<unsigned> &others = isWritten(i) ? same.all : same.written;
+    for (auto other = std::upper_bound(others.begin(), others.end(), i); memory && other != others.end(); ++other) {
+      report(i, *other);
+    }
+  }
+}
+
 /// What every instruction must have: its operands, of which those with the same value may share it.
-/// The predicate is read before anything is written.
 template <typename InstrTy> bool verifyOperands(const InstrTy &instruction, Diagnostics &diagnostics) {
   const std::size_t before = diagnostics.size();
   for (unsigned i = 0; i < instruction.getNumOperands(); ++i) {
@@ -201,16 +243,52 @@ template <typename InstrTy> bool verifyOperands(const InstrTy &instruction, Diag
       diagnostics.report(whereIs(instruction), "the operand " + std::string(instruction.getOperandName(i)) + " has no type");
     }
   }
-  const bool complete = diagnostics.size() == before;
-  const unsigned count = instruction.getNumOperands() - (instruction.hasPredicate() ? 1 : 0);
-  for (unsigned i = 0; complete && i < count; ++i) {
-    for (unsigned j = i + 1; j < count; ++j) {
-      if (instruction.getOperand(i).first == instruction.getOperand(j).first) {
-        verifySharing(instruction, i, j, "the same value", diagnostics);
-      }
+  if (diagnostics.size() != before) {
+    return false;
+  }
+  const auto value = [&](unsigned i) { return instruction.getOperand(i).first; };
+  forSharing(instruction, value, [&](unsigned one, unsigned other) {
+    verifySharing(instruction, one, other, "the same value", diagnostics);
+  });
+  return diagnostics.size() == before;
+}
+
+/// Walks from a node to what it depends on. The walk has a stack of its own, so that graphs may have
+/// any depth; `isByHand` says whether a node has a visit of its own, which is called.
+template <typename NodeTy, typename WalkerTy, typename IsByHand>
+void walkFrom(NodeTy *parent, NodeTy *node, WalkerTy *visitor, const IsByHand &isByHand) {
+  struct Place {
+    NodeTy *parent;
+    NodeTy *node;
+    /// What is visited next: the predicate, then the inputs.
+    unsigned next;
+  };
+  if (!visitor->shouldVisit(parent, node)) {
+    return;
+  }
+  visitor->pre(parent, node);
+  std::vector<Place> path = {{parent, node, 0}};
+  while (!path.empty()) {
+    const Place at = path.back();
+    if (at.next > at.node->getNumInputs()) {
+      visitor->post(at.parent, at.node);
+      path.pop_back();
+      continue;
+    }
+    ++path.back().next;
+    NodeTy *next = nullptr;
+    if (at.next > 0) {
+      next = at.node->getNthInput(at.next - 1).getNode();
+    } else if (at.node->hasPredicate()) {
+      next = at.node->getPredicate().getNode();
+    }
+    if (next && isByHand(next->getKind())) {
+      next->visit(at.node, visitor);
+    } else if (next && visitor->shouldVisit(at.node, next)) {
+      visitor->pre(at.node, next);
+      path.push_back({at.node, next, 0});
     }
   }
-  return diagnostics.size() == before;
 }
 
 /// Throws what a visitor of indices runs into behind the last one.

@@ -5,7 +5,7 @@
 #include "proto.h"
 
 #include <cstring>
-#include <map>
+#include <unordered_map>
 #include <type_traits>
 
 namespace torchgen_support {
@@ -17,7 +17,10 @@ protected:
   Module &module_;
   Function *G_;
   Diagnostics &diagnostics_;
-  std::map<std::string, NodeValue> values_;
+  std::unordered_map<std::string, NodeValue> values_;
+  // The storage of the module by name, the first of each name.
+  std::unordered_map<std::string, Placeholder *> placeholders_;
+  std::unordered_map<std::string, Constant *> constants_;
 
   ~GraphReader() = default;
 
@@ -25,7 +28,14 @@ protected:
 
 public:
   GraphReader(Module &module, Function *function, Diagnostics &diagnostics)
-      : module_(module), G_(function), diagnostics_(diagnostics) {}
+      : module_(module), G_(function), diagnostics_(diagnostics) {
+    for (Placeholder *placeholder : module.getPlaceholders()) {
+      placeholders_.emplace(placeholder->getName(), placeholder);
+    }
+    for (Constant *constant : module.getConstants()) {
+      constants_.emplace(constant->getName(), constant);
+    }
+  }
 
   Expected<NodeValue> getNodeValueByName(const std::string &name) const {
     auto found = values_.find(name);
@@ -164,9 +174,13 @@ bool GraphReader::loadLine(const std::string &line) {
       return false;
     }
     if (what == "placeholder") {
-      Placeholder *known = module_.getPlaceholderByNameSlow(name);
-      const bool same = known && sameType(known->getType(), read.value);
-      return addStorage(same ? known : module_.createPlaceholder(read.value, name, third == "1", unescaped(fourth)), name);
+      const auto known = placeholders_.find(name);
+      if (known != placeholders_.end() && sameType(known->second->getType(), read.value)) {
+        return addStorage(known->second, name);
+      }
+      Placeholder *made = module_.createPlaceholder(read.value, name, third == "1", unescaped(fourth));
+      placeholders_.emplace(made->getName(), made);
+      return addStorage(made, name);
     }
     Tensor tensor(*read.value);
     bool good = fourth.size() == tensor.bytes().size() * 2 + 1;
@@ -180,9 +194,13 @@ bool GraphReader::loadLine(const std::string &line) {
       diagnostics_.report("constant '" + name + "'", "the bytes do not fit the type");
       return false;
     }
-    Constant *known = module_.getConstantByName(name);
-    const bool same = known && known->getPayload().isEqual(tensor);
-    return addStorage(same ? known : module_.createConstant(name, tensor, unescaped(third)), name);
+    const auto known = constants_.find(name);
+    if (known != constants_.end() && known->second->getPayload().isEqual(tensor)) {
+      return addStorage(known->second, name);
+    }
+    Constant *made = module_.createConstant(name, tensor, unescaped(third));
+    constants_.emplace(made->getName(), made);
+    return addStorage(made, name);
   }
   if (what != "node") {
     diagnostics_.report("line", "'" + what + "' is not a kind of line");

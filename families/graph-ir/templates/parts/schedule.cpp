@@ -11,11 +11,23 @@ class Schedule {
   const Function &graph_;
   std::unordered_set<const Node *> seen_;
   std::vector<Node *> order_;
+  /// What is still to do, with a stack of its own, so that graphs may have any depth: nodes to look
+  /// at, and nodes of which all that comes before them is in the order.
+  std::vector<std::pair<Node *, bool>> open_;
 
 public:
   explicit Schedule(const Function &graph) : graph_(graph) {
     for (const Node &node : graph.getNodes()) {
-      add(const_cast<Node *>(&node));
+      open_.push_back({const_cast<Node *>(&node), false});
+      while (!open_.empty()) {
+        const auto [next, isDone] = open_.back();
+        open_.pop_back();
+        if (isDone) {
+          order_.push_back(next);
+        } else if (next && seen_.insert(next).second) {
+          open(next);
+        }
+      }
     }
   }
   const std::vector<Node *> &order() const { return order_; }
@@ -30,28 +42,32 @@ private:
     return false;
   }
 
-  void add(Node *node) {
-    if (!node || !seen_.insert(node).second) {
-      return;
-    }
-    add(node->getPredicate().getNode());
+  /// Puts a node on the stack, and on top of it what comes before it: what it depends on, then what
+  /// reads the storage that it writes.
+  void open(Node *node) {
+    open_.push_back({node, true});
+    const std::size_t first = open_.size();
+    open_.push_back({node->getPredicate().getNode(), false});
     for (unsigned i = 0; i < node->getNumInputs(); ++i) {
-      add(node->getNthInput(i).getNode());
+      open_.push_back({node->getNthInput(i).getNode(), false});
     }
     for (unsigned i = 0; i < node->getNumInputs(); ++i) {
-      Node *input = node->getNthInput(i).getNode();
+      const Node *input = node->getNthInput(i).getNode();
       if (input && node->isOverwrittenNthInput(i)) {
-        addReaders(input);
+        openReaders(input);
       }
     }
-    order_.push_back(node);
+    std::reverse(open_.begin() + static_cast<std::ptrdiff_t>(first), open_.end());
   }
 
-  void addReaders(const Node *storage) {
+  void openReaders(const Node *storage) {
+    const Node *last = nullptr;
     for (const NodeUse &use : storage->getUsers()) {
       Node *user = use.getUser();
-      if (user && user->getParent() == &graph_ && !writes(user, storage)) {
-        add(user);
+      const bool isNew = user != last && user && user->getParent() == &graph_ && !seen_.count(user);
+      last = user;
+      if (isNew && !writes(user, storage)) {
+        open_.push_back({user, false});
       }
     }
   }

@@ -14,14 +14,10 @@ template <typename UserTy, typename Use> class UseDef {
   std::list<Use> users_;
 
 public:
-  void addUse(Use use) { users_.push_back(use); }
-  void removeUse(Use use) {
-    auto found = std::find(users_.begin(), users_.end(), use);
-    if (found == users_.end()) {
-      throw std::logic_error("the use is not in the list of uses");
-    }
-    users_.erase(found);
-  }
+  using Place = typename std::list<Use>::iterator;
+  /// Adds a use; its place in the list is what takes it out again.
+  Place addUse(Use use) { return users_.insert(users_.end(), use); }
+  void removeUse(Place place) { users_.erase(place); }
   bool hasUsers() const { return !users_.empty(); }
   bool hasOneUse() const { return users_.size() == 1; }
   unsigned getNumUsers() const { return static_cast<unsigned>(users_.size()); }

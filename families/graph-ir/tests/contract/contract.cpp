@@ -42,6 +42,7 @@ TEST_CASE(nodes_have_inputs_results_and_members) {
   EXPECT(node->getNumInputs() == 2 && node->getInputName(1) == "Other" && node->getOutputName(1) == "Second");
   EXPECT(node->getNthInput(input) == b->getOutput());
   node->setNthInput(MembersNode::OtherIdx, a);
+  EXPECT(node->inputHandle(MembersNode::OtherIdx)->getNode() == a);
   EXPECT(node->getOther() == a->getOutput() && b->getNumUsers() == 0);
   EXPECT(node->getWide() == -1 && node->getCount() == 2 && node->getSigned() == -3 && node->getSize() == 4);
   EXPECT(node->getExtent() == 5 && node->getFactor() == 0.5f && node->getFlag() && node->getText() == "text");

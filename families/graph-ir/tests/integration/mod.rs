@@ -130,11 +130,13 @@ fn one_edited_record_rewrites_only_the_files_that_have_it() {
 }
 
 /// Two families in one program, a family without instructions, members with defaults, and what the
-/// prelude adds.
+/// prelude adds. Of the other family, graphs of a thousand and of a hundred thousand nodes take the
+/// same number of steps a node, and no stack.
 fn two_families_live_in_one_program() {
     let directory = tempfile::tempdir().expect("a directory");
+    let sizes = root().join("families/graph-ir/tests/sizes");
     for (name, text) in [
-        ("one", SMALL.to_owned()),
+        ("one", fs::read_to_string(sizes.join("ir.yaml")).expect("a family")),
         ("two", SMALL.replace("small", "other::deep").split("- instr").next().expect("a text").to_owned()),
     ] {
         fs::create_dir(directory.path().join(name)).expect("a directory");
@@ -144,13 +146,18 @@ fn two_families_live_in_one_program() {
     let main = r#"
 #include "one/out/IRSupport.h"
 #include "two/out/IRSupport.h"
+#include "graphs.h"
+#include "steps.h"
 #include <cstdio>
 int main() {
-  small::Module module;
+  if (!steps::grow_with_nodes<sizes::Graph>(sizes::operations())) {
+    return 1;
+  }
+  sized::Module module;
   auto *F = module.createFunction("main");
-  auto *in = module.createPlaceholder(small::ElemKind::FloatTy, {2}, "in", true);
+  auto *in = module.createPlaceholder(sized::ElemKind::FloatTy, {2}, "in", true);
   auto *scale = F->createScale("scale", in);
-  F->createSave("save", F->createRelu("relu", scale));
+  F->createSave("save", F->createAdd("sum", scale, in));
   other::deep::Module deep;
   auto *G = deep.createFunction("main");
   auto *there = deep.createPlaceholder(other::deep::ElemKind::FloatTy, {2}, "in", true);
@@ -165,6 +172,9 @@ int main() {
         .generated(&directory.path().join("one/out"))
         .generated(&directory.path().join("two/out"))
         .include(directory.path())
+        .include(sizes)
+        .include(root().join("tests/support/steps"))
+        .flag("-fsanitize-coverage=trace-pc")
         .text("main.cpp", main)
         .run();
     // Scale, Save, the zeros that Save starts with, ScaleGrad.
