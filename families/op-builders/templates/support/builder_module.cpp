@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
+#include <set>
 #include <sstream>
 #include <unordered_set>
+#include <utility>
 
 namespace torchgen_support {
 
@@ -45,6 +47,13 @@ argument compute(const instruction& ins, const std::vector<argument>& inputs)
 }
 
 } // namespace
+
+/// Whether there are inputs, and none depends on parameters.
+static bool all_constant(const std::vector<instruction_ref>& inputs)
+{
+    return !inputs.empty() &&
+           std::all_of(inputs.begin(), inputs.end(), [](instruction_ref input) { return input->can_eval(); });
+}
 
 void register_op(const std::string& name, operation_signature signature) { op_table()[name] = std::move(signature); }
 
@@ -98,29 +107,38 @@ std::ostream& operator<<(std::ostream& os, const operation& op)
     return std::string(comma) == "[" ? os : os << "]";
 }
 
-bool instruction::can_eval() const
-{
-    if(name() == "@literal")
-        return true;
-    return name() != "@param" && !arguments.empty() &&
-           std::all_of(arguments.begin(), arguments.end(), [](instruction_ref input) { return input->can_eval(); });
-}
-
 argument instruction::eval() const
 {
-    if(name() == "@literal")
-        return constant;
     if(!can_eval())
         throw exception(name() + ": its value depends on parameters");
-    std::vector<argument> inputs;
-    for(const instruction_ref input : arguments)
-        inputs.push_back(input->eval());
-    return compute(*this, inputs);
+    // Each instruction is computed once, with a stack of its own: a chain may have any length.
+    std::unordered_map<const instruction*, argument> values;
+    std::vector<const instruction*> open{this};
+    while(!open.empty())
+    {
+        const instruction& last = *open.back();
+        std::vector<argument> inputs;
+        for(const instruction_ref input : last.arguments)
+        {
+            const auto found = values.find(&*input);
+            if(found != values.end())
+                inputs.push_back(found->second);
+            else
+                open.push_back(&*input);
+        }
+        if(&last != open.back())
+            continue;
+        open.pop_back();
+        if(values.count(&last) == 0)
+            values.emplace(&last, last.name() == "@literal" ? argument(last.constant) : compute(last, inputs));
+    }
+    return values.at(this);
 }
 
 module::module(const module& other) : own_name(other.own_name)
 {
     std::unordered_map<const instruction*, instruction_ref> copies;
+    copies.reserve(other.size());
     for(const instruction& ins : other)
     {
         instruction copy = ins;
@@ -130,15 +148,29 @@ module::module(const module& other) : own_name(other.own_name)
             if(found != copies.end())
                 input = found->second;
         }
-        instructions.push_back(std::move(copy));
-        copies.emplace(&ins, std::prev(instructions.end()));
+        copies.emplace(&ins, put(end(), std::move(copy)));
     }
+    for(const instruction_ref parameter : other.parameters)
+        know_parameter(copies.at(&*parameter));
+}
+
+instruction_ref module::put(instruction_ref ins, instruction made)
+{
+    const auto placed    = instructions.insert(ins, std::move(made));
+    known[&*placed].is_own = true;
+    for(const instruction_ref input : placed->arguments)
+        ++known[&*input].uses;
+    return placed;
 }
 
 module& module::operator=(module other)
 {
-    own_name = std::move(other.own_name);
+    own_name.swap(other.own_name);
     instructions.swap(other.instructions);
+    known.swap(other.known);
+    parameters.swap(other.parameters);
+    parameter_places.swap(other.parameter_places);
+    named_parameters.swap(other.named_parameters);
     return *this;
 }
 
@@ -147,13 +179,37 @@ instruction_ref module::add_parameter(const std::string& name, const shape& s)
     instruction ins;
     ins.op     = operation("@param", value({value("parameter", name)}));
     ins.result = s;
-    auto place = begin();
-    for(auto other = begin(); other != end(); ++other)
+    const auto made = put(parameters.empty() ? begin() : std::next(parameters.back()), std::move(ins));
+    know_parameter(made);
+    return made;
+}
+
+void module::know_parameter(instruction_ref parameter)
+{
+    parameter_places[&*parameter] = parameters.insert(parameters.end(), parameter);
+    named_parameters.emplace(parameter->op.get<std::string>("parameter"), parameter);
+}
+
+void module::forget_parameter(instruction_ref parameter)
+{
+    const auto place = parameter_places.find(&*parameter);
+    if(place == parameter_places.end())
+        return;
+    const auto name  = parameter->op.get<std::string>("parameter");
+    const auto named = named_parameters.find(name);
+    auto next        = parameters.erase(place->second);
+    parameter_places.erase(place);
+    if(named == named_parameters.end() || named->second != parameter)
+        return;
+    named_parameters.erase(named);
+    for(; next != parameters.end(); ++next)
     {
-        if(other->name() == "@param")
-            place = std::next(other);
+        if((*next)->op.get<std::string>("parameter") == name)
+        {
+            named_parameters.emplace(name, *next);
+            return;
+        }
     }
-    return instructions.insert(place, std::move(ins));
 }
 
 instruction_ref module::insert_literal(instruction_ref ins, literal l)
@@ -161,8 +217,9 @@ instruction_ref module::insert_literal(instruction_ref ins, literal l)
     instruction made;
     made.op       = operation("@literal", value::object{});
     made.result   = l.get_shape();
-    made.constant = std::move(l);
-    return instructions.insert(ins, std::move(made));
+    made.constant    = std::move(l);
+    made.is_constant = true;
+    return put(ins, std::move(made));
 }
 
 instruction_ref module::insert_instruction(instruction_ref ins,
@@ -195,58 +252,57 @@ instruction_ref module::insert_instruction(instruction_ref ins,
             throw exception(op.name() + ": " + error.what() + " (inputs: " + text + ")");
         }
     }
-    made.arguments = std::move(inputs);
-    made.modules   = std::move(modules);
-    return instructions.insert(ins, std::move(made));
+    made.is_constant = all_constant(inputs);
+    made.arguments   = std::move(inputs);
+    made.modules     = std::move(modules);
+    return put(ins, std::move(made));
 }
 
 instruction_ref module::add_return(std::vector<instruction_ref> inputs)
 {
     instruction made;
     made.op        = operation("@return", value::object{});
-    made.arguments = std::move(inputs);
-    return instructions.insert(end(), std::move(made));
+    made.is_constant = all_constant(inputs);
+    made.arguments   = std::move(inputs);
+    return put(end(), std::move(made));
 }
 
 instruction_ref module::remove_instruction(instruction_ref ins)
 {
-    for(const instruction& other : instructions)
+    const auto own = known.find(&*ins);
+    if(own != known.end() && own->second.uses != 0)
     {
-        if(std::find(other.arguments.begin(), other.arguments.end(), ins) != other.arguments.end())
-            throw exception(ins->name() + " cannot be removed: " + other.name() + " uses it");
+        for(const instruction& other : instructions)
+        {
+            if(std::find(other.arguments.begin(), other.arguments.end(), ins) != other.arguments.end())
+                throw exception(ins->name() + " cannot be removed: " + other.name() + " uses it");
+        }
     }
+    for(const instruction_ref input : ins->arguments)
+    {
+        const auto used = known.find(&*input);
+        if(used != known.end() && used->second.uses != 0 && --used->second.uses == 0 && !used->second.is_own)
+            known.erase(used);
+    }
+    forget_parameter(ins);
+    known.erase(&*ins);
     return instructions.erase(ins);
 }
 
-std::vector<instruction_ref> module::get_parameters()
-{
-    std::vector<instruction_ref> result;
-    for(auto ins = begin(); ins != end(); ++ins)
-    {
-        if(ins->name() == "@param")
-            result.push_back(ins);
-    }
-    return result;
-}
+std::vector<instruction_ref> module::get_parameters() { return {parameters.begin(), parameters.end()}; }
 
 instruction_ref module::get_parameter(const std::string& name)
 {
-    for(const instruction_ref ins : get_parameters())
-    {
-        if(ins->op.get<std::string>("parameter") == name)
-            return ins;
-    }
-    throw exception("there is no parameter '" + name + "'");
+    const auto found = named_parameters.find(name);
+    if(found == named_parameters.end())
+        throw exception("there is no parameter '" + name + "'");
+    return found->second;
 }
 
 bool module::has_instruction(instruction_ref ins)
 {
-    for(auto other = begin(); other != end(); ++other)
-    {
-        if(other == ins)
-            return true;
-    }
-    return false;
+    const auto found = known.find(&*ins);
+    return found != known.end() && found->second.is_own;
 }
 
 std::vector<instruction_ref> module::get_returns()
@@ -307,7 +363,10 @@ std::vector<argument> module::eval(const std::unordered_map<std::string, argumen
     return results;
 }
 
-bool operator==(const module& a, const module& b)
+namespace {
+
+/// Whether two modules are equal but for the modules that they have; these are added to `pairs`.
+bool equal_outside(const module& a, const module& b, std::vector<std::pair<module_ref, module_ref>>& pairs)
 {
     if(a.size() != b.size())
         return false;
@@ -316,12 +375,34 @@ bool operator==(const module& a, const module& b)
         const auto i = left.find(&*x), j = right.find(&*y);
         return i != left.end() && j != right.end() && i->second == j->second;
     };
-    const auto same_module = [](module_ref x, module_ref y) { return x == y || (x != nullptr && y != nullptr && *x == *y); };
     return std::equal(a.begin(), a.end(), b.begin(), [&](const instruction& x, const instruction& y) {
-        return x.op == y.op && x.result == y.result && x.constant == y.constant &&
-               std::equal(x.arguments.begin(), x.arguments.end(), y.arguments.begin(), y.arguments.end(), same_input) &&
-               std::equal(x.modules.begin(), x.modules.end(), y.modules.begin(), y.modules.end(), same_module);
+        if(x.op != y.op || x.result != y.result || x.constant != y.constant || x.modules.size() != y.modules.size())
+            return false;
+        for(std::size_t i = 0; i < x.modules.size(); ++i)
+            pairs.emplace_back(x.modules[i], y.modules[i]);
+        return std::equal(x.arguments.begin(), x.arguments.end(), y.arguments.begin(), y.arguments.end(), same_input);
     });
+}
+
+} // namespace
+
+bool operator==(const module& a, const module& b)
+{
+    // Each pair of modules within modules is compared once.
+    std::vector<std::pair<module_ref, module_ref>> pairs;
+    std::map<module_ref, std::set<module_ref>> seen;
+    if(!equal_outside(a, b, pairs))
+        return false;
+    while(!pairs.empty())
+    {
+        const auto [x, y] = pairs.back();
+        pairs.pop_back();
+        if(x == y || !seen[x].insert(y).second)
+            continue;
+        if(x == nullptr || y == nullptr || !equal_outside(*x, *y, pairs))
+            return false;
+    }
+    return true;
 }
 
 std::ostream& operator<<(std::ostream& os, const module& m)

@@ -316,7 +316,8 @@ fn walkthrough() {
     assert_eq!(rounds, 2);
 }
 
-/// The project that `new` creates compiles, runs, and prints what it should.
+/// The project that `new` creates compiles, runs, and prints what it should. Its modules take the
+/// same number of steps an instruction, whether they have a thousand or a hundred thousand.
 fn scaffold() {
     let directory = tempfile::tempdir().expect("a directory");
     let project = directory.path().join("swishes");
@@ -325,6 +326,10 @@ fn scaffold() {
     let out = project.join("generated");
     let (ok, said) = torchgen(&["op-builders", "-s", text(&project.join("ops.yaml")), "-d", text(&out)]);
     assert!(ok, "{said}");
-    let said = Program::quick("swishes").generated(&out).source(project.join("main.cpp")).run();
+    let sizes = root().join("families/op-builders/tests/sizes");
+    let program =
+        Program::quick("swishes").generated(&out).source(project.join("main.cpp")).source(sizes.join("steps.cpp"));
+    let program = program.include(sizes).include(root().join("tests/support/steps"));
+    let said = program.flag("-fsanitize-coverage=trace-pc").run();
     assert!(said.contains("sigmoid(") && said.contains("{-0.119203, 0, 0.880797}"), "{said}");
 }
