@@ -14,6 +14,7 @@ mod adopt;
 mod affixes;
 mod backend;
 mod book;
+mod bound;
 mod breaking;
 mod builds;
 #[path = "../support/cases.rs"]
@@ -89,6 +90,7 @@ fn main() -> ExitCode {
         here::trials(),
         hostile::trials(),
         adopt::trials(),
+        bound::trials(),
         affixes::trials(),
         backend::trials(),
         book::trials(),

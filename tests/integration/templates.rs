@@ -93,6 +93,7 @@ const RUNS: &[&str] = &[
     "kernels -s tests/dims --tests OUT --sharding",
     "kernels -s tests/adopted/registered --tests OUT",
     "adopt tests/adopted/sources/oldlib.cpp --out-dir OUT --write",
+    "adopt tests/adopted/bound/library --out-dir OUT --write",
     "kernels -s tests/stable/library --sources OUT",
     "kernels -s KERNELS_IN_PYTHON --sources OUT",
     "new OUT/my_ops --abi unstable --cuda",

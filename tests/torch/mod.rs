@@ -4,6 +4,7 @@
 mod adopted;
 mod autograd;
 mod backend;
+mod bound;
 mod breaking;
 mod cmake;
 mod conditions;
@@ -49,6 +50,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         adopted::trials(),
         autograd::trials(),
         backend::trials(),
+        bound::trials(),
         breaking::trials(),
         cmake::trials(),
         conditions::trials(),

@@ -280,6 +280,7 @@ torchgen_base::diag::codes::codes! {
     CPP_NOTHING: "TG6034" "cpp-nothing" Error "C++ sources declare no operators.";
     ADOPTED_DIFFERS: "TG6035" "adopted-differs" Error "The YAML of a library that registers itself is not what it registers.";
     CPP_PREPROCESSOR: "TG6036" "cpp-preprocessor" Warning "A line or a macro of a C++ source cannot be followed.";
+    CPP_BINDING: "TG6037" "cpp-binding" Warning "A function of a Python module cannot be an operator.";
 
     STABLE_FORMULA: "TG6041" "stable-formula" Error "A formula cannot be translated to Python.";
 }

@@ -7,7 +7,7 @@
 //! Invariant: the versions are [`Version::OLDEST`] to [`Version::NEWEST`], and each line that some
 //! of them lack says which ones have it; a test reads all lines.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -176,6 +176,15 @@ pub fn shares_memory(method: &str) -> Option<(&'static str, Shares)> {
         lines().filter_map(of_schema).chain(BY_HAND).collect()
     });
     METHODS.get_key_value(method).map(|(name, shares)| (*name, *shares))
+}
+
+/// Whether some version has an operator of that name, such as `cumsum`.
+pub fn is_operator(name: &str) -> bool {
+    static NAMES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+        let name = |line: Line<'static>| line.text.strip_prefix(ENTRY)?.split(['(', '.']).next();
+        lines().filter_map(name).collect()
+    });
+    NAMES.contains(name)
 }
 
 /// Whether every version has an operator of that name with the same schema. This does not read the

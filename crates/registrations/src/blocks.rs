@@ -26,12 +26,26 @@ pub(crate) fn block_macro(word: &str) -> Option<bool> {
     MACROS.iter().find(|(name, _)| *name == word).map(|(_, keyed)| *keyed)
 }
 
+/// The macro that opens the block of a Python module of pybind11.
+pub(crate) const MODULE_MACRO: &str = "PYBIND11_MODULE";
+
 /// Whether a word is the type of a library, which a block can give to functions.
 pub(crate) fn is_library(word: &str) -> bool {
     matches!(word, "Library" | "StableLibrary")
 }
 
+/// Whether a word is the type of a Python module, which a block can give to functions. Other code
+/// has the word too.
+pub(crate) fn is_module(word: &str) -> bool {
+    matches!(word, "module" | "module_")
+}
+
+/// Whether a word is the namespace of pybind11.
+pub(crate) fn is_pybind(word: &str) -> bool {
+    matches!(word, "py" | "pybind11")
+}
+
 /// Whether a word begins a registration.
 pub(crate) fn is_registration(word: &str) -> bool {
-    word == "RegisterOperators" || block_macro(word).is_some()
+    word == "RegisterOperators" || word == MODULE_MACRO || block_macro(word).is_some()
 }

@@ -11,7 +11,7 @@ use torchgen_base::diag::FileId;
 use crate::conditions::Conditions;
 use crate::passed::Passed;
 use crate::preprocessor::{Names, Piece};
-use crate::scan::{Call, Found, called};
+use crate::scan::{Action, Call, Found, called};
 
 /// How many calls are followed.
 const MAX_FOLLOWED: usize = 1000;
@@ -35,7 +35,13 @@ pub(crate) fn followed(
     for _ in 0..MAX_FOLLOWED {
         let Some((call, from, passed)) = open.pop() else { break };
         let defined = |at: usize| found[at].helpers.iter().any(|helper| helper.name == passed.name);
-        let Some(at) = std::iter::once(from).chain(0..found.len()).find(|at| defined(*at)) else { continue };
+        let Some(at) = std::iter::once(from).chain(0..found.len()).find(|at| defined(*at)) else {
+            // What else a Python module is passed to is its own: a class, or a function elsewhere.
+            if passed.block.module {
+                calls.push(other(&passed, units[from].0));
+            }
+            continue;
+        };
         if !seen.insert((call, at, passed.name.clone(), passed.condition)) {
             continue;
         }
@@ -47,4 +53,21 @@ pub(crate) fn followed(
         }
     }
     calls
+}
+
+/// A call that gives a library away, as a call of its own that registers nothing known.
+fn other(passed: &Passed, unit: FileId) -> Call {
+    Call {
+        action: Action::Other,
+        function: passed.name.clone(),
+        place: passed.place,
+        namespace: passed.block.namespace.clone(),
+        key: None,
+        arguments: Vec::new(),
+        scope: Vec::new(),
+        condition: passed.condition,
+        stable: passed.block.stable,
+        module: passed.block.module,
+        unit,
+    }
 }

@@ -1,4 +1,5 @@
-//! What C++ sources register with torch's dispatcher, in all builds at once.
+//! What C++ sources register with torch's dispatcher, and what they bind to Python with pybind11, in
+//! all builds at once.
 //!
 //! Data flows `preprocessor -> scan -> calls`. Invariant: nothing is compiled, and headers that the
 //! sources do not have are empty, so that torch's own macros stay as they are written.
@@ -41,6 +42,8 @@ pub struct Registrations {
     pub conditions: Conditions,
     /// How many blocks of `TORCH_LIBRARY` and its relatives there are.
     pub blocks: usize,
+    /// How many blocks of Python modules there are, `PYBIND11_MODULE`.
+    pub modules: usize,
     /// What the preprocessor cannot follow.
     pub problems: Vec<Problem>,
     /// The sources that Jinja makes C++ of, which are not read.
@@ -65,9 +68,11 @@ pub fn registrations(
     let mut scanned: Vec<_> =
         units.iter().map(|(unit, pieces)| scan::unit(*unit, pieces, &names, &mut found.conditions)).collect();
     let followed = followed::followed(&units, &mut scanned, &names, &mut found.conditions);
-    for own in scanned.into_iter().map(|own| (own.blocks, own.calls)).chain([(0, followed)]) {
-        let (blocks, calls) = own;
-        found.blocks += blocks;
+    for own in &scanned {
+        found.blocks += own.blocks;
+        found.modules += own.modules;
+    }
+    for calls in scanned.into_iter().map(|own| own.calls).chain([followed]) {
         for call in calls {
             let arguments: Vec<&str> = call.arguments.iter().map(|argument| argument.text.as_str()).collect();
             let key = (

@@ -2,8 +2,11 @@
 //!
 //! Invariant: a bounded number of tokens is looked at from each one.
 
+use torchgen_base::diag::Span;
+
+use crate::blocks::is_module;
 use crate::conditions::Condition;
-use crate::preprocessor::{Names, Piece};
+use crate::preprocessor::{Names, Piece, joined};
 use crate::statement::Argument;
 
 /// How many tokens are between a name and its arguments.
@@ -18,6 +21,8 @@ pub(crate) struct Block {
     pub(crate) namespace: Argument,
     pub(crate) key: Option<Argument>,
     pub(crate) stable: bool,
+    /// It is that of a Python module.
+    pub(crate) module: bool,
 }
 
 /// A function that takes a library.
@@ -36,6 +41,8 @@ pub(crate) struct Helper {
 /// A call that gives a function a library.
 pub(crate) struct Passed {
     pub(crate) name: String,
+    /// Its place: that of the library in it.
+    pub(crate) place: Span,
     /// The builds that make it.
     pub(crate) condition: Condition,
     /// The block whose library it is.
@@ -46,12 +53,18 @@ fn word<'a>(pieces: &[Piece], names: &'a Names, at: usize) -> &'a str {
     pieces.get(at).map_or("", |piece| names.text(piece.name))
 }
 
-/// The function one of whose parameters is a library, from the word of its type.
+/// The function one of whose parameters is a library, from the word of its type. A Python module is
+/// passed by value too.
 pub(crate) fn helper(pieces: &[Piece], names: &Names, at: usize, scopes: &Scopes) -> Option<Helper> {
     let text = |at: usize| word(pieces, names, at);
     let is_end = |text: &str| matches!(text, ")" | ",");
+    let at = match text(at + 1) {
+        "&" => at,
+        _ if is_module(text(at)) => at.checked_sub(1)?,
+        _ => return None,
+    };
     let variable = text(at + 2).to_owned();
-    if text(at + 1) != "&" || !is_end(text(at + 3)) {
+    if !variable.starts_with(|c: char| c.is_alphabetic() || c == '_') || !is_end(text(at + 3)) {
         return None;
     }
     let name = before_parenthesis(pieces, names, at)?;
@@ -81,7 +94,17 @@ pub(crate) fn passed(
     if !matches!(text(at + 1), ")" | ",") || !matches!(text(at.checked_sub(1)?), "(" | ",") {
         return None;
     }
-    Some(Passed { name: before_parenthesis(pieces, names, at)?, condition, block: block.clone() })
+    let name = before_parenthesis(pieces, names, at)?;
+    Some(Passed { name, place: pieces[at].place, condition, block: block.clone() })
+}
+
+/// What the statement of a token begins with, up to a parenthesis: `py::class_<A>`.
+pub(crate) fn beginning(pieces: &[Piece], names: &Names, at: usize) -> String {
+    let text = |at: usize| word(pieces, names, at);
+    let start = (0..at).rev().take(MAX_BETWEEN).find(|before| matches!(text(*before), ";" | "{" | "}"));
+    let start = start.map_or(at, |before| before + 1);
+    let end = (start..at).find(|next| text(*next) == "(").unwrap_or(at);
+    joined(&pieces[start..end], names)
 }
 
 /// The word before the parenthesis that is open at a token.

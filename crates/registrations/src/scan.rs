@@ -7,9 +7,9 @@
 use torchgen_base::diag::{FileId, Span};
 use torchgen_base::lang::cpp::TokenKind;
 
-use crate::blocks::{block_macro, is_library};
+use crate::blocks::{MODULE_MACRO, block_macro, is_library, is_module};
 use crate::conditions::{Condition, Conditions};
-use crate::passed::{Block, Helper, Passed, Scopes, helper, passed};
+use crate::passed::{Block, Helper, Passed, Scopes, beginning, helper, passed};
 use crate::preprocessor::{Names, Piece, variants};
 use crate::statement::{Argument, Statement};
 
@@ -45,6 +45,8 @@ pub struct Call {
     pub condition: Condition,
     /// Whether the block is on the stable ABI.
     pub stable: bool,
+    /// Whether it is the block of a Python module of pybind11. The namespace is its name.
+    pub module: bool,
     /// The source that is compiled, which may include the one with the call.
     pub unit: FileId,
 }
@@ -58,6 +60,8 @@ pub(crate) struct Found {
     /// The calls, in order.
     pub(crate) calls: Vec<Call>,
     pub(crate) blocks: usize,
+    /// How many of the blocks are those of Python modules.
+    pub(crate) modules: usize,
     /// The functions that take a library.
     pub(crate) helpers: Vec<Helper>,
     /// The calls that give them one.
@@ -127,8 +131,10 @@ impl<'a> Scan<'a> {
                 word => {
                     if let Some(keyed) = block_macro(word) {
                         let stable = word.starts_with("STABLE_");
-                        self.block(at, keyed, stable);
-                    } else if is_library(word) {
+                        self.block(at, keyed, stable, false);
+                    } else if word == MODULE_MACRO {
+                        self.block(at, false, false, true);
+                    } else if is_library(word) || is_module(word) {
                         let found = helper(self.pieces, self.names, at, &self.scopes);
                         self.found.helpers.extend(found);
                     }
@@ -174,7 +180,8 @@ impl<'a> Scan<'a> {
     fn operators(&mut self, word: usize) {
         let condition = self.pieces[word].condition;
         let place = self.pieces[word].place;
-        let block = Block { namespace: Argument { place, ..Argument::default() }, key: None, stable: false };
+        let block =
+            Block { namespace: Argument { place, ..Argument::default() }, key: None, stable: false, module: false };
         let mut all = Vec::new();
         for (own, statement, end) in
             self.statement(word, condition, |text, depth| text == ";" || text == "}" && depth == 0)
@@ -199,25 +206,28 @@ impl<'a> Scan<'a> {
     }
 
     /// A block, from its macro on.
-    fn block(&mut self, start: usize, keyed: bool, stable: bool) {
+    fn block(&mut self, start: usize, keyed: bool, stable: bool, module: bool) {
         let condition = self.pieces[start].condition;
         let mut heads = Vec::new();
         for (own, statement, end) in
             self.statement(start, condition, |text, depth| text == ")" && depth == 0 || text == ";")
         {
             let (head, _) = statement.arguments(1);
-            let variable = head.last().map(|last| last.text.clone()).unwrap_or_default();
+            // A module can have options behind it.
+            let variable = if module { head.get(1) } else { head.last() };
+            let variable = variable.map(|last| last.text.clone()).unwrap_or_default();
             let mut head = head.into_iter();
             let (Some(namespace), key) = (head.next(), head.next().filter(|_| keyed)) else { continue };
             // Without a key, the second one is the variable.
-            heads.push((own, Block { namespace, key, stable }, variable, end));
+            heads.push((own, Block { namespace, key, stable, module }, variable, end));
         }
         let mut last = self.at;
         self.at = heads.iter().map(|(.., end)| *end).min().unwrap_or(self.at).max(self.at);
         for (own, block, variable, end) in heads {
             let open = self.next_of(end, own);
             if self.word(open) == "{" {
-                self.found.blocks += 1;
+                self.found.blocks += usize::from(!module);
+                self.found.modules += usize::from(module);
                 last = last.max(self.body(open, own, &block, &variable));
             }
         }
@@ -242,6 +252,8 @@ impl<'a> Scan<'a> {
     /// The calls of a block's body, from its brace on. Returns the index behind it.
     fn body(&mut self, open: usize, condition: Condition, block: &Block, variable: &str) -> usize {
         let mut braces: Scopes = Vec::new();
+        // With those of a Python module's modules.
+        let mut variables = vec![variable.to_owned()];
         let mut at = open;
         while let Some(piece) = self.pieces.get(at) {
             let own = match piece.condition == condition {
@@ -261,8 +273,9 @@ impl<'a> Scan<'a> {
                         return at;
                     }
                 }
-                (TokenKind::Word, word) if word == variable && self.next_is_dot(at, own) => {
+                (TokenKind::Word, word) if variables.iter().any(|own| own == word) && self.next_is_dot(at, own) => {
                     let mut all = Vec::new();
+                    variables.extend(self.submodule(index));
                     let ends = |text: &str, depth: usize| (text == ";" || text == "}") && depth == 0;
                     for (own, statement, end) in self.statement(index, own, ends) {
                         let mut calls = Vec::new();
@@ -277,14 +290,26 @@ impl<'a> Scan<'a> {
                         self.add(calls, block, own);
                     }
                 }
-                (TokenKind::Word, word) if word == variable => {
-                    let found = passed(self.pieces, self.names, index, own, block);
-                    self.found.passed.extend(found);
+                (TokenKind::Word, word) if variables.iter().any(|own| own == word) => {
+                    match passed(self.pieces, self.names, index, own, block) {
+                        Some(found) => self.found.passed.push(found),
+                        None if block.module => {
+                            let function = beginning(self.pieces, self.names, index);
+                            self.add(vec![(function, Vec::new(), self.pieces[index].place)], block, own);
+                        }
+                        None => {}
+                    }
                 }
                 _ => {}
             }
         }
         at
+    }
+
+    /// The variable that `auto sub = m.def_submodule(...)` declares, from `m` on.
+    fn submodule(&self, at: usize) -> Option<String> {
+        let declares = self.word(at + 2) == "def_submodule" && self.word(at.checked_sub(1)?) == "=";
+        declares.then(|| self.word(at.saturating_sub(2)).to_owned())
     }
 
     fn next_is_dot(&mut self, at: usize, condition: Condition) -> bool {
@@ -302,7 +327,7 @@ impl<'a> Scan<'a> {
         for (function, arguments, place) in calls {
             let action = match function.as_str() {
                 "def" | "op" => Action::Define,
-                "impl" | "impl_UNBOXED" => Action::Implement,
+                "impl" | "impl_UNBOXED" if !block.module => Action::Implement,
                 _ => Action::Other,
             };
             self.found.calls.push(Call {
@@ -315,6 +340,7 @@ impl<'a> Scan<'a> {
                 scope: scope.clone(),
                 condition,
                 stable: block.stable,
+                module: block.module,
                 unit: self.unit,
             });
         }

@@ -96,7 +96,13 @@ impl Statement<'_> {
                 // The arguments of a template have commas too.
                 "<" if self.is_word(at.wrapping_sub(1)) => {
                     let end = self.past_angles(at);
-                    if (at..end).all(|inside| !matches!(self.word(inside), "(" | ";" | "{" | "&")) && end > at {
+                    // `a < b & c > d` is none; a reference is the end of an argument.
+                    let is_part = |inside: usize| match self.word(inside) {
+                        "(" | ";" | "{" => false,
+                        "&" => matches!(self.word(inside + 1), "," | ">" | "&"),
+                        _ => true,
+                    };
+                    if (at..end).all(is_part) && end > at {
                         at = end;
                         continue;
                     }

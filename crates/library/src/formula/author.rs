@@ -12,7 +12,7 @@ use torchgen_model::model::{Argument, BaseTy, Type};
 pub(super) fn functions(header: &str) -> HashMap<String, Vec<Signature>> {
     let source = cpp::scan_source(header);
     let last = |name: &str| name.rsplit("::").next().unwrap_or_default().to_owned();
-    let mut unread: BTreeSet<String> = source.declared.iter().map(|name| last(name)).collect();
+    let mut unread: BTreeSet<String> = source.declared.iter().map(|declared| last(&declared.name)).collect();
     unread.extend(source.mentioned.iter().cloned());
     let mut found: HashMap<String, Vec<Signature>> = HashMap::new();
     for definition in &source.definitions {

@@ -12,7 +12,7 @@ use torchgen_kit::driver::JobError;
 
 use super::lexed::{Command, Item, Lexed};
 use super::names::{Name, Names};
-use crate::blocks::{is_library, is_registration};
+use crate::blocks::{is_library, is_module, is_pybind, is_registration};
 use crate::files::Files;
 
 /// A file.
@@ -158,7 +158,8 @@ impl Tree {
                 let text = names.text(*word);
                 register.contains(word) || is_registration(text) || is_library(text)
             };
-            file.may_register = file.lexed.words.iter().any(registers);
+            let has = |is: fn(&str) -> bool| file.lexed.words.iter().any(|word| is(names.text(*word)));
+            file.may_register = file.lexed.words.iter().any(registers) || has(is_module) && has(is_pybind);
         }
     }
 }

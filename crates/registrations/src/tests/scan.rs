@@ -128,3 +128,46 @@ fn places_of_literals() {
     };
     assert_eq!((range(2..3), range(3..4), range(6..6).0), ((5, 6), (12, 13), 17));
 }
+
+#[test]
+fn modules_of_pybind11() {
+    check(
+        "void add_k(py::module_& m, int level);
+        namespace { void add_g(int level, py::module m) {
+          m.def(\"g\", &g);
+        #ifdef GPU
+          add_k(m, level);
+        #endif
+        } }
+        PYBIND11_MODULE(shop, m, py::mod_gil_not_used()) {
+          m.doc() = \"sells\";
+          m.def(\"f\", &a::f, py::arg(\"x\"), py::arg(\"n\") = 3, \"sells it\").def(\"f2\", &f2);
+          m.def(\"l\", [](const at::Tensor& x) { return x; });
+          m.def(\"o\", py::overload_cast<const at::Tensor&, int>(&o));
+          m.def(\"s\", static_cast<at::Tensor (*)(const at::Tensor&, int)>(&s), \"x\"_a, \"n\"_a = 1);
+        #ifdef GPU
+          auto fast = m.def_submodule(\"fast\");
+          fast.def(\"h\", &h);
+        #endif
+          add_g(1, m);
+          py::class_<A, B>(m, \"A\").def(\"get\", &A::get);
+          py::enum_<E> e(m, \"E\");
+          m.attr(\"x\") = py::cast(m.attr(\"y\"));
+        }",
+        &[
+            "shop doc()",
+            "shop def(f; &a::f; py::arg(\"x\"); py::arg(\"n\") = 3; sells it)",
+            "shop def(f2; &f2)",
+            "shop def(l; [](const at::Tensor& x) { return x; })",
+            "shop def(o; py::overload_cast<const at::Tensor&, int>(&o))",
+            "shop def(s; static_cast<at::Tensor (*)(const at::Tensor&, int)>(&s); \"x\"_a; \"n\"_a = 1)",
+            "shop def_submodule(fast) if defined(GPU)",
+            "shop def(h; &h) if defined(GPU)",
+            "shop py::class_<A, B>()",
+            "shop attr(x)",
+            "shop def(g; &g)",
+            "shop add_k() if defined(GPU)",
+            "shop e()",
+        ],
+    );
+}

@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use super::merged::merged;
 use super::output::{Entry, Library, Read};
+use super::pybind::{Bound, Registrations};
 use super::python::{Registered, imported, written};
 use super::verify::verify;
 use crate::from_cpp::{self, accepted, sources_of};
 use serde::Serialize;
 
 use torchgen_base::diag::{Diagnostic, plural};
+use torchgen_base::lang::cpp;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::args::AdoptArgs;
 use torchgen_generators::info;
@@ -25,13 +27,16 @@ use torchgen_model::codes;
 
 /// What `torchgen-rs list` prints.
 #[rustfmt::skip]
-pub const GENERATOR_INFO: GeneratorInfo = info!("adopt", "adopt", "YAML and a report for a library that registers itself", &["native_functions.yaml", "library.yaml", "ADOPT-REPORT.md"]);
+pub const GENERATOR_INFO: GeneratorInfo = info!("adopt", "adopt", "YAML and a report for a library that registers itself", &["native_functions.yaml", "library.yaml", "registrations.cpp", "ADOPT-REPORT.md"]);
 
 /// The folder of the YAML, beside the sources.
 const FOLDER: &str = "ops";
 
 /// The file with the settings of a library.
 const SETTINGS: &str = "library.yaml";
+
+/// The source that registers the functions of Python modules.
+const REGISTRATIONS: &str = "registrations.cpp";
 
 /// Reads the library, and shows or writes what it gets, or verifies it.
 ///
@@ -41,21 +46,31 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
     let renderer = session.renderer("torch", &args.common.template_dir)?;
     let is_python = |path: &Path| path.extension().is_some_and(|ending| ending == "py");
     let all = sources_of(&args.sources, &args.exclude, |path| is_source(path) || is_python(path), session)?;
-    let (python, sources): (Vec<PathBuf>, Vec<PathBuf>) = all.into_iter().partition(|path| is_python(path));
+    let (python, mut sources): (Vec<PathBuf>, Vec<PathBuf>) = all.into_iter().partition(|path| is_python(path));
+    let directory = args.out_dir.clone().unwrap_or_else(|| beside(&args.sources, session));
+    // What an earlier run wrote registers operators too.
+    let registrations = directory.join(REGISTRATIONS);
+    if session.seen.is_file(&registrations) && !has(&sources, &registrations, session) {
+        sources.push(registrations.clone());
+    }
     let mut found = from_cpp::operators(&sources, args.namespace.as_deref(), &args.define, session)?;
     let python = written(&python, &args.python, &renderer)?;
     let loaded = match &args.python_package {
         Some(package) => imported(package, &args.python, &renderer)?,
         None => Registered::default(),
     };
+    let bound = Bound::new(&mut found, args.namespace.as_deref(), &session.sources, &mut session.diagnostics);
     let conditions = std::mem::take(&mut found.conditions);
     let operators = merged(&found, &python.operators, &loaded.operators);
     if operators.is_empty() {
         session.fail_on_errors(args.common.strict)?;
-        let help = "name the directory of the sources, and the package with `--python-package`";
-        return Err(Diagnostic::new(&codes::CPP_NOTHING, "nothing registers an operator").help(help).into());
+        return Err(match bound.found {
+            0 => Diagnostic::new(&codes::CPP_NOTHING, "nothing registers an operator")
+                .help("name the directory of the sources, and the package with `--python-package`"),
+            _ => Diagnostic::new(&codes::CPP_NOTHING, "no function of a Python module can be an operator"),
+        }
+        .into());
     }
-    let directory = args.out_dir.clone().unwrap_or_else(|| beside(&args.sources, session));
     if args.verify {
         let same = verify(&directory, &operators, session)?;
         session.fail_on_errors(args.common.strict)?;
@@ -72,6 +87,7 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
         found: &found,
         python: &python,
         loaded: &loaded,
+        bound: &bound,
         conditions,
         sources: &session.sources,
         tables: &tables,
@@ -87,6 +103,11 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
         session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message));
         session.fail_on_errors(true)?;
     }
+    if library.written() == 0 {
+        session.host.print(&report.to_string())?;
+        let message = "no operator can be an entry: the report has the reasons";
+        return Err(Diagnostic::new(&codes::CPP_NOTHING, message).into());
+    }
     let said = format!("{} in {}", plural(library.written(), "operator"), directory.display());
     if !args.write {
         session.host.print(&report.to_string())?;
@@ -96,6 +117,11 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
     let texts =
         [("native_functions.yaml", "torch/adopt/native_functions.yaml.j2"), (SETTINGS, "torch/adopt/library.yaml.j2")];
     let mut files = vec![OutputFile::new(MANAGER, "ADOPT-REPORT.md", report)];
+    let source = Registrations::new(&bound, |name| library.has(name));
+    if let Some(source) = source.filter(|_| !session.seen.is_file(&registrations)) {
+        let text = renderer.fragment("torch/adopt/registrations.cpp.j2", &source)?;
+        files.push(OutputFile::new(MANAGER, REGISTRATIONS, cpp::laid_out(&text)));
+    }
     let mut shown = BTreeMap::new();
     for (name, template) in texts {
         let path = directory.join(name);
@@ -118,6 +144,12 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
     );
     let summary = output::write_below(&args.common, MANAGER, &directory, files, renderer, session)?;
     Ok(Summary { said: Some(said), ..summary })
+}
+
+/// Whether a file is among others.
+fn has(files: &[PathBuf], one: &Path, session: &Session) -> bool {
+    let identity = session.seen.identity(one);
+    files.iter().any(|file| session.seen.identity(file) == identity)
 }
 
 /// One entry, as a file of its own.

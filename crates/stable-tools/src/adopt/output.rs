@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::merged::{Meaning, Operator};
+use super::pybind::Bound;
 use super::python::Registered;
 use crate::from_cpp::{LeftCall, LeftOut, Operators, quoted, when};
 use torchgen_base::diag::Sources;
@@ -41,6 +42,8 @@ pub(super) struct Library<'a> {
     undeclared: Vec<Undeclared<'a>>,
     without_fake: Vec<&'a str>,
     composites: Vec<&'a str>,
+    /// The functions of Python modules.
+    modules: Option<Modules<'a>>,
     /// The command for CI.
     verify: String,
     /// `library.yaml` does not say it for the entries.
@@ -51,6 +54,10 @@ pub(super) struct Library<'a> {
 #[derive(Serialize)]
 pub(super) struct Entry {
     func: String,
+    /// The name with the namespace and the overload.
+    #[serde(skip)]
+    name: String,
+    doc: Option<String>,
     comments: Vec<String>,
     /// The builds that have the operator.
     when: Option<String>,
@@ -91,6 +98,23 @@ struct Counts {
     own_autograd_conditional: usize,
 }
 
+/// The functions that Python modules bind.
+#[derive(Serialize)]
+struct Modules<'a> {
+    found: usize,
+    written: usize,
+    registered: usize,
+    left: usize,
+    guesses: Vec<Guess<'a>>,
+}
+
+/// What a person should check.
+#[derive(Serialize)]
+struct Guess<'a> {
+    name: &'a str,
+    text: &'a str,
+}
+
 /// An operator with schemas that differ, and where each is.
 #[derive(Serialize)]
 struct Differing<'a> {
@@ -126,6 +150,7 @@ pub(super) struct Read<'a> {
     pub(super) found: &'a Operators,
     pub(super) python: &'a Registered,
     pub(super) loaded: &'a Registered,
+    pub(super) bound: &'a Bound,
     pub(super) conditions: Conditions,
     pub(super) sources: &'a Sources,
     pub(super) tables: &'a Tables,
@@ -168,6 +193,7 @@ impl<'a> Library<'a> {
             undeclared: Vec::new(),
             without_fake: Vec::new(),
             composites: Vec::new(),
+            modules: None,
             verify,
             says_own: false,
         };
@@ -183,6 +209,7 @@ impl<'a> Library<'a> {
         counts.kernels = counts.keyed + counts.composite + counts.undeclared + counts.unread;
         counts.written = library.entries.len();
         counts.found = counts.written + counts.left;
+        library.modules = (read.bound.found > 0).then(|| Modules::new(read.bound, |name| library.has(name)));
         let own = package.or_else(|| operators.keys().next()?.split("::").next());
         let last = own.and_then(|own| own.rsplit('.').next()).unwrap_or_default();
         library.generated = format!("more_{last}");
@@ -192,6 +219,11 @@ impl<'a> Library<'a> {
     /// The number of things that were not understood.
     pub(super) fn not_understood(&self) -> usize {
         self.left.len() + self.differing.len()
+    }
+
+    /// Whether an operator has an entry.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.entries.iter().any(|entry| entry.name == name)
     }
 
     /// The number of entries.
@@ -240,7 +272,7 @@ impl<'a> Library<'a> {
             self.counts.undeclared += kernels.len();
             return self.undeclared.push(Undeclared { name, kernels });
         };
-        let entry = Entry::new(declared.schema, &place, operator, read);
+        let entry = Entry::new(name, declared.schema, &place, operator, read);
         let accepted = match c10::declared(declared.schema) {
             Ok(_) => (read.accepted)(&entry),
             Err(error) => Err(error.message),
@@ -292,9 +324,27 @@ impl<'a> Library<'a> {
     }
 }
 
+impl<'a> Modules<'a> {
+    fn new(bound: &'a Bound, is_accepted: impl Fn(&str) -> bool) -> Modules<'a> {
+        let written = bound.written(&is_accepted);
+        Modules {
+            found: bound.found - bound.repeated,
+            written,
+            registered: bound.registered,
+            left: bound.found - bound.registered - written - bound.repeated,
+            guesses: bound
+                .guesses()
+                .filter(|(name, _)| is_accepted(name))
+                .map(|(name, text)| Guess { name, text })
+                .collect(),
+        }
+    }
+}
+
 impl Entry {
-    fn new(schema: &str, place: &str, operator: &Operator<'_>, read: &mut Read<'_>) -> Entry {
+    fn new(name: &str, schema: &str, place: &str, operator: &Operator<'_>, read: &mut Read<'_>) -> Entry {
         let mut comments = vec![format!("declared at {place}")];
+        comments.extend(operator.source.iter().flat_map(|source| source.notes.iter().cloned()));
         let mut in_words = |conditions: &Conditions, condition: Condition, what: &str| {
             when(conditions, condition).and_then(|text| {
                 // A comment has what `when:` cannot say.
@@ -312,6 +362,17 @@ impl Entry {
             keys.push(Key { name: key.as_str(), when });
         }
         let keys_differ = keys.iter().any(|key| key.when.is_some());
-        Entry { func: quoted(schema), comments, when, keys, keys_differ }
+        let doc = operator.source.and_then(|source| source.doc.as_deref()).map(scalar);
+        Entry { func: quoted(schema), name: name.to_owned(), doc, comments, when, keys, keys_differ }
+    }
+}
+
+/// A text as a scalar of YAML on one line.
+fn scalar(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '.' | ',' | '-' | '_' | '(' | ')' | '/');
+    let starts_plain = text.starts_with(|c: char| c.is_alphabetic());
+    match starts_plain && text.chars().all(is_plain) && !matches!(text, "true" | "false" | "null" | "yes" | "no") {
+        true => text.to_owned(),
+        false => serde_json::Value::from(text).to_string(),
     }
 }

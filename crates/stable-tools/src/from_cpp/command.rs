@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::accepted::accepted;
-use super::entries::{Account, Comment, Entry, account, comments};
+use super::entries::{Account, Comment, Entry, account, comments, place};
 use super::operators::{Left, LeftCall, operators};
 use torchgen_base::diag::{Diagnostic, did_you_mean, plural};
 use torchgen_base::render::Renderer;
@@ -57,7 +57,11 @@ pub fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, Job
     }
     if found.blocks == 0 && found.left.is_empty() {
         let message = "no source has a block of `TORCH_LIBRARY` or `STABLE_TORCH_LIBRARY`";
-        session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message));
+        let help = found.modules.first().map(|call| {
+            let module = place(call.place, &session.sources);
+            format!("`torchgen-rs adopt` makes operators of the Python module at {module}: it reads `PYBIND11_MODULE`")
+        });
+        session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message).maybe_help(help));
     } else if found.operators.is_empty() && found.left.is_empty() {
         let message = "the blocks of these sources declare no operators";
         let help = "`from-cpp` reads the schemas of `def`: name the sources that have them too";

@@ -8,22 +8,31 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use torchgen_base::diag::{Diagnostic, FileId, Span};
-use torchgen_base::lang::cpp::Signature;
 use torchgen_base::lang::is_qualified_identifier;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_library::library::kernels::{LocatedDefinition, read_sources};
+use torchgen_library::library::kernels::{LocatedDeclaration, LocatedDefinition, read_sources};
 use torchgen_model::codes;
 use torchgen_registrations::{Argument, Call};
 
-/// The functions that sources define, by name.
-pub(super) struct Functions(HashMap<String, Vec<Function>>);
+/// The functions that sources define, and those that they only declare, by name.
+#[derive(Default)]
+pub(crate) struct Functions {
+    defined: HashMap<String, Vec<LocatedDefinition>>,
+    declared: HashMap<String, Vec<LocatedDeclaration>>,
+}
 
-struct Function {
-    file: FileId,
-    place: Span,
-    signature: Signature,
-    is_private: bool,
-    is_template: bool,
+impl std::fmt::Debug for Functions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Functions").field("defined", &self.defined.len()).finish_non_exhaustive()
+    }
+}
+
+/// The functions of a name.
+pub(crate) enum Meant<'f> {
+    /// The sources define them.
+    Defined(Vec<&'f LocatedDefinition>),
+    /// The sources only declare them.
+    Declared(&'f [LocatedDeclaration]),
 }
 
 /// What a function in a call is.
@@ -39,19 +48,46 @@ pub(super) struct LocatedFunction {
 impl Functions {
     /// Reads sources.
     pub(super) fn read(sources: &[PathBuf], session: &mut Session) -> Result<Functions, JobError> {
-        let mut all: HashMap<String, Vec<Function>> = HashMap::new();
-        for one in read_sources(sources, session)?.definitions {
-            let place = one.span();
-            let LocatedDefinition { file, definition, signature, .. } = one;
-            let (is_private, is_template) = (definition.is_private, definition.is_template);
-            let function = Function { file, place, signature, is_private, is_template };
-            all.entry(definition.name).or_default().push(function);
+        let mut all = Functions::default();
+        let read = read_sources(sources, session)?;
+        for one in read.definitions {
+            all.defined.entry(one.definition.name.clone()).or_default().push(one);
         }
-        Ok(Functions(all))
+        for one in read.declarations {
+            all.declared.entry(one.definition.name.clone()).or_default().push(one);
+        }
+        Ok(all)
+    }
+
+    /// The functions that a name can mean in a call, and the name from the outermost namespace: those
+    /// that the sources define, or else declare. A name that no namespace around the call has is that
+    /// of the only function that ends with it, since a `using` can make it visible.
+    pub(crate) fn meant(&self, name: &str, call: &Call) -> Option<(String, Meant<'_>)> {
+        if let Some((full, found)) = self.candidates(name, call) {
+            return Some((full, Meant::Defined(found)));
+        }
+        let scope = named(&call.scope);
+        let bare = name.strip_prefix("::").unwrap_or(name);
+        let depths = || (0..=scope.len()).rev().map(|depth| [&scope[..depth], &[bare]].concat().join("::"));
+        // One that only another source sees explains more than none.
+        let hidden = depths().find_map(|full| {
+            let found = self.defined.get(&full)?.iter().collect();
+            Some((full, Meant::Defined(found)))
+        });
+        let declared = depths().find_map(|full| {
+            let found = self.declared.get(&full)?;
+            Some((full, Meant::Declared(found)))
+        });
+        declared.or(hidden).or_else(|| {
+            let suffix = format!("::{bare}");
+            let mut fits = self.defined.keys().filter(|full| full.ends_with(&suffix));
+            let only = fits.next().filter(|_| fits.next().is_none())?;
+            Some((only.clone(), Meant::Defined(self.defined.get(only)?.iter().collect())))
+        })
     }
 
     /// The functions that a name can mean in a call, and the name from the outermost namespace.
-    fn candidates(&self, name: &str, call: &Call) -> Option<(String, Vec<&Function>)> {
+    fn candidates(&self, name: &str, call: &Call) -> Option<(String, Vec<&LocatedDefinition>)> {
         let scope = named(&call.scope);
         let (absolute, name) = match name.strip_prefix("::") {
             Some(name) => (true, name),
@@ -60,12 +96,19 @@ impl Functions {
         let depths = if absolute { 0..=0 } else { 0..=scope.len() };
         depths.rev().find_map(|depth| {
             let full = [&scope[..depth], &[name]].concat().join("::");
-            let is_seen = |one: &&Function| {
-                !one.is_private || one.is_template || one.file == call.place.file || one.file == call.unit
+            let is_seen = |one: &&LocatedDefinition| {
+                let definition = &one.definition;
+                !definition.is_private || definition.is_template || one.file == call.place.file || one.file == call.unit
             };
-            let found: Vec<&Function> = self.0.get(&full)?.iter().filter(is_seen).collect();
+            let found: Vec<&LocatedDefinition> = self.defined.get(&full)?.iter().filter(is_seen).collect();
             (!found.is_empty()).then_some((full, found))
         })
+    }
+
+    /// The parameters of the functions of a name that some sources declare.
+    pub(crate) fn declared_in(&self, full_name: &str, files: &[FileId]) -> Vec<&Vec<String>> {
+        let all = self.declared.get(full_name).into_iter().flatten();
+        all.filter(|one| files.contains(&one.file)).map(|one| &one.signature.parameters).collect()
     }
 
     /// What an expression is as a function.
@@ -76,8 +119,8 @@ impl Functions {
         }
         let found = self.candidates(bare, call);
         let first = found.as_ref().and_then(|(_, found)| found.first());
-        let definition = first.map(|one| one.place);
-        let is_hidden = first.is_some_and(|one| one.is_private && !one.is_template) || {
+        let definition = first.map(|one| one.span());
+        let is_hidden = first.is_some_and(|one| one.definition.is_private && !one.definition.is_template) || {
             // Nothing says otherwise in an unnamed namespace.
             found.is_none() && call.scope.iter().any(String::is_empty)
         };
@@ -169,9 +212,10 @@ pub(super) fn dispatched(argument: &Argument) -> (Option<String>, String) {
 }
 
 /// The function that an expression is.
-fn function(text: &str) -> String {
+pub(crate) fn function(text: &str) -> String {
     let mut text = text.trim();
-    for name in ["TORCH_FN", "TORCH_BOX", "TORCH_SELECTIVE_FN"] {
+    let of_modules = ["torch::wrap_pybind_function_no_gil", "torch::wrap_pybind_function"];
+    for name in ["TORCH_FN", "TORCH_BOX", "TORCH_SELECTIVE_FN"].into_iter().chain(of_modules) {
         if let Some(inside) = text.strip_prefix(name).and_then(|rest| rest.trim().strip_prefix('(')) {
             text = inside.strip_suffix(')').unwrap_or(inside);
         }

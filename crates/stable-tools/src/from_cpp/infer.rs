@@ -64,7 +64,7 @@ const TYPES: &[(&str, &str)] = &[
 const LISTS: &[&str] = &["ArrayRef", "vector", "List"];
 
 /// The schema's type for one in normal form.
-fn one(text: &str) -> Result<String, String> {
+pub(crate) fn one(text: &str) -> Result<String, String> {
     let bare = text.trim().trim_start_matches("const ").trim_end_matches('&').trim();
     if let Some((_, name)) = TYPES.iter().find(|(of, _)| *of == bare) {
         return Ok((*name).to_owned());
@@ -88,12 +88,12 @@ fn one(text: &str) -> Result<String, String> {
 }
 
 /// The text between the angle brackets of a template's type.
-fn inside<'a>(text: &'a str, template: &str) -> Option<&'a str> {
+pub(crate) fn inside<'a>(text: &'a str, template: &str) -> Option<&'a str> {
     text.strip_prefix(template)?.strip_prefix('<')?.strip_suffix('>')
 }
 
 /// The parts between commas outside brackets.
-fn parts(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn parts(text: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0usize;
     let is_end = move |c: char| {
         match c {

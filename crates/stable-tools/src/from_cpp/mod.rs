@@ -8,7 +8,7 @@ mod accepted;
 pub mod command;
 mod entries;
 mod functions;
-mod infer;
+pub(crate) mod infer;
 mod operators;
 #[cfg(test)]
 mod tests;
@@ -16,4 +16,6 @@ mod tests;
 pub(crate) use accepted::accepted;
 pub(crate) use command::sources_of;
 pub(crate) use entries::{Comment as LeftOut, place, quoted, when};
+pub(crate) use functions::{Functions, Meant, function};
+pub(crate) use operators::is_macro;
 pub use operators::{Kernel, Left, LeftCall, Operator, Operators, operators};

@@ -30,6 +30,10 @@ pub struct Operators {
     pub conditions: Conditions,
     /// How many blocks of registrations there are.
     pub blocks: usize,
+    /// What blocks of Python modules do, `PYBIND11_MODULE`.
+    pub modules: Vec<Call>,
+    /// The functions of the sources.
+    pub(crate) functions: Functions,
 }
 
 /// An operator.
@@ -49,6 +53,8 @@ pub struct Operator {
     pub kernels: Vec<Kernel>,
     /// What a reader should know.
     pub notes: Vec<String>,
+    /// What it does, as the sources say.
+    pub doc: Option<String>,
     /// Why no C++ is generated for its types.
     pub schema_only: Option<String>,
 }
@@ -113,13 +119,15 @@ pub fn operators(
     if let Some(namespace) = namespace {
         defines.push((EXTENSION.to_owned(), namespace.to_owned()));
     }
-    let Registrations { calls, conditions, blocks, problems, templates } = registrations(sources, &defines, session)?;
+    let Registrations { calls, conditions, blocks, problems, templates, .. } =
+        registrations(sources, &defines, session)?;
+    let (modules, calls): (Vec<Call>, Vec<Call>) = calls.into_iter().partition(|call| call.module);
     let functions = Functions::read(sources, session)?;
     let mut read = Reader {
         namespace,
         functions,
         found: IndexMap::new(),
-        result: Operators { conditions, blocks, ..Operators::default() },
+        result: Operators { conditions, blocks, modules, ..Operators::default() },
         diagnostics: Diagnostics::new(),
         tables: session.tables.clone(),
         macros_reported: Vec::new(),
@@ -141,6 +149,7 @@ pub fn operators(
         read.result.left.push(Left { place: call.place, reason, other: None, what: LeftCall::Other });
     }
     read.result.operators = read.found.into_values().collect();
+    read.result.functions = read.functions;
     session.diagnostics.extend(read.diagnostics);
     Ok(read.result)
 }
@@ -220,6 +229,7 @@ impl Reader<'_> {
                     tags: call.arguments.iter().skip(1).flat_map(tags).collect(),
                     kernels: Vec::new(),
                     notes,
+                    doc: None,
                     schema_only,
                 };
                 self.found.insert(name.clone(), operator);
@@ -341,7 +351,7 @@ impl Operator {
 }
 
 /// Whether a word is a macro by its spelling.
-fn is_macro(word: &str) -> bool {
+pub(crate) fn is_macro(word: &str) -> bool {
     word.contains('(')
         || word.starts_with(EXTENSION)
         || (word.contains(|c: char| c.is_ascii_uppercase()) && !word.contains(|c: char| c.is_ascii_lowercase()))

@@ -8,8 +8,8 @@ use std::ops::Range;
 pub struct Source {
     /// The functions that it defines outside classes.
     pub definitions: Vec<Definition>,
-    /// The qualified names of functions that it only declares.
-    pub declared: Vec<String>,
+    /// The functions that it only declares.
+    pub declared: Vec<Definition>,
     /// The type aliases and the macros without parameters that it defines, with their meanings.
     pub aliases: Vec<(String, String)>,
     /// The words that it passes to macros outside functions, which may define functions of these

@@ -208,7 +208,7 @@ impl<'a> Scan<'a> {
                 ";" => {
                     let declared = self.function(start..self.at, &groups, is_template);
                     self.mention(&groups, declared.as_ref());
-                    self.found.declared.extend(declared.map(|declared| declared.name));
+                    self.found.declared.extend(declared);
                     self.at += 1;
                     return;
                 }

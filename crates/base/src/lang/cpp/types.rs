@@ -165,6 +165,11 @@ pub fn swapped(wanted: &[String], found: &[String]) -> Vec<(usize, usize)> {
     if wanted.len() == found.len() && moved.iter().all(|one| is_exchanged(&one)) { moved } else { Vec::new() }
 }
 
+/// The name of a parameter, if it has one.
+pub fn parameter_name(parameter: &str) -> Option<&str> {
+    split_parameter(parameter).1
+}
+
 /// The type of a parameter.
 fn parameter_type(parameter: &str, aliases: &Aliases) -> String {
     normal(&aliases.expand(split_parameter(parameter).0, 0))

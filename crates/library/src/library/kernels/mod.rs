@@ -13,10 +13,11 @@ pub(crate) mod skeletons;
 mod sources;
 mod wanted;
 
+pub use body::{Evidence, Mutates};
 pub use contract::CONTRACT;
 pub(crate) use conversions::{OF_CPP_API, OF_STABLE_ABI, TypeSpelling};
 pub(crate) use facts::facts;
 pub(crate) use matching::{Comparison, compare};
 pub(crate) use report::{Report, adapted, report};
-pub use sources::{KernelSources, LocatedDefinition, is_source, read_sources};
+pub use sources::{KernelSources, LocatedDeclaration, LocatedDefinition, is_source, read_sources};
 pub(crate) use wanted::{WantedKernel, wanted};

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::{Does, Effect, Effects, Pass};
+use super::{DeviceTable, Does, Effect, Effects, Pass, Takes};
 use torchgen_base::diag::FileId;
 
 /// A function of the project.
@@ -13,19 +13,27 @@ pub(in super::super) struct Function {
     pub(in super::super) name: String,
     /// Its source.
     pub(in super::super) file: FileId,
-    /// For each parameter, whether it leads to a tensor that the function can write.
-    pub(in super::super) writable: Vec<bool>,
+    /// What its parameters lead to.
+    pub(in super::super) takes: Vec<Takes>,
+    /// It takes any number of further arguments.
+    pub(in super::super) is_variadic: bool,
 }
 
 /// Namespaces of functions that are not the project's.
 const OTHERS: &[&str] = &["at", "c10", "std", "torch"];
 
 /// The longest chain of calls that is followed.
-const ROUNDS: usize = 8;
+pub(super) const ROUNDS: usize = 8;
 
 /// Adds to each function that mutates its parameters by calls what these calls do.
-pub(in super::super) fn join(functions: &[Function], effects: &mut [Effects]) {
-    let named = Named::new(functions);
+pub(in super::super) fn join(functions: &[Function], effects: &mut [Effects], devices: &DeviceTable) {
+    let named = Named::new(functions, devices);
+    for own in effects.iter_mut() {
+        own.open_alone.clone_from(&own.open);
+        for pass in &own.passes {
+            own.open.get_mut(pass.parameter).into_iter().for_each(|open| *open = true);
+        }
+    }
     for _ in 0..ROUNDS {
         let added = each_pass(effects, |pass| named.writes(pass, effects));
         if added.is_empty() {
@@ -58,31 +66,48 @@ fn writes(effects: &Effects, parameter: usize) -> bool {
 }
 
 /// The functions of a project by their last words.
-struct Named<'f> {
-    functions: &'f [Function],
+pub(super) struct Named<'f> {
+    pub(super) functions: &'f [Function],
     by_name: HashMap<&'f str, Vec<usize>>,
+    devices: &'f DeviceTable,
 }
 
 impl<'f> Named<'f> {
-    fn new(functions: &'f [Function]) -> Named<'f> {
+    pub(super) fn new(functions: &'f [Function], devices: &'f DeviceTable) -> Named<'f> {
         let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, function) in functions.iter().enumerate() {
             by_name.entry(last(&function.name)).or_default().push(at);
         }
-        Named { functions, by_name }
+        Named { functions, by_name, devices }
     }
 
-    /// The functions that a parameter may be passed to.
-    fn called(&self, pass: &Pass) -> Vec<usize> {
-        let path = pass.function.trim_start_matches("::");
-        if path.split_once("::").is_some_and(|(first, _)| OTHERS.contains(&first)) {
+    /// The functions that a parameter may be passed to, and which of theirs it is.
+    pub(super) fn called(&self, pass: &Pass) -> (Vec<usize>, usize) {
+        let (argument, count) = pass.argument;
+        let by_device = pass.key.as_ref().and_then(|key| self.devices.get(key));
+        let own = self.of_name(&pass.function, count);
+        match by_device {
+            // `DISPATCH(key, x)`
+            Some(names) if own.is_empty() => {
+                let found: Vec<usize> = names.iter().flat_map(|name| self.of_name(name, count - 1)).collect();
+                (found, argument - 1)
+            }
+            _ => (own, argument),
+        }
+    }
+
+    /// The functions of a name that take so many arguments.
+    pub(super) fn of_name(&self, name: &str, arguments: usize) -> Vec<usize> {
+        let path = name.trim_start_matches("::");
+        if is_of_others(path) {
             return Vec::new();
         }
         let is_it = |at: &usize| {
             let function = &self.functions[*at];
             let is_named =
                 function.name == path || function.name.strip_suffix(path).is_some_and(|scope| scope.ends_with("::"));
-            is_named && function.writable.len() >= pass.argument.1
+            let takes_more = function.is_variadic && arguments + 1 >= function.takes.len();
+            is_named && (function.takes.len() >= arguments || takes_more)
         };
         self.by_name.get(last(path)).into_iter().flatten().copied().filter(is_it).collect()
     }
@@ -90,8 +115,8 @@ impl<'f> Named<'f> {
     /// The write of a parameter by the functions that it is passed to. What a function only claims
     /// is not one: its caller may get the memory to read it.
     fn writes(&self, pass: &Pass, effects: &[Effects]) -> Option<Effect> {
-        let called = self.called(pass);
-        let of = |one: &&Effect| one.does == Does::Writes && one.parameter == pass.argument.0 && !one.is_claim;
+        let (called, argument) = self.called(pass);
+        let of = |one: &&Effect| one.does == Does::Writes && one.parameter == argument && !one.is_claim;
         let found = called.iter().map(|at| effects[*at].all.iter().find(of));
         let write = found.collect::<Option<Vec<&Effect>>>()?.into_iter().next()?;
         let file = self.functions[*called.first()?].file;
@@ -109,11 +134,10 @@ impl<'f> Named<'f> {
     /// The claim to write memory that is passed to a function, unless that only reads it.
     fn claimed(&self, pass: &Pass, effects: &[Effects]) -> Option<Effect> {
         let range = pass.claim.clone()?;
-        let called = self.called(pass);
-        let parameter = pass.argument.0;
+        let (called, parameter) = self.called(pass);
         let may_write = |at: &usize| {
             let is_open = effects[*at].open.get(parameter).copied().unwrap_or(true);
-            self.functions[*at].writable.get(parameter).copied().unwrap_or(true) && is_open
+            self.functions[*at].takes.get(parameter) != Some(&Takes::Nothing) && is_open
         };
         (called.is_empty() || called.iter().all(may_write)).then(|| Effect {
             does: Does::Writes,
@@ -125,6 +149,11 @@ impl<'f> Named<'f> {
             inside: None,
         })
     }
+}
+
+/// Whether a function is not the project's.
+pub(super) fn is_of_others(path: &str) -> bool {
+    path.split_once("::").is_some_and(|(first, _)| OTHERS.contains(&first))
 }
 
 /// The last word of a qualified name.

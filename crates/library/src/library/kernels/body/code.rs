@@ -32,6 +32,10 @@ const BEFORE_EXPRESSIONS: [&str; 15] = [
     "in",
 ];
 
+/// The functions whose result consists of their arguments.
+const TUPLES: &[&str] =
+    &["tuple", "pair", "make_tuple", "make_pair", "tie", "forward_as_tuple", "vector", "move", "Tensor", "optional"];
+
 /// How an operator assigns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assigns {
@@ -281,6 +285,32 @@ impl<'t> Code<'t> {
             i += 1;
         }
         i.min(self.len())
+    }
+
+    /// Whether the function returns the expression, alone or among others.
+    pub(super) fn returns(&self, mut first: usize, mut end: usize) -> bool {
+        let at = first;
+        for _ in 0..8 {
+            if self.back(first, 1) == "return" && self.word(end) == ";" {
+                return !self.is_in_lambda(at);
+            }
+            if matches!(self.back(first, 1), "?" | ":") && matches!(self.word(end), ":" | ";") {
+                let start = self.statement_start(first);
+                return start.is_some_and(|start| self.word(start) == "return") && !self.is_in_lambda(at);
+            }
+            let Some(open) = self.around(first) else { return false };
+            let is_whole = (open + 1 == first || self.back(first, 1) == ",")
+                && (self.word(end) == "," || self.partner(open) == Some(end));
+            let Some(close) = self.partner(open).filter(|_| is_whole) else { return false };
+            let called = self.called(open);
+            let is_tuple = called.is_some_and(|(name, _)| TUPLES.contains(&self.word(name)));
+            match (self.word(open), called) {
+                ("(" | "{", Some((_, start))) if is_tuple => (first, end) = (start, close + 1),
+                ("{", None) => (first, end) = (open, close + 1),
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// Whether a lambda has the token: a `return` there is not the function's.

@@ -2,14 +2,18 @@
 //! calls show: the one place that looks into the bodies of kernels.
 //!
 //! `code` has the tokens of a body, `value` what is known of methods and functions, `reading`
-//! follows names through a body, `calls` joins functions of a project, and `symbolic` has what Meta
-//! kernels do with sizes.
+//! follows names through a body, `calls` joins functions of a project, `mutated` says of each
+//! parameter how much is known, `devices` and `outcome` have what says how a function can be
+//! registered, and `symbolic` has what Meta kernels do with sizes.
 //!
 //! Invariant: an effect is certain: whoever calls the function with some arguments sees it. What a
 //! function does whose text is not at hand is not guessed.
 
 mod calls;
 mod code;
+mod devices;
+mod mutated;
+mod outcome;
 mod reading;
 mod symbolic;
 #[cfg(test)]
@@ -23,8 +27,15 @@ use torchgen_base::lang::cpp::{Definition, TokenKind, tokens};
 use torchgen_base::lang::is_word;
 
 pub(super) use calls::{Function, join};
+pub(super) use devices::{Checks, DeviceTable};
+pub use mutated::{Evidence, Mutates};
+pub(super) use mutated::{Known, known};
+pub(super) use outcome::{Outcome, outcome, results, returned};
 pub(super) use symbolic::{Symbolic, symbolic_sizes};
 pub(super) use value::SIZES;
+
+/// The methods that keep what they get.
+const KEEPING: &[&str] = &["push_back", "emplace_back", "push", "insert", "emplace", "insert_or_assign", "set_value"];
 
 /// What a function does with one of its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,17 +78,26 @@ pub(crate) struct Effects {
     pub(crate) all: Vec<Effect>,
     /// For each parameter, whether the body may do more with it than these effects and reading it.
     pub(crate) open: Vec<bool>,
+    /// The same, without what the functions may do that it is passed to.
+    open_alone: Vec<bool>,
     /// Parameters that it passes to functions.
     passes: Vec<Pass>,
+    /// Parameters whose memory it stores in an element or a member, from where it can be written;
+    /// with the places.
+    stored: Vec<(usize, Range<usize>)>,
 }
 
 /// A parameter that is passed to a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Pass {
     parameter: usize,
+    /// It is memory that can be written to.
+    is_memory: bool,
     unless: Option<&'static str>,
     /// The function's name, with namespaces as written.
     function: String,
+    /// The first argument, if it is a name: a function of a table of devices may be called by it.
+    key: Option<String>,
     /// The index of the argument, and how many there are.
     argument: (usize, usize),
     range: Range<usize>,
@@ -103,9 +123,33 @@ pub(super) fn effects(text: &str, definition: &Definition) -> Effects {
     reading::read_body(text, definition)
 }
 
-/// Which parameters of a definition lead to tensors that it can write.
-pub(super) fn writable(definition: &Definition) -> Vec<bool> {
-    definition.parameters.iter().map(|declared| value::of_parameter(&words(declared)).is_some()).collect()
+/// What a function can write through a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Takes {
+    Nothing,
+    /// A tensor, which can be written although its type says nothing.
+    Tensor,
+    /// A reference to a tensor.
+    Reference,
+    /// Memory, by a pointer or an accessor that is not constant.
+    Memory,
+}
+
+/// What the parameters of a definition lead to.
+pub(super) fn taken(definition: &Definition) -> Vec<Takes> {
+    let takes = |declared: &String| {
+        let words = words(declared);
+        let is_reference = words.contains(&"&") && !words.contains(&"const");
+        match value::of_parameter(&words) {
+            None => Takes::Nothing,
+            // A flag that is polled need not be for writing.
+            Some(_) if words.contains(&"volatile") => Takes::Tensor,
+            Some(value::ValueKind::Pointer | value::ValueKind::Accessor) => Takes::Memory,
+            Some(_) if is_reference => Takes::Reference,
+            Some(_) => Takes::Tensor,
+        }
+    };
+    definition.parameters.iter().map(takes).collect()
 }
 
 /// The name of a parameter; empty if it has none.

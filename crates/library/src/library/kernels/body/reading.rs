@@ -7,19 +7,14 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::code::{Assigns, Code};
-use super::value::{Step, Value, ValueKind, method, mutated_argument, of_parameter};
-use super::{Does, Effect, Effects, Pass, name, words};
+use super::value::{Step, Value, ValueKind, method, mutated_argument, of_parameter, reads_arguments};
+use super::{Does, Effect, Effects, KEEPING, Pass, name, words};
 use torchgen_base::lang::cpp::Definition;
 
 /// The macros and functions that check values, and change nothing.
 const CHECKS: &[&str] = &["CHECK", "ASSERT", "assert", "sizeof", "decltype"];
 /// The methods of an iterator's configuration that name what is written.
 const OUTPUTS: &[&str] = &["add_output", "add_owned_output", "add_borrowed_output"];
-/// The methods that keep what they get.
-const KEEPING: &[&str] = &["push_back", "emplace_back", "push", "insert", "emplace", "insert_or_assign", "set_value"];
-/// The functions whose result consists of their arguments.
-const TUPLES: &[&str] =
-    &["tuple", "pair", "make_tuple", "make_pair", "tie", "forward_as_tuple", "vector", "move", "Tensor", "optional"];
 
 /// What a body shows.
 pub(super) fn read_body(text: &str, definition: &Definition) -> Effects {
@@ -355,10 +350,18 @@ impl<'n> Reading<'_, 'n> {
             return;
         }
         let is_result = matches!(value.kind, ValueKind::Tensor | ValueKind::Optional | ValueKind::Tensors);
-        if is_result && self.returns(first, end) {
+        if is_result && code.returns(first, end) {
             return self.add(Does::Returns, value, "return", first..end);
         }
         if value.kind == ValueKind::Constant || self.passes(value, first, end) {
+            return;
+        }
+        if value.kind == ValueKind::Pointer && code.back(first, 1) == "=" && code.assigns(first - 1).is_some() {
+            self.found.stored.push((value.parameter, code.range(first..end)));
+        }
+        let operators = ["+", "-", "*", "/", "%"];
+        let is_operand = operators.contains(&code.word(end)) || operators.contains(&code.back(first, 1));
+        if is_operand && value.kind == ValueKind::Tensor {
             return;
         }
         // A number, or a condition.
@@ -423,33 +426,6 @@ impl<'n> Reading<'_, 'n> {
         true
     }
 
-    /// Whether the function returns the expression, alone or among others.
-    fn returns(&self, mut first: usize, mut end: usize) -> bool {
-        let code = self.code;
-        let at = first;
-        for _ in 0..8 {
-            if code.back(first, 1) == "return" && code.word(end) == ";" {
-                return !code.is_in_lambda(at);
-            }
-            if matches!(code.back(first, 1), "?" | ":") && matches!(code.word(end), ":" | ";") {
-                let start = code.statement_start(first);
-                return start.is_some_and(|start| code.word(start) == "return") && !code.is_in_lambda(at);
-            }
-            let Some(open) = code.around(first) else { return false };
-            let is_whole = (open + 1 == first || code.back(first, 1) == ",")
-                && (code.word(end) == "," || code.partner(open) == Some(end));
-            let Some(close) = code.partner(open).filter(|_| is_whole) else { return false };
-            let called = code.called(open);
-            let is_tuple = called.is_some_and(|(name, _)| TUPLES.contains(&code.word(name)));
-            match (code.word(open), called) {
-                ("(" | "{", Some((_, start))) if is_tuple => (first, end) = (start, close + 1),
-                ("{", None) => (first, end) = (open, close + 1),
-                _ => return false,
-            }
-        }
-        false
-    }
-
     /// Whether the expression is an argument of a call.
     fn passes(&mut self, value: Value, first: usize, end: usize) -> bool {
         let code = self.code;
@@ -472,6 +448,9 @@ impl<'n> Reading<'_, 'n> {
                 self.add(Does::Writes, value, called, name..name + 1);
                 return true;
             }
+            if matches!(value.kind, ValueKind::Tensor | ValueKind::Tensors) && reads_arguments(called) {
+                return true;
+            }
             let object = start.checked_sub(2).filter(|object| code.is_name(*object)).map(|object| code.word(object));
             let is_own = |object: &str| !self.names.contains_key(object);
             if value.kind == ValueKind::Tensor && KEEPING.contains(&called) && object.is_some_and(is_own) {
@@ -486,15 +465,17 @@ impl<'n> Reading<'_, 'n> {
             self.add(Does::Writes, value, called, name..name + 1);
             return true;
         }
+        let key = (argument.0 > 0 && code.word(open + 2) == ",").then(|| code.word(open + 1).to_owned());
         self.found.passes.push(Pass {
             parameter: value.parameter,
+            is_memory: matches!(value.kind, ValueKind::Pointer | ValueKind::Accessor),
             unless: value.unless,
             function: path,
+            key,
             argument,
             range: code.range(name..name + 1),
             claim: None,
         });
-        self.leave_open(value);
         true
     }
 }

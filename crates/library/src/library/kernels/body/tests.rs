@@ -1,6 +1,8 @@
 //! Tests of what bodies show.
 
-use super::{Does, Effects, Function, effects, join};
+use super::{
+    Checks, DeviceTable, Does, Effects, Function, Known, Mutates, Takes, effects, join, known, outcome, results,
+};
 use torchgen_base::diag::FileId;
 use torchgen_base::lang::cpp;
 
@@ -8,12 +10,8 @@ use torchgen_base::lang::cpp;
 fn shown(text: &str) -> Vec<String> {
     let source = cpp::scan_source(text);
     let mut all: Vec<Effects> = source.definitions.iter().map(|one| effects(text, one)).collect();
-    let function = |one: &cpp::Definition| Function {
-        name: one.name.clone(),
-        file: FileId::default(),
-        writable: super::writable(one),
-    };
-    join(&source.definitions.iter().map(function).collect::<Vec<_>>(), &mut all);
+    let (functions, devices) = (functions(&source.definitions), devices(text));
+    join(&functions, &mut all, &devices);
     let (Some(definition), Some(last)) = (source.definitions.last(), all.last()) else { return Vec::new() };
     let mut shown = Vec::new();
     for (does, word) in [
@@ -28,6 +26,45 @@ fn shown(text: &str) -> Vec<String> {
         }
     }
     shown
+}
+
+fn functions(definitions: &[cpp::Definition]) -> Vec<Function> {
+    let function = |one: &cpp::Definition| Function {
+        name: one.name.clone(),
+        file: FileId::default(),
+        takes: super::taken(one),
+        is_variadic: one.parameters.last().is_some_and(|last| last.contains("...")),
+    };
+    definitions.iter().map(function).collect()
+}
+
+fn devices(text: &str) -> DeviceTable {
+    let mut devices = DeviceTable::default();
+    devices.add(text);
+    devices
+}
+
+/// What is known of the parameters of the last function of a text: a letter for each that leads to
+/// a tensor, `n`ever, `u`nknown, `p`erhaps or `a`lways.
+fn mutates(text: &str) -> String {
+    let source = cpp::scan_source(text);
+    let mut all: Vec<Effects> = source.definitions.iter().map(|one| effects(text, one)).collect();
+    let (functions, declared) = (functions(&source.definitions), functions(&source.declared));
+    let devices = devices(text);
+    join(&functions, &mut all, &devices);
+    let found = known(&Known { functions: &functions, effects: &all, declared: &declared, devices: &devices });
+    let letter = |one: &Mutates| match one {
+        Mutates::Never => 'n',
+        Mutates::Unknown => 'u',
+        Mutates::Perhaps(_) => 'p',
+        Mutates::Always(_) => 'a',
+    };
+    let last = functions.last().zip(found.last());
+    let shown = |takes: &Takes| *takes != Takes::Nothing;
+    last.map(|(function, known)| {
+        function.takes.iter().zip(known).filter(|(t, _)| shown(t)).map(|(_, k)| letter(k)).collect()
+    })
+    .unwrap_or_default()
 }
 
 /// The effects of a body on `const at::Tensor& x`, and other parameters.
@@ -158,6 +195,90 @@ fn functions_of_the_project() {
     assert!(shown(two).is_empty());
     let each_other = "void g(at::Tensor t) { f(t); } void f(at::Tensor x) { g(x); }";
     assert!(shown(each_other).is_empty());
+}
+
+#[test]
+fn how_much_is_known() {
+    let kernel = "template <typename T> __global__ void k(const T* a, T* b, int n) { LOOP(i, n) { b[i] = a[i]; } }\n\
+        __global__ void opaque(float* b) { helper(b); }\n\
+        template <typename... T> void many(const at::Tensor& x, at::Tensor y, T... rest) { y.zero_(); }\n\
+        void elsewhere(const at::Tensor& x, at::Tensor& y, float* p, const float* q);\n";
+    for (body, expected) in [
+        ("k<float><<<1, 2>>>(x.data_ptr<float>(), y.data_ptr<float>(), 3);", "na"),
+        ("opaque<<<1, 2>>>(y.data_ptr<float>()); auto z = at::add(x, x) * x;", "np"),
+        ("unknown(x); use(y.data_ptr<float>());", "uu"),
+        ("elsewhere(x, y, nullptr, nullptr);", "up"),
+        ("elsewhere(z, z, x.data_ptr<float>(), y.data_ptr<float>());", "pn"),
+        ("y.copy_(x); auto n = x.relu().sum(); CHECK(x.dim() == 2);", "na"),
+        ("cublasSgemm(handle, x.data_ptr<float>());", "un"),
+        ("all.values[0] = x.data_ptr<float>(); const float* z = y.const_data_ptr<float>();", "pn"),
+        ("many(x, y, 1, 2, 3);", "na"),
+    ] {
+        assert_eq!(
+            mutates(&format!("{kernel}void f(const at::Tensor& x, at::Tensor y) {{ {body} }}")),
+            expected,
+            "{body}"
+        );
+    }
+    assert_eq!(mutates("void f(at::Tensor x) { x.contiguous().zero_(); }"), "p");
+    let flag = "template <typename F> void k(volatile int* flag, F call) { call(flag); }\n";
+    assert_eq!(mutates(&format!("{flag}void f(at::Tensor x) {{ k(x.data_ptr<int>(), g); }}")), "u");
+    // A table with a function for each device.
+    let table = "void on_cuda(at::Tensor x, at::Tensor y) { y.copy_(x); }\nvoid on_cpu(at::Tensor x, at::Tensor y) { helper(y); }\n\
+        REGISTER_DEVICE_IMPL(run, CUDA, on_cuda);\n";
+    let call = "void f(at::Tensor x, at::Tensor y) { DISPATCH_DEVICE_IMPL(run, x, y); }";
+    assert_eq!(mutates(&format!("{table}{call}")), "na");
+    assert_eq!(mutates(&format!("{table}REGISTER_DEVICE_IMPL(run, CPU, on_cpu);\n{call}")), "np");
+    assert_eq!(mutates("void g(at::Tensor x) { f(x); }\nvoid f(at::Tensor x) { g(x); }"), "n");
+}
+
+#[test]
+fn how_many_results() {
+    let of = |body: &str| {
+        let text = format!(
+            "std::vector<at::Tensor> g(at::Tensor x, int n = 1) {{ return {{x, x.t()}}; }}\nstd::vector<at::Tensor> f(at::Tensor x) {{ {body} }}"
+        );
+        let source = cpp::scan_source(&text);
+        let outcomes: Vec<_> = source.definitions.iter().map(|one| outcome(&text, one)).collect();
+        let found = results(&functions(&source.definitions), &outcomes, &DeviceTable::default());
+        found.last().copied().flatten()
+    };
+    for (body, expected) in [
+        ("return {x, h(x, 1), x};", Some(3)),
+        ("if (c) { return {x, x}; } auto h = [] { return 1; }; return {x, x};", Some(2)),
+        ("if (c) { return {x}; } return {x, x};", None),
+        ("return g(x);", Some(2)),
+        ("auto all = g(x); return all;", Some(2)),
+        ("std::vector<at::Tensor> all = {x, x}; return all;", Some(2)),
+        ("std::vector<at::Tensor> all{x}; all.push_back(x); return all;", None),
+        ("std::vector<at::Tensor> all; return all;", None),
+        ("return std::vector<at::Tensor>{x};", Some(1)),
+        ("return std::vector<at::Tensor>({x, x});", Some(2)),
+        ("return at::split(x, 2);", None),
+        ("return {};", None),
+        ("return f(x);", None),
+        ("", None),
+    ] {
+        assert_eq!(of(body), expected, "{body}");
+    }
+}
+
+#[test]
+fn devices_that_are_checked() {
+    let mut checks = Checks::default();
+    checks.add("#define CHECK_DEVICE(x) TORCH_CHECK(x.is_cuda(), #x)\n#define CHECK_INPUT(x) \\\n  CHECK_DEVICE(x); CHECK_CONTIGUOUS(x)\n");
+    for (body, expected) in [
+        ("CHECK_CUDA(x);", Some("CUDA")),
+        ("CHECK_INPUT(x); CHECK_INPUT(y);", Some("CUDA")),
+        ("TORCH_CHECK(x.device().is_cuda(), \"x\");", Some("CUDA")),
+        ("TORCH_CHECK(x.is_cpu());", Some("CPU")),
+        ("CHECK_CPU(x); CHECK_CUDA(y);", None),
+        ("TORCH_CHECK(!x.is_cuda());", None),
+        ("TORCH_CHECK(x.is_cuda() || x.is_cpu());", None),
+        ("if (x.is_cuda()) { run(x); } CHECK_CONTIGUOUS(x);", None),
+    ] {
+        assert_eq!(checks.device(body), expected, "{body}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! Invariant: what a method or function does that is not known here is not known. Which methods
 //! return views is in the schemas of torch's operators.
 
-use torchgen_model::versions::{Shares, shares_memory};
+use torchgen_model::versions::{Shares, is_operator, shares_memory};
 
 /// Methods with the name of one that mutates, which change nothing that a schema declares.
 const HARMLESS: &[&str] = &["requires_grad_", "detach_", "rename_", "retain_grad_"];
@@ -22,44 +22,39 @@ pub(in super::super) const SIZES: &[(&str, &str)] = &[
     ("strides", "sym_strides"),
 ];
 
-/// Further methods that change nothing, and whose result is no view.
+/// Further methods that change nothing, and whose result is no view. No operator has their names.
 const READING: &[&str] = &[
-    "add",
-    "clone",
     "defined",
     "device",
     "dim",
-    "div",
     "dtype",
     "element_size",
     "get_device",
     "has_value",
-    "is_complex",
     "is_contiguous",
     "is_cpu",
     "is_cuda",
-    "is_floating_point",
     "is_meta",
     "is_sparse",
     "itemsize",
     "layout",
-    "matmul",
-    "mm",
-    "mul",
     "nbytes",
     "ndimension",
     "options",
     "scalar_type",
-    "sub",
     "suggest_memory_format",
-    "sum",
     "sym_numel",
     "sym_size",
     "sym_sizes",
     "sym_stride",
     "sym_strides",
-    "zeros_like",
+    "type",
 ];
+
+/// Whether a method of a tensor only reads its arguments.
+pub(super) fn reads_arguments(name: &str) -> bool {
+    is_inplace(name) || is_operator(name)
+}
 
 /// The kinds of expressions that lead to a tensor of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,6 +152,7 @@ fn of_tensor(name: &str, is_constant: bool, is_template: bool) -> Step {
             Some((_, Shares::Always)) => Step::To(ValueKind::Tensor),
             Some((_, Shares::InList)) => Step::To(ValueKind::Tensors),
             Some((method, Shares::UnlessCopied)) => Step::Perhaps(method),
+            None if is_operator(name) => Step::Reads,
             None => Step::Unknown,
         },
     }

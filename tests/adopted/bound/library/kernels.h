@@ -1,0 +1,19 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+namespace counter {
+
+at::Tensor sell(const at::Tensor& x, double price);
+void ramp(at::Tensor out, int start);
+void scale_into(const at::Tensor& x, at::Tensor& out, float by);
+at::Tensor& clip_(at::Tensor& x, double low, double high);
+std::vector<at::Tensor> thirds(const at::Tensor& x);
+std::vector<at::Tensor> pieces(const at::Tensor& x, int64_t size);
+std::pair<at::Tensor, int> extremes(at::Tensor x);
+at::Tensor weighted(const at::Tensor& x, const std::optional<at::Tensor>& weight, const std::string& mode, bool twice);
+at::Tensor window(const at::Tensor& x, std::vector<int> sizes, std::optional<float> fill);
+void gather(std::vector<at::Tensor> rows, at::Tensor out);
+int count(const at::Tensor& x, int64_t above);
+
+} // namespace counter
