@@ -1,5 +1,5 @@
-//! `torchgen-rs adopt` on a Python module of pybind11: the YAML, the source that registers operators
-//! and the report are the expected ones, and a second run takes what the first one wrote.
+//! `torchgen-rs adopt` on a Python module of pybind11: the YAML, the source that registers
+//! operators and the report are the expected ones, and a second run takes what the first one wrote.
 //!
 //! `UPDATE_EXPECT=1` writes the expected files again.
 

@@ -1,5 +1,5 @@
-//! What C++ sources register with torch's dispatcher, and what they bind to Python with pybind11, in
-//! all builds at once.
+//! What C++ sources register with torch's dispatcher, and what they bind to Python with pybind11,
+//! in all builds at once.
 //!
 //! Data flows `preprocessor -> scan -> calls`. Invariant: nothing is compiled, and headers that the
 //! sources do not have are empty, so that torch's own macros stay as they are written.

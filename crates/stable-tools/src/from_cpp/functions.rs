@@ -59,9 +59,9 @@ impl Functions {
         Ok(all)
     }
 
-    /// The functions that a name can mean in a call, and the name from the outermost namespace: those
-    /// that the sources define, or else declare. A name that no namespace around the call has is that
-    /// of the only function that ends with it, since a `using` can make it visible.
+    /// The functions that a name can mean in a call, and the name from the outermost namespace:
+    /// those that the sources define, or else declare. A name that no namespace around the call has
+    /// is that of the only function that ends with it, since a `using` can make it visible.
     pub(crate) fn meant(&self, name: &str, call: &Call) -> Option<(String, Meant<'_>)> {
         if let Some((full, found)) = self.candidates(name, call) {
             return Some((full, Meant::Defined(found)));

@@ -1,9 +1,9 @@
 //! Which parameters of a function its schema marks as mutated, and what of that is a guess.
 //!
-//! Rule: a certain write is a mark, whoever makes it. `Tensor&` is a mark unless the text shows that
-//! nothing is written. Memory that is passed to a function which takes it to write, `T*` and not
-//! `const T*`, is a mark in functions that return nothing; those that return a value are taken to
-//! read. Invariant: a mark that is not certain is a guess, with its reason.
+//! Rule: a certain write is a mark, whoever makes it. `Tensor&` is a mark unless the text shows
+//! that nothing is written. Memory that is passed to a function which takes it to write, `T*` and
+//! not `const T*`, is a mark in functions that return nothing; those that return a value are taken
+//! to read. Invariant: a mark that is not certain is a guess, with its reason.
 
 use torchgen_library::library::kernels::Mutates;
 
@@ -17,8 +17,8 @@ pub(super) struct Mark {
     pub(super) is_unknown: bool,
 }
 
-/// The mark of a tensor, `name` in the schema. `is_reference` is that of `Tensor&`, and `is_void` that
-/// the function returns nothing.
+/// The mark of a tensor, `name` in the schema. `is_reference` is that of `Tensor&`, and `is_void`
+/// that the function returns nothing.
 pub(super) fn mark(name: &str, known: &Mutates, is_reference: bool, is_void: bool) -> Mark {
     let marked = |guess: Option<String>| Mark { is_mutated: true, guess, is_unknown: false };
     let read = |is_unknown: bool| Mark { is_mutated: false, guess: None, is_unknown };

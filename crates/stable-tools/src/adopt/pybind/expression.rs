@@ -1,7 +1,7 @@
 //! The second argument of a module's `def`: which function it is.
 //!
-//! Invariant: an expression is a function with a name, perhaps with the types that pick an overload,
-//! or it is not one, and the reason says what it is.
+//! Invariant: an expression is a function with a name, perhaps with the types that pick an
+//! overload, or it is not one, and the reason says what it is.
 
 use torchgen_base::lang::cpp;
 use torchgen_base::lang::is_qualified_identifier;

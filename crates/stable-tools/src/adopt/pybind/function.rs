@@ -217,8 +217,8 @@ fn find<'f>(name: &str, text: &str, call: &Call, functions: &'f Functions) -> Re
     }
 }
 
-/// Of several functions of a name, those that the source of a module declares, or the one that is no
-/// template.
+/// Of several functions of a name, those that the source of a module declares, or the one that is
+/// no template.
 fn declared_ones<'f>(
     all: Vec<&'f LocatedDefinition>,
     full_name: &str,
@@ -349,7 +349,7 @@ fn schema(
     };
     if view.is_none() && !returned.is_empty() {
         let shown: Vec<String> = returned.iter().filter_map(|at| Some(format!("`{}`", names.get(*at)?))).collect();
-        notes.push(format!("{GUESS} the results: it can return {}", shown.join(", ")));
+        notes.push(format!("{GUESS} what the result is: it can be {}", shown.join(", ")));
     }
     let mut sets = Vec::new();
     let mut texts = Vec::new();

@@ -1,8 +1,9 @@
 //! The functions of Python modules, `PYBIND11_MODULE`, as operators.
 //!
 //! Data flows `expression, arguments, types, annotations -> function -> operators`, and
-//! `registrations` has the C++ that registers them. Invariant: each `def` of a module is an operator,
-//! is one that is registered already, or is left with a reason; nothing of the module changes.
+//! `registrations` has the C++ that registers them. Invariant: each `def` of a module is an
+//! operator, is one that is registered already, or is left with a reason; nothing of the module
+//! changes.
 
 mod annotations;
 mod arguments;
@@ -53,8 +54,8 @@ impl Reason {
 }
 
 impl Bound {
-    /// Adds to the operators of sources what their modules bind. A `namespace` replaces the names of
-    /// the modules. What is no operator is left, with a warning.
+    /// Adds to the operators of sources what their modules bind. A `namespace` replaces the names
+    /// of the modules. What is no operator is left, with a warning.
     pub(super) fn new(
         found: &mut Operators,
         namespace: Option<&str>,

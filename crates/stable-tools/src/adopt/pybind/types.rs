@@ -1,7 +1,7 @@
 //! The types of a module's functions: those of a schema, and their spelling in C++.
 //!
-//! Rule: pybind11 converts more types than torch's dispatcher takes: `int` and `float`, and lists of
-//! them. A schema has the wider type, and the kernel gets a value that is checked to fit.
+//! Rule: pybind11 converts more types than torch's dispatcher takes: `int` and `float`, and lists
+//! of them. A schema has the wider type, and the kernel gets a value that is checked to fit.
 
 use crate::from_cpp::infer::{inside, one, parts};
 

@@ -1,8 +1,8 @@
 //! What is known of each parameter: whether a function mutates it.
 //!
-//! Rule: a function may do to a parameter what the functions do that it is passed to; what is passed
-//! to a function of torch is read, since names say what those mutate. Invariant: an answer is the
-//! weakest that the text shows: where nothing shows it, it is unknown.
+//! Rule: a function may do to a parameter what the functions do that it is passed to; what is
+//! passed to a function of torch is read, since names say what those mutate. Invariant: an answer
+//! is the weakest that the text shows: where nothing shows it, it is unknown.
 
 use std::ops::Range;
 
