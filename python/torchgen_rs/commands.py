@@ -958,6 +958,64 @@ def kernels(
     return call("kernels", locals())
 
 
+def dev(
+    dir: _Path | None = None,
+    *,
+    watch: bool = False,
+    python: _Path | None = None,
+    verbose: bool = False,
+    max_errors: int | None = None,
+) -> Run:
+    """Build the library of a project, and install it as editable into a Python environment.
+
+    Args:
+        dir: Directory of the project, with pyproject.toml and CMakeLists.txt. The default is this
+            directory, or the nearest one above with both files.
+        watch: Build again whenever a file of the project changes, until Ctrl-C. An error is shown,
+            and the next change is awaited.
+        python: The Python of the environment to install into. The default is the active
+            environment, or ``.venv`` in the project.
+        verbose: Print more: the files that changed, and notes.
+        max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
+
+    Raises:
+        TorchgenError: the command failed.
+    """
+    return call("dev", locals(), positional=("dir",))
+
+
+def test(
+    dir: _Path | None = None,
+    pytest: str | Sequence[str] | None = None,
+    *,
+    torch: str | Sequence[str] | None = None,
+    python: _Path | Sequence[_Path] | None = None,
+    environments: _Path | None = None,
+    verbose: bool = False,
+    max_errors: int | None = None,
+) -> Run:
+    """Run the tests of a library's project with one or several versions of torch.
+
+    Args:
+        dir: Directory of the project, with pyproject.toml and CMakeLists.txt. The default is this
+            directory, or the nearest one above with both files.
+        pytest: Arguments for pytest, instead of the directory ``tests``.
+        torch: Versions of torch: 2.13, 2.13.1, 2.10,2.15 or 2.10..2.15. Without it, the torch of
+            the active environment, or those of --python.
+        python: The Pythons of environments that have a torch already. They are used for their
+            versions of torch, and nothing in them is changed. Without --torch, all of them are
+            tested.
+        environments: Where environments are made, and found again [default: the user's directory
+            for caches].
+        verbose: Print more: the files that changed, and notes.
+        max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
+
+    Raises:
+        TorchgenError: the command failed.
+    """
+    return call("test", locals(), positional=("dir", "pytest"))
+
+
 def stable_ops(
     *,
     ops: str | Sequence[str],

@@ -16,8 +16,10 @@ const WORDINGS: &[(&str, &str)] = &[
     ("force-schema-registration", "it has an effect in `generate` alone"),
     ("namespace", "of C++ functions, of operators, of a project"),
     ("only", "`graph-ir` writes a part of the files, `model` and `diff` print some of the things"),
+    ("python", "`adopt` asks it, `dev` installs for it, `test` takes several"),
     ("root-ops", "one script of the reference takes names, the other a file"),
     ("op-selection-yaml-path", "`check` checks it, `generate` leaves headers as they are"),
+    ("torch", "`test` takes several versions"),
     ("write", "`kernels` writes skeletons, `adopt` YAML"),
     ("per-operator-headers", "`generate` writes them, the others include them"),
 ];

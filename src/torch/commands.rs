@@ -10,9 +10,9 @@ use torchgen_backend::backend::command as backend;
 use torchgen_backend::lazy::command as lazy;
 use torchgen_backend::unboxing::command as unboxing;
 use torchgen_generators::args::{
-    AdoptArgs, AllowlistArgs, AuditArgs, AutogradArgs, BackendStubsArgs, DeclarationsArgs, FromCppArgs, GenerateArgs,
-    GenerateCodeArgs, KernelsArgs, LazyTensorArgs, OperatorsYamlArgs, OplistArgs, StableOpsArgs, StaticRuntimeArgs,
-    StubsArgs, UnboxingArgs, VersionHeaderArgs,
+    AdoptArgs, AllowlistArgs, AuditArgs, AutogradArgs, BackendStubsArgs, DeclarationsArgs, DevArgs, FromCppArgs,
+    GenerateArgs, GenerateCodeArgs, KernelsArgs, LazyTensorArgs, OperatorsYamlArgs, OplistArgs, StableOpsArgs,
+    StaticRuntimeArgs, StubsArgs, TestArgs, UnboxingArgs, VersionHeaderArgs,
 };
 use torchgen_generators::layout::{self, Layout};
 use torchgen_kit::driver::family::Command;
@@ -21,7 +21,7 @@ use torchgen_kit::driver::output::{self, WriteOptions};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_library::kernels::command as kernels;
-use torchgen_library::{run as library, stable};
+use torchgen_library::{project, run as library, stable};
 use torchgen_model::codes;
 use torchgen_stable_tools::{adopt, audit, from_cpp};
 
@@ -64,6 +64,8 @@ pub(super) const COMMANDS: &[Command] = &[
     job!("gen-op-registration-allowlist", examples::GEN_OP_REGISTRATION_ALLOWLIST, AllowlistArgs, selection::allowlist, "Print the operators that a list of operators calls, directly or indirectly (replaces tools/code_analyzer/gen_op_registration_allowlist.py)"),
     job!("gen-version-header", examples::GEN_VERSION_HEADER, VersionHeaderArgs, selection::version_header, "Write PyTorch's version to version.h (replaces tools/setup_helpers/gen_version_header.py)"),
     job!("kernels", examples::KERNELS, KernelsArgs, kernels::run, "Compare an operator library's kernels with its YAML, and write skeletons of the missing ones"),
+    job!("dev", examples::DEV, DevArgs, project::dev, "Build the library of a project, and install it as editable into a Python environment"),
+    job!("test", examples::TEST, TestArgs, project::test, "Run the tests of a library's project with one or several versions of torch"),
     job!("stable-ops", examples::STABLE_OPS, StableOpsArgs, stable::ops::command::generate, "Generate a header with typed functions that call PyTorch's operators over the stable ABI"),
     job!("audit", examples::AUDIT, AuditArgs, audit::audit, "Check that built libraries need nothing of libtorch but the stable ABI"),
     job!("adopt", examples::ADOPT, AdoptArgs, adopt::command::adopt, "Write the YAML of a library that registers its operators by itself, and a report"),

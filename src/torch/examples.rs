@@ -129,3 +129,17 @@ pub(super) const FROM_CPP: &[Example] = &[
     example("Print the YAML of the operators that sources register", "from-cpp csrc"),
     example("Write it to a file", "from-cpp csrc --out-file native_functions.yaml"),
 ];
+
+pub(super) const DEV: &[Example] = &[
+    example("Build the library of this project and install it into the active environment", "dev"),
+    example("Do so again after each change", "dev --watch"),
+];
+
+pub(super) const TEST: &[Example] = &[
+    example("Test with the torch of the active environment", "test"),
+    example("Test one wheel with six versions of torch", "test --torch 2.10..2.15"),
+    example(
+        "Test with the torch of two environments, and only some of the tests",
+        "test --python old/bin/python new/bin/python -- -k squared",
+    ),
+];

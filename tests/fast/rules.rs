@@ -75,6 +75,7 @@ const READING: &[(&str, &str)] = &[
     ("crates/kit/src/header.rs", "reads where a header is"),
     ("crates/library/src/kernels/command.rs", "prints a report"),
     ("crates/library/src/kernels/write.rs", "keeps the line ends of the author's file"),
+    ("crates/library/src/project", "reads and prints what programs say"),
     ("crates/model/src/codes.rs", "documents diagnostics"),
     ("crates/model/src/group/variants.rs", "a message"),
     ("crates/model/src/parse", "reads schemas and C++"),

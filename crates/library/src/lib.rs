@@ -3,5 +3,6 @@
 mod formula;
 pub mod kernels;
 pub mod library;
+pub mod project;
 pub mod run;
 pub mod stable;

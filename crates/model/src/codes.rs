@@ -242,6 +242,7 @@ torchgen_base::diag::codes::codes! {
     COPY_CHECKS_DEVICES: "TG0972" "copy-checks-devices" Warning "The wrapper of a copy between devices requires that they are the same.";
     UNDECLARED_HELPER: "TG0973" "undeclared-helper" Error "A backend's formula calls a function that nothing declares.";
     KERNEL_FILE: "TG0980" "kernel-file" Error "Skeletons of kernels cannot be appended to a file.";
+    PROJECT: "TG0981" "project" Error "The project of a library cannot be built, or its tests fail.";
 
     BACKEND_KERNEL_MISSING: "TG1001" "backend-kernel-missing" Error "A backend's sources do not define a kernel.";
     BACKEND_KERNEL_DIFFERS: "TG1002" "backend-kernel-differs" Error "A backend's sources define a kernel with a different signature.";

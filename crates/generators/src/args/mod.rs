@@ -11,6 +11,7 @@ mod generate;
 mod kernels;
 mod model;
 mod new;
+mod project;
 mod selection;
 mod stable;
 mod static_runtime;
@@ -29,6 +30,7 @@ pub use generate::{GenerateArgs, LayoutChoice};
 pub use kernels::KernelsArgs;
 pub use model::{AlsoKind, ModelFlags};
 pub use new::{NewLibraryArgs, NewLibraryFlags};
+pub use project::{DevArgs, TestArgs, TorchVersions};
 pub use selection::{AllowlistArgs, OperatorsYamlArgs, OplistArgs, VersionHeaderArgs};
 pub use stable::{Abi, AdoptArgs, AuditArgs, FromCppArgs, StableOpsArgs};
 pub use static_runtime::StaticRuntimeArgs;
@@ -85,4 +87,4 @@ macro_rules! never_skipped {
 }
 
 never_skipped!(KernelsArgs, OplistArgs, OperatorsYamlArgs, AllowlistArgs, VersionHeaderArgs);
-never_skipped!(StableOpsArgs, AuditArgs, FromCppArgs, AdoptArgs, StaticRuntimeArgs);
+never_skipped!(StableOpsArgs, AuditArgs, FromCppArgs, AdoptArgs, StaticRuntimeArgs, DevArgs, TestArgs);
