@@ -26,6 +26,7 @@ mod names;
 mod opkit;
 mod ports;
 mod privateuse1;
+mod project;
 mod published;
 mod python_module;
 mod python_package;
@@ -72,6 +73,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         opkit::trials(),
         ports::trials(),
         privateuse1::trials(),
+        project::trials(),
         published::trials(),
         python_module::trials(),
         python_package::trials(),

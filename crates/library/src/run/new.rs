@@ -30,6 +30,8 @@ struct Library<'a> {
     inside: bool,
     /// The distribution's name, for pip.
     distribution: String,
+    /// It is on the stable ABI.
+    stable: bool,
     /// The CMake file enables CUDA, and one operator has a kernel for it.
     cuda: bool,
     /// The directory of the library, for a shell.
@@ -50,16 +52,17 @@ pub fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summa
     }
     refuse_what_is_there(&args.dir, session)?;
     let package = args.inside.as_ref().unwrap_or(&namespace);
+    let abi = abi::abi_named(args.abi);
     let library = Library {
         namespace: &namespace,
         package,
         inside: args.inside.is_some(),
         distribution: package.replace('_', "-"),
+        stable: abi.is_stable(),
         cuda: args.cuda,
         dir: shell_word(&args.dir),
         torch_min: args.torch_min.unwrap_or(Version::OLDEST),
     };
-    let abi = abi::abi_named(args.abi);
     if args.torch_min.is_some() && !abi.is_stable() {
         let error = Diagnostic::new(&codes::USAGE, "`--torch-min` is for libraries on the stable ABI");
         return Err(error.help("add `--abi stable`").into());

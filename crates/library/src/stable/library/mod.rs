@@ -191,6 +191,7 @@ const SCAFFOLD: Scaffold = Scaffold {
         ("README.md", "torch/new/stable/README.md.j2"),
         (".gitignore", "torch/new/gitignore.j2"),
         (".github/workflows/breaking.yml", "kit/new/breaking.yml.j2"),
+        (".github/workflows/test.yml", "torch/new/test.yml.j2"),
     ],
     cuda_file: ("kernels/squared_relu.cu", "torch/new/stable/squared_relu.cu.j2"),
     next: "torch/new/stable/next.j2",
