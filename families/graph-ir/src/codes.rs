@@ -22,4 +22,5 @@ torchgen_base::diag::codes::codes! {
     IR_IDLE: "TG2017" "ir-idle" Warning "A key has no effect.";
     IR_SUPPORT_RECORD: "TG2018" "ir-support-record" Error "A record that the support library uses has the wrong form.";
     IR_EXPRESSION: "TG2020" "ir-expression" Error "A C++ expression of a record is malformed.";
+    IR_BASE_CLASSES: "TG2021" "ir-base-classes" Error "`support:` names something that the generated code lacks.";
 }

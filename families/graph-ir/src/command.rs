@@ -18,19 +18,30 @@ use torchgen_kit::facts::Facts;
 use super::files::{self, Options};
 use super::model::Family;
 use super::prelude::{self, Uses};
+use super::support::Support;
 use super::{check, codes, compared, explain, facts, records, schema};
 
 /// What `--support` says for the support library itself.
 const EMIT: &str = "emit";
+
+/// Where the base classes come from.
+enum Base<'f> {
+    /// From the support library, whatever `support:` says.
+    Library,
+    /// From what `support:` says, or else from the support library.
+    Records,
+    /// From this header.
+    Header(&'f str),
+}
 
 /// The flags that only this command has.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Flags {
     /// Write the support library (`emit`), or include it from here
     ///
-    /// PATH is a header.
-    #[arg(long, value_name = "emit|PATH", default_value = EMIT, help_heading = OUTPUT, hide_short_help = true)]
-    support: String,
+    /// PATH is a header. Without the flag, the key `support:` of a file decides.
+    #[arg(long, value_name = "emit|PATH", help_heading = OUTPUT, hide_short_help = true)]
+    support: Option<String>,
     /// Write only a part of the files
     #[arg(long, value_enum, value_name = "KIND", help_heading = OUTPUT)]
     only: Option<Only>,
@@ -75,14 +86,18 @@ impl GeneratingCommand for GraphIr {
     const COMPARED: &'static Compared = &compared::COMPARED;
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
-        let own = flags.support == EMIT;
-        let (mut family, uses) = read_sources(request, own, session)?;
-        let mut options = options(request, flags)?;
+        let base = match flags.support.as_deref() {
+            None => Base::Records,
+            Some(EMIT) => Base::Library,
+            Some(path) => Base::Header(path),
+        };
+        let (mut family, uses) = read_sources(request, &base, session)?;
+        let mut options = options(request, flags, family.support.is_none())?;
         let mut changes = None;
         if let Some(old) = &flags.against {
             let new = facts::facts(&family, &session.sources);
             let old_request = request.against(old, session)?;
-            let (old, _) = read_sources(&old_request, own, session)?;
+            let (old, _) = read_sources(&old_request, &base, session)?;
             let found = compared::COMPARED.changes(&facts::facts(&old, &session.sources), &new);
             session.diagnostics.extend(warnings(&found));
             changes = Some(Page::from_changes(&found));
@@ -100,27 +115,25 @@ impl GeneratingCommand for GraphIr {
     }
 
     fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError> {
-        let (family, _) = read_sources(request, true, session)?;
+        let (family, _) = read_sources(request, &Base::Records, session)?;
         Ok(facts::facts(&family, &session.sources))
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
-        let (family, _) = read_sources(request, true, session)?;
+        let (family, _) = read_sources(request, &Base::Records, session)?;
         let renderer = request.renderer("graph_ir", session)?;
         explain::record(what, &family, &renderer)
     }
 }
 
 /// What is generated.
-fn options(request: &Request, flags: &Flags) -> Result<Options, JobError> {
-    let support = (flags.support != EMIT).then(|| flags.support.clone());
-    if flags.only == Some(Only::Instructions) && support.is_none() {
+fn options(request: &Request, flags: &Flags, has_own_library: bool) -> Result<Options, JobError> {
+    if flags.only == Some(Only::Instructions) && has_own_library {
         let message = "`--only instructions` needs the classes of nodes from somewhere else";
         let error = Diagnostic::new(&shared::USAGE, message);
         return Err(error.help("name your header: `--support PATH`").into());
     }
     Ok(Options {
-        support,
         nodes: flags.only != Some(Only::Instructions),
         instructions: flags.only != Some(Only::Nodes),
         docs: request.emits("docs"),
@@ -131,15 +144,25 @@ fn options(request: &Request, flags: &Flags) -> Result<Options, JobError> {
 }
 
 /// Reads and checks all sources. With the support library come the records that it builds on.
-fn read_sources(request: &Request, own_support: bool, session: &mut Session) -> Result<(Family, Uses), JobError> {
+fn read_sources(request: &Request, base: &Base, session: &mut Session) -> Result<(Family, Uses), JobError> {
     let mut files = Vec::new();
     for document in request.documents(GraphIr::NAME, session)? {
         files.push(records::read_records(document.root, &mut session.diagnostics));
     }
-    if own_support {
+    if matches!(base, Base::Library) {
+        files.iter_mut().for_each(|file| file.support = None);
+    }
+    let has_record = files.iter().any(|file| file.support.is_some());
+    if !has_record && !matches!(base, Base::Header(_)) {
         files.push(prelude::missing(&files, &mut session.sources, &mut session.diagnostics));
     }
-    let family = schema::family(files, &mut session.diagnostics);
+    let mut family = schema::family(files, &mut session.diagnostics);
+    if let Base::Header(path) = base {
+        family.support = Some(match family.support.take() {
+            Some(support) => support.in_header(path),
+            None => Support::of_header(path),
+        });
+    }
     let uses = check::check_family(&family, &mut session.diagnostics);
     session.timings.lap("model");
     session.check_errors()?;

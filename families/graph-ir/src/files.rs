@@ -18,8 +18,6 @@ use super::view;
 /// What is generated.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Options {
-    /// A header of the user's instead of the support library.
-    pub(crate) support: Option<String>,
     pub(crate) nodes: bool,
     pub(crate) instructions: bool,
     pub(crate) docs: bool,
@@ -96,17 +94,15 @@ pub(crate) fn files(
     changes: Option<&Page>,
     context: FileContext,
 ) -> Result<Vec<OutputFile>, JobError> {
-    let own = options.support.is_none();
+    let own = family.support.is_none();
     let names = |own_names: &[&str], declared: &[String]| -> Vec<String> {
         let fixed = own_names.iter().filter(|_| own).map(|name| (*name).to_owned());
         let more = declared.iter().filter(|name| !own || !own_names.contains(&name.as_str()));
         fixed.chain(more.cloned()).collect()
     };
-    let header = |default: &'static str| options.support.as_deref().unwrap_or(default);
-    let nodes = view::nodes(family, header("IRGraph.h"), names(&OWN_NODES, &family.declared_nodes));
+    let nodes = view::nodes(family, names(&OWN_NODES, &family.declared_nodes));
     let values = names(&OWN_VALUES, &family.declared_values);
-    let headers = view::Headers { instructions: header("IRInstr.h"), builder: header("IRSupport.h"), own_builder: own };
-    let instructions = view::instructions(family, &plans(family), &headers, &family.declared_instructions, &values);
+    let instructions = view::instructions(family, &plans(family), &family.declared_instructions, &values);
     let support = view::support(family, uses, options.dot);
     let [nodes, instructions, support] = [View::new(&nodes), View::new(&instructions), View::new(&support)];
     let self_test = (options.self_test && own).then(|| View::new(&view::self_test(family)));
@@ -159,7 +155,7 @@ fn entries(family: &Family, uses: Uses, options: &Options) -> Vec<Entry> {
     if family.infers_shapes() {
         entries.extend(SHAPE_FILES);
     }
-    if options.support.is_none() {
+    if family.support.is_none() {
         entries.extend(SUPPORT_FILES);
         entries.extend(GRADIENT_FILES.iter().filter(|_| uses.gradients));
         entries.extend(INSTRUCTION_SUPPORT.iter().filter(|_| has_instructions));

@@ -123,7 +123,7 @@ fn instruction_gradient(
     };
     let has_operand = |text: &str| operands.iter().any(|operand| operand.name.text == text);
     let verify = match &instruction.verify {
-        Verify::ByHand => Verify::ByHand,
+        Verify::ByHand(returns) => Verify::ByHand(*returns),
         Verify::Rules(rules) => {
             let moved: Vec<Rule> = rules.iter().flat_map(|rule| moved_rule(rule, &moved, diagnostics)).collect();
             Verify::Rules(moved)

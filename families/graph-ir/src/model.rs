@@ -11,6 +11,7 @@ pub(crate) use super::name::Name;
 use super::effects::{Operand, Reuse};
 use super::expression::Expression;
 use super::records::MethodRecord;
+use super::support::Support;
 use super::words::is_word_of_shapes;
 
 /// All that one run generates.
@@ -25,6 +26,8 @@ pub(crate) struct Family {
     pub(crate) declared_instructions: Vec<String>,
     pub(crate) declared_values: Vec<String>,
     pub(crate) enums: Vec<EnumRecord>,
+    /// Base classes of the user's, instead of the support library.
+    pub(crate) support: Option<Support>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) instructions: Vec<Instruction>,
     /// The names of records with errors, which others may name.
@@ -77,7 +80,26 @@ pub(crate) enum Verify {
     /// By these rules.
     Rules(Vec<Rule>),
     /// By a method that the user writes.
-    ByHand,
+    ByHand(Returned),
+}
+
+/// What verification by hand returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Returned {
+    /// Whether the object is valid.
+    Bool,
+    /// Nothing.
+    Void,
+}
+
+impl Returned {
+    /// As C++ writes it.
+    pub(crate) fn cpp(self) -> &'static str {
+        match self {
+            Returned::Bool => "bool",
+            Returned::Void => "void",
+        }
+    }
 }
 
 /// A rule of verification.

@@ -8,7 +8,7 @@ use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 use torchgen_base::yaml::Text;
 
 use super::expression::Expression;
-use super::model::{Name, Property, Rule, Term, Verify};
+use super::model::{Name, Property, Returned, Rule, Term, Verify};
 use super::records::{RuleRecord, VerifyRecord};
 
 /// What precedes an element kind in a rule.
@@ -55,7 +55,7 @@ pub(crate) fn read_rules(
     diagnostics: &mut Diagnostics,
 ) -> Verify {
     match record {
-        VerifyRecord::ByHand => Verify::ByHand,
+        VerifyRecord::ByHand => Verify::ByHand(Returned::Bool),
         VerifyRecord::Absent | VerifyRecord::Nothing => Verify::Rules(Vec::new()),
         VerifyRecord::Rules(rules) => {
             let rules = rules.iter().flat_map(|rule| match rule.word.as_str() {

@@ -27,6 +27,7 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
             Shape::Any,
             "Classes that you write, and that need a kind: `nodes`, `instructions`, `values`.",
         ),
+        KeySpec::new("support", Shape::Keys(&SUPPORT_KEYS), "Base classes of yours, instead of the support library."),
         KeySpec::new("enums", Shape::Named(&ENUM_KEYS), "Enumerations that members can have as types."),
         KeySpec::new("types", Shape::Named(&TYPE_KEYS), "C++ types that members can have."),
         KeySpec::new("ops", Shape::Entries(&OP_KEYS), "Nodes and instructions."),
@@ -37,6 +38,22 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
         ("instrs", "write `ops:`, and `- instr:` for each entry"),
         ("instructions", "write `ops:`, and `- instr:` for each entry"),
     ],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// Base classes of the user's.
+pub(super) static SUPPORT_KEYS: KeyTable = KeyTable {
+    what: "`support`",
+    keys: &[
+        KeySpec::new("nodes", Shape::Text, "The header of the base classes of nodes.").required(),
+        KeySpec::new("instructions", Shape::Text, "The header of those of instructions, if it is another one."),
+        KeySpec::new("builder", Shape::Text, "The header of the class of builders, if it is another one."),
+        KeySpec::new("declares", Shape::Texts, "What these headers declare, and IRKit.h need not: `llvm::StringRef`."),
+        KeySpec::new("defines", Shape::Texts, "Members that your sources define: `*Node::verify`, `TopKInst::verify`."),
+        KeySpec::new("const_visits", Shape::Bool, "Whether nodes have a visit that is const; `true` by default."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
     unknown: &codes::UNKNOWN_KEY,
 };
 

@@ -5,10 +5,12 @@
 mod keys;
 mod ops;
 mod rules;
+mod support;
 
 pub(crate) use keys::FILE_KEYS;
 pub(crate) use ops::{GradientRecord, OpRecord};
 pub(crate) use rules::{MethodRecord, RuleRecord, VerifyRecord};
+pub(crate) use support::SupportRecord;
 
 use crate::codes;
 use crate::words::reserved;
@@ -34,6 +36,8 @@ pub(crate) struct FileRecord {
     pub(crate) declared_values: Vec<Text>,
     pub(crate) enums: Vec<EnumRecord>,
     pub(crate) types: Vec<TypeRecord>,
+    /// Base classes of the user's.
+    pub(crate) support: Option<SupportRecord>,
     pub(crate) ops: Vec<OpRecord>,
 }
 
@@ -55,6 +59,7 @@ pub(crate) fn read_records(root: Node, diagnostics: &mut Diagnostics) -> FileRec
     record.serial_prefix = fields.take_text("serial_prefix");
     record.includes = fields.take_texts("include").map(|texts| texts.value).unwrap_or_default();
     record.verification = fields.take_texts("verification").map(|texts| texts.value).unwrap_or_default();
+    record.support = fields.take("support").and_then(|node| support::read_support(node, fields.diagnostics()));
     if let Some(declare) = fields.take("declare") {
         read_declare(declare, &mut record, fields.diagnostics());
     }

@@ -7,6 +7,7 @@ mod effects;
 mod instruction;
 mod literal;
 mod node;
+mod support;
 
 pub(crate) use literal::{escaped, quoted};
 
@@ -54,10 +55,14 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> F
         declared_instructions: Vec::new(),
         declared_values: Vec::new(),
         enums: Vec::new(),
+        support: None,
         nodes: Vec::new(),
         instructions: Vec::new(),
         rejected: Vec::new(),
     };
+    let support = support::only(&files, diagnostics);
+    family.support = support.and_then(|record| support::support(record, diagnostics));
+    let defined = support.map(|record| record.defines.clone()).unwrap_or_default();
     let words = |texts: &[Text]| texts.iter().map(|text| text.as_str().to_owned()).collect::<Vec<_>>();
     for file in files {
         if let Some(prefix) = file.serial_prefix {
@@ -78,6 +83,7 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> F
             add(record, &types, &mut family, diagnostics);
         }
     }
+    support::leave_out(&defined, &mut family, diagnostics);
     family
 }
 

@@ -10,6 +10,7 @@ use crate::check::{NodePart, Plan};
 use crate::effects::{Operand, OperandKind, Reuse};
 use crate::model::{Family, Instruction};
 use crate::schema::{escaped, quoted};
+use crate::support::Support;
 use torchgen_kit::comment::Comment;
 
 /// Everything about instructions.
@@ -17,7 +18,7 @@ use torchgen_kit::comment::Comment;
 pub(crate) struct Instructions {
     #[serde(flatten)]
     file: File,
-    /// The header of the base classes.
+    /// The header of the base classes, in quotes or angle brackets.
     instr_header: String,
     /// The header of the builder.
     builder_header: String,
@@ -139,19 +140,10 @@ struct Link {
     node: String,
 }
 
-/// Where the generated files find the base classes.
-pub(crate) struct Headers<'a> {
-    pub(crate) instructions: &'a str,
-    pub(crate) builder: &'a str,
-    /// Whether the builder is that of the support library.
-    pub(crate) own_builder: bool,
-}
-
 /// Makes the view.
 pub(crate) fn instructions(
     family: &Family,
     plans: &[(&Instruction, Plan)],
-    headers: &Headers,
     declared: &[String],
     values: &[String],
 ) -> Instructions {
@@ -176,11 +168,14 @@ pub(crate) fn instructions(
     }));
     definitions.extend(specific.iter().map(definition));
     let range = definitions.first().zip(definitions.last());
+    let header = |theirs: fn(&Support) -> &String, own: &str| {
+        family.support.as_ref().map_or(own, |it| theirs(it).as_str()).to_owned()
+    };
     Instructions {
         file: File { namespace: family.namespace.clone(), comment: COMMENT },
-        instr_header: headers.instructions.to_owned(),
-        builder_header: headers.builder.to_owned(),
-        own_builder: headers.own_builder,
+        instr_header: header(|support| &support.instructions, "\"IRInstr.h\""),
+        builder_header: header(|support| &support.builder, "\"IRSupport.h\""),
+        own_builder: family.support.is_none(),
         calls_shapes: family.instructions_use_shapes(),
         includes: family.includes.clone(),
         verification_includes: Vec::new(),

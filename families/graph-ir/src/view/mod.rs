@@ -8,7 +8,7 @@ mod self_test;
 mod spelling;
 mod support;
 
-pub(crate) use instructions::{Headers, instructions};
+pub(crate) use instructions::instructions;
 pub(crate) use nodes::nodes;
 pub(crate) use self_test::self_test;
 pub(crate) use spelling::unqualified;
@@ -16,7 +16,7 @@ pub(crate) use support::support;
 
 use serde::Serialize;
 
-use super::model::{Member, Rule, Verify};
+use super::model::{Member, Returned, Rule, Verify};
 use super::records::MethodRecord;
 use super::schema::escaped;
 use super::verify::requirements;
@@ -83,6 +83,8 @@ pub(crate) struct OperandInfo {
 #[derive(Debug, Serialize)]
 pub(crate) struct VerifyView {
     by_hand: bool,
+    /// What `verify()` returns.
+    returns: &'static str,
     rules: Vec<RuleView>,
 }
 
@@ -99,8 +101,11 @@ struct RuleView {
 }
 
 fn verify_view(verify: &Verify, arrow: &str) -> (VerifyView, Vec<String>) {
-    let Verify::Rules(rules) = verify else {
-        return (VerifyView { by_hand: true, rules: Vec::new() }, Vec::new());
+    let rules = match verify {
+        Verify::ByHand(returns) => {
+            return (VerifyView { by_hand: true, returns: returns.cpp(), rules: Vec::new() }, Vec::new());
+        }
+        Verify::Rules(rules) => rules,
     };
     let mut views = Vec::new();
     let mut custom = Vec::new();
@@ -119,7 +124,7 @@ fn verify_view(verify: &Verify, arrow: &str) -> (VerifyView, Vec<String>) {
             ..RuleView::default()
         }));
     }
-    (VerifyView { by_hand: false, rules: views }, custom)
+    (VerifyView { by_hand: false, returns: Returned::Bool.cpp(), rules: views }, custom)
 }
 
 /// A method of the user's.

@@ -16,8 +16,12 @@ use torchgen_kit::comment::Comment;
 pub(crate) struct Nodes {
     #[serde(flatten)]
     file: File,
-    /// The header of the base classes.
+    /// The header of the base classes, in quotes or angle brackets.
     graph_header: String,
+    /// The header that defines `OperandKind`, if IRKit.h does not.
+    operand_kinds: Option<String>,
+    /// Whether nodes have a visit that is const.
+    const_visits: bool,
     includes: Vec<String>,
     verification_includes: Vec<String>,
     serial_prefix: String,
@@ -148,7 +152,7 @@ struct NodeView {
 }
 
 /// Makes the view.
-pub(crate) fn nodes(family: &Family, graph_header: &str, declared: Vec<String>) -> Nodes {
+pub(crate) fn nodes(family: &Family, declared: Vec<String>) -> Nodes {
     let mut order: Vec<&Node> = Vec::new();
     for node in family.nodes.iter().filter(|node| node.gradient_of.is_none()) {
         order.push(node);
@@ -156,9 +160,12 @@ pub(crate) fn nodes(family: &Family, graph_header: &str, declared: Vec<String>) 
     }
     // Stable: what only backends have comes last, each in its order.
     order.sort_by_key(|node| node.backend_specific);
+    let support = family.support.as_ref();
     Nodes {
         file: File { namespace: family.namespace.clone(), comment: COMMENT },
-        graph_header: graph_header.to_owned(),
+        graph_header: support.map_or("\"IRGraph.h\"", |support| support.nodes.as_str()).to_owned(),
+        operand_kinds: support.filter(|support| support.declared.operand_kinds).map(|it| it.instructions.clone()),
+        const_visits: support.is_none_or(|support| support.const_visits),
         includes: family.includes.clone(),
         verification_includes: family.verification.clone(),
         serial_prefix: family.serial_prefix.clone(),

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{COMMENT, File};
 use crate::model::{Family, Gradient};
 use crate::prelude::Uses;
+use crate::support::Declared;
 use torchgen_kit::comment::Comment;
 
 /// What the support library depends on.
@@ -12,6 +13,8 @@ use torchgen_kit::comment::Comment;
 pub(crate) struct Support {
     #[serde(flatten)]
     file: File,
+    /// What headers of the user's declare, instead of IRKit.h.
+    declared: Declared,
     has_instructions: bool,
     has_fusion_group: bool,
     has_save: bool,
@@ -118,6 +121,7 @@ pub(crate) fn support(family: &Family, uses: Uses, dot: bool) -> Support {
     let differentiable = family.nodes.iter().filter(|node| node.gradient != Gradient::None);
     Support {
         file: File { namespace: family.namespace.clone(), comment: COMMENT },
+        declared: family.support.as_ref().map(|support| support.declared.clone()).unwrap_or_default(),
         has_instructions: !family.instructions.is_empty(),
         has_fusion_group: family.declared_instructions.iter().any(|name| name == "FusionGroup"),
         has_save: uses.save,

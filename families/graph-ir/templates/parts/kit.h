@@ -6,6 +6,7 @@
 #include "../../../../templates/kit/cpp/diagnostics.h"
 #include "../../../../templates/kit/cpp/hash.h"
 #include "../../../../templates/kit/cpp/print.h"
+#include "operand_kind.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -13,20 +14,44 @@
 
 namespace torchgen_support {
 
-/// What an operand is for.
-enum class OperandKind : unsigned char { In, InOut, Out };
+/// Converts to one type only, so that an operator that takes another one does not take it.
+template <typename T> struct Exactly {
+  template <typename U, typename = std::enable_if_t<std::is_same_v<U, T>>> operator const U &() const;
+};
 
-/// How an operand kind is written in printed instructions.
-inline const char *getOperandKindStr(OperandKind kind) {
-  switch (kind) {
-  case OperandKind::In:
-    return "@in";
-  case OperandKind::InOut:
-    return "@inout";
-  case OperandKind::Out:
-    return "@out";
+/// Whether a stream has an output operator for this type itself, not for one that it converts to.
+template <typename StreamTy, typename T, typename = void> struct HasPrinter : std::false_type {};
+template <typename StreamTy, typename T>
+struct HasPrinter<StreamTy, T, std::void_t<decltype(std::declval<StreamTy &>() << std::declval<Exactly<T>>())>> : std::true_type {};
+
+/// Prints a value as `textOf` does, but pointers, enumerators and what `std::ostream` cannot print
+/// by the operator of the stream.
+template <typename StreamTy, typename T> void printTo(StreamTy &os, const T &value) {
+  if constexpr ((std::is_pointer_v<T> || std::is_enum_v<T> || !CanPrint<T>::value) && HasPrinter<StreamTy, T>::value) {
+    os << value;
+  } else {
+    os << textOf(value);
   }
-  return "";
+}
+
+/// Prints the elements of an array.
+template <typename StreamTy, typename T> void printTo(StreamTy &os, const ArrayRef<T> &values) {
+  os << "[";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    os << (i ? ", " : "");
+    printTo<StreamTy, T>(os, values[i]);
+  }
+  os << "]";
+}
+
+/// Prints the elements of a list.
+template <typename StreamTy, typename T> void printTo(StreamTy &os, const std::vector<T> &values) {
+  os << "[";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    os << (i ? ", " : "");
+    printTo<StreamTy, T>(os, values[i]);
+  }
+  os << "]";
 }
 
 /// An input, a result or an operand of a class, as reflection shows it.
@@ -168,11 +193,18 @@ template <typename InstrTy> void hashOperands(const InstrTy &instruction, Hasher
   }
 }
 
+/// Whether an instruction writes an operand.
+template <typename InstrTy> bool isWritten(const InstrTy &instruction, unsigned index) {
+  // The enumeration may be complete only where instructions are.
+  const auto kind = instruction.getOperand(index).second;
+  return kind != decltype(kind)::In;
+}
+
 /// Whether the record lets two operands have the same memory: both are only read, or the one that
 /// is written may reuse the memory of the other.
 template <typename InstrTy> bool mayShare(const InstrTy &instruction, unsigned one, unsigned other) {
-  const bool writesOne = instruction.getOperand(one).second != OperandKind::In;
-  const bool writesOther = instruction.getOperand(other).second != OperandKind::In;
+  const bool writesOne = isWritten(instruction, one);
+  const bool writesOther = isWritten(instruction, other);
   if (writesOne == writesOther) {
     return !writesOne;
   }
@@ -185,8 +217,8 @@ void verifySharing(const InstrTy &instruction, unsigned one, unsigned other, con
   if (mayShare(instruction, one, other)) {
     return;
   }
-  const bool writesOne = instruction.getOperand(one).second != OperandKind::In;
-  const bool writesOther = instruction.getOperand(other).second != OperandKind::In;
+  const bool writesOne = isWritten(instruction, one);
+  const bool writesOther = isWritten(instruction, other);
   const std::string first(instruction.getOperandName(one)), second(instruction.getOperandName(other));
   const std::string why = writesOne && writesOther ? "both are written"
                           : writesOne              ? first + " is written and may not reuse the memory of " + second
@@ -199,12 +231,12 @@ void verifySharing(const InstrTy &instruction, unsigned one, unsigned other, con
 template <typename InstrTy, typename MemoryOf, typename Report>
 void forSharing(const InstrTy &instruction, const MemoryOf &memoryOf, const Report &report) {
   const unsigned count = instruction.getNumOperands() - (instruction.hasPredicate() ? 1 : 0);
-  const auto isWritten = [&](unsigned i) { return instruction.getOperand(i).second != OperandKind::In; };
+  const auto writes = [&](unsigned i) { return isWritten(instruction, i); };
   const unsigned few = 8;
   if (count <= few) {
     for (unsigned i = 0; i < count; ++i) {
       for (unsigned j = i + 1; j < count; ++j) {
-        if (memoryOf(i) && memoryOf(i) == memoryOf(j) && (isWritten(i) || isWritten(j))) {
+        if (memoryOf(i) && memoryOf(i) == memoryOf(j) && (writes(i) || writes(j))) {
           report(i, j);
         }
       }
@@ -219,14 +251,14 @@ void forSharing(const InstrTy &instruction, const MemoryOf &memoryOf, const Repo
   for (unsigned i = 0; i < count; ++i) {
     Operands &same = operands[memoryOf(i)];
     same.all.push_back(i);
-    if (isWritten(i)) {
+    if (writes(i)) {
       same.written.push_back(i);
     }
   }
   for (unsigned i = 0; i < count; ++i) {
     const void *memory = memoryOf(i);
     const Operands &same = operands[memory];
-    const std::vector<unsigned> &others = isWritten(i) ? same.all : same.written;
+    const std::vector<unsigned> &others = writes(i) ? same.all : same.written;
     for (auto other = std::upper_bound(others.begin(), others.end(), i); memory && other != others.end(); ++other) {
       report(i, *other);
     }

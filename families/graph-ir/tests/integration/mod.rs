@@ -21,6 +21,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             one_edited_record_rewrites_only_the_files_that_have_it,
             two_families_live_in_one_program,
             only_and_support_choose_files,
+            headers_that_include_each_other_are_taken_as_they_are,
             versions_are_compared,
             every_command_knows_the_family,
             the_walk_through_works
@@ -206,6 +207,37 @@ fn only_and_support_choose_files() {
     let out = generate(nodes.path(), &["-s", "ir.yaml", "--only", "nodes"]);
     assert!(out.join("AutoGenNodes.h").is_file() && !out.join("AutoGenInstr.h").exists());
     Program::quick("only_nodes").generated(&out).text("main.cpp", "int main() {}\n").built();
+}
+
+/// Three headers that include what is generated for them, as Glow's do: nothing is edited, and
+/// nothing is declared or defined twice.
+fn headers_that_include_each_other_are_taken_as_they_are() {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("ir.yaml"), SMALL).expect("a file");
+    let tests = root().join("families/graph-ir/tests");
+    let support = tests.join("theirs/support.yaml").display().to_string();
+    let arguments = ["-s", "ir.yaml", "-s", &support];
+    let out = generate(directory.path(), &arguments);
+    let names: Vec<String> = tree(&out).into_iter().map(|(name, _)| name).collect();
+    assert!(names.contains(&"IRKit.h".to_owned()) && !names.contains(&"IRGraph.h".to_owned()), "{names:?}");
+    let mut program = Program::quick("their_headers").include(&out).include(&tests);
+    for name in ["AutoGenNodes.cpp", "AutoGenInstr.cpp", "AutoGenIRBuilder.cpp"] {
+        program = program.source(out.join(name));
+    }
+    let said = program.source(tests.join("theirs/main.cpp")).run();
+    let expected = "%top = kind  {Ty: <2 dims>, Axes: [1, 2], More: [<2 dims>]}\n\
+                    2 verified, 42 for pairs, 1 inputs\n\
+                    kind 'other': the node is not valid\n";
+    assert_eq!(said, expected);
+    // The support library has the same records, with the rules that they write.
+    let own = generate(directory.path(), &[&arguments[..], &["--support", "emit", "--force"]].concat());
+    let text = fs::read_to_string(own.join("AutoGenInstr.cpp")).expect("a source");
+    assert!(own.join("IRGraph.h").is_file() && text.contains("TopKInst::getPairsSize() const {"), "{text}");
+    // Another header has the same names.
+    let other = generate(directory.path(), &[&arguments[..], &["--support", "other.h", "--force"]].concat());
+    let kit = fs::read_to_string(other.join("IRKit.h")).expect("a header");
+    let header = fs::read_to_string(other.join("AutoGenInstr.h")).expect("a header");
+    assert!(kit.contains("using elsewhere::isa;") && header.contains("#include \"other.h\""), "{header}");
 }
 
 fn versions_are_compared() {
