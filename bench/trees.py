@@ -1,4 +1,4 @@
-"""Times what the libraries of tree IRs do with trees and graphs of 1,000 to 1,000,000 nodes, and prints the time a node.
+"""Times what the libraries of graph IRs and op builders do with graphs of 1,000 to 1,000,000 nodes, and prints the time a node.
 
     python3 bench/trees.py [--compiler CXX] [--family NAME] [--program FILE] [--largest NODES]
 
@@ -19,11 +19,10 @@ SIZES = (1_000, 10_000, 100_000, 1_000_000)
 # The shapes of each family, in the order of its `Shape`.
 SHAPES = {
     "graph-ir": ("a chain", "a fan", "one weight for all", "one name for all"),
-    "tensor-ir": ("one expression of many levels", "many statements", "statements within statements"),
     "op-builders": ("a chain", "a fan"),
 }
 # What their operations need beside what is always generated.
-EMIT = {"graph-ir": ("dot",), "tensor-ir": ("parser",)}
+EMIT = {"graph-ir": ("dot",)}
 
 
 def compiled(family: str, generator: str, compiler: str, directory: str) -> str:

@@ -1005,8 +1005,7 @@ def test(
         python: The Pythons of environments that have a torch already. They are used for their
             versions of torch, and nothing in them is changed. Without --torch, all of them are
             tested.
-        environments: Where environments are made, and found again [default: the user's directory
-            for caches].
+        environments: Where environments are kept [default: a cache of the user's].
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
 
@@ -1212,7 +1211,7 @@ def graph_ir(
         timings: Print the time that each stage and each generator took.
         force: Generate even if nothing changed since the last run.
         support: Write the support library (``emit``), or include it from here. PATH is a header.
-            Default: ``emit``.
+            Without the flag, the key ``support:`` of a file decides.
         only: Write only a part of the files.
         against: Compare with an older state, and write ``ir_changes.md``. A path or a revision of
             the git repository, as for ``torchgen-rs breaking``.

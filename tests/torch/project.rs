@@ -167,7 +167,7 @@ fn watching_survives_an_error(project: &Path) {
     let (sender, lines) = std::sync::mpsc::channel();
     let errors = BufReader::new(child.stderr.take().expect("a pipe"));
     std::thread::spawn(move || errors.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-    let mut until = |end: &str| {
+    let until = |end: &str| {
         let (mut said, started) = (String::new(), Instant::now());
         while !said.contains(end) {
             assert!(started.elapsed() < Duration::from_secs(120), "no `{end}`:\n{said}");

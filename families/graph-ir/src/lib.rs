@@ -8,7 +8,8 @@
 //!
 //! Beside them: `schema` makes the model of records, with `gradient` and `verify`; `effects` is the
 //! part of the model about memory; `prelude` adds and checks the records that the support library
-//! calls, `support` is about base classes of the user's; `expression` reads the C++ of records; `words` and `name` are about names.
+//! calls, `support` is about base classes of the user's; `expression` reads the C++ of records;
+//! `words` and `name` are about names.
 
 mod check;
 mod codes;

@@ -53,7 +53,7 @@ pub struct TestArgs {
     /// all of them are tested.
     #[arg(long, value_name = "PYTHON", num_args = 1.., action = clap::ArgAction::Append, help_heading = INPUT)]
     pub python: Vec<PathBuf>,
-    /// Where environments are made, and found again [default: the user's directory for caches]
+    /// Where environments are kept [default: a cache of the user's]
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub environments: Option<PathBuf>,
     /// Arguments for pytest, instead of the directory `tests`

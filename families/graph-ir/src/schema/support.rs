@@ -1,7 +1,7 @@
 //! What `support:` says: where the base classes are, and what is written by hand.
 //!
-//! Invariant: what the user's sources define is not defined again. A pattern that matches nothing is
-//! reported.
+//! Invariant: what the user's sources define is not defined again. A pattern that matches nothing
+//! is reported.
 
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 use torchgen_base::lang::is_qualified_identifier;
@@ -125,7 +125,7 @@ impl<'t> Pattern<'t> {
         let Some((class, member)) = named.split_once("::") else {
             return error(
                 format!("`{whole}` does not name a member of a class"),
-                "write the class and the member, `CopyInst::verify`; `*` stands for any letters",
+                "write the class and the member, `CopyInst::verify`; `*` is any letters",
             );
         };
         let returns = match returned {
@@ -199,7 +199,7 @@ fn size_getter(scratch: &str) -> String {
     format!("get{scratch}Size")
 }
 
-/// Whether a name matches a pattern, in which `*` stands for any letters.
+/// Whether a name matches a pattern, in which `*` is any letters.
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(after) = name.strip_prefix(first) else { return false };
