@@ -18,7 +18,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// Runs the program in a directory; its status and what it says.
-fn run(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+pub(crate) fn run(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
     let output = command.args(arguments).current_dir(directory).output().expect("the program runs");
     let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

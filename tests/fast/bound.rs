@@ -4,26 +4,16 @@
 //! `UPDATE_EXPECT=1` writes the expected files again.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use libtest_mimic::Trial;
 
+use crate::adopt::run;
 use crate::expected::assert_is_text_of_file;
 use crate::root;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
     trials![a_module_gets_operators]
-}
-
-/// Runs the program in a directory; its status and what it says.
-fn run(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
-    let output = command.args(arguments).current_dir(directory).output().expect("the program runs");
-    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    crate::reported::note(&said);
-    (output.status.code(), said)
 }
 
 fn a_module_gets_operators() {

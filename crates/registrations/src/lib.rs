@@ -42,8 +42,6 @@ pub struct Registrations {
     pub conditions: Conditions,
     /// How many blocks of `TORCH_LIBRARY` and its relatives there are.
     pub blocks: usize,
-    /// How many blocks of Python modules there are, `PYBIND11_MODULE`.
-    pub modules: usize,
     /// What the preprocessor cannot follow.
     pub problems: Vec<Problem>,
     /// The sources that Jinja makes C++ of, which are not read.
@@ -68,10 +66,7 @@ pub fn registrations(
     let mut scanned: Vec<_> =
         units.iter().map(|(unit, pieces)| scan::unit(*unit, pieces, &names, &mut found.conditions)).collect();
     let followed = followed::followed(&units, &mut scanned, &names, &mut found.conditions);
-    for own in &scanned {
-        found.blocks += own.blocks;
-        found.modules += own.modules;
-    }
+    found.blocks = scanned.iter().map(|own| own.blocks).sum();
     for calls in scanned.into_iter().map(|own| own.calls).chain([followed]) {
         for call in calls {
             let arguments: Vec<&str> = call.arguments.iter().map(|argument| argument.text.as_str()).collect();

@@ -60,8 +60,6 @@ pub(crate) struct Found {
     /// The calls, in order.
     pub(crate) calls: Vec<Call>,
     pub(crate) blocks: usize,
-    /// How many of the blocks are those of Python modules.
-    pub(crate) modules: usize,
     /// The functions that take a library.
     pub(crate) helpers: Vec<Helper>,
     /// The calls that give them one.
@@ -227,7 +225,6 @@ impl<'a> Scan<'a> {
             let open = self.next_of(end, own);
             if self.word(open) == "{" {
                 self.found.blocks += usize::from(!module);
-                self.found.modules += usize::from(module);
                 last = last.max(self.body(open, own, &block, &variable));
             }
         }

@@ -115,7 +115,7 @@ pub(super) fn made(
     renderer: &Renderer,
     session: &mut Session,
 ) -> Result<Python, Unavailable> {
-    let dir = below.join(format!("torch-{}-{}", wanted.shown(), base.tag()));
+    let dir = below.join(base.directory_for(&wanted.shown()));
     let _lock = Lock::of(&dir, session)?;
     let python = in_prefix(&dir);
     if dir.join(COMPLETE).is_file() {

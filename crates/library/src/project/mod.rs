@@ -152,7 +152,7 @@ impl Project {
     /// The directory of a build with a Python and its torch, which builds for one after the other
     /// share.
     fn build_dir(&self, python: &python::Python) -> PathBuf {
-        self.dir.join("build").join(format!("torch-{}-{}", python.torch_release(), python.tag()))
+        self.dir.join("build").join(python.directory_for(python.torch_release()))
     }
 }
 

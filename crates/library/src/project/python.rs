@@ -150,9 +150,9 @@ impl Python {
         self.torch.as_ref().and_then(|_| self.torch_release().parse().ok())
     }
 
-    /// Its version in names of directories.
-    pub(super) fn tag(&self) -> String {
-        format!("py{}", self.version)
+    /// The name of a directory for this Python with a torch.
+    pub(super) fn directory_for(&self, torch: &str) -> String {
+        format!("torch-{torch}-py{}", self.version)
     }
 
     /// Its version.

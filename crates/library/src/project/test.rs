@@ -165,11 +165,7 @@ impl Tested<'_> {
             }
         };
         let Some(wheel) = wheel else { return Ok(row(Outcome::Not("no build"))) };
-        let dir = self.project.dir.join("build").join("test").join(format!(
-            "torch-{}-{}",
-            python.torch_release(),
-            python.tag()
-        ));
+        let dir = self.project.dir.join("build/test").join(python.directory_for(python.torch_release()));
         let _lock = Lock::of(&dir, session)?;
         let layer = self.layer(python, &wheel, &dir, session)?;
         session.host.say(&format!("torchgen-rs: testing with torch {}\n", python.torch_release()));

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use torchgen_base::diag::{Diagnostic, FileId, Span};
 use torchgen_base::lang::is_qualified_identifier;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_library::library::kernels::{LocatedDeclaration, LocatedDefinition, read_sources};
+use torchgen_library::library::kernels::{LocatedDeclaration, LocatedDefinition, Registrable, read_sources};
 use torchgen_model::codes;
 use torchgen_registrations::{Argument, Call};
 
@@ -19,6 +19,8 @@ use torchgen_registrations::{Argument, Call};
 pub(crate) struct Functions {
     defined: HashMap<String, Vec<LocatedDefinition>>,
     declared: HashMap<String, Vec<LocatedDeclaration>>,
+    /// How those that are defined can be registered, by their places; empty unless it was asked.
+    registrable: HashMap<Span, Registrable>,
 }
 
 impl std::fmt::Debug for Functions {
@@ -46,10 +48,14 @@ pub(super) struct LocatedFunction {
 }
 
 impl Functions {
-    /// Reads sources.
-    pub(super) fn read(sources: &[PathBuf], session: &mut Session) -> Result<Functions, JobError> {
+    /// Reads sources, and with `registers` how their functions can be registered.
+    pub(super) fn read(sources: &[PathBuf], registers: bool, session: &mut Session) -> Result<Functions, JobError> {
         let mut all = Functions::default();
         let read = read_sources(sources, session)?;
+        if registers {
+            let found = read.registrable(&session.sources);
+            all.registrable = read.definitions.iter().map(LocatedDefinition::span).zip(found).collect();
+        }
         for one in read.definitions {
             all.defined.entry(one.definition.name.clone()).or_default().push(one);
         }
@@ -103,6 +109,11 @@ impl Functions {
             let found: Vec<&LocatedDefinition> = self.defined.get(&full)?.iter().filter(is_seen).collect();
             (!found.is_empty()).then_some((full, found))
         })
+    }
+
+    /// How a function can be registered, if that was asked.
+    pub(crate) fn registrable(&self, one: &LocatedDefinition) -> Option<&Registrable> {
+        self.registrable.get(&one.span())
     }
 
     /// The parameters of the functions of a name that some sources declare.

@@ -119,10 +119,9 @@ pub fn operators(
     if let Some(namespace) = namespace {
         defines.push((EXTENSION.to_owned(), namespace.to_owned()));
     }
-    let Registrations { calls, conditions, blocks, problems, templates, .. } =
-        registrations(sources, &defines, session)?;
+    let Registrations { calls, conditions, blocks, problems, templates } = registrations(sources, &defines, session)?;
     let (modules, calls): (Vec<Call>, Vec<Call>) = calls.into_iter().partition(|call| call.module);
-    let functions = Functions::read(sources, session)?;
+    let functions = Functions::read(sources, !modules.is_empty(), session)?;
     let mut read = Reader {
         namespace,
         functions,

@@ -37,5 +37,5 @@ pub use mentions::{mentions, only_names_template_parameters};
 pub use scan::scan_source;
 pub use string::{escaped, string_literal};
 pub use token::{Token, TokenKind};
-pub use types::{Aliases, Signature, differences, parameter_name, signature, signature_in, swapped};
+pub use types::{Aliases, Signature, differences, parameter_name, signature, signature_in, swapped, swapped_names};
 pub use unfinished::unfinished;

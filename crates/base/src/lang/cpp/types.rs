@@ -155,9 +155,14 @@ pub(super) const BUILTIN: [&str; 14] = [
 /// The names of parameters that have those of other parameters: for each, its position and that of
 /// the parameter whose name it has. Both are as they are written; types do not count.
 pub fn swapped(wanted: &[String], found: &[String]) -> Vec<(usize, usize)> {
-    let name = |parameter: &String| split_parameter(parameter).1.map(str::to_owned);
-    let (wanted, found): (Vec<_>, Vec<_>) = (wanted.iter().map(name).collect(), found.iter().map(name).collect());
-    let position = |name: &Option<String>| wanted.iter().position(|other| name.is_some() && other == name);
+    let (wanted, found) = (wanted.iter().map(String::as_str), found.iter().map(String::as_str));
+    let (wanted, found): (Vec<_>, Vec<_>) = (wanted.map(parameter_name).collect(), found.map(parameter_name).collect());
+    swapped_names(&wanted, &found)
+}
+
+/// The same of the names of parameters, which some may lack.
+pub fn swapped_names(wanted: &[Option<&str>], found: &[Option<&str>]) -> Vec<(usize, usize)> {
+    let position = |name: &Option<&str>| wanted.iter().position(|other| name.is_some() && other == name);
     let moved: Vec<(usize, usize)> =
         found.iter().enumerate().filter_map(|(at, name)| Some((at, position(name)?))).filter(|(a, b)| a != b).collect();
     // A name that only moved, so that another one has its place, is a new name.

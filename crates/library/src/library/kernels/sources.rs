@@ -7,9 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::body::{
-    self, Checks, DeviceTable, Effects, Function, Known, Mutates, Outcome, Symbolic, effects, outcome, symbolic_sizes,
-};
+use super::body::{DeviceTable, Effects, Function, Symbolic, effects, join, symbolic_sizes};
 use super::memory::memory;
 use torchgen_base::diag::{FileId, Span};
 use torchgen_base::lang::cpp::{self, Aliases, Definition, Signature, signature_in};
@@ -35,17 +33,6 @@ pub struct LocatedDefinition {
     pub(crate) memory: Option<(String, Range<usize>)>,
     /// What it does with sizes.
     pub(crate) symbolic: Symbolic,
-    /// For each parameter, whether it mutates it.
-    pub mutates: Vec<Mutates>,
-    /// How many tensors the list has that it returns.
-    pub results: Option<usize>,
-    /// The parameters that it returns, or views of them; and the method that may have copied one
-    /// before.
-    pub returned: Vec<(usize, Option<&'static str>)>,
-    /// The device that it checks its arguments to be on: `CPU` or `CUDA`.
-    pub device: Option<&'static str>,
-    /// The class of its results, as far as they say how it can be registered.
-    outcome: Outcome,
     /// The names that its source takes from other namespaces, and the aliases that it defines.
     pub(crate) usings: Arc<[String]>,
     /// Its source is one of those given, not one that they include.
@@ -56,11 +43,6 @@ impl LocatedDefinition {
     /// The place of its name and parameters.
     pub fn span(&self) -> Span {
         Span::new(self.file, self.definition.range.start, self.definition.range.end)
-    }
-
-    /// The class of an autograd function that it applies.
-    pub fn applied(&self) -> Option<&str> {
-        self.outcome.applied.as_deref()
     }
 }
 
@@ -94,6 +76,10 @@ pub struct KernelSources {
     pub(crate) typed: Vec<(Span, String)>,
     /// The files that were given, or found in a directory that was.
     pub listed: Vec<FileId>,
+    /// All files, with those that they include.
+    pub(super) files: Vec<FileId>,
+    /// The functions that the sources name for devices.
+    pub(super) devices: DeviceTable,
 }
 
 /// The folder of headers that register kernels, in their paths.
@@ -166,11 +152,8 @@ pub fn read_sources(paths: &[PathBuf], session: &mut Session) -> Result<KernelSo
         let included = cpp::includes(text(*file)).into_iter().map(|name| name.trim_matches(['<', '>', '"']).to_owned());
         found.registrations.extend(included.filter(|name| name.contains(REGISTRATIONS)).map(|name| (*file, name)));
     }
-    let (mut devices, mut checks) = (DeviceTable::default(), Checks::default());
-    for (file, ..) in &read {
-        devices.add(text(*file));
-        checks.add(text(*file));
-    }
+    found.files = read.iter().map(|(file, ..)| *file).collect();
+    found.files.iter().for_each(|file| found.devices.add(text(*file)));
     for (file, source, listed) in read {
         let aliases = Aliases::new(shared.iter().cloned().chain(source.aliases.iter().cloned()));
         let types = source.aliases.iter().map(|(_, meaning)| meaning.clone());
@@ -187,11 +170,6 @@ pub fn read_sources(paths: &[PathBuf], session: &mut Session) -> Result<KernelSo
             effects: effects(text(file), &definition),
             memory: memory(text(file), &definition),
             symbolic: symbolic_sizes(text(file), &definition),
-            mutates: Vec::new(),
-            results: None,
-            returned: Vec::new(),
-            device: checks.device(text(file).get(definition.body.clone()).unwrap_or_default()),
-            outcome: outcome(text(file), &definition),
             signature: signature_in(&definition.returns, &definition.parameters, &aliases),
             definition,
             usings: usings.clone(),
@@ -199,23 +177,9 @@ pub fn read_sources(paths: &[PathBuf], session: &mut Session) -> Result<KernelSo
         }));
     }
     let mut all: Vec<Effects> = found.definitions.iter_mut().map(|one| std::mem::take(&mut one.effects)).collect();
-    let function = |file: FileId, definition: &Definition| Function {
-        name: definition.name.clone(),
-        file,
-        takes: body::taken(definition),
-        is_variadic: definition.parameters.last().is_some_and(|last| last.contains("...")),
-    };
-    let functions: Vec<Function> = found.definitions.iter().map(|one| function(one.file, &one.definition)).collect();
-    let declared: Vec<Function> = found.declarations.iter().map(|one| function(one.file, &one.definition)).collect();
-    body::join(&functions, &mut all, &devices);
-    let known = Known { functions: &functions, effects: &all, declared: &declared, devices: &devices };
-    let mutates = body::known(&known);
-    let outcomes: Vec<Outcome> = found.definitions.iter().map(|one| one.outcome.clone()).collect();
-    let results = body::results(&functions, &outcomes, &devices);
-    let returned = body::returned(&functions, &outcomes, &all, &devices);
-    let facts = all.into_iter().zip(mutates).zip(results).zip(returned);
-    for (one, (((effects, mutates), results), returned)) in found.definitions.iter_mut().zip(facts) {
-        (one.effects, one.mutates, one.results, one.returned) = (effects, mutates, results, returned);
-    }
+    let functions: Vec<Function> =
+        found.definitions.iter().map(|one| Function::new(one.file, &one.definition)).collect();
+    join(&functions, &mut all, &found.devices);
+    found.definitions.iter_mut().zip(all).for_each(|(one, effects)| one.effects = effects);
     Ok(found)
 }

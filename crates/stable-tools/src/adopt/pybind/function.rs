@@ -170,17 +170,20 @@ fn find<'f>(name: &str, text: &str, call: &Call, functions: &'f Functions) -> Re
                 return Err(several());
             }
             // One of several builds may do more than another.
-            let strongest = |at: usize| all.iter().filter_map(|one| one.mutates.get(at)).max_by_key(|one| one.rank());
+            let shown = |one: &LocatedDefinition| functions.registrable(one);
+            let mutates = |at: usize| all.iter().filter_map(move |one| shown(one)?.mutates.get(at));
+            let strongest = |at: usize| mutates(at).max_by_key(|one| one.rank()).cloned();
+            let known = shown(first);
             Found {
                 full_name,
                 definition: &first.definition,
                 signature: &first.signature,
                 file: first.file,
-                mutates: (0..first.mutates.len()).filter_map(|at| strongest(at).cloned()).collect(),
-                results: first.results,
-                device: first.device,
-                applied: first.applied().map(str::to_owned),
-                returns_argument: first.returned.clone(),
+                mutates: (0..first.signature.parameters.len()).filter_map(strongest).collect(),
+                results: known.and_then(|known| known.results),
+                device: known.and_then(|known| known.device),
+                applied: known.and_then(|known| known.applied.clone()),
+                returns_argument: known.map(|known| known.returned.clone()).unwrap_or_default(),
                 is_declared: false,
             }
         }
@@ -260,11 +263,9 @@ fn names(name: &str, found: &Found<'_>, given: &Arguments, call: &Call) -> Resul
 
 /// The names of Python that are those of other parameters in C++.
 fn swapped(found: &Found<'_>, given: &Arguments) -> Vec<String> {
-    let in_python: Vec<String> = given.named.iter().map(|one| format!("int {}", one.name)).collect();
-    cpp::swapped(&found.definition.parameters, &in_python)
-        .into_iter()
-        .map(|(at, _)| format!("`{}`", given.named[at].name))
-        .collect()
+    let in_cpp: Vec<Option<&str>> = found.definition.parameters.iter().map(|text| parameter_name(text)).collect();
+    let in_python: Vec<Option<&str>> = given.named.iter().map(|one| Some(one.name.as_str())).collect();
+    cpp::swapped_names(&in_cpp, &in_python).into_iter().map(|(at, _)| format!("`{}`", given.named[at].name)).collect()
 }
 
 fn types(name: &str, found: &Found<'_>, call: &Call) -> Result<Vec<Taken>, Reason> {

@@ -4,8 +4,9 @@
 
 use std::collections::HashMap;
 
-use super::{DeviceTable, Does, Effect, Effects, Pass, Takes};
+use super::{DeviceTable, Does, Effect, Effects, Pass, Takes, taken};
 use torchgen_base::diag::FileId;
+use torchgen_base::lang::cpp::Definition;
 
 /// A function of the project.
 pub(in super::super) struct Function {
@@ -17,6 +18,18 @@ pub(in super::super) struct Function {
     pub(in super::super) takes: Vec<Takes>,
     /// It takes any number of further arguments.
     pub(in super::super) is_variadic: bool,
+}
+
+impl Function {
+    /// That of a definition or a declaration.
+    pub(in super::super) fn new(file: FileId, definition: &Definition) -> Function {
+        Function {
+            name: definition.name.clone(),
+            file,
+            takes: taken(definition),
+            is_variadic: definition.parameters.last().is_some_and(|last| last.contains("...")),
+        }
+    }
 }
 
 /// Namespaces of functions that are not the project's.
@@ -66,14 +79,14 @@ fn writes(effects: &Effects, parameter: usize) -> bool {
 }
 
 /// The functions of a project by their last words.
-pub(super) struct Named<'f> {
+pub(in super::super) struct Named<'f> {
     pub(super) functions: &'f [Function],
     by_name: HashMap<&'f str, Vec<usize>>,
     devices: &'f DeviceTable,
 }
 
 impl<'f> Named<'f> {
-    pub(super) fn new(functions: &'f [Function], devices: &'f DeviceTable) -> Named<'f> {
+    pub(in super::super) fn new(functions: &'f [Function], devices: &'f DeviceTable) -> Named<'f> {
         let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, function) in functions.iter().enumerate() {
             by_name.entry(last(&function.name)).or_default().push(at);

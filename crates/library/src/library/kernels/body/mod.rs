@@ -26,10 +26,10 @@ use torchgen_base::diag::FileId;
 use torchgen_base::lang::cpp::{Definition, TokenKind, tokens};
 use torchgen_base::lang::is_word;
 
-pub(super) use calls::{Function, join};
+pub(super) use calls::{Function, Named, join};
 pub(super) use devices::{Checks, DeviceTable};
+pub(super) use mutated::known;
 pub use mutated::{Evidence, Mutates};
-pub(super) use mutated::{Known, known};
 pub(super) use outcome::{Outcome, outcome, results, returned};
 pub(super) use symbolic::{Symbolic, symbolic_sizes};
 pub(super) use value::SIZES;
@@ -136,7 +136,7 @@ pub(super) enum Takes {
 }
 
 /// What the parameters of a definition lead to.
-pub(super) fn taken(definition: &Definition) -> Vec<Takes> {
+fn taken(definition: &Definition) -> Vec<Takes> {
     let takes = |declared: &String| {
         let words = words(declared);
         let is_reference = words.contains(&"&") && !words.contains(&"const");

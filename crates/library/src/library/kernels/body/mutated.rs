@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::calls::{Function, Named, ROUNDS, is_of_others};
-use super::{DeviceTable, Does, Effects, Pass, Takes};
+use super::{Does, Effects, Pass, Takes};
 use torchgen_base::diag::FileId;
 use torchgen_model::versions::is_operator;
 
@@ -53,25 +53,15 @@ impl Mutates {
     }
 }
 
-/// What the functions of a project show, and those that are only declared.
-pub(in super::super) struct Known<'k> {
-    pub(in super::super) functions: &'k [Function],
-    pub(in super::super) effects: &'k [Effects],
-    pub(in super::super) declared: &'k [Function],
-    pub(in super::super) devices: &'k DeviceTable,
-}
-
-/// For each function, what is known of its parameters.
-pub(in super::super) fn known(of: &Known<'_>) -> Vec<Vec<Mutates>> {
-    let named = Named::new(of.functions, of.devices);
-    let declared = Named::new(of.declared, of.devices);
-    let mut all: Vec<Vec<Mutates>> =
-        of.functions.iter().zip(of.effects).map(|(function, effects)| alone(function, effects)).collect();
+/// For each function of a project, what is known of its parameters. Others are only `declared`.
+pub(in super::super) fn known(named: &Named<'_>, declared: &Named<'_>, effects: &[&Effects]) -> Vec<Vec<Mutates>> {
+    let own = named.functions.iter().zip(effects);
+    let mut all: Vec<Vec<Mutates>> = own.map(|(function, effects)| alone(function, effects)).collect();
     for _ in 0..ROUNDS {
         let mut changes = Vec::new();
-        for (at, effects) in of.effects.iter().enumerate() {
+        for (at, effects) in effects.iter().enumerate() {
             for pass in &effects.passes {
-                let found = passed(pass, of.functions[at].file, &named, &declared, &all);
+                let found = passed(pass, named.functions[at].file, named, declared, &all);
                 if found.rank() > all[at].get(pass.parameter).map_or(u8::MAX, Mutates::rank) {
                     changes.push((at, pass.parameter, found));
                 }

@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
-use super::calls::{Function, Named, ROUNDS};
+use super::calls::{Named, ROUNDS};
 use super::code::{Assigns, Code};
-use super::{DeviceTable, Does, Effects, KEEPING};
+use super::{Does, Effects, KEEPING};
 use torchgen_base::lang::cpp::Definition;
 
 /// What a body shows of its results.
@@ -101,13 +101,11 @@ fn variable(code: &Code<'_>, name: &str) -> Option<Results> {
 /// For each function, the parameters that it returns because a function does that it returns the
 /// result of; with the methods that may have copied them before.
 pub(in super::super) fn returned(
-    functions: &[Function],
+    named: &Named<'_>,
     outcomes: &[Outcome],
-    effects: &[Effects],
-    devices: &DeviceTable,
+    effects: &[&Effects],
 ) -> Vec<Vec<(usize, Option<&'static str>)>> {
-    let named = Named::new(functions, devices);
-    let own = |effects: &Effects| {
+    let own = |effects: &&Effects| {
         let found = effects.first_of_each_parameter(Does::Returns);
         found.into_iter().map(|effect| (effect.parameter, effect.unless)).collect::<Vec<_>>()
     };
@@ -134,12 +132,7 @@ pub(in super::super) fn returned(
 }
 
 /// For each function, how many results its list has.
-pub(in super::super) fn results(
-    functions: &[Function],
-    outcomes: &[Outcome],
-    devices: &DeviceTable,
-) -> Vec<Option<usize>> {
-    let named = Named::new(functions, devices);
+pub(in super::super) fn results(named: &Named<'_>, outcomes: &[Outcome]) -> Vec<Option<usize>> {
     let mut counts: HashMap<usize, usize> = HashMap::new();
     for _ in 0..ROUNDS {
         let before = counts.len();

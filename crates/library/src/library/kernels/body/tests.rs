@@ -1,7 +1,7 @@
 //! Tests of what bodies show.
 
 use super::{
-    Checks, DeviceTable, Does, Effects, Function, Known, Mutates, Takes, effects, join, known, outcome, results,
+    Checks, DeviceTable, Does, Effects, Function, Mutates, Named, Takes, effects, join, known, outcome, results,
 };
 use torchgen_base::diag::FileId;
 use torchgen_base::lang::cpp;
@@ -29,13 +29,7 @@ fn shown(text: &str) -> Vec<String> {
 }
 
 fn functions(definitions: &[cpp::Definition]) -> Vec<Function> {
-    let function = |one: &cpp::Definition| Function {
-        name: one.name.clone(),
-        file: FileId::default(),
-        takes: super::taken(one),
-        is_variadic: one.parameters.last().is_some_and(|last| last.contains("...")),
-    };
-    definitions.iter().map(function).collect()
+    definitions.iter().map(|one| Function::new(FileId::default(), one)).collect()
 }
 
 fn devices(text: &str) -> DeviceTable {
@@ -52,7 +46,8 @@ fn mutates(text: &str) -> String {
     let (functions, declared) = (functions(&source.definitions), functions(&source.declared));
     let devices = devices(text);
     join(&functions, &mut all, &devices);
-    let found = known(&Known { functions: &functions, effects: &all, declared: &declared, devices: &devices });
+    let all: Vec<&Effects> = all.iter().collect();
+    let found = known(&Named::new(&functions, &devices), &Named::new(&declared, &devices), &all);
     let letter = |one: &Mutates| match one {
         Mutates::Never => 'n',
         Mutates::Unknown => 'u',
@@ -240,7 +235,8 @@ fn how_many_results() {
         );
         let source = cpp::scan_source(&text);
         let outcomes: Vec<_> = source.definitions.iter().map(|one| outcome(&text, one)).collect();
-        let found = results(&functions(&source.definitions), &outcomes, &DeviceTable::default());
+        let (functions, devices) = (functions(&source.definitions), DeviceTable::default());
+        let found = results(&Named::new(&functions, &devices), &outcomes);
         found.last().copied().flatten()
     };
     for (body, expected) in [
