@@ -35,7 +35,7 @@ pub(super) struct Bound {
     functions: Vec<(String, Function)>,
 }
 
-/// Why a function of a module is no operator.
+/// Why a function of a module is not an operator.
 struct Reason {
     code: &'static CodeInfo,
     place: Span,
@@ -55,7 +55,7 @@ impl Reason {
 
 impl Bound {
     /// Adds to the operators of sources what their modules bind. A `namespace` replaces the names
-    /// of the modules. What is no operator is left, with a warning.
+    /// of the modules. What is not an operator is left, with a warning.
     pub(super) fn new(
         found: &mut Operators,
         namespace: Option<&str>,
@@ -80,7 +80,7 @@ impl Bound {
         bound
     }
 
-    /// What is not a function of a module: its text is no registration.
+    /// What is not a function of a module: its text is not a registration.
     fn other(&self, call: &Call, found: &mut Operators) {
         if !matches!(call.function.as_str(), "doc" | "def_submodule") {
             let reason = format!("`{}` of the Python module is no function, and stays there", call.function);

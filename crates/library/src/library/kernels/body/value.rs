@@ -22,7 +22,7 @@ pub(in super::super) const SIZES: &[(&str, &str)] = &[
     ("strides", "sym_strides"),
 ];
 
-/// Further methods that change nothing, and whose result is no view. No operator has their names.
+/// Further methods that change nothing, and whose result is not a view. Operators have other names.
 const READING: &[&str] = &[
     "defined",
     "device",
