@@ -1,16 +1,18 @@
 //! Values for flags that follow from the files of a library.
 //!
-//! Invariant: these are for commands that no later run replaces, since nothing remembers which
-//! files were looked at.
+//! Invariant: they are found again in each run, before anything decides whether it can be skipped.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use torchgen_generators::layout::UNNAMED;
 use torchgen_stable_tools::audit::is_library;
 
 /// Where the projects of `new` have their kernels.
 const KERNELS: &str = "kernels";
+/// Where all other commands write what they generate.
+const OUT: &str = "generated";
 /// Where they are built.
 const BUILD: &str = "build";
 
@@ -27,8 +29,16 @@ pub(super) fn defaults_of(command: &str, root: &Path) -> Vec<(&'static str, Vec<
             let torch_min = torch_min(&root.join("library.yaml")).map(|version| ("torch-min", vec![version.into()]));
             std::iter::once(("", built)).chain(torch_min).collect()
         }
+        // The command's own default is where PyTorch's build wants its files.
+        "generate" if has_library(root) => vec![("install-dir", vec![OUT.into()])],
         _ => Vec::new(),
     }
+}
+
+/// Whether a directory has a library's sources, and not PyTorch's.
+fn has_library(root: &Path) -> bool {
+    let has = |folder: &str| root.join(folder).join(UNNAMED.file).is_file();
+    has("") && !has("native")
 }
 
 /// A path below a directory, as users write it.

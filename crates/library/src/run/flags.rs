@@ -1,11 +1,13 @@
 //! What the flags of `generate` mean for a library.
 //!
-//! Invariant: a flag without effect on a library is an error.
+//! Invariant: a flag without effect on a library is an error, and so is one that would mix what is
+//! generated with what is written.
 
+use super::paths::directory_of;
 use torchgen_base::diag::Diagnostic;
 use torchgen_generators::args::GenerateArgs;
 use torchgen_generators::{Flags, OutputKind};
-use torchgen_kit::driver::JobError;
+use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::model::{BackendIndices, DispatchKey};
 
@@ -61,4 +63,22 @@ pub(super) fn reject_aten_flags(args: &GenerateArgs) -> Result<(), JobError> {
         })
         .collect();
     if errors.is_empty() { Ok(()) } else { Err(JobError::Failed(errors)) }
+}
+
+/// Refuses an output directory that has sources.
+///
+/// # Errors
+/// It is one of the source paths, or has one of the source files.
+pub(super) fn keep_apart(args: &GenerateArgs, session: &mut Session) -> Result<(), JobError> {
+    let out = session.seen.identity(&args.install_dir);
+    for path in &args.source_paths {
+        let source = if session.seen.is_file(path) { directory_of(path) } else { path };
+        if session.seen.identity(source) == out {
+            let message = format!("the output directory is that of the sources, `{}`", source.display());
+            let error = Diagnostic::new(&codes::USAGE, message).note("what is generated would be among what you write");
+            let apart = source.strip_prefix(".").unwrap_or(source).join("generated");
+            return Err(error.help(format!("name another directory: `-d {}`", apart.display())).into());
+        }
+    }
+    Ok(())
 }

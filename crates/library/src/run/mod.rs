@@ -60,6 +60,7 @@ impl<'j> Purpose<'j> {
 /// or written.
 pub fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, JobError> {
     flags::reject_aten_flags(args)?;
+    flags::keep_apart(args, session)?;
     let files = make(args, Purpose::Library, session)?;
     let options =
         WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };

@@ -94,7 +94,8 @@ impl LibraryPaths {
     }
 }
 
-fn directory_of(file: &Path) -> &Path {
+/// The directory of a file.
+pub(super) fn directory_of(file: &Path) -> &Path {
     file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
