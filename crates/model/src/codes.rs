@@ -215,6 +215,7 @@ torchgen_base::diag::codes::codes! {
     LIKELY_MISSPELT_NAMESPACE: "TG0927" "likely-misspelt-namespace" Warning "A namespace has few operators and nearly the name of another one.";
     NO_FORWARD_MODE: "TG0928" "no-forward-mode" Warning "A derivative lacks the formula for forward mode, which others of the library have.";
     IDLE_AUTOGEN: "TG0929" "idle-autogen" Warning "A variant of `autogen:` is not generated.";
+    IDLE_METHOD: "TG0930" "idle-method" Warning "An operator of a library is declared as a method.";
 
     UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "The sources define a kernel that the YAML does not name.";
     REPEATED_KERNEL: "TG0932" "repeated-kernel" Warning "Two sources define the same kernel.";

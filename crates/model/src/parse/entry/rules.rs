@@ -21,7 +21,7 @@ pub(super) fn check_entry_rules(
     diagnostics: &mut Diagnostics,
 ) {
     registration(f, record, diagnostics);
-    bindings(f, record, diagnostics);
+    bindings(f, record, options, diagnostics);
     structured(f, record, kernels, options, diagnostics);
     composites(f, kernels, diagnostics);
     devices(f, record, options, diagnostics);
@@ -169,8 +169,16 @@ fn registration(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: 
     }
 }
 
-fn bindings(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {
+fn bindings(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) {
     let variants = record.variants.as_ref().map_or(f.spans.name, |t| t.span());
+    let is_ours = options.target.language == Language::C10 && !options.target.is_stock(f);
+    if is_ours && f.variants.method && f.func.arguments.out.is_empty() {
+        let message = format!("`{}` cannot be a method: torch's `Tensor` has those of torch alone", f.func.name);
+        let lint = Diagnostic::new(&codes::IDLE_METHOD, message).at(variants);
+        let in_cpp = (!f.variants.function).then_some("without `function`, C++ has no function either");
+        let lint = in_cpp.into_iter().fold(lint, Diagnostic::note);
+        diagnostics.push(lint.help(deleted("variants", variants)));
+    }
     if !f.func.arguments.out.is_empty() && f.variants.method {
         diagnostics.push(
             Diagnostic::new(&codes::OUT_METHOD, "an operator with out arguments can only be a function")
