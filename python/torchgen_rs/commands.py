@@ -1829,7 +1829,9 @@ def json_schema(
 
 
 def list(
+    what: Literal["operators"] | None = None,
     *,
+    source_path: _Path | None = None,
     family: str | None = None,
     generator: _Path | None = None,
     json: bool = False,
@@ -1839,6 +1841,10 @@ def list(
     """List all generators: family, command, files, templates.
 
     Args:
+        what: List what the project declares: its operators, nodes or builders. Without it, the
+            generators of torchgen-rs. ``model`` prints the same as data.
+        source_path: YAML files, or directories of them. The project of ``list operators``; the
+            default is that of this directory.
         family: A family, such as ``graph-ir``. List only its generators; ``torch`` is PyTorch's.
         generator: A generator of your own: its folder, or its manifest. List what it has.
         json: Print JSON instead of text. One object for each generator.
@@ -1848,7 +1854,7 @@ def list(
     Raises:
         TorchgenError: the command failed.
     """
-    return call("list", locals())
+    return call("list", locals(), positional=("what",))
 
 
 def lsp(

@@ -13,7 +13,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 
 use super::place::{self, Place};
-use super::{check, explain, model};
+use super::{check, explain, list, model};
 use crate::families::{self, Fallback};
 use torchgen_base::diag::Diagnostic;
 use torchgen_kit::driver::family::{Command, DefaultFamily};
@@ -80,6 +80,9 @@ pub(super) fn complete(command: &Command, matches: &ArgMatches) -> Result<Comple
 fn reads_sources(command: &Command, matches: &ArgMatches) -> bool {
     if command.name == explain::Explain::NAME {
         return explain::asks_about_sources(matches);
+    }
+    if command.name == list::List::NAME {
+        return list::asks_about_sources(matches);
     }
     if command.name == model::Model::NAME && model::needs_no_sources(matches) {
         return false;

@@ -1,18 +1,23 @@
-//! `torchgen-rs list`: prints the generators of all families, their commands, files and templates.
+//! `torchgen-rs list`: prints the generators of all families, their commands, files and templates;
+//! `list operators` what the sources of a project declare.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgMatches, Args};
 use serde::Serialize;
 
-use crate::families::{FAMILIES, Listed, listed};
-use torchgen_base::diag::{Diagnostic, codes, did_you_mean};
+use super::explain::documents_of;
+use crate::families::{FAMILIES, Fallback, Listed, listed};
+use torchgen_base::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use torchgen_kit::driver::args::{Common, CommonArgs, INPUT, OUTPUT};
-use torchgen_kit::driver::family::{Family, GeneratorInfo};
+use torchgen_kit::driver::family::{DefaultFamily, Family, GeneratorInfo};
+use torchgen_kit::driver::head;
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
 use torchgen_kit::driver::report::{Summary, print_data};
+use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
+use torchgen_kit::facts::Thing;
 
 /// The command.
 pub(super) struct List;
@@ -20,6 +25,16 @@ pub(super) struct List;
 /// The arguments of `list`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ListArgs {
+    /// List what the project declares: its operators, nodes or builders
+    ///
+    /// Without it, the generators of torchgen-rs. `model` prints the same as data.
+    #[arg(value_name = "WHAT", value_enum, conflicts_with_all = ["family", "generator", "json"])]
+    what: Option<What>,
+    /// YAML files, or directories of them
+    ///
+    /// The project of `list operators`; the default is that of this directory.
+    #[arg(long, short = 's', value_name = "PATH", help_heading = INPUT, requires = "what")]
+    source_path: Option<PathBuf>,
     /// A family, such as `graph-ir`
     ///
     /// List only its generators; `torch` is PyTorch's.
@@ -40,6 +55,19 @@ pub(super) struct ListArgs {
     common: Common<0>,
 }
 
+/// What a project has.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum What {
+    /// All that it declares.
+    #[value(alias = "ops")]
+    Operators,
+}
+
+/// Whether a command line asks about something in sources.
+pub(super) fn asks_about_sources(matches: &ArgMatches) -> bool {
+    matches.contains_id("what")
+}
+
 impl JobArgs for ListArgs {
     fn common(&self) -> CommonArgs {
         self.common.clone().into()
@@ -52,11 +80,15 @@ impl Job for List {
     const ABOUT: &'static str = "List all generators: family, command, files, templates";
     const EXAMPLES: &'static [Example] = &[
         example("List everything", "list"),
+        example("List the operators of this directory", "list operators"),
         example("List one family as JSON", "list --family graph-ir --json"),
         example("List the options, entries and files of a generator of your own", "list -g routes"),
     ];
 
     fn run(args: &ListArgs, session: &mut Session) -> Result<Summary, JobError> {
+        if let Some(What::Operators) = args.what {
+            return operators(args, session);
+        }
         if let Some(folder) = &args.generator {
             let line = own(listed(folder, session)?);
             let text = if args.json { json_lines([line])? } else { own_text(&line) };
@@ -69,6 +101,27 @@ impl Job for List {
         }
         print_data(&if args.json { json(&families)? } else { text(&families) }, session)
     }
+}
+
+/// Prints what the sources declare, and then the errors in them.
+fn operators(args: &ListArgs, session: &mut Session) -> Result<Summary, JobError> {
+    session.checks_only = true;
+    let source = args.source_path.as_deref();
+    let family = source.and_then(|source| head::family_of(source, Fallback::SOURCES));
+    let text = match family.filter(|family| !Fallback::NAMES.contains(&family.as_str())) {
+        None => Fallback::listed(source, session)?,
+        Some(family) => {
+            let sources = vec![source.map_or_else(|| PathBuf::from("."), PathBuf::from)];
+            let facts = documents_of(&family)?.facts;
+            let things = facts(&Request::to_check(sources, &args.common()), session)?.things;
+            things.iter().map(|Thing { kind, name, schema, .. }| format!("{kind} {}\n", schema.as_ref().unwrap_or(name))).collect()
+        }
+    };
+    session.host.print(&text)?;
+    session.check_errors()?;
+    // `check` reports warnings.
+    session.diagnostics = Diagnostics::new();
+    Ok(Summary { silent: true, ..Summary::default() })
 }
 
 /// The error about the name of a family.

@@ -14,6 +14,7 @@ mod explain;
 mod facts;
 mod foreign;
 mod generator_list;
+mod listed;
 mod model;
 mod state;
 #[cfg(test)]
@@ -125,6 +126,10 @@ impl DefaultFamily for Torch {
         session: &mut Session,
     ) -> Result<Summary, JobError> {
         explain::explain(question, flags, common, session)
+    }
+
+    fn listed(source: Option<&Path>, session: &mut Session) -> Result<String, JobError> {
+        listed::list(source, session)
     }
 
     fn model_schema() -> String {

@@ -245,6 +245,12 @@ pub trait DefaultFamily {
         session: &mut Session,
     ) -> Result<Summary, JobError>;
 
+    /// The text of `list operators`. Errors in the sources are in the session.
+    ///
+    /// # Errors
+    /// The sources cannot be read.
+    fn listed(source: Option<&Path>, session: &mut Session) -> Result<String, JobError>;
+
     /// The JSON Schema of a line of `model`.
     fn model_schema() -> String;
 
