@@ -68,10 +68,11 @@ impl Compared<'_> {
         let key = self.kernel.key.filter(|_| self.is_composite())?;
         let (method, range) = self.one.memory.as_ref()?;
         let message = format!("`{}` is a kernel for all backends, and calls `{method}`", self.kernel.full_name());
+        let why = if self.kernel.is_default { ", since there is no `dispatch:`" } else { "" };
         Some(
             Diagnostic::new(&codes::COMPOSITE_MEMORY, message)
                 .at_with(self.place(range), "tensors of compilers and other devices have no memory here")
-                .also(self.kernel.span, format!("it is for {key}"))
+                .also(self.kernel.span, format!("it is for {key}{why}"))
                 .help("name the kernel for the devices whose memory it uses: `CPU`")
                 .help("or call operators, which work on all backends"),
         )

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::wanted::WantedKernel;
 use torchgen_base::lang::cpp::DefinitionForm;
 use torchgen_base::render::{Fragment, RenderError, Renderer};
+use torchgen_model::model::DispatchKey;
 
 #[derive(Serialize)]
 struct Skeletons<'a> {
@@ -22,6 +23,8 @@ struct Skeleton<'a> {
     returns: &'a str,
     parameters: String,
     precomputes: bool,
+    /// It is for all backends, and the entry does not say so.
+    is_composite: bool,
 }
 
 impl<'a> From<&'a WantedKernel> for Skeleton<'a> {
@@ -37,6 +40,7 @@ impl<'a> From<&'a WantedKernel> for Skeleton<'a> {
             returns: &kernel.returns,
             parameters: kernel.parameters.join(", "),
             precomputes: kernel.precomputes,
+            is_composite: kernel.is_default && kernel.key == Some(DispatchKey::CompositeImplicitAutograd),
         }
     }
 }

@@ -42,6 +42,8 @@ pub(crate) struct WantedKernel {
     pub(crate) abi: &'static dyn Abi,
     /// Some builds do not have it.
     pub(crate) conditional: bool,
+    /// The entry of its operator names no kernels.
+    pub(crate) is_default: bool,
     /// Headers register it, which the sources that define it include.
     pub(crate) is_included: bool,
     /// The operator's name, and its place.
@@ -106,6 +108,7 @@ impl WantedKernel {
             further: Vec::new(),
             abi,
             conditional: f.conditions.operator.is_some(),
+            is_default: f.spans.dispatch.is_none(),
             is_included: f.is_included(),
             operator: f.full_name(),
             root_name: f.root_name().to_string(),
