@@ -32,6 +32,7 @@ mod python_module;
 mod python_package;
 mod recipes;
 mod silent;
+mod snippets;
 mod spelled;
 mod stable;
 mod stable_autograd;
@@ -79,6 +80,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         python_package::trials(),
         recipes::trials(),
         silent::trials(),
+        snippets::trials(),
         spelled::trials(),
         stable::trials(),
         stable_autograd::trials(),

@@ -24,7 +24,8 @@ pub(crate) fn trials() -> Vec<Trial> {
             headers_that_include_each_other_are_taken_as_they_are,
             versions_are_compared,
             every_command_knows_the_family,
-            the_walk_through_works
+            the_walk_through_works,
+            records_of_the_reference_compile
         ],
         contract::trials(),
         names::trials(),
@@ -301,4 +302,17 @@ fn the_walk_through_works() {
     assert_eq!(String::from_utf8_lossy(&printed.stdout), block("text output"));
     let picture = fs::read_to_string(directory.path().join("graph.dot")).expect("a picture");
     assert!(picture.contains("Factor: 0.5"), "{picture}");
+}
+
+/// The records that docs/graph-ir-reference.md shows, in one family.
+fn records_of_the_reference_compile() {
+    let page = fs::read_to_string(root().join("docs/graph-ir-reference.md")).expect("a page");
+    let blocks = page.split("```yaml\n").skip(1).map(|block| block.split("```").next().expect("a text"));
+    let records: Vec<&str> = blocks.filter(|block| block.starts_with("- ")).collect();
+    assert!(records.len() >= 3, "{records:?}");
+    let directory = tempfile::tempdir().expect("a directory");
+    let text = format!("family: graph-ir\nnamespace: shown\nops:\n{}", records.concat());
+    fs::write(directory.path().join("ir.yaml"), text).expect("a file");
+    let out = generate(directory.path(), &["-s", "ir.yaml"]);
+    Program::quick("graph_ir_reference").generated(&out).compiles();
 }

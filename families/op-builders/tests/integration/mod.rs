@@ -280,12 +280,13 @@ fn explain_and_schema() {
 }
 
 /// The walk-through of docs/op-builders.md: its files are written and its commands run, twice where
-/// the page says so.
+/// the page says so, and its program prints what the page shows.
 fn walkthrough() {
     let page = fs::read_to_string(root().join("docs/op-builders.md")).expect("the page");
     let directory = tempfile::tempdir().expect("a directory");
     let mut commands = Vec::new();
     let mut rounds = 0;
+    let (mut main, mut printed) = (String::new(), String::new());
     let mut blocks = page.split("\n```").skip(1).step_by(2);
     let run = |commands: &[String]| {
         for line in commands {
@@ -300,6 +301,10 @@ fn walkthrough() {
         let (info, text) = block.split_once('\n').expect("a block");
         if let Some(name) = info.strip_prefix("yaml file=") {
             fs::write(directory.path().join(name), format!("{text}\n")).expect("a file");
+        } else if info == "cpp file=main.cpp" {
+            main = text.to_owned();
+        } else if info == "text output" {
+            printed = format!("{text}\n");
         } else if info == "sh run" {
             commands = text.lines().map(str::to_owned).collect();
             run(&commands);
@@ -314,6 +319,14 @@ fn walkthrough() {
         }
     });
     assert_eq!(rounds, 2);
+    let out = directory.path().join("out");
+    for entry in fs::read_dir(&out).expect("what was generated") {
+        let path = entry.expect("a file").path();
+        if path.to_string_lossy().contains("self_test") {
+            fs::remove_file(path).expect("the self-test has a `main` of its own");
+        }
+    }
+    assert_eq!(Program::quick("op_builders_page").generated(&out).text("main.cpp", &main).run(), printed);
 }
 
 /// The project that `new` creates compiles, runs, and prints what it should. Its modules take the
