@@ -58,7 +58,7 @@ def main():
             command = [*compiler, *flags, *headers, f"-I{out}/include", *sources, *link, *libraries, "-o", library]
             return seconds([command]), out / "python"
 
-        rows = [("`torch.library.custom_op`", "custom", lines("custom.py"), 0.0, {"PYTHONPATH": HERE})]
+        rows = [("`custom_op`", "custom", lines("custom.py"), 0.0, {"PYTHONPATH": HERE})]
         spent = seconds([[*compiler, *headers, HERE / "hand.cpp", *link, "-lc10", "-o", work / "libhand.so"]])
         environment = {"PYTHONPATH": HERE, "HAND_LIBRARY": work / "libhand.so"}
         rows.append(("`TORCH_LIBRARY` by hand", "hand", lines("hand.cpp", "hand.py"), spent, environment))
@@ -77,15 +77,20 @@ def main():
         spent, path = generated("stable", ["-DTORCH_TARGET_VERSION=0x020a000000000000"], [])
         rows.append(("torchgen-rs, stable ABI", "tools", own, spent, {"PYTHONPATH": path}))
 
-        print("| | lines | build | call | with a gradient |", " | ".join(CHECKS), "|")
-        print("| --- " * (5 + len(CHECKS)) + "|")
+        # A column for each tool: there are more measurements than tools, and screens are narrow.
+        columns = [["", "lines", "build", "call", "with a gradient", *CHECKS]]
         for name, module, count, spent, environment in rows:
             command = [sys.executable, "-W", "ignore", HERE / "measure.py", module]
             environment = {**os.environ, **{key: str(value) for key, value in environment.items()}}
             result = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
             said = json.loads(result.stdout.splitlines()[-1])
-            works = " | ".join("yes" if said[check] else "no" for check in CHECKS)
-            print(f"| {name} | {count} | {spent:.1f} s | {said['plain']:.1f} µs | {said['grad']:.1f} µs | {works} |")
+            works = ["yes" if said[check] else "no" for check in CHECKS]
+            times = [f"{spent:.1f} s", f"{said['plain']:.1f} µs", f"{said['grad']:.1f} µs"]
+            columns.append([name, str(count), *times, *works])
+        for number, row in enumerate(zip(*columns)):
+            print("|", " | ".join(row).strip(), "|")
+            if number == 0:
+                print("| --- " * len(columns) + "|")
 
 
 if __name__ == "__main__":
