@@ -222,7 +222,7 @@ impl Lowering<'_> {
             TypedKind::Format(items) => TypedKind::Format(list(self, items)),
             TypedKind::List(items) => TypedKind::List(list(self, items)),
             TypedKind::Starred(a) => TypedKind::Starred(Box::new(self.value(a))),
-            TypedKind::Call(name, items) => TypedKind::Call(name, list(self, items)),
+            TypedKind::Call(name, items) => TypedKind::Call(name.clone(), list(self, items)),
             TypedKind::Unary(operator, a) => TypedKind::Unary(*operator, Box::new(self.value(a))),
             TypedKind::Convert(a) => TypedKind::Convert(Box::new(self.value(a))),
             TypedKind::IsNone { value, negated } => {

@@ -64,6 +64,25 @@ T element(const std::vector<T>& items, std::int64_t index)
     return items[static_cast<std::size_t>(index < 0 ? index + size : index)];
 }
 
+/// What a function makes of each item that a condition admits.
+template <class T, class U, class Condition, class Make>
+std::vector<T> collected(const std::vector<U>& items, Condition admits, Make make)
+{
+    std::vector<T> all;
+    for(const U item : items)
+    {
+        if(admits(item))
+            all.push_back(make(item));
+    }
+    return all;
+}
+
+/// What an expression makes of each item of a list for which a condition holds.
+#define TG_COLLECTED(COLLECTED, ITEM, NAME, LIST, CONDITION, ELEMENT)                              \
+    COLLECTED(                                                                                     \
+        LIST, [&]([[maybe_unused]] const ITEM& NAME) { return CONDITION; },                        \
+        [&]([[maybe_unused]] const ITEM& NAME) { return ELEMENT; })
+
 /// A slice, as in Python.
 template <class T>
 std::vector<T>

@@ -72,6 +72,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
             ExprKind::Name(name) => self.name(name, range),
             ExprKind::List(items) => self.list(items, range),
             ExprKind::Starred(_) => Err(mismatch(range, "a star is possible before an item of a list only")),
+            ExprKind::Bound(..) | ExprKind::Either(_) => Err(mismatch(range, "this is a pattern, which has no value")),
             ExprKind::Comprehension(parts) => {
                 let list = self.expression(&parts.list)?;
                 let item = item_type(&list)?;
@@ -328,9 +329,9 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
             return Ok(Typed { kind: TypedKind::Custom(Box::new(custom)), ty, range });
         }
         let functions: Vec<&Function> =
-            self.vocabulary.functions().iter().filter(|function| function.name == name).collect();
+            self.vocabulary.functions().iter().filter(|function| function.name == *name).collect();
         if functions.is_empty() || call.sigil != Sigil::Plain {
-            let mut known: Vec<&str> = self.vocabulary.functions().iter().map(|function| function.name).collect();
+            let mut known: Vec<&str> = self.vocabulary.functions().iter().map(|function| &*function.name).collect();
             known.extend(self.vocabulary.callees());
             let error = TextError::new(
                 &codes::EXPRESSION_CALL,
@@ -464,7 +465,7 @@ pub(super) fn applied(function: &Function, any: &Type, arguments: Vec<Typed>, ra
         let wanted = function.parameter(at).map_or(Type::Any, &resolve);
         argument.convert(&wanted)
     });
-    Typed { kind: TypedKind::Call(function.name, arguments.collect()), ty: resolve(&function.result), range }
+    Typed { kind: TypedKind::Call(function.name.clone(), arguments.collect()), ty: resolve(&function.result), range }
 }
 
 pub(super) fn no_overload(functions: &[&Function], callee: &Ident, arguments: &[Typed]) -> TextError {

@@ -5,7 +5,7 @@
 //! the calls of family functions were extracted before. Templates write the statements.
 
 use super::syntax::{Binary, Unary};
-use super::typed::{Typed, TypedKind};
+use super::typed::{Typed, TypedComprehension, TypedKind};
 use super::types::Type;
 pub use torchgen_base::lang::cpp::string_literal;
 
@@ -36,8 +36,7 @@ impl Cpp<'_> {
         }
     }
 
-    /// Prints an expression without comprehensions and calls of family functions, which must have
-    /// been extracted.
+    /// Prints an expression without calls of family functions, which must have been extracted.
     pub fn print(&self, typed: &Typed) -> String {
         match &typed.kind {
             TypedKind::None => "std::nullopt".to_owned(),
@@ -80,11 +79,26 @@ impl Cpp<'_> {
                     .unwrap_or_else(|| format!("{}{name}({})", self.helpers, printed.join(", ")))
             }
             TypedKind::Convert(inner) => self.convert(inner, &typed.ty),
-            TypedKind::Comprehension(_) | TypedKind::Custom(_) => {
+            TypedKind::Comprehension(parts) => self.comprehension(parts, &typed.ty),
+            TypedKind::Custom(_) => {
                 debug_assert!(false, "was taken out before");
                 String::new()
             }
         }
+    }
+
+    /// A list of what an expression makes of items of another. A macro of expr.h writes the
+    /// functions for it.
+    fn comprehension(&self, parts: &TypedComprehension, ty: &Type) -> String {
+        let made = match ty {
+            Type::List(item) => self.ty(item),
+            _ => self.ty(&parts.element.ty),
+        };
+        let (item, name) = (self.ty(&parts.item), (self.variable)(&parts.variable));
+        let condition = parts.condition.as_ref().map_or("true".to_owned(), |condition| self.print(condition));
+        let (list, element) = (self.print(&parts.list), self.print(&parts.element));
+        let collected = format!("{}collected<{made}>", self.helpers);
+        format!("TG_COLLECTED({collected}, {item}, {name}, {list}, {condition}, {element})")
     }
 
     /// A list: its starred parts, and lists of the items between them, one joined to the other.

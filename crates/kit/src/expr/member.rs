@@ -68,7 +68,7 @@ impl<V: Vocabulary> Checker<'_, V> {
             {
                 Some(format!("it is a function: write `{}(…)`", name.name).into())
             } else {
-                did_you_mean(&name.name, own.iter().chain(other).filter(takes).map(|function| function.name))
+                did_you_mean(&name.name, own.iter().chain(other).filter(takes).map(|function| &*function.name))
             };
             return Err(helped(TextError::new(&codes::EXPRESSION_NAME, name.range.clone(), message), help));
         }

@@ -14,6 +14,7 @@ mod cpp;
 mod flow;
 mod member;
 mod parse;
+mod pattern;
 mod print;
 mod python;
 mod slips;
@@ -31,6 +32,7 @@ pub use check::{Checker, coerce};
 pub use cpp::{Cpp, string_literal};
 pub use flow::check_body;
 pub use parse::{parse, parse_calls, parse_names};
+pub use pattern::parse_pattern;
 pub use print::source;
 pub use python::Python;
 pub use syntax::{

@@ -24,6 +24,8 @@ pub(super) struct Parser<'t> {
     at: usize,
     pub(super) depth: usize,
     links: usize,
+    /// Whether `as` and `|` are possible.
+    pub(super) is_pattern: bool,
 }
 
 /// Parses an expression.
@@ -62,19 +64,19 @@ pub(super) fn parse_part(text: &str, part: Range<usize>, depth: usize) -> Result
     Parser::single(text, part, depth, |_| false).whole()
 }
 
-/// Digits and dots.
-fn is_number(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_digit()) && text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
-}
-
 impl<'t> Parser<'t> {
     pub(super) fn new(text: &'t str, part: Range<usize>, depth: usize) -> Parser<'t> {
-        Parser { text, tokens: tokens(text, part), at: 0, depth, links: 0 }
+        Parser { text, tokens: tokens(text, part), at: 0, depth, links: 0, is_pattern: false }
     }
 
     /// A parser of a single expression, where line breaks, which separate statements, are blanks.
     /// Reserved words for which `is_name` holds are names.
-    fn single(text: &'t str, part: Range<usize>, depth: usize, is_name: impl Fn(&str) -> bool) -> Parser<'t> {
+    pub(super) fn single(
+        text: &'t str,
+        part: Range<usize>,
+        depth: usize,
+        is_name: impl Fn(&str) -> bool,
+    ) -> Parser<'t> {
         let mut parser = Parser::new(text, part, depth);
         parser.tokens.retain(|token| !matches!(token.kind, TokenKind::Line(_) | TokenKind::Tab));
         for token in &mut parser.tokens {
@@ -86,7 +88,7 @@ impl<'t> Parser<'t> {
     }
 
     /// An expression, and nothing after it.
-    fn whole(mut self) -> Result<Expr, TextError> {
+    pub(super) fn whole(mut self) -> Result<Expr, TextError> {
         let found = self.expression()?;
         match self.kind() {
             TokenKind::End => Ok(found),
@@ -158,31 +160,9 @@ impl<'t> Parser<'t> {
             TokenKind::Invalid if self.text[self.range()].starts_with(';') => {
                 error.help(Help::new("delete it").instead("").certainly())
             }
-            TokenKind::Invalid if self.text[self.range()].starts_with(['&', '|']) => error.help("write `and`, `or`"),
+            _ if self.text[self.range()].starts_with(['&', '|']) => error.help("write `and`, `or`"),
             _ => error,
         }
-    }
-
-    /// The error for what other languages have, or for a number in quotes.
-    fn habit(&self, wanted: &str) -> Option<TextError> {
-        let start = self.range().start;
-        let rest = &self.text[start..];
-        let error = |len: usize, message: String, help: String| {
-            Some(TextError::new(&codes::EXPRESSION_SYNTAX, start..start + len, message).help(help))
-        };
-        if self.kind() == TokenKind::Punct("=") && wanted == "an expression" {
-            return error(1, "`=` assigns, and does not compare".to_owned(), "write `==`".to_owned());
-        }
-        if self.kind() != TokenKind::Invalid {
-            return None;
-        }
-        let quoted = rest.strip_prefix('\'').and_then(|rest| rest.split_once('\''));
-        if let Some((number, _)) = quoted.filter(|(inside, _)| is_number(inside)) {
-            let message = format!("{} is a text, not a number", &rest[..number.len() + 2]);
-            return error(number.len() + 2, message, format!("write `{number}`"));
-        }
-        let (sign, word) = [("&&", "and"), ("||", "or")].into_iter().find(|(sign, _)| rest.starts_with(sign))?;
-        error(2, format!("`{sign}` is not an operator here"), format!("write `{word}`"))
     }
 
     /// Runs a parser one level deeper.
@@ -199,7 +179,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Counts an operator or an index.
-    fn link(&mut self) -> Result<(), TextError> {
+    pub(super) fn link(&mut self) -> Result<(), TextError> {
         self.links += 1;
         if self.links <= LINKS {
             return Ok(());
@@ -230,8 +210,12 @@ impl<'t> Parser<'t> {
         self.depth -= 1;
     }
 
-    /// An expression, conditional ones included.
+    /// An expression, conditional ones included, or a pattern.
     pub(super) fn expression(&mut self) -> Result<Expr, TextError> {
+        if self.is_pattern { self.pattern() } else { self.plain_expression() }
+    }
+
+    pub(super) fn plain_expression(&mut self) -> Result<Expr, TextError> {
         self.deeper(|parser| {
             let then = parser.climb(0)?;
             if !parser.eat(TokenKind::Word("if")) {

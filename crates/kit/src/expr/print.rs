@@ -29,7 +29,7 @@ fn write(expr: &Expr, power: u8, out: &mut String) {
 /// The precedence of the expression's outermost operator.
 fn own_power(expr: &Expr) -> u8 {
     match &expr.kind {
-        ExprKind::Conditional { .. } => 0,
+        ExprKind::Conditional { .. } | ExprKind::Bound(..) | ExprKind::Either(_) => 0,
         ExprKind::Binary(operator, ..) => operator.power(),
         ExprKind::IsNone { .. } => COMPARISON,
         ExprKind::Unary(Unary::Not, _) => NOT,
@@ -107,6 +107,17 @@ fn bare(expr: &Expr, own: u8, out: &mut String) {
             out.push(']');
         }
         ExprKind::Call(call) => write_call(call, out),
+        ExprKind::Bound(pattern, name) => {
+            write(pattern, 1, out);
+            out.push_str(" as ");
+            out.push_str(&name.name);
+        }
+        ExprKind::Either(patterns) => {
+            for (i, pattern) in patterns.iter().enumerate() {
+                out.push_str(if i > 0 { " | " } else { "" });
+                write(pattern, 1, out);
+            }
+        }
         ExprKind::Member { of, name, arguments } => {
             // A point after an integer would be a part of the number.
             write(of, if matches!(of.kind, ExprKind::Int(_)) { POSTFIX + 1 } else { POSTFIX }, out);

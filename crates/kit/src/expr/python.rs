@@ -63,7 +63,7 @@ impl Python<'_> {
             }
             TypedKind::Call(name, arguments) => {
                 let printed: Vec<String> = arguments.iter().map(|argument| self.print(argument)).collect();
-                (self.function)(name, &printed).unwrap_or_else(|| match *name {
+                (self.function)(name, &printed).unwrap_or_else(|| match &**name {
                     "range" => format!("list(range({}))", printed.join(", ")),
                     name if BUILTIN.contains(&name) => format!("{name}({})", printed.join(", ")),
                     name => format!("{}{name}({})", self.helpers, printed.join(", ")),

@@ -7,7 +7,34 @@ use super::syntax::Ident;
 use super::token::TokenKind;
 use torchgen_base::diag::{TextError, codes};
 
+/// Digits and dots.
+fn is_number(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit()) && text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+}
+
 impl Parser<'_> {
+    /// The error for what other languages have, or for a number in quotes.
+    pub(super) fn habit(&self, wanted: &str) -> Option<TextError> {
+        let start = self.range().start;
+        let rest = &self.text[start..];
+        let error = |len: usize, message: String, help: String| {
+            Some(TextError::new(&codes::EXPRESSION_SYNTAX, start..start + len, message).help(help))
+        };
+        if self.kind() == TokenKind::Punct("=") && wanted == "an expression" {
+            return error(1, "`=` assigns, and does not compare".to_owned(), "write `==`".to_owned());
+        }
+        if !matches!(self.kind(), TokenKind::Invalid | TokenKind::Punct("|")) {
+            return None;
+        }
+        let quoted = rest.strip_prefix('\'').and_then(|rest| rest.split_once('\''));
+        if let Some((number, _)) = quoted.filter(|(inside, _)| is_number(inside)) {
+            let message = format!("{} is a text, not a number", &rest[..number.len() + 2]);
+            return error(number.len() + 2, message, format!("write `{number}`"));
+        }
+        let (sign, word) = [("&&", "and"), ("||", "or")].into_iter().find(|(sign, _)| rest.starts_with(sign))?;
+        error(2, format!("`{sign}` is not an operator here"), format!("write `{word}`"))
+    }
+
     /// The error for a line that starts with this name, if it is a known habit.
     pub(super) fn statement_slip(&self, name: &Ident) -> Option<TextError> {
         let rest = &self.text[self.range().start..];

@@ -78,6 +78,10 @@ pub enum ExprKind {
         /// The arguments of a method.
         arguments: Option<Vec<Expr>>,
     },
+    /// `pattern as name`; in patterns only.
+    Bound(Box<Expr>, Ident),
+    /// `a | b`: one of several; in patterns only.
+    Either(Vec<Expr>),
 }
 
 /// The parts of a comprehension.

@@ -57,7 +57,7 @@ pub(super) const WORDS: [&str; 18] = [
 ];
 
 /// The operators and brackets; the longest match is the token.
-const PUNCTUATION: [&str; 23] = [
+const PUNCTUATION: [&str; 24] = [
     "==",
     "!=",
     "<=",
@@ -81,6 +81,7 @@ const PUNCTUATION: [&str; 23] = [
     "@",
     ".",
     "?",
+    "|",
 ];
 
 /// All tokens of a part of a text.

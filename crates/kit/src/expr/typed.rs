@@ -2,6 +2,7 @@
 //!
 //! Invariant: a printer can print the tree without checking types.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::syntax::{Binary, Sigil, Unary};
@@ -57,7 +58,7 @@ pub enum TypedKind {
     Index(Box<Typed>, Box<Typed>),
     Slice(Box<Typed>, Option<Box<Typed>>, Option<Box<Typed>>),
     /// A function without side effects; of a property or method, the value is the first argument.
-    Call(&'static str, Vec<Typed>),
+    Call(Cow<'static, str>, Vec<Typed>),
     /// A call that the family handles.
     Custom(Box<CustomCall>),
     /// A conversion to the type of this expression.

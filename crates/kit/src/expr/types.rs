@@ -3,6 +3,7 @@
 //! Invariant: the language itself has only numbers, text and lists; everything else comes from a
 //! [`Vocabulary`](super::Vocabulary).
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -101,7 +102,7 @@ impl fmt::Display for Type {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parameter {
     /// Its name, for documentation.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its type.
     pub ty: Type,
 }
@@ -110,22 +111,28 @@ pub(crate) struct Parameter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
     /// Its name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its parameters, all required.
     pub(crate) parameters: Vec<Parameter>,
     /// Whether the last parameter may be repeated.
     pub(crate) variadic: bool,
     /// The type of its result; [`Type::Any`] is that of the parameters.
-    pub(crate) result: Type,
+    pub result: Type,
     /// Its result, in one sentence.
     pub(crate) doc: &'static str,
 }
 
 impl Function {
     /// A function with these parameters.
-    pub fn new(name: &'static str, parameters: &[(&'static str, Type)], result: Type, doc: &'static str) -> Function {
-        let parameters = parameters.iter().map(|(name, ty)| Parameter { name, ty: ty.clone() }).collect();
-        Function { name, parameters, variadic: false, result, doc }
+    pub fn new<N: Clone + Into<Cow<'static, str>>>(
+        name: N,
+        parameters: &[(N, Type)],
+        result: Type,
+        doc: &'static str,
+    ) -> Function {
+        let parameter = |(name, ty): &(N, Type)| Parameter { name: name.clone().into(), ty: ty.clone() };
+        let parameters = parameters.iter().map(parameter).collect();
+        Function { name: name.into(), parameters, variadic: false, result, doc }
     }
 
     /// The type of the parameter at a position.

@@ -51,7 +51,7 @@ fn several(f: &NativeFunction, list: &Typed) -> String {
         _ => (list, None, None),
     };
     let of = match &list.kind {
-        TypedKind::Call(member::SIZES, x) => x.iter().map(|x| tensor(f, x)).collect(),
+        TypedKind::Call(name, x) if *name == member::SIZES => x.iter().map(|x| tensor(f, x)).collect(),
         _ => tensor(f, list),
     };
     let from = from.map_or_else(|| "0".to_owned(), |from| place(f, from));
@@ -72,14 +72,16 @@ fn integer(f: &NativeFunction, typed: &Typed) -> String {
         TypedKind::Int(number) => format!("int64_t({number})"),
         TypedKind::Unary(Unary::Negate, inner) => format!("(-{})", integer(f, inner)),
         TypedKind::Index(list, index) => match &list.kind {
-            TypedKind::Call(member::SIZES, x) => {
+            TypedKind::Call(name, x) if *name == member::SIZES => {
                 let x: String = x.iter().map(|x| tensor(f, x)).collect();
                 format!("detail::size_of({x}, {})", place(f, index))
             }
             _ => format!("detail::item({}, {})", tensor(f, list), place(f, index)),
         },
-        TypedKind::Call(member::DIM, x) => format!("{}.dim()", x.iter().map(|x| tensor(f, x)).collect::<String>()),
-        TypedKind::Call(member::LEN, list) => list.iter().map(|list| length(f, list)).collect(),
+        TypedKind::Call(name, x) if *name == member::DIM => {
+            format!("{}.dim()", x.iter().map(|x| tensor(f, x)).collect::<String>())
+        }
+        TypedKind::Call(name, list) if *name == member::LEN => list.iter().map(|list| length(f, list)).collect(),
         TypedKind::Call(_, arguments) => match arguments.as_slice() {
             [x, dimension] => format!("detail::size_of({}, {})", tensor(f, x), place(f, dimension)),
             x => format!("{}.numel()", x.iter().map(|x| tensor(f, x)).collect::<String>()),
@@ -99,7 +101,9 @@ fn integer(f: &NativeFunction, typed: &Typed) -> String {
 /// The number of items of a list, or of sizes.
 fn length(f: &NativeFunction, list: &Typed) -> String {
     match &list.kind {
-        TypedKind::Call(member::SIZES, x) => format!("{}.dim()", x.iter().map(|x| tensor(f, x)).collect::<String>()),
+        TypedKind::Call(name, x) if *name == member::SIZES => {
+            format!("{}.dim()", x.iter().map(|x| tensor(f, x)).collect::<String>())
+        }
         _ => format!("static_cast<int64_t>({}.size())", tensor(f, list)),
     }
 }

@@ -36,7 +36,7 @@ fn named(line: &DimsLine, size: &Typed) -> Option<SizeExpr> {
     match &size.kind {
         TypedKind::Int(number) => Some(SizeExpr::Number(*number)),
         TypedKind::Variable { name, .. } => Some(SizeExpr::Name(name.clone())),
-        TypedKind::Call(member::SIZE, arguments) => {
+        TypedKind::Call(name, arguments) if *name == member::SIZE => {
             let [Typed { kind: TypedKind::Variable { name, .. }, .. }, index] = arguments.as_slice() else {
                 return None;
             };

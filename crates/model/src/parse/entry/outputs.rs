@@ -308,8 +308,8 @@ impl Reader<'_, '_> {
 fn decided(typed: &Typed) -> Result<(), TextError> {
     match &typed.kind {
         TypedKind::Bool(_) | TypedKind::Int(_) | TypedKind::Text(_) | TypedKind::Variable { .. } => Ok(()),
-        TypedKind::Call(member::DIM, arguments) => arguments.iter().try_for_each(tensor_part),
-        TypedKind::Call(member::LEN, arguments) => arguments.iter().try_for_each(whole),
+        TypedKind::Call(name, arguments) if *name == member::DIM => arguments.iter().try_for_each(tensor_part),
+        TypedKind::Call(name, arguments) if *name == member::LEN => arguments.iter().try_for_each(whole),
         TypedKind::Unary(_, inner) => decided(inner),
         TypedKind::IsNone { value, .. } => decided(value),
         TypedKind::Binary(Binary::And | Binary::Or | Binary::Compare(_), a, b) => decided(a).and_then(|()| decided(b)),
@@ -354,7 +354,7 @@ fn number(typed: &Typed) -> Result<(), TextError> {
             b,
         ) => number(a).and_then(|()| number(b)),
         TypedKind::Index(list, index) => whole(list).and_then(|()| number(index)),
-        TypedKind::Call(member::LEN, arguments) => arguments.iter().try_for_each(whole),
+        TypedKind::Call(name, arguments) if *name == member::LEN => arguments.iter().try_for_each(whole),
         TypedKind::Call(_, arguments) => match arguments.as_slice() {
             [x, rest @ ..] => tensor_part(x).and_then(|()| rest.iter().try_for_each(number)),
             [] => Ok(()),
