@@ -114,7 +114,10 @@ fn operators(args: &ListArgs, session: &mut Session) -> Result<Summary, JobError
             let sources = vec![source.map_or_else(|| PathBuf::from("."), PathBuf::from)];
             let facts = documents_of(&family)?.facts;
             let things = facts(&Request::to_check(sources, &args.common()), session)?.things;
-            things.iter().map(|Thing { kind, name, schema, .. }| format!("{kind} {}\n", schema.as_ref().unwrap_or(name))).collect()
+            things
+                .iter()
+                .map(|Thing { kind, name, schema, .. }| format!("{kind} {}\n", schema.as_ref().unwrap_or(name)))
+                .collect()
         }
     };
     session.host.print(&text)?;

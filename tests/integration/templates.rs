@@ -118,9 +118,11 @@ fn templates() -> BTreeMap<String, String> {
             templates.insert(name, fs::read_to_string(&path).expect("a template"));
         }
     }
-    // Those of the language server, of comments, of probes and of environments are not replaced;
-    // tests/fast/lsp.rs, tests/fast/diff.rs, tests/torch/dims.rs and project.rs show what they say.
-    let is_replaced = |name: &str| !["kit/comment.md.j2", "torch/kernels/probe.py.j2"].contains(&name);
+    // Those of the language server, of comments, of lists, of probes and of environments are not
+    // replaced; tests/fast/lsp.rs, tests/fast/diff.rs, tests/here, tests/torch/dims.rs and
+    // project.rs show what they say.
+    let kept = ["kit/comment.md.j2", "torch/explain/operators.j2", "torch/kernels/probe.py.j2"];
+    let is_replaced = |name: &str| !kept.contains(&name);
     let asks = |name: &str| ["editor/", "torch/project/"].iter().any(|folder| name.starts_with(folder));
     templates.retain(|name, _| !asks(name) && is_replaced(name));
     templates

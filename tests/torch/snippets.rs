@@ -44,7 +44,8 @@ impl Snippet {
 
     /// Its operators and its derivatives.
     fn entries(&self) -> (String, String) {
-        let at = if self.text.starts_with("- name: ") { Some(0) } else { self.text.find("\n- name: ").map(|at| at + 1) };
+        let at =
+            if self.text.starts_with("- name: ") { Some(0) } else { self.text.find("\n- name: ").map(|at| at + 1) };
         let (operators, derivatives) = self.text.split_at(at.unwrap_or(self.text.len()));
         let mut text = format!("# {}\n{operators}\n", self.place);
         let schemas = derivatives.lines().filter_map(|line| line.strip_prefix("- name: ")).map(without_comment);
@@ -59,7 +60,9 @@ impl Snippet {
 
     /// Whether it is C++, and neither a template nor for CUDA.
     fn is_cpp(&self) -> bool {
-        ["c++", "cpp"].contains(&self.language.as_str()) && !self.text.starts_with("// templates/") && !self.text.contains("__global__")
+        ["c++", "cpp"].contains(&self.language.as_str())
+            && !self.text.starts_with("// templates/")
+            && !self.text.contains("__global__")
     }
 }
 
@@ -216,7 +219,9 @@ fn snippets_compile_for_the_cpp_api() {
     let namespaces = namespaces.map(|name| name.to_string_lossy().into_owned()).filter(|name| name.starts_with("snip"));
     let headers = namespaces.map(|own| format!("#include <{own}/Functions.h>\n#include <{own}/NativeFunctions.h>\n"));
     let headers: String = headers.collect();
-    with_sources(torch().cxx("snippets"), &out, &format!("{HEADERS}{headers}{cpp}")).include(directory.path()).compiles();
+    with_sources(torch().cxx("snippets"), &out, &format!("{HEADERS}{headers}{cpp}"))
+        .include(directory.path())
+        .compiles();
 }
 
 fn snippets_compile_for_the_stable_abi() {

@@ -23,4 +23,8 @@ torchgen_base::diag::codes::codes! {
     IR_SUPPORT_RECORD: "TG2018" "ir-support-record" Error "A record that the support library uses has the wrong form.";
     IR_EXPRESSION: "TG2020" "ir-expression" Error "A C++ expression of a record is malformed.";
     IR_BASE_CLASSES: "TG2021" "ir-base-classes" Error "`support:` names something that the generated code lacks.";
+    IR_RULE: "TG2022" "ir-rule" Error "A rule that rewrites graphs is malformed, or names something that does not exist.";
+    IR_RULE_TYPE: "TG2023" "ir-rule-type" Error "A rule replaces a value by one of another type.";
+    IR_RULE_ORDER: "TG2024" "ir-rule-order" Error "A rule is never reached, or undoes another.";
+    IR_RULE_OVERLAP: "TG2025" "ir-rule-overlap" Warning "Two rules match the same graph, and none comes first.";
 }

@@ -18,6 +18,7 @@ use torchgen_kit::facts::Facts;
 use super::files::{self, Options};
 use super::model::Family;
 use super::prelude::{self, Uses};
+use super::rewrite::RewriteSet;
 use super::support::Support;
 use super::{check, codes, compared, explain, facts, records, schema};
 
@@ -91,13 +92,13 @@ impl GeneratingCommand for GraphIr {
             Some(EMIT) => Base::Library,
             Some(path) => Base::Header(path),
         };
-        let (mut family, uses) = read_sources(request, &base, session)?;
+        let Sources { mut family, rewrites, uses } = read_sources(request, &base, session)?;
         let mut options = options(request, flags, family.support.is_none())?;
         let mut changes = None;
         if let Some(old) = &flags.against {
             let new = facts::facts(&family, &session.sources);
             let old_request = request.against(old, session)?;
-            let (old, _) = read_sources(&old_request, &base, session)?;
+            let old = read_sources(&old_request, &base, session)?.family;
             let found = compared::COMPARED.changes(&facts::facts(&old, &session.sources), &new);
             session.diagnostics.extend(warnings(&found));
             changes = Some(Page::from_changes(&found));
@@ -109,18 +110,18 @@ impl GeneratingCommand for GraphIr {
         options.model =
             request.emits("model").then(|| facts::facts(&family, &session.sources).lines(GraphIr::NAME).text());
         let renderer = request.renderer("graph_ir", session)?;
-        let files = files::files(&family, uses, &options, changes.as_ref(), request.files(&renderer))?;
+        let files = files::files(&family, &rewrites, uses, &options, changes.as_ref(), request.files(&renderer))?;
         session.timings.count_rendered(&renderer);
         Ok(request.made(files, renderer))
     }
 
     fn facts(request: &Request, session: &mut Session) -> Result<Facts, JobError> {
-        let (family, _) = read_sources(request, &Base::Records, session)?;
+        let family = read_sources(request, &Base::Records, session)?.family;
         Ok(facts::facts(&family, &session.sources))
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
-        let (family, _) = read_sources(request, &Base::Records, session)?;
+        let family = read_sources(request, &Base::Records, session)?.family;
         let renderer = request.renderer("graph_ir", session)?;
         explain::record(what, &family, &renderer)
     }
@@ -143,8 +144,15 @@ fn options(request: &Request, flags: &Flags, has_own_library: bool) -> Result<Op
     })
 }
 
+/// What all sources say.
+struct Sources {
+    family: Family,
+    rewrites: RewriteSet,
+    uses: Uses,
+}
+
 /// Reads and checks all sources. With the support library come the records that it builds on.
-fn read_sources(request: &Request, base: &Base, session: &mut Session) -> Result<(Family, Uses), JobError> {
+fn read_sources(request: &Request, base: &Base, session: &mut Session) -> Result<Sources, JobError> {
     let mut files = Vec::new();
     for document in request.documents(GraphIr::NAME, session)? {
         files.push(records::read_records(document.root, &mut session.diagnostics));
@@ -156,7 +164,7 @@ fn read_sources(request: &Request, base: &Base, session: &mut Session) -> Result
     if !has_record && !matches!(base, Base::Header(_)) {
         files.push(prelude::missing(&files, &mut session.sources, &mut session.diagnostics));
     }
-    let mut family = schema::family(files, &mut session.diagnostics);
+    let (mut family, rewrites) = schema::family(files, &mut session.diagnostics);
     if let Base::Header(path) = base {
         family.support = Some(match family.support.take() {
             Some(support) => support.in_header(path),
@@ -166,5 +174,5 @@ fn read_sources(request: &Request, base: &Base, session: &mut Session) -> Result
     let uses = check::check_family(&family, &mut session.diagnostics);
     session.timings.lap("model");
     session.check_errors()?;
-    Ok((family, uses))
+    Ok(Sources { family, rewrites, uses })
 }

@@ -13,6 +13,7 @@ use super::check::{self, Plan};
 use super::docs;
 use super::model::{Family, Instruction};
 use super::prelude::Uses;
+use super::rewrite::RewriteSet;
 use super::view;
 
 /// What is generated.
@@ -38,6 +39,7 @@ type Entry = (&'static str, Source);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     Nodes,
+    Rewrites,
     Instructions,
     Support,
     Plain,
@@ -78,6 +80,9 @@ const SUPPORT_FILES: [Entry; 11] = [
 const SHAPE_FILES: [Entry; 2] = [("IRShapes.h", Source::Nodes), ("IRShapes.cpp", Source::Plain)];
 /// What a family with gradients needs further.
 const GRADIENT_FILES: [Entry; 2] = [("IRGrad.h", Source::Support), ("IRGrad.cpp", Source::Support)];
+/// What a family with rules needs further.
+const REWRITE_FILES: [Entry; 3] =
+    [("IRRules.h", Source::Rewrites), ("IRRuleWords.h", Source::Rewrites), ("IRRules.cpp", Source::Rewrites)];
 /// What a family with instructions needs further.
 const INSTRUCTION_SUPPORT: [Entry; 4] = [
     ("IRInstr.h", Source::Support),
@@ -89,6 +94,7 @@ const INSTRUCTION_SUPPORT: [Entry; 4] = [
 /// Makes all files of a family that was checked.
 pub(crate) fn files(
     family: &Family,
+    set: &RewriteSet,
     uses: Uses,
     options: &Options,
     changes: Option<&Page>,
@@ -105,6 +111,7 @@ pub(crate) fn files(
     let instructions = view::instructions(family, &plans(family), &family.declared_instructions, &values);
     let support = view::support(family, uses, options.dot);
     let [nodes, instructions, support] = [View::new(&nodes), View::new(&instructions), View::new(&support)];
+    let rewrites = (!set.rules.is_empty()).then(|| View::new(&view::rewrites(family, set)));
     let self_test = (options.self_test && own).then(|| View::new(&view::self_test(family)));
     let docs = options.docs.then(|| View::new(&docs::docs(family)));
     let changes = changes.map(View::new);
@@ -112,11 +119,15 @@ pub(crate) fn files(
     let words = [("torchgen_comment", view::COMMENT.to_owned()), ("torchgen_support", family.namespace.clone())];
     let template = |path: &'static str, view| PlannedFile::new(path, format!("graph_ir/{path}.j2"), view);
     let mut table: Vec<PlannedFile> = Vec::new();
-    for (path, source) in entries(family, uses, options) {
+    for (path, source) in entries(family, rewrites.is_some(), uses, options) {
         let view = match source {
             Source::Nodes => &nodes,
             Source::Instructions => &instructions,
             Source::Support => &support,
+            Source::Rewrites => match &rewrites {
+                Some(view) => view,
+                None => continue,
+            },
             Source::Plain => {
                 table.push(PlannedFile::plain(path, format!("graph_ir/{path}"), &words));
                 continue;
@@ -125,6 +136,8 @@ pub(crate) fn files(
         table.push(template(path, view));
     }
     table.extend(self_test.iter().map(|view| template("ir_selftest.cpp", view)));
+    let rules_test = rewrites.iter().filter(|_| options.self_test && own);
+    table.extend(rules_test.map(|view| template("ir_rules_test.cpp", view)));
     table.extend(docs.iter().map(|view| template("ir_ops.md", view)));
     table.extend(options.model.iter().map(|text| PlannedFile::data("ir_model.jsonl", text.clone())));
     table.extend(changes.iter().map(|view| PlannedFile::new("ir_changes.md", "kit/changes.md.j2", view)));
@@ -142,7 +155,7 @@ fn plans(family: &Family) -> Vec<(&Instruction, Plan<'_>)> {
 }
 
 /// The files that these options select, without documentation.
-fn entries(family: &Family, uses: Uses, options: &Options) -> Vec<Entry> {
+fn entries(family: &Family, has_rules: bool, uses: Uses, options: &Options) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let has_instructions = options.instructions && !family.instructions.is_empty();
     if options.nodes {
@@ -154,6 +167,9 @@ fn entries(family: &Family, uses: Uses, options: &Options) -> Vec<Entry> {
     entries.push(("IRKit.h", Source::Support));
     if family.infers_shapes() {
         entries.extend(SHAPE_FILES);
+    }
+    if options.nodes && has_rules {
+        entries.extend(REWRITE_FILES);
     }
     if family.support.is_none() {
         entries.extend(SUPPORT_FILES);

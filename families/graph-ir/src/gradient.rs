@@ -45,6 +45,7 @@ fn node_gradient(node: &Node) -> Node {
         variable_results: Vec::new(),
         members: node.members.clone(),
         modes: node.modes.clone(),
+        commutative: None,
         data_parallel: node.data_parallel,
         side_effects: false,
         extra_results: false,

@@ -27,6 +27,7 @@ mod name;
 mod prelude;
 mod records;
 mod renamed;
+mod rewrite;
 mod schema;
 mod support;
 #[cfg(test)]
@@ -94,6 +95,13 @@ const GENERATORS: &[GeneratorInfo] = &[
         command: "graph-ir",
         about: "the library that the classes build on",
         files: &["IR<Part>.h", "IR<Part>.cpp"],
+        templates: "graph_ir",
+    },
+    GeneratorInfo {
+        name: "rules",
+        command: "graph-ir",
+        about: "rewriting of graphs, if the files have rules",
+        files: &["IRRules.h", "IRRuleWords.h", "IRRules.cpp", "ir_rules_test.cpp"],
         templates: "graph_ir",
     },
     GeneratorInfo {

@@ -185,6 +185,8 @@ pub(crate) struct Node {
     pub(crate) variable_results: Vec<Name>,
     pub(crate) members: Vec<Member>,
     pub(crate) modes: Vec<String>,
+    /// Two inputs whose order does not matter, by their numbers.
+    pub(crate) commutative: Option<(usize, usize)>,
     pub(crate) data_parallel: bool,
     pub(crate) side_effects: bool,
     pub(crate) extra_results: bool,

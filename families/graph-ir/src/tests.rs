@@ -19,7 +19,7 @@ fn run(texts: &[&str], options: &Options) -> Result<Vec<OutputFile>, String> {
         files.extend(root.map(|root| records::read_records(root, &mut diagnostics)));
     }
     files.push(prelude::missing(&files, &mut sources, &mut diagnostics));
-    let family = schema::family(files, &mut diagnostics);
+    let (family, rewrites) = schema::family(files, &mut diagnostics);
     let uses = check::check_family(&family, &mut diagnostics);
     if !diagnostics.is_empty() {
         let shown = diagnostics.into_sorted();
@@ -29,7 +29,7 @@ fn run(texts: &[&str], options: &Options) -> Result<Vec<OutputFile>, String> {
     torchgen_embedded::serve((crate::FAMILY.files)());
     let renderer = Renderer::new("graph_ir").expect("the embedded templates compile");
     let context = FileContext::new(&renderer, Manager::new("output", None));
-    files::files(&family, uses, options, None, context).map_err(|errors| format!("{errors:?}"))
+    files::files(&family, &rewrites, uses, options, None, context).map_err(|errors| format!("{errors:?}"))
 }
 
 fn all() -> Options {

@@ -15,7 +15,7 @@ use super::records::{RuleRecord, VerifyRecord};
 pub(crate) const ELEMENT: &str = "ElemKind::";
 
 /// The element kinds of the support library.
-const ELEMENTS: [&str; 17] = [
+pub(crate) const ELEMENTS: [&str; 17] = [
     "FloatTy",
     "Float16Ty",
     "BFloat16Ty",

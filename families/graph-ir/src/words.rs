@@ -63,7 +63,9 @@ pub(crate) fn is_generated(word: &str) -> bool {
     static WORDS: LazyLock<Words> = LazyLock::new(|| {
         let chosen = |name: &str| {
             let cpp = [".h", ".cpp", ".h.j2", ".cpp.j2", ".def.j2"].iter().any(|ending| name.ends_with(ending));
-            let own = name.starts_with("graph_ir/") && !name.starts_with("graph_ir/new/") && cpp;
+            // What rules need is in namespaces of its own.
+            let rules = ["rules/", "IRRule", "ir_rules"].iter().any(|part| name.contains(part));
+            let own = name.starts_with("graph_ir/") && !name.starts_with("graph_ir/new/") && cpp && !rules;
             own || name.starts_with("kit/cpp/")
         };
         identifiers(&crate::TEMPLATES, chosen).collect()

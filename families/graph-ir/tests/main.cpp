@@ -1,10 +1,11 @@
-// Runs the generated self-test and all cases.
+// Runs the generated self-tests and all cases.
 #include "check.h"
 
 int runSelfTest();
+int runRulesTest(unsigned tries);
 
 int main() {
-  failed() += runSelfTest();
+  failed() += runSelfTest() + runRulesTest(50);
   for (const Case &test : cases()) {
     test.run();
   }

@@ -31,6 +31,14 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
         KeySpec::new("enums", Shape::Named(&ENUM_KEYS), "Enumerations that members can have as types."),
         KeySpec::new("types", Shape::Named(&TYPE_KEYS), "C++ types that members can have."),
         KeySpec::new("ops", Shape::Entries(&OP_KEYS), "Nodes and instructions."),
+        KeySpec::new(
+            "evaluator",
+            Shape::Text,
+            "A header with a function `evaluate` for each node, which tests of rules call.",
+        ),
+        KeySpec::new("rules_include", Shape::Texts, "Headers that the sources of rules include, for your functions."),
+        KeySpec::new("functions", Shape::Texts, "C++ functions that rules call: `f(Tensor x, int[] p) -> bool`."),
+        KeySpec::new("rules", Shape::Entries(&REWRITE_KEYS), "How graphs are rewritten."),
     ],
     others: Others::Refused,
     misplaced: &[
@@ -71,6 +79,7 @@ pub(super) static OP_KEYS: KeyTable = KeyTable {
         KeySpec::new("fused_activation", Shape::Bool, "Whether it applies an activation to its result."),
         KeySpec::new("backend_specific", Shape::Bool, "Whether it belongs to a single backend."),
         KeySpec::new("memory", Shape::Bool, "Whether other instructions can take its value as an operand."),
+        KeySpec::new("commutative", Shape::Texts, "Two inputs whose order does not matter, for rules."),
         KeySpec::new("modes", Shape::Texts, "The values of its enumeration `Mode`."),
         KeySpec::new("setters", Shape::Texts, "Members, and operands of instructions, that get a setter."),
         KeySpec::new("overwrites", Shape::Texts, "Inputs that it overwrites without reading."),
@@ -87,6 +96,7 @@ pub(super) static OP_KEYS: KeyTable = KeyTable {
         KeySpec::new("scratch", Shape::Texts, "Operands that the builder allocates."),
         KeySpec::new("scratch_size", Shape::Any, "C++ expressions for the sizes of scratch operands in bytes."),
         KeySpec::new("type", Shape::Text, "The operand or member that determines the instruction's type."),
+        KeySpec::new("fold", Shape::Text, "A function of yours that computes it if all inputs are constants."),
         KeySpec::new("from_node", Shape::Text, "The node that is lowered to this instruction."),
         KeySpec::new("rename", Shape::Any, "Parts of the instruction that have another name in the node."),
         KeySpec::new("drop", Shape::Texts, "Parts of the node that the instruction does not use."),
@@ -108,6 +118,47 @@ pub(super) static METHOD_KEYS: KeyTable = KeyTable {
         KeySpec::new("decl", Shape::Text, "Its declaration, in the class.").required(),
         KeySpec::new("define", Shape::Text, "Its definition, in the source file."),
         KeySpec::new("gradient", Shape::Bool, "Whether the gradient class also has it."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// A rule that rewrites graphs.
+pub(super) static REWRITE_KEYS: KeyTable = KeyTable {
+    what: "a rule",
+    keys: &[
+        KeySpec::new("rule", Shape::Text, "Its name.").required(),
+        KeySpec::new("doc", Shape::Text, "What it is for."),
+        KeySpec::new("for", Shape::Any, "Words for several nodes: a rule for each."),
+        KeySpec::new("match", Shape::Text, "The nodes that it finds.").required(),
+        KeySpec::new("where", Shape::TextOrTexts(Vec::new), "Conditions on what was found."),
+        KeySpec::new("replace", Shape::Any, "What takes the place of the results.").required(),
+        KeySpec::new("group", Shape::Text, "The rules that are applied together; `default` by default."),
+        KeySpec::new("priority", Shape::Any, "Rules of higher priority come first; 0 by default."),
+        KeySpec::new("assumes", Shape::WordList(&ASSUMPTIONS), "What it takes for granted about numbers."),
+        KeySpec::new("examples", Shape::Entries(&EXAMPLE_KEYS), "Graphs before and after."),
+    ],
+    others: Others::Refused,
+    misplaced: &[
+        ("name", "a rule begins with `rule:`, its name"),
+        ("if", "conditions follow `where:`"),
+        ("when", "conditions follow `where:`"),
+        ("with", "what takes the place of the results follows `replace:`"),
+    ],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// What rules may take for granted.
+pub(super) const ASSUMPTIONS: [&str; 4] = ["no_nan", "no_inf", "reassociation", "quantization"];
+
+/// An example of a rule.
+pub(super) static EXAMPLE_KEYS: KeyTable = KeyTable {
+    what: "an example",
+    keys: &[
+        KeySpec::new("given", Shape::Any, "The types of values: `{x: float[2, 3]}`."),
+        KeySpec::new("before", Shape::Text, "The graph that the rule meets.").required(),
+        KeySpec::new("after", Shape::Text, "What it becomes; without it, the rule does not match."),
     ],
     others: Others::Refused,
     misplaced: &[],

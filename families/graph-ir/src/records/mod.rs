@@ -4,11 +4,13 @@
 
 mod keys;
 mod ops;
+mod rewrites;
 mod rules;
 mod support;
 
 pub(crate) use keys::FILE_KEYS;
 pub(crate) use ops::{GradientRecord, OpRecord};
+pub(crate) use rewrites::{ExampleRecord, ReplaceRecord, RewriteRecord};
 pub(crate) use rules::{MethodRecord, RuleRecord, VerifyRecord};
 pub(crate) use support::SupportRecord;
 
@@ -39,6 +41,12 @@ pub(crate) struct FileRecord {
     /// Base classes of the user's.
     pub(crate) support: Option<SupportRecord>,
     pub(crate) ops: Vec<OpRecord>,
+    pub(crate) rewrites: Vec<RewriteRecord>,
+    pub(crate) evaluator: Option<Text>,
+    /// Headers for the sources of rules.
+    pub(crate) rule_includes: Vec<Text>,
+    /// C++ functions that rules call.
+    pub(crate) functions: Vec<Text>,
 }
 
 /// Reads a file. What is wrong with it is reported.
@@ -73,6 +81,12 @@ pub(crate) fn read_records(root: Node, diagnostics: &mut Diagnostics) -> FileRec
         let entries = fields::items(ops, "`ops`", &codes::IR_HEAD, fields.diagnostics()).unwrap_or_default();
         let wanted = kind.as_ref().map(|kind| kind.as_str() == "nodes");
         record.ops = entries.into_iter().filter_map(|entry| read_op(entry, wanted, fields.diagnostics())).collect();
+    }
+    record.rule_includes = fields.take_texts("rules_include").map(|texts| texts.value).unwrap_or_default();
+    record.functions = fields.take_texts("functions").map(|texts| texts.value).unwrap_or_default();
+    record.evaluator = fields.take_text("evaluator");
+    if let Some(rules) = fields.take("rules") {
+        record.rewrites = rewrites::read_rewrites(rules, fields.diagnostics());
     }
     if let Some(kind) = kind
         && !matches!(kind.as_str(), "nodes" | "instructions")

@@ -25,6 +25,7 @@ pub(crate) struct OpRecord {
     pub(crate) backend_specific: bool,
     pub(crate) memory: bool,
     pub(crate) modes: Vec<Text>,
+    pub(crate) commutative: Vec<Text>,
     pub(crate) setters: Vec<Text>,
     pub(crate) overwrites: Vec<Text>,
     pub(crate) skip: Vec<Text>,
@@ -37,6 +38,7 @@ pub(crate) struct OpRecord {
     pub(crate) scratch_size: Vec<(Text, Text)>,
     pub ty: Option<Text>,
     pub(crate) from_node: Option<Text>,
+    pub(crate) fold: Option<Text>,
     pub(crate) rename: Vec<(Text, Text)>,
     pub(crate) drop: Vec<Text>,
     pub(crate) convert: Vec<Text>,
@@ -68,8 +70,8 @@ pub(super) fn read_op(entry: Node, wanted: Option<bool>, diagnostics: &mut Diagn
     let mut fields = Fields::new(entry, &OP_KEYS, diagnostics)?;
     let head = read_head(wanted, &mut fields);
     let mut texts = |key: &str| fields.take_texts(key).map(|texts| texts.value).unwrap_or_default();
-    let [modes, setters, overwrites, skip, scratch, drop, convert] =
-        ["modes", "setters", "overwrites", "skip", "scratch", "drop", "convert"].map(&mut texts);
+    let [modes, setters, overwrites, skip, scratch, drop, convert, commutative] =
+        ["modes", "setters", "overwrites", "skip", "scratch", "drop", "convert", "commutative"].map(&mut texts);
     names_of_cpp(&modes, fields.diagnostics());
     names_of_cpp(&scratch, fields.diagnostics());
     check_skips(&skip, fields.diagnostics());
@@ -78,7 +80,7 @@ pub(super) fn read_op(entry: Node, wanted: Option<bool>, diagnostics: &mut Diagn
         ["data_parallel", "side_effects", "extra_results", "fused_activation", "backend_specific", "memory"]
             .map(&mut flag);
     let operand_order = fields.take_texts("operand_order").map(|texts| (texts.value, texts.span));
-    let [doc, ty, from_node] = ["doc", "type", "from_node"].map(|key| fields.take_text(key));
+    let [doc, ty, from_node, fold] = ["doc", "type", "from_node", "fold"].map(|key| fields.take_text(key));
     let mut map = |key: &str| {
         let node = fields.take(key);
         let read = node.and_then(|node| fields::text_map(node, key, fields.diagnostics()));
@@ -103,6 +105,7 @@ pub(super) fn read_op(entry: Node, wanted: Option<bool>, diagnostics: &mut Diagn
         backend_specific,
         memory,
         modes,
+        commutative,
         setters,
         overwrites,
         skip,
@@ -115,6 +118,7 @@ pub(super) fn read_op(entry: Node, wanted: Option<bool>, diagnostics: &mut Diagn
         scratch_size,
         ty,
         from_node,
+        fold,
         rename,
         drop,
         convert,

@@ -18,6 +18,8 @@ impl Reader<'_> {
     pub(super) fn instruction(&mut self, schema: &Schema<SchemaTypeKind>) -> Instruction {
         let record = self.record;
         let first = |texts: &[Text]| texts.first().map(Text::span);
+        self.refuse("an instruction", "commutative", record.commutative.first().map(Text::span));
+        self.refuse("an instruction", "fold", record.fold.as_ref().map(Text::span));
         self.refuse("an instruction", "overwrites", first(&record.overwrites));
         self.refuse("an instruction", "skip", first(&record.skip));
         self.refuse("an instruction", "modes", first(&record.modes));

@@ -25,6 +25,7 @@ use torchgen_kit::schema::{self, DefaultForm, Parameter, Presence, Rules, Schema
 use super::gradient;
 use super::model::{Family, Member, Name};
 use super::records::{FileRecord, OpRecord};
+use super::rewrite::{self, RewriteSet};
 use literal::cpp_default;
 
 /// What a type in a schema is.
@@ -44,7 +45,7 @@ const RULES: Rules = Rules {
 };
 
 /// Makes the model of all files.
-pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> Family {
+pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> (Family, RewriteSet) {
     let types = types(&files, diagnostics);
     let mut family = Family {
         namespace: namespace(&files, diagnostics),
@@ -64,7 +65,11 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> F
     family.support = support.and_then(|record| support::support(record, diagnostics));
     let defined = support.map(|record| record.defines.clone()).unwrap_or_default();
     let words = |texts: &[Text]| texts.iter().map(|text| text.as_str().to_owned()).collect::<Vec<_>>();
-    for file in files {
+    let (mut rewrites, mut functions) = (Vec::new(), Vec::new());
+    let mut set = RewriteSet::default();
+    for mut file in files {
+        rewrites.append(&mut file.rewrites);
+        functions.append(&mut file.functions);
         if let Some(prefix) = file.serial_prefix {
             if !prefix.is_empty() && !is_qualified_identifier(&prefix) {
                 let message = format!("`{prefix}` cannot begin the names of nodes in files");
@@ -73,6 +78,8 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> F
             }
             family.serial_prefix = prefix.into_string();
         }
+        set.evaluator = file.evaluator.and_then(|header| included(&header, diagnostics)).or(set.evaluator);
+        set.includes.extend(file.rule_includes.iter().filter_map(|header| included(header, diagnostics)));
         family.includes.extend(file.includes.iter().filter_map(|header| included(header, diagnostics)));
         family.verification.extend(file.verification.iter().filter_map(|header| included(header, diagnostics)));
         family.declared_nodes.extend(words(&file.declared_nodes));
@@ -80,11 +87,20 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> F
         family.declared_values.extend(words(&file.declared_values));
         family.enums.extend(file.enums);
         for record in file.ops {
+            rewrites.extend(rewrite::fold(&record, &mut functions, diagnostics));
             add(record, &types, &mut family, diagnostics);
         }
     }
     support::leave_out(&defined, &mut family, diagnostics);
-    family
+    // A rule about a record with errors would have errors too.
+    if !diagnostics.has_errors() {
+        let functions = rewrite::read_functions(&functions, &family, diagnostics);
+        set.functions =
+            functions.iter().map(|function| (function.name.to_string(), rewrite::makes(function))).collect();
+        set.rules = rewrite::read_rewrites(&rewrites, functions, &family, diagnostics);
+        rewrite::check_order(&mut set.rules, diagnostics);
+    }
+    (family, set)
 }
 
 fn namespace(files: &[FileRecord], diagnostics: &mut Diagnostics) -> String {

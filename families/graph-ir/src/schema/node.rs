@@ -30,6 +30,7 @@ impl Reader<'_> {
         let list_names: Vec<&str> = variable_inputs.iter().map(|list| list.name.text.as_str()).collect();
         self.same_types(&input_names, &mut results);
         self.inferred_types(&input_names, &list_names, &member_names, &mut results);
+        let commutative = self.commutative(&input_names);
         let gradient = self.node_gradient(schema, results.len() + variable_results.len());
         let skips = |word: &str| record.skip.iter().any(|skip| skip.as_str() == word);
         let mut node = Node {
@@ -42,6 +43,7 @@ impl Reader<'_> {
             variable_results,
             members,
             modes: record.modes.iter().map(|mode| mode.as_str().to_owned()).collect(),
+            commutative,
             data_parallel: record.data_parallel,
             side_effects: record.side_effects,
             extra_results: record.extra_results,
@@ -79,6 +81,22 @@ impl Reader<'_> {
         self.refuse("a node", "drop", first(&record.drop));
         self.refuse("a node", "convert", first(&record.convert));
         self.refuse("a node", "type", record.ty.as_ref().map(Text::span));
+    }
+
+    /// The two inputs of `commutative:`, by their numbers.
+    fn commutative(&mut self, inputs: &[&str]) -> Option<(usize, usize)> {
+        let record = self.record;
+        let place = record.commutative.first()?.span();
+        self.require("commutative", &record.commutative, inputs);
+        let at = |name: &Text| inputs.iter().position(|input| *input == name.as_str());
+        match record.commutative.as_slice() {
+            [left, right] if left.as_str() != right.as_str() => Some((at(left)?, at(right)?)),
+            _ => {
+                let error = Diagnostic::new(&codes::IR_UNKNOWN_PART, "`commutative` names two inputs").at(place);
+                self.error(error.help("write `commutative: [LHS, RHS]`"));
+                None
+            }
+        }
     }
 
     /// Applies `same_type_as:`.

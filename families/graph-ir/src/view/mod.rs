@@ -4,12 +4,14 @@
 
 mod instructions;
 mod nodes;
+mod rewrites;
 mod self_test;
 mod spelling;
 mod support;
 
 pub(crate) use instructions::instructions;
 pub(crate) use nodes::nodes;
+pub(crate) use rewrites::rewrites;
 pub(crate) use self_test::self_test;
 pub(crate) use spelling::unqualified;
 pub(crate) use support::support;

@@ -109,7 +109,7 @@ struct ByHandView {
 }
 
 #[derive(Debug, Serialize)]
-struct NodeView {
+pub(super) struct NodeView {
     name: String,
     class: String,
     doc: Comment,
@@ -176,7 +176,7 @@ pub(crate) fn nodes(family: &Family, declared: Vec<String>) -> Nodes {
     }
 }
 
-fn node_view(node: &Node) -> NodeView {
+pub(super) fn node_view(node: &Node) -> NodeView {
     let (verify, custom_checks) = verify_view(&node.verify, ".");
     let spelling = Spelling::of_node(node);
     let indexed = |(index, input): (usize, &Operand)| Indexed {

@@ -10,6 +10,7 @@ use crate::support::cxx::{Build, Program};
 
 mod contract;
 mod names;
+mod rules;
 mod scaffold;
 
 /// The tests of this module.
@@ -29,6 +30,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ],
         contract::trials(),
         names::trials(),
+        rules::trials(),
         scaffold::trials(),
     ]
     .into_iter()
@@ -77,7 +79,8 @@ fn glows_lists_behave_under_sanitizers() {
     let directory = tempfile::tempdir().expect("a directory");
     let out = generate(directory.path(), &["-s", &glow(), "--emit", "self-test,dot"]);
     let cases = root().join("families/graph-ir/tests");
-    let mut program = Program::new("graph_ir").generated(&out).include(&cases).flag("-DSELF_TEST_WITHOUT_MAIN");
+    let mut program = Program::new("graph_ir").generated(&out).include(&cases);
+    program = program.flag("-DSELF_TEST_WITHOUT_MAIN").flag("-DRULES_TEST_WITHOUT_MAIN");
     program = program.include(root().join("families/graph-ir/example"));
     for name in ["main", "nodes", "graph", "building", "shapes", "ir", "gradients"] {
         program = program.source(cases.join(format!("{name}.cpp")));
@@ -284,9 +287,16 @@ fn every_command_knows_the_family() {
 
 /// The walk-through of docs/graph-ir.md: its files, its commands, what it prints.
 fn the_walk_through_works() {
-    let page = fs::read_to_string(root().join("docs/graph-ir.md")).expect("a page");
+    let directory = walk("graph-ir.md");
+    let picture = fs::read_to_string(directory.path().join("graph.dot")).expect("a picture");
+    assert!(picture.contains("Factor: 0.5"), "{picture}");
+}
+
+/// Does what a page of docs/ says, in a directory: its first file, command, program and output.
+fn walk(page: &str) -> tempfile::TempDir {
+    let text = fs::read_to_string(root().join("docs").join(page)).expect("a page");
     let block = |fence: &str| {
-        let after = page.split(&format!("```{fence}\n")).nth(1).unwrap_or_else(|| panic!("no {fence}"));
+        let after = text.split(&format!("```{fence}\n")).nth(1).unwrap_or_else(|| panic!("no {fence}"));
         after.split("```").next().expect("a text").to_owned()
     };
     let directory = tempfile::tempdir().expect("a directory");
@@ -297,11 +307,10 @@ fn the_walk_through_works() {
     let words: Vec<&str> = command.split_whitespace().skip(1).collect();
     let output = run(directory.path(), &words);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let program = Program::quick("graph_ir_walk_through").generated(&directory.path().join("out")).source(main);
+    let program = Program::quick(&page.replace(['-', '.'], "_")).generated(&directory.path().join("out")).source(main);
     let printed = Command::new(program.built()).current_dir(directory.path()).output().expect("it starts");
     assert_eq!(String::from_utf8_lossy(&printed.stdout), block("text output"));
-    let picture = fs::read_to_string(directory.path().join("graph.dot")).expect("a picture");
-    assert!(picture.contains("Factor: 0.5"), "{picture}");
+    directory
 }
 
 /// The records that docs/graph-ir-reference.md shows, in one family.

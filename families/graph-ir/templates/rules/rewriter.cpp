@@ -1,0 +1,181 @@
+// Rewrites graphs, the parts that know no rule.
+#include "rewriter.h"
+
+#include <stdexcept>
+
+namespace torchgen_support {
+
+std::size_t RewriteReport::count(StringRef name) const {
+  const std::vector<RuleInfo> &rules = rewriteRules();
+  for (std::size_t rule = 0; rule < rules.size(); ++rule) {
+    if (name == StringRef(rules[rule].name)) {
+      return counts[rule];
+    }
+  }
+  throw std::invalid_argument("there is no rule " + name.str());
+}
+
+namespace rewriting {
+
+Rewriter::Rewriter(Function &function, const RewriteOptions &options, RewriteReport &report)
+    : function_(function), options_(options), report_(report), isOn_(rewriteRules().size(), 1), limit_(options.limit) {
+  const std::vector<RuleInfo> &rules = rewriteRules();
+  for (const std::string &name : options.off) {
+    bool found = false;
+    for (std::size_t rule = 0; rule < rules.size(); ++rule) {
+      if (name == rules[rule].name) {
+        isOn_[rule] = 0;
+        found = true;
+      }
+    }
+    if (!found) {
+      throw std::invalid_argument("there is no rule " + name);
+    }
+  }
+  if (limit_ == 0) {
+    limit_ = 1000 + 10 * function.getNodes().size();
+  }
+}
+
+Node *Rewriter::lastNode() { return function_.getNodes().empty() ? nullptr : &function_.getNodes().back(); }
+
+void Rewriter::undo() {
+  while (lastNode() != lastBefore_) {
+    function_.eraseNode(lastNode());
+  }
+}
+
+Rewriter::~Rewriter() {
+  for (Node *node : dead_) {
+    Node::destroyNode(node);
+  }
+}
+
+Node *Rewriter::after(Node *node) {
+  auto next = function_.getNodes().find(node);
+  return ++next == function_.getNodes().end() ? nullptr : &*next;
+}
+
+void Rewriter::again(const Node *node, unsigned levels) {
+  if (levels == 0) {
+    return;
+  }
+  for (const NodeUse &use : node->getUsers()) {
+    work_.push_back(use.getUser());
+    again(use.getUser(), levels - 1);
+  }
+}
+
+void Rewriter::takeOut(Node *node) {
+  std::vector<Node *> left{node};
+  while (!left.empty()) {
+    Node *dead = left.back();
+    left.pop_back();
+    if (!isHere(dead) || dead->hasUsers() || dead->hasSideEffects()) {
+      continue;
+    }
+    if (dead == next_) {
+      next_ = after(dead);
+    }
+    function_.getNodes().remove(dead);
+    dead->setParent(nullptr);
+    dead_.push_back(dead);
+    for (unsigned i = 0; i < dead->getNumInputs(); ++i) {
+      Node *input = dead->getNthInput(i).getNode();
+      if (!input) {
+        continue;
+      }
+      dead->setNthInput(i, NodeValue());
+      if (!input->hasUsers()) {
+        left.push_back(input);
+      } else if (input->hasOneUse()) {
+        // Conditions may ask for the only user.
+        work_.push_back(input);
+        again(input, deepestPattern - 1);
+      }
+    }
+  }
+}
+
+bool Rewriter::replace(std::size_t rule, std::initializer_list<std::pair<unsigned, NodeValue>> values) {
+  if (report_.steps >= limit_) {
+    undo();
+    report_.finished = false;
+    return false;
+  }
+  for (const auto &[result, value] : values) {
+    const NodeValue old = root_->getNthResult(result);
+    if (value == old || !old.getType()->isEqual(*value.getType())) {
+      undo();
+      ++report_.refused;
+      return false;
+    }
+  }
+  ++report_.counts[rule];
+  ++report_.steps;
+  if (options_.trace) {
+    *options_.trace << rewriteRules()[rule].name << ": " << root_->getKindName() << " " << root_->getName().str() << "\n";
+  }
+  Node *root = root_;
+  if (!next_) {
+    // The walk over the function does not meet what was made.
+    auto &nodes = function_.getNodes();
+    for (auto made = nodes.end(); made != nodes.begin() && &*--made != lastBefore_;) {
+      work_.push_back(&*made);
+    }
+  }
+  again(root, deepestPattern - 1);
+  for (const auto &[result, value] : values) {
+    root->getNthResult(result).replaceAllUsesOfWith(value, &function_);
+  }
+  replaced_.assign(values.begin(), values.end());
+  if (takesOut_) {
+    takeOut(root);
+  }
+  if (options_.verify) {
+    Diagnostics diagnostics;
+    function_.verify(diagnostics);
+    if (!diagnostics.empty()) {
+      diagnostics.report("the rule " + std::string(rewriteRules()[rule].name), "it made a graph that is not valid");
+      throw InvalidIR(diagnostics);
+    }
+  }
+  return true;
+}
+
+bool Rewriter::visit(Node *root, bool (*match)(Rewriter &, Node *)) {
+  root_ = root;
+  return !root->hasPredicate() && match(*this, root);
+}
+
+void Rewriter::walk(bool (*match)(Rewriter &, Node *)) {
+  auto &nodes = function_.getNodes();
+  for (Node *node = nodes.empty() ? nullptr : &nodes.front(); node && report_.finished; node = next_) {
+    next_ = after(node);
+    visit(node, match);
+  }
+  next_ = nullptr;
+}
+
+void Rewriter::run(bool (*match)(Rewriter &, Node *)) {
+  if (options_.order == RewriteOptions::Order::BottomUpOnce) {
+    for (Node *node : function_.getPostOrder()) {
+      if (isHere(node) && report_.finished) {
+        visit(node, match);
+      }
+    }
+    return;
+  }
+  walk(match);
+  while (!work_.empty() && report_.finished) {
+    Node *node = work_.back();
+    work_.pop_back();
+    if (isHere(node)) {
+      visit(node, match);
+    }
+  }
+}
+
+} // namespace rewriting
+
+} // namespace torchgen_support

@@ -1,0 +1,42 @@
+// Runs of rules over functions and nodes.
+#include "rewriter.h"
+
+namespace torchgen_support {
+
+/// The groups that are asked for; throws `std::invalid_argument` if there is none of that name.
+static std::vector<rewriting::RuleGroup> chosen(const std::string &name) {
+  std::vector<rewriting::RuleGroup> found;
+  for (const rewriting::RuleGroup &group : rewriting::ruleGroups()) {
+    if (name.empty() || name == group.name) {
+      found.push_back(group);
+    }
+  }
+  if (found.empty()) {
+    throw std::invalid_argument("there is no group of rules " + name);
+  }
+  return found;
+}
+
+RewriteReport rewrite(Function &function, const RewriteOptions &options) {
+  RewriteReport report;
+  report.counts.resize(rewriteRules().size());
+  for (const rewriting::RuleGroup &group : chosen(options.group)) {
+    rewriting::Rewriter(function, options, report).run(group.match);
+  }
+  return report;
+}
+
+std::vector<std::pair<unsigned, NodeValue>> rewriteNode(Node *node, const RewriteOptions &options) {
+  RewriteReport report;
+  report.counts.resize(rewriteRules().size());
+  rewriting::Rewriter rewriter(*node->getParent(), options, report);
+  rewriter.keepsDeadNodes();
+  for (const rewriting::RuleGroup &group : chosen(options.group)) {
+    if (rewriter.visit(node, group.match)) {
+      return rewriter.replaced();
+    }
+  }
+  return {};
+}
+
+} // namespace torchgen_support
