@@ -21,7 +21,7 @@ fn generate_is_the_default() {
     // This checkout is a library's folder, so it is the default here.
     let args = generate("");
     assert_eq!((args.source_path().to_str(), args.install_dir.to_str()), (Some("."), Some("generated")));
-    assert_eq!(generate("--source_p a").install_dir.to_str(), Some("build/aten/src/ATen"));
+    assert_eq!(generate("--source_p /a").install_dir.to_str(), Some("build/aten/src/ATen"));
     assert_eq!(generate("--install=c").install_dir.to_str(), Some("c"));
 }
 
