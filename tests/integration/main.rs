@@ -45,10 +45,15 @@ const LONG: &[(&str, f64)] = &[
     ("families::graph_ir::glows_lists_behave_under_sanitizers", 60.0),
     ("families::graph_ir::contract::the_names_work", 40.0),
     ("families::generator::a_vendors_generator_runs", 40.0),
+    ("families::tensor_ir::behaviour", 40.0),
+    ("families::op_builders::self_test", 40.0),
     ("torch::gradients::random_libraries_have_the_gradients_of_their_composites", 150.0),
     ("torch::opkit::stable_compile", 100.0),
     ("torch::opkit::compile", 60.0),
     ("torch::walkthrough::the_walk_through_works_as_written", 60.0),
+    ("torch::walkthrough::the_page_of_the_stable_abi_works_as_written", 60.0),
+    ("torch::dims::processes_give_the_results_of_one", 60.0),
+    ("torch::project::a_new_project_is_developed_and_tested", 60.0),
     ("torch::names::every_header_compiles_alone", 60.0),
     ("torch::conditions::both_values_of_a_condition_work", 60.0),
     ("torch::stable_autograd::gradients_tangents_and_versions", 60.0),
@@ -85,7 +90,8 @@ fn main() -> ExitCode {
     let found = suites.iter().flatten().filter(|trial| place(trial).is_some()).count();
     assert_eq!(found, LONG.len(), "a test in `LONG` has another name");
     suites.iter_mut().for_each(|suite| suite.sort_by_key(|trial| place(trial).unwrap_or(LONG.len())));
-    trial::LIMITS.get_or_init(|| [LONG, LIMITS].concat());
+    let slowness = support::processor::slowness;
+    trial::LIMITS.get_or_init(|| trial::Limits { seconds: [LONG, LIMITS].concat(), slowness });
     let conclusion = libtest_mimic::run(&arguments, suites.into_iter().flatten().collect());
     if !arguments.list {
         trial::print_slowest(SLOWEST);

@@ -30,6 +30,23 @@ pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
     Ok(Output { status: child.wait()?, stdout, stderr })
 }
 
+/// How many times as long as on an idle machine a compiler takes for the standard's headers now. One
+/// where this cannot be measured.
+pub(crate) fn slowness() -> f64 {
+    /// What g++ 12 takes on the machine that the limits were measured on: the least of ten runs.
+    const USUAL: f64 = 0.55;
+    const SOURCE: &str = "#include <iostream>\n#include <map>\n#include <regex>\n";
+    let Ok(directory) = tempfile::tempdir() else { return 1.0 };
+    let source = directory.path().join("usual.cpp");
+    let mut command = Command::new("c++");
+    command.args(["-std=c++17", "-fsyntax-only"]).arg(&source);
+    let run = || output(&mut command).is_ok_and(|run| run.status.success());
+    match std::fs::write(&source, SOURCE).map(|()| trial::counted(run)) {
+        Ok((true, seconds)) => seconds / USUAL,
+        _ => 1.0,
+    }
+}
+
 /// The processor time of a process that has ended and that nobody waited for. Zero where the system
 /// does not say it.
 fn seconds_of_ended(process: u32) -> Option<f64> {
