@@ -119,13 +119,14 @@ pub(crate) fn files(
     let words = [("torchgen_comment", view::COMMENT.to_owned()), ("torchgen_support", family.namespace.clone())];
     let template = |path: &'static str, view| PlannedFile::new(path, format!("graph_ir/{path}.j2"), view);
     let mut table: Vec<PlannedFile> = Vec::new();
-    for (path, source) in entries(family, rewrites.is_some(), uses, options) {
+    for (path, source) in entries(family, uses, options) {
         let view = match source {
             Source::Nodes => &nodes,
             Source::Instructions => &instructions,
             Source::Support => &support,
             Source::Rewrites => match &rewrites {
                 Some(view) => view,
+                // Most families have no rules.
                 None => continue,
             },
             Source::Plain => {
@@ -155,7 +156,7 @@ fn plans(family: &Family) -> Vec<(&Instruction, Plan<'_>)> {
 }
 
 /// The files that these options select, without documentation.
-fn entries(family: &Family, has_rules: bool, uses: Uses, options: &Options) -> Vec<Entry> {
+fn entries(family: &Family, uses: Uses, options: &Options) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let has_instructions = options.instructions && !family.instructions.is_empty();
     if options.nodes {
@@ -168,7 +169,7 @@ fn entries(family: &Family, has_rules: bool, uses: Uses, options: &Options) -> V
     if family.infers_shapes() {
         entries.extend(SHAPE_FILES);
     }
-    if options.nodes && has_rules {
+    if options.nodes {
         entries.extend(REWRITE_FILES);
     }
     if family.support.is_none() {

@@ -46,6 +46,7 @@ fn node_gradient(node: &Node) -> Node {
         members: node.members.clone(),
         modes: node.modes.clone(),
         commutative: None,
+        fold: None,
         data_parallel: node.data_parallel,
         side_effects: false,
         extra_results: false,

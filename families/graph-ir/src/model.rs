@@ -187,6 +187,8 @@ pub(crate) struct Node {
     pub(crate) modes: Vec<String>,
     /// Two inputs whose order does not matter, by their numbers.
     pub(crate) commutative: Option<(usize, usize)>,
+    /// The function of the user's that computes it if all inputs are constants.
+    pub(crate) fold: Option<Name>,
     pub(crate) data_parallel: bool,
     pub(crate) side_effects: bool,
     pub(crate) extra_results: bool,

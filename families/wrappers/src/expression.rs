@@ -7,9 +7,7 @@ use super::model::operators::Operator;
 use super::types::{TypeSuffixes, form, kind};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::yaml::Text;
-use torchgen_kit::expr::{
-    self, Call, Checker, Constant, Cpp, CustomCall, Function, Type, Typed, Vocabulary, core_functions,
-};
+use torchgen_kit::expr::{self, Checker, Constant, Cpp, Function, Type, Typed, Vocabulary, core_functions};
 use torchgen_model::model::scalar_types::ScalarType;
 use torchgen_model::model::{Argument, BaseTy, Type as TorchType};
 
@@ -212,25 +210,11 @@ impl Vocabulary for Language {
         &self.functions
     }
 
-    fn call(
-        &self,
-        _: &Call,
-        _: &[Typed],
-        _: &[(String, Typed)],
-        _: Option<&Type>,
-    ) -> Option<Result<CustomCall, torchgen_base::diag::TextError>> {
-        None
-    }
-
     fn instead_of_comparing(&self, ty: &str) -> Option<&'static str> {
         match ty {
             "Tensor" => Some("compare `sizes(x)`, `dtype(x)` or `dim(x)`"),
             "object" => Some("only `is_none` and `is not None` are possible"),
             _ => None,
         }
-    }
-
-    fn callees(&self) -> Vec<&str> {
-        Vec::new()
     }
 }

@@ -31,11 +31,13 @@ pub trait Vocabulary {
     /// The call is wrong.
     fn call(
         &self,
-        call: &Call,
-        positional: &[Typed],
-        keywords: &[(String, Typed)],
-        variable: Option<&Type>,
-    ) -> Option<Result<CustomCall, TextError>>;
+        _call: &Call,
+        _positional: &[Typed],
+        _keywords: &[(String, Typed)],
+        _variable: Option<&Type>,
+    ) -> Option<Result<CustomCall, TextError>> {
+        None
+    }
 
     /// What to write in place of a comparison of values of a type of the family; `None` if they can
     /// be compared.
@@ -59,5 +61,7 @@ pub trait Vocabulary {
     }
 
     /// The names of the calls that the family handles, for suggestions.
-    fn callees(&self) -> Vec<&str>;
+    fn callees(&self) -> Vec<&str> {
+        Vec::new()
+    }
 }

@@ -113,6 +113,21 @@ fn names_of_cpp(names: &[Text], diagnostics: &mut Diagnostics) {
     }
 }
 
+/// Reports words that are not among those that a list can have; `can` begins the list of these.
+fn check_words(
+    words: &[Text],
+    known: &[&'static str],
+    wrong: impl Fn(&Text) -> Diagnostic,
+    can: &str,
+    diagnostics: &mut Diagnostics,
+) {
+    for word in words.iter().filter(|word| !known.contains(&word.as_str())) {
+        let nearest = did_you_mean(word.as_str(), known.iter().copied());
+        let help = nearest.unwrap_or_else(|| format!("{can} `{}`", known.join("`, `")).into());
+        diagnostics.push(wrong(word).at(word.span()).help(help));
+    }
+}
+
 fn read_declare(node: Node, record: &mut FileRecord, diagnostics: &mut Diagnostics) {
     let NodeKind::Mapping(pairs) = node.kind else {
         let error = Diagnostic::new(&codes::IR_HEAD, "`declare` must be a mapping").at(node.span);

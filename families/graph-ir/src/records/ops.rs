@@ -3,8 +3,8 @@
 //! Invariant: an entry is read to its end, so that all its errors are reported.
 
 use super::keys::{OP_KEYS, SKIPS};
-use super::names_of_cpp;
 use super::rules::{MethodRecord, VerifyRecord, read_methods, read_verify};
+use super::{check_words, names_of_cpp};
 use crate::codes;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
 use torchgen_base::yaml::fields::{self, Fields};
@@ -167,12 +167,8 @@ fn read_head(wanted: Option<bool>, fields: &mut Fields) -> Option<(bool, Text)> 
 
 /// Reports what `skip:` cannot leave out.
 fn check_skips(skip: &[Text], diagnostics: &mut Diagnostics) {
-    for word in skip.iter().filter(|word| !SKIPS.contains(&word.as_str())) {
-        let error = Diagnostic::new(&codes::UNKNOWN_KEY, format!("`skip` cannot leave out `{word}`")).at(word.span());
-        let nearest = did_you_mean(word.as_str(), SKIPS);
-        let help = nearest.unwrap_or_else(|| format!("`skip` can name `{}`", SKIPS.join("`, `")).into());
-        diagnostics.push(error.help(help));
-    }
+    let wrong = |word: &Text| Diagnostic::new(&codes::UNKNOWN_KEY, format!("`skip` cannot leave out `{word}`"));
+    check_words(skip, &SKIPS, wrong, "`skip` can name", diagnostics);
 }
 
 /// What says how a type is inferred.

@@ -2,9 +2,10 @@
 //!
 //! Invariant: texts are not parsed here.
 
+use super::check_words;
 use super::keys::{ASSUMPTIONS, EXAMPLE_KEYS, REWRITE_KEYS};
 use crate::codes;
-use torchgen_base::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
+use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
 use torchgen_base::yaml::fields::{self, Fields};
 use torchgen_base::yaml::{Node, NodeKind, Resolved, Text, resolve};
 
@@ -65,12 +66,8 @@ fn read_rewrite(entry: Node, diagnostics: &mut Diagnostics) -> Option<RewriteRec
     let conditions = fields.take_text_or_texts("where").map(|texts| texts.value).unwrap_or_default();
     let priority = fields.take("priority").and_then(|node| read_priority(&node, fields.diagnostics()));
     let assumes = fields.take_texts("assumes").map(|texts| texts.value).unwrap_or_default();
-    for word in assumes.iter().filter(|word| !ASSUMPTIONS.contains(&word.as_str())) {
-        let error = Diagnostic::new(&codes::IR_RULE, format!("a rule cannot assume `{word}`")).at(word.span());
-        let nearest = did_you_mean(word.as_str(), ASSUMPTIONS);
-        let help = nearest.unwrap_or_else(|| format!("it can assume `{}`", ASSUMPTIONS.join("`, `")).into());
-        fields.diagnostics().push(error.help(help));
-    }
+    let wrong = |word: &Text| Diagnostic::new(&codes::IR_RULE, format!("a rule cannot assume `{word}`"));
+    check_words(&assumes, &ASSUMPTIONS, wrong, "it can assume", fields.diagnostics());
     let replace = fields.take("replace").and_then(|node| read_replace(node, fields.diagnostics()));
     let examples = fields.take("examples").map(|node| read_examples(node, fields.diagnostics())).unwrap_or_default();
     fields.finish();

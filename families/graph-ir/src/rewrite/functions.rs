@@ -7,11 +7,9 @@
 use super::bindings::tensor;
 use super::vocabulary::{element, value_type};
 use super::wrong;
-use crate::codes;
-use crate::model::Family;
-use crate::records::{OpRecord, ReplaceRecord, RewriteRecord};
-use torchgen_base::diag::{Diagnostic, Diagnostics};
-use torchgen_base::lang::is_identifier;
+use crate::model::{Family, Name, Node};
+use crate::records::{ReplaceRecord, RewriteRecord};
+use torchgen_base::diag::Diagnostics;
 use torchgen_base::yaml::Text;
 use torchgen_kit::expr::{Function, Type, core_functions};
 use torchgen_kit::schema::{self, Presence, Rules, TypeRow, TypeTable};
@@ -78,33 +76,27 @@ fn read_function(text: &Text, family: &Family, diagnostics: &mut Diagnostics) ->
     Some(Function::new(name, &parameters, of(&result.ty), "A function of yours."))
 }
 
-/// The rule that folds a node, if its record says how. Its function is added to `functions`.
-pub(crate) fn fold(
-    record: &OpRecord,
-    functions: &mut Vec<Text>,
-    diagnostics: &mut Diagnostics,
-) -> Option<RewriteRecord> {
-    let function = record.fold.as_ref().filter(|_| record.is_node)?;
-    if !is_identifier(function) {
-        let error = Diagnostic::new(&codes::IR_RULE, format!("`{function}` is not the name of a function"));
-        diagnostics.push(error.at(function.span()).help("write a function of your C++: `fold: foldAdd`"));
-        return None;
-    }
-    let name = schema::declared_name(record.schema.as_str())?;
-    let made = |text: String| Text::made(text, function.span());
-    functions.push(made(format!("{function}(Tensor node) -> Tensor")));
-    let inputs = record.schema.as_str().split('(').nth(1)?.split([')', '*']).next()?;
-    let constants = vec!["Constant()"; inputs.matches("Tensor").count()].join(", ");
-    Some(RewriteRecord {
+/// The rules that fold nodes, as their records say, and the functions for it.
+pub(crate) fn folding(family: &Family) -> (Vec<RewriteRecord>, Vec<Text>) {
+    let named = family.nodes.iter().filter_map(|node| Some((node, node.fold.as_ref()?)));
+    named.map(|(node, function)| fold(node, function)).unzip()
+}
+
+fn fold(node: &Node, function: &Name) -> (RewriteRecord, Text) {
+    let made = |text: String| Text::made(text, function.span);
+    let (name, called) = (&node.name, &function.text);
+    let constants = vec!["Constant()"; node.all_inputs().count()].join(", ");
+    let rule = RewriteRecord {
         name: made(format!("fold {name}")),
         doc: None,
         words: Vec::new(),
         pattern: made(format!("{name}!({constants}) as node")),
         conditions: Vec::new(),
-        replace: ReplaceRecord::Only(made(format!("{function}(node)"))),
+        replace: ReplaceRecord::Only(made(format!("{called}(node)"))),
         group: Some(made(GROUP.to_owned())),
         priority: None,
         assumes: Vec::new(),
         examples: Vec::new(),
-    })
+    };
+    (rule, made(format!("{called}(Tensor node) -> Tensor")))
 }

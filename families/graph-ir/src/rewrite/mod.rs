@@ -18,10 +18,10 @@ mod vocabulary;
 
 pub(crate) use bindings::{BindingKind, Bindings};
 pub(crate) use example::{Example, GivenType};
-pub(crate) use functions::{fold, makes, read_functions};
+pub(crate) use functions::{folding, makes, read_functions};
 pub(crate) use literal::{MemberName, MemberPattern};
 pub(crate) use order::check_order;
-pub(crate) use pattern::{Class, ListPattern, NodePattern, Pattern, Place};
+pub(crate) use pattern::{Class, ListPattern, NodePattern, Path, Pattern, Place};
 pub(crate) use term::{ListTerm, MemberTerm, NodeTerm, Term};
 pub(crate) use tree::{Step, decision_tree};
 pub(crate) use vocabulary::RuleWords;
@@ -39,6 +39,9 @@ use torchgen_kit::expr::{Checker, Function, Type, Typed, parse};
 
 /// The group of rules that name none.
 pub(crate) const DEFAULT_GROUP: &str = "default";
+
+/// The most rules that one entry may make by `for:`.
+const MOST_RULES: usize = 1000;
 
 /// All rules of a family, and what their C++ needs.
 #[derive(Debug, Default)]
@@ -140,7 +143,7 @@ fn mark(word: &str) -> String {
 
 /// The nodes that the words of `for:` mean, one list for each rule.
 fn choices<'r>(record: &'r RewriteRecord, diagnostics: &mut Diagnostics) -> Vec<Vec<(&'r str, &'r str)>> {
-    let mut all = vec![Vec::new()];
+    let mut words = Vec::new();
     for (word, nodes) in &record.words {
         let mark = mark(word);
         if !record.name.as_str().contains(&mark) {
@@ -149,12 +152,15 @@ fn choices<'r>(record: &'r RewriteRecord, diagnostics: &mut Diagnostics) -> Vec<
             diagnostics.push(error.help(format!("write `{mark}` in it: `rule: {} of {mark}`", record.name)));
             return Vec::new();
         }
-        let with = |chosen: &Vec<(&'r str, &'r str)>, node: &'r Text| {
-            chosen.iter().copied().chain([(word.as_str(), node.as_str())]).collect()
-        };
-        all = all.iter().flat_map(|chosen| nodes.iter().map(move |node| with(chosen, node))).collect();
+        words.push(nodes.iter().map(|node| (word.as_str(), node.as_str())).collect());
     }
-    all
+    let all = pattern::product(words, MOST_RULES);
+    if all.is_none() {
+        let message = format!("`for` makes more than {MOST_RULES} rules");
+        let error = Diagnostic::new(&codes::IR_RULE, message).at(record.name.span());
+        diagnostics.push(error.help("write several rules, each with fewer nodes"));
+    }
+    all.unwrap_or_default()
 }
 
 fn read_rewrite(

@@ -89,6 +89,29 @@ impl NodePattern {
     }
 }
 
+impl NodePattern {
+    /// Its nodes, each before those of its inputs, with the way to it from here.
+    pub(crate) fn nodes(&self) -> Vec<(Path, &NodePattern)> {
+        let mut found = Vec::new();
+        self.add_nodes(&mut Path::new(), &mut found);
+        found
+    }
+
+    fn add_nodes<'p>(&'p self, path: &mut Path, found: &mut Vec<(Path, &'p NodePattern)>) {
+        found.push((path.clone(), self));
+        for (place, part) in self.parts() {
+            if let Pattern::Node(part) = part {
+                path.push(place);
+                part.add_nodes(path, found);
+                path.pop();
+            }
+        }
+    }
+}
+
+/// Where a node is: the way from the root of a match.
+pub(crate) type Path = Vec<Place>;
+
 /// Where a value is among the inputs of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Place {
@@ -144,18 +167,26 @@ impl NodeNames<'_> {
     }
 }
 
-/// All ways to choose one of each.
-fn product<T: Clone>(choices: Vec<Vec<T>>, range: &Range<usize>) -> Result<Vec<Vec<T>>, TextError> {
+/// All ways to choose one of each; nothing if they are more than `most`.
+pub(super) fn product<T: Clone>(choices: Vec<Vec<T>>, most: usize) -> Option<Vec<Vec<T>>> {
     let mut all = vec![Vec::new()];
     for options in choices {
-        if all.len() * options.len() > MOST {
-            let message = format!("this rule has more than {MOST} patterns");
-            return Err(wrong(range.clone(), message).help("make several rules of it"));
+        if all.len().saturating_mul(options.len()) > most {
+            return None;
         }
         let extended = |chosen: &Vec<T>, option: &T| chosen.iter().chain([option]).cloned().collect();
         all = all.iter().flat_map(|chosen| options.iter().map(move |option| extended(chosen, option))).collect();
     }
-    Ok(all)
+    Some(all)
+}
+
+/// The patterns of all choices of one of each.
+fn alternatives<T: Clone>(choices: Vec<Vec<T>>, range: &Range<usize>) -> Result<Vec<Vec<T>>, TextError> {
+    product(choices, MOST).ok_or_else(|| too_many_patterns(range))
+}
+
+fn too_many_patterns(range: &Range<usize>) -> TextError {
+    wrong(range.clone(), format!("this rule has more than {MOST} patterns")).help("make several rules of it")
 }
 
 impl Reader<'_> {
@@ -258,9 +289,9 @@ impl Reader<'_> {
         let inputs: Vec<Vec<Pattern>> = inputs.into_iter().map(|input| input.unwrap_or_else(any)).collect();
         let lists: Vec<Vec<ListPattern>> =
             lists.into_iter().map(|list| list.unwrap_or_else(|| vec![ListPattern::Any(None)])).collect();
-        let lists = product(lists, range)?;
+        let lists = alternatives(lists, range)?;
         let mut found = Vec::new();
-        for inputs in product(inputs, range)? {
+        for inputs in alternatives(inputs, range)? {
             let swapped = if call.sigil == Sigil::Plain { swapped(node, &inputs) } else { None };
             for inputs in [Some(inputs), swapped].into_iter().flatten() {
                 for lists in &lists {
@@ -277,8 +308,7 @@ impl Reader<'_> {
             }
         }
         if found.len() > MOST {
-            let message = format!("this rule has more than {MOST} patterns");
-            return Err(wrong(range.clone(), message).help("make several rules of it"));
+            return Err(too_many_patterns(range));
         }
         Ok(found)
     }
@@ -303,7 +333,7 @@ impl Reader<'_> {
             return Err(wrong(starred.range.clone(), "only the last item can be the rest of a list"));
         }
         let items: Result<Vec<_>, _> = items.iter().map(|item| self.values(item)).collect();
-        let choices = product(items?, &expr.range)?;
+        let choices = alternatives(items?, &expr.range)?;
         Ok(choices.into_iter().map(|items| ListPattern::Items { items, rest: rest.clone() }).collect())
     }
 }

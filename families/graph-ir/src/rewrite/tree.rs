@@ -4,10 +4,7 @@
 //! Invariant: of two rules that can match the same graph, the one that comes first in the group is
 //! tried first. The tree has as many leaves as there are patterns, so its size is linear.
 
-use super::pattern::{Class, NodePattern, Pattern, Place};
-
-/// Where a node is: the way from the root of a match.
-pub(crate) type Path = Vec<Place>;
+use super::pattern::{Class, NodePattern, Path};
 
 /// What is done, in order, until a rule applies.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,23 +29,10 @@ struct Candidate {
 /// The tree of patterns that are in the order of their rules.
 pub(crate) fn decision_tree<'p>(patterns: impl IntoIterator<Item = &'p NodePattern>) -> Tree {
     let candidate = |(pattern, root): (usize, &NodePattern)| {
-        let mut all = Vec::new();
-        questions(root, &mut Vec::new(), &mut all);
+        let all: Vec<(Path, Class)> = root.nodes().into_iter().map(|(path, node)| (path, node.class)).collect();
         Candidate { pattern, open: all.clone(), all }
     };
     steps(patterns.into_iter().enumerate().map(candidate).collect())
-}
-
-/// What a pattern asks: the nodes before their inputs.
-pub(super) fn questions(node: &NodePattern, path: &mut Path, found: &mut Vec<(Path, Class)>) {
-    found.push((path.clone(), node.class));
-    for (place, part) in node.parts() {
-        if let Pattern::Node(part) = part {
-            path.push(place);
-            questions(part, path, found);
-            path.pop();
-        }
-    }
 }
 
 fn steps(mut candidates: Vec<Candidate>) -> Tree {
@@ -87,6 +71,7 @@ fn excludes(a: &Candidate, b: &Candidate) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pattern::{Pattern, Place};
     use super::*;
 
     /// A source of random numbers.

@@ -7,8 +7,7 @@
 use super::bindings::tensor;
 use crate::model::Family;
 use crate::verify::ELEMENTS;
-use torchgen_base::diag::TextError;
-use torchgen_kit::expr::{Call, Constant, CustomCall, Function, Type, Typed, Vocabulary, core_functions};
+use torchgen_kit::expr::{Constant, Function, Type, Vocabulary, core_functions};
 
 /// The words of one family.
 pub(crate) struct RuleWords {
@@ -117,19 +116,5 @@ impl Vocabulary for RuleWords {
 
     fn functions(&self) -> &[Function] {
         &self.functions
-    }
-
-    fn call(
-        &self,
-        _: &Call,
-        _: &[Typed],
-        _: &[(String, Typed)],
-        _: Option<&Type>,
-    ) -> Option<Result<CustomCall, TextError>> {
-        None
-    }
-
-    fn callees(&self) -> Vec<&str> {
-        Vec::new()
     }
 }

@@ -87,13 +87,15 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> (
         family.declared_values.extend(words(&file.declared_values));
         family.enums.extend(file.enums);
         for record in file.ops {
-            rewrites.extend(rewrite::fold(&record, &mut functions, diagnostics));
             add(record, &types, &mut family, diagnostics);
         }
     }
     support::leave_out(&defined, &mut family, diagnostics);
     // A rule about a record with errors would have errors too.
     if !diagnostics.has_errors() {
+        let (folding, fold_functions) = rewrite::folding(&family);
+        rewrites.extend(folding);
+        functions.extend(fold_functions);
         let functions = rewrite::read_functions(&functions, &family, diagnostics);
         set.functions =
             functions.iter().map(|function| (function.name.to_string(), rewrite::makes(function))).collect();

@@ -8,6 +8,7 @@ use crate::model::{ByHand, Gradient, Infer, Name, Node, NodeResult, Verify};
 use crate::records::GradientRecord;
 use crate::verify::{self, Named};
 use torchgen_base::diag::Diagnostic;
+use torchgen_base::lang::is_identifier;
 use torchgen_base::yaml::Text;
 use torchgen_kit::schema::Schema;
 
@@ -31,6 +32,7 @@ impl Reader<'_> {
         self.same_types(&input_names, &mut results);
         self.inferred_types(&input_names, &list_names, &member_names, &mut results);
         let commutative = self.commutative(&input_names);
+        let fold = self.fold();
         let gradient = self.node_gradient(schema, results.len() + variable_results.len());
         let skips = |word: &str| record.skip.iter().any(|skip| skip.as_str() == word);
         let mut node = Node {
@@ -44,6 +46,7 @@ impl Reader<'_> {
             members,
             modes: record.modes.iter().map(|mode| mode.as_str().to_owned()).collect(),
             commutative,
+            fold,
             data_parallel: record.data_parallel,
             side_effects: record.side_effects,
             extra_results: record.extra_results,
@@ -97,6 +100,17 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+
+    /// The function of `fold:`.
+    fn fold(&mut self) -> Option<Name> {
+        let function = self.record.fold.as_ref()?;
+        if is_identifier(function) {
+            return Some(Name::new(function.as_str(), function.span()));
+        }
+        let error = Diagnostic::new(&codes::IR_RULE, format!("`{function}` is not the name of a function"));
+        self.error(error.at(function.span()).help("write a function of your C++: `fold: foldAdd`"));
+        None
     }
 
     /// Applies `same_type_as:`.

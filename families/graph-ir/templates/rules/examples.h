@@ -26,6 +26,17 @@ inline bool sameGraph(NodeValue a, NodeValue b) {
   return left->isEqual(*right);
 }
 
+/// Options for one rule alone.
+inline RewriteOptions onlyRule(const std::string &name) {
+  RewriteOptions options;
+  for (const RuleInfo &rule : rewriteRules()) {
+    if (rule.name != name) {
+      options.off.push_back(rule.name);
+    }
+  }
+  return options;
+}
+
 class Example {
   Module module_;
   Function *function_;
@@ -68,12 +79,7 @@ public:
 
 private:
   std::vector<std::pair<unsigned, NodeValue>> apply(NodeValue before) {
-    RewriteOptions options;
-    for (const RuleInfo &rule : rewriteRules()) {
-      if (rule.name != rule_) {
-        options.off.push_back(rule.name);
-      }
-    }
+    RewriteOptions options = onlyRule(rule_);
     options.verify = true;
     try {
       return isa<Storage>(before.getNode()) ? std::vector<std::pair<unsigned, NodeValue>>()

@@ -1,6 +1,7 @@
 // Compares what graphs compute before and after a rule.
 #pragma once
 
+#include "examples.h"
 #include "functions.h"
 #include "rewrite.h"
 #include "sampler.h"
@@ -36,14 +37,9 @@ public:
   static constexpr unsigned enough = 100;
 
   Proof(const char *rule, Assumptions assumptions, unsigned tries)
-      : rule_(rule), assumptions_(assumptions), tries_(tries) {
+      : rule_(rule), assumptions_(assumptions), tries_(tries), options_(onlyRule(rule)) {
     if (assumptions.quantization) {
       missing_ = "it assumes that rounding to quantized types does not matter";
-    }
-    for (const RuleInfo &other : rewriteRules()) {
-      if (std::string(other.name) != rule) {
-        options_.off.push_back(other.name);
-      }
     }
   }
 

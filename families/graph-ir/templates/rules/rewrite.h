@@ -50,6 +50,7 @@ struct RewriteReport {
   /// Whether no rule matches any more; false if there were too many steps.
   bool finished = true;
 
+  RewriteReport();
   /// How often a rule was applied; throws `std::invalid_argument` if there is none of that name.
   std::size_t count(StringRef name) const;
 };

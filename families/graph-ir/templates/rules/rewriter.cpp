@@ -5,32 +5,27 @@
 
 namespace torchgen_support {
 
-std::size_t RewriteReport::count(StringRef name) const {
+/// The number of a rule; throws `std::invalid_argument` if there is none of that name.
+static std::size_t ruleNumber(StringRef name) {
   const std::vector<RuleInfo> &rules = rewriteRules();
   for (std::size_t rule = 0; rule < rules.size(); ++rule) {
     if (name == StringRef(rules[rule].name)) {
-      return counts[rule];
+      return rule;
     }
   }
   throw std::invalid_argument("there is no rule " + name.str());
 }
 
+RewriteReport::RewriteReport() : counts(rewriteRules().size()) {}
+
+std::size_t RewriteReport::count(StringRef name) const { return counts[ruleNumber(name)]; }
+
 namespace rewriting {
 
 Rewriter::Rewriter(Function &function, const RewriteOptions &options, RewriteReport &report)
     : function_(function), options_(options), report_(report), isOn_(rewriteRules().size(), 1), limit_(options.limit) {
-  const std::vector<RuleInfo> &rules = rewriteRules();
   for (const std::string &name : options.off) {
-    bool found = false;
-    for (std::size_t rule = 0; rule < rules.size(); ++rule) {
-      if (name == rules[rule].name) {
-        isOn_[rule] = 0;
-        found = true;
-      }
-    }
-    if (!found) {
-      throw std::invalid_argument("there is no rule " + name);
-    }
+    isOn_[ruleNumber(name)] = 0;
   }
   if (limit_ == 0) {
     limit_ = 1000 + 10 * function.getNodes().size();

@@ -19,7 +19,6 @@ static std::vector<rewriting::RuleGroup> chosen(const std::string &name) {
 
 RewriteReport rewrite(Function &function, const RewriteOptions &options) {
   RewriteReport report;
-  report.counts.resize(rewriteRules().size());
   for (const rewriting::RuleGroup &group : chosen(options.group)) {
     rewriting::Rewriter(function, options, report).run(group.match);
   }
@@ -28,7 +27,6 @@ RewriteReport rewrite(Function &function, const RewriteOptions &options) {
 
 std::vector<std::pair<unsigned, NodeValue>> rewriteNode(Node *node, const RewriteOptions &options) {
   RewriteReport report;
-  report.counts.resize(rewriteRules().size());
   rewriting::Rewriter rewriter(*node->getParent(), options, report);
   rewriter.keepsDeadNodes();
   for (const rewriting::RuleGroup &group : chosen(options.group)) {

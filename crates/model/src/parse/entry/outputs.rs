@@ -14,8 +14,8 @@ use crate::model::{Argument, BaseTy, FunctionSchema, Return, Type};
 use torchgen_base::diag::{TextError, did_you_mean, plural};
 use torchgen_base::lang::is_word;
 use torchgen_kit::expr::{
-    Binary, Call, Checker, Constant, CustomCall, Expr, ExprKind, Function, GuardedCall, Type as Kind, Typed, TypedKind,
-    Unary, Vocabulary, parse_calls,
+    Binary, Call, Checker, Constant, Expr, ExprKind, Function, GuardedCall, Type as Kind, Typed, TypedKind, Unary,
+    Vocabulary, parse_calls,
 };
 
 /// What an output may be, for helps.
@@ -169,16 +169,6 @@ impl Vocabulary for Language {
         &self.functions
     }
 
-    fn call(
-        &self,
-        _: &Call,
-        _: &[Typed],
-        _: &[(String, Typed)],
-        _: Option<&Kind>,
-    ) -> Option<Result<CustomCall, TextError>> {
-        None
-    }
-
     fn properties(&self) -> &[Function] {
         &self.properties
     }
@@ -189,10 +179,6 @@ impl Vocabulary for Language {
 
     fn divides_whole(&self) -> bool {
         true
-    }
-
-    fn callees(&self) -> Vec<&str> {
-        Vec::new()
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a line uses only variables of lines before it.
 
-use super::{Apply, Line, asked, node_paths, value_at, variable};
+use super::{Apply, Line, asked, value_at, variable};
 use crate::model::Family;
 use crate::rewrite::{
     BindingKind, Class, ListPattern, ListTerm, MemberName, MemberPattern, MemberTerm, NodePattern, NodeTerm, Pattern,
@@ -44,8 +44,7 @@ impl Maker<'_> {
     }
 
     pub(super) fn apply(mut self, number: usize, rule: usize, root: &NodePattern) -> Apply {
-        let mut nodes = Vec::new();
-        node_paths(root, &mut Vec::new(), &mut nodes);
+        let nodes = root.nodes();
         let parameters = asked(self.rewrite, root).into_iter();
         let parameters = parameters.map(|(path, node)| format!("{} *{}", node.class.cpp(self.family), variable(&path)));
         let parameters = joined(parameters);

@@ -16,7 +16,7 @@ use steps::Steps;
 use super::nodes::{NodeView, node_view};
 use super::{COMMENT, File};
 use crate::model::{Family, Node};
-use crate::rewrite::{Class, NodePattern, Pattern, Place, Rewrite, RewriteSet, decision_tree};
+use crate::rewrite::{Class, NodePattern, Path, Place, Rewrite, RewriteSet, decision_tree};
 use crate::schema::escaped;
 use torchgen_kit::comment::Comment;
 
@@ -138,13 +138,11 @@ pub(crate) fn rewrites(family: &Family, set: &RewriteSet) -> Rewrites {
                 root: variable(&[]),
             };
             applies.push(maker.apply(applies.len(), *rule, pattern));
-            let mut nodes = Vec::new();
-            node_paths(pattern, &mut Vec::new(), &mut nodes);
-            deepest = nodes.iter().map(|(path, _)| path.len() + 1).fold(deepest, usize::max);
+            deepest = pattern.nodes().iter().map(|(path, _)| path.len() + 1).fold(deepest, usize::max);
         }
         let tree = decision_tree(patterns.iter().map(|(_, _, pattern)| *pattern));
         let steps = Steps { family, patterns: &patterns, first };
-        groups.push(Group { name: escaped(name), steps: steps.views(&tree, &[(Vec::new(), None)]) });
+        groups.push(Group { name: escaped(name), steps: steps.views(&tree, &[]) });
         for (_, rewrite) in own {
             let first_example = examples.len();
             let numbered = (first_example..).zip(&rewrite.examples);
@@ -200,23 +198,10 @@ fn value_at(node: &Node, parent: &str, place: Place) -> String {
     }
 }
 
-/// The nodes of a pattern, before their inputs, and where they are.
-fn node_paths<'p>(node: &'p NodePattern, path: &mut Vec<Place>, found: &mut Vec<(Vec<Place>, &'p NodePattern)>) {
-    found.push((path.clone(), node));
-    for (place, part) in node.parts() {
-        if let Pattern::Node(part) = part {
-            path.push(place);
-            node_paths(part, path, found);
-            path.pop();
-        }
-    }
-}
-
 /// The nodes that the function of a pattern takes. A leaf that nothing uses is asked for its class
 /// only.
-fn asked<'p>(rewrite: &Rewrite, root: &'p NodePattern) -> Vec<(Vec<Place>, &'p NodePattern)> {
-    let mut nodes = Vec::new();
-    node_paths(root, &mut Vec::new(), &mut nodes);
+fn asked<'p>(rewrite: &Rewrite, root: &'p NodePattern) -> Vec<(Path, &'p NodePattern)> {
+    let mut nodes = root.nodes();
     nodes.retain(|(_, node)| match (&node.class, &node.name) {
         (Class::Record(_), _) => true,
         (Class::Storage(_), name) => name.as_ref().is_some_and(|name| rewrite.uses(&name.name)),

@@ -3,8 +3,8 @@
 //! Invariant: a step uses only variables of nodes whose classes were asked for around it.
 
 use super::{Call, Case, StepView, asked, value_at, variable};
-use crate::model::Family;
-use crate::rewrite::{Class, NodePattern, Place, Rewrite, Step};
+use crate::model::{Family, Node};
+use crate::rewrite::{Class, NodePattern, Path, Place, Rewrite, Step};
 use crate::view::joined;
 
 /// Makes the steps of one group.
@@ -16,7 +16,8 @@ pub(super) struct Steps<'r> {
 }
 
 impl Steps<'_> {
-    pub(super) fn views(&self, tree: &[Step], known: &[(Vec<Place>, Option<Class>)]) -> Vec<StepView> {
+    /// Steps below nodes of these records.
+    pub(super) fn views(&self, tree: &[Step], known: &[(Path, &Node)]) -> Vec<StepView> {
         tree.iter().map(|step| self.view(step, known)).collect()
     }
 
@@ -31,7 +32,7 @@ impl Steps<'_> {
         })
     }
 
-    fn view(&self, step: &Step, known: &[(Vec<Place>, Option<Class>)]) -> StepView {
+    fn view(&self, step: &Step, known: &[(Path, &Node)]) -> StepView {
         match step {
             Step::Apply(pattern) => {
                 let (rule, rewrite, root) = self.patterns[*pattern];
@@ -43,26 +44,21 @@ impl Steps<'_> {
                 let node = match path.split_last() {
                     None => "root".to_owned(),
                     Some((place, parent)) => {
-                        let class = known.iter().find(|(own, _)| own == parent).and_then(|(_, class)| *class);
-                        match class {
-                            Some(Class::Record(number)) => {
-                                let value = value_at(&self.family.nodes[number], &variable(parent), *place);
-                                format!("{value}.getNode()")
-                            }
-                            _ => "nullptr".to_owned(),
-                        }
+                        // A node was asked for its class before its inputs are.
+                        let record = known.iter().find(|(own, _)| own == parent).map(|(_, record)| *record);
+                        let record = record.expect("the class of a node with inputs");
+                        format!("{}.getNode()", value_at(record, &variable(parent), *place))
                     }
                 };
                 let case = |(class, steps): &(Class, Vec<Step>)| {
-                    let mut known = known.to_vec();
-                    known.retain(|(own, _)| own != path);
-                    known.push((path.clone(), Some(*class)));
-                    Case {
-                        class: class.cpp(self.family),
-                        variable: variable(path),
-                        used: matches!(class, Class::Record(_)) || self.names(path, steps),
-                        steps: self.views(steps, &known),
-                    }
+                    let record = match class {
+                        Class::Record(number) => Some((path.clone(), &self.family.nodes[*number])),
+                        Class::Storage(_) => None,
+                    };
+                    let used = record.is_some() || self.names(path, steps);
+                    let known: Vec<(Path, &Node)> = known.iter().cloned().chain(record).collect();
+                    let (class, variable) = (class.cpp(self.family), variable(path));
+                    Case { class, variable, used, steps: self.views(steps, &known) }
                 };
                 StepView { node, cases: cases.iter().map(case).collect(), apply: None }
             }
