@@ -30,8 +30,8 @@ pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
     Ok(Output { status: child.wait()?, stdout, stderr })
 }
 
-/// How many times as long as on an idle machine a compiler takes for the standard's headers now. One
-/// where this cannot be measured.
+/// How many times as long as on an idle machine a compiler takes for the standard's headers now.
+/// One where this cannot be measured.
 pub(crate) fn slowness() -> f64 {
     /// What g++ 12 takes on the machine that the limits were measured on: the least of ten runs.
     const USUAL: f64 = 0.55;

@@ -39,8 +39,8 @@ pub(crate) struct Limits {
 #[allow(dead_code, reason = "fast tests run nothing that takes long")]
 pub(crate) static LIMITS: OnceLock<Limits> = OnceLock::new();
 
-/// Fails for a test that took three times its limit, on a machine that is as fast as usual: programs
-/// side by side may take twice the processor time of each alone.
+/// Fails for a test that took three times its limit, on a machine that is as fast as usual:
+/// programs side by side may take twice the processor time of each alone.
 fn within_limit(name: &str) -> Result<(), Failed> {
     let Some(limits) = LIMITS.get() else { return Ok(()) };
     let limit = limits.seconds.iter().find(|(beginning, _)| name.starts_with(beginning));
