@@ -30,6 +30,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         the_page_of_the_stable_abi_works_as_written,
         the_page_of_structured_kernels_works_as_written,
         the_page_of_autocast_works_as_written,
+        the_page_of_a_device_works_as_written,
         the_page_of_the_model_works_as_written,
         the_page_of_adopting_works_as_written,
         the_page_of_own_generators_works_as_written,
@@ -274,6 +275,10 @@ fn the_page_of_structured_kernels_works_as_written() {
 
 fn the_page_of_autocast_works_as_written() {
     check("docs/autocast.md");
+}
+
+fn the_page_of_a_device_works_as_written() {
+    check("docs/device-tutorial.md");
 }
 
 fn the_page_of_the_model_works_as_written() {

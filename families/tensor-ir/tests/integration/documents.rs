@@ -246,16 +246,23 @@ fn broken_sources() {
     }
 }
 
-/// The walk-through: its YAML goes into the example, its program is compiled, and prints what the
-/// page shows.
+/// The walk-through: its YAML goes into the project that it makes, its program is compiled, and
+/// prints what the page shows.
 fn walk_through() {
     let text = fs::read_to_string(root().join("docs/tensor-ir.md")).expect("the page");
-    let yaml = blocks(&text, "yaml walk");
-    let program = blocks(&text, "cpp walk");
-    let shown = blocks(&text, "text walk");
-    assert_eq!((yaml.len(), program.len(), shown.len()), (1, 1, 1));
-    let sources = super::changed_examples("exprs.yaml", |text| format!("{text}\n{}", yaml[0]));
-    let out = generated(sources.path(), &["--emit", "parser"]);
-    let said = Program::quick("tensor_ir_walk").generated(out.path()).text("walk.cpp", program[0]).run();
-    assert_eq!(said, shown[0]);
+    let [console, yaml, program, shown] = ["console", "yaml", "cpp", "text"].map(|language| {
+        let found = blocks(&text, &format!("{language} walk"));
+        assert_eq!(found.len(), 1, "{language}");
+        found[0]
+    });
+    let directory = tempfile::tempdir().expect("a directory");
+    let (command, expected) = console.split_once('\n').expect("a command and its output");
+    let words: Vec<&str> = command.split_whitespace().skip(2).collect();
+    let output = torchgen(&words, directory.path());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
+    let file = directory.path().join("ir/ir.yaml");
+    let project = fs::read_to_string(&file).expect("the IR");
+    fs::write(&file, format!("{project}\n{yaml}")).expect("a file");
+    let out = generated(&file, &["--emit", "parser"]);
+    assert_eq!(Program::quick("tensor_ir_walk").generated(out.path()).text("main.cpp", program).run(), shown);
 }
