@@ -14,6 +14,7 @@ use super::docs;
 use super::model::{Family, Instruction};
 use super::prelude::Uses;
 use super::rewrite::RewriteSet;
+use super::rule_page;
 use super::view;
 
 /// What is generated.
@@ -114,6 +115,8 @@ pub(crate) fn files(
     let rewrites = (!set.rules.is_empty()).then(|| View::new(&view::rewrites(family, set)));
     let self_test = (options.self_test && own).then(|| View::new(&view::self_test(family)));
     let docs = options.docs.then(|| View::new(&docs::docs(family)));
+    let has_rule_page = options.docs && !set.records.is_empty();
+    let rule_page = has_rule_page.then(|| View::new(&rule_page::rule_page(family, &set.records)));
     let changes = changes.map(View::new);
 
     let words = [("torchgen_comment", view::COMMENT.to_owned()), ("torchgen_support", family.namespace.clone())];
@@ -140,6 +143,7 @@ pub(crate) fn files(
     let rules_test = rewrites.iter().filter(|_| options.self_test && own);
     table.extend(rules_test.map(|view| template("ir_rules_test.cpp", view)));
     table.extend(docs.iter().map(|view| template("ir_ops.md", view)));
+    table.extend(rule_page.iter().map(|view| template("ir_rules.html", view)));
     table.extend(options.model.iter().map(|text| PlannedFile::data("ir_model.jsonl", text.clone())));
     table.extend(changes.iter().map(|view| PlannedFile::new("ir_changes.md", "kit/changes.md.j2", view)));
     context.make(table)

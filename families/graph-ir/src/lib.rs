@@ -28,6 +28,7 @@ mod prelude;
 mod records;
 mod renamed;
 mod rewrite;
+mod rule_page;
 mod schema;
 mod support;
 #[cfg(test)]
@@ -107,8 +108,8 @@ const GENERATORS: &[GeneratorInfo] = &[
     GeneratorInfo {
         name: "docs",
         command: "graph-ir",
-        about: "the operator reference, the model, changes, the self-test",
-        files: &["ir_ops.md", "ir_model.jsonl", "ir_changes.md", "ir_selftest.cpp"],
+        about: "the operator reference, the page of rules, the model, changes, the self-test",
+        files: &["ir_ops.md", "ir_rules.html", "ir_model.jsonl", "ir_changes.md", "ir_selftest.cpp"],
         templates: "graph_ir",
     },
 ];

@@ -21,7 +21,7 @@ pub(crate) use example::{Example, GivenType};
 pub(crate) use functions::{folding, makes, read_functions};
 pub(crate) use literal::{MemberName, MemberPattern};
 pub(crate) use order::check_order;
-pub(crate) use pattern::{Class, ListPattern, NodePattern, Path, Pattern, Place};
+pub(crate) use pattern::{Class, ListPattern, NodePattern, Path, Pattern, Place, STORAGE};
 pub(crate) use term::{ListTerm, MemberTerm, NodeTerm, Term};
 pub(crate) use tree::{Step, decision_tree};
 pub(crate) use vocabulary::RuleWords;
@@ -48,6 +48,8 @@ const MOST_RULES: usize = 1000;
 pub(crate) struct RewriteSet {
     /// In the order in which they are tried.
     pub(crate) rules: Vec<Rewrite>,
+    /// What the rules were read from.
+    pub(crate) records: Vec<RewriteRecord>,
     /// Headers for the sources of rules, in quotes or angle brackets.
     pub(crate) includes: Vec<String>,
     /// The functions of the user's that rules call, and whether each one makes a value.

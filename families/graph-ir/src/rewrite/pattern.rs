@@ -16,7 +16,7 @@ use torchgen_kit::expr::{Call, Expr, ExprKind, Ident, Sigil, parse_pattern};
 const MOST: usize = 64;
 
 /// The classes without records that patterns can name.
-pub(super) const STORAGE: [&str; 2] = ["Constant", "Placeholder"];
+pub(crate) const STORAGE: [&str; 2] = ["Constant", "Placeholder"];
 
 /// What a value must be.
 #[derive(Debug, Clone)]

@@ -101,6 +101,7 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> (
             functions.iter().map(|function| (function.name.to_string(), rewrite::makes(function))).collect();
         set.rules = rewrite::read_rewrites(&rewrites, functions, &family, diagnostics);
         rewrite::check_order(&mut set.rules, diagnostics);
+        set.records = rewrites;
     }
     (family, set)
 }

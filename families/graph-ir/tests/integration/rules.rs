@@ -1,13 +1,17 @@
 //! Rules: they rewrite graphs, and those that are wrong are found.
 
-use libtest_mimic::Trial;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
-use super::{generate, root, walk};
+use libtest_mimic::Trial;
+use regex::Regex;
+
+use super::{generate, root, run, walk};
 use crate::support::cxx::{Build, Program};
 
 /// The tests of this module.
 pub(super) fn trials() -> Vec<Trial> {
-    trials![rules_rewrite_graphs, the_page_works]
+    trials![rules_rewrite_graphs, random_rules_end_and_keep_graphs_valid, the_page_works]
 }
 
 /// The rules of `tests/rules`, of which ten are wrong, each for some graph.
@@ -44,6 +48,115 @@ fn rules_rewrite_graphs() {
     assert_eq!(found("is wrong"), wrong, "{said}");
     assert_eq!(found("is not compared"), ["opaque"], "{said}");
     assert!(said.contains("7 examples, 0 failed\n") && said.ends_with("rules: some are wrong\n"), "{said}");
+}
+
+/// A source of random numbers, and the names that a pattern has bound.
+struct Random {
+    state: u64,
+    values: Vec<&'static str>,
+    counts: Vec<&'static str>,
+}
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.state >> 33).expect("31 bits") % end
+    }
+
+    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len())]
+    }
+
+    /// A pattern of a value.
+    fn pattern(&mut self, depth: usize, is_root: bool) -> String {
+        if depth == 0 || !is_root && self.below(3) == 0 {
+            let name = self.one_of(&["a", "b", "c", "_"]);
+            if name != "_" {
+                self.values.push(name);
+            }
+            return name.to_owned();
+        }
+        match self.below(if is_root { 5 } else { 8 }) {
+            0 => format!("One({})", self.pattern(depth - 1, false)),
+            1 => format!("Other({})", self.pattern(depth - 1, false)),
+            2 => {
+                let count = self.one_of(&["Many=0", "Many=1", "Many=m", "Many=n"]);
+                self.counts.extend(count.strip_prefix("Many=").filter(|name| name.starts_with(['m', 'n'])));
+                format!("Count({}, {count})", self.pattern(depth - 1, false))
+            }
+            3 => format!("Add({}, {})", self.pattern(depth - 1, false), self.pattern(depth - 1, false)),
+            4 => format!("Sub({}, {})", self.pattern(depth - 1, false), self.pattern(depth - 1, false)),
+            5 => format!("Split({}).{}", self.pattern(depth - 1, false), self.one_of(&["Even", "Odd"])),
+            6 => "Splat(Value=0.0)".to_owned(),
+            _ => "Placeholder()".to_owned(),
+        }
+    }
+
+    /// A value in its place, of the names that were bound.
+    fn value(&mut self, depth: usize) -> String {
+        if depth == 0 || self.below(2) == 0 {
+            return self.one_of(&self.values.clone()).to_owned();
+        }
+        match self.below(6) {
+            0 => format!("One({})", self.value(depth - 1)),
+            1 => format!("Other({})", self.value(depth - 1)),
+            2 => {
+                let counts = [&self.counts[..], &["0", "1", "2"]].concat();
+                format!("Count({}, Many={})", self.value(depth - 1), self.one_of(&counts))
+            }
+            3 => format!("Add({}, {})", self.value(depth - 1), self.value(depth - 1)),
+            4 => format!("Sub({}, {})", self.value(depth - 1), self.value(depth - 1)),
+            _ => format!("Split({}).{}", self.value(depth - 1), self.one_of(&["Even", "Odd"])),
+        }
+    }
+
+    /// A pattern, and what takes its place.
+    fn rule(&mut self) -> (String, String) {
+        loop {
+            (self.values, self.counts) = (Vec::new(), Vec::new());
+            let depth = 1 + self.below(3);
+            let pattern = self.pattern(depth, true);
+            if !self.values.is_empty() {
+                return (pattern, self.value(2));
+            }
+        }
+    }
+}
+
+/// 10,000 random choices among 300 random rules, on random graphs: each run ends, and the graph is
+/// valid after each step. The program refuses rules that cannot be reached or undo each other.
+fn random_rules_end_and_keep_graphs_valid() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let own = root().join("families/graph-ir/tests/random");
+    let nodes = std::fs::read_to_string(own.join("nodes.yaml")).expect("the nodes");
+    let before = nodes.lines().count() + 1;
+    let mut random = Random { state: 63, values: Vec::new(), counts: Vec::new() };
+    let mut rules: Vec<(String, String)> = (0..300).map(|_| random.rule()).collect();
+    // A pattern that says more comes first: others would hide it.
+    rules.sort_by_key(|(pattern, _)| std::cmp::Reverse(pattern.len()));
+    let place = Regex::new(r"(?m)^error\[TG\d+\].*\n +--> [^:\n]*:(\d+):").expect("a pattern");
+    let drawn = rules.len();
+    loop {
+        let mut text = format!("{nodes}rules:\n");
+        for (number, (pattern, replacement)) in rules.iter().enumerate() {
+            writeln!(text, "- {{rule: r{number}, match: '{pattern}', replace: '{replacement}', priority: -{number}}}")
+                .expect("a text");
+        }
+        std::fs::write(directory.path().join("ir.yaml"), text).expect("a file");
+        let output = run(directory.path(), &["graph-ir", "-d", "out", "-s", "ir.yaml"]);
+        if output.status.success() {
+            break;
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let lines: BTreeSet<usize> = place.captures_iter(&said).filter_map(|found| found[1].parse().ok()).collect();
+        let wrong: Vec<usize> = lines.into_iter().filter_map(|line| line.checked_sub(before + 1)).collect();
+        assert!(!wrong.is_empty(), "{said}");
+        wrong.iter().rev().for_each(|at| drop(rules.remove(*at)));
+    }
+    assert!(rules.len() > drawn / 3, "{} of {drawn} rules are left", rules.len());
+    let program = Program::quick("random_rules").generated(&directory.path().join("out"));
+    let said = program.source(own.join("main.cpp")).run();
+    assert!(said.starts_with("10000 sets of "), "{said}");
 }
 
 /// The walk-through of docs/graph-ir-rules.md.
