@@ -9,7 +9,7 @@ use crate::families::{self, Fallback};
 use torchgen_base::diag::{self, Diagnostic, codes, did_you_mean};
 use torchgen_kit::changes::kinds;
 use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, OUTPUT, TEMPLATES};
-use torchgen_kit::driver::family::{DefaultFamily, Documents, Question};
+use torchgen_kit::driver::family::{DefaultFamily, Documents, Format, Question};
 use torchgen_kit::driver::head::ByFamily;
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
 use torchgen_kit::driver::report::{Summary, print_data};
@@ -36,10 +36,11 @@ pub(super) struct ExplainArgs {
     /// Those for sources that name no family.
     #[command(flatten)]
     own: <Fallback as DefaultFamily>::ExplainFlags,
-    /// Print JSON instead of text
-    ///
-    /// One object for each operator or diagnostic.
-    #[arg(long, help_heading = OUTPUT)]
+    /// What to print
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = OUTPUT)]
+    format: Format,
+    /// The same as `--format json`
+    #[arg(long, conflicts_with = "format", help_heading = OUTPUT)]
     json: bool,
     /// The flags beyond.
     #[command(flatten)]
@@ -62,13 +63,22 @@ impl Job for Explain {
     ];
 
     fn run(args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
-        let ExplainArgs { what, json, .. } = args;
+        let ExplainArgs { what, .. } = args;
+        let format = if args.json { Format::Json } else { args.format };
+        let json = format == Format::Json;
+        let only_operators = |what: &str| {
+            let is_drawn = matches!(format, Format::Svg | Format::Dot);
+            let error = || Diagnostic::new(&codes::USAGE, format!("there is no picture of {what}"));
+            if is_drawn { Err(error().help("`--format svg` and `--format dot` draw operators")) } else { Ok(()) }
+        };
         if let Some(kind) = what.as_deref().and_then(kinds::find) {
-            let summary = if *json { diag::explain::json(&kind.code, None) } else { kind.lines().join("\n") + "\n" };
+            only_operators("a change")?;
+            let summary = if json { diag::explain::json(&kind.code, None) } else { kind.lines().join("\n") + "\n" };
             return print_data(&summary, session);
         }
         let Some(what) = what.as_deref().filter(|what| !explain::is_code(what, &families::codes())) else {
-            return explain::explain(what.as_deref(), &families::codes(), families::page, *json, session);
+            only_operators("diagnostics")?;
+            return explain::explain(what.as_deref(), &families::codes(), families::page, json, session);
         };
         let source = args.source_path.as_deref();
         let head = || head::family_of(source?, Fallback::SOURCES);
@@ -81,12 +91,13 @@ impl Job for Explain {
         }
         let family = args.family.clone().or_else(head);
         let Some(family) = family.filter(|family| !Fallback::NAMES.contains(&family.as_str())) else {
-            let question = Question { what, source, json: *json };
+            let question = Question { what, source, format };
             return Fallback::explain(&question, &args.own, &args.common(), session);
         };
         session.checks_only = true;
         let documents = documents_of(&family)?;
-        if *json {
+        only_operators(&format!("the records of {family}"))?;
+        if json {
             let message = format!("`--json` explains operators and diagnostics, not the records of {family}");
             return Err(Diagnostic::new(&codes::USAGE, message).help("leave out `--json`").into());
         }

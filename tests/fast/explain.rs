@@ -24,6 +24,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         operators_that_are_not_there,
         places_are_where_the_operator_comes_out,
         codes_as_json,
+        graphs,
     ]
 }
 
@@ -54,6 +55,16 @@ fn operators_of_a_library() {
     check("rms_norm.default.txt", &["opkit::rms_norm.default"]);
     check("ema_update.out.txt", &["ema_update.out"]);
     check("nms.json", &["nms", "--json"]);
+}
+
+/// The group of an operator with its kernels and formulas, for Graphviz and as a picture.
+fn graphs() {
+    check("soft_cap.dot", &["soft_cap", "--format", "dot"]);
+    let picture = check("rms_norm.svg", &["opkit::rms_norm", "--format", "svg"]);
+    assert!(picture.starts_with("<svg xmlns=") && picture.contains("RmsNormBackward0"), "{picture}");
+    // Overloads of several groups, beside each other.
+    let shown = shown(&["-s", "tests/mini/source", "scale", "--format", "dot"]);
+    assert!(shown.starts_with("digraph {\n") && shown.ends_with("}\n"), "{shown}");
 }
 
 /// A structured kernel returns nothing, whatever its operator returns.

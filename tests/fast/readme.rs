@@ -10,6 +10,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
+use crate::expected::assert_is_text_of_file;
 use crate::git::{commit, git, write};
 use crate::rules::read;
 
@@ -19,6 +20,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         the_entries_are_those_of_a_new_project,
         the_kernel_for_cuda_is_that_of_a_new_project,
         the_first_commands_run,
+        the_picture_is_current,
         hooks_check_what_changed,
         the_action_is_bash
     ]
@@ -75,6 +77,23 @@ fn the_first_commands_run() {
         assert_eq!(code, Some(0), "{command}: {said}");
     }
     assert!(dir.path().join("my-ops/generated/src/RegisterSchema.cpp").is_file());
+}
+
+/// `UPDATE_EXPECT=1` writes it again.
+fn the_picture_is_current() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let (code, said) = tool("new my-ops --namespace my_ops", dir.path());
+    assert_eq!(code, Some(0), "{said}");
+    let readme = read("README.md");
+    let command = readme.lines().find_map(|line| line.split_once("`torchgen-rs explain")?.1.split_once('`'));
+    let (words, _) = command.expect("README says what made the picture");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    let drawn = command.arg("explain").args(words.split_whitespace()).current_dir(dir.path().join("my-ops")).output();
+    let drawn = drawn.expect("the binary runs");
+    assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+    let picture = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures/squared_relu.svg");
+    assert!(readme.contains("(docs/pictures/squared_relu.svg)"), "README shows the picture");
+    assert_is_text_of_file(&picture, &String::from_utf8_lossy(&drawn.stdout));
 }
 
 fn hooks_check_what_changed() {

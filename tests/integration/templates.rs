@@ -56,6 +56,8 @@ const RUNS: &[&str] = &[
     "graph-ir -s families/graph-ir/example -d OUT --emit docs,dot,model,self-test",
     "graph-ir -s families/graph-ir/example -d OUT --against families/graph-ir/example",
     "new OUT/my_graph --family graph-ir",
+    "explain rms_norm -s LIBRARY --format svg",
+    "explain rms_norm -s LIBRARY --format dot",
     "explain --family graph-ir -s families/graph-ir/example Add",
     "op-builders -s families/op-builders/example -d OUT --emit docs,model,self-test",
     "explain --family op-builders -s families/op-builders/example gelu_erf",

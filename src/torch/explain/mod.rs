@@ -6,6 +6,7 @@
 //! one entry hides nothing of the others but the lines of their output. The format is in
 //! `templates/torch/explain`; `--json` prints the facts, as `model` does.
 
+mod drawn;
 mod view;
 
 use std::path::Path;
@@ -17,7 +18,7 @@ use torchgen_base::diag::{Diagnostics, plural};
 use torchgen_generators::args::ExplainFlags;
 use torchgen_generators::query::{self, OperatorQuery};
 use torchgen_kit::driver::args::CommonArgs;
-use torchgen_kit::driver::family::Question;
+use torchgen_kit::driver::family::{Format, Question};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::facts::line_of;
@@ -48,7 +49,7 @@ pub(super) fn explain(
     common: &CommonArgs,
     session: &mut Session,
 ) -> Result<Summary, JobError> {
-    let Question { what, source, json } = *question;
+    let Question { what, source, format } = *question;
     session.checks_only = true;
     let wanted = Wanted {
         source: Some(source.unwrap_or(Path::new("."))),
@@ -79,14 +80,17 @@ pub(super) fn explain(
         session.diagnostics = Diagnostics::new();
     }
     let renderer = session.renderer("torch", &common.template_dir)?;
-    let mut shown = String::new();
-    for thing in things.iter().filter(|thing| is_asked(thing)) {
-        if json {
-            shown.push_str(&line_of(thing));
-        } else if let Some(explanation) = Explanation::of_thing(thing, &things) {
-            shown.push_str(&renderer.fragment("torch/explain/operator.j2", &explanation)?);
+    let asked: Vec<&TorchThing> = things.iter().filter(|thing| is_asked(thing)).collect();
+    let shown = match format {
+        Format::Json => asked.iter().map(|thing| line_of(thing)).collect(),
+        Format::Text => {
+            let explanations = asked.iter().filter_map(|thing| Explanation::of_thing(thing, &things));
+            let texts = explanations.map(|each| renderer.fragment("torch/explain/operator.j2", &each));
+            texts.collect::<Result<String, _>>()?
         }
-    }
+        Format::Svg => renderer.fragment("torch/explain/operators.svg.j2", &drawn::drawn(&asked, &things, what))?,
+        Format::Dot => renderer.fragment("kit/graph.dot.j2", &drawn::graph(&asked, &things))?,
+    };
     session.host.print(&shown)?;
     // With errors, there are no files to name, and the rest of what is known was shown.
     session.check_errors()?;

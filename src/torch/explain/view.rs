@@ -66,10 +66,11 @@ struct DerivativesText {
     complex_gradients: Option<bool>,
 }
 
+/// A formula, and what it is for.
 #[derive(Debug, Serialize)]
-struct FormulaText {
-    of: String,
-    formula: String,
+pub(super) struct FormulaText {
+    pub(super) of: String,
+    pub(super) formula: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -112,7 +113,7 @@ impl Explanation {
 }
 
 /// A place in the facts of a thing.
-fn at(place: Option<&Place>, thing: &TorchThing) -> String {
+pub(super) fn at(place: Option<&Place>, thing: &TorchThing) -> String {
     let Some(Place { file, line, .. }) = place else { return String::new() };
     let file = file.as_ref().or_else(|| thing.at.as_ref()?.file.as_ref());
     format!("{}:{line}", file.map_or("", String::as_str))
@@ -156,15 +157,18 @@ fn kernel(kernel: &Kernel, thing: &TorchThing) -> KernelText {
     KernelText { key: kernel.key.clone(), function: kernel.function.clone(), from, when: kernel.when.clone() }
 }
 
+pub(super) fn formula_text(formula: &Formula) -> FormulaText {
+    FormulaText { of: formula.of.join(", "), formula: formula.formula.clone() }
+}
+
 fn derivatives(derivatives: &Derivatives, thing: &TorchThing) -> DerivativesText {
-    let text = |formula: &Formula| FormulaText { of: formula.of.join(", "), formula: formula.formula.clone() };
     DerivativesText {
         key: derivatives.key,
         at: at(derivatives.at.as_ref(), thing),
         of: derivatives.of.clone(),
         node: derivatives.node.clone(),
-        backward: derivatives.backward.iter().map(text).collect(),
-        forward: derivatives.forward.iter().map(text).collect(),
+        backward: derivatives.backward.iter().map(formula_text).collect(),
+        forward: derivatives.forward.iter().map(formula_text).collect(),
         complex_gradients: derivatives.complex_gradients,
     }
 }

@@ -283,8 +283,21 @@ pub struct Question<'a> {
     pub what: &'a str,
     /// The source that declares it, if given.
     pub source: Option<&'a Path>,
-    /// Whether to print JSON.
-    pub json: bool,
+    /// What to print.
+    pub format: Format,
+}
+
+/// What `explain` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Text for people
+    Text,
+    /// One object for each operator or diagnostic
+    Json,
+    /// A picture of operators: kernels, variants and formulas
+    Svg,
+    /// The same graph for Graphviz
+    Dot,
 }
 
 /// What `model` is asked for.

@@ -3,6 +3,8 @@
 //! Invariant: an arrow joins neighbouring rows. One that is longer passes through *bends*, boxes of
 //! no width in the rows between.
 
+use std::collections::BTreeSet;
+
 use super::{Arrow, ArrowPart, Graph, Look, Picture, PlacedBox, PlacedLine};
 
 const FONT: i32 = 12;
@@ -46,15 +48,28 @@ pub(super) fn place(graph: &Graph, words: Vec<String>) -> Picture {
         items.push(Item { width, height, row: *row, x: 0, above: Vec::new(), below: Vec::new() });
     }
     let chains: Vec<Vec<usize>> = graph.arrows.iter().map(|arrow| chain(*arrow, &mut items)).collect();
-    let mut rows: Vec<Vec<usize>> = vec![Vec::new(); items.iter().map(|item| item.row + 1).max().unwrap_or(0)];
+    let count = items.iter().map(|item| item.row + 1).max().unwrap_or(0);
+    let mut rows: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut seen = vec![false; items.len()];
-    // As the arrows into the lowest boxes come, so that a tree has no crossing.
-    let lowest = |number: &usize| items[*number].below.is_empty();
-    (0..items.len()).filter(lowest).for_each(|number| visit(number, &items, &mut seen, &mut rows));
-    put_in_order(&items, &mut rows);
-    move_sideways(&mut items, &rows);
-    let left = items.iter().map(|item| item.x).min().unwrap_or(0);
-    items.iter_mut().for_each(|item| item.x += MARGIN - left);
+    let mut left = MARGIN;
+    // Parts that nothing joins are beside each other.
+    for number in 0..items.len() {
+        if seen[number] {
+            continue;
+        }
+        let mut own = vec![Vec::new(); count];
+        // As the arrows into the lowest boxes come, so that a tree has no crossing.
+        for lowest in joined_with(number, &items).into_iter().filter(|each| items[*each].below.is_empty()) {
+            visit(lowest, &items, &mut seen, &mut own);
+        }
+        put_in_order(&items, &mut own);
+        move_sideways(&mut items, &own);
+        let all: Vec<usize> = own.concat();
+        let shift = left - all.iter().map(|each| items[*each].x).min().unwrap_or(left);
+        all.iter().for_each(|each| items[*each].x += shift);
+        left = all.iter().map(|each| items[*each].x + items[*each].width).max().unwrap_or(left) + BETWEEN_BOXES;
+        rows.iter_mut().zip(own).for_each(|(row, own)| row.extend(own));
+    }
     let mut tops = vec![MARGIN];
     for row in &rows {
         let height = row.iter().map(|number| items[*number].height).max().unwrap_or(0);
@@ -126,6 +141,17 @@ fn chain((from, to): (usize, usize), items: &mut Vec<Item>) -> Vec<usize> {
         items[pair[1]].above.push(pair[0]);
     }
     chain
+}
+
+/// The items that lines join with one, in their order.
+fn joined_with(number: usize, items: &[Item]) -> Vec<usize> {
+    let mut found = BTreeSet::from([number]);
+    let mut open = vec![number];
+    while let Some(number) = open.pop() {
+        let joined = items[number].above.iter().chain(&items[number].below);
+        open.extend(joined.filter(|each| found.insert(**each)));
+    }
+    found.into_iter().collect()
 }
 
 /// Adds an item to its row, after all that lead to it.

@@ -1,5 +1,5 @@
 //! Pictures of graphs: boxes with lines of text, and arrows between them. Templates write them as
-//! SVG with `kit/graph.svg.j2`.
+//! SVG with `kit/graph.svg.j2`; `kit/graph.dot.j2` writes a graph for Graphviz.
 //!
 //! Invariant: all coordinates are whole numbers that follow from the graph alone, so that a picture
 //! is the same on each machine. Layout crates that were looked at do not say where an arrow bends,
@@ -12,7 +12,7 @@ mod tests;
 use serde::Serialize;
 
 /// A graph whose arrows point down.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Graph {
     boxes: Vec<Box>,
     /// From the upper to the lower box, by their numbers.
@@ -31,7 +31,7 @@ pub enum Look {
     Word,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 struct Box {
     look: Look,
     lines: Vec<String>,

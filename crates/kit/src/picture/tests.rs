@@ -34,6 +34,15 @@ fn an_input_is_above_what_uses_it() {
 }
 
 #[test]
+fn parts_that_nothing_joins_are_beside_each_other() {
+    let picture = graph(6, &[(0, 1), (0, 2), (3, 4), (3, 5)]);
+    check(&picture);
+    let right = picture.boxes[..3].iter().map(|each| each.x + each.width).max();
+    let left = picture.boxes[3..].iter().map(|each| each.x).min();
+    assert_eq!(right.map(|right| right + 16), left);
+}
+
+#[test]
 fn long_arrows_go_around_boxes() {
     // 0 -> 1 -> 2 -> 3, and 0 -> 3.
     let picture = graph(4, &[(0, 1), (1, 2), (2, 3), (0, 3)]);
