@@ -20,6 +20,7 @@ mod builds;
 #[path = "../support/cases.rs"]
 #[allow(dead_code)]
 mod cases;
+mod classes;
 mod command_line;
 mod crates;
 mod cycles;
@@ -96,6 +97,7 @@ fn main() -> ExitCode {
         book::trials(),
         breaking::trials(),
         builds::trials(),
+        classes::trials(),
         readme::trials(),
         command_line::trials(),
         flags::trials(),

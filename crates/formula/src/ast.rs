@@ -129,14 +129,20 @@ pub struct Method {
 pub enum Statement {
     /// The words before the names that are declared, these names, and the values that they get.
     Declare(Vec<Path>, Vec<String>, Vec<Expr>),
+    /// Names for the parts of one value.
+    Unpack(Vec<String>, Expr),
     /// An expression.
     Evaluate(Expr),
     /// An expression that is returned.
     Return(Expr),
-    /// Statements with names of their own, and what decides whether they run.
+    /// Statements with names of their own.
     Block(Vec<Statement>),
+    /// What decides, the statement if it holds, and perhaps the one otherwise.
+    If(Vec<Statement>),
+    /// What a loop begins with, and what it repeats.
+    Loop(Vec<Statement>),
     /// A statement whose tokens are not read.
-    Other,
+    Other(Range<usize>),
 }
 
 /// A qualified name.
@@ -333,12 +339,15 @@ impl Expr {
 }
 
 impl Statement {
-    fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
+    /// Shows the expressions in this statement, and all in them.
+    pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         match self {
             Statement::Declare(_, _, values) => values.iter().for_each(|value| value.walk(visit)),
-            Statement::Evaluate(value) | Statement::Return(value) => value.walk(visit),
-            Statement::Block(body) => body.iter().for_each(|statement| statement.walk(visit)),
-            Statement::Other => {}
+            Statement::Evaluate(value) | Statement::Return(value) | Statement::Unpack(_, value) => value.walk(visit),
+            Statement::Block(body) | Statement::If(body) | Statement::Loop(body) => {
+                body.iter().for_each(|statement| statement.walk(visit));
+            }
+            Statement::Other(_) => {}
         }
     }
 }

@@ -82,13 +82,17 @@ impl<'f> Walk<'f> {
                     values.iter().for_each(|value| self.expr(value));
                     self.locals.extend(names.iter().map(String::as_str));
                 }
+                Statement::Unpack(names, value) => {
+                    self.expr(value);
+                    self.locals.extend(names.iter().map(String::as_str));
+                }
                 Statement::Evaluate(value) | Statement::Return(value) => self.expr(value),
-                Statement::Block(body) => {
+                Statement::Block(body) | Statement::If(body) | Statement::Loop(body) => {
                     let known = self.locals.len();
                     self.statements(body);
                     self.locals.truncate(known);
                 }
-                Statement::Other => self.is_known = false,
+                Statement::Other(_) => self.is_known = false,
             }
         }
     }

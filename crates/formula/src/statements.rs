@@ -150,7 +150,7 @@ impl Parser<'_> {
                 self.expect(";")?;
                 Ok(Statement::Return(value))
             }
-            "if" | "while" => {
+            first @ ("if" | "while") => {
                 self.at += 1;
                 let _ = self.take("constexpr");
                 self.expect("(")?;
@@ -159,7 +159,7 @@ impl Parser<'_> {
                 if self.take("else") {
                     body.push(self.statement()?);
                 }
-                Ok(Statement::Block(body))
+                Ok(if first == "if" { Statement::If(body) } else { Statement::Loop(body) })
             }
             "for" => self.for_loop(),
             word if PLAIN.contains(&word) => Ok(self.passed_over()),
@@ -205,7 +205,7 @@ impl Parser<'_> {
             }
         }
         body.push(self.statement()?);
-        Ok(Statement::Block(body))
+        Ok(Statement::Loop(body))
     }
 
     /// A declaration or an expression, and what ends it.
@@ -213,6 +213,7 @@ impl Parser<'_> {
         if self.take(end) {
             return Ok(Statement::Block(Vec::new()));
         }
+        let start = self.at;
         let Some((types, names)) = self.declared() else {
             let value = self.expression()?;
             // A comma operator.
@@ -223,6 +224,7 @@ impl Parser<'_> {
             self.expect(end)?;
             return Ok(Statement::Evaluate(value));
         };
+        let unpacks = self.at > start && self.text_at(self.at - 1) == "]";
         let mut values = Vec::new();
         let mut names = names;
         loop {
@@ -253,6 +255,9 @@ impl Parser<'_> {
             break;
         }
         self.expect(end)?;
+        if let (true, [_]) = (unpacks, values.as_slice()) {
+            return Ok(Statement::Unpack(names, values.remove(0)));
+        }
         Ok(Statement::Declare(types, names, values))
     }
 
@@ -318,6 +323,7 @@ impl Parser<'_> {
 
     /// A statement whose form is not known: all up to its semicolon, or to the end of its braces.
     fn passed_over(&mut self) -> Statement {
+        let start = self.range().start;
         while self.at < self.tokens.len() {
             match self.text() {
                 ";" => {
@@ -335,6 +341,6 @@ impl Parser<'_> {
                 _ => self.at += 1,
             }
         }
-        Statement::Other
+        Statement::Other(self.since(start))
     }
 }

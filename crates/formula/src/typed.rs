@@ -157,13 +157,17 @@ impl<'s> Checker<'s> {
                     }
                     self.locals.extend(names.iter().map(|name| (name.clone(), Ty::UNKNOWN)));
                 }
+                Statement::Unpack(names, value) => {
+                    inner.push(self.expr(value));
+                    self.locals.extend(names.iter().map(|name| (name.clone(), Ty::UNKNOWN)));
+                }
                 Statement::Evaluate(value) | Statement::Return(value) => inner.push(self.expr(value)),
-                Statement::Block(body) => {
+                Statement::Block(body) | Statement::If(body) | Statement::Loop(body) => {
                     let known = self.locals.len();
                     self.statements(body, inner);
                     self.locals.truncate(known);
                 }
-                Statement::Other => {}
+                Statement::Other(_) => {}
             }
         }
     }

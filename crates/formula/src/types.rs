@@ -105,7 +105,7 @@ impl Parser<'_> {
                 ">" => depth -= 1,
                 "," | "::" | "*" | "&" => {}
                 // The type of a function.
-                "(" | ")" if self.at > 0 && self.text_at(self.at - 1) == "function" => {}
+                "(" | ")" if self.at > 0 && matches!(self.text_at(self.at - 1), "function" | "typed") => {}
                 _ if matches!(self.kind_at(i), Some(TokenKind::Word | TokenKind::Number)) => {}
                 _ => return None,
             }

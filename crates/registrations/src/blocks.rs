@@ -45,6 +45,11 @@ pub(crate) fn is_pybind(word: &str) -> bool {
     matches!(word, "py" | "pybind11")
 }
 
+/// Whether a word is the type of what the methods of an autograd function share.
+pub(crate) fn is_autograd(word: &str) -> bool {
+    word == "AutogradContext"
+}
+
 /// Whether a word begins a registration.
 pub(crate) fn is_registration(word: &str) -> bool {
     word == "RegisterOperators" || word == MODULE_MACRO || block_macro(word).is_some()

@@ -1,10 +1,11 @@
-//! What C++ sources register with torch's dispatcher, and what they bind to Python with pybind11,
-//! in all builds at once.
+//! What C++ sources register with torch's dispatcher, what they bind to Python with pybind11, and
+//! their autograd functions, in all builds at once.
 //!
-//! Data flows `preprocessor -> scan -> calls`. Invariant: nothing is compiled, and headers that the
-//! sources do not have are empty, so that torch's own macros stay as they are written.
+//! Data flows `preprocessor -> scan, classes -> calls`. Invariant: nothing is compiled, and headers
+//! that the sources do not have are empty, so that torch's own macros stay as they are written.
 
 mod blocks;
+mod classes;
 mod conditions;
 mod files;
 mod followed;
@@ -23,6 +24,7 @@ use rustc_hash::FxHashMap;
 use torchgen_base::diag::{FileId, Span};
 use torchgen_kit::driver::JobError;
 
+pub use classes::{Class, Method};
 pub use conditions::{Condition, Conditions};
 pub use files::{Files, Texts};
 pub use literal::Literal;
@@ -38,7 +40,9 @@ pub struct Registrations {
     /// The calls of `def`, `impl` and others on libraries, in the order of the sources. A call in a
     /// header that several sources include is one call.
     pub calls: Vec<Call>,
-    /// The conditions of the calls.
+    /// The classes of autograd functions.
+    pub classes: Vec<Class>,
+    /// The conditions of the calls and classes.
     pub conditions: Conditions,
     /// How many blocks of `TORCH_LIBRARY` and its relatives there are.
     pub blocks: usize,
@@ -62,6 +66,8 @@ pub fn registrations(
     let mut names = Names::default();
     let Units { units, templates } = units(sources, defines, &mut names, &mut found, files)?;
     found.templates = templates;
+    let classes = units.iter().map(|(_, pieces)| classes::classes(pieces, &names, &mut found.conditions)).collect();
+    found.classes = classes::gathered(classes);
     let mut known: FxHashMap<(Span, String, String), usize> = FxHashMap::default();
     let mut scanned: Vec<_> =
         units.iter().map(|(unit, pieces)| scan::unit(*unit, pieces, &names, &mut found.conditions)).collect();

@@ -83,7 +83,7 @@ impl Known<'_> {
             factory: func.arguments.tensor_options.is_some() && !f.variants.method,
             differentiable: f.differentiable,
             helper: f.is_helper,
-            autograd_kernel: f.has_autograd_kernel,
+            autograd_kernel: f.has_autograd_kernel || f.compares_gradients,
             python_module: f.python_module.clone(),
             category_override: f.category_override.clone(),
             device_guard: f.device_guard,

@@ -1,9 +1,14 @@
 """Compares the functions of a Python module with the operators that `adopt` made of them."""
 
 import counterlib
+import functions
 import pytest
 import torch
+from hard_inputs import gradients
 from torch.library import opcheck
+
+kept = functions.register()
+import more_counterlib as more  # noqa: E402
 
 ops = torch.ops.counterlib
 
@@ -26,6 +31,9 @@ CALLS = {
     "refund": lambda: ((x(), 2), {}),
     "gather": lambda: (([x(), 2 * x()], torch.zeros(2, 6)), {}),
     "count": lambda: ((x(), 0), {}),
+    "scaled": lambda: ((x(), 2 * x()), {"rate": 0.25}),
+    "mixed": lambda: ((x(), 2 * x()), {}),
+    "mixed_backward": lambda: ((x(), 2 * x(), 3 * x()), {}),
 }
 for name, call in CALLS.items():
     packet = getattr(ops, name)
@@ -55,4 +63,33 @@ library.define("wrong(Tensor out, int start=0) -> ()")
 library.impl("wrong", counterlib.ramp, "CompositeExplicitAutograd")
 with pytest.raises(Exception, match="Argument out is not defined as mutable but was mutated"):
     opcheck(ops.wrong.default, (torch.zeros(4), 5), test_utils="test_schema")
+
+# The formulas of autograd functions have their gradients, and replace none of the library.
+def leaf(scale=1.0):
+    return (scale * x()).requires_grad_()
+
+
+compared = more._registrations.COMPARED
+COMPARED = {
+    "sell": lambda: ((leaf(), 3.0), {}),
+    "scaled": lambda: ((leaf(), leaf(2.0), 0.25), {}),
+    "mixed": lambda: ((leaf(), leaf(0.5)), {}),
+}
+assert set(compared) == {f"counterlib::{name}" for name in COMPARED}, compared
+for name, arguments in COMPARED.items():
+    found, recorded = gradients(getattr(ops, name).default, arguments, compared[f"counterlib::{name}"])
+    assert recorded is not None, name
+    torch.testing.assert_close(found, recorded)
+    own = getattr(ops, name)(*arguments()[0]).grad_fn
+    assert "_autograd" not in type(own).__module__, (name, own)
+assert more._registrations.differences() == []
+# An operator without a gradient gets that of the class around it.
+one, other = leaf(), leaf()
+torch.autograd.backward([functions.Refund.apply(one, 3).sum(), more.refund(other, 3).sum()])
+torch.testing.assert_close(one.grad, other.grad)
+# What the library no longer has is found.
+name, kernel = next(iter(compared.items()))
+more._registrations._OWN = {}
+more._registrations.compared(name, kernel, True)
+assert "delete `compared`" in more._registrations.differences()[-1]
 print("bound ok")

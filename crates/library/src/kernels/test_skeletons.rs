@@ -15,7 +15,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::dims_tests;
-use super::packages::packages;
+use super::packages::{package_of_namespace, packages};
 use crate::library::python::overload_expr;
 use crate::run::{LibraryPaths, LibrarySource, renderer};
 use torchgen_base::diag::plural;
@@ -44,6 +44,8 @@ struct File<'a> {
     differentiable: bool,
     /// Some test compiles calls of two sizes.
     counts: bool,
+    /// The package with formulas that are only compared, if there are any.
+    compares: Option<String>,
     /// The functions of `hard_inputs.py` that the tests call.
     helpers: BTreeSet<&'static str>,
     operators: Vec<Operator>,
@@ -88,6 +90,9 @@ struct Operator {
     forward: bool,
     /// The derivative takes the place of what the library's own kernel records.
     replaces: bool,
+    /// The derivative is not registered, and is compared with what the library records.
+    compares: bool,
+    full_name: String,
     /// The derivative holds for complex tensors.
     complex: bool,
     mutates: bool,
@@ -195,6 +200,10 @@ fn tests(
                 package: package.unwrap_or(last),
                 shown: format!("{namespace}::{name}"),
                 differentiable: operators.iter().any(|operator| operator.differentiable),
+                compares: operators
+                    .iter()
+                    .any(|operator| operator.compares)
+                    .then(|| package_of_namespace(source, package, namespace)),
                 counts: operators.iter().any(|operator| operator.has_tensors && !operator.untraceable),
                 helpers: operators.iter().flat_map(helpers).collect(),
                 operators,
@@ -257,7 +266,7 @@ fn helpers(operator: &Operator) -> Vec<&'static str> {
     if operator.differentiable {
         called.push("options");
     }
-    if operator.replaces {
+    if operator.replaces || operator.compares {
         called.push("gradients");
     }
     called
@@ -347,7 +356,9 @@ fn operator(f: &NativeFunction, alone: bool, on_devices: bool, derivatives: &[De
         overload: overload_expr(f).replace("_torch.", "torch.").replace("_builtins.", ""),
         arguments: samples,
         differentiable,
-        replaces: differentiable && f.manual_kernel_registration && !f.func.is_mutable(),
+        replaces: differentiable && f.manual_kernel_registration && !f.func.is_mutable() && !f.compares_gradients,
+        compares: differentiable && f.compares_gradients && !f.func.is_mutable(),
+        full_name: f.full_name(),
         forward: results.iter().any(|result| formulas.contains(&result.as_str())),
         complex: entries_of(f, derivatives).any(|record| record.complex_gradients == Some(true)),
         mutates: f.func.is_mutable(),

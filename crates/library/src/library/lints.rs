@@ -252,7 +252,8 @@ fn unwritten_self(f: &NativeFunction) -> Option<Diagnostic> {
 
 /// A kernel for a backend beside CompositeImplicitAutograd hides it from autograd on that backend.
 fn lost_derivative(ctx: &Context, f: &NativeFunction) -> Option<Diagnostic> {
-    if !f.has_composite_implicit_autograd_kernel || f.has_autograd_kernel || !f.differentiable {
+    let has_own = f.has_autograd_kernel || f.compares_gradients;
+    if !f.has_composite_implicit_autograd_kernel || has_own || !f.differentiable {
         return None;
     }
     let is_backend =

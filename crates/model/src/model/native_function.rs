@@ -132,6 +132,8 @@ pub struct NativeFunction {
     pub has_composite_explicit_autograd_non_functional_kernel: bool,
     /// Its author wrote the kernel that computes its gradients, so none is generated.
     pub has_autograd_kernel: bool,
+    /// The library registers its gradients, and tests compare those of its entry with them.
+    pub compares_gradients: bool,
     pub tags: BTreeSet<String>,
     /// The builds that have it, and its kernels.
     pub conditions: Conditions,
@@ -207,6 +209,7 @@ impl NativeFunction {
             has_composite_explicit_autograd_kernel: false,
             has_composite_explicit_autograd_non_functional_kernel: false,
             has_autograd_kernel: false,
+            compares_gradients: false,
             tags: BTreeSet::new(),
             conditions: Conditions::default(),
             spans: EntrySpans::default(),

@@ -12,7 +12,7 @@ use torchgen_kit::driver::JobError;
 
 use super::lexed::{Command, Item, Lexed};
 use super::names::{Name, Names};
-use crate::blocks::{is_library, is_module, is_pybind, is_registration};
+use crate::blocks::{is_autograd, is_library, is_module, is_pybind, is_registration};
 use crate::files::Files;
 
 /// A file.
@@ -20,7 +20,7 @@ use crate::files::Files;
 pub(super) struct File {
     pub(super) id: FileId,
     pub(super) lexed: Lexed,
-    /// Its code, or a macro in it, registers something.
+    /// Its code, or a macro in it, registers something, or has an autograd function.
     pub(super) may_register: bool,
     /// It was given, and is a source rather than a header.
     pub(super) is_unit: bool,
@@ -156,7 +156,7 @@ impl Tree {
         for file in &mut self.files {
             let registers = |word: &Name| {
                 let text = names.text(*word);
-                register.contains(word) || is_registration(text) || is_library(text)
+                register.contains(word) || is_registration(text) || is_library(text) || is_autograd(text)
             };
             let has = |is: fn(&str) -> bool| file.lexed.words.iter().any(|word| is(names.text(*word)));
             file.may_register = file.lexed.words.iter().any(registers) || has(is_module) && has(is_pybind);

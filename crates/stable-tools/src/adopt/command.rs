@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::autograd::{self, Classes};
 use super::merged::merged;
 use super::output::{Entry, Library, Read};
 use super::pybind::{Bound, Registrations};
@@ -14,6 +15,7 @@ use serde::Serialize;
 
 use torchgen_base::diag::{Diagnostic, plural};
 use torchgen_base::lang::cpp;
+use torchgen_base::render::Renderer;
 use torchgen_base::write::OutputFile;
 use torchgen_generators::args::AdoptArgs;
 use torchgen_generators::info;
@@ -27,13 +29,16 @@ use torchgen_model::codes;
 
 /// What `torchgen-rs list` prints.
 #[rustfmt::skip]
-pub const GENERATOR_INFO: GeneratorInfo = info!("adopt", "adopt", "YAML and a report for a library that registers itself", &["native_functions.yaml", "library.yaml", "registrations.cpp", "ADOPT-REPORT.md"]);
+pub const GENERATOR_INFO: GeneratorInfo = info!("adopt", "adopt", "YAML and a report for a library that registers itself", &["native_functions.yaml", "derivatives.yaml", "library.yaml", "registrations.cpp", "ADOPT-REPORT.md"]);
 
 /// The folder of the YAML, beside the sources.
 const FOLDER: &str = "ops";
 
 /// The file with the settings of a library.
 const SETTINGS: &str = "library.yaml";
+
+/// The file with the formulas of autograd functions.
+const DERIVATIVES: &str = "derivatives.yaml";
 
 /// The source that registers the functions of Python modules.
 const REGISTRATIONS: &str = "registrations.cpp";
@@ -64,12 +69,7 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
     let operators = merged(&found, &python.operators, &loaded.operators);
     if operators.is_empty() {
         session.fail_on_errors(args.common.strict)?;
-        return Err(match bound.found {
-            0 => Diagnostic::new(&codes::CPP_NOTHING, "nothing registers an operator")
-                .help("name the directory of the sources, and the package with `--python-package`"),
-            _ => Diagnostic::new(&codes::CPP_NOTHING, "no function of a Python module can be an operator"),
-        }
-        .into());
+        return Err(nothing(bound.found, found.classes.len() + python.classes.len()).into());
     }
     if args.verify {
         let same = verify(&directory, &operators, session)?;
@@ -93,7 +93,18 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
         tables: &tables,
         accepted: &accepted,
     };
-    let library = Library::new(&operators, read, package, command(args));
+    let classes = Classes {
+        operators: &operators,
+        found: &found,
+        python: &python.classes,
+        sources: &session.sources,
+        tables: &tables,
+    };
+    let autograd = autograd::Entries::new(&classes);
+    let mut library = Library::new(&operators, read, package, command(args));
+    library.set_autograd(autograd);
+    let mut yaml = |library: &Library<'_>, session: &mut Session| texts_of(library, &directory, &renderer, session);
+    autograd::check(&mut library, &directory.join(DERIVATIVES), &args.common, &mut yaml, session)?;
     let report = renderer.fragment("torch/adopt/report.md.j2", &library)?;
     // The report has what else was found.
     session.fail_on_errors(false)?;
@@ -114,23 +125,16 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
         let said = format!("{said}: `--write` writes them");
         return Ok(Summary { said: Some(said), ..Summary::default() });
     }
-    let texts =
-        [("native_functions.yaml", "torch/adopt/native_functions.yaml.j2"), (SETTINGS, "torch/adopt/library.yaml.j2")];
     let mut files = vec![OutputFile::new(MANAGER, "ADOPT-REPORT.md", report)];
     let source = Registrations::new(&bound, |name| library.has(name));
     if let Some(source) = source.filter(|_| !session.seen.is_file(&registrations)) {
         let text = renderer.fragment("torch/adopt/registrations.cpp.j2", &source)?;
         files.push(OutputFile::new(MANAGER, REGISTRATIONS, cpp::laid_out(&text)));
     }
-    let mut shown = BTreeMap::new();
-    for (name, template) in texts {
-        let path = directory.join(name);
-        // An author edits them.
-        if !session.seen.is_file(&path) {
-            let text = renderer.fragment(template, &library)?;
-            shown.insert(std::path::absolute(&path).unwrap_or(path), Arc::new(text.to_string()));
-            files.push(OutputFile::new(MANAGER, name, text));
-        }
+    let shown = texts_of(&library, &directory, &renderer, session)?;
+    for (path, text) in &shown {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        files.push(OutputFile::new(MANAGER, name, text.to_string()));
     }
     // Tests are made of the YAML before any of it is written.
     let is_new = files.iter().any(|file| file.path == SETTINGS);
@@ -144,6 +148,47 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
     );
     let summary = output::write_below(&args.common, MANAGER, &directory, files, renderer, session)?;
     Ok(Summary { said: Some(said), ..summary })
+}
+
+/// The error that nothing is an operator: of functions of Python modules and autograd functions.
+fn nothing(functions: usize, classes: usize) -> Diagnostic {
+    let (message, help) = match (functions, classes) {
+        (0, 0) => (
+            "nothing registers an operator".to_owned(),
+            "name the directory of the sources, and the package with `--python-package`",
+        ),
+        (0, _) => (
+            format!(
+                "nothing registers an operator that {} could be the derivative of",
+                plural(classes, "autograd function")
+            ),
+            "make an operator of what `forward` computes, by `torch.library.custom_op` or `TORCH_LIBRARY`",
+        ),
+        _ => {
+            let message = "no function of a Python module can be an operator";
+            return Diagnostic::new(&codes::CPP_NOTHING, message);
+        }
+    };
+    Diagnostic::new(&codes::CPP_NOTHING, message).help(help)
+}
+
+/// The YAML that a directory lacks: authors edit what is there.
+fn texts_of(
+    library: &Library<'_>,
+    directory: &Path,
+    renderer: &Renderer,
+    session: &mut Session,
+) -> Result<BTreeMap<PathBuf, Arc<String>>, JobError> {
+    let mut shown = BTreeMap::new();
+    let names = ["native_functions.yaml", DERIVATIVES, SETTINGS];
+    for name in names.into_iter().filter(|name| *name != DERIVATIVES || library.has_classes()) {
+        let path = directory.join(name);
+        if !session.seen.is_file(&path) {
+            let text = renderer.fragment(&format!("torch/adopt/{name}.j2"), library)?;
+            shown.insert(std::path::absolute(&path).unwrap_or(path), Arc::new(text.to_string()));
+        }
+    }
+    Ok(shown)
 }
 
 /// Whether a file is among others.

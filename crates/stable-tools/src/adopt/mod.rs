@@ -5,6 +5,7 @@
 //! YAML says, and the loaded library verifies it: where they differ, the report has both. Nothing
 //! of the library is changed, and files that exist stay.
 
+mod autograd;
 pub mod command;
 mod merged;
 mod output;

@@ -7,6 +7,7 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use super::autograd::{Entries, records_gradients};
 use super::merged::{Meaning, Operator};
 use super::pybind::Bound;
 use super::python::Registered;
@@ -44,6 +45,9 @@ pub(super) struct Library<'a> {
     composites: Vec<&'a str>,
     /// The functions of Python modules.
     modules: Option<Modules<'a>>,
+    /// The autograd functions.
+    pub(super) autograd: Entries,
+    translated: usize,
     /// The command for CI.
     verify: String,
     /// `library.yaml` does not say it for the entries.
@@ -72,6 +76,8 @@ struct Key {
     name: &'static str,
     /// The builds that have it, among those with the operator.
     when: Option<String>,
+    /// Its gradients are compared with those of an entry in derivatives.yaml.
+    compared: bool,
 }
 
 /// The numbers of the report.
@@ -146,23 +152,23 @@ struct Undeclared<'a> {
 }
 
 /// What was read.
-pub(super) struct Read<'a> {
+pub(super) struct Read<'a, 's> {
     pub(super) found: &'a Operators,
     pub(super) python: &'a Registered,
     pub(super) loaded: &'a Registered,
     pub(super) bound: &'a Bound,
     pub(super) conditions: Conditions,
-    pub(super) sources: &'a Sources,
-    pub(super) tables: &'a Tables,
+    pub(super) sources: &'s Sources,
+    pub(super) tables: &'s Tables,
     /// The operator of an entry, or why `check` refuses it.
-    pub(super) accepted: &'a dyn Fn(&Entry) -> Result<Option<NativeFunction>, String>,
+    pub(super) accepted: &'s dyn Fn(&Entry) -> Result<Option<NativeFunction>, String>,
 }
 
 impl<'a> Library<'a> {
     /// What is written for the operators.
     pub(super) fn new(
         operators: &IndexMap<&'a str, Operator<'a>>,
-        mut read: Read<'a>,
+        mut read: Read<'a, '_>,
         package: Option<&'a str>,
         verify: String,
     ) -> Library<'a> {
@@ -194,6 +200,8 @@ impl<'a> Library<'a> {
             without_fake: Vec::new(),
             composites: Vec::new(),
             modules: None,
+            autograd: Entries::default(),
+            translated: 0,
             verify,
             says_own: false,
         };
@@ -216,9 +224,27 @@ impl<'a> Library<'a> {
         library
     }
 
+    /// Sets the autograd functions that are entries of derivatives.yaml: what is compared follows.
+    pub(super) fn set_autograd(&mut self, mut autograd: Entries) {
+        autograd.refuse_others(|operator| self.has(operator));
+        self.translated = autograd.translated();
+        for entry in &mut self.entries {
+            let compares = autograd.compares(&entry.name);
+            for key in &mut entry.keys {
+                key.compared = compares && records_gradients(key.name);
+            }
+        }
+        self.autograd = autograd;
+    }
+
     /// The number of things that were not understood.
     pub(super) fn not_understood(&self) -> usize {
         self.left.len() + self.differing.len()
+    }
+
+    /// Whether it has autograd functions.
+    pub(super) fn has_classes(&self) -> bool {
+        !self.autograd.classes.is_empty()
     }
 
     /// Whether an operator has an entry.
@@ -231,7 +257,7 @@ impl<'a> Library<'a> {
         self.entries.len()
     }
 
-    fn compare(&mut self, name: &'a str, operator: &Operator<'a>, both: bool, read: &Read<'_>) {
+    fn compare(&mut self, name: &'a str, operator: &Operator<'a>, both: bool, read: &Read<'_, '_>) {
         self.compare_kernels(name, operator, read.sources);
         let schemas = operator.schemas(read.sources);
         let [(first, _), others @ ..] = schemas.as_slice() else { return };
@@ -263,7 +289,7 @@ impl<'a> Library<'a> {
         self.kernels_of_one.extend(of_sources.chain(of_loaded).map(kernel));
     }
 
-    fn write(&mut self, name: &'a str, operator: &Operator<'a>, read: &mut Read<'_>) {
+    fn write(&mut self, name: &'a str, operator: &Operator<'a>, read: &mut Read<'_, '_>) {
         let places = operator.places(read.sources);
         let schemas = operator.schemas(read.sources);
         let Some((declared, place)) = schemas.into_iter().next() else {
@@ -293,7 +319,7 @@ impl<'a> Library<'a> {
         operator: &Operator<'a>,
         places: &IndexMap<&str, String>,
         f: Option<&NativeFunction>,
-        read: &mut Read<'_>,
+        read: &mut Read<'_, '_>,
     ) {
         let is_composite = places.contains_key(DispatchKey::CompositeImplicitAutograd.as_str());
         let counts = &mut self.counts;
@@ -342,7 +368,7 @@ impl<'a> Modules<'a> {
 }
 
 impl Entry {
-    fn new(name: &str, schema: &str, place: &str, operator: &Operator<'_>, read: &mut Read<'_>) -> Entry {
+    fn new(name: &str, schema: &str, place: &str, operator: &Operator<'_>, read: &mut Read<'_, '_>) -> Entry {
         let mut comments = vec![format!("declared at {place}")];
         comments.extend(operator.source.iter().flat_map(|source| source.notes.iter().cloned()));
         let mut in_words = |conditions: &Conditions, condition: Condition, what: &str| {
@@ -359,7 +385,7 @@ impl Entry {
         for key in DispatchKey::ALL.iter().filter(|key| places.contains_key(key.as_str())) {
             let condition = operator.condition(key.as_str(), &mut read.conditions);
             let when = condition.and_then(|condition| in_words(&read.conditions, condition, key.as_str()));
-            keys.push(Key { name: key.as_str(), when });
+            keys.push(Key { name: key.as_str(), when, compared: false });
         }
         let keys_differ = keys.iter().any(|key| key.when.is_some());
         let doc = operator.source.and_then(|source| source.doc.as_deref()).map(scalar);

@@ -11,6 +11,7 @@ use std::process::Stdio;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::autograd::Class;
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::Renderer;
 use torchgen_kit::driver::{JobError, interpreter};
@@ -28,6 +29,9 @@ pub(super) struct Registered {
     #[serde(default)]
     pub(super) libraries: Vec<String>,
     pub(super) operators: Vec<RegisteredOperator>,
+    /// The autograd functions of files.
+    #[serde(default)]
+    pub(super) classes: Vec<Class>,
 }
 
 /// An operator that is registered.

@@ -19,6 +19,9 @@ use torchgen_registrations::{Argument, Call};
 pub(crate) struct Functions {
     defined: HashMap<String, Vec<LocatedDefinition>>,
     declared: HashMap<String, Vec<LocatedDeclaration>>,
+    /// Where those that are defined are, and their names by the last part.
+    places: HashMap<Span, (String, usize)>,
+    by_last: HashMap<String, Vec<String>>,
     /// How those that are defined can be registered, by their places; empty unless it was asked.
     registrable: HashMap<Span, Registrable>,
 }
@@ -49,15 +52,32 @@ pub(super) struct LocatedFunction {
 
 impl Functions {
     /// Reads sources, and with `registers` how their functions can be registered.
-    pub(super) fn read(sources: &[PathBuf], registers: bool, session: &mut Session) -> Result<Functions, JobError> {
+    /// `files` are those with calls, which were read before: their functions have the same places.
+    pub(super) fn read(
+        sources: &[PathBuf],
+        registers: bool,
+        files: impl Iterator<Item = FileId>,
+        session: &mut Session,
+    ) -> Result<Functions, JobError> {
         let mut all = Functions::default();
-        let read = read_sources(sources, session)?;
+        let mut read = read_sources(sources, session)?;
+        let known: HashMap<&str, FileId> = files.map(|file| (session.sources.path(file), file)).collect();
+        let first = |file: FileId| known.get(session.sources.path(file)).copied().unwrap_or(file);
+        read.definitions.iter_mut().for_each(|one| one.file = first(one.file));
+        read.declarations.iter_mut().for_each(|one| one.file = first(one.file));
         if registers {
             let found = read.registrable(&session.sources);
             all.registrable = read.definitions.iter().map(LocatedDefinition::span).zip(found).collect();
         }
         for one in read.definitions {
-            all.defined.entry(one.definition.name.clone()).or_default().push(one);
+            let (name, place) = (one.definition.name.clone(), one.span());
+            let same = all.defined.entry(name.clone()).or_default();
+            if same.is_empty() {
+                let last = name.rsplit("::").next().unwrap_or(&name).to_owned();
+                all.by_last.entry(last).or_default().push(name.clone());
+            }
+            all.places.insert(place, (name, same.len()));
+            same.push(one);
         }
         for one in read.declarations {
             all.declared.entry(one.definition.name.clone()).or_default().push(one);
@@ -109,6 +129,20 @@ impl Functions {
             let found: Vec<&LocatedDefinition> = self.defined.get(&full)?.iter().filter(is_seen).collect();
             (!found.is_empty()).then_some((full, found))
         })
+    }
+
+    /// The function that is defined at a place.
+    pub(crate) fn at(&self, place: Span) -> Option<&LocatedDefinition> {
+        self.places.get(&place).and_then(|(name, at)| self.defined.get(name)?.get(*at))
+    }
+
+    /// The functions that a name can mean if any namespace is visible.
+    pub(crate) fn ending<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f LocatedDefinition> {
+        let last = name.rsplit("::").next().unwrap_or(name);
+        let all = self.by_last.get(last).into_iter().flatten();
+        let named =
+            all.filter(move |full| *full == name || full.strip_suffix(name).is_some_and(|rest| rest.ends_with("::")));
+        named.flat_map(|full| self.defined.get(full).into_iter().flatten())
     }
 
     /// How a function can be registered, if that was asked.

@@ -15,7 +15,7 @@ use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::model::DispatchKey;
 use torchgen_model::parse::c10;
-use torchgen_registrations::{Action, Argument, Call, Condition, Conditions, Registrations, registrations};
+use torchgen_registrations::{Action, Argument, Call, Class, Condition, Conditions, Registrations, registrations};
 
 /// What sources register.
 #[derive(Debug, Default)]
@@ -32,6 +32,8 @@ pub struct Operators {
     pub blocks: usize,
     /// What blocks of Python modules do, `PYBIND11_MODULE`.
     pub modules: Vec<Call>,
+    /// The classes of autograd functions.
+    pub(crate) classes: Vec<Class>,
     /// The functions of the sources.
     pub(crate) functions: Functions,
 }
@@ -119,14 +121,16 @@ pub fn operators(
     if let Some(namespace) = namespace {
         defines.push((EXTENSION.to_owned(), namespace.to_owned()));
     }
-    let Registrations { calls, conditions, blocks, problems, templates } = registrations(sources, &defines, session)?;
+    let Registrations { calls, classes, conditions, blocks, problems, templates } =
+        registrations(sources, &defines, session)?;
     let (modules, calls): (Vec<Call>, Vec<Call>) = calls.into_iter().partition(|call| call.module);
-    let functions = Functions::read(sources, !modules.is_empty(), session)?;
+    let files = calls.iter().chain(&modules).flat_map(|call| [call.place.file, call.unit]);
+    let functions = Functions::read(sources, !modules.is_empty(), files, session)?;
     let mut read = Reader {
         namespace,
         functions,
         found: IndexMap::new(),
-        result: Operators { conditions, blocks, modules, ..Operators::default() },
+        result: Operators { classes, conditions, blocks, modules, ..Operators::default() },
         diagnostics: Diagnostics::new(),
         tables: session.tables.clone(),
         macros_reported: Vec::new(),

@@ -54,6 +54,18 @@ void gather(std::vector<at::Tensor>, at::Tensor);
 } // namespace counter
 
 namespace counter {
+at::Tensor scaled(const at::Tensor&, const at::Tensor&, double);
+} // namespace counter
+
+namespace counter {
+at::Tensor mixed(const at::Tensor&, const at::Tensor&);
+} // namespace counter
+
+namespace counter {
+std::tuple<at::Tensor, at::Tensor> mixed_backward(const at::Tensor&, const at::Tensor&, const at::Tensor&);
+} // namespace counter
+
+namespace counter {
 int count(const at::Tensor&, int64_t);
 } // namespace counter
 
@@ -172,6 +184,12 @@ TORCH_LIBRARY_FRAGMENT(counterlib, m) {
   });
   m.def("gather(Tensor[] rows, Tensor(a!) out) -> ()");
   m.impl("gather", c10::DispatchKey::CompositeExplicitAutograd, TORCH_FN(::counter::gather));
+  m.def("scaled(Tensor x, Tensor by, float rate=0.5) -> Tensor");
+  m.impl("scaled", TORCH_FN(::counter::scaled));
+  m.def("mixed(Tensor x, Tensor w) -> Tensor");
+  m.impl("mixed", TORCH_FN(::counter::mixed));
+  m.def("mixed_backward(Tensor grad, Tensor x, Tensor w) -> (Tensor, Tensor)");
+  m.impl("mixed_backward", c10::DispatchKey::CompositeExplicitAutograd, TORCH_FN(::counter::mixed_backward));
   m.def("count(Tensor x, int above) -> int");
   m.impl("count", c10::DispatchKey::CompositeExplicitAutograd, [](const at::Tensor& _0, int64_t _1) {
     return As<int64_t>::of(::counter::count(_0, _1));

@@ -52,6 +52,8 @@ PYBIND11_MODULE(counterlib, m) {
   m.def("window", &counter::window, py::arg("x"), py::arg("sizes") = std::vector<int>{2, 2}, py::arg("fill") = py::none());
   m.def("refund", static_cast<at::Tensor (*)(const at::Tensor&, long)>(&refund), py::arg("x"), py::arg("times") = 1);
   m.def("gather", &counter::gather, py::call_guard<py::gil_scoped_release>());
+  m.def("scaled", &counter::scaled, py::arg("x"), py::arg("by"), py::arg("rate") = 0.5);
+  m.def("mixed", &counter::mixed).def("mixed_backward", &counter::mixed_backward);
   bind_rest(m);
   py::class_<Till>(m, "Till").def(py::init<>()).def_readwrite("amount", &Till::amount);
 }

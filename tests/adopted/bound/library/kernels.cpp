@@ -1,5 +1,7 @@
 #include "kernels.h"
 
+#include <torch/csrc/autograd/custom_function.h>
+
 namespace counter {
 
 namespace {
@@ -70,6 +72,57 @@ void gather(std::vector<at::Tensor> rows, at::Tensor out) {
 
 int count(const at::Tensor& x, int64_t above) {
   return static_cast<int>((x > above).sum().item<int64_t>());
+}
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+struct Scaled : public torch::autograd::Function<Scaled> {
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& by, double rate) {
+    ctx->save_for_backward({x, by});
+    ctx->saved_data["rate"] = rate;
+    return x * by * rate;
+  }
+
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    auto saved = ctx->get_saved_variables();
+    auto it = saved.begin();
+    auto x = *it++;
+    auto by = *it++;
+    const auto weighted = grads[0] * ctx->saved_data["rate"].toDouble();
+    at::Tensor of_x;
+    if (ctx->needs_input_grad(0)) {
+      of_x = weighted * by;
+    }
+    return {of_x, weighted * x, at::Tensor()};
+  }
+};
+
+struct Mixed : public torch::autograd::Function<Mixed> {
+  static variable_list forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& w) {
+    ctx->save_for_backward({x, w});
+    return {x.tanh() * w};
+  }
+
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    auto saved = ctx->get_saved_variables();
+    auto [of_x, of_w] = mixed_backward(grads[0], saved[0], saved[1]);
+    return {of_x, of_w};
+  }
+};
+
+at::Tensor scaled(const at::Tensor& x, const at::Tensor& by, double rate) {
+  return Scaled::apply(x, by, rate);
+}
+
+at::Tensor mixed(const at::Tensor& x, const at::Tensor& w) {
+  auto result = Mixed::apply(x, w);
+  return result[0];
+}
+
+std::tuple<at::Tensor, at::Tensor> mixed_backward(const at::Tensor& grad, const at::Tensor& x, const at::Tensor& w) {
+  auto tanh = x.tanh();
+  return {grad * w * (1 - tanh * tanh), grad * tanh};
 }
 
 } // namespace counter

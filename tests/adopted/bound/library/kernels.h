@@ -15,5 +15,8 @@ at::Tensor weighted(const at::Tensor& x, const std::optional<at::Tensor>& weight
 at::Tensor window(const at::Tensor& x, std::vector<int> sizes, std::optional<float> fill);
 void gather(std::vector<at::Tensor> rows, at::Tensor out);
 int count(const at::Tensor& x, int64_t above);
+at::Tensor scaled(const at::Tensor& x, const at::Tensor& by, double rate);
+at::Tensor mixed(const at::Tensor& x, const at::Tensor& w);
+std::tuple<at::Tensor, at::Tensor> mixed_backward(const at::Tensor& grad, const at::Tensor& x, const at::Tensor& w);
 
 } // namespace counter

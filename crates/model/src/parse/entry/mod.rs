@@ -232,8 +232,8 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         has_composite_implicit_autograd_nested_tensor_kernel: has(CompositeImplicitAutogradNestedTensor),
         has_composite_explicit_autograd_kernel: has(CompositeExplicitAutograd),
         has_composite_explicit_autograd_non_functional_kernel: has(CompositeExplicitAutogradNonFunctional),
-        // In the other builds, what is generated for a library that registers itself has an effect.
-        has_autograd_kernel: has(Autograd) && !(manual_kernel_registration && in_some_builds(Autograd)),
+        has_autograd_kernel: has(Autograd) && !registration::is_beside_formulas(record, in_some_builds(Autograd)),
+        compares_gradients: registration::compares_gradients(record),
         tags: tags(record, &namespace, &func, options, diagnostics),
         conditions,
         python_kernels,

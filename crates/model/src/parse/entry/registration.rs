@@ -6,7 +6,7 @@
 use super::illegal_value;
 use crate::codes;
 use crate::model::registration::Registration;
-use crate::model::{Language, NativeFunction, Target};
+use crate::model::{DispatchKey, Language, NativeFunction, Target};
 use crate::records::NativeFunctionRecord;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
 use torchgen_base::yaml::Text;
@@ -41,6 +41,33 @@ pub(super) fn registers_kernels(record: &NativeFunctionRecord) -> bool {
     is_own(record.registration.as_ref()) || record.manual_kernel_registration.as_ref().is_some_and(|flag| flag.value)
 }
 
+/// What `dispatch:` of an operator that registers itself has for a kernel whose gradients are
+/// compared with those of the entry in derivatives.yaml.
+const COMPARED: &str = "compared";
+
+/// Whether the gradients that the library registers are compared with those of an entry.
+pub(super) fn compares_gradients(record: &NativeFunctionRecord) -> bool {
+    compared(record).any(records_gradients)
+}
+
+/// Whether a kernel for `Autograd` of a library that registers itself does not replace the formulas
+/// of an entry: the other builds use these, or tests compare them.
+pub(super) fn is_beside_formulas(record: &NativeFunctionRecord, in_some_builds: bool) -> bool {
+    compares_gradients(record) || registers_kernels(record) && in_some_builds
+}
+
+/// The keys of an operator that registers itself which have that word.
+fn compared(record: &NativeFunctionRecord) -> impl Iterator<Item = &Text> {
+    let table = record.dispatch.iter().filter(|_| is_own(record.registration.as_ref()));
+    let compared = table.flat_map(|table| &table.value).filter(|entry| entry.kernel.as_str() == COMPARED);
+    compared.flat_map(|entry| &entry.keys)
+}
+
+/// Whether kernels for a key record gradients.
+fn records_gradients(key: &Text) -> bool {
+    key.as_str().starts_with("Autograd") || key.as_str() == DispatchKey::CompositeImplicitAutograd.as_str()
+}
+
 /// Whether the author of a library's operator registers its kernels.
 pub(super) fn is_by_hand(record: &NativeFunctionRecord, target: Target) -> bool {
     target.language == Language::C10 && registers_kernels(record)
@@ -52,6 +79,11 @@ pub(super) fn check(f: &NativeFunction, record: &NativeFunctionRecord, diagnosti
     let name = &f.func.name;
     if f.is_included() {
         included(f, record, diagnostics);
+    }
+    for key in compared(record).filter(|key| !records_gradients(key)) {
+        let message = format!("`{COMPARED}` is for kernels that record gradients, and not for {}", key.as_str());
+        let help = "write `registered`, or any other text: the tests compare the gradients of `Autograd`";
+        diagnostics.push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(key.span()).help(help));
     }
     if !f.registers_itself() {
         // `defaults:` may serve other entries.

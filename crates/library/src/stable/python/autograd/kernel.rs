@@ -15,6 +15,7 @@ use crate::library::python::signature::{Signature, variable};
 use torchgen_api::autograd::{DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo, is_differentiable};
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::Renderer;
+use torchgen_model::codes;
 use torchgen_model::model::{Argument, NativeFunction, Type};
 
 /// An operator with kernels in Python.
@@ -44,6 +45,10 @@ pub(super) struct Operator<'a> {
     is_own: bool,
     /// Some builds lack it.
     conditional: bool,
+    /// Its kernels are not registered: tests compare them with those of the library.
+    compared: bool,
+    /// Each build has kernels of the library to compare with.
+    always_compared: bool,
 }
 
 #[derive(Serialize)]
@@ -181,8 +186,16 @@ pub(super) fn operator<'a>(
         written,
         conditional: f.conditions.operator.is_some(),
         is_own: f.manual_kernel_registration,
+        compared: f.compares_gradients,
+        always_compared: f.conditions.operator.is_none() && f.conditions.kernels.is_empty(),
         kernels: if f.has_autograd_kernel { Vec::new() } else { kernels(matched, source)? },
     };
+    if operator.compared && operator.kernels.is_empty() {
+        let message = format!("`{}` has no formulas that `compared` is about", f.func.name);
+        let error =
+            Diagnostic::new(&codes::DERIVATIVE_AND_KERNEL, message).at(f.spans.dispatch.unwrap_or(f.spans.func));
+        return Err(vec![error.help("write its entry in derivatives.yaml, or `registered` in place of `compared`")]);
+    }
     Ok(Some(operator).filter(Operator::has_kernels))
 }
 
@@ -190,7 +203,10 @@ pub(super) fn operator<'a>(
 /// kernels for that.
 fn counts(f: &NativeFunction) -> bool {
     !f.manual_kernel_registration
-        || f.version_counter && !f.has_composite_implicit_autograd_kernel && !f.has_autograd_kernel
+        || f.version_counter
+            && !f.has_composite_implicit_autograd_kernel
+            && !f.has_autograd_kernel
+            && !f.compares_gradients
 }
 
 /// Whether an operator has a kernel for autograd. One that registers itself has what its library
@@ -199,6 +215,7 @@ fn is_needed(f: &NativeFunction, what: KernelAction) -> bool {
     match what {
         _ if !f.manual_kernel_registration => true,
         KernelAction::Function => true,
+        _ if f.compares_gradients => false,
         KernelAction::NotDifferentiable => !f.differentiable,
         KernelAction::Writes | KernelAction::Out => counts(f),
         KernelAction::Missing => false,
