@@ -23,6 +23,7 @@ CALLS = {
     "ramp": lambda: ((torch.zeros(4), 5), {}),
     "scale_into": lambda: ((x(), torch.zeros(6), 0.5), {}),
     "clip_": lambda: ((x(), -1.0, 2.0), {}),
+    "rounded": lambda: ((x(), 0.7), {}),
     "thirds": lambda: ((x(),), {}),
     "pieces": lambda: ((x(), 4), {}),
     "extremes": lambda: ((x(),), {}),

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::autograd::request::Request;
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::write::manifest::Seen;
+use torchgen_base::write::relative;
 use torchgen_kit::driver::files::read_failed;
 use torchgen_kit::driver::memory::absolute;
 
@@ -54,14 +55,6 @@ fn torchgen_root(autograd_dir: &Path, seen: &mut Seen) -> PathBuf {
 /// The path from the root.
 fn rooted(path: &Path) -> Result<PathBuf, Diagnostic> {
     absolute(path).map_err(|error| read_failed(path, &error))
-}
-
-/// The path from one absolute path to another, with slashes.
-fn relative(path: &Path, start: &Path) -> String {
-    let shared = path.components().zip(start.components()).take_while(|(a, b)| a == b).count();
-    let up = start.components().skip(shared).map(|_| "..".into());
-    let down = path.components().skip(shared).map(|component| component.as_os_str().to_string_lossy());
-    up.chain(down).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]

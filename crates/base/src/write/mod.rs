@@ -24,6 +24,6 @@ pub use depfile::{check_depfile_targets, write_depfile};
 pub use file::{WriteError, append, check_appendable, rewrite, write_text};
 pub use list::{spare_inputs, write_file_lists};
 pub use manager::{Manager, OutputFile};
-pub use paths::{is_among, without_dots};
+pub use paths::{is_among, relative, without_dots};
 pub use plan::{Plan, Report};
 pub use stamp::{Entry, Hash, Identity, Moment, Verdict};

@@ -83,6 +83,14 @@ pub(super) fn below(path: &str) -> Option<PathBuf> {
     (!clean.as_os_str().is_empty()).then_some(clean)
 }
 
+/// The path to one absolute path from another, with slashes.
+pub fn relative(path: &Path, start: &Path) -> String {
+    let shared = path.components().zip(start.components()).take_while(|(a, b)| a == b).count();
+    let up = start.components().skip(shared).map(|_| "..".into());
+    let down = path.components().skip(shared).map(|component| component.as_os_str().to_string_lossy());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

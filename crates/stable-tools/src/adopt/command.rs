@@ -126,7 +126,7 @@ pub fn adopt(args: &AdoptArgs, session: &mut Session) -> Result<Summary, JobErro
         return Ok(Summary { said: Some(said), ..Summary::default() });
     }
     let mut files = vec![OutputFile::new(MANAGER, "ADOPT-REPORT.md", report)];
-    let source = Registrations::new(&bound, |name| library.has(name));
+    let source = Registrations::new(&bound, &directory, |name| library.has(name));
     if let Some(source) = source.filter(|_| !session.seen.is_file(&registrations)) {
         let text = renderer.fragment("torch/adopt/registrations.cpp.j2", &source)?;
         files.push(OutputFile::new(MANAGER, REGISTRATIONS, cpp::laid_out(&text)));

@@ -39,6 +39,7 @@ PYBIND11_MODULE(counterlib, m) {
   m.def("ramp", &counter::ramp, py::arg("out"), py::arg("start") = 0);
   m.def("scale_into", &counter::scale_into);
   m.def("clip_", &counter::clip_, py::arg("x"), py::arg("low"), py::arg("high"));
+  m.def("rounded", &counter::rounded, py::arg("x"), py::arg("step") = 1.0);
   m.def("thirds", &counter::thirds).def("pieces", &counter::pieces);
   m.def("extremes", &counter::extremes, "The smallest and the largest, and how many there are");
   m.def(

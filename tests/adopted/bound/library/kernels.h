@@ -19,4 +19,13 @@ at::Tensor scaled(const at::Tensor& x, const at::Tensor& by, double rate);
 at::Tensor mixed(const at::Tensor& x, const at::Tensor& w);
 std::tuple<at::Tensor, at::Tensor> mixed_backward(const at::Tensor& grad, const at::Tensor& x, const at::Tensor& w);
 
+// For both devices: the check is for what comes by the branch.
+inline at::Tensor rounded(const at::Tensor& x, double step) {
+  if (x.is_cuda()) {
+    return (x / step).round() * step;
+  }
+  TORCH_CHECK(x.is_cpu(), "rounded is for CPU and CUDA");
+  return (x / step).round().mul(step);
+}
+
 } // namespace counter

@@ -41,6 +41,8 @@ pub struct Definition {
     pub body: Range<usize>,
     /// Whether it is a template, or invisible to other sources.
     pub is_private: bool,
+    /// Whether it is in an unnamed namespace.
+    pub is_unnamed: bool,
     /// Whether it is a template.
     pub is_template: bool,
 }

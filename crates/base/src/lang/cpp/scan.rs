@@ -336,10 +336,8 @@ impl<'a> Scan<'a> {
         is_template: bool,
     ) -> Definition {
         let specifiers: Vec<&str> = (returns.start..start).map(|i| self.word(i)).collect();
-        let is_private = is_template
-            || specifiers.contains(&"static")
-            || specifiers.contains(&"inline")
-            || self.scopes.iter().flatten().any(|scope| scope == ANONYMOUS);
+        let is_unnamed = self.scopes.iter().flatten().any(|scope| scope == ANONYMOUS);
+        let is_private = is_template || specifiers.contains(&"static") || specifiers.contains(&"inline") || is_unnamed;
         let scopes = self.scopes.iter().flatten().filter(|scope| *scope != ANONYMOUS);
         let mut full: Vec<&str> = scopes.map(|scope| self.unaliased(scope)).collect();
         let own = match name.split_once("::") {
@@ -366,6 +364,7 @@ impl<'a> Scan<'a> {
             range: self.bytes(start..parameters.end),
             body: 0..0,
             is_private,
+            is_unnamed,
             is_template,
         }
     }

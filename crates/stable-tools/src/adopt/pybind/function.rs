@@ -29,6 +29,8 @@ pub(super) struct Function {
     /// Its name from the outermost namespace.
     pub(super) name: String,
     pub(super) definition: Option<Span>,
+    /// The header to include for it; nothing if a declaration is enough.
+    pub(super) header: Option<String>,
     /// The types of its parameters, with their names in the schema.
     pub(super) parameters: Vec<(Taken, String)>,
     pub(super) returned: Returned,
@@ -88,7 +90,7 @@ pub(super) fn function(
         let message = format!("`{name}` of the Python module has no function");
         Reason::new(call.place, message).help(format!("write `m.def(\"{name}\", &{name})`"))
     })?;
-    let found = find(name, &written.text, call, functions)?;
+    let found = find(name, &written.text, call, functions, sources)?;
     let given = arguments(call);
     let guard = guard(call.condition, conditions).map_err(|why| Reason::new(call.place, format!("`{name}`: {why}")))?;
     let names = names(name, &found, &given, call)?;
@@ -109,6 +111,7 @@ pub(super) fn function(
         notes.push(format!("{GUESS} the results: nothing shows how many tensors it returns"));
     }
     let path = sources.path(found.file);
+    let header = found.definition.is_private.then(|| path.to_owned());
     let is_cuda = [".cu", ".cuh", ".hip"].iter().any(|ending| path.ends_with(ending));
     let key = match &found.applied {
         Some(class) => {
@@ -129,6 +132,7 @@ pub(super) fn function(
         schema,
         key,
         definition,
+        header,
         parameters: types.into_iter().zip(names).collect(),
         returned: result,
         returns: spelled(&found.signature.returns),
@@ -141,7 +145,13 @@ pub(super) fn function(
 }
 
 /// Finds the function that an expression is.
-fn find<'f>(name: &str, text: &str, call: &Call, functions: &'f Functions) -> Result<Found<'f>, Reason> {
+fn find<'f>(
+    name: &str,
+    text: &str,
+    call: &Call,
+    functions: &'f Functions,
+    sources: &Sources,
+) -> Result<Found<'f>, Reason> {
     let named = named(text).map_err(|what| {
         let reason = Reason::new(call.place, format!("`{name}` of the Python module is {what}"));
         reason.help("bind a function of a namespace: the operator calls it by its name")
@@ -210,9 +220,11 @@ fn find<'f>(name: &str, text: &str, call: &Call, functions: &'f Functions) -> Re
     let visible = |what: &str, help: &str| {
         Err(missing(format!("`{written}`, which is `{name}` of the Python module, is {what}")).help(help))
     };
+    // Who includes a header sees what it defines.
+    let is_header = [".h", ".hpp", ".hh", ".cuh"].iter().any(|ending| sources.path(found.file).ends_with(ending));
     match found.definition {
         one if one.is_template => visible("a template", "bind a function that calls it"),
-        one if one.is_private => visible(
+        one if one.is_unnamed || one.is_private && !is_header => visible(
             "static, inline or in an unnamed namespace: only its own source sees it",
             "make it visible: delete `static` or `inline`, and move it out of the unnamed namespace",
         ),

@@ -3,9 +3,12 @@
 //! Invariant: it declares each function as its own source does, and changes none; a value that the
 //! dispatcher takes in a wider type is checked to fit.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 use torchgen_base::lang::cpp::string_literal;
+use torchgen_base::write::relative;
 
 use super::Bound;
 use super::function::Function;
@@ -13,12 +16,22 @@ use super::function::Function;
 /// The source.
 #[derive(Serialize)]
 pub(in super::super) struct Registrations<'b> {
-    /// The functions.
+    /// The headers that define functions.
+    headers: Vec<Header<'b>>,
+    /// The other functions.
     declarations: Vec<Declaration<'b>>,
     /// The operators by their namespaces.
     libraries: Vec<Library<'b>>,
     /// Values are converted.
     converts: bool,
+}
+
+/// A header, by its path from the source.
+#[derive(Serialize)]
+struct Header<'b> {
+    path: String,
+    /// What the preprocessor asks.
+    guard: Option<&'b str>,
 }
 
 /// The declaration of a function.
@@ -66,12 +79,20 @@ struct Parameter<'b> {
 }
 
 impl<'b> Registrations<'b> {
-    /// The source for the operators that `check` accepts; `None` if there are none.
-    pub(in super::super) fn new(bound: &'b Bound, is_accepted: impl Fn(&str) -> bool) -> Option<Registrations<'b>> {
-        let mut source = Registrations { declarations: Vec::new(), libraries: Vec::new(), converts: false };
+    /// The source in a directory for the operators that `check` accepts; `None` if there are none.
+    pub(in super::super) fn new(
+        bound: &'b Bound,
+        directory: &Path,
+        is_accepted: impl Fn(&str) -> bool,
+    ) -> Option<Registrations<'b>> {
+        let (headers, declarations, libraries) = (Vec::new(), Vec::new(), Vec::new());
+        let mut source = Registrations { headers, declarations, libraries, converts: false };
         for (full_name, own) in bound.functions.iter().filter(|(name, _)| is_accepted(name)) {
             let (namespace, name) = full_name.split_once("::")?;
-            source.declare(own);
+            match &own.header {
+                Some(header) => source.include(header, directory, own.guard.as_deref()),
+                None => source.declare(own),
+            }
             let operator = Registered::new(name, own);
             source.converts |= operator.converts;
             match source.libraries.iter_mut().find(|library| library.namespace == namespace) {
@@ -80,6 +101,17 @@ impl<'b> Registrations<'b> {
             }
         }
         (!source.libraries.is_empty()).then_some(source)
+    }
+
+    /// Includes a header once.
+    fn include(&mut self, header: &str, directory: &Path, guard: Option<&'b str>) {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let path = relative(&absolute(Path::new(header)), &absolute(directory));
+        match self.headers.iter_mut().find(|known| known.path == path) {
+            Some(known) if known.guard != guard => known.guard = None,
+            Some(_) => {}
+            None => self.headers.push(Header { path, guard }),
+        }
     }
 
     /// Declares a function once; modules can bind it under several names.

@@ -6,6 +6,7 @@
 //! none.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use torchgen_base::lang::cpp::{TokenKind, directive, tokens};
 
@@ -61,6 +62,10 @@ impl Checks {
 
     /// The device that a text checks for: `CPU` or `CUDA`.
     pub(in super::super) fn device(&self, text: &str) -> Option<&'static str> {
+        // A check below a branch is for the tensors of that branch.
+        if branches_by_device(text) {
+            return None;
+        }
         let mut found = Vec::new();
         self.devices(text, DEEP, &mut found);
         let first = *found.first()?;
@@ -78,16 +83,7 @@ impl Checks {
             } else if let Some(body) = self.0.get(name).filter(|_| depth > 0) {
                 self.devices(body, depth - 1, found);
             } else {
-                let mut open = 0usize;
-                let end = (at + 1..tokens.len()).find(|inside| {
-                    match word(*inside) {
-                        "(" => open += 1,
-                        ")" => open = open.saturating_sub(1),
-                        _ => {}
-                    }
-                    open == 0
-                });
-                let inside = at + 1..end.unwrap_or(tokens.len());
+                let inside = parenthesized(at + 1, tokens.len(), word);
                 // `!x.is_cuda()` and `a || b` do not say which one it is.
                 let is_plain = inside.clone().all(|inside| !matches!(word(inside), "!" | "|" | "?"));
                 let named = |at: usize| match word(at) {
@@ -99,6 +95,30 @@ impl Checks {
             }
         }
     }
+}
+
+/// The tokens of parentheses that open at a place.
+fn parenthesized<'t>(start: usize, end: usize, word: impl Fn(usize) -> &'t str) -> Range<usize> {
+    let mut open = 0usize;
+    let closing = (start..end).find(|at| {
+        match word(*at) {
+            "(" => open += 1,
+            ")" => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open == 0
+    });
+    start..closing.unwrap_or(end)
+}
+
+/// Whether an `if` of a text asks for a device.
+fn branches_by_device(text: &str) -> bool {
+    let tokens = tokens(text);
+    let word = |at: usize| tokens.get(at).map_or("", |token| &text[token.range.clone()]);
+    (0..tokens.len()).filter(|at| word(*at) == "if" && word(at + 1) == "(").any(|at| {
+        let mut asked = parenthesized(at + 1, tokens.len(), word);
+        asked.any(|inside| matches!(word(inside), "is_cuda" | "is_cpu" | "kCUDA" | "kCPU"))
+    })
 }
 
 /// Whether a macro has the name of one that checks.
