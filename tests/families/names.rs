@@ -18,6 +18,29 @@ const WORDS: &str = "final override import module size_t int64_t uint32_t std st
     None True False def class self lambda pass yield is not in and or del elif except from global \
     nonlocal raise with async await print len range type list dict set str int float bool object";
 
+/// Names that authors of tree IRs choose every day.
+const EVERYDAY: &str = "\
+    loop load store index call block select let range func module ref fence barrier alloc free \
+    reduce region phi copy view slice tensor shape stride buffer matmul cond branch jump label \
+    exp log sin max min abs floor ceil node value type op stmt expr var constant function \
+    pointer ptr memory address field record tuple get set list dict map filter fold visit \
+    match walk clone print parse hash compare equal assign define declare return_ if_else \
+    while_loop for_loop broadcast cast convert neg logic_not bit_and shift permute concat pad \
+    gather scatter conv pool softmax relu add sub mul div mod fma dot sum mean sqrt rsqrt pow \
+    tanh sigmoid erf clamp where iota arange eye zeros ones full rand dropout norm attention \
+    embedding lookup split stack squeeze unsqueeze transpose reshape flatten begin end next \
+    first last size empty data name id key kind attr attrs arg args param params body init \
+    step then otherwise test case default_ scope context ctx builder visitor printer parser \
+    validator error string vector pair optional literal symbol token source line column offset \
+    count length width height depth batch channel axis dim rank left right lhs rhs in out \
+    result input output f g h x y z a b c i j k n m p q r s t u v w l e d";
+
+/// Names that authors choose every day, as they are and with a capital letter.
+pub(crate) fn everyday() -> Vec<String> {
+    let capital = |name: &str| name[..1].to_ascii_uppercase() + &name[1..];
+    EVERYDAY.split_whitespace().flat_map(|name| [name.to_owned(), capital(name)]).collect()
+}
+
 /// All identifiers of the generated files, the macros that are defined after the headers, and words
 /// of C++ and Python.
 pub(crate) fn all(generated: &Path, headers: &[&str]) -> Vec<String> {

@@ -12,7 +12,7 @@ use super::effects::{Operand, Reuse};
 use super::expression::Expression;
 use super::records::MethodRecord;
 use super::support::Support;
-use super::words::is_word_of_shapes;
+use super::words::{enumeration_path, is_word_of_shapes};
 
 /// All that one run generates.
 #[derive(Debug)]
@@ -49,6 +49,21 @@ impl Family {
             sizes.any(calls) || rules.iter().any(|rule| matches!(rule, Rule::Check { holds, .. } if calls(holds)))
         };
         self.infers_shapes() && self.instructions.iter().any(uses)
+    }
+
+    /// What the classes of nodes, of their modes and of instructions are called, and where their
+    /// records are.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = (String, Span)> + '_ {
+        let nodes = self.nodes.iter().flat_map(|node| {
+            let mode = (!node.modes.is_empty()).then(|| node.mode_type());
+            [Some(node.class()), mode].into_iter().flatten().map(|class| (class, node.span))
+        });
+        nodes.chain(self.instructions.iter().map(|instruction| (instruction.class(), instruction.span)))
+    }
+
+    /// An enumeration in C++, with the namespaces around it.
+    pub(crate) fn enumeration(&self, name: &str) -> String {
+        format!("::{}::{}", self.namespace, enumeration_path(name))
     }
 
     /// The node of that name.

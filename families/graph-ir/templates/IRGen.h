@@ -43,7 +43,7 @@ public:
 
 private:
 #define DEF_NODE(CLASS, NAME)                                                                      \
-  static Kinded::Kind kindOf(CLASS *) { return Kinded::Kind::CLASS##Kind; }
+  static Kinded::Kind kindOf(class CLASS *) { return Kinded::Kind::CLASS##Kind; }
 #include "AutoGenNodes.def"
   void lowerStorage(Storage *storage);
   void lower(Node *N);

@@ -53,7 +53,7 @@ std::vector<dim_t> joinedDims(ArrayRef<dim_t> first, ArrayRef<dim_t> second) {
   return result;
 }
 
-static dim_t elements(ArrayRef<dim_t> dims) {
+static dim_t countOf(ArrayRef<dim_t> dims) {
   dim_t count = 1;
   for (dim_t dim : dims) {
     count *= dim;
@@ -62,7 +62,7 @@ static dim_t elements(ArrayRef<dim_t> dims) {
 }
 
 std::vector<dim_t> reshapedDims(ArrayRef<dim_t> input, ArrayRef<dim_t> dims) {
-  requireShape(elements(input) == elements(dims),
+  requireShape(countOf(input) == countOf(dims),
                "the shapes " + shapeText(input) + " and " + shapeText(dims) + " differ in their number of elements");
   return dims.vec();
 }

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::model::{Callable, Model};
-use super::names::cpp_name;
+use super::names::class_name;
 use super::signature::Parameter;
 use torchgen_kit::comment::Comment;
 
@@ -87,7 +87,7 @@ pub(super) fn builder(callable: &Callable) -> BuilderDoc {
         calls: callable.calls.clone(),
         errors: callable.errors.clone(),
         path: callable.record.path.display().to_string(),
-        struct_name: cpp_name(&signature.name),
+        struct_name: class_name(&signature.name),
         examples: callable.record.examples.len(),
         has_body: callable.record.body.is_some(),
     }

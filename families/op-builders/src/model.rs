@@ -6,7 +6,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::codes;
-use super::names::is_reserved_for_classes;
 use super::records::{EntryKind, EntryRecord, Implementation, Records};
 use super::signature::{self, Signature};
 use super::vocabulary::{Names, role};
@@ -120,11 +119,6 @@ pub(super) fn build(records: Records, session: &mut Session) -> Result<Model, Jo
 fn registered_names(record: &EntryRecord, signature: &Signature, diagnostics: &mut Diagnostics) -> Vec<(String, Span)> {
     let start = record.schema.as_str().find(&signature.name).unwrap_or(0);
     let own = record.schema.sub_span(start..start + signature.name.len());
-    if is_reserved_for_classes(&signature.name) && record.kind == EntryKind::Builder {
-        let message = format!("generated code reserves the name `{}`", signature.name);
-        let help = format!("give it another name and `names: [{}]`", signature.name);
-        diagnostics.push(Diagnostic::new(&codes::RESERVED_BUILDER_NAME, message).at(own).help(help));
-    }
     for parameter in signature.inputs.iter().chain(&signature.options).chain(&signature.parameters) {
         if parameter.name == "op_name" {
             let message = "`op_name` is reserved for the name by which a builder is called";

@@ -1,7 +1,7 @@
 //! C++ names, and those that generated code and the language reserve.
 //!
-//! Invariant: [`cpp_name`] never returns a reserved name, and gives different names to different
-//! ones.
+//! Invariant: [`cpp_name`] and [`class_name`] never return a reserved name, and give different
+//! names to different ones. So no name of an author's is refused.
 
 use torchgen_base::lang::cpp::{is_keyword, is_macro};
 
@@ -111,14 +111,14 @@ fn is_compilers(name: &str) -> bool {
     name.strip_prefix('_').is_some_and(|rest| rest.starts_with(|c: char| c == '_' || c.is_ascii_uppercase()))
 }
 
-/// Whether the class of a builder cannot have the name.
-pub(super) fn is_reserved_for_classes(name: &str) -> bool {
-    is_reserved(name) || AROUND.contains(&name)
+/// The name of the class of a builder: with an underscore too if it would hide one around.
+pub(super) fn class_name(name: &str) -> String {
+    if AROUND.contains(&name.trim_end_matches('_')) { format!("{name}_") } else { cpp_name(name) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{cpp_name, is_compilers};
+    use super::{class_name, cpp_name, is_compilers};
 
     #[test]
     fn names_stay_different() {
@@ -145,5 +145,6 @@ mod tests {
         assert!(!cpp.iter().any(|name| is_compilers(name)), "{cpp:?}");
         assert_eq!(cpp[..4], ["m_", "m__", "m___", "class_"]);
         assert!(cpp.iter().enumerate().all(|(at, name)| !cpp[..at].contains(name)), "{cpp:?}");
+        assert_eq!(["helper", "helper_", "add", "gemm"].map(class_name), ["helper_", "helper__", "add_", "gemm"]);
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::lower::{Line, cpp, lower};
 use super::model::{Callable, Model, assigned};
-use super::names::cpp_name;
+use super::names::{class_name, cpp_name};
 use super::signature::{Parameter, Signature, tensor};
 use torchgen_kit::comment::Comment;
 use torchgen_kit::expr::{Type, string_literal};
@@ -228,7 +228,7 @@ fn builder(callable: &Callable) -> BuilderView {
     let keys = signature.options.iter().filter(|option| option.default.is_none());
     let changed = assigned(&callable.steps);
     BuilderView {
-        name: cpp_name(&signature.name),
+        name: class_name(&signature.name),
         doc: Comment::from_optional_text(callable.record.doc.as_ref().map(|doc| doc.as_str())),
         options: signature.options.iter().map(option).collect(),
         required: keys.map(|option| string_literal(&option.key)).collect(),

@@ -12,6 +12,7 @@
 mod about;
 mod code_template;
 mod contents;
+mod declared;
 mod diagnostic;
 mod docstring;
 mod env;
@@ -38,6 +39,7 @@ mod words;
 
 pub use about::About;
 pub use contents::{Contents, ContentsBuilder};
+pub use declared::declared_names;
 pub use env::{Env, Value};
 pub use error::RenderError;
 pub use fragment::Fragment;

@@ -9,6 +9,7 @@ pub(super) type Declared<'a> = Vec<(String, Name, &'a str)>;
 
 const SIZE: &str = "a list of results has a getter of its size; choose another name";
 const MODE: &str = "modes have a getter; choose another name";
+const CLASS: &str = "the class has this name; choose another one";
 const OTHER: &str = "choose another name";
 
 /// Adds a member for each form, in which `*` is the part's name.
@@ -36,6 +37,7 @@ pub(super) fn node_members(node: &Node) -> Declared<'static> {
     for list in &node.variable_results {
         add(&mut declared, list, &["get*Size", "*Size_", "get*Nth"], SIZE);
     }
+    declared.push((node.class(), Name::new(node.name.clone(), node.span), CLASS));
     if !node.modes.is_empty() {
         let name = Name::new(node.name.clone(), node.span);
         add(&mut declared, &name, &["getMode", "getModeStr", "mode_"], MODE);
@@ -57,6 +59,7 @@ pub(super) fn instruction_members(instruction: &Instruction) -> Declared<'static
     for list in &instruction.variable_operands {
         add(&mut declared, &list.name, &["*Num_", "*Off_"], OTHER);
     }
+    declared.push((instruction.class(), Name::new(instruction.name.clone(), instruction.span), CLASS));
     // A member may say the size of a scratch operand, which needs no method then.
     for scratch in instruction.scratch.iter().filter(|scratch| !scratch.member) {
         let operand = instruction.operands.iter().find(|operand| operand.name.text == scratch.name);

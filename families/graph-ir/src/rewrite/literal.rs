@@ -58,7 +58,7 @@ pub(super) fn enumerators<'f>(node: &'f Node, ty: &Type, family: &'f Family) -> 
         return Some((format!("{}::Mode", node.class()), modes));
     }
     let record = family.enums.iter().find(|record| record.name.as_str() == &**name)?;
-    Some((record.name.as_str().to_owned(), record.values.iter().map(|value| value.as_str()).collect()))
+    Some((family.enumeration(&record.name), record.values.iter().map(|value| value.as_str()).collect()))
 }
 
 /// Reads what a member must be.

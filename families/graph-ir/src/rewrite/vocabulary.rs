@@ -85,10 +85,10 @@ impl RuleWords {
             .map(|kind| (kind.to_owned(), constant(element(), format!("ElemKind::{kind}"))))
             .collect();
         for record in &family.enums {
-            let name = record.name.as_str();
+            let (name, path) = (record.name.as_str(), family.enumeration(&record.name));
             constants.extend(
                 record.values.iter().map(|value| {
-                    (value.as_str().to_owned(), constant(Type::with_name(name), format!("{name}::{value}")))
+                    (value.as_str().to_owned(), constant(Type::with_name(name), format!("{path}::{value}")))
                 }),
             );
         }

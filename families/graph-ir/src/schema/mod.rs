@@ -26,6 +26,7 @@ use super::gradient;
 use super::model::{Family, Member, Name};
 use super::records::{FileRecord, OpRecord};
 use super::rewrite::{self, RewriteSet};
+use super::words::enumeration_path;
 use literal::cpp_default;
 
 /// What a type in a schema is.
@@ -157,8 +158,8 @@ fn types(files: &[FileRecord], diagnostics: &mut Diagnostics) -> TypeTable<Schem
                 diagnostics.push(Diagnostic::new(&codes::IR_DUPLICATE, message).at(value.span()));
             }
             let cpp = match file.namespace.as_ref().or(files.iter().find_map(|file| file.namespace.as_ref())) {
-                Some(namespace) => format!("{namespace}::{}", record.name),
-                None => format!("graph_ir::{}", record.name),
+                Some(namespace) => format!("{namespace}::{}", enumeration_path(&record.name)),
+                None => format!("graph_ir::{}", enumeration_path(&record.name)),
             };
             let ty = ValueType::plain(&cpp, Numeric::Enumerator);
             let words = record.values.iter().map(|value| value.as_str().to_owned()).collect();

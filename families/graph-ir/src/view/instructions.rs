@@ -11,6 +11,7 @@ use crate::effects::{Operand, OperandKind, Reuse};
 use crate::model::{Family, Instruction};
 use crate::schema::{escaped, quoted};
 use crate::support::Support;
+use crate::words::elaborated;
 use torchgen_kit::comment::Comment;
 
 /// Everything about instructions.
@@ -92,6 +93,8 @@ struct ScratchView {
 struct InstructionView {
     name: String,
     class: String,
+    /// The class where members may hide it.
+    typename: String,
     doc: Comment,
     doc_literal: String,
     operands: Vec<OperandView>,
@@ -122,6 +125,7 @@ struct InstructionView {
 #[derive(Debug, Serialize)]
 struct Case {
     node_class: String,
+    node_typename: String,
     instr_class: String,
     num_inputs: usize,
     num_results: usize,
@@ -217,6 +221,7 @@ fn instruction_view(instruction: &Instruction) -> InstructionView {
     InstructionView {
         name: instruction.name.clone(),
         class: instruction.class(),
+        typename: elaborated("class", &instruction.class()),
         doc: Comment::new(&instruction.doc),
         doc_literal: escaped(&instruction.doc),
         operands: views(&instruction.operands),
@@ -310,6 +315,7 @@ fn case(instruction: &Instruction, plan: &Plan) -> Case {
     }
     Case {
         node_class: plan.node.class(),
+        node_typename: elaborated("class", &plan.node.class()),
         instr_class: instruction.class(),
         num_inputs: plan.node.inputs.len(),
         num_results: plan.node.results.len(),

@@ -9,6 +9,7 @@ use super::{
 use crate::effects::Operand;
 use crate::model::{Family, Gradient, Infer, Node, NodeResult};
 use crate::schema::{escaped, quoted};
+use crate::words::elaborated;
 use torchgen_kit::comment::Comment;
 
 /// Everything about nodes.
@@ -112,6 +113,8 @@ struct ByHandView {
 pub(super) struct NodeView {
     name: String,
     class: String,
+    /// The class where members may hide it.
+    typename: String,
     doc: Comment,
     doc_literal: String,
     inputs: Vec<Indexed>,
@@ -122,6 +125,7 @@ pub(super) struct NodeView {
     modes: Vec<String>,
     /// The enumeration of modes.
     mode_type: String,
+    mode_typename: String,
     /// The parameters of the constructor.
     parameters: String,
     clone_arguments: String,
@@ -209,6 +213,7 @@ pub(super) fn node_view(node: &Node) -> NodeView {
     NodeView {
         name: node.name.clone(),
         class: node.class(),
+        typename: elaborated("class", &node.class()),
         doc: Comment::new(&node.doc),
         doc_literal: escaped(&node.doc),
         inputs: node.inputs.iter().enumerate().map(indexed).collect(),
@@ -218,6 +223,7 @@ pub(super) fn node_view(node: &Node) -> NodeView {
         members: node.members.iter().map(|member| MemberView::new(member, &spelling)).collect(),
         modes: node.modes.clone(),
         mode_type: node.mode_type(),
+        mode_typename: elaborated("enum", &node.mode_type()),
         parameters: joined(parameters(node, &spelling, Types::All, Defaults::Shown)),
         clone_arguments: joined(clone_arguments(node)),
         import_arguments: joined(import_arguments(node, &spelling)),
@@ -285,7 +291,7 @@ fn parameters(node: &Node, spelling: &Spelling, types: Types, defaults: Defaults
     list.extend(node.variable_results.iter().map(|result| named("ArrayRef<TypeRef>", &result.text)));
     if !node.modes.is_empty() {
         // The class may be incomplete where the factory method is declared.
-        list.push(format!("{} mode", node.mode_type()));
+        list.push(format!("{} mode", elaborated("enum", &node.mode_type())));
     }
     list.extend(node.inputs.iter().map(|input| named("NodeValue", &input.name.text)));
     list.extend(node.variable_inputs.iter().map(|input| named("std::vector<NodeValue>", &input.name.text)));

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{COMMENT, File, joined};
 use crate::model::{Family, Gradient, Instruction, Member, Node};
+use crate::words::enumeration_path;
 
 /// What the self-test makes.
 #[derive(Debug, Serialize)]
@@ -32,7 +33,7 @@ struct Case {
 /// Makes the view.
 pub(crate) fn self_test(family: &Family) -> SelfTest {
     let differentiable = family.nodes.iter().filter(|node| node.gradient == Gradient::Made);
-    let enums = family.enums.iter().map(|record| format!("{}::{}", family.namespace, record.name));
+    let enums = family.enums.iter().map(|record| format!("{}::{}", family.namespace, enumeration_path(&record.name)));
     let types: Vec<String> = TYPES.into_iter().map(str::to_owned).chain(enums).collect();
     SelfTest {
         file: File { namespace: family.namespace.clone(), comment: COMMENT },

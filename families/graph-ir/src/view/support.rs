@@ -1,12 +1,16 @@
 //! The view of the support library.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::{COMMENT, File};
 use crate::model::{Family, Gradient};
 use crate::prelude::Uses;
 use crate::support::Declared;
+use crate::words::{is_apart, is_declared};
 use torchgen_kit::comment::Comment;
+use torchgen_kit::ir::EnumRecord;
 
 /// What the support library depends on.
 #[derive(Debug, Serialize)]
@@ -55,6 +59,32 @@ struct EnumView {
     doc: Comment,
     scoped: bool,
     values: Vec<String>,
+    /// Its name or the first enumerator that cannot be a name of the namespace; empty if there is
+    /// none.
+    apart: String,
+    /// What can be one: the name, and the enumerators.
+    visible: Vec<String>,
+}
+
+impl EnumView {
+    /// `names` are those that classes and enumerations have.
+    fn new(record: &EnumRecord, names: &HashSet<String>) -> EnumView {
+        let values: Vec<String> = record.values.iter().map(|value| value.as_str().to_owned()).collect();
+        let name = record.name.as_str().to_owned();
+        let is_visible = |value: &&String| !(is_declared(value) || names.contains(*value));
+        let seen = values.iter().filter(|_| !record.scoped);
+        let name_apart = is_apart(&name).then_some(&name);
+        let first = name_apart.or_else(|| seen.clone().find(|value| !is_visible(value)));
+        let own = if name_apart.is_none() { vec![name.clone()] } else { Vec::new() };
+        EnumView {
+            apart: first.cloned().unwrap_or_default(),
+            visible: own.into_iter().chain(seen.filter(is_visible).cloned()).collect(),
+            name,
+            doc: Comment::from_optional_text(record.doc.as_ref().map(|doc| doc.as_str())),
+            scoped: record.scoped,
+            values,
+        }
+    }
 }
 
 /// A method of the base class that is found by kind.
@@ -118,6 +148,8 @@ const INSTR_METHODS: [Method; 11] = [
 
 /// Makes the view.
 pub(crate) fn support(family: &Family, uses: Uses, dot: bool) -> Support {
+    let enumerations = family.enums.iter().map(|record| record.name.as_str().to_owned());
+    let names: HashSet<String> = family.classes().map(|(class, _)| class).chain(enumerations).collect();
     let differentiable = family.nodes.iter().filter(|node| node.gradient != Gradient::None);
     Support {
         file: File { namespace: family.namespace.clone(), comment: COMMENT },
@@ -134,16 +166,7 @@ pub(crate) fn support(family: &Family, uses: Uses, dot: bool) -> Support {
         differentiable: differentiable.map(|node| node.class()).collect(),
         sum: Sum { node: "Add", from_ctor: uses.sum_takes_type },
         zero: Zero { node: "Splat" },
-        enums: family
-            .enums
-            .iter()
-            .map(|record| EnumView {
-                name: record.name.as_str().to_owned(),
-                doc: Comment::from_optional_text(record.doc.as_ref().map(|doc| doc.as_str())),
-                scoped: record.scoped,
-                values: record.values.iter().map(|value| value.as_str().to_owned()).collect(),
-            })
-            .collect(),
+        enums: family.enums.iter().map(|record| EnumView::new(record, &names)).collect(),
         node_methods: NODE_METHODS.to_vec(),
         instr_methods: INSTR_METHODS.to_vec(),
     }

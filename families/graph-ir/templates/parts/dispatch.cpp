@@ -13,7 +13,7 @@ bool Node::isEqual(const Node &other) const {
   switch (getKind()) {
 #define DEF_NODE(CLASS, NAME)                                                                      \
   case Kinded::Kind::CLASS##Kind:                                                                  \
-    return static_cast<const CLASS *>(this)->isEqual(static_cast<const CLASS &>(other));
+    return static_cast<const class CLASS *>(this)->isEqual(static_cast<const class CLASS &>(other));
 #include "AutoGenNodes.def"
   default:
     throw std::logic_error("not a node");
@@ -24,7 +24,7 @@ NodeHandle *Node::inputHandle(unsigned index) {
   switch (getKind()) {
 #define DEF_NODE(CLASS, NAME)                                                                      \
   case Kinded::Kind::CLASS##Kind:                                                                  \
-    return static_cast<CLASS *>(this)->inputHandle(index);
+    return static_cast<class CLASS *>(this)->inputHandle(index);
 #include "AutoGenNodes.def"
   default:
     throw std::logic_error("not a node");
@@ -37,7 +37,7 @@ void Node::destroyNode(Node *node) {
   switch (node->getKind()) {
 #define DEF_NODE(CLASS, NAME)                                                                      \
   case Kinded::Kind::CLASS##Kind:                                                                  \
-    delete static_cast<CLASS *>(node);                                                             \
+    delete static_cast<class CLASS *>(node);                                                             \
     return;
 #include "AutoGenNodes.def"
   default:

@@ -17,7 +17,7 @@ public:
     switch (node->getKind()) {
 #define DEF_NODE(CLASS, NAME)                                                                      \
   case Kinded::Kind::CLASS##Kind:                                                                  \
-    return visit##CLASS(static_cast<CLASS *>(node), args...);
+    return visit##CLASS(static_cast<class CLASS *>(node), args...);
 #include "AutoGenNodes.def"
     default:
       throw std::logic_error("not a node");
@@ -27,7 +27,7 @@ public:
   virtual R visitDefault(Node *node, Args... args) = 0;
 
 #define DEF_NODE(CLASS, NAME)                                                                      \
-  virtual R visit##CLASS(CLASS *node, Args... args) { return visitDefault(node, args...); }
+  virtual R visit##CLASS(class CLASS *node, Args... args) { return visitDefault(node, args...); }
 #include "AutoGenNodes.def"
 };
 
@@ -40,7 +40,7 @@ public:
     switch (node->getKind()) {
 #define DEF_NODE(CLASS, NAME)                                                                      \
   case Kinded::Kind::CLASS##Kind:                                                                  \
-    return impl().visit##CLASS(static_cast<CLASS *>(node), args...);
+    return impl().visit##CLASS(static_cast<class CLASS *>(node), args...);
 #include "AutoGenNodes.def"
     default:
       throw std::logic_error("not a node");
@@ -48,7 +48,7 @@ public:
   }
 
 #define DEF_NODE(CLASS, NAME)                                                                      \
-  R visit##CLASS(CLASS *node, Args... args) { return impl().visitDefault(node, args...); }
+  R visit##CLASS(class CLASS *node, Args... args) { return impl().visitDefault(node, args...); }
 #include "AutoGenNodes.def"
 };
 

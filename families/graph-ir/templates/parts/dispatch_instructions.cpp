@@ -14,7 +14,7 @@ bool Instruction::isEqual(const Instruction &other) const {
 #define DEF_VALUE(CLASS, NAME)
 #define DEF_INSTR(CLASS, NAME)                                                                     \
   case Kinded::Kind::CLASS##Kind:                                                                  \
-    return static_cast<const CLASS *>(this)->isEqual(static_cast<const CLASS &>(other));
+    return static_cast<const class CLASS *>(this)->isEqual(static_cast<const class CLASS &>(other));
 #define DEF_BACKEND_SPECIFIC_INSTR(CLASS, NAME) DEF_INSTR(CLASS, NAME)
 #include "AutoGenInstr.def"
   default:
@@ -29,7 +29,7 @@ void Instruction::destroyInstruction(Instruction *instruction) {
 #define DEF_VALUE(CLASS, NAME)
 #define DEF_INSTR(CLASS, NAME)                                                                     \
   case Kinded::Kind::CLASS##Kind:                                                                  \
-    delete static_cast<CLASS *>(instruction);                                                      \
+    delete static_cast<class CLASS *>(instruction);                                                      \
     return;
 #define DEF_BACKEND_SPECIFIC_INSTR(CLASS, NAME) DEF_INSTR(CLASS, NAME)
 #include "AutoGenInstr.def"

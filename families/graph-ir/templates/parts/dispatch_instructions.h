@@ -15,7 +15,7 @@ public:
 #define DEF_VALUE(CLASS, NAME)
 #define DEF_INSTR(CLASS, NAME)                                                                     \
   case Kinded::Kind::CLASS##Kind:                                                                  \
-    return visit##CLASS(static_cast<CLASS *>(instruction), args...);
+    return visit##CLASS(static_cast<class CLASS *>(instruction), args...);
 #define DEF_BACKEND_SPECIFIC_INSTR(CLASS, NAME) DEF_INSTR(CLASS, NAME)
 #include "AutoGenInstr.def"
     default:
@@ -27,7 +27,7 @@ public:
 
 #define DEF_VALUE(CLASS, NAME)
 #define DEF_INSTR(CLASS, NAME)                                                                     \
-  virtual R visit##CLASS(CLASS *instruction, Args... args) { return visitDefault(instruction, args...); }
+  virtual R visit##CLASS(class CLASS *instruction, Args... args) { return visitDefault(instruction, args...); }
 #define DEF_BACKEND_SPECIFIC_INSTR(CLASS, NAME) DEF_INSTR(CLASS, NAME)
 #include "AutoGenInstr.def"
 };

@@ -120,7 +120,7 @@ static const Value *viewed(const Value *value) {
 }
 
 /// The memory of the values of a function. Each view is looked at once, however long a chain of them is.
-class Memory {
+class SharedMemory {
   struct Of {
     const Value *memory;
     const Value *whole;
@@ -179,7 +179,7 @@ public:
 
 /// Reports operands whose views have the same memory, unless they may share it. Views of parts may
 /// be of different ones.
-static void verifyViews(const Instruction &instruction, Memory &memory, Diagnostics &diagnostics) {
+static void verifyViews(const Instruction &instruction, SharedMemory &memory, Diagnostics &diagnostics) {
   const auto value = [&](unsigned index) { return instruction.getOperand(index).first; };
   const auto whole = [&](unsigned index) { return memory.wholeOf(value(index)); };
   forSharing(instruction, whole, [&](unsigned one, unsigned other) {
@@ -190,7 +190,7 @@ static void verifyViews(const Instruction &instruction, Memory &memory, Diagnost
 }
 
 /// Reports activations that an instruction reads before something was written to them.
-static void verifyReads(const Instruction &instruction, Memory &memory, std::unordered_set<const Value *> &written,
+static void verifyReads(const Instruction &instruction, SharedMemory &memory, std::unordered_set<const Value *> &written,
                         Diagnostics &diagnostics) {
   if (instruction.isMemory()) {
     return;
@@ -214,7 +214,7 @@ void IRFunction::verify(Diagnostics &diagnostics) const {
   std::unordered_set<const Value *> defined(weights_.begin(), weights_.end());
   std::unordered_set<const Value *> gone;
   std::unordered_set<const Value *> written;
-  Memory memory;
+  SharedMemory memory;
   KnownUses uses;
   for (const Instruction &instruction : instructions_) {
     const auto require = [&](bool holds, const char *message) {

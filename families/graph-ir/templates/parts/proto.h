@@ -128,7 +128,7 @@ template <typename T> bool decodeNumber(const std::string &text, T &value) {
   return result.ec == std::errc() && result.ptr == end;
 }
 
-[[maybe_unused]] std::vector<std::string> split(const std::string &text, char at) {
+[[maybe_unused]] std::vector<std::string> splitAt(const std::string &text, char at) {
   std::vector<std::string> parts;
   std::size_t from = 0;
   while (true) {

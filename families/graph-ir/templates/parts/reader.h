@@ -46,7 +46,7 @@ public:
   }
 
   Expected<TypeRef> readType(const std::string &text) const {
-    const std::vector<std::string> parts = split(text, ',');
+    const std::vector<std::string> parts = splitAt(text, ',');
     unsigned kind = 0;
     std::uint32_t scale = 0;
     std::int32_t offset = 0;
@@ -97,7 +97,7 @@ public:
     if (inside.empty()) {
       return true;
     }
-    for (const std::string &part : split(inside, ';')) {
+    for (const std::string &part : splitAt(inside, ';')) {
       T value{};
       if (!read(part, value)) {
         return false;

@@ -5,10 +5,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <set>
 
-namespace torchgen_support {
-namespace {
+namespace torchgen_support::self_test {
 
 int checks = 0;
 int failures = 0;
@@ -42,17 +42,21 @@ template <typename T> struct Sample<T *> {
   static T *make(unsigned) { return nullptr; }
 };
 
+/// The numbers of values that no sample has.
+constexpr unsigned spare = 1u << 20, fresh = spare + 1;
+
 struct World {
   Module module;
   Function *function = module.createFunction("main");
   TypeRef types[2] = {module.uniqueType(ElemKind::FloatTy, {2, 3, 4, 5}), module.uniqueType(ElemKind::FloatTy, {7})};
-  std::vector<Placeholder *> places;
+  std::map<unsigned, Placeholder *> places;
 
   NodeValue in(unsigned index) {
-    while (places.size() <= index) {
-      places.push_back(module.createPlaceholder(types[0], "in", false));
+    Placeholder *&place = places[index];
+    if (!place) {
+      place = module.createPlaceholder(types[0], "in", false);
     }
-    return places[index]->getOutput();
+    return place->getOutput();
   }
   std::vector<NodeValue> list(unsigned index) { return {in(index), in(index + 1)}; }
   TypeRef type(unsigned variant) { return types[variant]; }
@@ -76,5 +80,4 @@ struct NodeCase {
   bool serialized;
 };
 
-} // namespace
-} // namespace torchgen_support
+} // namespace torchgen_support::self_test

@@ -5,8 +5,7 @@
 
 #include <string>
 
-namespace torchgen_support {
-namespace {
+namespace torchgen_support::self_test {
 
 void testInstruction(const InstrCase &test) {
   const std::string where = test.name;
@@ -19,14 +18,14 @@ void testInstruction(const InstrCase &test) {
     expect(!instruction->getOperandName(i).empty(), "each operand has a name", where);
     expect(!instruction->isInplaceOp(i, i), "no operand reuses its own memory", where);
   }
-  instruction->setPredicate(weight(40));
+  instruction->setPredicate(weight(spare));
   Instruction *copy = instruction->clone();
-  expect(copy->getPredicate() == weight(40), "a copy keeps the predicate", where);
+  expect(copy->getPredicate() == weight(spare), "a copy keeps the predicate", where);
   expect(copy->isEqual(*instruction) && copy->getHash() == instruction->getHash(), "a copy is equal, with its hash", where);
   expect(copy->toString() == instruction->toString(), "a copy prints the same", where);
   for (unsigned i = 0; i < copy->getNumOperands(); ++i) {
     Value *old = copy->getOperand(i).first;
-    copy->setOperand(i, weight(50));
+    copy->setOperand(i, weight(fresh));
     expect(!copy->isEqual(*instruction), "an operand makes a difference", where);
     copy->setOperand(i, old);
   }
@@ -41,5 +40,4 @@ void testInstruction(const InstrCase &test) {
   }
 }
 
-} // namespace
-} // namespace torchgen_support
+} // namespace torchgen_support::self_test

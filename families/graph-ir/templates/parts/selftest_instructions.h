@@ -3,10 +3,10 @@
 
 #include "selftest.h"
 
+#include <map>
 #include <vector>
 
-namespace torchgen_support {
-namespace {
+namespace torchgen_support::self_test {
 
 using MakeInstr = Instruction *(*)(unsigned changed);
 
@@ -19,12 +19,12 @@ struct InstrCase {
 Value *weight(unsigned index) {
   static IRFunction function(world.function);
   static IRBuilder builder(&function);
-  static std::vector<Value *> weights;
-  while (weights.size() <= index) {
-    weights.push_back(builder.createWeightVar(world.type(0), "w"));
+  static std::map<unsigned, Value *> weights;
+  Value *&known = weights[index];
+  if (!known) {
+    known = builder.createWeightVar(world.type(0), "w");
   }
-  return weights[index];
+  return known;
 }
 
-} // namespace
-} // namespace torchgen_support
+} // namespace torchgen_support::self_test

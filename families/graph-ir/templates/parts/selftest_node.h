@@ -3,8 +3,7 @@
 
 #include "selftest.h"
 
-namespace torchgen_support {
-namespace {
+namespace torchgen_support::self_test {
 
 void testNode(const NodeCase &test) {
   const std::string where = test.name;
@@ -23,7 +22,7 @@ void testNode(const NodeCase &test) {
   expect(getKindFromNodeName(node->getClassInfo().name) == node->getKind(), "the kind is found by name", where);
   expect(!node->getDebugDesc().empty(), "there is a description", where);
 
-  NodeValue predicate = world.in(40);
+  NodeValue predicate = world.in(spare);
   node->setPredicate(predicate);
   Node *copy = node->clone();
   expect(copy->getPredicate() == predicate, "a copy keeps the predicate", where);
@@ -42,8 +41,8 @@ void testNode(const NodeCase &test) {
   for (unsigned i = 0; i < copy->getNumInputs(); ++i) {
     const NodeValue old = copy->getNthInput(i);
     const unsigned users = old.getNumUsers();
-    copy->setNthInput(i, world.in(50));
-    expect(copy->getNthInput(i) == world.in(50), "an input can be set", where);
+    copy->setNthInput(i, world.in(fresh));
+    expect(copy->getNthInput(i) == world.in(fresh), "an input can be set", where);
     expect(old.getNumUsers() + 1 == users, "the old input forgets the use", where);
     expect(!copy->isEqual(*node), "an input makes a difference", where);
     copy->setNthInput(i, old);
@@ -79,5 +78,4 @@ void testNode(const NodeCase &test) {
   Node::destroyNode(node);
 }
 
-} // namespace
-} // namespace torchgen_support
+} // namespace torchgen_support::self_test

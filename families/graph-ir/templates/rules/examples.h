@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-namespace torchgen_support {
+namespace torchgen_support::rules_test {
 
 /// Whether two values are the same graph over the same given values.
 inline bool sameGraph(NodeValue a, NodeValue b) {
@@ -100,4 +100,4 @@ private:
 
 unsigned Example::count = 0, Example::failed = 0;
 
-} // namespace torchgen_support
+} // namespace torchgen_support::rules_test

@@ -11,7 +11,7 @@
 #include <limits>
 #include <sstream>
 
-namespace torchgen_support {
+namespace torchgen_support::rules_test {
 
 /// What a rule takes for granted.
 struct Assumptions {
@@ -212,4 +212,4 @@ private:
 
 unsigned Proof::count = 0, Proof::failed = 0, Proof::unproved = 0;
 
-} // namespace torchgen_support
+} // namespace torchgen_support::rules_test

@@ -5,6 +5,8 @@
 
 namespace torchgen_support {
 
+namespace rewriting {
+
 /// The number of a rule; throws `std::invalid_argument` if there is none of that name.
 static std::size_t ruleNumber(StringRef name) {
   const std::vector<RuleInfo> &rules = rewriteRules();
@@ -16,9 +18,11 @@ static std::size_t ruleNumber(StringRef name) {
   throw std::invalid_argument("there is no rule " + name.str());
 }
 
+} // namespace rewriting
+
 RewriteReport::RewriteReport() : counts(rewriteRules().size()) {}
 
-std::size_t RewriteReport::count(StringRef name) const { return counts[ruleNumber(name)]; }
+std::size_t RewriteReport::count(StringRef name) const { return counts[rewriting::ruleNumber(name)]; }
 
 namespace rewriting {
 

@@ -3,10 +3,12 @@
 
 namespace torchgen_support {
 
+namespace rewriting {
+
 /// The groups that are asked for; throws `std::invalid_argument` if there is none of that name.
-static std::vector<rewriting::RuleGroup> chosen(const std::string &name) {
-  std::vector<rewriting::RuleGroup> found;
-  for (const rewriting::RuleGroup &group : rewriting::ruleGroups()) {
+static std::vector<RuleGroup> chosen(const std::string &name) {
+  std::vector<RuleGroup> found;
+  for (const RuleGroup &group : ruleGroups()) {
     if (name.empty() || name == group.name) {
       found.push_back(group);
     }
@@ -17,9 +19,11 @@ static std::vector<rewriting::RuleGroup> chosen(const std::string &name) {
   return found;
 }
 
+} // namespace rewriting
+
 RewriteReport rewrite(Function &function, const RewriteOptions &options) {
   RewriteReport report;
-  for (const rewriting::RuleGroup &group : chosen(options.group)) {
+  for (const rewriting::RuleGroup &group : rewriting::chosen(options.group)) {
     rewriting::Rewriter(function, options, report).run(group.match);
   }
   return report;
@@ -29,7 +33,7 @@ std::vector<std::pair<unsigned, NodeValue>> rewriteNode(Node *node, const Rewrit
   RewriteReport report;
   rewriting::Rewriter rewriter(*node->getParent(), options, report);
   rewriter.keepsDeadNodes();
-  for (const rewriting::RuleGroup &group : chosen(options.group)) {
+  for (const rewriting::RuleGroup &group : rewriting::chosen(options.group)) {
     if (rewriter.visit(node, group.match)) {
       return rewriter.replaced();
     }

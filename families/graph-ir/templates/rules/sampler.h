@@ -7,7 +7,7 @@
 #include <random>
 #include <type_traits>
 
-namespace torchgen_support {
+namespace torchgen_support::rules_test {
 
 /// Makes one graph.
 class Sampler {
@@ -151,4 +151,4 @@ private:
   template <typename T> struct Item<T, std::void_t<typename T::value_type>> { using type = typename T::value_type; };
 };
 
-} // namespace torchgen_support
+} // namespace torchgen_support::rules_test

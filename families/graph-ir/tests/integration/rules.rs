@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::fs;
 
 use libtest_mimic::Trial;
 use regex::Regex;
 
 use super::{generate, root, run, walk};
+use crate::families::names::everyday;
 use crate::support::cxx::{Build, Program};
 
 /// The tests of this module.
 pub(super) fn trials() -> Vec<Trial> {
-    trials![rules_rewrite_graphs, random_rules_end_and_keep_graphs_valid, the_page_works]
+    trials![rules_rewrite_graphs, random_rules_end_and_keep_graphs_valid, the_page_works, rules_have_everyday_names]
 }
 
 /// The rules of `tests/rules`, of which ten are wrong, each for some graph.
@@ -162,4 +164,103 @@ fn random_rules_end_and_keep_graphs_valid() {
 /// The walk-through of docs/graph-ir-rules.md.
 fn the_page_works() {
     walk("graph-ir-rules.md");
+}
+
+/// Everyday names that are words of rules.
+const WORDS: [&str; 2] = ["case", "in"];
+/// Those of functions that rules have already.
+const FUNCTIONS: [&str; 9] = ["max", "min", "offset", "range", "rank", "size", "sqrt", "sum", "type"];
+/// Words of the generated code, as functions and values.
+const USED: [&str; 7] = ["apply0", "before", "made0", "node_0", "rewrite", "rewriter", "root"];
+/// The same as enumerations and as enumerators.
+const ENUMERATIONS: [&str; 16] = [
+    "Run",
+    "asA",
+    "cast",
+    "chosen",
+    "evaluate",
+    "evaluated",
+    "loop",
+    "matchGroup0",
+    "part0",
+    "rewriteNode",
+    "rewriting",
+    "rules_test",
+    "sample0",
+    "step",
+    "switched",
+    "tries",
+];
+
+/// Rules whose functions, values, members, nodes and enumerations have the names that authors
+/// choose every day, and those of generated code.
+fn rules_have_everyday_names() {
+    let names: Vec<String> = everyday()
+        .into_iter()
+        .filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+        .chain(USED.map(str::to_owned))
+        .filter(|name| !WORDS.contains(&name.as_str()) && !ENUMERATIONS.contains(&name.as_str()))
+        .collect();
+    let all = |names: &[String], form: &str| -> String {
+        names.iter().map(|name| form.replace('#', name)).collect::<Vec<_>>().join(", ")
+    };
+    let mut functions = names.clone();
+    functions.retain(|name| !FUNCTIONS.contains(&name.as_str()));
+    let enumerations =
+        ENUMERATIONS.map(|name| format!("  {name}: {{values: [{name}_a, {name}_b], scoped: true}}\n")).concat();
+    let mut ops = "- {node: 'make(Tensor a) -> Tensor r', infer: {r: a}}\n\
+        - {node: 'makemake(Tensor a) -> Tensor r', infer: {r: a}, modes: [root, rewriter]}\n\
+        - {node: 'lists(Tensor[] index, *, int[] value) -> Tensor r'}\n"
+        .to_owned();
+    let mut rules = "- {rule: modes, match: 'makemake(make(a), Mode=root)', replace: 'makemake(a, Mode=rewriter)'}\n\
+        - {rule: lists, match: 'lists([lists(loop, value=[1, x]), *index], value=_)', \
+        replace: 'lists([*loop, *index], value=[1, x, 2])'}\n"
+        .to_owned();
+    for (at, some) in names.chunks(16).enumerate() {
+        // A function hides a node of its name.
+        let (node, member) = (format!("Of{}", names[at]), ENUMERATIONS[at]);
+        let turned = [&some[1..], &some[..1]].concat();
+        let known: Vec<String> = some.iter().filter(|name| functions.contains(name)).cloned().collect();
+        let graph = |names: &[String], letter: char, other: &str| {
+            format!("{node}({}, Member={member}_{letter}, Other={other})", all(names, "#"))
+        };
+        ops += &format!(
+            "- {{node: '{node}({}, *, {member} Member, Loose Other) -> Tensor Result', infer: {{Result: {}}}}}\n",
+            all(some, "Tensor #"),
+            some[0],
+        );
+        rules += &format!(
+            "- {{rule: r{at}, match: '{}', where: ['{}'], replace: '{}', examples: [{{given: {{{}}}, before: '{}', after: '{}'}}]}}\n",
+            graph(some, 'a', "_"),
+            all(&known, "#(#)").replace(", ", "', '"),
+            graph(&turned, 'b', member),
+            all(some, "#: float<2>"),
+            graph(some, 'a', "tries"),
+            graph(&turned, 'b', member),
+        );
+    }
+    let text = format!(
+        "family: graph-ir\nnamespace: odd\nevaluator: evaluate.h\nrules_include: [functions.h]\nfunctions: [{}]\n\
+        enums:\n{enumerations}  Loose: {{values: [{}]}}\nops:\n{ops}rules:\n{rules}",
+        all(&functions, "'#(Tensor #) -> bool'"),
+        ENUMERATIONS.join(", "),
+    );
+    let defined = all(&functions, "inline bool #(NodeValue) { return true; }\n").replace(", ", "");
+    let header = format!("#pragma once\n#include \"IRSupport.h\"\nnamespace odd {{\n{defined}}}\n");
+    let evaluator = "#pragma once\n#include \"AutoGenNodes.h\"\nnamespace odd {\n\
+        inline void evaluate(const makeNode &node, Evaluation &values) {\n\
+          values.set(node.getr(), values.of(node.geta()));\n}\n}\n";
+    let directory = tempfile::tempdir().expect("a directory");
+    for (file, text) in [("ir.yaml", text.as_str()), ("functions.h", &header), ("evaluate.h", evaluator)] {
+        fs::write(directory.path().join(file), text).expect("a file");
+    }
+    let out = generate(directory.path(), &["-s", "ir.yaml", "--emit", "self-test"]);
+    let mut program = Program::quick("everyday_rules").include(&out).include(directory.path());
+    let nodes = ["AutoGenNodes", "AutoGenFactories", "IRTypes", "IRGraph", "IRDispatch"];
+    for unit in [&nodes[..], &["IRRules", "ir_rules_test"]] {
+        let text: String = unit.iter().map(|name| format!("#include \"{name}.cpp\"\n")).collect();
+        program = program.text(&format!("{}_unit.cpp", unit[0]), &text);
+    }
+    let said = program.run();
+    assert!(said.contains(&format!("{} examples, 0 failed\n", names.chunks(16).count())), "{said}");
 }

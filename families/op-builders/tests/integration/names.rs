@@ -15,7 +15,7 @@ use crate::families::names::{self, Random};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials = trials![names_are_safe_or_refused];
+    let mut trials = trials![names_are_safe_or_refused, everyday_names_are_safe];
     // Takes minutes: `cargo test --test integration -- --ignored every_name`.
     trials.extend(trials![every_name_is_safe_or_refused].into_iter().map(|trial| trial.with_ignored_flag(true)));
     trials
@@ -81,6 +81,51 @@ fn entry(position: &str, name: &str, number: usize) -> String {
     }
 }
 
+/// Everyday names that generated code uses around the classes of builders.
+const USED: [&str; 11] = ["add", "args", "builder", "case", "expr", "literal", "m", "module", "name", "shape", "value"];
+
+/// Builders and helpers with all names that authors choose every day; those of builders and helpers
+/// themselves, of which there is one of a name, are in small letters. `in` is a word of the
+/// language of bodies.
+fn everyday() -> [String; 2] {
+    let all: Vec<String> = names::everyday().into_iter().filter(|name| name != "in").collect();
+    let small = || all.iter().filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()));
+    let mut text = HEAD.to_owned();
+    // Names with small and with capital letters take turns.
+    let in_turn = all.iter().enumerate().filter(|(at, _)| at % 4 == 0 || at % 4 == 3);
+    let in_turn: Vec<&String> = in_turn.map(|(_, name)| name).collect();
+    for (at, some) in in_turn.chunks(16).enumerate() {
+        let join = |form: &str| some.iter().map(|name| form.replace('#', name)).collect::<Vec<_>>();
+        let mut body = |kind: &str, parameters: &str, statements: &[&str]| {
+            let parameters = match parameters.split_once("...") {
+                Some((star, form)) => format!(", {star}{}", join(form).join(", ")),
+                None => String::new(),
+            };
+            let lines: String = statements.iter().flat_map(|form| join(form)).collect();
+            let head = format!("- builder: zz{kind}{at}(Tensor zy{parameters}) -> Tensor\n  body: |\n");
+            text += &format!("{head}    zx = relu!(zy)\n{lines}    return zx\n");
+        };
+        body("i", "...Tensor #", &["    zx = mul(zx, #)\n"]);
+        body("m", "...Module #", &["    zx = branch!(zx, #)\n"]);
+        body("o", "*, ...int[] #=[1]", &["    # = # + [2]\n", "    zx = reshape!(zx, dims=#)\n"]);
+        body("l", "", &["    # = relu!(zx)\n", "    zx = mul(zx, #)\n"]);
+        body("f", "", &["    for # in [# + 1 for # in lens(zx)]:\n      zx = mul(zx, literal(#))\n"]);
+    }
+    let mut helpers = HEAD.to_owned();
+    // Bodies call an operator or a function of its name.
+    for (at, name) in small().enumerate() {
+        if ["relu", "mul", "branch", "reshape"].contains(&name.as_str()) {
+            continue;
+        }
+        // A class can only hide what has its name; of the others, some are enough.
+        if at % 8 == 0 || USED.contains(&name.as_str()) {
+            text += &entry("builder", name, 0);
+        }
+        helpers += &format!("- helper: {name}(int {name}) -> int\n  body: return {name} + 1\n");
+    }
+    [text, helpers]
+}
+
 const POSITIONS: [&str; 9] =
     ["builder", "input", "module", "option", "assigned", "local", "loop", "helper", "parameter"];
 
@@ -95,6 +140,17 @@ ops:
 
 fn names_are_safe_or_refused() {
     run(Some(40));
+}
+
+fn everyday_names_are_safe() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| directory.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+    for text in everyday() {
+        fs::write(path("ops.yaml"), text).expect("a file");
+        let (ok, said) = torchgen(&["op-builders", "-s", &path("ops.yaml"), "-d", &path("out")]);
+        assert!(ok, "{said}");
+        check_out(&path);
+    }
 }
 
 fn every_name_is_safe_or_refused() {
@@ -159,7 +215,11 @@ fn compiles(positions: &[&str], names: &[String], path: &dyn Fn(&str) -> String)
         entries.retain(|_| !at.next().is_some_and(|at| refused.contains(&at)));
     }
     assert!(entries.len() > names.len() * positions.len() / 2, "too many names are refused");
-    // Two translation units: the builders, and the functions with types.
+    check_out(path);
+}
+
+/// Compiles the builders, and the functions with types as another unit.
+fn check_out(path: &dyn Fn(&str) -> String) {
     let typed = "#include \"op_builders_typed.h\"\n#include \"op_builders_typed.h\"\n";
     fs::write(Path::new(&path("out")).join("typed.cpp"), typed).expect("a file");
     for source in ["op_builders.cpp", "typed.cpp"] {

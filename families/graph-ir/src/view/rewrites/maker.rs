@@ -9,6 +9,7 @@ use crate::rewrite::{
     Place, Rewrite, Term,
 };
 use crate::view::joined;
+use crate::words::elaborated;
 use torchgen_kit::comment::Comment;
 use torchgen_kit::expr::{Cpp, Type, Typed};
 
@@ -46,7 +47,8 @@ impl Maker<'_> {
     pub(super) fn apply(mut self, number: usize, rule: usize, root: &NodePattern) -> Apply {
         let nodes = root.nodes();
         let parameters = asked(self.rewrite, root).into_iter();
-        let parameters = parameters.map(|(path, node)| format!("{} *{}", node.class.cpp(self.family), variable(&path)));
+        let parameters = parameters
+            .map(|(path, node)| format!("{} *{}", elaborated("class", &node.class.cpp(self.family)), variable(&path)));
         let parameters = joined(parameters);
         for (path, node) in &nodes {
             self.shape_of(path, node, &nodes);
@@ -164,17 +166,24 @@ impl Maker<'_> {
         let named = |name: &str| match name {
             "Tensor" => "NodeValue".to_owned(),
             "Type" => "TypeRef".to_owned(),
-            other => other.to_owned(),
+            other => match self.family.enums.iter().any(|record| record.name.as_str() == other) {
+                true => self.family.enumeration(other),
+                false => other.to_owned(),
+            },
         };
         let function = |name: &str, arguments: &[String]| match name {
             "with_dims" | "with_element" | "quantized" => {
                 let all = ["rewriter.module()".to_owned()].into_iter().chain(arguments.iter().cloned());
                 Some(format!("rewriting::{name}({})", joined(all)))
             }
-            // Functions of the user's are in the namespace of the family.
+            // Those of the user's are in the family's namespace, where variables do not hide them.
             _ => self.functions.iter().find(|(own, _)| own == name).map(|(_, makes)| {
                 let run = makes.then(|| "rewriter.function()".to_owned());
-                format!("{name}({})", joined(run.into_iter().chain(arguments.iter().cloned())))
+                format!(
+                    "::{}::{name}({})",
+                    self.family.namespace,
+                    joined(run.into_iter().chain(arguments.iter().cloned()))
+                )
             }),
         };
         let variable = |name: &str| {

@@ -71,6 +71,8 @@ struct StepView {
 #[derive(Debug, Serialize)]
 struct Case {
     class: String,
+    /// The class where functions may hide it.
+    typename: String,
     variable: String,
     /// Whether a step has the variable.
     used: bool,

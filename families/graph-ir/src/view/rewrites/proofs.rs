@@ -13,6 +13,7 @@ use crate::rewrite::{
 };
 use crate::schema::escaped;
 use crate::view::joined;
+use crate::words::elaborated;
 
 /// An example, as a test of its rule.
 #[derive(Debug, Serialize)]
@@ -186,8 +187,9 @@ impl Sampler<'_> {
         arguments.extend(record.variable_results.iter().map(|_| "std::vector<TypeRef>()".to_owned()));
         let pattern_of = |member: MemberName| node.members.iter().find(|(own, _)| *own == member).map(|(_, it)| it);
         if !record.modes.is_empty() {
-            let random = format!("rewriter.enumerator<{}>({})", record.mode_type(), record.modes.len());
-            arguments.push(self.member(pattern_of(MemberName::Mode), &record.mode_type(), &random));
+            let mode = elaborated("enum", &record.mode_type());
+            let random = format!("rewriter.enumerator<{mode}>({})", record.modes.len());
+            arguments.push(self.member(pattern_of(MemberName::Mode), &mode, &random));
         }
         arguments.extend(inputs.into_iter().chain(lists));
         for (at, member) in record.members.iter().enumerate() {

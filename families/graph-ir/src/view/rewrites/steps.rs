@@ -6,6 +6,7 @@ use super::{Call, Case, StepView, asked, value_at, variable};
 use crate::model::{Family, Node};
 use crate::rewrite::{Class, NodePattern, Path, Place, Rewrite, Step};
 use crate::view::joined;
+use crate::words::elaborated;
 
 /// Makes the steps of one group.
 pub(super) struct Steps<'r> {
@@ -58,7 +59,8 @@ impl Steps<'_> {
                     let used = record.is_some() || self.names(path, steps);
                     let known: Vec<(Path, &Node)> = known.iter().cloned().chain(record).collect();
                     let (class, variable) = (class.cpp(self.family), variable(path));
-                    Case { class, variable, used, steps: self.views(steps, &known) }
+                    let typename = elaborated("class", &class);
+                    Case { class, typename, variable, used, steps: self.views(steps, &known) }
                 };
                 StepView { node, cases: cases.iter().map(case).collect(), apply: None }
             }
