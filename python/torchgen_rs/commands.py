@@ -1645,6 +1645,7 @@ def explain(
     autograd_dir: _Path | None = None,
     torch: str | None = None,
     source_path: _Path | None = None,
+    format: Literal["text", "json", "svg", "dot"] | None = None,
     json: bool = False,
     template_dir: _Path | Sequence[_Path] | None = None,
     data_dir: _Path | Sequence[_Path] | None = None,
@@ -1668,7 +1669,8 @@ def explain(
             native/native_functions.yaml (ATen) or native_functions.yaml (operator library), or the
             source of another family. Without it, that is aten/src/ATen if it exists, or this
             directory.
-        json: Print JSON instead of text. One object for each operator or diagnostic.
+        format: What to print. Default: ``text``.
+        json: The same as ``--format json``.
         template_dir: Replace templates with those of the same name in this directory; can be
             repeated.
         data_dir: Extend the tool's tables of facts with those of the same name in this directory;

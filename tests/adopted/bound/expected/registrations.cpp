@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "../kernels.h"
+
 namespace counter {
 at::Tensor sell(const at::Tensor&, double);
 } // namespace counter
@@ -162,6 +164,8 @@ TORCH_LIBRARY_FRAGMENT(counterlib, m) {
   });
   m.def("clip_(Tensor(a!) x, float low, float high) -> Tensor(a!)");
   m.impl("clip_", c10::DispatchKey::CompositeExplicitAutograd, TORCH_FN(::counter::clip_));
+  m.def("rounded(Tensor x, float step=1.0) -> Tensor");
+  m.impl("rounded", c10::DispatchKey::CompositeExplicitAutograd, TORCH_FN(::counter::rounded));
   m.def("thirds(Tensor x) -> (Tensor, Tensor, Tensor)");
   m.impl("thirds", c10::DispatchKey::CompositeExplicitAutograd, [](const at::Tensor& _0) {
     return As<std::tuple<at::Tensor, at::Tensor, at::Tensor>>::of(::counter::thirds(_0));
