@@ -82,7 +82,7 @@ pub(super) fn explain(
     let renderer = session.renderer("torch", &common.template_dir)?;
     let asked: Vec<&TorchThing> = things.iter().filter(|thing| is_asked(thing)).collect();
     let shown = match format {
-        Format::Json => asked.iter().map(|thing| line_of(thing)).collect(),
+        Format::Json => asked.iter().copied().map(line_of).collect(),
         Format::Text => {
             let explanations = asked.iter().filter_map(|thing| Explanation::of_thing(thing, &things));
             let texts = explanations.map(|each| renderer.fragment("torch/explain/operator.j2", &each));
