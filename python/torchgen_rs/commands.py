@@ -1670,7 +1670,7 @@ def explain(
             source of another family. Without it, that is aten/src/ATen if it exists, or this
             directory.
         format: What to print. Default: ``text``.
-        json: The same as ``--format json``.
+        json: Print JSON instead of text. The same as ``--format json``.
         template_dir: Replace templates with those of the same name in this directory; can be
             repeated.
         data_dir: Extend the tool's tables of facts with those of the same name in this directory;

@@ -39,7 +39,9 @@ pub(super) struct ExplainArgs {
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = OUTPUT)]
     format: Format,
-    /// The same as `--format json`
+    /// Print JSON instead of text
+    ///
+    /// The same as `--format json`.
     #[arg(long, conflicts_with = "format", help_heading = OUTPUT)]
     json: bool,
     /// The flags beyond.
