@@ -190,6 +190,10 @@ impl Matched {
                 ));
             }
         }
+        if let Some(left_out) = names.get(given.len()) {
+            // As above: for its default only.
+            return Err(format!("`forward` leaves `{left_out}` of `{name}` at its default"));
+        }
         let results = results.into_iter().map(|(_, output)| Some(output)).collect();
         Ok((name, schema, Matched { parameters, results }))
     }
