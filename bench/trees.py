@@ -1,4 +1,4 @@
-"""Times what the libraries of graph IRs and op builders do with graphs of 1,000 to 1,000,000 nodes, and prints the time a node.
+"""Times what the libraries of tree IRs, graph IRs and op builders do with trees and graphs of 1,000 to 1,000,000 nodes, and prints the time a node.
 
     python3 bench/trees.py [--compiler CXX] [--family NAME] [--program FILE] [--largest NODES]
 
@@ -18,11 +18,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 # The shapes of each family, in the order of its `Shape`.
 SHAPES = {
+    "tensor-ir": ("a chain", "a fan", "statements", "blocks in each other"),
     "graph-ir": ("a chain", "a fan", "one weight for all", "one name for all"),
     "op-builders": ("a chain", "a fan"),
 }
 # What their operations need beside what is always generated.
-EMIT = {"graph-ir": ("dot",)}
+EMIT = {"graph-ir": ("dot",), "tensor-ir": ("parser",)}
 
 
 def compiled(family: str, generator: str, compiler: str, directory: str) -> str:

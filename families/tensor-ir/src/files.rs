@@ -129,6 +129,8 @@ const FILES: &[(&str, FileSource, When)] = &[
     ("visitor.cpp", Template, When::Always),
     ("viewer.h", Template, When::Always),
     ("viewer.cpp", Template, When::Always),
+    ("walk.h", Source, When::Always),
+    ("walk.cpp", Template, When::Always),
     ("copier.h", Source, When::Always),
     ("copier.cpp", Source, When::Always),
     ("printer.h", Template, When::Always),

@@ -86,8 +86,18 @@ const GENERATORS: &[GeneratorInfo] = &[
     generator("compare", "comparing and hashing", &["comparer.h", "comparer.cpp", "hash.h", "hash.cpp"]),
     generator(
         "visit",
-        "visitors, viewers and deep copies",
-        &["visitor.h", "visitor.cpp", "viewer.h", "viewer.cpp", "copier.h", "copier.cpp", "visitor_skeletons.h"],
+        "visitors, viewers, walks and deep copies",
+        &[
+            "visitor.h",
+            "visitor.cpp",
+            "viewer.h",
+            "viewer.cpp",
+            "walk.h",
+            "walk.cpp",
+            "copier.h",
+            "copier.cpp",
+            "visitor_skeletons.h",
+        ],
     ),
     generator(
         "print",

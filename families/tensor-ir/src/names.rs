@@ -1,9 +1,11 @@
 //! The names that a generated IR cannot use.
 //!
 //! Invariant: an accepted name is an identifier, is neither a keyword nor a macro of C++, and is
-//! not used by the generated code where the name is visible.
+//! not declared by the library in the namespace of the IR. Nothing else of generated code counts: it
+//! writes `::tir::loop` for the node `loop` of the namespace `tir`, which no member and no variable
+//! hides.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::codes as own;
@@ -30,31 +32,16 @@ const INSTEAD: &[(&str, &str)] = &[
     ("static_cast", "cast"),
 ];
 
-/// Every name in the C++ of the templates, one a line, sorted: what the library declares, and its
-/// variables. A test checks that the list is complete, and writes it.
-fn reserved() -> impl Iterator<Item = &'static str> {
-    crate::TABLES.file_named("tensor_ir/reserved.txt").expect("a table of this crate").text().lines()
+/// What the library declares in the namespace of the IR, each with what it is: one a line, sorted.
+/// A test checks that the list is complete, and writes it.
+fn declared() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let table = crate::TABLES.file_named("tensor_ir/declared.txt").expect("a table of this crate");
+    table.text().lines().filter_map(|line| line.split_once(' '))
 }
 
-/// The prefixes that generated code adds to names of nodes, builders and fields.
-const PREFIXES: &[&str] = &[
-    "make_",
-    "push_",
-    "form_of_",
-    "form_after_",
-    "declaration_of_",
-    "read_",
-    "new_",
-    "changed_",
-    "f_",
-    "kind_of_",
-    "some_",
-];
-
-/// The builders of the library: `make_` or `push_` and these. Nodes with the role of the name may
-/// have them.
-const BUILDERS: &[&str] =
-    &["anchor", "call", "clip", "constant", "expr", "func", "indexing", "scope", "stensor", "stmt", "tensor"];
+/// What the library uses of the headers of C++ without `std::`.
+const OF_HEADERS: &[&str] =
+    &["int16_t", "int32_t", "int64_t", "int8_t", "std", "uint16_t", "uint32_t", "uint64_t", "uint8_t"];
 
 /// Reports what is wrong with the name of a node, an enumeration or a record.
 pub(crate) fn check_name(name: &str, what: &str, span: Span, diagnostics: &mut Diagnostics) -> bool {
@@ -83,39 +70,20 @@ pub(crate) fn spelled(name: &str, what: &str, span: Span, diagnostics: &mut Diag
     true
 }
 
-/// Reports a name that the generated library needs itself.
+/// Reports a name that the generated library declares beside the nodes.
 pub(crate) fn free(name: &str, span: Span, diagnostics: &mut Diagnostics) -> bool {
-    if is_reserved(name) {
-        let message = format!("`{name}` is a name of the generated library's own");
-        let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(span);
-        diagnostics.push(error.help(format!("call it `{name}_op`, for example")));
-        return false;
-    }
-    true
+    let Some(what) = taken(name) else { return true };
+    let message = format!("`{name}` is {what}");
+    let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(span);
+    diagnostics.push(error.help(format!("call it `{name}_op`, for example")));
+    false
 }
 
-/// Reports the name of a type of the author's for which the parser has a function already.
-pub(crate) fn reader(name: &str, span: Span, diagnostics: &mut Diagnostics) {
-    if is_reserved(&format!("read_{name}")) {
-        let message = format!("the parser has a function `read_{name}` already");
-        let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(span);
-        diagnostics.push(error.help(format!("call the type `own_{name}`, for example")));
-    }
-}
-
-fn is_reserved(name: &str) -> bool {
-    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| reserved().collect());
-    NAMES.binary_search(&name).is_ok()
-}
-
-/// The name of a node, builder or field to which generated code adds a prefix to get this name.
-pub(crate) fn prefixed<'n>(name: &'n str, known: &HashSet<&str>) -> Option<&'n str> {
-    PREFIXES.iter().filter_map(|prefix| name.strip_prefix(prefix)).find(|rest| known.contains(rest))
-}
-
-/// Whether the library has a builder of the name, which only the node with that role may have.
-pub(crate) fn is_builder(name: &str, role: Option<&str>) -> bool {
-    BUILDERS.contains(&name) && role != Some(name)
+/// What has the name beside the nodes already.
+pub(crate) fn taken(name: &str) -> Option<String> {
+    static NAMES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| declared().collect());
+    let of_headers = OF_HEADERS.contains(&name).then(|| "a name of C++ that the generated library uses".to_owned());
+    NAMES.get(name).map(|what| format!("a {what} of the generated library")).or(of_headers)
 }
 
 /// Whether a name is letters, digits and single underscores, and begins with a letter.

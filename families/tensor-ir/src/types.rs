@@ -167,11 +167,10 @@ impl FieldType {
     }
 
     /// The C++ type of one element.
-    fn element(&self, user: impl Fn(&str) -> String) -> String {
+    fn element(&self, spelled: impl Fn(&str) -> String) -> String {
         match &self.kind {
             SchemaTypeKind::Expr => "expr".to_owned(),
             SchemaTypeKind::Stmt => "stmt".to_owned(),
-            SchemaTypeKind::Node(name) => name.clone(),
             SchemaTypeKind::Dtype => "sc_data_type_t".to_owned(),
             SchemaTypeKind::Str => "std::string".to_owned(),
             SchemaTypeKind::Int => "int".to_owned(),
@@ -185,30 +184,32 @@ impl FieldType {
             SchemaTypeKind::Data => "std::shared_ptr<static_data_t>".to_owned(),
             SchemaTypeKind::Index => "uint64_t".to_owned(),
             SchemaTypeKind::Intrinsic => "intrin_type".to_owned(),
-            SchemaTypeKind::Enum(name) | SchemaTypeKind::Struct(name) => name.clone(),
-            SchemaTypeKind::User(name) => user(name),
+            SchemaTypeKind::Node(name)
+            | SchemaTypeKind::Enum(name)
+            | SchemaTypeKind::Struct(name)
+            | SchemaTypeKind::User(name) => spelled(name),
         }
     }
 
     /// The C++ type of the field.
-    pub(crate) fn field(&self, user: impl Fn(&str) -> String) -> String {
-        let element = self.element(user);
+    pub(crate) fn field(&self, spelled: impl Fn(&str) -> String) -> String {
+        let element = self.element(spelled);
         if self.many == Many::List { format!("std::vector<{element}>") } else { element }
     }
 
     /// The C++ type of a constructor's parameter, which the constructor moves from.
-    pub(crate) fn param(&self, user: impl Fn(&str) -> String) -> String {
-        if self.kind == SchemaTypeKind::Attrs { "const any_map_t &".to_owned() } else { self.field(user) }
+    pub(crate) fn param(&self, spelled: impl Fn(&str) -> String) -> String {
+        if self.kind == SchemaTypeKind::Attrs { "const any_map_t &".to_owned() } else { self.field(spelled) }
     }
 
     /// The C++ type of a builder's parameter.
-    pub(crate) fn builder(&self, user: impl Fn(&str) -> String) -> String {
+    pub(crate) fn builder(&self, spelled: impl Fn(&str) -> String) -> String {
         match (&self.kind, self.many) {
             (SchemaTypeKind::Expr, Many::List) => "const std::vector<expr> &".to_owned(),
             (SchemaTypeKind::Stmt, Many::List) => "const std::vector<stmt_c> &".to_owned(),
             (SchemaTypeKind::Expr, _) => "const expr_c &".to_owned(),
             (SchemaTypeKind::Stmt, _) => "const stmt_c &".to_owned(),
-            (SchemaTypeKind::Node(name), Many::One | Many::Optional) => format!("const {name}_c &"),
+            (SchemaTypeKind::Node(name), Many::One | Many::Optional) => format!("const {}_c &", spelled(name)),
             (SchemaTypeKind::Str, Many::One) => "const std::string &".to_owned(),
             (SchemaTypeKind::Attrs, _) => "const any_map_t &".to_owned(),
             (
@@ -227,8 +228,8 @@ impl FieldType {
                 | SchemaTypeKind::Callee
                 | SchemaTypeKind::Data,
                 _,
-            ) => self.element(user),
-            _ => format!("const {} &", self.field(user)),
+            ) => self.element(spelled),
+            _ => format!("const {} &", self.field(spelled)),
         }
     }
 
@@ -251,21 +252,21 @@ impl FieldType {
     }
 
     /// A default of a builder's parameter as a C++ expression.
-    pub(crate) fn builder_default(&self, default: &Default, user: impl Fn(&str) -> String) -> String {
+    pub(crate) fn builder_default(&self, default: &Default, spelled: impl Fn(&str) -> String) -> String {
         match (&self.kind, &default.value) {
             (SchemaTypeKind::Expr, Value::None) => "expr_c()".to_owned(),
             (SchemaTypeKind::Stmt, Value::None) => "stmt_c()".to_owned(),
-            (SchemaTypeKind::Node(name), Value::None) => format!("{name}_c()"),
-            _ => self.default(default, user),
+            (SchemaTypeKind::Node(name), Value::None) => format!("{}_c()", spelled(name)),
+            _ => self.default(default, spelled),
         }
     }
 
     /// A default as a C++ expression.
-    pub(crate) fn default(&self, default: &Default, user: impl Fn(&str) -> String) -> String {
+    pub(crate) fn default(&self, default: &Default, spelled: impl Fn(&str) -> String) -> String {
         match &default.value {
             Value::None => match self.kind {
                 SchemaTypeKind::Data => "nullptr".to_owned(),
-                _ => format!("{}()", self.element(user)),
+                _ => format!("{}()", self.element(spelled)),
             },
             Value::Bool(value) => value.to_string(),
             Value::Int(value) => value.to_string(),
@@ -276,13 +277,13 @@ impl FieldType {
             Value::Float(value) if value.is_infinite() => "-std::numeric_limits<float>::infinity()".to_owned(),
             Value::Float(value) => format!("{value:?}f"),
             Value::Str(text) => cpp_string(text),
-            Value::Word(word) if word == DENSE => format!("{}()", self.field(user)),
+            Value::Word(word) if word == DENSE => format!("{}()", self.field(spelled)),
             Value::Word(word) => match &self.kind {
                 SchemaTypeKind::Dtype => format!("datatypes::{}", dtype_name(word).unwrap_or("undef")),
-                SchemaTypeKind::Enum(name) => format!("{name}::{word}"),
+                SchemaTypeKind::Enum(name) => format!("{}::{word}", spelled(name)),
                 _ => word.clone(),
             },
-            Value::List(_) => format!("{}()", self.field(user)),
+            Value::List(_) => format!("{}()", self.field(spelled)),
         }
     }
 }

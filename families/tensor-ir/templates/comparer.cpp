@@ -142,23 +142,13 @@ bool ir_comparer::verdict(const char *field, bool alike) {
     return alike;
 }
 
-bool ir_comparer::same_kind(const expr_base &left, const expr_c &right) {
-    if (right.defined() && left.node_type_ == right->node_type_ && left.dtype_ == right->dtype_) return true;
-    return same_ ? set_result(left.node_ptr_from_this(), right, false) : false;
-}
-
-bool ir_comparer::same_kind(const stmt_base_t &left, const stmt_c &right) {
-    if (right.defined() && left.node_type_ == right->node_type_) return true;
-    return same_ ? set_result(left.node_ptr_from_this(), right, false) : false;
-}
-
-ir_comparer::outcome ir_comparer::identity(const expr_base &left, const expr_c &right) {
+ir_comparer::outcome ir_comparer::identity(const expr_base &left, const expr_base &right) {
     auto forth = left_to_right_.find(&left);
-    if (forth != left_to_right_.end() && forth->second == right.get()) return same;
-    bool taken = forth != left_to_right_.end() || right_to_left_.count(right.get()) != 0;
-    if (cmp_var_ref_ && !taken && &left == right.get()) return same;
+    if (forth != left_to_right_.end() && forth->second == &right) return same;
+    bool taken = forth != left_to_right_.end() || right_to_left_.count(&right) != 0;
+    if (cmp_var_ref_ && !taken && &left == &right) return same;
     if (!taken && !cmp_var_ref_) return unknown;
-    set_result(left.node_ptr_from_this(), right, false);
+    set_result(left.node_ptr_from_this(), right.node_ptr_from_this(), false);
     return different;
 }
 
@@ -168,28 +158,140 @@ void ir_comparer::map_identity(const expr_base &left, const expr_base &right) {
     matched_.emplace_back(&left, &right);
 }
 
-bool ir_comparer::pair(const expr_c &left, const expr_c &right, const char *field) {
-    step_scope step(*this, field, static_cast<std::size_t>(-1));
-    return check_equals_may_null(left, right);
+bool ir_comparer::trees(const expr_base &left, const expr_base *right) { return run(pending_t::exprs, &left, right); }
+bool ir_comparer::trees(const stmt_base_t &left, const stmt_base_t *right) { return run(pending_t::stmts, &left, right); }
+bool ir_comparer::trees(const func_base &left, const func_base *right) { return run(pending_t::functions, &left, right); }
+
+bool ir_comparer::run(pending_t::kind_t kind, const void *left, const void *right) {
+    const std::size_t base = pending_.size();
+    pending_.push_back(pending_t {kind, left, right, path_.size(), 0, {}, nullptr});
+    return settle(base);
+}
+
+void ir_comparer::wait(pending_t::kind_t kind, const void *left, const void *right, const char *field) {
+    pending_t one {kind, left, right, owners_depth_, 0, {}, nullptr};
+    // A list of records has one step, a field of a record another one.
+    for (std::size_t at = owners_depth_; at < path_.size(); at++)
+        one.steps[one.count++] = path_[at];
+    if (field) one.steps[one.count++] = {field, -1};
+    pending_.push_back(std::move(one));
+}
+
+/// Compares all that waits above the base, in the order of fields.
+bool ir_comparer::settle(std::size_t base) {
+    const std::vector<step> path = path_;
+    const auto owners = owners_;
+    const std::size_t owners_depth = owners_depth_;
+    bool alike = true;
+    while (alike && pending_.size() > base) {
+        const pending_t one = std::move(pending_.back());
+        pending_.pop_back();
+        if (one.kind == pending_t::choice) continue;
+        if (one.kind == pending_t::end_of_function) {
+            open_functions_.erase({static_cast<const func_base *>(one.left), static_cast<const func_base *>(one.right)});
+            continue;
+        }
+        path_.resize(one.depth);
+        path_.insert(path_.end(), one.steps, one.steps + one.count);
+        owners_depth_ = path_.size();
+        const std::size_t count = pending_.size();
+        if (look_at(one)) {
+            // What was added first is next.
+            std::reverse(pending_.begin() + static_cast<std::ptrdiff_t>(count), pending_.end());
+        } else {
+            pending_.resize(count);
+            alike = change_places(base);
+        }
+    }
+    path_ = path;
+    owners_ = owners;
+    owners_depth_ = owners_depth;
+    return alike;
+}
+
+/// Goes back to the last operands that may change places, and lets them. Says whether there are any.
+bool ir_comparer::change_places(std::size_t base) {
+    while (pending_.size() > base) {
+        pending_t one = std::move(pending_.back());
+        pending_.pop_back();
+        if (one.kind == pending_t::end_of_function)
+            open_functions_.erase({static_cast<const func_base *>(one.left), static_cast<const func_base *>(one.right)});
+        if (one.kind != pending_t::choice) continue;
+        choice_t &operands = *one.operands;
+        if (operands.changed_places) {
+            if (operands.was_same) diff = std::move(operands.first);
+            continue;
+        }
+        if (shape(operands.l) != shape(operands.other_r) || shape(operands.r) != shape(operands.other_l)) continue;
+        // What the first attempt recorded and matched is taken back before the second one.
+        operands.changed_places = true;
+        if (operands.was_same) {
+            operands.first = std::move(diff);
+            if (operands.first) diff = std::make_unique<ir_comparer_diff_t>();
+        }
+        same_ = operands.was_same;
+        forget_since(operands.matched);
+        const pending_t first {pending_t::exprs, operands.l, operands.other_r, one.depth, 1, {{operands.l_name, -1}}, nullptr};
+        const pending_t second {pending_t::exprs, operands.r, operands.other_l, one.depth, 1, {{operands.r_name, -1}}, nullptr};
+        pending_.push_back(std::move(one));
+        for (const pending_t *next : {&second, &first})
+            pending_.push_back(pending_t {next->kind, next->left, next->right, next->depth, 1, {next->steps[0]}, nullptr});
+        return true;
+    }
+    return false;
+}
+
+bool ir_comparer::look_at(const pending_t &one) {
+    if (one.kind == pending_t::functions)
+        return functions(static_cast<const func_base *>(one.left), static_cast<const func_base *>(one.right));
+    auto pointer = [](const auto *node) { return node ? node->node_ptr_from_this() : decltype(node->node_ptr_from_this())(); };
+    if (one.kind == pending_t::stmts) {
+        auto left = static_cast<const stmt_base_t *>(one.left), right = static_cast<const stmt_base_t *>(one.right);
+        if (!left || !right || left->node_type_ != right->node_type_)
+            return left == right || !same_ ? left == right : set_result(pointer(left), pointer(right), false);
+        owners_ = {left, right};
+        return left->fields_equal(*right, *this);
+    }
+    auto left = static_cast<const expr_base *>(one.left), right = static_cast<const expr_base *>(one.right);
+    if (!left || !right || left->node_type_ != right->node_type_ || left->dtype_ != right->dtype_) {
+        auto forth = left && right ? left_to_right_.find(left) : left_to_right_.end();
+        if (left == right || (forth != left_to_right_.end() && forth->second == right)) return true;
+        return same_ ? set_result(pointer(left), pointer(right), false) : false;
+    }
+    owners_ = {left, right};
+    return left->fields_equal(*right, *this);
+}
+
+bool ir_comparer::functions(const func_base *left, const func_base *right) {
+    auto pointer = [](const func_base *function) { return function ? function->shared_from_this() : func_c(); };
+    if (!left || !right) return set_result(pointer(left), pointer(right), left == right);
+    if (open_functions_.count({left, right}) != 0) return true;
+    owners_ = {left, right};
+    const bool alike = verdict("ret_type", left->ret_type_ == right->ret_type_)
+        && (!cmp_names_ || verdict("name", left->name_ == right->name_)) && field("params", left->params_, right->params_)
+        && field("body", left->body_, right->body_);
+    if (!alike) return false;
+    open_functions_.insert({left, right});
+    wait(pending_t::end_of_function, left, right, nullptr);
+    return true;
 }
 
 bool ir_comparer::field(const char *name, const expr_c &left, const expr_c &right) {
-    if (!name) return check_equals_may_null(left, right);
-    return pair(left, right, name);
+    if (left.defined() || right.defined()) wait(pending_t::exprs, left.get(), right.get(), name);
+    return true;
 }
 
 bool ir_comparer::field(const char *name, const stmt_c &left, const stmt_c &right) {
-    if (!name) return check_equals_may_null(left, right);
-    step_scope step(*this, name, static_cast<std::size_t>(-1));
-    return check_equals_may_null(left, right);
+    if (left.defined() || right.defined()) wait(pending_t::stmts, left.get(), right.get(), name);
+    return true;
 }
 
 bool ir_comparer::field(const char *name, const func_t &left, const func_t &right) {
     if (!left || !right) return verdict(name, left.ptr_same(right));
     // A call of a function and one of its declaration call the same.
     if (!cmp_callee_) return verdict(name, left->declared() == right->declared());
-    step_scope step(*this, name, static_cast<std::size_t>(-1));
-    return left->equals(right, *this);
+    wait(pending_t::functions, left.get(), right.get(), name);
+    return true;
 }
 
 bool ir_comparer::field(
@@ -204,7 +306,12 @@ bool ir_comparer::field(
 }
 
 bool ir_comparer::expr_arr_equals(const std::vector<expr> &left, const std::vector<expr> &right) {
-    return field(nullptr, left, right);
+    if (!verdict(nullptr, left.size() == right.size())) return false;
+    for (std::size_t at = 0; at < left.size(); at++) {
+        step_scope step(*this, nullptr, at);
+        if (!check_equals_may_null(expr_c(left[at]), expr_c(right[at]))) return false;
+    }
+    return true;
 }
 
 bool ir_comparer::scalars(
@@ -217,43 +324,19 @@ bool ir_comparer::scalars(
     return verdict(name, alike);
 }
 
-std::size_t ir_comparer::shape(const expr_c &e) {
-    if (!e.defined()) return 0;
-    auto known = shapes_.find(e.get());
-    if (known != shapes_.end()) return known->second;
-    ir_hasher hasher(false, true);
-    hasher.add(e);
-    return shapes_[e.get()] = hasher.result();
+std::size_t ir_comparer::shape(const expr_base *e) {
+    return ir_hasher(false, true, &shapes_).operand(e);
 }
 
 bool ir_comparer::either_order(const expr_c &l, const expr_c &r, const expr_c &other_l, const expr_c &other_r,
     const char *l_name, const char *r_name) {
-    // What the first attempt records and matches is taken back before the second one.
-    const std::size_t count = matched_.size();
-    const bool was_same = same_;
-    std::unique_ptr<ir_comparer_diff_t> before = diff ? std::make_unique<ir_comparer_diff_t>(*diff) : nullptr;
-    if (pair(l, other_l, l_name) && pair(r, other_r, r_name)) return true;
-    if (shape(l) != shape(other_r) || shape(r) != shape(other_l)) return false;
-    std::unique_ptr<ir_comparer_diff_t> first = std::move(diff);
-    diff = before ? std::make_unique<ir_comparer_diff_t>(*before) : nullptr;
-    same_ = was_same;
-    forget_since(count);
-    if (pair(l, other_r, l_name) && pair(r, other_l, r_name)) return true;
-    if (was_same) diff = std::move(first);
-    return false;
-}
-
-bool ir_comparer::functions(const func_base &left, const func_c &right) {
-    if (!right) return set_result(left.shared_from_this(), right, false);
-    const std::pair<const func_base *, const func_base *> both(&left, right.get());
-    if (std::find(open_functions_.begin(), open_functions_.end(), both) != open_functions_.end()) return true;
-    open_functions_.push_back(both);
-    owner_scope owner(*this, left, *right);
-    bool alike = verdict("ret_type", left.ret_type_ == right->ret_type_)
-        && (!cmp_names_ || verdict("name", left.name_ == right->name_)) && field("params", left.params_, right->params_)
-        && field("body", left.body_, right->body_);
-    open_functions_.pop_back();
-    return alike;
+    wait(pending_t::exprs, l.get(), other_l.get(), l_name);
+    wait(pending_t::exprs, r.get(), other_r.get(), r_name);
+    // Below the operands on the stack, to be found if one of them differs.
+    wait(pending_t::choice, nullptr, nullptr, nullptr);
+    pending_.back().operands = std::make_unique<choice_t>(choice_t {
+        l.get(), r.get(), other_l.get(), other_r.get(), l_name, r_name, matched_.size(), same_, false, nullptr});
+    return true;
 }
 
 std::ostream &operator<<(std::ostream &os, const ir_comparer &comparer) {

@@ -1,7 +1,9 @@
 // torchgen_comment
 //
 // Whether two trees are alike. Variables are matched one to one: what is `a` on the left is one
-// variable on the right, and the other way round, so that comparing is symmetric.
+// variable on the right, and the other way round, so that comparing is symmetric. Trees of any
+// depth are compared: children wait on a stack of the comparer's until the fields beside them are
+// compared.
 #pragma once
 
 #include "function.h"
@@ -72,14 +74,15 @@ public:
         return left->equals(right, *this);
     }
 
-    // What the nodes call.
+    // What the nodes call: each says whether a difference is known already.
 
-    bool functions(const func_base &left, const func_c &right);
+    /// Compares two nodes now, with all that is in them. They must not be null.
+    bool trees(const expr_base &left, const expr_base *right);
+    bool trees(const stmt_base_t &left, const stmt_base_t *right);
+    bool trees(const func_base &left, const func_base *right);
     /// What is known of two variables without a look at their fields.
-    outcome identity(const expr_base &left, const expr_c &right);
+    outcome identity(const expr_base &left, const expr_base &right);
     void map_identity(const expr_base &left, const expr_base &right);
-    bool same_kind(const expr_base &left, const expr_c &right);
-    bool same_kind(const stmt_base_t &left, const stmt_c &right);
     /// Records that a field differs, unless it does not.
     bool verdict(const char *field, bool alike);
 
@@ -141,19 +144,6 @@ public:
         ~step_scope() { comparer_.path_.pop_back(); }
         step_scope(const step_scope &) = delete;
     };
-    /// The nodes whose fields are compared while it lives.
-    class owner_scope {
-        ir_comparer &comparer_;
-        std::pair<const node_base *, const node_base *> before_;
-
-    public:
-        owner_scope(ir_comparer &comparer, const node_base &left, const node_base &right)
-            : comparer_(comparer), before_(comparer.owners_) {
-            comparer.owners_ = {&left, &right};
-        }
-        ~owner_scope() { comparer_.owners_ = before_; }
-        owner_scope(const owner_scope &) = delete;
-    };
 
 private:
     struct step {
@@ -161,20 +151,53 @@ private:
         /// The place in a list; -1 for what is not in a list.
         long at;
     };
+    /// Operands that may change places: what is known again if they do.
+    struct choice_t {
+        const expr_base *l, *r, *other_l, *other_r;
+        const char *l_name, *r_name;
+        std::size_t matched;
+        bool was_same, changed_places;
+        std::unique_ptr<ir_comparer_diff_t> first;
+    };
+    /// What is compared later.
+    struct pending_t {
+        enum kind_t { exprs, stmts, functions, end_of_function, choice } kind;
+        /// Two nodes or functions of the kind; the first of them is null where that of both is.
+        const void *left, *right;
+        /// The steps to what has them, and from there.
+        std::size_t depth;
+        std::size_t count;
+        step steps[2];
+        std::unique_ptr<choice_t> operands;
+    };
+    using functions_t = std::pair<const func_base *, const func_base *>;
+    struct functions_hash_t {
+        std::size_t operator()(const functions_t &pair) const {
+            return combine_hash(std::hash<const void *>()(pair.first), std::hash<const void *>()(pair.second));
+        }
+    };
     std::unordered_map<const expr_base *, const expr_base *> left_to_right_, right_to_left_;
     /// What was matched, in order, so that it can be taken back.
     std::vector<std::pair<const expr_base *, const expr_base *>> matched_;
     std::vector<step> path_;
+    /// The nodes whose fields are compared, and the steps to them.
     std::pair<const node_base *, const node_base *> owners_ {nullptr, nullptr};
+    std::size_t owners_depth_ = 0;
+    std::vector<pending_t> pending_;
     /// Pairs of functions whose comparison is under way; a call back to them is alike if they are.
-    std::vector<std::pair<const func_base *, const func_base *>> open_functions_;
+    std::unordered_set<functions_t, functions_hash_t> open_functions_;
     /// Hashes of operands that ignore variables and order, by node.
     std::unordered_map<const expr_base *, std::size_t> shapes_;
 
     std::string path(const char *field) const;
     void forget_since(std::size_t count);
-    std::size_t shape(const expr_c &e);
-    bool pair(const expr_c &left, const expr_c &right, const char *field);
+    std::size_t shape(const expr_base *e);
+    void wait(pending_t::kind_t kind, const void *left, const void *right, const char *field);
+    bool run(pending_t::kind_t kind, const void *left, const void *right);
+    bool settle(std::size_t base);
+    bool change_places(std::size_t base);
+    bool look_at(const pending_t &one);
+    bool functions(const func_base *left, const func_base *right);
 };
 
 /// Prints `same`, or `not same: diff expr = A v.s. B at path`, and a line break.

@@ -1,34 +1,31 @@
 // torchgen_comment
 #include "copier.h"
 
+#include "visitor.h"
+
 #include <utility>
 
 namespace torchgen_support {
 
-expr_c ir_copier_t::dispatch(expr_c e) {
-    if (!e.defined()) return e;
-    const bool identity = has_identity(e);
-    if (identity) {
-        auto known = replace_map_.find(e);
-        if (known != replace_map_.end()) return known->second;
-        if (!create_var_tensor_) return e;
-    }
-    expr_c copy = ir_visitor_t::dispatch(e);
-    // What has no children that changed comes back as it is.
-    if (copy.ptr_same(e)) copy = e->remake();
-    if (identity) replace_map_[e] = copy.remove_const();
-    return copy;
+expr_c ir_copier_t::instead_of(const expr_c &e) {
+    if (!has_identity(e)) return expr_c();
+    auto known = replace_map_.find(e);
+    if (known != replace_map_.end()) return known->second;
+    return create_var_tensor_ ? expr_c() : e;
 }
 
-stmt_c ir_copier_t::dispatch(stmt_c s) {
-    if (!s.defined()) return s;
-    stmt_c copy = ir_visitor_t::dispatch(s);
-    return copy.ptr_same(s) ? stmt_c(s->remake()) : copy;
+expr_c ir_copier_t::change(const expr_c &e, expr_c made) {
+    // What has no children that changed is the node itself.
+    if (made.ptr_same(e)) made = e->remake();
+    if (has_identity(e)) replace_map_[e] = made.remove_const();
+    return made;
 }
 
-func_c ir_copier_t::dispatch(func_c f) {
+stmt_c ir_copier_t::change(const stmt_c &s, stmt_c made) { return made.ptr_same(s) ? stmt_c(s->remake()) : made; }
+
+func_c ir_copier_t::operator()(const func_c &f) {
     if (!f) return f;
-    func_c copy = ir_visitor_t::dispatch(f);
+    func_c copy = rewrite(f);
     return copy == f ? func_c(f->remake()) : copy;
 }
 

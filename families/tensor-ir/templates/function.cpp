@@ -16,7 +16,12 @@ func_base::func_base(std::string name, std::vector<expr> params, stmt body, sc_d
     if (body_.defined()) decl_ = func_t(std::make_shared<func_base>(name_, params_, stmt(), ret_type_));
 }
 
-func_base::~func_base() = default;
+func_base::~func_base() {
+    detail::release_t release;
+    release.take(params_);
+    release.take(body_);
+    release.take(decl_);
+}
 
 void func_base::to_string(std::ostream &os) const {
     ir_printer_t printer(os);
@@ -28,7 +33,7 @@ func_t func_base::remake() const {
     return copy_attr(*this, std::move(copy));
 }
 
-bool func_base::equals(const func_c &other, ir_comparer &context) const { return context.functions(*this, other); }
+bool func_base::equals(const func_c &other, ir_comparer &context) const { return context.trees(*this, other.get()); }
 
 bool func_base::equals(const func_c &other) const {
     ir_comparer context;

@@ -1,7 +1,7 @@
 // torchgen_comment
 #include "hash.h"
 
-#include <algorithm>
+#include <cstddef>
 
 namespace torchgen_support {
 
@@ -13,10 +13,71 @@ bool ir_hasher::identity(const expr_base &e) {
 }
 
 void ir_hasher::unordered(const expr_c &l, const expr_c &r) {
-    ir_hasher one(callee_, true), other(callee_, true);
-    one.add(l);
-    other.add(r);
-    value(one.result() + other.result());
+    later([&] {
+        wait(pending_t::end_of_operands, nullptr);
+        wait(pending_t::operand, l.get());
+        wait(pending_t::operand, r.get());
+    });
+}
+
+std::size_t ir_hasher::operand(const expr_base *e) {
+    later([&] { wait(pending_t::operand, e); });
+    const std::size_t hash = operands_.back();
+    operands_.pop_back();
+    return hash;
+}
+
+void ir_hasher::wait(pending_t::kind_t kind, const void *what, std::size_t before) {
+    pending_.push_back(pending_t {kind, what, before});
+    if (!running_) settle();
+}
+
+/// Adds all that waits. Nodes that wait were added in the order of their fields, and the last of
+/// them is next: any order is as good, if it is always the same.
+void ir_hasher::settle() {
+    running_ = true;
+    while (!pending_.empty()) {
+        const pending_t one = pending_.back();
+        pending_.pop_back();
+        look_at(one);
+    }
+    running_ = false;
+}
+
+void ir_hasher::look_at(const pending_t &one) {
+    const auto *e = static_cast<const expr_base *>(one.kind == pending_t::a_stmt ? nullptr : one.what);
+    switch (one.kind) {
+        case pending_t::an_expr: static_cast<const expr_base *>(one.what)->hash_into(*this); break;
+        case pending_t::a_stmt: static_cast<const stmt_base_t *>(one.what)->hash_into(*this); break;
+        case pending_t::end_of_function: open_functions_.erase(static_cast<const func_base *>(one.what)); break;
+        case pending_t::operand: {
+            auto known = e && known_ ? known_->find(e) : decltype(known_->find(e))();
+            if (e && known_ && known != known_->end()) {
+                operands_.push_back(known->second);
+                break;
+            }
+            wait(pending_t::end_of_operand, e, hash_);
+            hash_ = 0;
+            if (e) {
+                wait(pending_t::an_expr, e);
+            } else {
+                value(0x0eU);
+            }
+            break;
+        }
+        case pending_t::end_of_operand:
+            operands_.push_back(hash_);
+            if (e && known_) (*known_)[e] = hash_;
+            hash_ = one.before;
+            break;
+        case pending_t::end_of_operands: {
+            const std::size_t count = operands_.size();
+            const std::size_t sum = operands_[count - 2] + operands_[count - 1];
+            operands_.resize(count - 2);
+            value(sum);
+            break;
+        }
+    }
 }
 
 void ir_hasher::scalars(sc_data_type_t dtype, const std::vector<union_val> &values) {
@@ -36,12 +97,13 @@ void ir_hasher::add(const func_t &function) {
         value(std::hash<const void *>()(function ? function->declared() : nullptr));
         return;
     }
-    if (std::find(open_functions_.begin(), open_functions_.end(), function.get()) != open_functions_.end()) return;
-    open_functions_.push_back(function.get());
-    add(function->ret_type_);
-    add(function->params_);
-    add(function->body_);
-    open_functions_.pop_back();
+    if (!open_functions_.insert(function.get()).second) return;
+    later([&] {
+        wait(pending_t::end_of_function, function.get());
+        add(function->ret_type_);
+        add(function->params_);
+        add(function->body_);
+    });
 }
 
 void ir_hasher::add(const std::shared_ptr<node_base> &callee) {

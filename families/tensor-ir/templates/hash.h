@@ -1,6 +1,7 @@
 // torchgen_comment
 //
-// Hashes of trees that agree with comparing them: what ir_comparer finds alike has one hash.
+// Hashes of trees that agree with comparing them: what ir_comparer finds alike has one hash. Trees
+// of any depth are hashed: children wait on a stack of the hasher's until their node is added.
 #pragma once
 
 #include "comparer.h"
@@ -10,14 +11,48 @@
 #include <cstring>
 #include <functional>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace torchgen_support {
 
 class ir_hasher {
+    /// What is added later: a node, or what is done when all that waits above it was added.
+    struct pending_t {
+        enum kind_t : unsigned char {
+            an_expr,
+            a_stmt,
+            end_of_function,
+            /// An operand by itself, its end, and the end of both.
+            operand,
+            end_of_operand,
+            end_of_operands
+        } kind;
+        const void *what;
+        /// The hash before the operand.
+        std::size_t before;
+    };
     std::size_t hash_ = 0;
     std::unordered_map<const expr_base *, std::size_t> numbers_;
-    std::vector<const func_base *> open_functions_;
+    std::unordered_set<const func_base *> open_functions_;
+    std::vector<pending_t> pending_;
+    bool running_ = false;
+    /// The hashes of operands that are complete, and of those that were met before.
+    std::vector<std::size_t> operands_;
+    std::unordered_map<const expr_base *, std::size_t> *known_;
+
+    void wait(pending_t::kind_t kind, const void *what, std::size_t before = 0);
+    void settle();
+    void look_at(const pending_t &one);
+    /// Adds some things together, and what waits after the last of them.
+    template <typename Steps>
+    void later(Steps steps) {
+        const bool before = std::exchange(running_, true);
+        steps();
+        running_ = before;
+        if (!before) settle();
+    }
 
 public:
     /// Whether functions that are called are hashed, rather than pointers to them.
@@ -25,7 +60,10 @@ public:
     /// Whether operands of commutative operations may change places. Variables are then all alike.
     const bool commutative_;
 
-    explicit ir_hasher(bool callee = false, bool commutative = false) : callee_(callee), commutative_(commutative) {}
+    /// With `known`, a commutative hasher looks up hashes of operands there, and adds them.
+    explicit ir_hasher(bool callee = false, bool commutative = false,
+        std::unordered_map<const expr_base *, std::size_t> *known = nullptr)
+        : known_(known), callee_(callee), commutative_(commutative) {}
     std::size_t result() const { return hash_; }
 
     // What the nodes call.
@@ -42,17 +80,21 @@ public:
     /// Two operands, the order of which says nothing.
     void unordered(const expr_c &l, const expr_c &r);
     void scalars(sc_data_type_t dtype, const std::vector<union_val> &values);
+    /// The hash of an operand by itself.
+    std::size_t operand(const expr_base *e);
 
     void add(const expr_c &e) {
         if (e.defined()) {
-            e->hash_into(*this);
+            value(0x1eU);
+            wait(pending_t::an_expr, e.get());
         } else {
             value(0x0eU);
         }
     }
     void add(const stmt_c &s) {
         if (s.defined()) {
-            s->hash_into(*this);
+            value(0x15U);
+            wait(pending_t::a_stmt, s.get());
         } else {
             value(0x05U);
         }
@@ -82,6 +124,14 @@ public:
         value(list.size());
         for (const auto &item : list)
             add(item);
+    }
+    template <typename T, typename Base>
+    void add(const std::vector<node_ptr<T, Base>> &list) {
+        later([&] {
+            value(list.size());
+            for (const auto &item : list)
+                add(node_ptr<const Base, Base>(item));
+        });
     }
     template <typename T>
     void add(const T &item) {

@@ -2,7 +2,7 @@
 //!
 //! Invariant: nothing is changed here.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::codes as own;
 use crate::model::{Ir, Node};
@@ -27,11 +27,13 @@ pub(super) fn operators(ir: &Ir, diagnostics: &mut Diagnostics) {
 
 /// No two nodes have one builder.
 pub(super) fn builders(ir: &Ir, diagnostics: &mut Diagnostics) {
-    let mut seen: HashMap<(bool, &str), &Node> = HashMap::new();
+    let mut seen: HashMap<String, &Node> = HashMap::new();
     for node in ir.exprs.iter().filter(|node| node.sort == Sort::Expr).chain(&ir.intrinsics).chain(&ir.stmts) {
         let Some(builder) = node.builder.as_deref() else { continue };
-        if let Some(first) = seen.insert((node.sort == Sort::Stmt, builder), node) {
-            let message = format!("two builders would be called `make_{builder}`");
+        let end = if node.sort == Sort::Stmt { "_unattached" } else { "" };
+        let function = format!("make_{builder}{end}");
+        if let Some(first) = seen.insert(function.clone(), node) {
+            let message = format!("two builders would be called `{function}`");
             let error = Diagnostic::new(&own::DUPLICATE_NODE, message).at_with(node.span, "the second");
             let error = error.also(first.span, "the first");
             diagnostics.push(error.help("give one of them another name by `builder`, or none by `builder: false`"));
@@ -39,7 +41,7 @@ pub(super) fn builders(ir: &Ir, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// No class or pointer of a node has the name of another one's.
+/// No class or pointer of a node has the name of another one's, or of something of the library's.
 pub(super) fn classes(ir: &Ir, diagnostics: &mut Diagnostics) {
     let nodes = || ir.exprs.iter().chain(&ir.stmts);
     let mut names: HashMap<&str, Span> = nodes().map(|node| (node.name.as_str(), node.span)).collect();
@@ -48,7 +50,11 @@ pub(super) fn classes(ir: &Ir, diagnostics: &mut Diagnostics) {
     for node in nodes() {
         let suffix = if node.sort == Sort::Stmt { &ir.naming.stmt_suffix } else { &ir.naming.expr_suffix };
         for made in [format!("{}_c", node.name), format!("{}{suffix}", node.name)] {
-            if let Some(span) = names.get(made.as_str()) {
+            if let Some(what) = names::taken(&made) {
+                let message = format!("a class or a pointer of `{}` would be called `{made}`, {what}", node.name);
+                let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(node.span);
+                diagnostics.push(error.help(format!("call it `{}_op`, for example", node.name)));
+            } else if let Some(span) = names.get(made.as_str()) {
                 let message = format!("`{made}` is a name that `{}` gets too", node.name);
                 let error = Diagnostic::new(&own::DUPLICATE_NODE, message).at(*span);
                 diagnostics.push(error.also(node.span, "its class or a pointer to it has the name"));
@@ -57,30 +63,45 @@ pub(super) fn classes(ir: &Ir, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// No name is that of a variable or a function that generated code makes of another name, and no
-/// builder is one of the library's.
-pub(super) fn made_names(ir: &Ir, diagnostics: &mut Diagnostics) {
-    let nodes = || ir.structs.iter().chain(&ir.exprs).chain(&ir.stmts);
-    let all = || nodes().chain(&ir.intrinsics);
-    let mut known: HashSet<&str> = all().map(|node| node.name.as_str()).collect();
-    known.extend(all().filter_map(|node| node.builder.as_deref()));
-    known.extend(ir.enums.iter().map(|one| one.name.as_str()));
-    known.extend(all().flat_map(|node| &node.params).map(|param| param.name.as_str()));
-    let enums = ir.enums.iter().map(|one| (one.name.as_str(), one.name.span()));
-    for (name, span) in nodes().map(|node| (node.name.as_str(), node.span)).chain(enums) {
-        if let Some(rest) = names::prefixed(name, &known) {
-            let message = format!("`{name}` is a name that the generated code for `{rest}` uses");
-            let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(span);
-            diagnostics.push(error.help(format!("call it `{name}_op`, for example")));
-        }
-    }
-    for node in all().filter(|node| matches!(node.sort, Sort::Expr | Sort::Stmt | Sort::Intrinsic)) {
-        let Some(builder) = node.builder.as_deref().filter(|builder| names::is_builder(builder, node.role)) else {
-            continue;
-        };
+/// No builder is one of the library's.
+pub(super) fn own_builders(ir: &Ir, diagnostics: &mut Diagnostics) {
+    let exprs = ir.exprs.iter().filter(|node| node.sort == Sort::Expr);
+    for node in exprs.chain(&ir.stmts).chain(&ir.intrinsics) {
+        let Some(builder) = node.builder.as_deref().filter(|builder| has_builder(ir, node, builder)) else { continue };
         let message = format!("the library has a builder for `{builder}` already");
         let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(node.span);
         diagnostics.push(error.help(format!("write `builder: {builder}_op`, or `builder: false`")));
+    }
+}
+
+/// Whether the library has a function `make_` or `push_` and this that a call could mean too.
+fn has_builder(ir: &Ir, node: &Node, builder: &str) -> bool {
+    let role = |role: &str| ir.exprs.iter().any(|other| other.role == Some(role) && other.name != node.name);
+    match (node.sort, builder) {
+        // Without an argument, it would be the library's own.
+        (Sort::Stmt, "scope" | "anchor") => node.params.iter().all(|param| param.default.is_some()),
+        (Sort::Stmt, _) => false,
+        (_, "func") => true,
+        (_, "clip") => ir.has_clip(),
+        (_, "stensor") => role("tensor"),
+        (_, "call" | "constant" | "indexing" | "tensor") => role(builder),
+        _ => false,
+    }
+}
+
+/// No name is one that a type of the author's begins with.
+pub(super) fn own_types(ir: &Ir, diagnostics: &mut Diagnostics) {
+    let nodes = ir.structs.iter().chain(&ir.exprs).chain(&ir.stmts).map(|node| (node.name.as_str(), node.span));
+    let names: Vec<(&str, Span)> =
+        nodes.chain(ir.enums.iter().map(|one| (one.name.as_str(), one.name.span()))).collect();
+    for ty in &ir.types {
+        let first = ty.ty.storage.split("::").next().unwrap_or_default();
+        for (name, span) in names.iter().filter(|(name, _)| *name == first) {
+            let message = format!("`{name}` is a name in the C++ type of `{}`", ty.name);
+            let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(*span);
+            let error = error.also(ty.name.span(), format!("is `{}`", ty.ty.storage));
+            diagnostics.push(error.help(format!("write `cpp: ::{}`, or call it `{name}_op`", ty.ty.storage)));
+        }
     }
 }
 

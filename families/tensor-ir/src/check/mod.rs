@@ -4,7 +4,6 @@
 
 mod constraints;
 mod forms;
-mod parameters;
 
 use super::model::Ir;
 use torchgen_base::diag::Diagnostics;
@@ -16,7 +15,7 @@ pub(crate) fn check_ir(ir: &Ir, diagnostics: &mut Diagnostics) {
     forms::builders(ir, diagnostics);
     forms::classes(ir, diagnostics);
     forms::values_of_roles(ir, diagnostics);
-    forms::made_names(ir, diagnostics);
-    parameters::hidden(ir, diagnostics);
+    forms::own_builders(ir, diagnostics);
+    forms::own_types(ir, diagnostics);
     constraints::words(ir, diagnostics);
 }

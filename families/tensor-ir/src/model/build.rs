@@ -43,9 +43,6 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
     let suffix = naming.field_suffix.clone();
     let mut builder = Builder { table, diagnostics, known: HashMap::new(), suffix, rejected: Vec::new() };
     builder.enums(&record.enums);
-    for one in &record.types {
-        names::reader(&one.name, one.name.span(), builder.diagnostics);
-    }
     let structs = builder.nodes(record.structs);
     let exprs = builder.nodes(record.exprs);
     let stmts = builder.nodes(record.stmts);
@@ -153,8 +150,17 @@ fn includes(types: &[TypeRecord], diagnostics: &mut Diagnostics) -> Vec<String> 
 
 /// The types that schemas may name.
 fn table(record: &IrRecord, diagnostics: &mut Diagnostics) -> TypeTable<SchemaTypeKind> {
-    let mut table = types::builtin();
+    let (builtin, mut table) = (types::builtin(), types::builtin());
     let mut add = |name: &Text, kind: SchemaTypeKind, values: Option<Vec<String>>| {
+        if builtin.get(name).is_some() {
+            // What C++ cannot have is reported with the other names.
+            if names::taken(name).is_none() {
+                let message = format!("`{name}` is a type of schemas, which no field could have any more");
+                let error = Diagnostic::new(&own::DUPLICATE_NODE, message).at(name.span());
+                diagnostics.push(error.help(format!("call it `{name}_kind`, for example")));
+            }
+            return;
+        }
         let mut row = TypeRow::new(kind.clone()).suffixes(types::suffixes(&kind));
         if let Some(values) = values {
             row = row.default(DefaultForm::OneOf(values));
@@ -182,7 +188,9 @@ fn table(record: &IrRecord, diagnostics: &mut Diagnostics) -> TypeTable<SchemaTy
     for name in record.structs.iter().filter_map(name) {
         add(&name, SchemaTypeKind::Struct(name.to_string()), None);
     }
-    for name in record.exprs.iter().chain(&record.stmts).filter_map(name) {
+    // A node may have the name of a type of schemas. Fields of the name are of that type then.
+    let nodes = record.exprs.iter().chain(&record.stmts).filter_map(name);
+    for name in nodes.filter(|name| builtin.get(name).is_none()) {
         add(&name, SchemaTypeKind::Node(name.to_string()), None);
     }
     table

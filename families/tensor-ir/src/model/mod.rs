@@ -140,6 +140,20 @@ pub(crate) enum Carried {
     Lanes,
 }
 
+impl Ir {
+    /// Whether there is a builder of values within a range, which calls those of two intrinsics.
+    pub(crate) fn has_clip(&self) -> bool {
+        let of_two = |name: &str| {
+            self.intrinsics.iter().any(|one| {
+                let is_operand = |param: &Param| param.ty.kind == SchemaTypeKind::Expr && param.ty.many == Many::One;
+                let operands = one.params.len() == 2 && one.params.iter().all(is_operand);
+                one.name == name && operands && one.builder.as_deref() == Some(name)
+            })
+        };
+        self.exprs.iter().any(|node| node.role == Some("intrin_call")) && of_two("min") && of_two("max")
+    }
+}
+
 impl Node {
     /// Names and types of the parameters.
     pub(crate) fn fields(&self) -> Vec<(String, FieldType)> {

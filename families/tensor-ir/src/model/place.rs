@@ -3,6 +3,7 @@
 //! Invariant: types and names of members that are accepted here compile.
 
 use super::super::codes as own;
+use super::super::names;
 use super::super::records::Sort;
 use super::super::types::{FieldType, Many, SchemaTypeKind};
 use super::{Carried, Node};
@@ -80,10 +81,12 @@ pub(super) fn members(node: &Node, suffix: &str, diagnostics: &mut Diagnostics) 
     for param in node.params.iter().filter(|param| param.carried == Carried::No) {
         let member = format!("{}{suffix}", param.name);
         let hides = !is_struct && MEMBERS.contains(&member.as_str());
-        if hides || member == class {
-            let message = match hides {
-                true => format!("the field `{}` would hide `{member}`, which all nodes have", param.name),
-                false => format!("the field `{}` would be called `{member}`, as its class is", param.name),
+        let taken = names::taken(&member);
+        if hides || member == class || taken.is_some() {
+            let message = match (hides, taken) {
+                (true, _) => format!("the field `{}` would hide `{member}`, which all nodes have", param.name),
+                (_, Some(what)) => format!("the field `{}` would be called `{member}`, which is {what}", param.name),
+                _ => format!("the field `{}` would be called `{member}`, as its class is", param.name),
             };
             let error = Diagnostic::new(&own::BAD_NODE_NAME, message).at(param.span);
             diagnostics.push(error.help(format!("call it `own_{}`, for example", param.name)));

@@ -1,6 +1,6 @@
 //! Tests of the family with texts in memory.
 
-mod reserved;
+mod declared;
 
 use super::files::{self, Wanted};
 use super::records::{self, IrRecord};

@@ -16,9 +16,14 @@ impl Maker<'_> {
         let binds = [node.scope.var];
         let named = |name: &str| node.params.iter().find(|param| param.name == name);
         let piece = |piece: &Piece| match piece {
-            Piece::Text(text) => {
-                PieceView { text: Some(cpp_string(text)), field: None, condition: None, flag: None, pieces: Vec::new() }
-            }
+            Piece::Text(text) => PieceView {
+                number: 0,
+                text: Some(cpp_string(text)),
+                field: None,
+                condition: None,
+                flag: None,
+                pieces: Vec::new(),
+            },
             Piece::Field { name, style, separator } => {
                 let at = node.params.iter().position(|param| param.name == *name).unwrap_or_default();
                 let param = &node.params[at];
@@ -44,9 +49,10 @@ impl Maker<'_> {
                     print: print.and_then(|ty| ty.print.as_ref()).map(|text| text.to_string()),
                     binds: binds.contains(&Some(at)),
                 };
-                PieceView { text: None, field: Some(field), condition: None, flag: None, pieces: Vec::new() }
+                PieceView { number: 0, text: None, field: Some(field), condition: None, flag: None, pieces: Vec::new() }
             }
             Piece::If(condition, inner) => PieceView {
+                number: 0,
                 text: None,
                 field: None,
                 condition: Some(self.condition(condition, node)),
@@ -67,6 +73,7 @@ impl Maker<'_> {
         fn convert(pieces: &[Piece]) -> Vec<PieceView> {
             let piece = |piece: &Piece| match piece {
                 Piece::Text(text) => PieceView {
+                    number: 0,
                     text: Some(cpp_string(text)),
                     field: None,
                     condition: None,
@@ -74,6 +81,7 @@ impl Maker<'_> {
                     pieces: Vec::new(),
                 },
                 Piece::Field { name, style, separator } => PieceView {
+                    number: 0,
                     text: None,
                     field: Some(PieceFieldView {
                         name: name.clone(),
@@ -97,6 +105,7 @@ impl Maker<'_> {
                     pieces: Vec::new(),
                 },
                 Piece::If(_, inner) => PieceView {
+                    number: 0,
                     text: None,
                     field: None,
                     condition: Some("v->body_.defined()".to_owned()),
@@ -155,7 +164,7 @@ impl Maker<'_> {
         let when = |(at, value): &(usize, Word)| {
             let param = &node.params[*at];
             let value = match &param.ty.kind {
-                SchemaTypeKind::Enum(name) => format!("{name}::{}", value.text),
+                SchemaTypeKind::Enum(name) => format!("{}::{}", self.qualified(name), value.text),
                 _ => value.text.clone(),
             };
             format!("v->{} == {value}", self.read_parameter(param))
@@ -164,6 +173,7 @@ impl Maker<'_> {
         ConstraintView {
             rule: constraint.name,
             operands: constraint.fields.iter().map(operand).collect(),
+            types: constraint.words.iter().map(|word| self.qualified(&word.text)).collect(),
             words: constraint.words.iter().map(|word| word.text.clone()).collect(),
             shown: shown.join(", "),
             numbers: constraint.numbers.clone(),
@@ -171,6 +181,19 @@ impl Maker<'_> {
             message: constraint.message.as_deref().map(cpp_string),
         }
     }
+}
+
+/// Numbers all pieces of a form, from 1.
+pub(super) fn numbered(mut pieces: Vec<PieceView>) -> Vec<PieceView> {
+    fn count(pieces: &mut [PieceView], last: &mut usize) {
+        for piece in pieces {
+            *last += 1;
+            piece.number = *last;
+            count(&mut piece.pieces, last);
+        }
+    }
+    count(&mut pieces, &mut 0);
+    pieces
 }
 
 /// A data type as it is printed.

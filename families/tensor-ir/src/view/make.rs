@@ -13,6 +13,7 @@ use torchgen_base::yaml::Text;
 use torchgen_kit::comment::Comment;
 use torchgen_kit::ir::{Comparison, EnumRecord, TypeRecord};
 
+use super::forms::numbered;
 use super::{AttributeView, EnumValueView, EnumView, FieldView, IntrinsicView, IrView, NodeView, RoleView, TypeView};
 
 /// The view of a whole IR.
@@ -30,7 +31,8 @@ pub(crate) fn ir(ir: &Ir) -> IrView {
     let mut roles: BTreeMap<&'static str, Option<RoleView>> = ROLES.iter().map(|role| (role.name, None)).collect();
     for node in ir.exprs.iter().chain(&ir.stmts) {
         if let Some(role) = node.role {
-            roles.insert(role, Some(RoleView { name: node.name.clone(), class: maker.class(node) }));
+            let (name, ty) = (node.name.clone(), maker.spelled(&node.name));
+            roles.insert(role, Some(RoleView { name, ty, class: maker.qualified(&maker.class(node)) }));
         }
     }
     let operator = |node: &Node| Some((node.operator.clone()?, node.builder.clone()?));
@@ -59,6 +61,7 @@ pub(crate) fn ir(ir: &Ir) -> IrView {
         function_print: maker.function(),
         module_doc: Comment::from_optional_text(ir.module_doc.as_deref()),
         roles,
+        has_clip: ir.has_clip(),
         operators: ir.exprs.iter().chain(&ir.intrinsics).filter_map(operator).collect(),
     }
 }
@@ -86,9 +89,16 @@ impl Maker<'_> {
         }
     }
 
-    fn user(&self, name: &str) -> String {
+    /// The C++ of a name that the IR declares, which no member, parameter or variable hides.
+    pub(super) fn qualified(&self, name: &str) -> String {
+        format!("::{}::{name}", self.ir.namespace)
+    }
+
+    /// The C++ type of a name of the IR's: a node, an enumeration, a record or a type of the
+    /// author's.
+    pub(super) fn spelled(&self, name: &str) -> String {
         let found = self.ir.types.iter().find(|ty| ty.name.as_str() == name);
-        found.map_or_else(|| name.to_owned(), |ty| ty.ty.storage.clone())
+        found.map_or_else(|| self.qualified(name), |ty| ty.ty.storage.clone())
     }
 
     /// Adds a class after those that it needs.
@@ -118,6 +128,7 @@ impl Maker<'_> {
         };
         EnumView {
             name: one.name.to_string(),
+            ty: self.qualified(&one.name),
             doc: Comment::from_optional_text(one.doc.as_ref().map(|doc| doc.as_str())),
             values: one.values.iter().map(value).collect(),
         }
@@ -145,8 +156,9 @@ impl Maker<'_> {
         }
     }
 
-    fn field(&self, param: &Param) -> FieldView {
-        let user = |name: &str| self.user(name);
+    /// A field, as a parameter of a name.
+    fn field(&self, param: &Param, parameter: String) -> FieldView {
+        let user = |name: &str| self.spelled(name);
         let lanes = param.carried == Carried::Lanes;
         let cpp = if lanes { "uint16_t".to_owned() } else { param.ty.field(user) };
         let (kind, of) = kind(&param.ty);
@@ -158,15 +170,17 @@ impl Maker<'_> {
             name: param.name.clone(),
             member: (param.carried == Carried::No).then(|| self.member(param)),
             read: self.read_parameter(param),
-            decl: declaration(if lanes { cpp.clone() } else { param.ty.param(user) }, &param.name),
-            builder_decl: declaration(if lanes { cpp.clone() } else { param.ty.builder(user) }, &param.name),
+            decl: declaration(if lanes { cpp.clone() } else { param.ty.param(user) }, &parameter),
+            builder_decl: declaration(if lanes { cpp.clone() } else { param.ty.builder(user) }, &parameter),
             builder_default: param.default.as_ref().map(|default| param.ty.builder_default(default, user)),
-            argument: argument(param),
+            argument: argument(param, &parameter),
+            parameter,
             cpp,
             moved: param.ty.is_moved(),
             default: param.default.as_ref().map(|default| param.ty.default(default, user)),
             doc: Comment::from_optional_text(param.doc.as_deref()),
             kind,
+            of_type: self.spelled(&of),
             of,
             list: param.ty.many == Many::List,
             optional: param.ty.many == Many::Optional,
@@ -184,9 +198,14 @@ impl Maker<'_> {
         }
     }
 
+    fn fields(&self, node: &Node) -> Vec<FieldView> {
+        node.params.iter().zip(self.parameters(node)).map(|(param, name)| self.field(param, name)).collect()
+    }
+
     fn node(&self, node: &Node) -> NodeView {
         let is_stmt = node.sort == Sort::Stmt;
-        let mut params: Vec<FieldView> = node.params.iter().map(|param| self.field(param)).collect();
+        let mut params = self.fields(node);
+        let parameters = self.parameters(node);
         for at in 0..params.len() {
             if node.params[at].default.as_ref().is_some_and(|default| default.text == DENSE) {
                 let before = params[..at].iter().rev().find(|param| param.kind == "expr" && param.list);
@@ -201,7 +220,10 @@ impl Maker<'_> {
             (SchemaTypeKind::Expr | SchemaTypeKind::Node(_), Many::One | Many::Optional) => format!("dtype_of({read})"),
             _ => read,
         };
-        let of_params = |name: &str| named(name).map_or_else(|| name.to_owned(), |p| value(p, p.name.clone()));
+        let of_params = |name: &str| {
+            let at = node.params.iter().position(|param| param.name == name);
+            at.map_or_else(|| name.to_owned(), |at| value(&node.params[at], parameters[at].clone()))
+        };
         let of_fields = |name: &str| named(name).map_or_else(|| name.to_owned(), |p| value(p, self.read_parameter(p)));
         // A form that begins with an expression is read when the expression is.
         let first = match node.print.as_deref().and_then(<[Piece]>::first) {
@@ -212,18 +234,26 @@ impl Maker<'_> {
         let place = |at: Option<usize>| at.map(|at| node.params[at].name.clone());
         NodeView {
             name: node.name.clone(),
+            ty: self.qualified(&node.name),
             class: self.class(node),
+            full_class: self.qualified(&self.class(node)),
             schema: node.schema.clone(),
             doc: Comment::from_optional_text(node.doc.as_deref()),
             is_expr: !is_stmt,
             is_base: node.sort == Sort::Base,
+            is_struct: node.sort == Sort::Struct,
             base: base.map(|base| base.name.clone()),
-            base_class: base.map_or_else(|| root.to_owned(), |base| self.class(base)),
+            base_type: base.map(|base| self.qualified(&base.name)),
+            base_class: base.map_or_else(|| root.to_owned(), |base| self.qualified(&self.class(base))),
             root,
             pointer,
             kind: format!("{kinds}::{}", node.name),
             own: params.iter().filter(stored).filter(|param| !param.inherited).cloned().collect(),
             fields: params.iter().filter(stored).cloned().collect(),
+            owns: (params.iter().filter(stored).filter(|param| !param.inherited))
+                .filter(|param| ["expr", "stmt", "node", "callee", "func", "struct"].contains(&param.kind))
+                .cloned()
+                .collect(),
             children: node.visits.iter().map(|at| params[*at].clone()).collect(),
             rule: node.rule.as_ref().map(|rule| rule.cpp(&of_params)),
             rule_of_fields: node.rule.as_ref().map(|rule| rule.cpp(&of_fields)),
@@ -232,8 +262,8 @@ impl Maker<'_> {
             commutative: node.commutative,
             is_binary: node.is_binary() && params.iter().all(|param| !param.carried.is_empty() || param.kind == "expr"),
             identity: node.identity,
-            print: self.pieces(node.print.as_deref().unwrap_or_default(), node),
-            declare: self.pieces(node.declare.as_deref().unwrap_or_default(), node),
+            print: numbered(self.pieces(node.print.as_deref().unwrap_or_default(), node)),
+            declare: numbered(self.pieces(node.declare.as_deref().unwrap_or_default(), node)),
             builder: node.builder.clone(),
             role: node.role,
             constraints: node.constraints.iter().map(|one| self.constraint(one, node)).collect(),
@@ -255,29 +285,31 @@ impl Maker<'_> {
     }
 
     fn intrinsic(&self, node: &Node) -> IntrinsicView {
-        let params: Vec<FieldView> = node.params.iter().map(|param| self.field(param)).collect();
-        let is_arg = |param: &&Param| !param.keyword_only;
-        let rest = node.params.iter().filter(is_arg).find(|param| param.ty.many == Many::List);
-        let args: Vec<FieldView> = (node.params.iter().filter(is_arg))
-            .filter(|param| param.ty.many != Many::List)
-            .map(|param| self.field(param))
+        let params = self.fields(node);
+        let both = || node.params.iter().zip(&params);
+        let rest = both().find(|(param, _)| !param.keyword_only && param.ty.many == Many::List);
+        let rest = rest.map(|(_, field)| field.parameter.clone());
+        let args: Vec<FieldView> = both()
+            .filter(|(param, _)| !param.keyword_only && param.ty.many != Many::List)
+            .map(|(_, field)| field.clone())
             .collect();
         let key = |name: &str| {
             let known = self.ir.attributes.iter().find(|(attribute, _)| attribute == name);
             cpp_string(known.map_or(name, |(_, key)| key))
         };
-        let user = |name: &str| self.user(name);
-        let attributes: Vec<AttributeView> = (node.params.iter().filter(|param| param.keyword_only))
-            .map(|param| AttributeView {
+        let user = |name: &str| self.spelled(name);
+        let attributes: Vec<AttributeView> = (both().filter(|(param, _)| param.keyword_only))
+            .map(|(param, field)| AttributeView {
                 name: param.name.clone(),
+                parameter: field.parameter.clone(),
                 key: key(&param.name),
                 cpp: param.ty.field(user),
                 default: param.default.as_ref().map(|default| param.ty.default(default, user)),
             })
             .collect();
         let value = |name: &str| match node.params.iter().position(|param| param.name == *name) {
-            Some(at) if !node.params[at].keyword_only => format!("dtype_of(argument(args, {at}))"),
-            Some(at) => format!("attribute<{}>(attrs, {})", node.params[at].ty.field(user), key(name)),
+            Some(at) if !node.params[at].keyword_only => format!("dtype_of(detail::argument(args, {at}))"),
+            Some(at) => format!("detail::attribute<{}>(attrs, {})", node.params[at].ty.field(user), key(name)),
             None => name.to_owned(),
         };
         IntrinsicView {
@@ -287,7 +319,7 @@ impl Maker<'_> {
             count: args.len(),
             args,
             attributes,
-            rest: rest.map(|param| param.name.clone()),
+            rest,
             rule: node.rule.as_ref().map_or_else(|| "datatypes::undef".to_owned(), |rule| rule.cpp(&value)),
             operator: node.operator.clone(),
             builder: node.builder.clone(),
@@ -337,14 +369,13 @@ pub(super) fn kind(ty: &FieldType) -> (&'static str, String) {
 }
 
 /// What a builder passes to the constructor for a parameter.
-fn argument(param: &Param) -> String {
-    let name = &param.name;
+fn argument(param: &Param, name: &str) -> String {
     match (&param.ty.kind, param.ty.many) {
         (SchemaTypeKind::Stmt, Many::List) => format!("vector_remove_const({name})"),
         (SchemaTypeKind::Expr | SchemaTypeKind::Stmt | SchemaTypeKind::Node(_), Many::One | Many::Optional) => {
             format!("{name}.remove_const()")
         }
         (SchemaTypeKind::Index, _) => format!("expr({name})"),
-        _ => name.clone(),
+        _ => name.to_owned(),
     }
 }

@@ -5,6 +5,7 @@
 
 mod forms;
 mod make;
+mod parameters;
 
 use std::collections::BTreeMap;
 
@@ -40,6 +41,8 @@ pub(crate) struct IrView {
     pub(super) module_doc: Comment,
     /// The nodes with roles, by role; roles that no node has are null.
     pub(super) roles: BTreeMap<&'static str, Option<RoleView>>,
+    /// Whether intrinsics for the lesser and the greater of two make one for a range.
+    pub(super) has_clip: bool,
     /// The names of the builders that operators with two operands call, by operator.
     pub(super) operators: BTreeMap<String, String>,
 }
@@ -47,12 +50,17 @@ pub(crate) struct IrView {
 #[derive(Debug, Serialize)]
 pub(super) struct RoleView {
     pub(super) name: String,
+    /// The pointer to it and its class, qualified.
+    #[serde(rename = "type")]
+    pub(super) ty: String,
     pub(super) class: String,
 }
 
 #[derive(Debug, Serialize)]
 pub(super) struct EnumView {
     pub(super) name: String,
+    #[serde(rename = "type")]
+    pub(super) ty: String,
     pub(super) doc: Comment,
     pub(super) values: Vec<EnumValueView>,
 }
@@ -77,13 +85,21 @@ pub(super) struct TypeView {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct NodeView {
     pub(super) name: String,
+    /// The pointer to it or the record, qualified: what uses write.
+    #[serde(rename = "type")]
+    pub(super) ty: String,
+    /// The name of the class, and the same qualified.
     pub(super) class: String,
+    pub(super) full_class: String,
     pub(super) schema: String,
     pub(super) doc: Comment,
     pub(super) is_expr: bool,
     pub(super) is_base: bool,
-    /// The name of the base, and its class, which is the root's for a node without one.
+    pub(super) is_struct: bool,
+    /// The name of the base, a pointer to it, and its class, which is the root's for a node without
+    /// one.
     pub(super) base: Option<String>,
+    pub(super) base_type: Option<String>,
     pub(super) base_class: String,
     /// The class of all expressions or of all statements.
     pub(super) root: &'static str,
@@ -96,6 +112,8 @@ pub(crate) struct NodeView {
     pub(super) own: Vec<FieldView>,
     /// All fields, inherited ones too.
     pub(super) fields: Vec<FieldView>,
+    /// What this class declares and frees: pointers to nodes and functions, and records with them.
+    pub(super) owns: Vec<FieldView>,
     /// Children in the order of visits.
     pub(super) children: Vec<FieldView>,
     /// The rule with parameters of the constructor, and with fields.
@@ -132,6 +150,8 @@ pub(crate) struct NodeView {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct FieldView {
     pub(super) name: String,
+    /// The name that it has as a parameter.
+    pub(super) parameter: String,
     /// The member, if there is one.
     pub(super) member: Option<String>,
     /// How a member function reads it.
@@ -150,6 +170,7 @@ pub(crate) struct FieldView {
     pub(super) kind: &'static str,
     /// The enumeration, record or node that it is of.
     pub(super) of: String,
+    pub(super) of_type: String,
     pub(super) list: bool,
     pub(super) optional: bool,
     pub(super) required: bool,
@@ -167,6 +188,8 @@ pub(crate) struct FieldView {
 
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct PieceView {
+    /// The place among all pieces of the form.
+    pub(super) number: usize,
     /// A C++ literal.
     pub(super) text: Option<String>,
     pub(super) field: Option<PieceFieldView>,
@@ -196,6 +219,8 @@ pub(super) struct PieceFieldView {
 pub(super) struct ConstraintView {
     pub(super) rule: &'static str,
     pub(super) operands: Vec<OperandView>,
+    /// The pointers to the kinds that its words name.
+    pub(super) types: Vec<String>,
     pub(super) words: Vec<String>,
     pub(super) shown: String,
     pub(super) numbers: Vec<i64>,
@@ -233,6 +258,7 @@ pub(super) struct IntrinsicView {
 #[derive(Debug, Serialize)]
 pub(super) struct AttributeView {
     pub(super) name: String,
+    pub(super) parameter: String,
     pub(super) key: String,
     pub(super) cpp: String,
     pub(super) default: Option<String>,

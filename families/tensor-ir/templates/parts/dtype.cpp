@@ -7,6 +7,7 @@
 
 namespace torchgen_support {
 
+namespace detail {
 namespace {
 
 struct name_of_etype {
@@ -40,6 +41,7 @@ const name_of_etype *find(sc_data_etype etype) {
 }
 
 } // namespace
+} // namespace detail
 
 sc_data_etype sc_data_type_t::as_etype() const {
     if (lanes_ != 1 || rows_ != 0) throw std::logic_error(to_string(*this) + " is not a scalar");
@@ -52,7 +54,7 @@ sc_data_type_t sc_data_type_t::get_pointer_element() const {
 }
 
 type_category get_etype_category_nothrow(sc_data_type_t dtype) {
-    const auto *row = find(dtype.type_code_);
+    const auto *row = detail::find(dtype.type_code_);
     return row ? row->category : CATE_OTHER;
 }
 
@@ -84,7 +86,7 @@ const char *category_name(type_category category) {
 
 std::size_t get_sizeof_etype(sc_data_etype etype) {
     if (etypes::is_pointer(etype)) return sizeof(void *);
-    const auto *row = find(etype);
+    const auto *row = detail::find(etype);
     return row ? row->size : 0;
 }
 
@@ -93,7 +95,7 @@ std::size_t get_sizeof_type(sc_data_type_t dtype) {
 }
 
 std::ostream &operator<<(std::ostream &os, sc_data_etype etype) {
-    if (const auto *row = find(etype)) return os << row->name;
+    if (const auto *row = detail::find(etype)) return os << row->name;
     if (etypes::is_pointer(etype)) return os << etypes::get_pointer_element(etype) << '*';
     return os << "etype" << static_cast<uint32_t>(etype);
 }
@@ -117,7 +119,7 @@ std::string to_string(sc_data_type_t dtype) {
 }
 
 bool parse_dtype(const std::string &text, sc_data_type_t &dtype) {
-    for (const auto &row : etype_names) {
+    for (const auto &row : detail::etype_names) {
         const std::string name = row.name;
         if (text.compare(0, name.size(), name) != 0) continue;
         std::string rest = text.substr(name.size());

@@ -8,6 +8,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace torchgen_support {
@@ -56,5 +57,39 @@ struct node_base {
     any_t &temp_data() const;
     const any_t &get_temp_data() const;
 };
+
+namespace detail {
+
+/// Frees what a node holds, while the node is freed. What would be freed deep within other nodes is
+/// put aside, and freed when the outermost of them is: a tree of any depth takes little stack.
+class release_t {
+    static bool is_deep() noexcept;
+    static void put_aside(std::shared_ptr<node_base> &&pointer);
+
+public:
+    release_t() noexcept;
+    release_t(const release_t &) = delete;
+    release_t &operator=(const release_t &) = delete;
+    ~release_t();
+
+    template <typename T>
+    void take(std::shared_ptr<T> &pointer) {
+        if (pointer.use_count() == 1 && is_deep()) put_aside(std::move(pointer));
+        pointer.reset();
+    }
+    template <typename T>
+    void take(std::vector<T> &list) {
+        for (T &item : list)
+            take(item);
+        list.clear();
+    }
+    /// A pointer to a node.
+    template <typename T, typename = decltype(std::declval<T &>().impl)>
+    void take(T &pointer) {
+        take(pointer.impl);
+    }
+};
+
+} // namespace detail
 
 } // namespace torchgen_support

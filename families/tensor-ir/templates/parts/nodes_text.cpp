@@ -20,14 +20,17 @@ void stmt_base_t::to_string(std::ostream &os, int indent) const {
     printer.dispatch(node_ptr_from_this());
 }
 
-bool expr_base::equals(expr_c other) const {
+bool expr_base::equals(const expr_c &other, ir_comparer &context) const { return context.trees(*this, other.get()); }
+bool stmt_base_t::equals(const stmt_c &other, ir_comparer &context) const { return context.trees(*this, other.get()); }
+
+bool expr_base::equals(const expr_c &other) const {
     ir_comparer context;
-    return equals(std::move(other), context);
+    return equals(other, context);
 }
 
-bool stmt_base_t::equals(stmt_c other) const {
+bool stmt_base_t::equals(const stmt_c &other) const {
     ir_comparer context;
-    return equals(std::move(other), context);
+    return equals(other, context);
 }
 
 std::ostream &operator<<(std::ostream &os, const expr_c &e) { return os << e.get(); }
@@ -49,7 +52,7 @@ sc_data_type_t first_dtype(const std::vector<expr> &exprs) {
     return exprs.empty() ? datatypes::undef : dtype_of(exprs.front());
 }
 
-const expr &argument(const std::vector<expr> &args, std::size_t at) {
+const expr &detail::argument(const std::vector<expr> &args, std::size_t at) {
     static const expr nothing;
     return at < args.size() ? args[at] : nothing;
 }

@@ -11,9 +11,6 @@ class literal_reader_t : public text_reader_t {
 public:
     using text_reader_t::text_reader_t;
 
-protected:
-    ~literal_reader_t() = default;
-
     bool lane(union_val &value, sc_data_type_t &dtype) {
         blanks();
         const std::size_t start = at_;

@@ -7,7 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace torchgen_support {
 namespace {
@@ -20,7 +24,6 @@ public:
             functions_[function->name_] = function;
     }
 
-protected:
     struct known_t {
         bool found;
         expr e;
@@ -30,12 +33,13 @@ protected:
     std::size_t at_ = 0;
     std::size_t farthest_ = 0;
     std::string expected_;
-    int depth_ = 0;
-    std::vector<std::unordered_map<std::string, expr>> scopes_;
+    /// The names of each scope, and what each name means in the scopes that have it.
+    std::vector<std::vector<std::string>> scopes_;
+    std::unordered_map<std::string, std::vector<std::pair<std::size_t, expr>>> meanings_;
     std::unordered_map<std::string, func_t> functions_;
     std::unordered_map<std::size_t, known_t> known_;
-
-    ~text_reader_t() = default;
+    /// Where something is being read.
+    std::unordered_set<std::size_t> open_exprs_, open_stmts_;
 
     // Places.
 
@@ -115,11 +119,6 @@ protected:
         }
         return true;
     }
-    template <typename Steps>
-    void optional(Steps steps) {
-        const std::size_t start = at_;
-        if (!steps()) at_ = start;
-    }
     bool name(std::string &found) {
         blanks();
         std::size_t stop = at_;
@@ -135,16 +134,42 @@ protected:
 
     void open() { scopes_.emplace_back(); }
     void close() {
+        for (const auto &name : scopes_.back()) {
+            auto meanings = meanings_.find(name);
+            meanings->second.pop_back();
+            if (meanings->second.empty()) meanings_.erase(meanings);
+        }
         scopes_.pop_back();
-        known_.clear();
+        forget();
+    }
+    void bind_name(const std::string &name, const expr &variable) {
+        auto &meanings = meanings_[name];
+        if (meanings.empty() || meanings.back().first != scopes_.size()) {
+            meanings.emplace_back(scopes_.size(), variable);
+            scopes_.back().push_back(name);
+        }
+        meanings.back().second = variable;
+        forget();
+    }
+    void forget() {
+        // Clearing a table takes time for the places that it once had.
+        if (!known_.empty()) known_ = std::unordered_map<std::size_t, known_t>();
     }
     expr look_up(const std::string &wanted) const {
-        for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-            auto found = scope->find(wanted);
-            if (found != scope->end()) return found->second;
-        }
-        return expr();
+        auto meanings = meanings_.find(wanted);
+        return meanings == meanings_.end() ? expr() : meanings->second.back().second;
     }
+    /// A name that means something here.
+    bool declared_name(expr &found) {
+        std::string word;
+        const std::size_t start = at_;
+        if (!name(word)) return false;
+        found = look_up(word);
+        if (found.defined()) return true;
+        at_ = start;
+        return missing("a name that is declared");
+    }
+    static bool is_blank(const char *text) { return text[std::strspn(text, " ")] == '\0'; }
 
     // Fields.
 

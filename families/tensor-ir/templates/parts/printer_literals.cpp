@@ -11,8 +11,8 @@
 
 namespace torchgen_support {
 
-void ir_printer_t::kind(const expr_c &e) { os_ << (e.defined() ? kind_name(e->node_type_) : "(null)"); }
-void ir_printer_t::kind(const stmt_c &s) { os_ << (s.defined() ? kind_name(s->node_type_) : "(null)"); }
+void ir_printer_t::kind(const expr_c &e) { put(e.defined() ? kind_name(e->node_type_) : "(null)"); }
+void ir_printer_t::kind(const stmt_c &s) { put(s.defined() ? kind_name(s->node_type_) : "(null)"); }
 
 void ir_printer_t::indent() {
     for (int at = 0; at < indents_; at++)
@@ -20,16 +20,36 @@ void ir_printer_t::indent() {
 }
 
 void ir_printer_t::block(const std::vector<stmt> &list) {
-    os_ << "{\n";
-    indents_++;
+    auto open = [](ir_printer_t &printer, const task_t &) {
+        printer.os_ << "{\n";
+        printer.indents_++;
+    };
+    auto statement = [](ir_printer_t &printer, const task_t &task) {
+        const auto &statements = *static_cast<const std::vector<stmt> *>(task.what);
+        if (task.at != 0) printer.os_ << '\n';
+        if (task.at == statements.size()) return;
+        printer.indent();
+        printer.put(statements[task.at]);
+        printer.wait(task.run, task.what, nullptr, task.at + 1);
+    };
+    auto close = [](ir_printer_t &printer, const task_t &) {
+        printer.indents_--;
+        printer.indent();
+        printer.os_ << '}';
+    };
+    if (in_node_) {
+        wait(open, nullptr);
+        wait(statement, &list);
+        wait(close, nullptr);
+        return;
+    }
+    open(*this, task_t());
     for (const auto &s : list) {
         indent();
         do_dispatch(s);
         os_ << '\n';
     }
-    indents_--;
-    indent();
-    os_ << '}';
+    close(*this, task_t());
 }
 
 void ir_printer_t::comments(const node_base &node) {
@@ -42,6 +62,7 @@ void ir_printer_t::comments(const node_base &node) {
     }
 }
 
+namespace detail {
 namespace {
 
 /// The bits of the bf16 next to a float.
@@ -53,6 +74,7 @@ uint16_t bf16_bits(float value) {
 }
 
 } // namespace
+} // namespace detail
 
 void ir_printer_t::literal(sc_data_type_t dtype, const std::vector<union_val> &values, const node_base &node) {
     if (dtype.lanes_ > 1) os_ << '(';
@@ -61,7 +83,7 @@ void ir_printer_t::literal(sc_data_type_t dtype, const std::vector<union_val> &v
     for (std::size_t at = 0; at < values.size(); at++) {
         const union_val &value = values[at];
         switch (etype) {
-            case sc_data_etype::BF16: os_ << bf16_bits(value.f32) << "UL"; break;
+            case sc_data_etype::BF16: os_ << detail::bf16_bits(value.f32) << "UL"; break;
             case sc_data_etype::F32: {
                 put(value.f32);
                 if (std::isfinite(value.f32) && std::trunc(value.f32) == value.f32) os_ << ".f";

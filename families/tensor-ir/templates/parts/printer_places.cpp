@@ -12,6 +12,7 @@
 
 namespace torchgen_support {
 
+namespace detail {
 namespace {
 
 /// Passes all on, and counts lines and columns.
@@ -46,41 +47,24 @@ protected:
     }
 };
 
-class annotating_printer_t : public ir_printer_t {
-    counting_buffer_t &buffer_;
-
-    void note(const node_base &node) { const_cast<node_base &>(node).attr()["source_pos"] = buffer_.here; }
-
-public:
-    annotating_printer_t(std::ostream &os, counting_buffer_t &buffer) : ir_printer_t(os), buffer_(buffer) {}
-    func_c dispatch(func_c function) override {
-        if (function) note(*function);
-        return ir_printer_t::dispatch(std::move(function));
-    }
-    stmt_c dispatch(stmt_c s) override {
-        if (s.defined()) note(*s);
-        return ir_viewer_t::dispatch(std::move(s));
-    }
-    expr_c dispatch(expr_c e) override {
+/// Prints, and notes where each node is.
+template <typename Printed>
+void annotate(const Printed &printed, std::ostream &os) {
+    counting_buffer_t buffer(os);
+    std::ostream counted(&buffer);
+    auto note = [&buffer](const node_base &node) {
         // A variable is in many places.
-        if (e.defined() && !has_identity(e)) note(*e);
-        return ir_viewer_t::dispatch(std::move(e));
-    }
-};
+        const auto *e = dynamic_cast<const expr_base *>(&node);
+        if (!e || !has_identity(e->node_ptr_from_this())) const_cast<node_base &>(node).attr()["source_pos"] = buffer.here;
+    };
+    ir_printer_t(counted, note).do_dispatch(printed);
+}
 
 } // namespace
+} // namespace detail
 
-void print_ir_and_annotate_source_pos(const ir_module_t &module, std::ostream &os) {
-    counting_buffer_t buffer(os);
-    std::ostream counted(&buffer);
-    annotating_printer_t(counted, buffer).do_dispatch(module);
-}
-
-void print_ir_and_annotate_source_pos(const func_c &function, std::ostream &os) {
-    counting_buffer_t buffer(os);
-    std::ostream counted(&buffer);
-    annotating_printer_t(counted, buffer).do_dispatch(function);
-}
+void print_ir_and_annotate_source_pos(const ir_module_t &module, std::ostream &os) { detail::annotate(module, os); }
+void print_ir_and_annotate_source_pos(const func_c &function, std::ostream &os) { detail::annotate(function, os); }
 
 void print_ir_and_annotate_position_in_source(const func_c &scope, const node_base *node, std::ostream &os) {
     std::ostringstream text;

@@ -9,6 +9,7 @@ std::string violation_t::to_string() const {
     return text + ": " + node + " [" + rule + "]";
 }
 
+namespace detail {
 namespace {
 
 std::string first_of(const std::vector<violation_t> &violations) {
@@ -24,15 +25,16 @@ T checked(T value, std::vector<violation_t> violations) {
 }
 
 } // namespace
+} // namespace detail
 
 validation_error::validation_error(std::vector<violation_t> violations)
-    : std::runtime_error(first_of(violations)), violations_(std::move(violations)) {}
+    : std::runtime_error(detail::first_of(violations)), violations_(std::move(violations)) {}
 
-expr_c validator_t::operator()(expr_c e) const { return checked(e, validate(e)); }
-stmt_c validator_t::operator()(stmt_c s) const { return checked(s, validate(s)); }
-func_c validator_t::operator()(func_c f) const { return checked(f, validate(f)); }
+expr_c validator_t::operator()(expr_c e) const { return detail::checked(e, validate(e)); }
+stmt_c validator_t::operator()(stmt_c s) const { return detail::checked(s, validate(s)); }
+func_c validator_t::operator()(func_c f) const { return detail::checked(f, validate(f)); }
 const_ir_module_ptr validator_t::operator()(const_ir_module_ptr module) const {
-    if (module) checked(0, validate(*module));
+    if (module) detail::checked(0, validate(*module));
     return module;
 }
 

@@ -28,6 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             every_type,
             refused,
             one_more_node,
+            sizes,
             projects,
             output,
             explained,
@@ -191,6 +192,18 @@ fn one_more_node() {
     let out = generated(sources.path(), &["--emit", "parser"]);
     let said = Program::quick("tensor_ir_pow").generated(out.path()).source(here("pow.cpp")).run();
     assert_eq!(said, "(x ** (2 ** 3))\nread again: same\nvisited 2, folded to (x ** 8)\n");
+}
+
+/// What is done with a tree takes as many steps a node in large trees as in small ones, and little
+/// stack at any depth.
+fn sizes() {
+    let sizes = root().join("families/tensor-ir/tests/sizes");
+    let out = generated(&sizes, &["--emit", "parser"]);
+    let main = "#include \"trees.h\"\n#include \"steps.h\"\n\
+                int main() { return steps::grow_with_nodes<sizes::Trees>(sizes::operations()) ? 0 : 1; }\n";
+    let program = Program::quick("tensor_ir_sizes").generated(out.path()).include(sizes);
+    let program = program.include(root().join("tests/support/steps")).flag("-fsanitize-coverage=trace-pc");
+    assert_eq!(program.text("main.cpp", main).run(), "");
 }
 
 /// A new project is an IR of its own; two IRs live in one program.

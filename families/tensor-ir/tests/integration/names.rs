@@ -13,9 +13,11 @@ use crate::support::cxx::Program;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials = trials![names_compile, odd_irs_compile];
-    // Takes long: `cargo test --test integration -- --ignored every_name`.
-    trials.extend(trials![every_name_compiles].into_iter().map(|trial| trial.with_ignored_flag(true)));
+    let mut trials = trials![names_compile, everyday_names_are_free, odd_irs_compile];
+    // Take long: `cargo test --test integration -- --ignored every`.
+    trials.extend(
+        trials![every_name_compiles, everyday_names_compile].into_iter().map(|trial| trial.with_ignored_flag(true)),
+    );
     trials
 }
 
@@ -61,6 +63,9 @@ const POSITIONS: &[(&str, &str)] = &[
 
 const LISTS: &[&str] = &["enums", "intrinsic_attributes", "structs", "exprs", "stmts", "intrinsics"];
 
+/// The names that every IR has.
+const OWN: [&str; 10] = ["constant", "var", "add", "intrin_call", "stmts", "assign", "twist", "zz_e", "zz_t", "zz_a"];
+
 /// The IR of entries: for each, the number of its position, and a line of YAML.
 fn ir(entries: &[(usize, String)]) -> (String, Vec<Option<usize>>) {
     let mut text = String::from("family: tensor-ir\nnamespace: zz\n");
@@ -87,36 +92,33 @@ fn ir(entries: &[(usize, String)]) -> (String, Vec<Option<usize>>) {
     (text, places)
 }
 
-/// Generates the IR without the entries that are refused. Every error must have a place.
+/// Generates the IR of entries; the places of those that are refused. Every error must have a place.
+fn generate(entries: &[(usize, String)]) -> (TempDir, BTreeSet<usize>) {
+    let (text, places) = ir(entries);
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    fs::write(directory.path().join("ir.yaml"), &text).expect("a file");
+    let flags =
+        ["tensor-ir", "-s", "ir.yaml", "-d", "out", "--emit", "parser,self-test,skeletons", "--max-errors", "100000"];
+    let output = torchgen(&flags, directory.path());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let mut refused: BTreeSet<usize> = BTreeSet::new();
+    for error in said.split("\n\n").filter(|error| error.starts_with("error[")) {
+        let place = error.split("--> ir.yaml:").nth(1).and_then(|rest| rest.split(':').next());
+        let line: usize = place.and_then(|line| line.parse().ok()).unwrap_or_else(|| panic!("no place:\n{error}"));
+        // What another entry takes away from a node of every IR is that entry's error too.
+        refused.extend(places[line - 1]);
+    }
+    assert!(output.status.success() || !refused.is_empty(), "no entry is refused:\n{said}");
+    (directory, refused)
+}
+
+/// Generates the IR without the entries that are refused.
 fn accepted(mut entries: Vec<(usize, String)>) -> TempDir {
     for _ in 0..6 {
-        let (text, places) = ir(&entries);
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        fs::write(directory.path().join("ir.yaml"), &text).expect("a file");
-        let flags = [
-            "tensor-ir",
-            "-s",
-            "ir.yaml",
-            "-d",
-            "out",
-            "--emit",
-            "parser,self-test,skeletons",
-            "--max-errors",
-            "100000",
-        ];
-        let output = torchgen(&flags, directory.path());
-        if output.status.success() {
+        let (directory, refused) = generate(&entries);
+        if refused.is_empty() {
             return directory;
         }
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let mut refused: BTreeSet<usize> = BTreeSet::new();
-        for error in said.split("\n\n").filter(|error| error.starts_with("error[")) {
-            let place = error.split("--> ir.yaml:").nth(1).and_then(|rest| rest.split(':').next());
-            let line: usize = place.and_then(|line| line.parse().ok()).unwrap_or_else(|| panic!("no place:\n{error}"));
-            // What another entry takes away from a node of every IR is that entry's error too.
-            refused.extend(places[line - 1]);
-        }
-        assert!(!refused.is_empty(), "no entry is refused:\n{said}");
         let mut at = 0;
         entries.retain(|_| {
             at += 1;
@@ -149,38 +151,99 @@ fn candidates() -> Vec<String> {
     let out = plain.path().join("out");
     let headers: Vec<String> = files(&plain, ".h");
     let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
-    let own = ["constant", "var", "add", "intrin_call", "stmts", "assign", "twist", "zz_e", "zz_t", "zz_a"];
-    all(&out, &headers).into_iter().filter(|name| !own.contains(&name.as_str())).collect()
+    all(&out, &headers).into_iter().filter(|name| !OWN.contains(&name.as_str())).collect()
+}
+
+/// The entry of a position for a name, and a number.
+fn entry(at: usize, name: &str, number: usize) -> (usize, String) {
+    let number = number.to_string();
+    let filled = POSITIONS[at].1.split_inclusive(|c: char| !c.is_ascii_alphanumeric()).map(|part| {
+        let (word, mark) = part.split_at(part.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()).len());
+        let word = match word {
+            "N" => name,
+            "I" => number.as_str(),
+            word => word,
+        };
+        format!("{word}{mark}")
+    });
+    (at, filled.collect())
 }
 
 /// The entries of positions and names.
 fn entries(names: impl Fn(usize) -> Vec<String>) -> Vec<(usize, String)> {
-    let mut entries = Vec::new();
-    for (at, (_, entry)) in POSITIONS.iter().enumerate() {
-        for name in names(at) {
-            let number = entries.len().to_string();
-            let filled: String = entry
-                .split_inclusive(|c: char| !c.is_ascii_alphanumeric())
-                .map(|part| {
-                    let (word, mark) = part.split_at(part.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()).len());
-                    let word = match word {
-                        "N" => name.as_str(),
-                        "I" => number.as_str(),
-                        word => word,
-                    };
-                    format!("{word}{mark}")
-                })
-                .collect();
-            entries.push((at, filled));
-        }
+    let all = (0..POSITIONS.len()).flat_map(|at| names(at).into_iter().map(move |name| (at, name)));
+    all.enumerate().map(|(number, (at, name))| entry(at, &name, number)).collect()
+}
+
+/// The everyday names, but for those of nodes that every IR has.
+fn everyday() -> Vec<String> {
+    let text = fs::read_to_string(super::root().join("tests/families/everyday.txt")).expect("the list");
+    text.lines().filter(|name| !OWN.contains(name)).map(str::to_owned).collect()
+}
+
+/// Of everyday names in steps, each once as a node, a base, a record or an enumeration, and as a field, a value of
+/// an enumeration, an intrinsic and an attribute.
+fn everyday_entries(step: usize) -> Vec<(usize, String)> {
+    let names = everyday().into_iter().filter(|name| !REFUSED.contains(&name.as_str()));
+    let names: Vec<String> = names.step_by(step).collect();
+    let position = |wanted: &str| POSITIONS.iter().position(|(_, entry)| entry.contains(wanted)).expect("a position");
+    let mut all: Vec<(usize, String)> =
+        names.iter().enumerate().map(|(number, name)| entry([0, 1, 0, 1, 2, 3, 4][number % 7], name, number)).collect();
+    all.extend(names.iter().enumerate().map(|(number, name)| entry(position("'N': key"), name, number)));
+    // A builder belongs to one of an expression and an intrinsic.
+    let others = names.iter().enumerate().filter(|(number, _)| ![0, 2].contains(&(number % 7)));
+    all.extend(others.map(|(number, name)| entry(position("{intrinsic: \"N("), name, number)));
+    all.push((position("en_I"), format!("en_every: {{values: [{}]}}", names.join(", "))));
+    const TYPES: [&str; 8] = ["expr", "int", "expr[]", "dtype", "str", "zz_t[]", "zz_e", "stmt"];
+    for (number, chunk) in names.chunks(TYPES.len()).enumerate() {
+        let fields: Vec<String> = chunk.iter().zip(TYPES).map(|(name, ty)| format!("{ty} {name}")).collect();
+        let print: Vec<String> = chunk
+            .iter()
+            .zip(TYPES)
+            .map(|(name, ty)| if ty.ends_with("[]") { format!("{{{name}:, }}") } else { format!("{{{name}}}") })
+            .collect();
+        let (fields, print) = (fields.join(", "), print.join(" "));
+        let [expr, stmt] = ["ne_I(", "ns_I("].map(position);
+        all.push((expr, format!("{{expr: \"fe_{number}({fields})\", dtype: s32, print: \"{number} f {print}\"}}")));
+        all.push((stmt, format!("{{stmt: \"fs_{number}({fields})\", print: \"{number} g {print}\"}}")));
     }
-    entries
+    all
 }
 
 fn names_compile() {
     let names = candidates();
     let sample = |at: usize| Random::new(SEED + at as u64).some(&names, SAMPLE);
-    compiles(&accepted(entries(sample)));
+    let mut all = entries(sample);
+    all.extend(everyday_entries(8));
+    compiles(&accepted(all));
+}
+
+/// The program of `sizes` runs with some of these names too. The self-test is left out, since it casts
+/// each node to each.
+fn everyday_names_compile() {
+    let all = everyday_entries(1);
+    let (directory, refused) = generate(&all);
+    let refused: Vec<&str> = refused.iter().map(|at| all[*at].1.as_str()).collect();
+    assert!(refused.is_empty(), "{refused:?}");
+    fs::remove_file(directory.path().join("out/selftest.cpp")).expect("the self-test");
+    compiles(&directory);
+}
+
+/// Of the everyday names, only these are refused anywhere: each is a word of C++ or of schemas, or
+/// is declared by the library.
+const REFUSED: [&str; 10] = ["attr", "attrs", "builder", "case", "data", "expr", "func", "index", "match", "stmt"];
+
+fn everyday_names_are_free() {
+    let names = everyday();
+    let mut all = BTreeSet::new();
+    for (at, (_, form)) in POSITIONS.iter().enumerate() {
+        let entries: Vec<_> = names.iter().enumerate().map(|(number, name)| entry(at, name, number)).collect();
+        let (_, refused) = generate(&entries);
+        let refused: Vec<&str> = refused.iter().map(|at| names[*at].as_str()).collect();
+        assert!(refused.iter().all(|name| REFUSED.contains(name)), "{form}: {refused:?}");
+        all.extend(refused.into_iter().map(str::to_owned));
+    }
+    assert_eq!(all.into_iter().collect::<Vec<_>>(), REFUSED);
 }
 
 fn every_name_compiles() {
