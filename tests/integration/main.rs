@@ -47,7 +47,7 @@ const LONG: &[(&str, f64)] = &[
     ("families::generator::a_vendors_generator_runs", 40.0),
     ("families::graph_ir::rules::rules_rewrite_graphs", 40.0),
     ("families::graph_ir::names::names_are_safe_or_refused", 40.0),
-    ("families::tensor_ir::behaviour", 40.0),
+    ("families::tensor_ir::behaviour", 60.0),
     ("families::op_builders::self_test", 40.0),
     ("torch::gradients::random_libraries_have_the_gradients_of_their_composites", 150.0),
     ("torch::opkit::stable_compile", 100.0),

@@ -1,9 +1,9 @@
 //! The names that a generated IR cannot use.
 //!
 //! Invariant: an accepted name is an identifier, is neither a keyword nor a macro of C++, and is
-//! not declared by the library in the namespace of the IR. Nothing else of generated code counts: it
-//! writes `::tir::loop` for the node `loop` of the namespace `tir`, which no member and no variable
-//! hides.
+//! not declared by the library in the namespace of the IR. Nothing else of generated code counts:
+//! it writes `::tir::loop` for the node `loop` of the namespace `tir`, which no member and no
+//! variable hides.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

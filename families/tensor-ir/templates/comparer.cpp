@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <utility>
 
 namespace torchgen_support {
 
@@ -158,14 +159,34 @@ void ir_comparer::map_identity(const expr_base &left, const expr_base &right) {
     matched_.emplace_back(&left, &right);
 }
 
-bool ir_comparer::trees(const expr_base &left, const expr_base *right) { return run(pending_t::exprs, &left, right); }
-bool ir_comparer::trees(const stmt_base_t &left, const stmt_base_t *right) { return run(pending_t::stmts, &left, right); }
-bool ir_comparer::trees(const func_base &left, const func_base *right) { return run(pending_t::functions, &left, right); }
+bool ir_comparer::trees(const expr_base &left, const expr_base *right) { return child(pending_t::exprs, &left, right, nullptr); }
+bool ir_comparer::trees(const stmt_base_t &left, const stmt_base_t *right) { return child(pending_t::stmts, &left, right, nullptr); }
+bool ir_comparer::trees(const func_base &left, const func_base *right) { return child(pending_t::functions, &left, right, nullptr); }
 
-bool ir_comparer::run(pending_t::kind_t kind, const void *left, const void *right) {
-    const std::size_t base = pending_.size();
-    pending_.push_back(pending_t {kind, left, right, path_.size(), 0, {}, nullptr});
-    return settle(base);
+/// Compares two nodes now or later. Operands that may change places need the stack, to go back to.
+bool ir_comparer::child(pending_t::kind_t kind, const void *left, const void *right, const char *field) {
+    if (running_) {
+        wait(kind, left, right, field);
+        return true;
+    }
+    const auto owners = owners_;
+    const std::size_t depth = owners_depth_, steps = path_.size();
+    if (field) path_.push_back({field, -1});
+    owners_depth_ = path_.size();
+    bool alike;
+    if (cmp_commutative_ || level_ == detail::most_levels) {
+        const std::size_t base = pending_.size();
+        wait(kind, left, right, nullptr);
+        alike = settle(base);
+    } else {
+        level_++;
+        alike = nodes(kind, left, right);
+        level_--;
+    }
+    path_.resize(steps);
+    owners_ = owners;
+    owners_depth_ = depth;
+    return alike;
 }
 
 void ir_comparer::wait(pending_t::kind_t kind, const void *left, const void *right, const char *field) {
@@ -182,6 +203,7 @@ bool ir_comparer::settle(std::size_t base) {
     const std::vector<step> path = path_;
     const auto owners = owners_;
     const std::size_t owners_depth = owners_depth_;
+    const bool before = std::exchange(running_, true);
     bool alike = true;
     while (alike && pending_.size() > base) {
         const pending_t one = std::move(pending_.back());
@@ -195,7 +217,7 @@ bool ir_comparer::settle(std::size_t base) {
         path_.insert(path_.end(), one.steps, one.steps + one.count);
         owners_depth_ = path_.size();
         const std::size_t count = pending_.size();
-        if (look_at(one)) {
+        if (nodes(one.kind, one.left, one.right)) {
             // What was added first is next.
             std::reverse(pending_.begin() + static_cast<std::ptrdiff_t>(count), pending_.end());
         } else {
@@ -206,6 +228,7 @@ bool ir_comparer::settle(std::size_t base) {
     path_ = path;
     owners_ = owners;
     owners_depth_ = owners_depth;
+    running_ = before;
     return alike;
 }
 
@@ -241,18 +264,19 @@ bool ir_comparer::change_places(std::size_t base) {
     return false;
 }
 
-bool ir_comparer::look_at(const pending_t &one) {
-    if (one.kind == pending_t::functions)
-        return functions(static_cast<const func_base *>(one.left), static_cast<const func_base *>(one.right));
+/// Compares the fields of two nodes.
+bool ir_comparer::nodes(pending_t::kind_t kind, const void *one, const void *other) {
+    if (kind == pending_t::functions)
+        return functions(static_cast<const func_base *>(one), static_cast<const func_base *>(other));
     auto pointer = [](const auto *node) { return node ? node->node_ptr_from_this() : decltype(node->node_ptr_from_this())(); };
-    if (one.kind == pending_t::stmts) {
-        auto left = static_cast<const stmt_base_t *>(one.left), right = static_cast<const stmt_base_t *>(one.right);
+    if (kind == pending_t::stmts) {
+        auto left = static_cast<const stmt_base_t *>(one), right = static_cast<const stmt_base_t *>(other);
         if (!left || !right || left->node_type_ != right->node_type_)
             return left == right || !same_ ? left == right : set_result(pointer(left), pointer(right), false);
         owners_ = {left, right};
         return left->fields_equal(*right, *this);
     }
-    auto left = static_cast<const expr_base *>(one.left), right = static_cast<const expr_base *>(one.right);
+    auto left = static_cast<const expr_base *>(one), right = static_cast<const expr_base *>(other);
     if (!left || !right || left->node_type_ != right->node_type_ || left->dtype_ != right->dtype_) {
         auto forth = left && right ? left_to_right_.find(left) : left_to_right_.end();
         if (left == right || (forth != left_to_right_.end() && forth->second == right)) return true;
@@ -267,31 +291,31 @@ bool ir_comparer::functions(const func_base *left, const func_base *right) {
     if (!left || !right) return set_result(pointer(left), pointer(right), left == right);
     if (open_functions_.count({left, right}) != 0) return true;
     owners_ = {left, right};
+    open_functions_.insert({left, right});
     const bool alike = verdict("ret_type", left->ret_type_ == right->ret_type_)
         && (!cmp_names_ || verdict("name", left->name_ == right->name_)) && field("params", left->params_, right->params_)
         && field("body", left->body_, right->body_);
-    if (!alike) return false;
-    open_functions_.insert({left, right});
-    wait(pending_t::end_of_function, left, right, nullptr);
-    return true;
+    if (alike && running_) {
+        wait(pending_t::end_of_function, left, right, nullptr);
+    } else {
+        open_functions_.erase({left, right});
+    }
+    return alike;
 }
 
 bool ir_comparer::field(const char *name, const expr_c &left, const expr_c &right) {
-    if (left.defined() || right.defined()) wait(pending_t::exprs, left.get(), right.get(), name);
-    return true;
+    return (!left.defined() && !right.defined()) || child(pending_t::exprs, left.get(), right.get(), name);
 }
 
 bool ir_comparer::field(const char *name, const stmt_c &left, const stmt_c &right) {
-    if (left.defined() || right.defined()) wait(pending_t::stmts, left.get(), right.get(), name);
-    return true;
+    return (!left.defined() && !right.defined()) || child(pending_t::stmts, left.get(), right.get(), name);
 }
 
 bool ir_comparer::field(const char *name, const func_t &left, const func_t &right) {
     if (!left || !right) return verdict(name, left.ptr_same(right));
     // A call of a function and one of its declaration call the same.
     if (!cmp_callee_) return verdict(name, left->declared() == right->declared());
-    wait(pending_t::functions, left.get(), right.get(), name);
-    return true;
+    return child(pending_t::functions, left.get(), right.get(), name);
 }
 
 bool ir_comparer::field(

@@ -2,8 +2,8 @@
 //
 // Whether two trees are alike. Variables are matched one to one: what is `a` on the left is one
 // variable on the right, and the other way round, so that comparing is symmetric. Trees of any
-// depth are compared: children wait on a stack of the comparer's until the fields beside them are
-// compared.
+// depth are compared: below some levels, children wait on a stack of the comparer's until the fields
+// beside them are compared.
 #pragma once
 
 #include "function.h"
@@ -183,6 +183,9 @@ private:
     /// The nodes whose fields are compared, and the steps to them.
     std::pair<const node_base *, const node_base *> owners_ {nullptr, nullptr};
     std::size_t owners_depth_ = 0;
+    /// Whether what is on the stack is compared, and how many nodes are around one that is not.
+    bool running_ = false;
+    int level_ = 0;
     std::vector<pending_t> pending_;
     /// Pairs of functions whose comparison is under way; a call back to them is alike if they are.
     std::unordered_set<functions_t, functions_hash_t> open_functions_;
@@ -193,10 +196,10 @@ private:
     void forget_since(std::size_t count);
     std::size_t shape(const expr_base *e);
     void wait(pending_t::kind_t kind, const void *left, const void *right, const char *field);
-    bool run(pending_t::kind_t kind, const void *left, const void *right);
+    bool child(pending_t::kind_t kind, const void *left, const void *right, const char *field);
+    bool nodes(pending_t::kind_t kind, const void *left, const void *right);
     bool settle(std::size_t base);
     bool change_places(std::size_t base);
-    bool look_at(const pending_t &one);
     bool functions(const func_base *left, const func_base *right);
 };
 

@@ -3,7 +3,7 @@
 // Deep copies.
 #pragma once
 
-#include "walk.h"
+#include "visitor.h"
 
 #include <unordered_map>
 
@@ -12,21 +12,24 @@ namespace torchgen_support {
 /// Copies a tree with all that it holds; functions that are called are shared. A variable is copied
 /// once: all uses of it are uses of the copy. Variables in the map become what the map says, and
 /// new copies are added to it.
-class ir_copier_t : private ir_rewriter_t {
+class ir_copier_t : private ir_visitor_t {
     std::unordered_map<expr_c, expr> &replace_map_;
     /// Whether variables and tensors that the map lacks are copied, rather than shared.
     bool create_var_tensor_;
 
-    expr_c instead_of(const expr_c &e) override;
-    expr_c change(const expr_c &e, expr_c made) override;
-    stmt_c change(const stmt_c &s, stmt_c made) override;
+    /// How many nodes are around one that is copied. Below some, the stack of a rewriter is used.
+    int level_ = 0;
+
+    expr_c dispatch(expr_c e) override;
+    stmt_c dispatch(stmt_c s) override;
+    func_c dispatch(func_c f) override;
 
 public:
     explicit ir_copier_t(std::unordered_map<expr_c, expr> &replace_map, bool create_var_tensor = true)
         : replace_map_(replace_map), create_var_tensor_(create_var_tensor) {}
-    expr_c operator()(const expr_c &e) { return rewrite(e); }
-    stmt_c operator()(const stmt_c &s) { return rewrite(s); }
-    func_c operator()(const func_c &f);
+    expr_c operator()(const expr_c &e) { return dispatch(e); }
+    stmt_c operator()(const stmt_c &s) { return dispatch(s); }
+    func_c operator()(const func_c &f) { return dispatch(f); }
 };
 
 /// A deep copy of its own.

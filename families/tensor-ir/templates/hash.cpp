@@ -98,12 +98,12 @@ void ir_hasher::add(const func_t &function) {
         return;
     }
     if (!open_functions_.insert(function.get()).second) return;
-    later([&] {
-        wait(pending_t::end_of_function, function.get());
-        add(function->ret_type_);
-        add(function->params_);
-        add(function->body_);
-    });
+    // What waits goes before the end of the function.
+    if (running_) wait(pending_t::end_of_function, function.get());
+    add(function->ret_type_);
+    add(function->params_);
+    add(function->body_);
+    if (!running_) open_functions_.erase(function.get());
 }
 
 void ir_hasher::add(const std::shared_ptr<node_base> &callee) {

@@ -1,7 +1,9 @@
 // torchgen_comment
 //
 // Hashes of trees that agree with comparing them: what ir_comparer finds alike has one hash. Trees
-// of any depth are hashed: children wait on a stack of the hasher's until their node is added.
+// of any depth are hashed: below some levels, children wait on a stack of the hasher's until their
+// node is added. So do all operands that may change places: the hash of one is the same in each
+// place.
 #pragma once
 
 #include "comparer.h"
@@ -38,6 +40,7 @@ class ir_hasher {
     std::unordered_set<const func_base *> open_functions_;
     std::vector<pending_t> pending_;
     bool running_ = false;
+    int level_ = 0;
     /// The hashes of operands that are complete, and of those that were met before.
     std::vector<std::size_t> operands_;
     std::unordered_map<const expr_base *, std::size_t> *known_;
@@ -45,6 +48,17 @@ class ir_hasher {
     void wait(pending_t::kind_t kind, const void *what, std::size_t before = 0);
     void settle();
     void look_at(const pending_t &one);
+    template <typename Node>
+    void child(const Node &node, std::size_t mark, pending_t::kind_t kind) {
+        if (running_ || commutative_ || level_ == detail::most_levels) {
+            value(mark);
+            wait(kind, &node);
+        } else {
+            level_++;
+            node.hash_into(*this);
+            level_--;
+        }
+    }
     /// Adds some things together, and what waits after the last of them.
     template <typename Steps>
     void later(Steps steps) {
@@ -85,16 +99,14 @@ public:
 
     void add(const expr_c &e) {
         if (e.defined()) {
-            value(0x1eU);
-            wait(pending_t::an_expr, e.get());
+            child(*e, 0x1eU, pending_t::an_expr);
         } else {
             value(0x0eU);
         }
     }
     void add(const stmt_c &s) {
         if (s.defined()) {
-            value(0x15U);
-            wait(pending_t::a_stmt, s.get());
+            child(*s, 0x15U, pending_t::a_stmt);
         } else {
             value(0x05U);
         }
@@ -124,14 +136,6 @@ public:
         value(list.size());
         for (const auto &item : list)
             add(item);
-    }
-    template <typename T, typename Base>
-    void add(const std::vector<node_ptr<T, Base>> &list) {
-        later([&] {
-            value(list.size());
-            for (const auto &item : list)
-                add(node_ptr<const Base, Base>(item));
-        });
     }
     template <typename T>
     void add(const T &item) {

@@ -12,7 +12,7 @@ use crate::TEMPLATES;
 
 const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
-/// What stands for the namespace of the IR, and what for other texts that templates put together.
+/// What is written for the namespace of the IR, and for other texts that templates put together.
 const NAMESPACE: &str = "torchgen_namespace";
 const MADE: &str = "torchgen_made";
 

@@ -183,19 +183,6 @@ impl Maker<'_> {
     }
 }
 
-/// Numbers all pieces of a form, from 1.
-pub(super) fn numbered(mut pieces: Vec<PieceView>) -> Vec<PieceView> {
-    fn count(pieces: &mut [PieceView], last: &mut usize) {
-        for piece in pieces {
-            *last += 1;
-            piece.number = *last;
-            count(&mut piece.pieces, last);
-        }
-    }
-    count(&mut pieces, &mut 0);
-    pieces
-}
-
 /// A data type as it is printed.
 fn shown(word: &str) -> &str {
     match word {

@@ -13,8 +13,9 @@ use torchgen_base::yaml::Text;
 use torchgen_kit::comment::Comment;
 use torchgen_kit::ir::{Comparison, EnumRecord, TypeRecord};
 
-use super::forms::numbered;
-use super::{AttributeView, EnumValueView, EnumView, FieldView, IntrinsicView, IrView, NodeView, RoleView, TypeView};
+use super::{
+    AttributeView, EnumValueView, EnumView, FieldView, IntrinsicView, IrView, NodeView, RoleView, TypeView, numbered,
+};
 
 /// The view of a whole IR.
 pub(crate) fn ir(ir: &Ir) -> IrView {

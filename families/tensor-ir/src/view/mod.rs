@@ -271,3 +271,16 @@ impl IrView {
             || self.intrinsics.iter().any(|intrinsic| intrinsic.name == name)
     }
 }
+
+/// Numbers all pieces of a form, from 1.
+fn numbered(mut pieces: Vec<PieceView>) -> Vec<PieceView> {
+    fn count(pieces: &mut [PieceView], last: &mut usize) {
+        for piece in pieces {
+            *last += 1;
+            piece.number = *last;
+            count(&mut piece.pieces, last);
+        }
+    }
+    count(&mut pieces, &mut 0);
+    pieces
+}

@@ -27,33 +27,18 @@ expr_base::~expr_base() = default;
 stmt_base_t::~stmt_base_t() = default;
 
 namespace detail {
-namespace {
 
-/// How many nodes are freed within each other at most.
-constexpr int most_levels = 64;
-thread_local int levels = 0;
-thread_local std::vector<std::shared_ptr<node_base>> *aside = nullptr;
-
-} // namespace
-
-release_t::release_t() noexcept { levels++; }
-
-release_t::~release_t() {
-    if (levels == 1 && aside) {
-        while (!aside->empty()) {
-            const std::shared_ptr<node_base> last = std::move(aside->back());
-            aside->pop_back();
-        }
-        delete std::exchange(aside, nullptr);
+void release_t::free_aside() {
+    while (!aside_->empty()) {
+        const std::shared_ptr<node_base> last = std::move(aside_->back());
+        aside_->pop_back();
     }
-    levels--;
+    delete std::exchange(aside_, nullptr);
 }
 
-bool release_t::is_deep() noexcept { return levels > most_levels; }
-
 void release_t::put_aside(std::shared_ptr<node_base> &&pointer) {
-    if (!aside) aside = new std::vector<std::shared_ptr<node_base>>();
-    aside->push_back(std::move(pointer));
+    if (!aside_) aside_ = new std::vector<std::shared_ptr<node_base>>();
+    aside_->push_back(std::move(pointer));
 }
 
 } // namespace detail

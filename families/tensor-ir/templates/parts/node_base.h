@@ -60,21 +60,30 @@ struct node_base {
 
 namespace detail {
 
+/// How many nodes within each other call each other. What is below has a stack of its own, so that
+/// ordinary trees are as fast as can be, and those of any depth take little stack.
+constexpr int most_levels = 64;
+
 /// Frees what a node holds, while the node is freed. What would be freed deep within other nodes is
 /// put aside, and freed when the outermost of them is: a tree of any depth takes little stack.
 class release_t {
-    static bool is_deep() noexcept;
+    static inline thread_local int levels_ = 0;
+    static inline thread_local std::vector<std::shared_ptr<node_base>> *aside_ = nullptr;
     static void put_aside(std::shared_ptr<node_base> &&pointer);
+    static void free_aside();
 
 public:
-    release_t() noexcept;
+    release_t() noexcept { levels_++; }
     release_t(const release_t &) = delete;
     release_t &operator=(const release_t &) = delete;
-    ~release_t();
+    ~release_t() {
+        if (levels_ == 1 && aside_) free_aside();
+        levels_--;
+    }
 
     template <typename T>
     void take(std::shared_ptr<T> &pointer) {
-        if (pointer.use_count() == 1 && is_deep()) put_aside(std::move(pointer));
+        if (levels_ > most_levels && pointer.use_count() == 1) put_aside(std::move(pointer));
         pointer.reset();
     }
     template <typename T>

@@ -11,12 +11,15 @@
 
 namespace torchgen_support {
 
-/// Prints a tree with the stack of the printer's. What a class that extends it does is not known.
+/// Prints a tree, below some levels with the stack of the printer's. What a class that extends it
+/// does is not known.
 template <typename Pointer>
 std::ostream &ir_printer_t::tree(const Pointer &root) {
     if (!root.defined()) return os_ << "(null)";
-    if (typeid(*this) != typeid(ir_printer_t)) {
+    if ((!in_node_ && level_ < detail::most_levels) || typeid(*this) != typeid(ir_printer_t)) {
+        level_++;
         dispatch(root);
+        level_--;
         return os_;
     }
     const bool in_node = in_node_, waiting = waiting_;

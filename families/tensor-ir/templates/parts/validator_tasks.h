@@ -1,4 +1,5 @@
-// What the checks of trees do later: children wait on a stack, so that trees may have any depth.
+// What the checks of trees do: below some levels, children wait on a stack, so that trees may have
+// any depth.
 #pragma once
 
 #include "validator_report.h"
@@ -6,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace torchgen_support {
@@ -26,6 +28,9 @@ class tasks_t : public report_t {
     std::vector<task_t> tasks_;
     std::size_t depth_ = 0;
     step_t record_ {nullptr, -1};
+    /// Whether what waits is done, and how many nodes are around one that does not wait.
+    bool running_ = false;
+    int level_ = 0;
 
     void wait(void (*run)(Checker &, const task_t &), const void *what, const char *field, long at) {
         task_t task {run, what, depth_, 0, {}, nullptr};
@@ -33,6 +38,27 @@ class tasks_t : public report_t {
         if (field) task.steps[task.count++] = {field, at};
         tasks_.push_back(task);
     }
+
+    /// A child that is looked at while it lives.
+    class child_t {
+        tasks_t &tasks_;
+        const std::size_t depth_;
+        const step_t record_;
+
+    public:
+        child_t(tasks_t &tasks, const char *field, long at)
+            : tasks_(tasks), depth_(tasks.path_.size()), record_(std::exchange(tasks.record_, {nullptr, -1})) {
+            if (record_.field) tasks.path_.push_back(record_);
+            if (field) tasks.path_.push_back({field, at});
+            tasks.level_++;
+        }
+        ~child_t() {
+            tasks_.path_.resize(depth_);
+            tasks_.record_ = record_;
+            tasks_.level_--;
+        }
+        child_t(const child_t &) = delete;
+    };
 
 protected:
     ~tasks_t() = default;
@@ -56,7 +82,17 @@ protected:
             checker.look_at(static_cast<const Base *>(task.what)->node_ptr_from_this());
         };
         const Base *node = child.impl.get();
-        if (node) wait(run, node, field, at);
+        if (!node) return;
+        if (running_) {
+            wait(run, node, field, at);
+        } else if (level_ == detail::most_levels) {
+            depth_ = path_.size();
+            wait(run, node, field, at);
+            settle();
+        } else {
+            child_t step(*this, field, at);
+            static_cast<Checker &>(*this).look_at(node_ptr<const Base, Base>(child));
+        }
     }
     template <typename T, typename Base>
     void go(const char *field, const std::vector<node_ptr<T, Base>> &list) {
@@ -69,6 +105,10 @@ protected:
     /// Does something with a node, after what was added before.
     template <typename Pointer>
     void later(const Pointer &node, void (*step)(Checker &checker, const Pointer &node)) {
+        if (!running_) {
+            step(static_cast<Checker &>(*this), node);
+            return;
+        }
         using node_t = typename Pointer::type;
         auto run = [](Checker &checker, const task_t &task) {
             auto then = reinterpret_cast<void (*)(Checker &, const Pointer &)>(task.then);
@@ -79,6 +119,8 @@ protected:
     }
     /// Does all that was added.
     void settle() {
+        const bool before = std::exchange(running_, true);
+        const std::vector<step_t> path = path_;
         for (std::size_t first = 0;;) {
             // What was added first is next.
             std::reverse(tasks_.begin() + static_cast<std::ptrdiff_t>(first), tasks_.end());
@@ -91,8 +133,9 @@ protected:
             depth_ = path_.size();
             task.run(static_cast<Checker &>(*this), task);
         }
-        path_.clear();
-        depth_ = 0;
+        path_ = path;
+        depth_ = path_.size();
+        running_ = before;
     }
 };
 

@@ -1,9 +1,11 @@
 // What is equal, what is not, and where the difference is.
 #include "check.h"
 #include "comparer.h"
+#include "copier.h"
 #include "easy_build.h"
 #include "hash.h"
 #include "suites.h"
+#include "validator.h"
 
 using namespace tir;
 using namespace tir::builder;
@@ -293,6 +295,59 @@ void containers() {
     CHECK(hash_value(expr_c(x + y)) != hash_value(expr_c(x + x)));
 }
 
+/// Trees whose nodes are all within each other, with the way to what is innermost.
+struct nested_t {
+    std::vector<expr> parts;
+    std::string text, path;
+    stmt blocks;
+
+    nested_t(int depth, const expr &x, int last) : parts {x + last}, text("(x + " + std::to_string(last) + ")") {
+        blocks = make_stmt<assign_node_t>(x, 1.0f);
+        for (int at = 1; at < depth; at++) {
+            const bool left = at % 3 == 0;
+            parts.push_back(left ? parts.back() + x : x + parts.back());
+            text = left ? "(" + text + " + x)" : "(x + " + text + ")";
+            path = (left ? "l." : "r.") + path;
+            blocks = make_stmt<stmts_node_t>(std::vector<stmt> {blocks});
+        }
+    }
+};
+
+/// Below 64 levels, stacks of their own take the place of functions that call themselves: nothing
+/// shows it.
+void levels() {
+    const expr x = make_var(datatypes::s32, "x");
+    for (int depth : {1, 2, 62, 63, 64, 65, 66, 128, 129, 130, 300}) {
+        const nested_t one(depth, x, 1), same(depth, x, 1), other(depth, x, 2);
+        const expr_c root = one.parts.back();
+        ir_comparer comparer(true, true, true);
+        CHECK(comparer.compare(root, same.parts.back()));
+        CHECK(!comparer.compare(root, other.parts.back(), false));
+        CHECK_TEXT(comparer.diff->path_, one.path + "r.value");
+        CHECK(hash_value(root) == hash_value(expr_c(same.parts.back())));
+        CHECK(hash_value(root) != hash_value(expr_c(other.parts.back())));
+        // A part has one hash in each place, and by itself.
+        const nested_t deeper(depth + 40, x, 1);
+        for (int at = 0; at < depth; at++) {
+            const auto part = static_cast<std::size_t>(at);
+            CHECK(hash_value(expr_c(one.parts[part])) == hash_value(expr_c(deeper.parts[part])));
+        }
+        ir_comparer any_order(true, false, true, false, true);
+        CHECK(any_order.compare(root, same.parts.back()) && !any_order.compare(root, other.parts.back()));
+        CHECK_TEXT(text_of(root), one.text);
+        std::unordered_map<expr_c, expr> variables {{x, x}};
+        const expr_c copy = ir_copier_t(variables)(root);
+        CHECK(!copy.ptr_same(root) && comparer.compare(root, copy) && text_of(copy) == one.text);
+        CHECK(validate(root).empty());
+        const auto violations = validate(stmt_c(one.blocks));
+        CHECK(violations.size() == 1);
+        std::string path;
+        for (int at = 1; at < depth; at++)
+            path += at == 1 ? "seq[0]" : ".seq[0]";
+        if (!violations.empty()) CHECK_TEXT(violations[0].path, path);
+    }
+}
+
 } // namespace
 
 void comparing_suite() {
@@ -305,4 +360,5 @@ void comparing_suite() {
     functions();
     changed_places();
     containers();
+    levels();
 }

@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 use tempfile::TempDir;
 
 use super::torchgen;
-use crate::families::names::{Random, all};
+use crate::families::names::{self, Random, all};
 use crate::support::cxx::Program;
 
 /// The tests of this module.
@@ -92,7 +92,8 @@ fn ir(entries: &[(usize, String)]) -> (String, Vec<Option<usize>>) {
     (text, places)
 }
 
-/// Generates the IR of entries; the places of those that are refused. Every error must have a place.
+/// Generates the IR of entries; the places of those that are refused. Every error must have a
+/// place.
 fn generate(entries: &[(usize, String)]) -> (TempDir, BTreeSet<usize>) {
     let (text, places) = ir(entries);
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -177,12 +178,12 @@ fn entries(names: impl Fn(usize) -> Vec<String>) -> Vec<(usize, String)> {
 
 /// The everyday names, but for those of nodes that every IR has.
 fn everyday() -> Vec<String> {
-    let text = fs::read_to_string(super::root().join("tests/families/everyday.txt")).expect("the list");
-    text.lines().filter(|name| !OWN.contains(name)).map(str::to_owned).collect()
+    let is_small = |name: &String| name.starts_with(|c: char| c.is_ascii_lowercase());
+    names::everyday().into_iter().filter(|name| is_small(name) && !OWN.contains(&name.as_str())).collect()
 }
 
-/// Of everyday names in steps, each once as a node, a base, a record or an enumeration, and as a field, a value of
-/// an enumeration, an intrinsic and an attribute.
+/// Of everyday names in steps, each once as a node, a base, a record or an enumeration, and as a
+/// field, a value of an enumeration, an intrinsic and an attribute.
 fn everyday_entries(step: usize) -> Vec<(usize, String)> {
     let names = everyday().into_iter().filter(|name| !REFUSED.contains(&name.as_str()));
     let names: Vec<String> = names.step_by(step).collect();
@@ -218,8 +219,8 @@ fn names_compile() {
     compiles(&accepted(all));
 }
 
-/// The program of `sizes` runs with some of these names too. The self-test is left out, since it casts
-/// each node to each.
+/// The program of `sizes` runs with some of these names too. The self-test is left out, since it
+/// casts each node to each.
 fn everyday_names_compile() {
     let all = everyday_entries(1);
     let (directory, refused) = generate(&all);
