@@ -19,7 +19,7 @@ def with_more(text, count):
     """The YAML with rules that match no node of the graph, up to this many in all."""
     own = text.count("{rule:")
     outer = ["Add({}, _)", "Mul({}, _)", "Relu({})", "Neg({})", "Transpose({})"]
-    chosen = list(itertools.islice(((each, inner) for inner in itertools.count() for each in outer), count - own))
+    chosen = list(itertools.islice(((each, inner) for inner in itertools.count() for each in outer), max(0, count - own)))
     more = 1 + max((inner for _, inner in chosen), default=-1)
     nodes = "".join(f"- node: Other{i}(Tensor Input) -> Tensor Result\n  infer: {{Result: Input}}\n" for i in range(more))
     rules = "".join(
@@ -30,7 +30,7 @@ def with_more(text, count):
 
 
 def measure(torchgen, count):
-    """Prints the times with this many rules; zero means the five alone."""
+    """Prints the times with this many rules, of which five match."""
     with tempfile.TemporaryDirectory() as directory:
         out, program, source = (Path(directory) / name for name in ("out", "rules", "ir.yaml"))
         source.write_text(with_more((RULES / "ir.yaml").read_text(), count))

@@ -9,6 +9,7 @@ use std::fmt::Write;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
+use torchgen_base::lang::wrapped;
 
 /// What the page needs of a JSON Schema.
 #[derive(Debug, Default, Deserialize)]
@@ -95,26 +96,9 @@ pub(super) fn markdown(kind: &str, schema: &str) -> Result<String, serde_json::E
     }
     for (words, paths) in lists {
         let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-        let _ = write!(out, "\nWords of {}:\n\n{}\n", paths.join(", "), wrapped(&words.join(", ")));
+        let _ = write!(out, "\nWords of {}:\n\n{}\n", paths.join(", "), wrapped(&words.join(", "), 100).join("\n"));
     }
     Ok(out)
-}
-
-/// Text in lines of at most 100 columns.
-fn wrapped(text: &str) -> String {
-    let mut out = String::new();
-    let mut columns = 0;
-    for word in text.split(' ') {
-        let width = word.chars().count();
-        if columns > 0 {
-            let fits = columns + 1 + width <= 100;
-            out.push(if fits { ' ' } else { '\n' });
-            columns = if fits { columns + 1 } else { 0 };
-        }
-        out.push_str(word);
-        columns += width;
-    }
-    out
 }
 
 impl Schema {

@@ -9,6 +9,7 @@ use minijinja::value::{Kwargs, Rest};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 use regex::Regex;
 use torchgen_base::lang::cpp::string_literal;
+use torchgen_base::lang::wrapped;
 use torchgen_base::render::stable_hash;
 
 use super::entries::version;
@@ -172,7 +173,7 @@ fn add_filters(environment: &mut Environment<'static>) {
         state.consume_fuel(replaced.len() as u64 / 64)?;
         Ok(replaced)
     });
-    environment.add_filter("wrap", |text: &str, width: usize| wrapped(text, width));
+    environment.add_filter("wrap", |text: &str, width: usize| wrapped(text, width).join("\n"));
 }
 
 /// Adds the filter that other families have with another meaning.
@@ -230,19 +231,4 @@ fn words(text: &str) -> Vec<String> {
         before = c;
     }
     all
-}
-
-/// A text whose lines have at most some characters, as far as its words allow.
-fn wrapped(text: &str, width: usize) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
 }

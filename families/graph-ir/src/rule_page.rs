@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
+use torchgen_base::yaml::Text;
 use torchgen_kit::expr::{Call, Expr, ExprKind, parse_pattern};
 use torchgen_kit::picture::{Graph, Look, Picture};
 
 use crate::model::Family;
-use crate::records::{ReplaceRecord, RewriteRecord};
+use crate::records::RewriteRecord;
 use crate::rewrite::{self, DEFAULT_GROUP};
 
 /// The page.
@@ -63,14 +64,7 @@ pub(crate) fn rule_page(family: &Family, records: &[RewriteRecord]) -> RulePage 
 }
 
 fn rule(anchor: usize, record: &RewriteRecord, family: &Family) -> Rule {
-    let pattern = record.pattern.as_str();
-    let replacements: Vec<(Option<&str>, &str)> = match &record.replace {
-        ReplaceRecord::Only(text) => vec![(None, text.as_str())],
-        ReplaceRecord::Results(results) => {
-            results.iter().map(|(name, text)| (Some(name.as_str()), text.as_str())).collect()
-        }
-    };
-    let words = |words: &[_]| words.iter().map(|word: &torchgen_base::yaml::Text| word.as_str().to_owned()).collect();
+    let words = |words: &[Text]| words.iter().map(|word| word.as_str().to_owned()).collect();
     Rule {
         name: record.name.as_str().to_owned(),
         anchor,
@@ -80,13 +74,13 @@ fn rule(anchor: usize, record: &RewriteRecord, family: &Family) -> Rule {
         priority: record.priority.map(|(priority, _)| priority),
         assumes: words(&record.assumes),
         examples: record.examples.len(),
-        before: picture(&[(None, pattern)], record, family),
-        after: picture(&replacements, record, family),
+        before: picture(&[(None, &record.pattern)], record, family),
+        after: picture(&record.replace.values(), record, family),
     }
 }
 
 /// The picture of values, each of a result that may have a name.
-fn picture(values: &[(Option<&str>, &str)], record: &RewriteRecord, family: &Family) -> Picture {
+fn picture(values: &[(Option<&Text>, &Text)], record: &RewriteRecord, family: &Family) -> Picture {
     let mut graph = Graph::default();
     let mut named = HashMap::new();
     for (result, text) in values {
@@ -95,13 +89,13 @@ fn picture(values: &[(Option<&str>, &str)], record: &RewriteRecord, family: &Fam
         let mut drawer = Drawer { text, record, family, graph: &mut graph, named: &mut named };
         let value = drawer.value(&expr);
         if let Some(result) = result {
-            let result = graph.add(Look::Word, vec![(*result).to_owned()]);
+            let result = graph.add(Look::Word, vec![result.as_str().to_owned()]);
             graph.connect(value, result);
         }
     }
     let texts: Vec<String> = values
         .iter()
-        .map(|(result, text)| result.map_or_else(|| (*text).to_owned(), |result| format!("{result}: {text}")))
+        .map(|(result, text)| result.map_or_else(|| text.as_str().to_owned(), |result| format!("{result}: {text}")))
         .collect();
     graph.picture(texts)
 }
@@ -122,7 +116,11 @@ impl Drawer<'_> {
             ExprKind::Name(name) if name == "_" => self.graph.add(Look::Leaf, vec![name.clone()]),
             ExprKind::Name(name) => match self.named.get(name) {
                 Some(number) => *number,
-                None => self.named_box(name, Look::Leaf),
+                None => {
+                    let number = self.graph.add(Look::Leaf, vec![name.clone()]);
+                    self.named.insert(name.clone(), number);
+                    number
+                }
             },
             ExprKind::Starred(_) => self.graph.add(Look::Leaf, vec![self.words(expr)]),
             ExprKind::Bound(value, name) => {
@@ -150,12 +148,6 @@ impl Drawer<'_> {
             },
             _ => self.graph.add(Look::Word, vec![self.words(expr)]),
         }
-    }
-
-    fn named_box(&mut self, name: &str, look: Look) -> usize {
-        let number = self.graph.add(look, vec![name.to_owned()]);
-        self.named.insert(name.to_owned(), number);
-        number
     }
 
     /// The inputs of what is called; nothing for a function of the user's.

@@ -254,11 +254,11 @@ bool ir_comparer::change_places(std::size_t base) {
         }
         same_ = operands.was_same;
         forget_since(operands.matched);
-        const pending_t first {pending_t::exprs, operands.l, operands.other_r, one.depth, 1, {{operands.l_name, -1}}, nullptr};
-        const pending_t second {pending_t::exprs, operands.r, operands.other_l, one.depth, 1, {{operands.r_name, -1}}, nullptr};
+        const std::size_t depth = one.depth;
         pending_.push_back(std::move(one));
-        for (const pending_t *next : {&second, &first})
-            pending_.push_back(pending_t {next->kind, next->left, next->right, next->depth, 1, {next->steps[0]}, nullptr});
+        // The first is next.
+        pending_.push_back(pending_t {pending_t::exprs, operands.r, operands.other_l, depth, 1, {{operands.r_name, -1}}, nullptr});
+        pending_.push_back(pending_t {pending_t::exprs, operands.l, operands.other_r, depth, 1, {{operands.l_name, -1}}, nullptr});
         return true;
     }
     return false;

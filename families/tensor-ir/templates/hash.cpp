@@ -45,16 +45,18 @@ void ir_hasher::settle() {
 }
 
 void ir_hasher::look_at(const pending_t &one) {
-    const auto *e = static_cast<const expr_base *>(one.kind == pending_t::a_stmt ? nullptr : one.what);
     switch (one.kind) {
         case pending_t::an_expr: static_cast<const expr_base *>(one.what)->hash_into(*this); break;
         case pending_t::a_stmt: static_cast<const stmt_base_t *>(one.what)->hash_into(*this); break;
         case pending_t::end_of_function: open_functions_.erase(static_cast<const func_base *>(one.what)); break;
         case pending_t::operand: {
-            auto known = e && known_ ? known_->find(e) : decltype(known_->find(e))();
-            if (e && known_ && known != known_->end()) {
-                operands_.push_back(known->second);
-                break;
+            const auto *e = static_cast<const expr_base *>(one.what);
+            if (e && known_) {
+                auto known = known_->find(e);
+                if (known != known_->end()) {
+                    operands_.push_back(known->second);
+                    break;
+                }
             }
             wait(pending_t::end_of_operand, e, hash_);
             hash_ = 0;
@@ -67,7 +69,7 @@ void ir_hasher::look_at(const pending_t &one) {
         }
         case pending_t::end_of_operand:
             operands_.push_back(hash_);
-            if (e && known_) (*known_)[e] = hash_;
+            if (one.what && known_) (*known_)[static_cast<const expr_base *>(one.what)] = hash_;
             hash_ = one.before;
             break;
         case pending_t::end_of_operands: {

@@ -6,9 +6,10 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use torchgen_base::lang::wrapped;
 use torchgen_kit::picture::{Graph, Look, Picture};
 
-use super::view::{at, formula_text};
+use super::view::{at, formula_text, is_of_group};
 use crate::torch::facts::{Derivatives, OperatorFacts, Origin, TorchFacts, TorchThing};
 
 /// The most letters of a line; longer texts go on in the next.
@@ -28,13 +29,12 @@ pub(super) fn drawn(asked: &[&TorchThing], all: &[TorchThing], what: &str) -> Dr
 /// The graph of operators, with the others of their groups.
 pub(super) fn graph(asked: &[&TorchThing], all: &[TorchThing]) -> Graph {
     let mut graph = Graph::default();
-    let group = |thing: &TorchThing| thing.related("group").next().map(str::to_owned);
-    let is_drawn = |thing: &&TorchThing| asked.iter().any(|own| own.name == thing.name || group(own) == group(thing));
+    let is_drawn = |thing: &TorchThing| asked.iter().any(|own| own.name == thing.name || is_of_group(thing, own));
     let operators = all.iter().filter_map(|thing| match &thing.facts {
-        TorchFacts::Operator(facts) => Some((thing, facts)),
+        TorchFacts::Operator(facts) if is_drawn(thing) => Some((thing, facts)),
         _ => None,
     });
-    let operators: Vec<_> = operators.filter(|(thing, _)| is_drawn(thing)).collect();
+    let operators: Vec<_> = operators.collect();
     let boxes: BTreeMap<&str, usize> =
         operators.iter().map(|(thing, facts)| (thing.name.as_str(), operator(thing, facts, &mut graph))).collect();
     let mut first_of: BTreeMap<&str, usize> = BTreeMap::new();
@@ -58,7 +58,7 @@ pub(super) fn graph(asked: &[&TorchThing], all: &[TorchThing]) -> Graph {
 
 fn operator(thing: &TorchThing, facts: &OperatorFacts, graph: &mut Graph) -> usize {
     let look = if facts.generated { Look::Leaf } else { Look::Node };
-    let mut lines = wrapped(thing.schema.as_deref().unwrap_or(&thing.name));
+    let mut lines = wrapped(thing.schema.as_deref().unwrap_or(&thing.name), WIDTH);
     let place = at(thing.at.as_ref(), thing);
     lines.push(if facts.generated { format!("generated, {place}") } else { place });
     graph.add(look, lines)
@@ -80,14 +80,14 @@ fn kernels(thing: &TorchThing, facts: &OperatorFacts, operator: usize, graph: &m
         }
     }
     for (function, keys, place) in written {
-        let mut lines = wrapped(&keys.join(", "));
+        let mut lines = wrapped(&keys.join(", "), WIDTH);
         lines.extend([function.to_owned(), place]);
         let number = graph.add(Look::Node, lines);
         graph.connect(operator, number);
     }
     if !generated.is_empty() {
         let mut lines = vec!["generated".to_owned()];
-        lines.extend(wrapped(&generated.join(", ")));
+        lines.extend(wrapped(&generated.join(", "), WIDTH));
         let number = graph.add(Look::Leaf, lines);
         graph.connect(operator, number);
     }
@@ -96,24 +96,7 @@ fn kernels(thing: &TorchThing, facts: &OperatorFacts, operator: usize, graph: &m
 fn derivative_lines(derivatives: &Derivatives, thing: &TorchThing) -> Vec<String> {
     let mut lines: Vec<String> = derivatives.node.clone().into_iter().collect();
     let formulas = derivatives.backward.iter().chain(&derivatives.forward).map(formula_text);
-    lines.extend(formulas.flat_map(|text| wrapped(&format!("{}: {}", text.of, text.formula))));
+    lines.extend(formulas.flat_map(|text| wrapped(&format!("{}: {}", text.of, text.formula), WIDTH)));
     lines.push(at(derivatives.at.as_ref(), thing));
-    lines
-}
-
-/// The lines of a text, which is broken after spaces.
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.last_mut().expect("a line");
-        if last.is_empty() {
-            last.push_str(word);
-        } else if last.chars().count() + word.chars().count() < WIDTH {
-            last.push(' ');
-            last.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
     lines
 }

@@ -123,14 +123,17 @@ fn kind(facts: &OperatorFacts) -> &'static str {
     if facts.schema_kind == "out" { "out=" } else { facts.schema_kind }
 }
 
+/// Whether a thing is in the group of another one.
+pub(super) fn is_of_group(one: &TorchThing, other: &TorchThing) -> bool {
+    let group = other.related("group").next();
+    group.is_some() && one.related("group").next() == group
+}
+
 fn members(thing: &TorchThing, all: &[TorchThing]) -> Vec<Member> {
-    let group = thing.related("group").next();
-    let own = all.iter().filter(|other| {
-        matches!(other.facts, TorchFacts::Operator(_)) && group.is_some() && other.related("group").next() == group
-    });
+    let own = all.iter().filter(|other| other.name != thing.name && is_of_group(other, thing));
     let mut found: Vec<Member> = Vec::new();
     for role in ["functional", "out", "inplace", "mutable"] {
-        for other in own.clone().filter(|other| other.name != thing.name) {
+        for other in own.clone() {
             let TorchFacts::Operator(facts) = &other.facts else { continue };
             if facts.schema_kind == role {
                 found.push(Member { name: other.name.clone(), kind: kind(facts), at: at(other.at.as_ref(), other) });

@@ -5,5 +5,5 @@ pub mod python;
 mod word;
 
 pub use word::{
-    is_ascii_word, is_identifier, is_qualified_identifier, is_word, replace_words, starts_word, whole_words,
+    is_ascii_word, is_identifier, is_qualified_identifier, is_word, replace_words, starts_word, whole_words, wrapped,
 };

@@ -52,6 +52,21 @@ pub fn replace_words(text: &str, word: &str, mut with: impl FnMut(Range<usize>) 
     out + &text[copied..]
 }
 
+/// The lines of a text of words, which have at most some characters as far as words allow.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

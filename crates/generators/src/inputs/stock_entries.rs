@@ -18,7 +18,9 @@ use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::codes;
 use torchgen_model::model::composites::{Composites, Gradient};
 use torchgen_model::model::native_function::DeviceCheckType;
-use torchgen_model::model::{ATEN, Argument, DispatchKey, FunctionSchema, Language, NativeFunction, Return};
+use torchgen_model::model::{
+    ATEN, Argument, DispatchKey, FunctionSchema, Language, NativeFunction, Return, records_gradients,
+};
 use torchgen_model::parse::schema::located;
 use torchgen_model::parse::written_name;
 use torchgen_model::records::{DefaultsRecord, NativeFunctionRecord};
@@ -339,8 +341,7 @@ fn lost_gradient(
     let written = record.dispatch.iter().flat_map(|table| &table.value).flat_map(|entry| &entry.keys);
     let keys: Vec<(&Text, DispatchKey)> =
         written.filter_map(|text| Some((text, DispatchKey::parse(text.as_str())?))).collect();
-    let is_above =
-        |key: DispatchKey| key.as_str().starts_with("Autograd") || key == DispatchKey::CompositeImplicitAutograd;
+    let is_above = |key: DispatchKey| records_gradients(key.as_str());
     let is_below = |key: DispatchKey| key.is_of_backend() && key != DispatchKey::Meta && !is_above(key);
     let (place, key) = keys.iter().copied().find(|(_, key)| is_below(*key))?;
     if composites.gradient(theirs) != Gradient::OfParts || keys.iter().any(|(_, key)| is_above(*key)) {

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::{Arrow, ArrowPart, Graph, Look, Picture, PlacedBox, PlacedLine};
 
+/// How large letters are, as the styles of `kit/graph.svg.j2` have them.
 const FONT: i32 = 12;
 /// A letter of a font in which all are equally wide, and the space around text.
 const LETTER: i32 = 8;
@@ -94,10 +95,10 @@ pub(super) fn place(graph: &Graph, words: Vec<String>) -> Picture {
         });
         Arrow { parts: parts.collect() }
     });
+    let bottoms = (0..items.len()).map(|number| top(number) + items[number].height);
     Picture {
         width: items.iter().map(|item| item.x + item.width).max().unwrap_or(0) + MARGIN,
-        height: tops[tops.len() - 1] - BETWEEN_ROWS.min(tops[tops.len() - 1] - MARGIN) + MARGIN,
-        font: FONT,
+        height: bottoms.max().unwrap_or(0) + MARGIN,
         boxes: boxes.collect(),
         arrows: arrows.collect(),
         words,

@@ -42,8 +42,6 @@ struct Box {
 pub struct Picture {
     width: i32,
     height: i32,
-    /// How large the letters are.
-    font: i32,
     boxes: Vec<PlacedBox>,
     arrows: Vec<Arrow>,
     /// Phrases for a reader who does not see it.

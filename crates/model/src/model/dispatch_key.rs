@@ -11,7 +11,12 @@ macro_rules! dispatch_keys {
         #[allow(missing_docs, non_camel_case_types, clippy::upper_case_acronyms)]
         pub enum DispatchKey { $($name),* }
 
-        impl DispatchKey {
+        /// Whether kernels for the key of that name record gradients.
+pub fn records_gradients(key: &str) -> bool {
+    key.starts_with("Autograd") || key == DispatchKey::CompositeImplicitAutograd.as_str()
+}
+
+impl DispatchKey {
             /// Every key, in order of declaration.
             pub const ALL: &'static [DispatchKey] = &[$(DispatchKey::$name),*];
 

@@ -33,7 +33,7 @@ pub(crate) mod types;
 pub mod version;
 pub mod view_kind;
 
-pub use dispatch_key::DispatchKey;
+pub use dispatch_key::{DispatchKey, records_gradients};
 pub use name::{BaseOperatorName, OperatorName};
 pub use native_function::{BackendIndex, BackendIndices, BackendMetadata, NativeFunction, SchemaSpans};
 pub use reserved::ReservedNames;

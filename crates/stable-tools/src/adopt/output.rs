@@ -7,7 +7,7 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::autograd::{Entries, records_gradients};
+use super::autograd::Entries;
 use super::merged::{Meaning, Operator};
 use super::pybind::Bound;
 use super::python::Registered;
@@ -15,7 +15,7 @@ use crate::from_cpp::{LeftCall, LeftOut, Operators, quoted, when};
 use torchgen_base::diag::Sources;
 use torchgen_kit::driver::data::Tables;
 use torchgen_library::library::outputs_follow;
-use torchgen_model::model::{DispatchKey, NativeFunction};
+use torchgen_model::model::{DispatchKey, NativeFunction, records_gradients};
 use torchgen_model::parse::c10;
 use torchgen_registrations::{Condition, Conditions};
 

@@ -34,6 +34,16 @@ pub(crate) enum ReplaceRecord {
     Results(Vec<(Text, Text)>),
 }
 
+impl ReplaceRecord {
+    /// The values, each with the name of its result if one is written.
+    pub(crate) fn values(&self) -> Vec<(Option<&Text>, &Text)> {
+        match self {
+            ReplaceRecord::Only(text) => vec![(None, text)],
+            ReplaceRecord::Results(results) => results.iter().map(|(name, text)| (Some(name), text)).collect(),
+        }
+    }
+}
+
 /// An entry of `examples:`.
 #[derive(Debug)]
 pub(crate) struct ExampleRecord {

@@ -198,10 +198,7 @@ fn read_rewrite(
     unused(record, &bindings, &used, diagnostics);
     let examples = record.examples.iter().filter_map(|example| example::read(example, nodes, words, diagnostics));
     let examples = examples.collect();
-    let replacement_texts = match &record.replace {
-        ReplaceRecord::Only(text) => vec![text.clone()],
-        ReplaceRecord::Results(results) => results.iter().map(|(_, text)| text.clone()).collect(),
-    };
+    let replacement_texts = record.replace.values().into_iter().map(|(_, text)| text.clone()).collect();
     let name =
         nodes.chosen.iter().fold(record.name.as_str().to_owned(), |name, (word, node)| name.replace(&mark(word), node));
     let rewrite = Rewrite {

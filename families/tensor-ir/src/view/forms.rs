@@ -16,14 +16,7 @@ impl Maker<'_> {
         let binds = [node.scope.var];
         let named = |name: &str| node.params.iter().find(|param| param.name == name);
         let piece = |piece: &Piece| match piece {
-            Piece::Text(text) => PieceView {
-                number: 0,
-                text: Some(cpp_string(text)),
-                field: None,
-                condition: None,
-                flag: None,
-                pieces: Vec::new(),
-            },
+            Piece::Text(text) => PieceView { text: Some(cpp_string(text)), ..PieceView::default() },
             Piece::Field { name, style, separator } => {
                 let at = node.params.iter().position(|param| param.name == *name).unwrap_or_default();
                 let param = &node.params[at];
@@ -49,12 +42,9 @@ impl Maker<'_> {
                     print: print.and_then(|ty| ty.print.as_ref()).map(|text| text.to_string()),
                     binds: binds.contains(&Some(at)),
                 };
-                PieceView { number: 0, text: None, field: Some(field), condition: None, flag: None, pieces: Vec::new() }
+                PieceView { field: Some(field), ..PieceView::default() }
             }
             Piece::If(condition, inner) => PieceView {
-                number: 0,
-                text: None,
-                field: None,
                 condition: Some(self.condition(condition, node)),
                 flag: match condition {
                     Condition::There(name) => {
@@ -63,6 +53,7 @@ impl Maker<'_> {
                     Condition::Compares(..) => None,
                 },
                 pieces: self.pieces(inner, node),
+                ..PieceView::default()
             },
         };
         pieces.iter().map(piece).collect()
@@ -72,17 +63,8 @@ impl Maker<'_> {
     pub(super) fn function(&self) -> Vec<PieceView> {
         fn convert(pieces: &[Piece]) -> Vec<PieceView> {
             let piece = |piece: &Piece| match piece {
-                Piece::Text(text) => PieceView {
-                    number: 0,
-                    text: Some(cpp_string(text)),
-                    field: None,
-                    condition: None,
-                    flag: None,
-                    pieces: Vec::new(),
-                },
+                Piece::Text(text) => PieceView { text: Some(cpp_string(text)), ..PieceView::default() },
                 Piece::Field { name, style, separator } => PieceView {
-                    number: 0,
-                    text: None,
                     field: Some(PieceFieldView {
                         name: name.clone(),
                         at: 0,
@@ -100,17 +82,12 @@ impl Maker<'_> {
                         print: None,
                         binds: false,
                     }),
-                    condition: None,
-                    flag: None,
-                    pieces: Vec::new(),
+                    ..PieceView::default()
                 },
                 Piece::If(_, inner) => PieceView {
-                    number: 0,
-                    text: None,
-                    field: None,
                     condition: Some("v->body_.defined()".to_owned()),
-                    flag: None,
                     pieces: convert(inner),
+                    ..PieceView::default()
                 },
             };
             pieces.iter().map(piece).collect()

@@ -186,7 +186,7 @@ pub(crate) struct FieldView {
     pub(super) hash: Option<String>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct PieceView {
     /// The place among all pieces of the form.
     pub(super) number: usize,

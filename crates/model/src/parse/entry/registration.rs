@@ -6,7 +6,7 @@
 use super::illegal_value;
 use crate::codes;
 use crate::model::registration::Registration;
-use crate::model::{DispatchKey, Language, NativeFunction, Target};
+use crate::model::{Language, NativeFunction, Target, records_gradients};
 use crate::records::NativeFunctionRecord;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
 use torchgen_base::yaml::Text;
@@ -47,7 +47,7 @@ const COMPARED: &str = "compared";
 
 /// Whether the gradients that the library registers are compared with those of an entry.
 pub(super) fn compares_gradients(record: &NativeFunctionRecord) -> bool {
-    compared(record).any(records_gradients)
+    compared(record).any(|key| records_gradients(key.as_str()))
 }
 
 /// Whether a kernel for `Autograd` of a library that registers itself does not replace the formulas
@@ -63,11 +63,6 @@ fn compared(record: &NativeFunctionRecord) -> impl Iterator<Item = &Text> {
     compared.flat_map(|entry| &entry.keys)
 }
 
-/// Whether kernels for a key record gradients.
-fn records_gradients(key: &Text) -> bool {
-    key.as_str().starts_with("Autograd") || key.as_str() == DispatchKey::CompositeImplicitAutograd.as_str()
-}
-
 /// Whether the author of a library's operator registers its kernels.
 pub(super) fn is_by_hand(record: &NativeFunctionRecord, target: Target) -> bool {
     target.language == Language::C10 && registers_kernels(record)
@@ -80,7 +75,7 @@ pub(super) fn check(f: &NativeFunction, record: &NativeFunctionRecord, diagnosti
     if f.is_included() {
         included(f, record, diagnostics);
     }
-    for key in compared(record).filter(|key| !records_gradients(key)) {
+    for key in compared(record).filter(|key| !records_gradients(key.as_str())) {
         let message = format!("`{COMPARED}` is for kernels that record gradients, and not for {}", key.as_str());
         let help = "write `registered`, or any other text: the tests compare the gradients of `Autograd`";
         diagnostics.push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(key.span()).help(help));

@@ -9,11 +9,12 @@ use super::body::{Called, Done, Library, Reader};
 use super::class::{Class, Method};
 use super::gradients::{Gradients, given, gradients};
 use super::operator::{Matched, Schema};
-use super::sources::{Classes, records_gradients};
+use super::sources::Classes;
 use super::values::{Reason, Value, Values, whole};
 use crate::adopt::merged::Operator;
 use crate::from_cpp::quoted;
 use torchgen_library::library::kernels::LocatedDefinition;
+use torchgen_model::model::records_gradients;
 
 /// The entries of derivatives.yaml, and what else the report has.
 #[derive(Debug, Default, Serialize)]

@@ -18,4 +18,4 @@ mod values;
 pub(super) use self::checked::check;
 pub(super) use self::class::Class;
 pub(super) use self::entries::Entries;
-pub(super) use self::sources::{Classes, records_gradients};
+pub(super) use self::sources::Classes;

@@ -12,6 +12,7 @@ use torchgen_base::lang::cpp::parameter_name;
 use torchgen_base::lang::whole_words;
 use torchgen_kit::driver::data::Tables;
 use torchgen_library::library::kernels::LocatedDefinition;
+use torchgen_model::model::records_gradients;
 use torchgen_registrations as registrations;
 
 /// What sources have.
@@ -79,11 +80,6 @@ impl Method {
 /// The names of the parameters of a function in C++.
 fn parameter_names(parameters: &[String]) -> Vec<String> {
     parameters.iter().map(|text| parameter_name(text).unwrap_or_default().to_owned()).collect()
-}
-
-/// Whether kernels for a key record gradients.
-pub(in super::super) fn records_gradients(key: &str) -> bool {
-    key.starts_with("Autograd") || key == "CompositeImplicitAutograd"
 }
 
 impl Classes<'_> {

@@ -72,8 +72,7 @@ impl Values {
     pub(super) fn kept(&mut self, value: Value) -> Value {
         match value {
             Value::Text(text) if !torchgen_base::lang::is_identifier(&text) => {
-                self.variables.push(Variable { text, wrong: None, part: None });
-                Value::Text(format!("{VARIABLE}{}", self.variables.len() - 1))
+                self.add(Variable { text, wrong: None, part: None })
             }
             other => other,
         }
@@ -81,7 +80,11 @@ impl Values {
 
     /// A variable whose value is not understood, which matters if it is used.
     pub(super) fn unknown(&mut self, reason: Reason) -> Value {
-        self.variables.push(Variable { text: String::new(), wrong: Some(reason), part: None });
+        self.add(Variable { text: String::new(), wrong: Some(reason), part: None })
+    }
+
+    fn add(&mut self, variable: Variable) -> Value {
+        self.variables.push(variable);
         Value::Text(format!("{VARIABLE}{}", self.variables.len() - 1))
     }
 
@@ -89,16 +92,13 @@ impl Values {
     pub(super) fn element(&mut self, of: &Value, at: usize) -> Value {
         let Value::Text(text) = self.kept(of.clone()) else { return of.clone() };
         let Some(of) = number(&text) else { return Value::Text(format!("std::get<{at}>({text})")) };
-        let known = self.variables.iter().position(|one| one.part == Some((of, at)));
-        let place = known.unwrap_or_else(|| {
-            self.variables.push(Variable {
-                text: format!("std::get<{at}>({text})"),
-                wrong: None,
-                part: Some((of, at)),
-            });
-            self.variables.len() - 1
-        });
-        Value::Text(format!("{VARIABLE}{place}"))
+        match self.variables.iter().position(|one| one.part == Some((of, at))) {
+            Some(place) => Value::Text(format!("{VARIABLE}{place}")),
+            None => {
+                let part = Some((of, at));
+                self.add(Variable { text: format!("std::get<{at}>({text})"), wrong: None, part })
+            }
+        }
     }
 
     /// The gradient of an output.

@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::code::Code;
 use torchgen_base::lang::cpp::{TokenKind, directive, tokens};
 
 /// How deep checks that call checks are followed.
@@ -62,31 +63,28 @@ impl Checks {
 
     /// The device that a text checks for: `CPU` or `CUDA`.
     pub(in super::super) fn device(&self, text: &str) -> Option<&'static str> {
-        // A check below a branch is for the tensors of that branch.
-        if branches_by_device(text) {
-            return None;
-        }
         let mut found = Vec::new();
         self.devices(text, DEEP, &mut found);
         let first = *found.first()?;
-        found.iter().all(|one| *one == first).then_some(first)
+        // A check below a branch is for the tensors of that branch.
+        let is_one = found.iter().all(|one| *one == first) && !branches_by_device(text);
+        is_one.then_some(first)
     }
 
     fn devices(&self, text: &str, depth: usize, found: &mut Vec<&'static str>) {
-        let tokens = tokens(text);
-        let word = |at: usize| tokens.get(at).map_or("", |token| &text[token.range.clone()]);
-        for at in (0..tokens.len()).filter(|at| is_check(word(*at)) && word(at + 1) == "(") {
-            let name = word(at);
+        let code = Code::new(text, &(0..text.len()));
+        for at in (0..code.len()).filter(|at| is_check(code.word(*at)) && code.word(at + 1) == "(") {
+            let name = code.word(at);
             let own = [("CPU", "CPU"), ("CUDA", "CUDA"), ("GPU", "CUDA")];
             if let Some((_, device)) = own.iter().find(|(part, _)| name.contains(part)) {
                 found.push(*device);
             } else if let Some(body) = self.0.get(name).filter(|_| depth > 0) {
                 self.devices(body, depth - 1, found);
             } else {
-                let inside = parenthesized(at + 1, tokens.len(), word);
+                let inside = inside(&code, at + 1);
                 // `!x.is_cuda()` and `a || b` do not say which one it is.
-                let is_plain = inside.clone().all(|inside| !matches!(word(inside), "!" | "|" | "?"));
-                let named = |at: usize| match word(at) {
+                let is_plain = inside.clone().all(|inside| !matches!(code.word(inside), "!" | "|" | "?"));
+                let named = |at: usize| match code.word(at) {
                     "is_cuda" | "kCUDA" => Some("CUDA"),
                     "is_cpu" | "kCPU" => Some("CPU"),
                     _ => None,
@@ -98,27 +96,16 @@ impl Checks {
 }
 
 /// The tokens of parentheses that open at a place.
-fn parenthesized<'t>(start: usize, end: usize, word: impl Fn(usize) -> &'t str) -> Range<usize> {
-    let mut open = 0usize;
-    let closing = (start..end).find(|at| {
-        match word(*at) {
-            "(" => open += 1,
-            ")" => open = open.saturating_sub(1),
-            _ => {}
-        }
-        open == 0
-    });
-    start..closing.unwrap_or(end)
+fn inside(code: &Code<'_>, open: usize) -> Range<usize> {
+    open..code.partner(open).unwrap_or(code.len())
 }
 
 /// Whether an `if` of a text asks for a device.
 fn branches_by_device(text: &str) -> bool {
-    let tokens = tokens(text);
-    let word = |at: usize| tokens.get(at).map_or("", |token| &text[token.range.clone()]);
-    (0..tokens.len()).filter(|at| word(*at) == "if" && word(at + 1) == "(").any(|at| {
-        let mut asked = parenthesized(at + 1, tokens.len(), word);
-        asked.any(|inside| matches!(word(inside), "is_cuda" | "is_cpu" | "kCUDA" | "kCPU"))
-    })
+    let code = Code::new(text, &(0..text.len()));
+    let is_device = |at: usize| matches!(code.word(at), "is_cuda" | "is_cpu" | "kCUDA" | "kCPU");
+    let mut branches = (0..code.len()).filter(|at| code.word(*at) == "if" && code.word(at + 1) == "(");
+    branches.any(|at| inside(&code, at + 1).any(is_device))
 }
 
 /// Whether a macro has the name of one that checks.
