@@ -130,7 +130,7 @@ struct Wheel {
 }
 
 /// The unpacked wheel's generator, shared with the conformance suite.
-fn packaged() -> PathBuf {
+pub(crate) fn packaged() -> PathBuf {
     let here = root().join("tests/conformance");
     let suite = std::fs::read_to_string(here.join("configurations.yaml")).expect("the suite's data");
     let Suite { wheel } = serde_yaml::from_str(&suite).expect("the suite's data");

@@ -17,6 +17,7 @@ mod trial;
 #[path = "../conformance/mod.rs"]
 mod conformance;
 mod counters;
+mod downstream;
 #[path = "../families/mod.rs"]
 mod families;
 mod growth;
@@ -85,8 +86,8 @@ fn main() -> ExitCode {
         std::thread::spawn(support::torch::make_environments);
     }
     // Torch's need the environments.
-    let sweeps =
-        [counters::trials(), growth::trials(), hostile::trials(), templates::trials()].into_iter().flatten().collect();
+    let sweeps = [counters::trials(), downstream::trials(), growth::trials(), hostile::trials(), templates::trials()];
+    let sweeps = sweeps.into_iter().flatten().collect();
     let mut suites = [families::trials(), torch::trials(), sweeps, conformance];
     let place = |trial: &Trial| LONG.iter().position(|(name, _)| *name == trial.name());
     let found = suites.iter().flatten().filter(|trial| place(trial).is_some()).count();

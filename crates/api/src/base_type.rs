@@ -15,6 +15,9 @@ macro_rules! base_cpp_types {
         }
 
         impl BaseCppType {
+            /// How many there are.
+            pub(crate) const COUNT: usize = [$(BaseCppType::$name),*].len();
+
             /// The type of that qualified name.
             pub fn named(name: &str) -> Option<BaseCppType> {
                 match name {

@@ -81,7 +81,7 @@ impl<'a> NamedCType<'a> {
 
     /// The same type for another argument.
     pub(crate) fn with_name(&self, name: impl Into<ArgName<'a>>) -> NamedCType<'a> {
-        NamedCType { name: name.into(), ty: self.ty.clone() }
+        NamedCType { name: name.into(), ty: self.ty }
     }
 }
 

@@ -42,7 +42,7 @@ pub fn name_as(func: &FunctionSchema, spelling: Spelling) -> String {
         (true, false) => "_out",
         (true, true) => "_outf",
     };
-    format!("{prefix}{}{symint}{out}", func.name.name)
+    [prefix, &func.name.name.to_string(), symint, out].concat()
 }
 
 /// The C++ type of a type that is passed and returned by value, or `None` for one that is not.

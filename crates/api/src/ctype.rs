@@ -1,16 +1,16 @@
 //! C++ types as a structure, in which conversions between calling conventions are found.
 //!
-//! Invariant: a thread makes each type and its spelling once, and keeps it until the thread ends.
-//! The threads of a run are its own, so types are freed with the run.
-//! [`binding`](super::binding) adds the meaning of values. Rule: torchgen/api/types/types_base.py
-//! and types.py.
+//! Invariant: the process makes each type and its spelling once and keeps it, so equal types are
+//! the same object. A process that lives long keeps those of each name that it reads.
+//! [`binding`](super::binding) adds the meaning of values. Rule:
+//! torchgen/api/types/types_base.py and types.py.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::ptr;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::base_type::BaseCppType;
 
@@ -20,7 +20,7 @@ pub enum CTypeKind {
     /// A type without structure.
     Base(BaseCppType),
     /// Another type without structure, by its qualified name.
-    Named(Arc<str>),
+    Named(Box<str>),
     /// `const T &`
     ConstRef(CType),
     /// `T &`
@@ -43,38 +43,68 @@ pub enum CTypeKind {
     Dict(CType, CType),
 }
 
-/// A C++ type. Cheap to clone and to compare.
-#[derive(Clone)]
-pub struct CType(Arc<Made>);
+/// A C++ type.
+#[derive(Clone, Copy)]
+pub struct CType(&'static Made);
 
 struct Made {
     kind: CTypeKind,
     text: Box<str>,
-    /// Of the text.
-    hash: u64,
     /// The type without any reference inside; `None` when that is the type itself.
     bare: Option<CType>,
+    /// The types that are made of this one alone, by [`Around`].
+    around: [OnceLock<CType>; 7],
 }
 
-thread_local! {
-    /// The types that this thread has made.
-    static SEEN: RefCell<FxHashMap<CTypeKind, CType>> = RefCell::default();
+/// What makes one type of another.
+#[derive(Clone, Copy)]
+enum Around {
+    ConstRef,
+    MutRef,
+    Vector,
+    Optional,
+    List,
+    ArrayRef,
+    Vectorized,
 }
+
+/// The types that have no place in another type, and those without structure no place of their own.
+static OTHERS: Mutex<FxHashMap<CTypeKind, CType>> = Mutex::new(FxHashMap::with_hasher(FxBuildHasher));
+static BASES: [OnceLock<CType>; BaseCppType::COUNT] = [const { OnceLock::new() }; BaseCppType::COUNT];
 
 impl CType {
     /// The type with that structure.
-    pub fn from_kind(kind: CTypeKind) -> CType {
-        if let Some(known) = SEEN.with_borrow(|seen| seen.get(&kind).cloned()) {
+    fn from_kind(kind: CTypeKind) -> CType {
+        let known = |others: &FxHashMap<CTypeKind, CType>| others.get(&kind).copied();
+        if let Some(known) = known(&OTHERS.lock().unwrap_or_else(PoisonError::into_inner)) {
             return known;
         }
-        let made = CType(Arc::new(Made::of(kind.clone())));
-        SEEN.with_borrow_mut(|seen| seen.insert(kind, made.clone()));
-        made
+        // Without the lock: the type without references may be another of these.
+        let made = CType::made(kind.clone());
+        *OTHERS.lock().unwrap_or_else(PoisonError::into_inner).entry(kind).or_insert(made)
+    }
+
+    fn made(kind: CTypeKind) -> CType {
+        CType(Box::leak(Box::new(Made::of(kind))))
+    }
+
+    fn around(self, around: Around) -> CType {
+        *self.0.around[around as usize].get_or_init(|| {
+            CType::made(match around {
+                Around::ConstRef => CTypeKind::ConstRef(self),
+                Around::MutRef => CTypeKind::MutRef(self),
+                Around::Vector => CTypeKind::Vector(self),
+                Around::Optional => CTypeKind::Optional(self),
+                Around::List => CTypeKind::List(self),
+                Around::ArrayRef => CTypeKind::ArrayRef(self),
+                Around::Vectorized => CTypeKind::Vectorized(self),
+            })
+        })
     }
 
     /// A type without structure.
     pub fn base(base: BaseCppType) -> CType {
-        CType::from_kind(CTypeKind::Base(base))
+        *BASES[base as usize].get_or_init(|| CType::made(CTypeKind::Base(base)))
     }
 
     /// A type by its qualified name, for names known only at run time.
@@ -84,22 +114,22 @@ impl CType {
 
     /// `const T &`
     pub fn const_ref(&self) -> CType {
-        CType::from_kind(CTypeKind::ConstRef(self.clone()))
+        self.around(Around::ConstRef)
     }
 
     /// `T &`
     pub fn mut_ref(&self) -> CType {
-        CType::from_kind(CTypeKind::MutRef(self.clone()))
+        self.around(Around::MutRef)
     }
 
     /// `::std::vector<T>`
     pub fn vector(&self) -> CType {
-        CType::from_kind(CTypeKind::Vector(self.clone()))
+        self.around(Around::Vector)
     }
 
     /// `::std::array<T,n>`
     pub(crate) fn array(&self, size: u32) -> CType {
-        CType::from_kind(CTypeKind::Array(self.clone(), size))
+        CType::from_kind(CTypeKind::Array(*self, size))
     }
 
     /// `::std::tuple<A,B>`
@@ -109,22 +139,22 @@ impl CType {
 
     /// `::std::optional<T>`
     pub fn optional(&self) -> CType {
-        CType::from_kind(CTypeKind::Optional(self.clone()))
+        self.around(Around::Optional)
     }
 
     /// `c10::List<T>`
     pub fn list(&self) -> CType {
-        CType::from_kind(CTypeKind::List(self.clone()))
+        self.around(Around::List)
     }
 
     /// `at::ArrayRef<T>`
     pub fn array_ref(&self) -> CType {
-        CType::from_kind(CTypeKind::ArrayRef(self.clone()))
+        self.around(Around::ArrayRef)
     }
 
     /// `at::vec::Vectorized<T>`
     pub fn vectorized(&self) -> CType {
-        CType::from_kind(CTypeKind::Vectorized(self.clone()))
+        self.around(Around::Vectorized)
     }
 
     /// `c10::Dict<K, V>`
@@ -138,7 +168,7 @@ impl CType {
             CTypeKind::Base(BaseCppType::String) => CType::base(BaseCppType::StdString),
             CTypeKind::Optional(elem) => elem.owning_strings().optional(),
             CTypeKind::Vector(elem) => elem.owning_strings().vector(),
-            _ => self.clone(),
+            _ => *self,
         }
     }
 
@@ -181,12 +211,12 @@ impl CType {
 
     /// The type without references at any depth.
     pub fn remove_const_ref(&self) -> CType {
-        self.bare().unwrap_or(self).clone()
+        self.0.bare.unwrap_or(*self)
     }
 
     /// The same, or `None` if it has no references.
-    fn bare(&self) -> Option<&CType> {
-        self.0.bare.as_ref()
+    fn bare(&self) -> Option<CType> {
+        self.0.bare
     }
 }
 
@@ -195,7 +225,7 @@ impl Made {
         use CTypeKind::*;
         let text = match &kind {
             Base(base) => base.as_str().to_owned(),
-            Named(name) => name.as_ref().to_owned(),
+            Named(name) => name.to_string(),
             ConstRef(elem) => format!("const {elem} &"),
             MutRef(elem) => format!("{elem} &"),
             Vector(elem) => format!("::std::vector<{elem}>"),
@@ -213,19 +243,17 @@ impl Made {
         let bare = match &kind {
             Base(_) | Named(_) | Vectorized(_) => None,
             ConstRef(elem) | MutRef(elem) => Some(elem.remove_const_ref()),
-            Vector(elem) => elem.bare().map(CType::vector),
+            Vector(elem) => elem.bare().map(|elem| elem.vector()),
             Array(elem, size) => elem.bare().map(|elem| elem.array(*size)),
             Tuple(elems) if elems.iter().all(|elem| elem.bare().is_none()) => None,
             Tuple(elems) => Some(CType::tuple(elems.iter().map(CType::remove_const_ref).collect::<Vec<_>>())),
-            Optional(elem) => elem.bare().map(CType::optional),
-            List(elem) => elem.bare().map(CType::list),
-            ArrayRef(elem) => elem.bare().map(CType::array_ref),
+            Optional(elem) => elem.bare().map(|elem| elem.optional()),
+            List(elem) => elem.bare().map(|elem| elem.list()),
+            ArrayRef(elem) => elem.bare().map(|elem| elem.array_ref()),
             Dict(key, value) if key.bare().is_none() && value.bare().is_none() => None,
             Dict(key, value) => Some(CType::dict(key.remove_const_ref(), value.remove_const_ref())),
         };
-        let mut hasher = FxHasher::default();
-        text.hash(&mut hasher);
-        Made { kind, text: text.into(), hash: hasher.finish(), bare }
+        Made { kind, text: text.into(), bare, around: Default::default() }
     }
 }
 
@@ -235,10 +263,9 @@ impl From<BaseCppType> for CType {
     }
 }
 
-/// Threads make their own types, so equal types may be different objects.
 impl PartialEq for CType {
     fn eq(&self, other: &CType) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || (self.0.hash == other.0.hash && self.0.kind == other.0.kind)
+        ptr::eq(self.0, other.0)
     }
 }
 
@@ -246,7 +273,7 @@ impl Eq for CType {}
 
 impl Hash for CType {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.0.hash);
+        ptr::hash(self.0, state);
     }
 }
 
@@ -276,7 +303,6 @@ mod tests {
         assert_eq!(ty.cpp_type(), text);
         assert_eq!(ty.cpp_type_strip_ref(), without_ref);
         assert_eq!(ty.remove_const_ref().cpp_type(), bare);
-        assert_eq!(CType::from_kind(ty.kind().clone()), *ty);
     }
 
     #[test]
@@ -322,10 +348,11 @@ mod tests {
 
     #[test]
     fn types_of_several_threads() {
-        let here = CType::base(BaseCppType::Layout).optional().vector();
-        let there = std::thread::spawn(|| CType::base(BaseCppType::Layout).optional().vector()).join().unwrap();
-        assert_eq!(here, there);
-        // Nothing but the handle keeps it after its thread has ended.
-        assert_eq!(Arc::strong_count(&there.0), 1);
+        fn made() -> CType {
+            CType::tuple([CType::base(BaseCppType::Layout).optional().mut_ref()])
+        }
+        let there = std::thread::spawn(made).join().unwrap();
+        assert_eq!(made(), there);
+        assert_eq!(made().remove_const_ref(), there.remove_const_ref());
     }
 }

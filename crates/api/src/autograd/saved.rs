@@ -174,7 +174,7 @@ pub(super) fn saved_variables(
             formula = view_of_string(&formula, name, target);
         }
         if formula::uses(&formula, name) {
-            saved.push(SavedAttribute { name: name.to_owned(), ty: value.ty.clone(), expr: name.to_owned() });
+            saved.push(SavedAttribute { name: name.to_owned(), ty: value.ty, expr: name.to_owned() });
         }
     }
     Ok((formula, saved))

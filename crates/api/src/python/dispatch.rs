@@ -59,8 +59,8 @@ pub fn lambda_parameters<'a>(
             _ if callable == PythonCallable::Method && name == "self" => tensor.const_ref(),
             // The parser returns a temporary, which does not bind to a mutable reference; several
             // outputs are unpacked to a variable first.
-            ty if *ty == tensor.mut_ref() && (outs.len() <= 1 || !is_out) => tensor.clone(),
-            ty => ty.clone(),
+            ty if *ty == tensor.mut_ref() && (outs.len() <= 1 || !is_out) => tensor,
+            ty => *ty,
         };
         LambdaArgument { name, ty, is_out }
     };

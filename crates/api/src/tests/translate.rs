@@ -112,8 +112,8 @@ fn values() {
     use BaseCppType::*;
     fn check(from: CType, to: CType, expensive: bool, expected: Option<&str>) {
         let mode = Mode { allow_expensive_conversions: expensive, ..Mode::default() };
-        let facts = [Expr::new("e", NamedCType::new("x", from.clone()))];
-        let found = translate_with(&facts, [NamedCType::new("x", to.clone())], mode);
+        let facts = [Expr::new("e", NamedCType::new("x", from))];
+        let found = translate_with(&facts, [NamedCType::new("x", to)], mode);
         assert_eq!(found.ok().map(|exprs| exprs[0].expr.to_string()).as_deref(), expected, "{from} -> {to}");
     }
     let of = CType::base;

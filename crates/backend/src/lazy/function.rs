@@ -138,8 +138,7 @@ pub(super) fn function<'a>(
     let names = &options.names;
     let signature = kernel_signature(f, index, Locals::for_operator(f))?;
     let value = CType::from_qualified_name(&names.lazy_value_class);
-    let schema =
-        LazySchema::new(&f.func, Properties::OPERATOR, value.clone(), SymInts::kept_if(kernel.supports_symint()))?;
+    let schema = LazySchema::new(&f.func, Properties::OPERATOR, value, SymInts::kept_if(kernel.supports_symint()))?;
     let all = Dispatcher::symbolic(Locals::for_operator(f)).signature(&f.func)?;
     let fallback = match options.forced_fallback {
         false => None,
@@ -176,7 +175,7 @@ pub(super) fn function<'a>(
 /// What the constructor of an operator's node takes, made of the arguments of its kernel, with the
 /// type of values.
 pub fn inputs(func: &FunctionSchema, value: &CType, sym_ints: SymInts) -> Result<String> {
-    let schema = LazySchema::new(func, Properties::OPERATOR, value.clone(), sym_ints)?;
+    let schema = LazySchema::new(func, Properties::OPERATOR, *value, sym_ints)?;
     let operands = schema.arguments().map(|a| operand(a, value)).collect::<Result<Vec<_>>>()?;
     Ok(operands.join(", "))
 }

@@ -216,7 +216,7 @@ fn data<'a>(a: &LazyArgument<'a>) -> Data<'a> {
     let text = CType::base(BaseCppType::String);
     Data {
         name: a.name(),
-        ty: a.ty.clone(),
+        ty: a.ty,
         text: a.ty == text || a.optional() == Some(&text),
         optional: a.optional().is_some(),
         generator: a.is_generator,

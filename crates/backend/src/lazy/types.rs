@@ -89,9 +89,9 @@ impl TypeRules {
     /// The type of an argument in a node.
     pub fn type_of_argument(&self, ty: &Type) -> Result<CType> {
         Ok(match ty {
-            Type::Base(BaseTy::Tensor) => self.value.clone(),
-            Type::Base(BaseTy::Scalar) if !self.scalars_are_constants => self.value.clone(),
-            Type::Base(BaseTy::SymInt) if self.symint => self.value.clone(),
+            Type::Base(BaseTy::Tensor) => self.value,
+            Type::Base(BaseTy::Scalar) if !self.scalars_are_constants => self.value,
+            Type::Base(BaseTy::SymInt) if self.symint => self.value,
             Type::Base(BaseTy::SymInt) => BaseCppType::Long.into(),
             Type::Base(
                 base @ (BaseTy::Scalar

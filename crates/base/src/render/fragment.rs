@@ -66,7 +66,10 @@ impl Fragment {
     pub fn lines(text: &str) -> Self {
         let mut empty = Vec::new();
         let mut kept = String::with_capacity(text.len() + 1);
-        for (place, line) in (0..).zip(text.split('\n')) {
+        let mut begin = 0;
+        for (place, end) in (0..).zip(memchr_iter(b'\n', text.as_bytes()).chain([text.len()])) {
+            let line = &text[begin..end];
+            begin = end + 1;
             if line.is_empty() {
                 empty.push(place);
             } else {
@@ -173,8 +176,11 @@ fn normalise(text: &str) -> Normal {
 
 /// Whether a line of a plain text ends in a blank.
 fn has_trailing_blanks(bytes: &[u8]) -> bool {
-    let blank = |b: &u8| matches!(b, b' ' | b'\t');
-    bytes.last().is_some_and(blank) || memchr_iter(b'\n', bytes).any(|end| bytes[..end].last().is_some_and(blank))
+    let blank = |b: u8| (b == b' ') | (b == b'\t');
+    // Without an early exit, which the compiler vectorizes.
+    let before_ends = bytes.iter().zip(bytes.iter().skip(1));
+    before_ends.fold(false, |found, (&b, &next)| found | (blank(b) & (next == b'\n')))
+        || bytes.last().is_some_and(|&b| blank(b))
 }
 
 impl Deref for Fragment {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Kwargs, Serde, ValueKind, merge_maps};
-use minijinja::{AutoEscape, Environment, ErrorKind, State, UndefinedBehavior};
+use minijinja::{AutoEscape, Environment, ErrorKind, State, UndefinedBehavior, escape_formatter};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -412,6 +412,11 @@ pub(super) fn strict_environment() -> Result<Environment<'static>, minijinja::Er
     environment.set_syntax(syntax.build()?);
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
+    // Most values are strings, which the engine's own formatter would send through `write!`.
+    environment.set_formatter(|out, state, value| match value.as_str() {
+        Some(text) => out.write_str(text).map_err(minijinja::Error::from),
+        None => escape_formatter(out, state, value),
+    });
     environment.set_auto_reload(false);
     // Lets errors name the undefined expression; costs nothing without errors.
     environment.set_debug(true);

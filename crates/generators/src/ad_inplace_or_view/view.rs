@@ -105,7 +105,7 @@ impl<'a> InplaceOrViewKernel<'a> {
         let signature = wrapper::signature(f)?;
         Ok(InplaceOrViewKernel {
             schema: ctx.target.authors_read.then(|| f.qualified_schema()),
-            returns_type: signature.returns_type.clone(),
+            returns_type: signature.returns_type,
             parameters: signature.parameters(),
             arguments: f.func.schema_order_arguments().map(|a| a.name.as_str()).collect(),
             operator_name: f.func.name.to_string(),

@@ -33,7 +33,7 @@ impl Given {
         let wanted = f.func.name.to_string();
         let Some((_, given)) = self.signatures.iter().find(|(name, _)| *name == wanted) else { return signature };
         signature.name.clone_from(&given.name);
-        signature.returns_type = given.returns_type.clone();
+        signature.returns_type = given.returns_type;
         // Wrappers only use the names and types of parameters.
         let any = f.func.schema_order_arguments().next();
         let parameter = |(name, nctype): &(String, NamedCType<'static>)| {

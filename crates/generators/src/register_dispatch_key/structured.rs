@@ -295,7 +295,7 @@ fn add_outputs<'a>(
             SchemaKind::Inplace if target.inplace_has_required_strides => format!("op.output({i})"),
             _ => format!("op.outputs_[{i}]"),
         };
-        scope.push(Expr::new(expr, NamedCType { name: out.nctype.name, ty: tensor.clone() }));
+        scope.push(Expr::new(expr, NamedCType { name: out.nctype.name, ty: tensor }));
     }
     Ok(())
 }

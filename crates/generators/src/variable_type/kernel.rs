@@ -113,7 +113,7 @@ pub(crate) fn view<'s>(
     Ok(AutogradKernel {
         rules: *Rules::of_tables(ctx.target.tables),
         schema: ctx.target.authors_read.then(|| f.qualified_schema()),
-        returns_type: signature.returns_type.clone(),
+        returns_type: signature.returns_type,
         parameters: signature.parameters(),
         name: name_for_key(signature.name, op.key),
         cpp_name: &op.cpp_name,

@@ -285,7 +285,9 @@ impl fmt::Display for SchemaKind {
 
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.ty.annotated(self.annotation.as_ref()), self.schema_name())?;
+        self.ty.annotated(self.annotation.as_ref()).fmt(f)?;
+        f.write_str(" ")?;
+        f.write_str(self.schema_name())?;
         match &self.default {
             Some(default) => write!(f, "={default}"),
             None => Ok(()),
@@ -316,7 +318,10 @@ impl fmt::Display for Arguments {
 
 impl fmt::Display for FunctionSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}({}) -> ", self.name, self.arguments)?;
+        self.name.fmt(f)?;
+        f.write_str("(")?;
+        self.arguments.fmt(f)?;
+        f.write_str(") -> ")?;
         match self.returns.as_slice() {
             [one] => one.fmt(f),
             returns => {

@@ -266,8 +266,14 @@ impl fmt::Display for Annotated<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inner = |ty| Annotated { ty, annotation: self.annotation };
         match self.ty {
-            Type::Optional(elem) => return write!(f, "{}?", inner(elem)),
-            Type::List(elem, None) => return write!(f, "{}[]", inner(elem)),
+            Type::Optional(elem) => {
+                inner(elem).fmt(f)?;
+                return f.write_str("?");
+            }
+            Type::List(elem, None) => {
+                inner(elem).fmt(f)?;
+                return f.write_str("[]");
+            }
             Type::List(elem, Some(size)) => return write!(f, "{}[{size}]", inner(elem)),
             Type::Base(base) => f.write_str(base.as_str())?,
             Type::CustomClass(class) => write!(f, "__torch__.torch.classes.{class}")?,
@@ -275,7 +281,7 @@ impl fmt::Display for Annotated<'_> {
         }
         match self.annotation {
             None => Ok(()),
-            Some(annotation) if annotation.bare => write!(f, "{annotation}"),
+            Some(annotation) if annotation.bare => annotation.fmt(f),
             Some(annotation) => write!(f, "({annotation})"),
         }
     }

@@ -82,30 +82,31 @@ impl Shape {
     fn from_text(text: &str) -> Shape {
         let mut plain = !(text.starts_with("---") || text.starts_with("...") || text.starts_with([' ', '\n']));
         let mut single_quoted = true;
-        let mut previous = None;
-        let mut chars = text.chars().peekable();
-        while let Some(c) = chars.next() {
-            let blank = |c: Option<char>| matches!(c, None | Some(' ' | '\n' | '\t'));
-            let next = chars.peek().copied();
-            match c {
-                '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`'
+        let bytes = text.as_bytes();
+        for (place, &byte) in bytes.iter().enumerate() {
+            let blank = |b: Option<u8>| matches!(b, None | Some(b' ' | b'\n' | b'\t'));
+            let previous = place.checked_sub(1).map(|before| bytes[before]);
+            let next = bytes.get(place + 1).copied();
+            match byte {
+                b'#' | b',' | b'[' | b']' | b'{' | b'}' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"' | b'%'
+                | b'@' | b'`'
                     if previous.is_none() =>
                 {
                     plain = false;
                 }
-                '?' | '-' if previous.is_none() && blank(next) => plain = false,
-                ':' if blank(next) => plain = false,
-                '#' if blank(previous) => plain = false,
-                ' ' if previous == Some('\n') => (plain, single_quoted) = (false, false),
-                ' ' if next.is_none() => plain = false,
-                '\n' => {
+                b'?' | b'-' if previous.is_none() && blank(next) => plain = false,
+                b':' if blank(next) => plain = false,
+                b'#' if blank(previous) => plain = false,
+                b' ' if previous == Some(b'\n') => (plain, single_quoted) = (false, false),
+                b' ' if next.is_none() => plain = false,
+                b'\n' => {
                     plain = false;
-                    single_quoted &= previous != Some(' ');
+                    single_quoted &= previous != Some(b' ');
                 }
-                ' '..='~' => {}
+                b' '..=b'~' => {}
+                // Also each byte of other characters than ASCII's.
                 _ => (plain, single_quoted) = (false, false),
             }
-            previous = Some(c);
         }
         Shape { plain, single_quoted }
     }

@@ -114,16 +114,16 @@ fn case<'a>(
     let scalars: Vec<Scalar> = scalars.collect();
     let element: CType = BaseCppType::ScalarT.into();
     let vector = element.vectorized();
-    let fact = |expr: &str, name: &'a str, ty: &CType| Expr::new(expr.to_owned(), NamedCType::new(name, ty.clone()));
+    let fact = |expr: &str, name: &'a str, ty: &CType| Expr::new(expr.to_owned(), NamedCType::new(name, *ty));
     let mut scope: Vec<Expr> = scalars.iter().map(|s| fact(&s.scalar, s.argument, &element)).collect();
     if vectorized.is_some() {
         scope.extend(scalars.iter().map(|s| fact(&s.vector, s.argument, &vector)));
     }
     let make = |name: &str, compute_t: &CType| -> Result<Loop, ItemError> {
-        let inner = InnerLoop { name, compute_t: compute_t.clone() }.signature(&g.functional.func)?;
+        let inner = InnerLoop { name, compute_t: *compute_t }.signature(&g.functional.func)?;
         let tensors = g.functional.func.arguments.flat_non_out().filter(|a| a.ty.is_tensor_like());
         let parameters: Vec<Binding> =
-            tensors.map(|a| Binding::new(&a.name, compute_t.clone(), ArgumentRef::Arg(a))).collect();
+            tensors.map(|a| Binding::new(&a.name, *compute_t, ArgumentRef::Arg(a))).collect();
         let arguments = translate(scope.iter().cloned().chain(parameters.iter().map(Expr::from)), &inner.arguments)?;
         let parameters: Vec<String> = parameters.iter().map(Binding::decl).collect();
         Ok(Loop { parameters: parameters.join(", "), call: format!("{}({})", inner.name, joined(&arguments)) })

@@ -194,8 +194,7 @@ fn case<'a>(
         let (Some(functor), Some(index)) = (find(slot.key), slot.scalar_tensor) else { continue };
         // Operands are counted from the output.
         let operand = index + 1;
-        let value =
-            Expr::new(format!("iter.scalar_value<opmath_t>({operand})"), NamedCType::new(tensor, opmath.clone()));
+        let value = Expr::new(format!("iter.scalar_value<opmath_t>({operand})"), NamedCType::new(tensor, opmath));
         let scope = kernel.arguments.iter().map(Expr::from).chain([value]);
         let arguments = joined(&translate(scope, &functor.constructor)?);
         scalars.push(ScalarCase { operand, functor: functor.name.clone(), arguments });

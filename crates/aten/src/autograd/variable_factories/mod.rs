@@ -79,7 +79,7 @@ impl<'a> Factory<'a> {
 impl<'a> Overload<'a> {
     fn new(ctx: &AutogradContext<'a, '_>, signature: &Signature) -> Self {
         let parameters = signature.arguments.iter().map(|a| Parameter {
-            ty: a.nctype.ty.clone(),
+            ty: a.nctype.ty,
             name: a.name.to_string(),
             default: a.default.as_ref().map(|default| default.to_string()),
             is_options: matches!(a.argument, ArgumentRef::TensorOptions(_)),

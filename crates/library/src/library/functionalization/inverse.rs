@@ -78,7 +78,7 @@ pub(crate) fn view_inverse(f: &NativeFunction) -> Result<Option<ViewInverse<'_>>
     let Some(function) = &f.view_inverse else { return Ok(None) };
     let tensor = CType::base(BaseCppType::Tensor).const_ref();
     let parameter = |ty: CType, name: &str| (ty, name.to_owned());
-    let mut parameters = vec![parameter(tensor.clone(), BASE), parameter(tensor, MUTATED_VIEW)];
+    let mut parameters = vec![parameter(tensor, BASE), parameter(tensor, MUTATED_VIEW)];
     parameters.extend(is_multi_output(&f.func).then(|| parameter(BaseCppType::Long.into(), OUT_INDEX)));
     let mut base = None;
     for ret in &f.func.returns {
