@@ -334,7 +334,7 @@ fn inferred_type(node: &Node, spelling: &Spelling, result: &NodeResult, infer: &
     let dims = format!("dimsOf{}", result.name.text);
     match (&infer.element, &infer.shape) {
         (None, None) => like,
-        (Some(element), None) => format!("parent_->uniqueTypeWithElement({like}, ElemKind::{element})"),
+        (Some(element), None) => format!("parent_->uniqueType(ElemKind::{element}, {like}->dims())"),
         (None, Some(_)) => format!("parent_->uniqueTypeWithNewShape({like}, {dims})"),
         (Some(element), Some(_)) => format!("parent_->uniqueType(ElemKind::{element}, {dims})"),
     }

@@ -91,20 +91,34 @@ inline bool same_type(NodeValue x, NodeValue y) { return x.getType()->isEqual(*y
 inline bool same_shape(NodeValue x, NodeValue y) { return x.dims() == y.dims(); }
 inline bool same_element(NodeValue x, NodeValue y) { return x.getElementType() == y.getElementType(); }
 
+/// The elements of a payload, which has a list of them, or a handle as tensors of Glow's.
+template <typename Element, typename Payload>
+auto elementsIn(const Payload &payload, int) -> decltype(as<std::vector<double>>(payload.template elements<Element>())) {
+  return as<std::vector<double>>(payload.template elements<Element>());
+}
+template <typename Element, typename Payload> std::vector<double> elementsIn(const Payload &payload, long) {
+  const auto handle = payload.template getHandle<Element>();
+  std::vector<double> numbers;
+  for (std::size_t index = 0; index < handle.size(); ++index) {
+    numbers.push_back(static_cast<double>(handle.raw(index)));
+  }
+  return numbers;
+}
+
 /// The numbers that a constant has; none for other types than these.
 inline std::vector<double> elementsOf(const Constant &constant) {
   const auto &payload = constant.getPayload();
   switch (constant.getElementType()) {
   case ElemKind::FloatTy:
-    return as<std::vector<double>>(payload.template elements<float>());
+    return elementsIn<float>(payload, 0);
   case ElemKind::Int64ITy:
-    return as<std::vector<double>>(payload.template elements<std::int64_t>());
+    return elementsIn<std::int64_t>(payload, 0);
   case ElemKind::Int32ITy:
-    return as<std::vector<double>>(payload.template elements<std::int32_t>());
+    return elementsIn<std::int32_t>(payload, 0);
   case ElemKind::BoolTy:
-    return as<std::vector<double>>(payload.template elements<bool>());
+    return elementsIn<bool>(payload, 0);
   case ElemKind::Int8QTy: {
-    std::vector<double> numbers = as<std::vector<double>>(payload.template elements<std::int8_t>());
+    std::vector<double> numbers = elementsIn<std::int8_t>(payload, 0);
     for (double &number : numbers) {
       number = static_cast<double>(constant.getType()->getScale()) * (number - constant.getType()->getOffset());
     }

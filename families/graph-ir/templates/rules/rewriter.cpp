@@ -2,6 +2,7 @@
 #include "rewriter.h"
 
 #include <stdexcept>
+#include <unordered_set>
 
 namespace torchgen_support {
 
@@ -18,6 +19,14 @@ static std::size_t ruleNumber(StringRef name) {
   throw std::invalid_argument("there is no rule " + name.str());
 }
 
+/// Whether a function is valid; base classes of the user's may verify without diagnostics.
+template <typename Graph>
+static auto isValid(const Graph &function, Diagnostics &diagnostics, int) -> decltype(function.verify(diagnostics), true) {
+  function.verify(diagnostics);
+  return true;
+}
+template <typename Graph> static bool isValid(const Graph &function, Diagnostics &, long) { return function.verify(); }
+
 } // namespace rewriting
 
 RewriteReport::RewriteReport() : counts(rewriteRules().size()) {}
@@ -27,7 +36,8 @@ std::size_t RewriteReport::count(StringRef name) const { return counts[rewriting
 namespace rewriting {
 
 Rewriter::Rewriter(Function &function, const RewriteOptions &options, RewriteReport &report)
-    : function_(function), options_(options), report_(report), isOn_(rewriteRules().size(), 1), limit_(options.limit) {
+    : function_(function), options_(options), report_(report), isOn_(rewriteRules().size(), 1), limit_(options.limit),
+      next_(function.getNodes().end()) {
   for (const std::string &name : options.off) {
     isOn_[ruleNumber(name)] = 0;
   }
@@ -50,16 +60,11 @@ Rewriter::~Rewriter() {
   }
 }
 
-Node *Rewriter::after(Node *node) {
-  auto next = function_.getNodes().find(node);
-  return ++next == function_.getNodes().end() ? nullptr : &*next;
-}
-
-void Rewriter::again(const Node *node, unsigned levels) {
+void Rewriter::again(Node *node, unsigned levels) {
   if (levels == 0) {
     return;
   }
-  for (const NodeUse &use : node->getUsers()) {
+  for (auto &&use : node->getUsers()) {
     work_.push_back(use.getUser());
     again(use.getUser(), levels - 1);
   }
@@ -73,8 +78,8 @@ void Rewriter::takeOut(Node *node) {
     if (!isHere(dead) || dead->hasUsers() || dead->hasSideEffects()) {
       continue;
     }
-    if (dead == next_) {
-      next_ = after(dead);
+    if (next_ != function_.getNodes().end() && dead == &*next_) {
+      ++next_;
     }
     function_.getNodes().remove(dead);
     dead->setParent(nullptr);
@@ -116,7 +121,7 @@ bool Rewriter::replace(std::size_t rule, std::initializer_list<std::pair<unsigne
     *options_.trace << rewriteRules()[rule].name << ": " << root_->getKindName() << " " << root_->getName().str() << "\n";
   }
   Node *root = root_;
-  if (!next_) {
+  if (next_ == function_.getNodes().end()) {
     // The walk over the function does not meet what was made.
     auto &nodes = function_.getNodes();
     for (auto made = nodes.end(); made != nodes.begin() && &*--made != lastBefore_;) {
@@ -132,14 +137,44 @@ bool Rewriter::replace(std::size_t rule, std::initializer_list<std::pair<unsigne
     takeOut(root);
   }
   if (options_.verify) {
-    Diagnostics diagnostics;
-    function_.verify(diagnostics);
-    if (!diagnostics.empty()) {
-      diagnostics.report("the rule " + std::string(rewriteRules()[rule].name), "it made a graph that is not valid");
-      throw InvalidIR(diagnostics);
-    }
+    verifyAfter(rule);
   }
   return true;
+}
+
+void Rewriter::verifyAfter(std::size_t rule) const {
+  Diagnostics diagnostics;
+  const bool valid = isValid(function_, diagnostics, 0);
+  if (!valid || !diagnostics.empty()) {
+    diagnostics.report("the rule " + std::string(rewriteRules()[rule].name), "it made a graph that is not valid");
+    throw InvalidIR(diagnostics);
+  }
+}
+
+/// The nodes of the function, each after its inputs.
+std::vector<Node *> Rewriter::inputsFirst() {
+  std::vector<Node *> order;
+  std::unordered_set<const Node *> seen;
+  std::vector<std::pair<Node *, unsigned>> open;
+  for (Node &start : function_.getNodes()) {
+    if (seen.insert(&start).second) {
+      open.emplace_back(&start, 0);
+    }
+    while (!open.empty()) {
+      Node *node = open.back().first;
+      const unsigned index = open.back().second++;
+      if (index == node->getNumInputs()) {
+        order.push_back(node);
+        open.pop_back();
+        continue;
+      }
+      Node *input = node->getNthInput(index).getNode();
+      if (input && isHere(input) && seen.insert(input).second) {
+        open.emplace_back(input, 0);
+      }
+    }
+  }
+  return order;
 }
 
 bool Rewriter::visit(Node *root, bool (*match)(Rewriter &, Node *)) {
@@ -149,16 +184,17 @@ bool Rewriter::visit(Node *root, bool (*match)(Rewriter &, Node *)) {
 
 void Rewriter::walk(bool (*match)(Rewriter &, Node *)) {
   auto &nodes = function_.getNodes();
-  for (Node *node = nodes.empty() ? nullptr : &nodes.front(); node && report_.finished; node = next_) {
-    next_ = after(node);
+  for (next_ = nodes.begin(); next_ != nodes.end() && report_.finished;) {
+    Node *node = &*next_;
+    ++next_;
     visit(node, match);
   }
-  next_ = nullptr;
+  next_ = nodes.end();
 }
 
 void Rewriter::run(bool (*match)(Rewriter &, Node *)) {
   if (options_.order == RewriteOptions::Order::BottomUpOnce) {
-    for (Node *node : function_.getPostOrder()) {
+    for (Node *node : inputsFirst()) {
       if (isHere(node) && report_.finished) {
         visit(node, match);
       }

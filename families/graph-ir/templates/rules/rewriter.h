@@ -30,8 +30,8 @@ class Rewriter {
   /// The last node of the function before a pattern made nodes.
   Node *lastBefore_ = nullptr;
   Node *root_ = nullptr;
-  /// The next node of the walk over the function.
-  Node *next_ = nullptr;
+  /// The next node of the walk over the function; the end if there is none.
+  NodesList::iterator next_;
   /// Nodes to look at again, the next one last. One that was taken out of the function is skipped.
   std::vector<Node *> work_;
   /// Nodes that were taken out. They are deleted at the end, so that no pointer dangles.
@@ -85,10 +85,12 @@ public:
 private:
   Node *lastNode();
   void undo();
-  Node *after(Node *node);
   bool isHere(const Node *node) const { return node->getParent() == &function_; }
   /// Looks again at what uses a node, as far as patterns reach.
-  void again(const Node *node, unsigned levels);
+  void again(Node *node, unsigned levels);
+  /// Verifies the function; throws `InvalidIR` that names the rule.
+  void verifyAfter(std::size_t rule) const;
+  std::vector<Node *> inputsFirst();
   void walk(bool (*match)(Rewriter &, Node *));
   /// Takes a node out that nothing uses, and its inputs if nothing uses them any more.
   void takeOut(Node *node);

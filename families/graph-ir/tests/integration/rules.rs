@@ -13,7 +13,13 @@ use crate::support::cxx::{Build, Program};
 
 /// The tests of this module.
 pub(super) fn trials() -> Vec<Trial> {
-    trials![rules_rewrite_graphs, random_rules_end_and_keep_graphs_valid, the_page_works, rules_have_everyday_names]
+    trials![
+        rules_rewrite_graphs,
+        rules_rewrite_graphs_of_somebody_else,
+        random_rules_end_and_keep_graphs_valid,
+        the_page_works,
+        rules_have_everyday_names
+    ]
 }
 
 /// The rules of `tests/rules`, of which ten are wrong, each for some graph.
@@ -50,6 +56,20 @@ fn rules_rewrite_graphs() {
     assert_eq!(found("is wrong"), wrong, "{said}");
     assert_eq!(found("is not compared"), ["opaque"], "{said}");
     assert!(said.contains("7 examples, 0 failed\n") && said.ends_with("rules: some are wrong\n"), "{said}");
+}
+
+/// Over base classes of somebody else, whose lists, tensors and verification are as Glow's.
+fn rules_rewrite_graphs_of_somebody_else() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let theirs = root().join("families/graph-ir/tests/theirs/graphs");
+    let out = generate(directory.path(), &["-s", &theirs.join("ir.yaml").display().to_string()]);
+    assert!(!out.join("IRGraph.h").exists(), "no support library");
+    let mut program = Program::quick("their_rules").include(&out).include(&theirs);
+    for name in ["AutoGenNodes.cpp", "IRRules.cpp"] {
+        program = program.source(out.join(name));
+    }
+    let said = program.source(theirs.join("main.cpp")).run();
+    assert_eq!(said, include_str!("../theirs/graphs/expected.txt"));
 }
 
 /// A source of random numbers, and the names that a pattern has bound.

@@ -18,6 +18,7 @@ use super::{COMMENT, File};
 use crate::model::{Family, Node};
 use crate::rewrite::{Class, NodePattern, Path, Place, Rewrite, RewriteSet, decision_tree};
 use crate::schema::escaped;
+use crate::support::Support;
 use torchgen_kit::comment::Comment;
 
 /// Everything about rules.
@@ -27,6 +28,8 @@ pub(crate) struct Rewrites {
     file: File,
     /// The header of the base classes, in quotes or angle brackets.
     graph_header: String,
+    /// All headers of base classes, without those that others include.
+    headers: Vec<String>,
     has_shapes: bool,
     rule_includes: Vec<String>,
     rules: Vec<RuleInfo>,
@@ -167,6 +170,7 @@ pub(crate) fn rewrites(family: &Family, set: &RewriteSet) -> Rewrites {
     Rewrites {
         file: File { namespace: family.namespace.clone(), comment: COMMENT },
         graph_header: support.map_or("\"IRSupport.h\"", |support| support.nodes.as_str()).to_owned(),
+        headers: headers(support),
         has_shapes: family.infers_shapes(),
         rule_includes: set.includes.clone(),
         rules: set.rules.iter().map(rule).collect(),
@@ -179,6 +183,17 @@ pub(crate) fn rewrites(family: &Family, set: &RewriteSet) -> Rewrites {
         proofs,
         deepest,
     }
+}
+
+/// The headers of base classes. That of instructions has functions and modules too, if the header of
+/// nodes does not.
+fn headers(support: Option<&Support>) -> Vec<String> {
+    let Some(support) = support else {
+        return vec!["\"IRSupport.h\"".to_owned()];
+    };
+    let mut headers = vec![support.nodes.clone(), support.instructions.clone()];
+    headers.dedup();
+    headers
 }
 
 /// The variable of the node at a place.
