@@ -46,6 +46,12 @@ pub(crate) struct Flags {
     /// Write only a part of the files
     #[arg(long, value_enum, value_name = "KIND", help_heading = OUTPUT)]
     only: Option<Only>,
+    /// Write the methods of nodes to this many sources, and those of instructions
+    ///
+    /// Without the flag, a source has the methods of 250 classes at most. Over base classes of
+    /// yours, it has all of them, since a build may have the list of files.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = OUTPUT, hide_short_help = true)]
+    shards: Option<u16>,
     /// Compare with an older state, and write `ir_changes.md`
     ///
     /// A path or a revision of the git repository, as for `torchgen-rs breaking`.
@@ -141,6 +147,7 @@ fn options(request: &Request, flags: &Flags, has_own_library: bool) -> Result<Op
         model: None,
         self_test: request.emits("self-test"),
         dot: request.emits("dot"),
+        shards: flags.shards.map(usize::from),
     })
 }
 

@@ -19,6 +19,8 @@ pub(crate) fn entries_of(family: &Family, name: &str) -> Vec<Entry> {
 #[derive(Debug, Serialize)]
 pub(crate) struct Docs {
     namespace: String,
+    /// The name and the description of each mix-in.
+    traits: Vec<(String, String)>,
     nodes: Vec<Entry>,
     instructions: Vec<Entry>,
 }
@@ -91,7 +93,8 @@ pub(crate) fn docs(family: &Family) -> Docs {
             *seen += 1;
         }
     }
-    Docs { namespace: family.namespace.clone(), nodes, instructions }
+    let traits = family.traits.iter().map(|one| (one.name.text.clone(), one.doc.clone())).collect();
+    Docs { namespace: family.namespace.clone(), traits, nodes, instructions }
 }
 
 fn rules(verify: &Verify) -> Vec<String> {
@@ -187,6 +190,7 @@ fn node_record(node: &Node) -> Record {
     facts.extend(node.results.iter().filter_map(|result| {
         result.same_as.as_ref().map(|input| format!("{} has the type of {input}", result.name.text))
     }));
+    facts.extend(node.traits.iter().map(|name| format!("has the trait {}", name.text)));
     facts.extend(node.gradient_of.as_ref().map(|original| format!("gradient of {original}")));
     Record { kind: "node".to_owned(), name: node.name.clone(), doc: node.doc.clone(), fields, facts }
 }
@@ -213,6 +217,7 @@ fn instruction_record(instruction: &Instruction) -> Record {
     let reuse = |reuse: &Reuse| format!("{} may reuse {}", reuse.result, reuse.operand);
     facts.extend(instruction.reuses.iter().map(reuse));
     facts.extend(instruction.lowering.as_ref().map(|lowering| format!("from node {}", lowering.node.text)));
+    facts.extend(instruction.traits.iter().map(|name| format!("has the trait {}", name.text)));
     facts.extend(instruction.gradient_of.as_ref().map(|original| format!("gradient of {original}")));
     let doc = instruction.doc.clone();
     Record { kind: "instruction".to_owned(), name: instruction.name.clone(), doc, fields, facts }

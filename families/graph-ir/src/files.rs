@@ -27,7 +27,13 @@ pub(crate) struct Options {
     pub(crate) model: Option<String>,
     pub(crate) self_test: bool,
     pub(crate) dot: bool,
+    /// How many sources have the methods of all nodes, and as many those of all instructions.
+    pub(crate) shards: Option<usize>,
 }
+
+/// How many classes a source has at most, unless a flag or a build with a fixed list of files says
+/// how many sources there are.
+const CLASSES: usize = 250;
 
 /// The classes of the support library, which have kinds in any case.
 const OWN_NODES: [&str; 3] = ["Storage", "Constant", "Placeholder"];
@@ -71,7 +77,7 @@ const SUPPORT_FILES: [Entry; 11] = [
     ("IRGraph.cpp", Source::Support),
     ("IRDispatch.h", Source::Support),
     ("IRDispatch.cpp", Source::Support),
-    ("IRSerialize.h", Source::Plain),
+    ("IRSerialize.h", Source::Support),
     ("IRSerialize.cpp", Source::Support),
     ("IRSupport.h", Source::Support),
     ("AutoGenFactories.h", Source::Nodes),
@@ -111,6 +117,12 @@ pub(crate) fn files(
     let values = names(&OWN_VALUES, &family.declared_values);
     let instructions = view::instructions(family, &plans(family), &family.declared_instructions, &values);
     let support = view::support(family, uses, options.dot);
+    let count = |classes: usize| options.shards.unwrap_or(if own { classes.div_ceil(CLASSES) } else { 1 });
+    let (node_count, instruction_count) = (family.nodes.len(), family.instructions.len());
+    let node_shards = view::shards(&nodes, node_count, count(node_count));
+    let instruction_shards = view::shards(&instructions, instruction_count, count(instruction_count));
+    let node_shards: Vec<View> = node_shards.iter().map(View::new).collect();
+    let instruction_shards: Vec<View> = instruction_shards.iter().map(View::new).collect();
     let [nodes, instructions, support] = [View::new(&nodes), View::new(&instructions), View::new(&support)];
     let rewrites = (!set.rules.is_empty()).then(|| View::new(&view::rewrites(family, set)));
     let self_test = (options.self_test && own).then(|| View::new(&view::self_test(family)));
@@ -123,6 +135,19 @@ pub(crate) fn files(
     let template = |path: &'static str, view| PlannedFile::new(path, format!("graph_ir/{path}.j2"), view);
     let mut table: Vec<PlannedFile> = Vec::new();
     for (path, source) in entries(family, uses, options) {
+        let shards = match path {
+            "AutoGenNodes.cpp" => node_shards.as_slice(),
+            "AutoGenInstr.cpp" => instruction_shards.as_slice(),
+            _ => &[],
+        };
+        if let [first, more @ ..] = shards {
+            table.push(template(path, first));
+            let stem = path.trim_end_matches(".cpp");
+            let number =
+                |(at, view)| PlannedFile::new(format!("{stem}_{}.cpp", at + 1), format!("graph_ir/{path}.j2"), view);
+            table.extend(more.iter().enumerate().map(number));
+            continue;
+        }
         let view = match source {
             Source::Nodes => &nodes,
             Source::Instructions => &instructions,

@@ -55,6 +55,8 @@ fn node_gradient(node: &Node) -> Node {
         by_hand: node.by_hand,
         verify: Verify::Rules(rules),
         methods: node.methods.iter().filter(|method| method.gradient == Some(true)).cloned().collect(),
+        traits: Vec::new(),
+        mix_ins: Vec::new(),
         gradient: Gradient::None,
         gradient_of: Some(node.name.clone()),
     }
@@ -147,6 +149,8 @@ fn instruction_gradient(
         memory: false,
         verify,
         methods: instruction.methods.iter().filter(|method| method.gradient != Some(false)).cloned().collect(),
+        traits: Vec::new(),
+        mix_ins: Vec::new(),
         lowering: None,
         gradient_of: Some(instruction.name.clone()),
         operands,

@@ -25,6 +25,10 @@ pub(crate) struct Family {
     pub(crate) declared_nodes: Vec<String>,
     pub(crate) declared_instructions: Vec<String>,
     pub(crate) declared_values: Vec<String>,
+    /// The version of graphs that are written.
+    pub(crate) version: u32,
+    /// The mix-ins that classes can have.
+    pub(crate) traits: Vec<Trait>,
     pub(crate) enums: Vec<EnumRecord>,
     /// Base classes of the user's, instead of the support library.
     pub(crate) support: Option<Support>,
@@ -75,6 +79,15 @@ impl Family {
     pub(crate) fn instruction(&self, name: &str) -> Option<&Instruction> {
         self.instructions.iter().find(|instruction| instruction.name == name)
     }
+}
+
+/// A mix-in.
+#[derive(Debug)]
+pub(crate) struct Trait {
+    pub name: Name,
+    /// The class template, whose parameter is the class.
+    pub(crate) cpp: String,
+    pub(crate) doc: String,
 }
 
 /// A member of a class.
@@ -212,6 +225,9 @@ pub(crate) struct Node {
     pub(crate) by_hand: ByHand,
     pub verify: Verify,
     pub(crate) methods: Vec<MethodRecord>,
+    pub(crate) traits: Vec<Name>,
+    /// These in C++, as base classes.
+    pub(crate) mix_ins: Vec<String>,
     pub(crate) gradient: Gradient,
     /// The node whose gradient it is.
     pub(crate) gradient_of: Option<String>,
@@ -283,6 +299,9 @@ pub(crate) struct Instruction {
     pub(crate) memory: bool,
     pub verify: Verify,
     pub(crate) methods: Vec<MethodRecord>,
+    pub(crate) traits: Vec<Name>,
+    /// These in C++, as base classes.
+    pub(crate) mix_ins: Vec<String>,
     pub(crate) lowering: Option<Lowering>,
     /// The instruction whose gradient it is.
     pub(crate) gradient_of: Option<String>,

@@ -6,7 +6,7 @@
 /// The former name of each, and the name now.
 pub(crate) const RENAMED: &[(&str, &str)] = &[
     ("graph_ir/IRGen.h.j2", "graph_ir/IRGen.h"),
-    ("graph_ir/IRSerialize.h.j2", "graph_ir/IRSerialize.h"),
+    ("graph_ir/IRSerialize.h", "graph_ir/IRSerialize.h.j2"),
     ("graph_ir/IRShapes.cpp.j2", "graph_ir/IRShapes.cpp"),
     ("graph_ir/graph/module.cpp.j2", "graph_ir/graph/module.cpp"),
     ("graph_ir/graph/module.h.j2", "graph_ir/graph/module.h"),

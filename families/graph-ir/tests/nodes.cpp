@@ -122,6 +122,34 @@ TEST_CASE(reflection_knows_every_class) {
   EXPECT(StringRef(getInstructionInfo(Kinded::Kind::ElementAddInstKind).related) == "Add");
 }
 
+TEST_CASE(members_are_read_and_set_by_number) {
+  Module module;
+  Function *F = module.createFunction("main");
+  auto *input = module.createPlaceholder(ElemKind::FloatTy, {1, 8, 8, 3}, "input", false);
+  TypeRef type = module.uniqueType(ElemKind::FloatTy, {1, 4, 4, 3});
+  Node *pool = F->createAvgPool("pool", type, input, {2, 2}, {2, 2}, {0, 0, 0, 0}, NHWC, true);
+  const ClassInfo &info = pool->getClassInfo();
+  const auto number = [&](const char *name) { return static_cast<unsigned>(info.memberIndex(name)); };
+  EXPECT(memberOf<std::vector<unsigned_t>>(*pool, number("Kernels")) == std::vector<unsigned_t>(2, 2));
+  EXPECT(memberOf<bool>(*pool, number("CountIncludePads")));
+  EXPECT(pool->getMemberText("Layout") == "0");
+  setMemberOf<std::vector<unsigned_t>>(*pool, number("Pads"), {1, 1, 1, 1});
+  EXPECT(pool->getMemberText("Pads") == "[1, 1, 1, 1]" && pool->getMemberText("Pad").empty());
+  EXPECT_THROWS(std::logic_error, memberOf<int>(*pool, number("Pads")));
+  EXPECT_THROWS(std::logic_error, (setMemberOf<std::vector<unsigned_t>>(*pool, number("Kernels"), {3, 3}), true));
+  EXPECT_THROWS(std::out_of_range, memberOf<int>(*pool, 9));
+  EXPECT_THROWS(std::out_of_range, memberOf<int>(*input, 0));
+  // Of whatever type they are.
+  EXPECT(info.members[number("Strides")].cppType->kind == FieldKind::Unsigneds);
+  EXPECT(fieldOf(*pool, "Strides") == FieldValue(std::vector<std::uint64_t>(2, 2)));
+  EXPECT(fieldOf(*pool, number("Layout")) == FieldValue(std::uint64_t(NHWC)));
+  EXPECT(setFieldOf(*pool, "Pads", std::vector<std::uint64_t>(4, 3)) && pool->getMemberText("Pads") == "[3, 3, 3, 3]");
+  EXPECT(!setFieldOf(*pool, "Pads", std::vector<std::uint64_t>{1ull << 40}) && !setFieldOf(*pool, "Pads", true));
+  EXPECT(!setFieldOf(*pool, "Kernels", std::vector<std::uint64_t>(2, 3)));
+  EXPECT_THROWS(std::out_of_range, fieldOf(*pool, "Padding"));
+  EXPECT_THROWS(std::out_of_range, fieldOf(*pool, 9));
+}
+
 TEST_CASE(dispatchers_find_the_class) {
   struct Namer : NodeDispatcher<std::string, int> {
     std::string visitDefault(Node *, int) override { return "other"; }

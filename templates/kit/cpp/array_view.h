@@ -48,9 +48,9 @@ public:
   using const_iterator = const T *;
 
   ArrayRef() = default;
-  ArrayRef(const T *data, std::size_t size) : data_(data), size_(size) {}
+  constexpr ArrayRef(const T *data, std::size_t size) : data_(data), size_(size) {}
   ArrayRef(const std::vector<T> &values) : data_(values.data()), size_(values.size()) {}
-  template <std::size_t N> ArrayRef(const T (&values)[N]) : data_(values), size_(N) {}
+  template <std::size_t N> constexpr ArrayRef(const T (&values)[N]) : data_(values), size_(N) {}
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winit-list-lifetime"

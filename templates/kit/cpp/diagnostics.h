@@ -17,6 +17,10 @@ struct Diagnostic {
   std::string message;
 };
 
+inline std::ostream &operator<<(std::ostream &os, const Diagnostic &diagnostic) {
+  return os << diagnostic.where << ": " << diagnostic.message;
+}
+
 /// The errors that verification found, in every build.
 class Diagnostics {
   std::vector<Diagnostic> list_;

@@ -16,6 +16,11 @@ template <typename T, typename = void> struct CanPrint : std::false_type {};
 template <typename T>
 struct CanPrint<T, std::void_t<decltype(std::declval<std::ostream &>() << std::declval<const T &>())>> : std::true_type {};
 
+/// Whether what a pointer to constant data leads to can write itself as text.
+template <typename T, typename = void> struct HasText : std::false_type {};
+template <typename T>
+struct HasText<const T *, std::void_t<decltype(std::string(std::declval<const T &>().toString()))>> : std::true_type {};
+
 /// Prints a value: lists in brackets, booleans as words, and `...` for values without an output
 /// operator.
 template <typename T> void printValue(std::ostream &os, const T &value) {
@@ -23,6 +28,8 @@ template <typename T> void printValue(std::ostream &os, const T &value) {
     os << (value ? "true" : "false");
   } else if constexpr (std::is_same_v<T, std::string>) {
     os << value;
+  } else if constexpr (HasText<T>::value) {
+    os << (value ? std::string(value->toString()) : "(null)");
   } else if constexpr (std::is_pointer_v<T>) {
     os << (value ? "(pointer)" : "(null)");
   } else if constexpr (CanPrint<T>::value) {

@@ -89,7 +89,12 @@ impl<'a> Planner<'a, '_> {
             }
         }
         let writes = node.all_inputs().any(|input| input.kind.writes());
-        if plan.outputs.is_empty() && !writes && self.good {
+        // A node without results is there for its effects, and its instruction has none either.
+        if plan.outputs.is_empty()
+            && !writes
+            && !(node.results.is_empty() && node.variable_results.is_empty())
+            && self.good
+        {
             let message = format!("no operand of `{}` is a result of the node `{}`", instruction.name, node.name);
             let error = Diagnostic::new(&codes::IR_LOWERING, message).at(instruction.span);
             self.error(error.help("remove `from_node:` and lower the node with a rule of the generator"));

@@ -52,6 +52,10 @@ fn classes(family: &Family, diagnostics: &mut Diagnostics) -> Classes {
             let error = Diagnostic::new(&codes::IR_RESERVED_WORD, message).at(span);
             diagnostics.push(error.help("choose another name"));
         }
+        if Some(class.as_str()) == family.namespace.split("::").next() {
+            let message = format!("the class `{class}` would hide the namespace `{class}`");
+            diagnostics.push(Diagnostic::new(&codes::IR_DUPLICATE, message).at(span).help("choose another name"));
+        }
         classes.insert(class, span);
     }
     classes

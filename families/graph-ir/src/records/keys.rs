@@ -20,6 +20,11 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
         ),
         KeySpec::new("namespace", Shape::Text, "The C++ namespace. Set it in one of the files."),
         KeySpec::new("serial_prefix", Shape::Text, "The prefix of the names of nodes in files; `Glow_` by default."),
+        KeySpec::new(
+            "version",
+            Shape::Any,
+            "The version of the graphs that are written, from 0; a program upgrades older ones.",
+        ),
         KeySpec::new("include", Shape::Texts, "Headers that the generated headers include."),
         KeySpec::new("verification", Shape::Texts, "Files that the generated sources include at their end."),
         KeySpec::new(
@@ -28,6 +33,7 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
             "Classes that you write, and that need a kind: `nodes`, `instructions`, `values`.",
         ),
         KeySpec::new("support", Shape::Keys(&SUPPORT_KEYS), "Base classes of yours, instead of the support library."),
+        KeySpec::new("traits", Shape::Named(&TRAIT_KEYS), "C++ mix-ins that records can have."),
         KeySpec::new("enums", Shape::Named(&ENUM_KEYS), "Enumerations that members can have as types."),
         KeySpec::new("types", Shape::Named(&TYPE_KEYS), "C++ types that members can have."),
         KeySpec::new("ops", Shape::Entries(&OP_KEYS), "Nodes and instructions."),
@@ -46,6 +52,19 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
         ("instrs", "write `ops:`, and `- instr:` for each entry"),
         ("instructions", "write `ops:`, and `- instr:` for each entry"),
     ],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// A mix-in.
+pub(super) static TRAIT_KEYS: KeyTable = KeyTable {
+    what: "a trait",
+    keys: &[
+        KeySpec::new("doc", Shape::Text, "What a class that has it can do.").required(),
+        KeySpec::new("cpp", Shape::Text, "The class template, whose parameter is the class; by default the name."),
+        KeySpec::new("include", Shape::Text, "The header that declares it."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
     unknown: &codes::UNKNOWN_KEY,
 };
 
@@ -92,6 +111,7 @@ pub(super) static OP_KEYS: KeyTable = KeyTable {
         ),
         KeySpec::new("verify", Shape::Any, "Rules, `none`, or `custom` for a method that you write."),
         KeySpec::new("methods", Shape::Entries(&METHOD_KEYS), "Methods that you add to the class."),
+        KeySpec::new("traits", Shape::Texts, "Mix-ins of the class, of those in `traits:` at the head."),
         KeySpec::new("operand_order", Shape::Texts, "The order of operands; by default results, then parameters."),
         KeySpec::new("scratch", Shape::Texts, "Operands that the builder allocates."),
         KeySpec::new("scratch_size", Shape::Any, "C++ expressions for the sizes of scratch operands in bytes."),

@@ -7,12 +7,14 @@ mod ops;
 mod rewrites;
 mod rules;
 mod support;
+mod traits;
 
 pub(crate) use keys::FILE_KEYS;
 pub(crate) use ops::{GradientRecord, OpRecord};
 pub(crate) use rewrites::{ExampleRecord, ReplaceRecord, RewriteRecord};
 pub(crate) use rules::{MethodRecord, RuleRecord, VerifyRecord};
 pub(crate) use support::SupportRecord;
+pub(crate) use traits::TraitRecord;
 
 use crate::codes;
 use crate::words::reserved;
@@ -36,6 +38,9 @@ pub(crate) struct FileRecord {
     pub(crate) declared_nodes: Vec<Text>,
     pub(crate) declared_instructions: Vec<Text>,
     pub(crate) declared_values: Vec<Text>,
+    /// The version of what graphs are written as.
+    pub(crate) version: Option<Node>,
+    pub(crate) traits: Vec<TraitRecord>,
     pub(crate) enums: Vec<EnumRecord>,
     pub(crate) types: Vec<TypeRecord>,
     /// Base classes of the user's.
@@ -65,11 +70,15 @@ pub(crate) fn read_records(root: Node, diagnostics: &mut Diagnostics) -> FileRec
     let kind = fields.take_text("kind");
     record.namespace = fields.take_text("namespace");
     record.serial_prefix = fields.take_text("serial_prefix");
+    record.version = fields.take("version");
     record.includes = fields.take_texts("include").map(|texts| texts.value).unwrap_or_default();
     record.verification = fields.take_texts("verification").map(|texts| texts.value).unwrap_or_default();
     record.support = fields.take("support").and_then(|node| support::read_support(node, fields.diagnostics()));
     if let Some(declare) = fields.take("declare") {
         read_declare(declare, &mut record, fields.diagnostics());
+    }
+    if let Some(traits) = fields.take("traits") {
+        record.traits = traits::read_traits(traits, fields.diagnostics());
     }
     if let Some(enums) = fields.take("enums") {
         record.enums = read_enums(enums, NAME_CODES, fields.diagnostics());

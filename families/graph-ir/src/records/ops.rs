@@ -33,6 +33,7 @@ pub(crate) struct OpRecord {
     pub(crate) infer: Vec<InferRecord>,
     pub verify: VerifyRecord,
     pub(crate) methods: Vec<MethodRecord>,
+    pub(crate) traits: Vec<Text>,
     pub(crate) operand_order: Option<(Vec<Text>, Span)>,
     pub(crate) scratch: Vec<Text>,
     pub(crate) scratch_size: Vec<(Text, Text)>,
@@ -70,8 +71,9 @@ pub(super) fn read_op(entry: Node, wanted: Option<bool>, diagnostics: &mut Diagn
     let mut fields = Fields::new(entry, &OP_KEYS, diagnostics)?;
     let head = read_head(wanted, &mut fields);
     let mut texts = |key: &str| fields.take_texts(key).map(|texts| texts.value).unwrap_or_default();
-    let [modes, setters, overwrites, skip, scratch, drop, convert, commutative] =
-        ["modes", "setters", "overwrites", "skip", "scratch", "drop", "convert", "commutative"].map(&mut texts);
+    let [modes, setters, overwrites, skip, scratch, drop, convert, commutative, traits] =
+        ["modes", "setters", "overwrites", "skip", "scratch", "drop", "convert", "commutative", "traits"]
+            .map(&mut texts);
     names_of_cpp(&modes, fields.diagnostics());
     names_of_cpp(&scratch, fields.diagnostics());
     check_skips(&skip, fields.diagnostics());
@@ -113,6 +115,7 @@ pub(super) fn read_op(entry: Node, wanted: Option<bool>, diagnostics: &mut Diagn
         infer,
         verify,
         methods,
+        traits,
         operand_order,
         scratch,
         scratch_size,

@@ -75,6 +75,8 @@ impl Reader<'_> {
             memory: record.memory,
             verify,
             methods: record.methods.clone(),
+            traits: record.traits.iter().map(|name| Name::new(name.as_str(), name.span())).collect(),
+            mix_ins: Vec::new(),
             lowering,
             gradient_of: None,
         }

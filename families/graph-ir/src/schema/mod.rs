@@ -8,6 +8,7 @@ mod instruction;
 mod literal;
 mod node;
 mod support;
+mod traits;
 
 pub(crate) use literal::{escaped, quoted};
 
@@ -26,7 +27,7 @@ use super::gradient;
 use super::model::{Family, Member, Name};
 use super::records::{FileRecord, OpRecord};
 use super::rewrite::{self, RewriteSet};
-use super::words::enumeration_path;
+use super::words::{enumeration_path, is_declared};
 use literal::cpp_default;
 
 /// What a type in a schema is.
@@ -56,6 +57,8 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> (
         declared_nodes: Vec::new(),
         declared_instructions: Vec::new(),
         declared_values: Vec::new(),
+        version: traits::version(&files, diagnostics),
+        traits: Vec::new(),
         enums: Vec::new(),
         support: None,
         nodes: Vec::new(),
@@ -87,11 +90,13 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> (
         family.declared_instructions.extend(words(&file.declared_instructions));
         family.declared_values.extend(words(&file.declared_values));
         family.enums.extend(file.enums);
+        traits::declare(file.traits, &mut family, diagnostics);
         for record in file.ops {
             add(record, &types, &mut family, diagnostics);
         }
     }
     support::leave_out(&defined, &mut family, diagnostics);
+    traits::resolve_all(&mut family, diagnostics);
     // A rule about a record with errors would have errors too.
     if !diagnostics.has_errors() {
         let (folding, fold_functions) = rewrite::folding(&family);
@@ -122,6 +127,19 @@ fn namespace(files: &[FileRecord], diagnostics: &mut Diagnostics) -> String {
     if !is_qualified_identifier(first.as_str()) || first.as_str().split("::").any(is_keyword) {
         let message = format!("`{first}` is not a namespace");
         diagnostics.push(Diagnostic::new(&codes::IR_HEAD, message).at(first.span()));
+    }
+    let outer = first.as_str().split("::").next().unwrap_or_default();
+    let taken = match outer {
+        "std" | "posix" => Some("is reserved by C++"),
+        // A function of the name would not be found before `::`.
+        _ if outer.starts_with(|c: char| c.is_ascii_uppercase()) && is_declared(outer) => {
+            Some("has the name of a class of the generated code")
+        }
+        _ => None,
+    };
+    if let Some(why) = taken {
+        let error = Diagnostic::new(&codes::IR_HEAD, format!("the namespace `{outer}` {why}")).at(first.span());
+        diagnostics.push(error.help("choose another name, such as that of your project"));
     }
     first.as_str().to_owned()
 }

@@ -60,6 +60,8 @@ impl Reader<'_> {
             },
             verify: Verify::Rules(Vec::new()),
             methods: record.methods.clone(),
+            traits: record.traits.iter().map(|name| Name::new(name.as_str(), name.span())).collect(),
+            mix_ins: Vec::new(),
             gradient,
             gradient_of: None,
         };

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{
-    COMMENT, Defaults, File, MemberView, MethodView, OperandInfo, VerifyView, joined, member_parameters, methods,
+    COMMENT, Defaults, File, MemberView, MethodView, OperandInfo, VerifyView, joined, mark, member_parameters, methods,
     spelling::Spelling, verify_view,
 };
 use crate::check::{NodePart, Plan};
@@ -86,6 +86,7 @@ struct ScratchView {
     size: Option<String>,
     /// The parts that the expression mentions by name.
     names: Vec<String>,
+    mark: &'static str,
     member: bool,
 }
 
@@ -118,6 +119,9 @@ struct InstructionView {
     verify: VerifyView,
     custom_checks: Vec<String>,
     methods: Vec<MethodView>,
+    /// The names of its mix-ins, and these as base classes.
+    traits: Vec<String>,
+    mix_ins: Vec<String>,
     operands_info: Vec<OperandInfo>,
     related: String,
 }
@@ -243,6 +247,7 @@ fn instruction_view(instruction: &Instruction) -> InstructionView {
                 name: scratch.name.clone(),
                 param: spelling.of_part(&scratch.name),
                 lower: scratch.name.to_lowercase(),
+                mark: scratch.size.as_ref().map_or("", |size| mark(&size.text)),
                 size: scratch.size.as_ref().map(|size| size.text.clone()),
                 names: scratch.size.as_ref().map(|size| size.names.clone()).unwrap_or_default(),
                 member: scratch.member,
@@ -254,6 +259,8 @@ fn instruction_view(instruction: &Instruction) -> InstructionView {
         memory: instruction.memory,
         verify,
         custom_checks,
+        traits: instruction.traits.iter().map(|name| name.text.clone()).collect(),
+        mix_ins: instruction.mix_ins.clone(),
         methods: methods(&instruction.methods, &instruction.class(), &instruction.name),
         operands_info: infos
             .map(|(operand, variable)| OperandInfo {

@@ -24,6 +24,22 @@ use super::schema::escaped;
 use super::verify::requirements;
 use spelling::Spelling;
 
+/// A part of a source that is split: the classes with these numbers.
+#[derive(Debug, Serialize)]
+pub(crate) struct Shard<'v, T> {
+    #[serde(flatten)]
+    all: &'v T,
+    from: usize,
+    to: usize,
+}
+
+/// The parts of a source with so many classes, none of which is much larger than the others.
+pub(crate) fn shards<T>(all: &T, classes: usize, count: usize) -> Vec<Shard<'_, T>> {
+    let count = count.clamp(1, classes.max(1));
+    let at = |shard: usize| classes * shard / count;
+    (0..count).map(|shard| Shard { all, from: at(shard), to: at(shard + 1) }).collect()
+}
+
 /// What every file has.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct File {
@@ -43,9 +59,13 @@ pub(crate) struct MemberView {
     spelling: String,
     storage: String,
     returns: String,
-    /// What initialises it in the constructor: the parameter for it.
+    /// The parameter for it.
+    param: String,
+    /// What initialises it in the constructor.
     init: String,
     setter: bool,
+    /// What a setter assigns of its parameter `a`.
+    assigned: &'static str,
     /// The expression that compares it with that of `other`.
     equal: String,
     /// The call that mixes it into a hasher.
@@ -63,13 +83,32 @@ impl MemberView {
             spelling: member.spelling.clone(),
             storage: member.ty.storage.clone(),
             returns: member.ty.returns.clone(),
-            init: spelling.of_part(name),
+            param: spelling.of_part(name),
+            init: moved(member, &spelling.of_part(name)),
             setter: member.setter,
+            assigned: if owns(&member.ty.returns) { "std::move(a)" } else { "a" },
             equal: member.ty.equal(&field, &format!("other.{name}_")),
             hash: member.ty.hash(&field),
             default: member.default.as_ref().map(|(_, cpp)| cpp.clone()),
         }
     }
+}
+
+/// Whether a value of a type has memory of its own, which a copy would allocate.
+fn owns(ty: &str) -> bool {
+    ty == "std::string" || ty.starts_with("std::vector<")
+}
+
+/// The parameter of a member as an argument after which it is not used.
+fn moved(member: &Member, param: &str) -> String {
+    if owns(&member.ty.argument) { format!("std::move({param})") } else { param.to_owned() }
+}
+
+/// What keeps a compiler from a warning about a variable that an expression may not use, since a
+/// lambda in it may have a parameter of that name.
+fn mark(expression: &str) -> &'static str {
+    let is_lambda = expression.split(']').skip(1).any(|rest| rest.trim_start().starts_with('('));
+    if is_lambda { "[[maybe_unused]] " } else { "" }
 }
 
 /// An operand as reflection shows it.
@@ -99,6 +138,8 @@ struct RuleView {
     holds: String,
     /// The parts that the expression mentions by name.
     names: Vec<String>,
+    /// What is written before the variables of these.
+    mark: &'static str,
     message: String,
 }
 
@@ -120,6 +161,7 @@ fn verify_view(verify: &Verify, arrow: &str) -> (VerifyView, Vec<String>) {
             views.push(RuleView { inferred: Some(name.text.clone()), ..RuleView::default() });
         }
         views.extend(requirements(rule, arrow).into_iter().map(|requirement| RuleView {
+            mark: mark(&requirement.holds),
             holds: requirement.holds,
             names: requirement.names,
             message: escaped(&requirement.message),

@@ -3,13 +3,14 @@
 use serde::Serialize;
 
 use super::{
-    COMMENT, Defaults, File, MemberView, MethodView, OperandInfo, VerifyView, joined, member_parameters, methods,
-    spelling::Spelling, verify_view,
+    COMMENT, Defaults, File, MemberView, MethodView, OperandInfo, VerifyView, declared, joined, mark,
+    member_parameters, methods, moved, owns, spelling::Spelling, verify_view,
 };
 use crate::effects::Operand;
 use crate::model::{Family, Gradient, Infer, Node, NodeResult};
 use crate::schema::{escaped, quoted};
 use crate::words::elaborated;
+use torchgen_base::lang::cpp::mentions;
 use torchgen_kit::comment::Comment;
 
 /// Everything about nodes.
@@ -91,8 +92,8 @@ struct Shape {
     result: String,
     /// The parameters: inputs and members.
     parameters: String,
-    /// The same where some may not be used.
-    parameters_unused: String,
+    /// The same in the definition, without the names of those that it does not use.
+    parameters_defined: String,
     /// The names of these.
     arguments: String,
     /// The same of an object.
@@ -148,6 +149,9 @@ pub(super) struct NodeView {
     verify: VerifyView,
     custom_checks: Vec<String>,
     methods: Vec<MethodView>,
+    /// The names of its mix-ins, and these as base classes.
+    traits: Vec<String>,
+    mix_ins: Vec<String>,
     gradient: Option<GradientView>,
     is_gradient: bool,
     operands_info: Vec<OperandInfo>,
@@ -243,6 +247,8 @@ pub(super) fn node_view(node: &Node) -> NodeView {
         by_hand: ByHandView { debug: node.by_hand.debug, visitor: node.by_hand.visitor, hash: node.by_hand.hash },
         verify,
         custom_checks,
+        traits: node.traits.iter().map(|name| name.text.clone()).collect(),
+        mix_ins: node.mix_ins.clone(),
         methods: methods(&node.methods, &node.class(), &node.name),
         gradient: gradient(node),
         is_gradient: node.gradient_of.is_some(),
@@ -309,8 +315,18 @@ fn arguments(node: &Node, spelling: &Spelling, ty: impl Fn(&NodeResult) -> Optio
     if !node.modes.is_empty() {
         list.push("mode".to_owned());
     }
-    list.extend(node.all_inputs().map(|input| spelling.of_part(&input.name.text)));
-    list.extend(node.members.iter().map(|member| spelling.of_part(&member.name.text)));
+    list.extend(node.inputs.iter().map(|input| spelling.of_part(&input.name.text)));
+    // What a type is found of, in an argument before, is not moved: arguments have no order.
+    let types = list.join(" ");
+    let taken = |param: String, owns: bool| match owns && !mentions(&types, &param) {
+        true => format!("std::move({param})"),
+        false => param,
+    };
+    let lists = node.variable_inputs.iter().map(|input| taken(spelling.of_part(&input.name.text), true));
+    let members = node.members.iter();
+    let members = members.map(|member| taken(spelling.of_part(&member.name.text), owns(&member.ty.argument)));
+    let rest: Vec<String> = lists.chain(members).collect();
+    list.extend(rest);
     list
 }
 
@@ -341,26 +357,35 @@ fn inferred_type(node: &Node, spelling: &Spelling, result: &NodeResult, infer: &
 }
 
 fn shapes(node: &Node, spelling: &Spelling) -> Vec<Shape> {
-    let inputs = node.inputs.iter().map(|input| format!("NodeValue {}", input.name.text));
-    let lists = node.variable_inputs.iter().map(|list| format!("std::vector<NodeValue> {}", list.name.text));
-    let parameters: Vec<String> =
-        inputs.chain(lists).chain(member_parameters(&node.members, str::to_owned, Defaults::Hidden)).collect();
-    let unused = parameters.iter().map(|parameter| format!("[[maybe_unused]] {parameter}"));
-    let parameters_unused = joined(unused);
-    let names = node.all_inputs().map(|input| &input.name.text);
+    // Nothing of the parameters is kept, so that none is copied.
+    let read = |ty: &str| if owns(ty) { format!("const {ty} &") } else { ty.to_owned() };
+    let inputs = node.inputs.iter().map(|input| ("NodeValue".to_owned(), &input.name.text));
+    let lists = node.variable_inputs.iter().map(|list| (read("std::vector<NodeValue>"), &list.name.text));
     let members = || node.members.iter().map(|member| &member.name.text);
+    let types = node.members.iter().map(|member| read(&member.ty.argument));
+    let parameters: Vec<(String, &String)> = inputs.chain(lists).chain(types.zip(members())).collect();
+    let names = node.all_inputs().map(|input| &input.name.text);
     let arguments = joined(names.chain(members()).map(|name| spelling.of_part(name)));
     let getters = node.all_inputs().map(|input| format!("get{}()", input.name.text));
     let own_arguments = joined(getters.chain(members().map(|member| format!("{member}_"))));
     let shape = |result: &NodeResult| {
+        let expression = result.shape()?;
+        let defined = |(ty, name): &(String, &String)| {
+            let is_used = expression.names.contains(name) || expression.getters.contains(name);
+            match is_used {
+                true => mark(&expression.text).to_owned() + &declared(ty, name),
+                false if mentions(&expression.text, name) => format!("[[maybe_unused]] {}", declared(ty, name)),
+                false => ty.trim_end().to_owned(),
+            }
+        };
         Some(Shape {
             result: result.name.text.clone(),
-            parameters: joined(parameters.iter().cloned()),
-            parameters_unused: parameters_unused.clone(),
+            parameters: joined(parameters.iter().map(|(ty, name)| declared(ty, name))),
+            parameters_defined: joined(parameters.iter().map(defined)),
             arguments: arguments.clone(),
             own_arguments: own_arguments.clone(),
-            getters: result.shape()?.getters.clone(),
-            expression: result.shape()?.text.clone(),
+            getters: expression.getters.clone(),
+            expression: expression.text.clone(),
         })
     };
     node.results.iter().filter_map(shape).collect()
@@ -387,8 +412,9 @@ fn import_arguments(node: &Node, spelling: &Spelling) -> Vec<String> {
     if !node.modes.is_empty() {
         list.push(format!("static_cast<{}::Mode>(mode__)", node.class()));
     }
-    list.extend(node.all_inputs().map(|input| spelling.of_part(&input.name.text)));
-    list.extend(node.members.iter().map(|member| spelling.of_part(&member.name.text)));
+    list.extend(node.inputs.iter().map(|input| spelling.of_part(&input.name.text)));
+    list.extend(node.variable_inputs.iter().map(|input| format!("std::move({})", spelling.of_part(&input.name.text))));
+    list.extend(node.members.iter().map(|member| moved(member, &spelling.of_part(&member.name.text))));
     list
 }
 

@@ -22,6 +22,8 @@ pub(crate) struct Support {
     has_instructions: bool,
     has_fusion_group: bool,
     has_save: bool,
+    /// The version of graphs that are written.
+    version: u32,
     has_shapes: bool,
     /// Headers of the user's, for types of members.
     includes: Vec<String>,
@@ -112,7 +114,7 @@ const fn method(
 }
 
 /// The methods of nodes that each class has of its own.
-const NODE_METHODS: [Method; 16] = [
+const NODE_METHODS: [Method; 15] = [
     method("unsigned", "getNumInputs", "", "", true),
     method("std::string", "getInputName", "unsigned index", "index", true),
     method("NodeValue", "getNthInput", "unsigned index", "index", true),
@@ -123,7 +125,6 @@ const NODE_METHODS: [Method; 16] = [
     method("bool", "isDataParallel", "", "", true),
     method("bool", "isOverwrittenNthInput", "unsigned index", "index", true),
     method("std::string", "getDebugDesc", "", "", true),
-    method("std::string", "getMemberText", "StringRef member", "member", true),
     method("Node *", "clone", "", "", true),
     method("hash_code", "getHash", "", "", true),
     method("void", "visit", "Node *parent, NodeWalker *visitor", "parent, visitor", false),
@@ -132,7 +133,7 @@ const NODE_METHODS: [Method; 16] = [
 ];
 
 /// The methods of instructions that each class has of its own.
-const INSTR_METHODS: [Method; 11] = [
+const INSTR_METHODS: [Method; 10] = [
     method("Instruction *", "clone", "", "", true),
     method("bool", "isInplaceOp", "unsigned dstIdx, unsigned srcIdx", "dstIdx, srcIdx", true),
     method("bool", "isCanonical", "", "", true),
@@ -140,7 +141,6 @@ const INSTR_METHODS: [Method; 11] = [
     method("bool", "isMemory", "", "", true),
     method("unsigned", "getNumFixedOperands", "", "", true),
     method("StringRef", "getOperandName", "unsigned index", "index", true),
-    method("std::string", "getMemberText", "StringRef member", "member", true),
     method("hash_code", "getHash", "", "", true),
     method("void", "dump", "raw_ostream &os", "os", true),
     method("void", "verify", "Diagnostics &diagnostics", "diagnostics", true),
@@ -157,6 +157,7 @@ pub(crate) fn support(family: &Family, uses: Uses, dot: bool) -> Support {
         has_instructions: !family.instructions.is_empty(),
         has_fusion_group: family.declared_instructions.iter().any(|name| name == "FusionGroup"),
         has_save: uses.save,
+        version: family.version,
         has_shapes: family.infers_shapes(),
         includes: family.includes.clone(),
         mode_types: family.nodes.iter().filter(|node| !node.modes.is_empty()).map(|node| node.mode_type()).collect(),

@@ -183,11 +183,33 @@ bool Node::hasUser(const Node *user) const {
 }
 
 void Node::setPredicate(const NodeValue &predicate) {
-  if (predicate_) {
-    *predicate_ = predicate;
-  } else if (predicate.getNode()) {
-    predicate_ = std::make_unique<NodeHandle>(this, predicate);
+  if (rare_ || predicate.getNode()) {
+    rare().predicate = predicate;
   }
+}
+
+RareParts &Node::rare() {
+  if (!rare_) {
+    rare_ = std::make_unique<RareParts>();
+    rare_->predicate.setParent(this);
+  }
+  return *rare_;
+}
+
+void Node::setParentFusionGroup(const Node *group) {
+  if (rare_ || group) {
+    rare().fusionGroup = group;
+  }
+}
+
+void Node::setLocation(SourceLocation location) {
+  if (rare_ || location.line) {
+    rare().location = std::move(location);
+  }
+}
+
+std::ostream &operator<<(std::ostream &os, const SourceLocation &location) {
+  return os << location.file << ":" << location.line << ":" << location.column;
 }
 
 void Node::setType(unsigned index, TypeRef type) {

@@ -19,13 +19,34 @@ public:
   TypeRef &at(unsigned index) { return const_cast<TypeRef &>(static_cast<const ResultTypes *>(this)->at(index)); }
 };
 
+/// Where the text is that a node was made of; lines and columns count from 1.
+struct SourceLocation {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+
+  bool operator==(const SourceLocation &other) const {
+    return line == other.line && column == other.column && file == other.file;
+  }
+  bool operator!=(const SourceLocation &other) const { return !(*this == other); }
+};
+std::ostream &operator<<(std::ostream &os, const SourceLocation &location);
+
+/// What few nodes have, so that the others have no room for it.
+struct RareParts {
+  NodeHandle predicate;
+  const Node *fusionGroup = nullptr;
+  SourceLocation location;
+};
+
 /// A node of a graph. What depends on its class is found by its kind.
 class Node : public Named, public Linked, public Kinded {
   ResultTypes types_;
-  std::unique_ptr<NodeHandle> predicate_;
+  std::unique_ptr<RareParts> rare_;
   NodeUses users_;
   Function *parent_ = nullptr;
-  const Node *parentFusionGroup_ = nullptr;
+
+  RareParts &rare();
 
 protected:
   void addResult(TypeRef type) { types_.push_back(type); }
@@ -49,18 +70,23 @@ public:
   bool hasUse(const NodeHandle &handle) const { return handle.getNode() == this && users_.contains(handle); }
   const NodeUses &getUsers() const { return users_; }
 
-  const NodeValue getPredicate() const { return predicate_ ? NodeValue(*predicate_) : NodeValue(); }
+  const NodeValue getPredicate() const { return rare_ ? NodeValue(rare_->predicate) : NodeValue(); }
   void setPredicate(const NodeValue &predicate);
-  bool hasPredicate() const { return predicate_ && predicate_->getNode(); }
+  bool hasPredicate() const { return rare_ && rare_->predicate.getNode(); }
 
   unsigned getNumResults() const { return types_.size(); }
   NodeValue getNthResult(unsigned index) const { return NodeValue(const_cast<Node *>(this), index); }
 
   Function *getParent() const { return parent_; }
   void setParent(Function *parent) { parent_ = parent; }
-  const Node *getParentFusionGroup() const { return parentFusionGroup_; }
-  void setParentFusionGroup(const Node *group) { parentFusionGroup_ = group; }
-  bool isFused() const { return parentFusionGroup_ != nullptr; }
+  const Node *getParentFusionGroup() const { return rare_ ? rare_->fusionGroup : nullptr; }
+  void setParentFusionGroup(const Node *group);
+  bool isFused() const { return getParentFusionGroup() != nullptr; }
+
+  /// Where the node comes from; null if nobody said so. Copies have the same place.
+  const SourceLocation *getLocation() const { return rare_ && rare_->location.line ? &rare_->location : nullptr; }
+  /// A line of 0 is none.
+  void setLocation(SourceLocation location);
 
   /// The type of a result; throws `std::out_of_range` if there is none of that number.
   TypeRef getType(unsigned index) const { return types_.at(index); }
@@ -104,7 +130,7 @@ public:
   void verifyOrThrow() const;
   const ClassInfo &getClassInfo() const;
   /// The value of a member as text; empty if the class has no such member.
-  std::string getMemberText(StringRef member) const;
+  std::string getMemberText(StringRef member) const { return memberText<Node>(*this, getClassInfo(), member); }
 
   void dump(std::ostream &os) const;
   std::string toString() const;
@@ -115,6 +141,28 @@ public:
   /// Deletes a node that belongs to no function.
   static void destroyNode(Node *node);
 };
+
+/// The value of a member by its number, of a node of any class. Throws `std::logic_error` if it has
+/// another type than `T`.
+template <typename T> const T &memberOf(const Node &node, unsigned index) {
+  return memberAt<T, Node>(node, node.getClassInfo(), index);
+}
+/// Sets a member that has a setter. Throws `std::logic_error` if it has none, or another type.
+template <typename T> void setMemberOf(Node &node, unsigned index, T value) {
+  setMemberAt<T, Node>(node, node.getClassInfo(), index, std::move(value));
+}
+/// The value of a member of any type, by its number or its name.
+inline FieldValue fieldOf(const Node &node, unsigned index) { return fieldAt<Node>(node, node.getClassInfo(), index); }
+inline FieldValue fieldOf(const Node &node, StringRef member) {
+  return fieldOf(node, node.getClassInfo().memberNumber(member));
+}
+/// Sets a member; false if it has no setter, or the value does not fit its type.
+inline bool setFieldOf(Node &node, unsigned index, const FieldValue &value) {
+  return setFieldAt<Node>(node, node.getClassInfo(), index, value);
+}
+inline bool setFieldOf(Node &node, StringRef member, const FieldValue &value) {
+  return setFieldOf(node, node.getClassInfo().memberNumber(member), value);
+}
 
 std::ostream &operator<<(std::ostream &os, const Node &node);
 hash_code hash_value(const Node &node);

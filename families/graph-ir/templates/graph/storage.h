@@ -87,7 +87,6 @@ public:
   using Node::verify;
   void verify(Diagnostics &diagnostics) const { verifyNode(*this, diagnostics); }
   static const ClassInfo &classInfo();
-  std::string getMemberText(StringRef) const { return std::string(); }
 };
 
 /// A tensor that is known when the graph is compiled.

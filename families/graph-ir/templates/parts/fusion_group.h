@@ -22,7 +22,6 @@ public:
   void dump(raw_ostream &os) const;
   StringRef getOperandName(unsigned) const { return "Operand"; }
   unsigned getNumFixedOperands() const { return 0; }
-  std::string getMemberText(StringRef) const { return std::string(); }
   bool isEqual(const FusionGroupInst &other) const { return this == &other; }
   hash_code getHash() const { return Hasher().add(static_cast<const void *>(this)).get(); }
   void verify(Diagnostics &diagnostics) const;

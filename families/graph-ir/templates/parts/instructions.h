@@ -132,13 +132,35 @@ public:
     return diagnostics.empty();
   }
   const ClassInfo &getClassInfo() const;
-  std::string getMemberText(StringRef member) const;
+  std::string getMemberText(StringRef member) const { return memberText<Instruction>(*this, getClassInfo(), member); }
   /// Deletes an instruction that belongs to no function.
   static void destroyInstruction(Instruction *instruction);
 
 protected:
   void dumpOperands(raw_ostream &os) const;
 };
+
+/// The value of a member by its number, of an instruction of any class. Throws `std::logic_error` if
+/// it has another type than `T`.
+template <typename T> const T &memberOf(const Instruction &instruction, unsigned index) {
+  return memberAt<T, Instruction>(instruction, instruction.getClassInfo(), index);
+}
+/// Sets a member that has a setter. Throws `std::logic_error` if it has none, or another type.
+template <typename T> void setMemberOf(Instruction &instruction, unsigned index, T value) {
+  setMemberAt<T, Instruction>(instruction, instruction.getClassInfo(), index, std::move(value));
+}
+/// The value of a member of any type, by its number or its name.
+inline FieldValue fieldOf(const Instruction &instruction, unsigned index) { return fieldAt<Instruction>(instruction, instruction.getClassInfo(), index); }
+inline FieldValue fieldOf(const Instruction &instruction, StringRef member) {
+  return fieldOf(instruction, instruction.getClassInfo().memberNumber(member));
+}
+/// Sets a member; false if it has no setter, or the value does not fit its type.
+inline bool setFieldOf(Instruction &instruction, unsigned index, const FieldValue &value) {
+  return setFieldAt<Instruction>(instruction, instruction.getClassInfo(), index, value);
+}
+inline bool setFieldOf(Instruction &instruction, StringRef member, const FieldValue &value) {
+  return setFieldOf(instruction, instruction.getClassInfo().memberNumber(member), value);
+}
 
 hash_code hash_value(const Instruction &instruction);
 

@@ -4,12 +4,15 @@
 #include "../../../../templates/kit/cpp/array_view.h"
 #include "../../../../templates/kit/cpp/casting.h"
 #include "../../../../templates/kit/cpp/diagnostics.h"
+#include "../../../../templates/kit/cpp/fields.h"
 #include "../../../../templates/kit/cpp/hash.h"
 #include "../../../../templates/kit/cpp/print.h"
 #include "operand_kind.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace torchgen_support {
@@ -70,7 +73,15 @@ struct MemberInfo {
   /// Its type as the family file writes it.
   const char *type;
   bool settable;
+  const FieldType *cppType;
+  /// Where it is in an object, of which this is the base class.
+  const void *(*place)(const void *object);
 };
+
+/// Where a member is in an object of the base class.
+template <typename BaseTy, typename ClassTy, typename T, T ClassTy::*member> const void *placeIn(const void *object) {
+  return &(static_cast<const ClassTy *>(static_cast<const BaseTy *>(object))->*member);
+}
 
 /// What is known about a class at run time.
 struct ClassInfo {
@@ -86,11 +97,29 @@ struct ClassInfo {
   bool dataParallel;
   /// The node that lowers to this instruction, or the class of the gradient of a node; may be null.
   const char *related;
+  /// The names of its mix-ins.
+  ArrayRef<const char *> traits = {};
 
+  bool hasTrait(StringRef name) const {
+    return std::any_of(traits.begin(), traits.end(), [&](const char *own) { return name == StringRef(own); });
+  }
   /// The place of an operand in `operands`, or -1.
-  int operandIndex(StringRef operand) const {
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      if (operand == StringRef(operands[i].name)) {
+  int operandIndex(StringRef operand) const { return indexOf(operands, operand); }
+  /// The place of a member in `members`, or -1.
+  int memberIndex(StringRef member) const { return indexOf(members, member); }
+  /// The same; throws `std::out_of_range` if there is none of that name.
+  unsigned memberNumber(StringRef member) const {
+    const int index = memberIndex(member);
+    if (index < 0) {
+      throw std::out_of_range(std::string(className) + " has no member " + std::string(member));
+    }
+    return static_cast<unsigned>(index);
+  }
+
+private:
+  template <typename Info> static int indexOf(ArrayRef<Info> infos, StringRef name) {
+    for (std::size_t i = 0; i < infos.size(); ++i) {
+      if (name == StringRef(infos[i].name)) {
         return static_cast<int>(i);
       }
     }
@@ -98,9 +127,106 @@ struct ClassInfo {
   }
 };
 
+/// Throws what a visitor of indices runs into behind the last one.
+[[noreturn]] inline void badIndex(const char *className, unsigned index) {
+  throw std::out_of_range(std::string(className) + " has nothing of index " + std::to_string(index));
+}
+
+/// The name of an input or a result by its number: of the operands of a class, `fixed` from `first`
+/// on, then the elements of lists, which have these sizes.
+inline std::string partName(const ClassInfo &info, unsigned first, unsigned fixed, unsigned index,
+                            std::initializer_list<std::size_t> sizes = {}) {
+  if (index < fixed) {
+    return info.operands[first + index].name;
+  }
+  std::size_t rest = index - fixed;
+  std::size_t list = first + fixed;
+  for (std::size_t size : sizes) {
+    if (rest < size) {
+      return info.operands[list].name + std::to_string(rest);
+    }
+    rest -= size;
+    ++list;
+  }
+  badIndex(info.className, index);
+}
+
+/// The element of lists, one behind the other; `index` counts the `fixed` inputs before them.
+template <typename HandleTy>
+HandleTy *elementOf(const char *className, unsigned fixed, unsigned index,
+                    std::initializer_list<std::vector<HandleTy> *> lists = {}) {
+  std::size_t rest = index - fixed;
+  for (std::vector<HandleTy> *list : lists) {
+    if (rest < list->size()) {
+      return &(*list)[rest];
+    }
+    rest -= list->size();
+  }
+  badIndex(className, index);
+}
+
 /// Kind and name of a node or an instruction, for diagnostics.
 template <typename T> std::string whereIs(const T &object) {
   return std::string(object.getKindName()) + " '" + std::string(object.getName()) + "'";
+}
+
+/// A member by its number. Throws `std::out_of_range` if there is none.
+inline const MemberInfo &memberInfo(const ClassInfo &info, unsigned index) {
+  if (index >= info.members.size()) {
+    badIndex(info.className, index);
+  }
+  return info.members[index];
+}
+
+/// The value of a member as text; empty if the class has no such member.
+template <typename BaseTy> std::string memberText(const BaseTy &object, const ClassInfo &info, StringRef member) {
+  const int index = info.memberIndex(member);
+  if (index < 0) {
+    return std::string();
+  }
+  const MemberInfo &found = info.members[static_cast<unsigned>(index)];
+  return found.cppType->text(found.place(&object));
+}
+
+/// The value of a member by its number, for a node or an instruction of any class.
+///
+/// Throws `std::logic_error` if it has another type than `T`.
+template <typename T, typename BaseTy> const T &memberAt(const BaseTy &object, const ClassInfo &info, unsigned index) {
+  const MemberInfo &member = memberInfo(info, index);
+  if (member.cppType != &typeOf<T>) {
+    throw std::logic_error(whereIs(object) + ": " + member.name + " is of another type");
+  }
+  return *static_cast<const T *>(member.place(&object));
+}
+
+/// Sets a member that has a setter.
+///
+/// Throws `std::logic_error` if it has none, or another type than `T`.
+template <typename T, typename BaseTy> void setMemberAt(BaseTy &object, const ClassInfo &info, unsigned index, T value) {
+  if (!memberInfo(info, index).settable) {
+    throw std::logic_error(whereIs(object) + ": " + info.members[index].name + " has no setter");
+  }
+  const_cast<T &>(memberAt<T, BaseTy>(object, info, index)) = std::move(value);
+}
+
+/// The value of a member by its number, of whatever type it is.
+template <typename BaseTy> FieldValue fieldAt(const BaseTy &object, const ClassInfo &info, unsigned index) {
+  const MemberInfo &member = memberInfo(info, index);
+  return member.cppType->get(member.place(&object));
+}
+
+/// Sets a member; false if it has no setter, or the value does not fit its type.
+template <typename BaseTy>
+bool setFieldAt(BaseTy &object, const ClassInfo &info, unsigned index, const FieldValue &value) {
+  const MemberInfo &member = memberInfo(info, index);
+  return member.settable && member.cppType->set(const_cast<void *>(member.place(&object)), value);
+}
+
+/// Reports what does not hold, with the kind and the name of the object.
+template <typename T> void requireHolds(const T &object, bool holds, const char *message, Diagnostics &diagnostics) {
+  if (!holds) {
+    diagnostics.report(whereIs(object), message);
+  }
 }
 
 /// Whether two types of tensors are equal; null only equals null.
@@ -142,14 +268,51 @@ template <typename NodeTy> void hashRest(const NodeTy &node, Hasher &hasher) {
   }
 }
 
+/// Whether nodes know where they come from, as those of the support library do.
+template <typename NodeTy, typename = void> struct HasLocation : std::false_type {};
+template <typename NodeTy>
+struct HasLocation<NodeTy, std::void_t<decltype(std::declval<const NodeTy &>().getLocation())>> : std::true_type {};
+
 /// Gives a copy what is not an argument of the constructor: types of results that were changed,
-/// predicate, fusion group.
+/// predicate, fusion group, location.
 template <typename NodeTy> void copyRest(const NodeTy &from, NodeTy &to) {
   for (unsigned i = 0; i < to.getNumResults(); ++i) {
     to.setTypeUnsafe(i, from.getType(i));
   }
   to.setPredicate(from.getPredicate());
   to.setParentFusionGroup(from.getParentFusionGroup());
+  if constexpr (HasLocation<NodeTy>::value) {
+    if (from.getLocation()) {
+      to.setLocation(*from.getLocation());
+    }
+  }
+}
+
+/// Describes what comes before the members of a node.
+template <typename NodeTy, typename BuilderTy>
+void describeInputs(const NodeTy &node, BuilderTy &db, const char *mode = nullptr) {
+  db.addParam("Name", node.getName().str());
+  if (node.hasPredicate()) {
+    db.addParam("Predicate", std::string("Yes"));
+  }
+  if (node.isFused()) {
+    db.addParam("Fused", std::string("Yes"));
+  }
+  if (mode) {
+    db.addParam("Mode", std::string(mode));
+  }
+  for (unsigned i = 0; i < node.getNumInputs(); ++i) {
+    const auto input = node.getNthInput(i);
+    db.addParam(node.getInputName(i), input.getNode() ? input.getType() : decltype(input.getType())());
+  }
+}
+
+/// Describes what comes behind the members of a node.
+template <typename NodeTy, typename BuilderTy> void describeResults(const NodeTy &node, BuilderTy &db) {
+  db.addParam("Users", node.getNumUsers());
+  for (unsigned i = 0; i < node.getNumResults(); ++i) {
+    db.addParam(node.getOutputName(i), node.getType(i));
+  }
 }
 
 /// What every node must have: its inputs, and types of its results.
@@ -208,7 +371,7 @@ template <typename InstrTy> bool mayShare(const InstrTy &instruction, unsigned o
   if (writesOne == writesOther) {
     return !writesOne;
   }
-  return writesOne ? instruction.isInplaceOp(one, other) : instruction.isInplaceOp(other, one);
+  return writesOne ? InstrTy::isInplaceOp(&instruction, one, other) : InstrTy::isInplaceOp(&instruction, other, one);
 }
 
 /// Reports two operands that have the same memory, unless they may.
@@ -321,11 +484,6 @@ void walkFrom(NodeTy *parent, NodeTy *node, WalkerTy *visitor, const IsByHand &i
       path.push_back({at.node, next, 0});
     }
   }
-}
-
-/// Throws what a visitor of indices runs into behind the last one.
-[[noreturn]] inline void badIndex(const char *className, unsigned index) {
-  throw std::out_of_range(std::string(className) + " has nothing of index " + std::to_string(index));
 }
 
 } // namespace torchgen_support

@@ -3,6 +3,8 @@
 
 #include "IRSupport.h"
 
+#include "serialize.h"
+
 #include <cctype>
 #include <charconv>
 #include <sstream>
@@ -11,13 +13,9 @@ namespace torchgen_support {
 
 namespace {
 
-/// A node as it is written: everything in it is text.
-struct NodeProto {
-  std::string type;
-  std::string name;
-  std::vector<std::string> inputs;
+/// A node with the methods that the generated code calls.
+struct NodeProto : SavedNode {
   std::vector<std::string> outputs;
-  std::map<std::string, std::string> attributes;
 
   void set_op_type(std::string value) { type = std::move(value); }
   void set_name(std::string value) { name = std::move(value); }
@@ -74,6 +72,9 @@ std::string unescaped(const std::string &text) {
   return out;
 }
 
+/// The attribute that says where a node comes from. No part of a node has such a name.
+const char locationKey[] = "location:";
+
 // Values to text.
 
 /// Whether a type has an input operator.
@@ -98,6 +99,9 @@ template <typename T> std::string encode(const T &value) {
   }
 }
 [[maybe_unused]] std::string encode(const std::string &value) { return escaped(value); }
+[[maybe_unused]] std::string encode(const SourceLocation &location) {
+  return std::to_string(location.line) + "," + std::to_string(location.column) + "," + escaped(location.file);
+}
 [[maybe_unused]] std::string encode(const NodeValue &value) {
   return value.getNode() ? escaped(value.generateNodeOutputName(/* stripResNoFor0thInput */ true)) : "-";
 }

@@ -17,6 +17,8 @@ protected:
   Module &module_;
   Function *G_;
   Diagnostics &diagnostics_;
+  const GraphUpgrade &upgrade_;
+  unsigned version_ = graphVersion;
   std::unordered_map<std::string, NodeValue> values_;
   // The storage of the module by name, the first of each name.
   std::unordered_map<std::string, Placeholder *> placeholders_;
@@ -27,8 +29,8 @@ protected:
   virtual Node *loadNode(const NodeProto &op) = 0;
 
 public:
-  GraphReader(Module &module, Function *function, Diagnostics &diagnostics)
-      : module_(module), G_(function), diagnostics_(diagnostics) {
+  GraphReader(Module &module, Function *function, Diagnostics &diagnostics, const GraphUpgrade &upgrade)
+      : module_(module), G_(function), diagnostics_(diagnostics), upgrade_(upgrade) {
     for (Placeholder *placeholder : module.getPlaceholders()) {
       placeholders_.emplace(placeholder->getName(), placeholder);
     }
@@ -152,6 +154,10 @@ public:
   }
 
   bool loadLine(const std::string &line);
+
+private:
+  bool loadHead(std::istream &words);
+  bool loadNodeLine(std::istream &words, const std::string &type);
 };
 
 bool GraphReader::loadLine(const std::string &line) {
@@ -160,7 +166,7 @@ bool GraphReader::loadLine(const std::string &line) {
   std::string name;
   words >> what >> name;
   if (what == "graph") {
-    return true;
+    return loadHead(words);
   }
   if (what == "placeholder" || what == "constant") {
     std::string type;
@@ -206,8 +212,28 @@ bool GraphReader::loadLine(const std::string &line) {
     diagnostics_.report("line", "'" + what + "' is not a kind of line");
     return false;
   }
+  return loadNodeLine(words, name);
+}
+
+bool GraphReader::loadHead(std::istream &words) {
+  std::string version;
+  // Graphs had no versions once.
+  version_ = 0;
+  if (words >> version && !decodeNumber(version, version_)) {
+    diagnostics_.report("graph", "'" + version + "' is not a version");
+    return false;
+  }
+  if (version_ > graphVersion) {
+    diagnostics_.report("graph", "version " + version + " wrote it, and this program is of version " +
+                                     std::to_string(graphVersion));
+    return false;
+  }
+  return true;
+}
+
+bool GraphReader::loadNodeLine(std::istream &words, const std::string &type) {
   NodeProto op;
-  op.type = unescaped(name);
+  op.type = unescaped(type);
   std::string word;
   words >> word;
   op.name = unescaped(word);
@@ -219,11 +245,30 @@ bool GraphReader::loadLine(const std::string &line) {
     const std::size_t at = word.find('=');
     const std::string key = unescaped(word.substr(0, at));
     op.attributes[key] = at == std::string::npos ? std::string() : word.substr(at + 1);
-    if (key.rfind("type:", 0) == 0) {
-      op.outputs.push_back(key);
+  }
+  if (version_ < graphVersion && upgrade_ && !upgrade_(op, version_)) {
+    diagnostics_.report("node '" + op.name + "'", "it is of version " + std::to_string(version_) +
+                                                      ", and cannot be upgraded");
+    return false;
+  }
+  for (const auto &attribute : op.attributes) {
+    if (attribute.first.rfind("type:", 0) == 0) {
+      op.outputs.push_back(attribute.first);
     }
   }
-  return loadNode(op) != nullptr;
+  Node *made = loadNode(op);
+  const auto location = op.attributes.find(locationKey);
+  if (made && location != op.attributes.end()) {
+    const std::vector<std::string> parts = splitAt(location->second, ',');
+    SourceLocation place;
+    if (parts.size() != 3 || !decodeNumber(parts[0], place.line) || !decodeNumber(parts[1], place.column)) {
+      diagnostics_.report("node '" + op.name + "'", "'" + location->second + "' is not a location");
+      return false;
+    }
+    place.file = unescaped(parts[2]);
+    made->setLocation(std::move(place));
+  }
+  return made != nullptr;
 }
 
 } // namespace

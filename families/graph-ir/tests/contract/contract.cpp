@@ -318,6 +318,73 @@ TEST_CASE(graphs_become_instructions_and_files) {
   Diagnostics diagnostics;
   Function *G = loadGraph(other, text, "main", diagnostics);
   EXPECT(G && saveGraph(*G) == text && cast<ListsNode>(G->getNodeByName("lists"))->getCount() == 5);
+  const std::string bytes = saveGraphAsBytes(*F);
+  Module third;
+  Function *H = loadGraph(third, bytes, "main", diagnostics);
+  EXPECT(H && saveGraph(*H) == text && bytes.size() < text.size());
+  // Bytes that end too early are a shorter graph, or none.
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    Module empty;
+    Diagnostics found;
+    const Function *cut = loadGraph(empty, bytes.substr(0, size), "cut", found);
+    EXPECT(cut ? cut->getNodes().size() <= F->getNodes().size() && found.empty() : !found.empty());
+  }
+}
+
+TEST_CASE(mix_ins_know_their_class) {
+  Module module;
+  Function *F = module.createFunction("main");
+  auto *a = module.createPlaceholder(ElemKind::FloatTy, {2}, "a", true);
+  const TypeRef types[] = {a->getType()};
+  ListsNode *lists = F->createLists("lists", a->getType(), types, a, {a, a}, 5);
+  EXPECT(lists->describe() == "a Lists" && lists->getClassInfo().hasTrait("Described"));
+  EXPECT(!a->getClassInfo().hasTrait("Described"));
+  EXPECT(StringRef(JoinInst::classInfo().traits[0]) == "Described");
+  // The mix-in is a second base class.
+  EXPECT(fieldOf(*lists, "Count") == FieldValue(std::uint64_t{5}) && memberOf<unsigned_t>(*lists, 0) == 5);
+}
+
+TEST_CASE(graphs_have_versions) {
+  Module module;
+  Function *F = module.createFunction("main");
+  auto *a = module.createPlaceholder(ElemKind::FloatTy, {2}, "a", true);
+  F->createPlaced("placed", a, Point{1, -2})->setLocation({"model.py", 12, 5});
+  const std::string text = saveGraph(*F);
+  EXPECT(graphVersion == 2 && text.rfind("graph main 2\n", 0) == 0);
+  std::string old = text;
+  old.replace(old.find(" 2\n"), 3, " 1\n");
+  for (std::size_t at = 0; (at = old.find("Place=", at)) != std::string::npos;) {
+    old.replace(at, 6, "Where=");
+  }
+  unsigned asked = 0;
+  const auto upgrade = [&](SavedNode &node, unsigned version) {
+    asked += version;
+    if (node.type != "Glow_Placed") {
+      return false;
+    }
+    node.attributes["Place"] = node.attributes["Where"];
+    return node.attributes.erase("Where") == 1;
+  };
+  Module other;
+  Diagnostics found;
+  EXPECT(!loadGraph(other, old, "plain", found) && found.size() == 1);
+  Function *G = loadGraph(other, old, "main", found, upgrade);
+  EXPECT(G && asked == 1 && saveGraph(*G) == text);
+  const Node *placed = G->getNodeByName("placed");
+  EXPECT(*placed->getLocation() == (SourceLocation{"model.py", 12, 5}) && textOf(*placed->getLocation()) == "model.py:12:5");
+  EXPECT(*G->clone("clone")->getNodeByName("placed")->getLocation() == *placed->getLocation());
+  // What is of this version is not upgraded, and what is of a later one is not read.
+  EXPECT(loadGraph(other, text, "again", found, upgrade) && asked == 1);
+  Diagnostics refused;
+  std::string newer = text;
+  newer.replace(newer.find(" 2\n"), 3, " 3\n");
+  EXPECT(!loadGraph(other, newer, "newer", refused, upgrade) && refused.size() == 1);
+  EXPECT(!loadGraph(other, "graph main two\n", "odd", refused) && refused.size() == 2);
+  old.replace(old.find("Glow_Placed"), 11, "Glow_Hidden");
+  EXPECT(!loadGraph(other, old, "cannot", refused, upgrade) && refused.size() == 3);
+  std::string lost = text;
+  lost.replace(lost.find("12,5,"), 5, "12,");
+  EXPECT(!loadGraph(other, lost, "lost", refused) && refused.size() == 4);
 }
 
 TEST_CASE(members_of_own_types_are_written_if_they_can_be) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <istream>
 #include <ostream>
+#include <string>
 
 struct Point {
   int x;
@@ -25,3 +26,8 @@ struct Secret {
 };
 
 inline std::size_t hashOfSecret(const Secret &secret) { return static_cast<std::size_t>(secret.value); }
+
+/// A mix-in of classes.
+template <typename T> struct IsDescribed {
+  std::string describe() const { return std::string("a ") + T::classInfo().name; }
+};

@@ -2,8 +2,10 @@
 #include "IRRules.h"
 #include "IRSupport.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
 using namespace drawn;
 
@@ -50,6 +52,31 @@ static Function *make(Module &module, unsigned nodes) {
   return function;
 }
 
+static std::vector<std::string> sorted(const std::string &text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+/// Whether a graph that is written, as text or as bytes, and read is the same.
+static bool comesBack(const Function &function) {
+  const std::string text = saveGraph(function);
+  for (const std::string &written : {text, saveGraphAsBytes(function)}) {
+    Module module;
+    Diagnostics diagnostics;
+    const Function *read = loadGraph(module, written, function.getName(), diagnostics);
+    // Placeholders may be written elsewhere among the nodes.
+    if (!read || !read->verify() || sorted(saveGraph(*read)) != sorted(text)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 int main() {
   constexpr unsigned sets = 10000, limit = 30;
   std::size_t steps = 0, changed = 0, stopped = 0;
@@ -69,6 +96,10 @@ int main() {
     Function *function = make(module, 3 + below(20));
     // Throws if a step makes a graph that is not valid.
     const RewriteReport report = rewrite(*function, options);
+    if (set % 10 == 0 && !comesBack(*function)) {
+      std::printf("a graph is another after it was written and read\n");
+      return 1;
+    }
     if (report.steps > limit) {
       std::printf("%zu steps, where %u are the most\n", report.steps, limit);
       return 1;

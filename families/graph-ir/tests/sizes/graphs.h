@@ -212,6 +212,12 @@ inline const std::vector<Operation> &operations() {
          Diagnostics diagnostics;
          require(loadGraph(*graph.module, graph.text, "read", diagnostics), "what was written is read");
        }},
+      {"write as bytes", [](Graph &graph) { graph.text = saveGraphAsBytes(*graph.function); }},
+      {"read bytes",
+       [](Graph &graph) {
+         Diagnostics diagnostics;
+         require(loadGraph(*graph.module, graph.text, "bytes", diagnostics), "what was written is read");
+       }},
       {"clone", [](Graph &graph) { graph.clone = graph.function->clone("clone"); }},
       {"clone a module", [](Graph &graph) { graph.module->clone(*graph.copied); }},
       {"differentiate", [](Graph &graph) { graph.gradient = differentiate(graph.function); }},
