@@ -2,8 +2,8 @@
 //! statements, in order.
 //!
 //! Invariant: a line holds names, types and single expressions; an expression inserts instructions
-//! only if it is the whole line. So instructions are inserted in the order of the body, whatever
-//! order C++ evaluates operands in. Templates write the statements.
+//! only if it is the whole value of a line. So instructions are inserted in the order of the body,
+//! whatever order C++ evaluates operands in. Templates write the statements.
 
 use std::collections::HashSet;
 
@@ -54,6 +54,9 @@ pub(super) struct Line {
     /// Whether the variable is unused.
     pub(super) unused: bool,
 }
+
+/// How the names of variables begin that lowering makes.
+const MADE: &str = "made_";
 
 /// Lowers the statements of a body.
 pub(super) struct Lowering<'u> {
@@ -116,7 +119,7 @@ impl Lowering<'_> {
 
     fn fresh(&mut self) -> String {
         self.made += 1;
-        format!("made_{}", self.made)
+        format!("{MADE}{}", self.made)
     }
 
     fn steps(&mut self, steps: &[Step]) {
@@ -125,9 +128,9 @@ impl Lowering<'_> {
 
     fn step(&mut self, step: &Step) {
         match step {
+            Step::Let { name, ty, value, fresh: true } if self.fills(name, ty, value) => {}
             Step::Let { name, ty, value, fresh } => {
-                let value = self.value(value);
-                let printed = cpp().print(&value);
+                let printed = self.given(value);
                 let kind = if *fresh { LineKind::Let } else { LineKind::Assign };
                 self.line(kind, &cpp_name(name), ty, printed);
                 if let Some(line) = self.lines.last_mut() {
@@ -173,7 +176,10 @@ impl Lowering<'_> {
                 self.line(LineKind::Fail, &message, &Type::None, String::new());
             }
             Step::Return { values } => {
-                let printed: Vec<String> = values.iter().map(|value| self.printed(value)).collect();
+                let printed: Vec<String> = match values.as_slice() {
+                    [value] => vec![self.whole(value)],
+                    values => values.iter().map(|value| self.printed(value)).collect(),
+                };
                 let value = match (self.is_helper, printed.as_slice()) {
                     (true, [value]) => value.clone(),
                     _ => format!("expr::inputs({})", printed.join(", ")),
@@ -186,6 +192,49 @@ impl Lowering<'_> {
     fn printed(&mut self, typed: &Typed) -> String {
         let value = self.value(typed);
         cpp().print(&value)
+    }
+
+    /// The value of a line, of which a call that inserts instructions may be all.
+    fn whole(&mut self, typed: &Typed) -> String {
+        match &typed.kind {
+            TypedKind::Custom(call) => self.call(call),
+            _ => self.printed(typed),
+        }
+    }
+
+    /// What is assigned or appended: a variable that was made for it is moved.
+    fn given(&mut self, typed: &Typed) -> String {
+        let value = self.whole(typed);
+        let copies = matches!(typed.ty, Type::List(_) | Type::Optional(_) | Type::Str);
+        if copies && value.starts_with(MADE) { format!("std::move({value})") } else { value }
+    }
+
+    /// Writes the value of a new variable to it, if several lines make the value.
+    fn fills(&mut self, name: &str, ty: &Type, value: &Typed) -> bool {
+        let mut hides = false;
+        value.walk(&mut |typed| {
+            hides |= matches!(&typed.kind, TypedKind::Comprehension(parts) if parts.variable == name);
+        });
+        if hides {
+            return false;
+        }
+        let unused = self.unused.contains(name);
+        let name = cpp_name(name);
+        let from = self.lines.len();
+        match &value.kind {
+            _ if value.ty != *ty => return false,
+            TypedKind::Comprehension(parts) => self.comprehension(&name, value, parts),
+            TypedKind::Conditional { then, condition, otherwise }
+                if value.has_custom_call() || value.has_comprehension() =>
+            {
+                let condition = self.printed(condition);
+                self.choice(&name, value, condition, then, otherwise);
+            }
+            _ => return false,
+        }
+        let declared = self.lines[from..].iter_mut().find(|line| line.name == name);
+        declared.into_iter().for_each(|line| line.unused = unused);
+        true
     }
 
     /// Stores a value in a variable.
@@ -206,18 +255,26 @@ impl Lowering<'_> {
                 let value = self.call(call);
                 return self.keep(typed, value);
             }
-            TypedKind::Comprehension(parts) => return self.comprehension(typed, parts),
+            TypedKind::Comprehension(parts) => {
+                let name = self.fresh();
+                self.comprehension(&name, typed, parts);
+                return variable(name, typed);
+            }
             TypedKind::Conditional { then, condition, otherwise } => {
+                let name = self.fresh();
                 let condition = self.printed(condition);
-                return self.choice(typed, condition, then, otherwise);
+                self.choice(&name, typed, condition, then, otherwise);
+                return variable(name, typed);
             }
             TypedKind::Binary(operator, a, b) if b.has_custom_call() && matches!(operator.symbol(), "and" | "or") => {
                 let constant = |value| Typed { kind: TypedKind::Bool(value), ty: Type::Bool, range: a.range.clone() };
+                let name = self.fresh();
                 let condition = self.printed(a);
-                return match operator.symbol() {
-                    "and" => self.choice(typed, condition, b, &constant(false)),
-                    _ => self.choice(typed, condition, &constant(true), b),
-                };
+                match operator.symbol() {
+                    "and" => self.choice(&name, typed, condition, b, &constant(false)),
+                    _ => self.choice(&name, typed, condition, &constant(true), b),
+                }
+                return variable(name, typed);
             }
             TypedKind::Format(items) => TypedKind::Format(list(self, items)),
             TypedKind::List(items) => TypedKind::List(list(self, items)),
@@ -248,23 +305,20 @@ impl Lowering<'_> {
     }
 
     /// A conditional value; each branch is evaluated only if it is chosen.
-    fn choice(&mut self, typed: &Typed, condition: String, then: &Typed, otherwise: &Typed) -> Typed {
-        let name = self.fresh();
-        self.line(LineKind::Declare, &name, &typed.ty, String::new());
+    fn choice(&mut self, name: &str, typed: &Typed, condition: String, then: &Typed, otherwise: &Typed) {
+        self.line(LineKind::Declare, name, &typed.ty, String::new());
         self.open(LineKind::If, condition);
-        let value = self.printed(then);
-        self.line(LineKind::Assign, &name, &Type::None, value);
+        let value = self.given(then);
+        self.line(LineKind::Assign, name, &Type::None, value);
         self.turn();
-        let value = self.printed(otherwise);
-        self.line(LineKind::Assign, &name, &Type::None, value);
+        let value = self.given(otherwise);
+        self.line(LineKind::Assign, name, &Type::None, value);
         self.end();
-        variable(name, typed)
     }
 
-    fn comprehension(&mut self, typed: &Typed, parts: &TypedComprehension) -> Typed {
-        let name = self.fresh();
+    fn comprehension(&mut self, name: &str, typed: &Typed, parts: &TypedComprehension) {
         let list = self.printed(&parts.list);
-        self.line(LineKind::Declare, &name, &typed.ty, String::new());
+        self.line(LineKind::Declare, name, &typed.ty, String::new());
         self.line(LineKind::For, &cpp_name(&parts.variable), &parts.item, list);
         if let Some(line) = self.lines.last_mut() {
             line.unused = self.unused.contains(&parts.variable);
@@ -274,13 +328,12 @@ impl Lowering<'_> {
             let condition = self.printed(condition);
             self.open(LineKind::If, condition);
         }
-        let element = self.printed(&parts.element);
-        self.line(LineKind::Push, &name, &Type::None, element);
+        let element = self.given(&parts.element);
+        self.line(LineKind::Push, name, &Type::None, element);
         if parts.condition.is_some() {
             self.end();
         }
         self.end();
-        variable(name, typed)
     }
 
     /// The expression of a call that inserts instructions.
