@@ -13,7 +13,7 @@ codes! {
     FIELD_MISMATCH: "TG3006" "field-mismatch" Error "The fields of a node do not fit its base.";
     BAD_DTYPE_RULE: "TG3007" "bad-dtype-rule" Error "The rule for the type of an expression is malformed.";
     BAD_PRINT_FORM: "TG3008" "bad-print-form" Error "A printed form is malformed.";
-    AMBIGUOUS_PRINT_FORM: "TG3009" "ambiguous-print-form" Warning "Two nodes have the same printed form.";
+    AMBIGUOUS_PRINT_FORM: "TG3009" "ambiguous-print-form" Warning "Two nodes, or two enumerators, have the same printed form.";
     BAD_OPERATOR: "TG3010" "bad-operator" Error "An operator cannot build the node.";
     DUPLICATE_OPERATOR_OF_NODE: "TG3011" "duplicate-node-operator" Error "An operator builds two nodes.";
     BAD_CONSTRAINT: "TG3012" "bad-constraint" Error "A constraint is unknown or malformed.";

@@ -10,6 +10,7 @@ use crate::names;
 use crate::print_form;
 use crate::records::Sort;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
+use torchgen_base::yaml::Text;
 
 /// No two nodes have one operator.
 pub(super) fn operators(ir: &Ir, diagnostics: &mut Diagnostics) {
@@ -147,6 +148,18 @@ pub(super) fn alike(ir: &Ir, diagnostics: &mut Diagnostics) {
                 lint.also(first.span, "prints the same")
                     .help("give one of them another `print`; the parser reads it as the first"),
             );
+        }
+    }
+    for one in &ir.enums {
+        let mut seen: HashMap<&str, &Text> = HashMap::new();
+        for value in &one.values {
+            let print = one.print.iter().find(|(own, _)| own.as_str() == value.as_str());
+            let print = print.map_or(value.as_str(), |(_, print)| print.as_str());
+            let Some(first) = seen.insert(print, value) else { continue };
+            let message = format!("`{first}` and `{value}` of `{}` print alike", one.name);
+            let lint = Diagnostic::new(&own::AMBIGUOUS_PRINT_FORM, message).at(value.span());
+            let help = "give one of them another `print`; the parser reads it as the first";
+            diagnostics.push(lint.also(first.span(), "prints the same").help(help));
         }
     }
 }

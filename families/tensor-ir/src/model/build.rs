@@ -54,6 +54,7 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
     Ir {
         rejected: builder.rejected,
         namespace,
+        version: record.version.unwrap_or(0),
         naming,
         enums: record.enums,
         types: record.types,

@@ -21,6 +21,8 @@ use torchgen_kit::schema::Default;
 #[derive(Debug)]
 pub(crate) struct Ir {
     pub namespace: String,
+    /// The version of trees that are written.
+    pub(crate) version: u32,
     pub(crate) naming: Naming,
     pub(crate) enums: Vec<EnumRecord>,
     pub(crate) types: Vec<TypeRecord>,

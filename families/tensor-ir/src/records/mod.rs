@@ -17,6 +17,8 @@ use torchgen_kit::ir::{EnumForm, EnumRecord, NameCodes, TypeRecord, named_pairs,
 #[derive(Debug, Default)]
 pub(crate) struct IrRecord {
     pub namespaces: Vec<Text>,
+    /// The version of what trees are written as.
+    pub(crate) version: Option<u32>,
     /// The first file, which represents the IR where nothing else does.
     pub(crate) first: Option<Span>,
     pub(crate) naming: NamingRecord,
@@ -161,6 +163,13 @@ pub(crate) fn read_records(root: Node, ir: &mut IrRecord, diagnostics: &mut Diag
         None => fields.missing("family", Some("write `family: tensor-ir` at the top")),
     }
     ir.namespaces.extend(fields.take_text("namespace"));
+    if let Some(version) = fields.take("version") {
+        if ir.version.is_some() {
+            let error = Diagnostic::new(&own::TENSOR_IR_HEAD, "another file gives the version too").at(version.span);
+            fields.diagnostics().push(error.help("delete one of them"));
+        }
+        ir.version = Some(version_of(&version, fields.diagnostics()));
+    }
     if let Some(node) = fields.take("naming") {
         naming(node, &mut ir.naming, fields.diagnostics());
     }
@@ -281,6 +290,7 @@ fn one(entry: Node, key: &str, allowed: &[Sort], diagnostics: &mut Diagnostics) 
     }
     if let Some(node) = fields.take("constraints") {
         let listed = items(node, "`constraints`", &codes::WRONG_TYPE, fields.diagnostics()).unwrap_or_default();
+        let listed = whole_items(listed, fields.diagnostics());
         constraints.extend(listed.into_iter().filter_map(|item| constraint(item, fields.diagnostics())));
     }
     let has_print = fields.has("print");
@@ -310,6 +320,18 @@ fn one(entry: Node, key: &str, allowed: &[Sort], diagnostics: &mut Diagnostics) 
     };
     fields.finish();
     Some(record)
+}
+
+fn version_of(node: &Node, diagnostics: &mut Diagnostics) -> u32 {
+    let number = match resolve(node) {
+        Resolved::Int(_) => node.as_text().and_then(|text| text.parse().ok()),
+        _ => None,
+    };
+    number.unwrap_or_else(|| {
+        let error = Diagnostic::new(&own::TENSOR_IR_HEAD, "the version is not a number from 0 on").at(node.span);
+        diagnostics.push(error.help("write `version: 1`, and a larger one when what is written changes"));
+        0
+    })
 }
 
 /// `{name: max, args: 2}`, written out as a schema.
@@ -351,6 +373,24 @@ fn scope(node: Node, diagnostics: &mut Diagnostics) -> ScopeRecord {
     };
     fields.finish();
     record
+}
+
+/// The items of a list without those that a comma within parentheses divides, which are reported.
+fn whole_items(listed: Vec<Node>, diagnostics: &mut Diagnostics) -> Vec<Node> {
+    let mut open = 0;
+    let mut is_whole = |item: &Node| {
+        let NodeKind::Scalar(text) = &item.kind else { return open == 0 };
+        let count = |wanted: char| text.chars().filter(|c| *c == wanted).count();
+        let before = open;
+        open = (open + count('(')).saturating_sub(count(')'));
+        if before == 0 && open > 0 {
+            let message = "in a list in brackets, each comma begins another item";
+            let error = Diagnostic::new(&own::BAD_CONSTRAINT, message).at(item.span);
+            diagnostics.push(error.help("write it in quotes, or on a line of its own after `- `"));
+        }
+        before == 0 && open == 0
+    };
+    listed.into_iter().filter(|item| is_whole(item)).collect()
 }
 
 fn constraint(node: Node, diagnostics: &mut Diagnostics) -> Option<ConstraintRecord> {

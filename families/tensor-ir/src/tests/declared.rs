@@ -41,7 +41,13 @@ fn with_parts(text: &str) -> String {
         let (_, body) = body.split_once(" {\n").expect("what the namespace has");
         body.rsplit_once("\n} // namespace torchgen_").expect("its end").0.to_owned()
     };
-    part.replace_all(text, body).replace("torchgen_support", NAMESPACE)
+    let text = part.replace_all(text, body);
+    // A part with its namespace.
+    let whole = Regex::new(r#"\{\{ plain_part\("([^"]+)"[^}]*\}\}"#).expect("a pattern");
+    let source = |found: &regex::Captures| {
+        fs::read_to_string(Path::new(CRATE).join("../../templates").join(&found[1])).expect("a source")
+    };
+    whole.replace_all(&text, source).replace("torchgen_support", NAMESPACE)
 }
 
 /// What a declaration in the namespace declares, by what comes before its body or its end.

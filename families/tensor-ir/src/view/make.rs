@@ -40,6 +40,7 @@ pub(crate) fn ir(ir: &Ir) -> IrView {
     IrView {
         guard: ir.namespace.replace("::", "_").to_uppercase(),
         namespace: ir.namespace.clone(),
+        version: ir.version,
         field_suffix: ir.naming.field_suffix.clone(),
         macro_prefix: ir.naming.macro_prefix.clone(),
         enums: ir.enums.iter().map(|one| maker.enumeration(one)).collect(),

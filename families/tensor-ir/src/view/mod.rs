@@ -19,6 +19,8 @@ use torchgen_kit::comment::Comment;
 #[derive(Debug, Serialize)]
 pub(crate) struct IrView {
     pub(super) namespace: String,
+    /// The version of trees that are written.
+    pub(super) version: u32,
     pub(super) guard: String,
     pub(super) field_suffix: String,
     pub(super) macro_prefix: String,

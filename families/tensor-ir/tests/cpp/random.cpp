@@ -6,6 +6,7 @@
 #include "easy_build.h"
 #include "hash.h"
 #include "parser.h"
+#include "save.h"
 #include "suites.h"
 #include "validator.h"
 
@@ -157,6 +158,12 @@ void random_suite() {
         } catch (const parse_error &error) {
             CHECK(!"a printed form is read");
             if (failures() < 5) std::printf("%s\n%s\n", text.c_str(), error.what());
+        }
+        if (at % 10 == 0) {
+            const std::string saved = save_tree(func_c(f));
+            func_t loaded = load_tree(saved).f;
+            CHECK(alike(loaded, f) && save_tree(func_c(loaded)) == saved);
+            CHECK(save_tree(func_c(load_tree(save_tree_as_bytes(func_c(f))).f)) == saved);
         }
         if (at % 100 == 0) CHECK(validate(func_c(f)).empty());
         before_that = before;

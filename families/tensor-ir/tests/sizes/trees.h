@@ -8,6 +8,8 @@
 #include "module.h"
 #include "parser.h"
 #include "printer.h"
+#include "reflect.h"
+#include "save.h"
 #include "validator.h"
 #include "visitor.h"
 #include "walk.h"
@@ -170,6 +172,20 @@ inline const std::vector<Operation> &operations() {
                     all_of.walk(expr_c(tree.e));
                     all_of.walk(stmt_c(tree.s));
                     require(all_of.count > tree.nodes / 6, "all nodes are entered");
+                });
+            }},
+        {"find parents",
+            [](Trees &trees) {
+                each(trees, [](Tree &tree) {
+                    const auto table = tree.is_expr() ? parent_table_t(expr_c(tree.e)) : parent_table_t(stmt_c(tree.s));
+                    require(!table.uses_of(expr_c(tree.variable)).empty(), "a variable is used");
+                });
+            }},
+        {"save and load",
+            [](Trees &trees) {
+                each(trees, [](Tree &tree) {
+                    const std::string text = tree.is_expr() ? save_tree(expr_c(tree.e)) : save_tree(stmt_c(tree.s));
+                    require(load_tree(text).e.defined() == tree.is_expr(), "what was saved is loaded");
                 });
             }},
         {"copy",
