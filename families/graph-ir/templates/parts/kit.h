@@ -371,7 +371,7 @@ template <typename InstrTy> bool mayShare(const InstrTy &instruction, unsigned o
   if (writesOne == writesOther) {
     return !writesOne;
   }
-  return writesOne ? InstrTy::isInplaceOp(&instruction, one, other) : InstrTy::isInplaceOp(&instruction, other, one);
+  return writesOne ? instruction.isInplaceOp(one, other) : instruction.isInplaceOp(other, one);
 }
 
 /// Reports two operands that have the same memory, unless they may.
