@@ -42,7 +42,7 @@ std::string tree_writer_t::function(const func_base *f) {
     const std::size_t number = numbers_.size();
     numbers_.emplace(f, number);
     functions_.push_back(f);
-    lines_ += "func " + escaped(f->name_) + " dtype=" + text(f->ret_type_) + "\n";
+    lines_ += "func " + escaped_word(f->name_) + " dtype=" + text(f->ret_type_) + "\n";
     return std::to_string(number);
 }
 
@@ -65,8 +65,8 @@ std::string tree_writer_t::text(const std::shared_ptr<static_data_t> &data) {
     std::string out = "x";
     for (std::size_t at = 0; at < data->size_; at++) {
         const unsigned char byte = static_cast<const unsigned char *>(data->data_)[at];
-        out += hex[byte >> 4];
-        out += hex[byte & 15];
+        out += hex_digits[byte >> 4];
+        out += hex_digits[byte & 15];
     }
     return out;
 }
@@ -103,8 +103,8 @@ std::string tree_writer_t::attributes(const any_map_t &map) {
             value = "p=" + text(std::vector<std::string> {
                 location->file, std::to_string(location->line), std::to_string(location->column)});
         }
-        if (value.empty()) bad("the attribute `" + key + "` has a type that is not written");
-        out += (out.size() > 1 ? ";" : "") + escaped(key) + "=" + value;
+        if (value.empty()) bad_save("the attribute `" + key + "` has a type that is not written");
+        out += (out.size() > 1 ? ";" : "") + escaped_word(key) + "=" + value;
     }
     return out + "}";
 }
@@ -133,10 +133,10 @@ void tree_reader_t::attributes(cursor_t &from, any_map_t &map) {
         else if (mark == "p") {
             std::vector<std::string> parts;
             read(from, parts);
-            if (parts.size() != 3) bad("a location has three parts");
+            if (parts.size() != 3) bad_save("a location has three parts");
             cursor_t line {parts[1]}, column {parts[2]};
             map[key] = source_location_t {parts[0], line.number<unsigned>(), column.number<unsigned>()};
-        } else bad("`" + mark + "` is no type of attributes");
+        } else bad_save("`" + mark + "` is no type of attributes");
         if (!from.next_is('}')) from.take(';');
     }
     from.take('}');
@@ -152,7 +152,7 @@ void tree_reader_t::read(cursor_t &from, func_t &f) {
     std::shared_ptr<node_base> callee;
     read(from, callee);
     f = func_t(std::dynamic_pointer_cast<func_base>(callee));
-    if (callee && !f) bad("a field is for a function");
+    if (callee && !f) bad_save("a field is for a function");
 }
 
 void tree_reader_t::read(cursor_t &from, std::unique_ptr<any_map_t> &map) {
@@ -169,7 +169,7 @@ void tree_reader_t::read(cursor_t &from, std::shared_ptr<static_data_t> &data) {
     std::vector<unsigned char> bytes;
     for (std::size_t at = 1; at + 1 < word.size(); at += 2)
         bytes.push_back(static_cast<unsigned char>(hexDigit(word[at]) * 16 + hexDigit(word[at + 1])));
-    if (word.empty() || word[0] != 'x' || word.size() % 2 == 0) bad("`" + word + "` are no bytes");
+    if (word.empty() || word[0] != 'x' || word.size() % 2 == 0) bad_save("`" + word + "` are no bytes");
     data = std::make_shared<static_data_t>(bytes.data(), bytes.size());
 }
 
@@ -191,7 +191,7 @@ class line_reader_t : public tree_reader_t {
     void value(const std::string &written, T &into) {
         cursor_t from {written};
         read(from, into);
-        if (from.at != written.size()) bad("`" + written + "` goes on behind its end");
+        if (from.at != written.size()) bad_save("`" + written + "` goes on behind its end");
     }
 
     void fill(node_base &node, saved_node_t &saved, const kind_info_t &info, const saved_kind_t &kind) {
@@ -202,25 +202,25 @@ class line_reader_t : public tree_reader_t {
                 continue;
             }
             const std::size_t at = info.number_of(name);
-            if (!info.fields[at].place) bad(name + " is no field that is read");
+            if (!info.fields[at].place) bad_save(name + " is no field that is read");
             cursor_t from {written};
             kind.codecs[at]->read(*this, from, info.fields[at].place(node));
-            if (from.at != written.size()) bad("`" + written + "` goes on behind its end");
+            if (from.at != written.size()) bad_save("`" + written + "` goes on behind its end");
         }
     }
 
     void node(const std::string &sort, saved_node_t saved) {
-        if (version_ < tree_version && upgrade_ && !upgrade_(saved, version_)) bad(saved.kind + " cannot be upgraded");
+        if (version_ < tree_version && upgrade_ && !upgrade_(saved, version_)) bad_save(saved.kind + " cannot be upgraded");
         if (sort == "expr") {
             const auto kind = exprs_.find(saved.kind);
-            if (kind == exprs_.end()) bad("there is no expression " + saved.kind);
+            if (kind == exprs_.end()) bad_save("there is no expression " + saved.kind);
             auto made = std::static_pointer_cast<expr_base>(saved_kind(kind->second).make());
             fill(*made, saved, info_of(kind->second), saved_kind(kind->second));
             value(saved.fields["dtype"], made->dtype_);
             nodes_.push_back(std::move(made));
         } else {
             const auto kind = stmts_.find(saved.kind);
-            if (kind == stmts_.end()) bad("there is no statement " + saved.kind);
+            if (kind == stmts_.end()) bad_save("there is no statement " + saved.kind);
             auto made = saved_kind(kind->second).make();
             fill(*made, saved, info_of(kind->second), saved_kind(kind->second));
             nodes_.push_back(std::move(made));
@@ -230,7 +230,7 @@ class line_reader_t : public tree_reader_t {
     void define(const std::string &number, std::map<std::string, std::string> &fields) {
         func_t f;
         value(number, f);
-        if (!f) bad("there is no function " + number);
+        if (!f) bad_save("there is no function " + number);
         value(fields["params"], f->params_);
         value(fields["body"], f->body_);
         value(fields["decl"], f->decl_);
@@ -252,17 +252,17 @@ public:
             words.push_back(text.substr(at, end - at));
             at = end + 1;
         }
-        if (words.size() < 2) bad("a line has two words or more");
+        if (words.size() < 2) bad_save("a line has two words or more");
         saved_node_t saved;
         saved.kind = words[1];
         for (std::size_t at = 2; at < words.size(); at++) {
             const std::size_t mark = words[at].find('=');
-            if (mark == std::string::npos) bad("`" + words[at] + "` is no field");
+            if (mark == std::string::npos) bad_save("`" + words[at] + "` is no field");
             saved.fields[words[at].substr(0, mark)] = words[at].substr(mark + 1);
         }
         if (words[0] == "tree") {
             value(words[1], version_);
-            if (version_ > tree_version) bad("a newer version wrote it: " + words[1]);
+            if (version_ > tree_version) bad_save("a newer version wrote it: " + words[1]);
         } else if (words[0] == "expr" || words[0] == "stmt") {
             node(words[0], std::move(saved));
         } else if (words[0] == "func") {
@@ -276,7 +276,7 @@ public:
         } else if (words[0] == "root") {
             value(words[1], root_);
         } else {
-            bad("`" + words[0] + "` begins no line");
+            bad_save("`" + words[0] + "` begins no line");
         }
     }
 
@@ -312,7 +312,7 @@ std::string save_tree_as_bytes(const func_c &f) { return packText(save_tree(f));
 
 loaded_tree_t load_tree(const std::string &saved, const tree_upgrade_t &upgrade) {
     std::string unpacked;
-    if (isPacked(saved) && !unpackText(saved, unpacked)) bad("the bytes end too early, or are no tree");
+    if (isPacked(saved) && !unpackText(saved, unpacked)) bad_save("the bytes end too early, or are no tree");
     const std::string &text = isPacked(saved) ? unpacked : saved;
     line_reader_t reader(upgrade);
     std::size_t number = 1;
@@ -321,7 +321,7 @@ loaded_tree_t load_tree(const std::string &saved, const tree_upgrade_t &upgrade)
         try {
             reader.line(text.substr(at, end - at));
         } catch (const std::exception &error) {
-            bad("line " + std::to_string(number) + ": " + error.what());
+            bad_save("line " + std::to_string(number) + ": " + error.what());
         }
         at = end + 1;
     }

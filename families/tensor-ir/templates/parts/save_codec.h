@@ -15,12 +15,12 @@
 namespace torchgen_support {
 namespace {
 
-[[noreturn]] void bad(const std::string &why) { throw bad_saved_tree(why); }
+[[noreturn]] void bad_save(const std::string &why) { throw bad_saved_tree(why); }
 
-const char hex[] = "0123456789abcdef";
+const char hex_digits[] = "0123456789abcdef";
 
 /// Text without blanks: what is not a letter, a digit or one of `_.-` becomes `%` and two digits.
-std::string escaped(const std::string &text) {
+std::string escaped_word(const std::string &text) {
     std::string out;
     for (char c : text) {
         const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -28,8 +28,8 @@ std::string escaped(const std::string &text) {
             out += c;
         } else {
             out += '%';
-            out += hex[static_cast<unsigned char>(c) >> 4];
-            out += hex[static_cast<unsigned char>(c) & 15];
+            out += hex_digits[static_cast<unsigned char>(c) >> 4];
+            out += hex_digits[static_cast<unsigned char>(c) & 15];
         }
     }
     return out;
@@ -42,7 +42,7 @@ struct cursor_t {
 
     bool next_is(char c) const { return at < text.size() && text[at] == c; }
     void take(char c) {
-        if (!next_is(c)) bad(std::string("`") + c + "` is missing in `" + text + "`");
+        if (!next_is(c)) bad_save(std::string("`") + c + "` is missing in `" + text + "`");
         at++;
     }
     /// What is before the next mark.
@@ -62,7 +62,7 @@ struct cursor_t {
             }
             const int high = i + 2 < from.size() ? hexDigit(from[i + 1]) : -1;
             const int low = i + 2 < from.size() ? hexDigit(from[i + 2]) : -1;
-            if (high < 0 || low < 0) bad("`" + from + "` is no text");
+            if (high < 0 || low < 0) bad_save("`" + from + "` is no text");
             out += static_cast<char>(high * 16 + low);
             i += 2;
         }
@@ -73,7 +73,7 @@ struct cursor_t {
         const std::string digits = word();
         T value {};
         const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (result.ec != std::errc() || result.ptr != digits.data() + digits.size()) bad("`" + digits + "` is no number");
+        if (result.ec != std::errc() || result.ptr != digits.data() + digits.size()) bad_save("`" + digits + "` is no number");
         return value;
     }
 };
@@ -111,10 +111,10 @@ public:
         } else if constexpr (std::is_arithmetic_v<T>) {
             return std::to_string(value);
         } else {
-            bad("a field has a type of yours, which is not written");
+            bad_save("a field has a type of yours, which is not written");
         }
     }
-    std::string text(const std::string &value) { return escaped(value); }
+    std::string text(const std::string &value) { return escaped_word(value); }
     std::string text(const sc_data_type_t &type) { return std::to_string(static_cast<uint64_t>(type)); }
     std::string text(const union_val &value) { return std::to_string(value.u64); }
     std::string text(const func_t &f) { return function(f.get()); }
@@ -141,7 +141,7 @@ protected:
     std::vector<std::shared_ptr<node_base>> nodes_;
 
     const std::shared_ptr<node_base> &node_at(std::size_t number) const {
-        if (number >= nodes_.size()) bad("there is no node " + std::to_string(number) + " before it");
+        if (number >= nodes_.size()) bad_save("there is no node " + std::to_string(number) + " before it");
         return nodes_[number];
     }
     void attributes(cursor_t &from, any_map_t &map);
@@ -159,7 +159,7 @@ public:
         } else if constexpr (std::is_arithmetic_v<T>) {
             value = from.number<T>();
         } else {
-            bad("a field has a type of yours, which is not read");
+            bad_save("a field has a type of yours, which is not read");
         }
     }
     void read(cursor_t &from, std::string &value) { value = from.plain(); }
@@ -178,7 +178,7 @@ public:
             return;
         }
         auto found = std::dynamic_pointer_cast<Base>(node_at(from.number<std::size_t>()));
-        if (!found) bad("a field is for another kind of node");
+        if (!found) bad_save("a field is for another kind of node");
         detail::put_child<T, Base>(&node, std::move(found));
     }
     template <typename T>
