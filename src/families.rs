@@ -19,6 +19,7 @@ use crate::torch;
 
 /// The family of the sources that name none.
 pub(crate) use crate::torch::Torch as Fallback;
+pub(crate) use crate::torch::site::DocsFlags as FallbackDocsFlags;
 
 /// All families, in the order in which help and `torchgen-rs list` show them.
 pub(crate) const FAMILIES: &[&Family] = &[

@@ -13,7 +13,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 
 use super::place::{self, Place};
-use super::{check, explain, list, model};
+use super::{check, docs, explain, list, model};
 use crate::families::{self, Fallback};
 use torchgen_base::diag::Diagnostic;
 use torchgen_kit::driver::family::{Command, DefaultFamily};
@@ -84,11 +84,13 @@ fn reads_sources(command: &Command, matches: &ArgMatches) -> bool {
     if command.name == list::List::NAME {
         return list::asks_about_sources(matches);
     }
-    if command.name == model::Model::NAME && model::needs_no_sources(matches) {
+    if [model::Model::NAME, docs::Docs::NAME].contains(&command.name) && model::needs_no_sources(matches) {
         return false;
     }
-    let is_listed =
-        [check::Check::NAME, model::Model::NAME].iter().chain(Fallback::SEARCHING).any(|name| *name == command.name);
+    let is_listed = [check::Check::NAME, model::Model::NAME, docs::Docs::NAME]
+        .iter()
+        .chain(Fallback::SEARCHING)
+        .any(|name| *name == command.name);
     is_listed || families::names().any(|name| name == command.name)
 }
 

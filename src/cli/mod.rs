@@ -8,6 +8,7 @@ mod breaking;
 mod changed;
 mod check;
 mod complete;
+mod docs;
 mod explain;
 pub(crate) mod format;
 mod heads;
@@ -47,6 +48,7 @@ const GENERAL: &[Command] = &[
     Command::job::<breaking::Breaking>(),
     Command::job::<explain::Explain>(),
     Command::job::<model::Model>(),
+    Command::job::<docs::Docs>(),
     Command::job::<new::New>(),
     Command::job::<new::CmakeModule>(),
     Command::job::<json_schema::JsonSchema>(),

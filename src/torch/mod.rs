@@ -16,6 +16,7 @@ mod foreign;
 mod generator_list;
 mod listed;
 mod model;
+pub(crate) mod site;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -31,7 +32,7 @@ use torchgen_generators::args::{CheckFlags, ExplainFlags, ModelFlags, NewLibrary
 use torchgen_generators::layout;
 use torchgen_kit::changes::{Rules, Thing};
 use torchgen_kit::driver::args::CommonArgs;
-use torchgen_kit::driver::family::{DefaultFamily, Family, ModelQuestion, NewProject, Question};
+use torchgen_kit::driver::family::{DefaultFamily, DocsQuestion, Family, ModelQuestion, NewProject, Question};
 use torchgen_kit::driver::head::Unnamed;
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::{JobError, Session};
@@ -143,6 +144,15 @@ impl DefaultFamily for Torch {
         session: &mut Session,
     ) -> Result<Lines, JobError> {
         model::model(question, flags, common, session)
+    }
+
+    fn docs(
+        question: &DocsQuestion<'_>,
+        flags: &ExplainFlags,
+        common: &CommonArgs,
+        session: &mut Session,
+    ) -> Result<Summary, JobError> {
+        site::write_docs(question, flags, common, session)
     }
 
     fn new_project(

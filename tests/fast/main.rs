@@ -67,6 +67,7 @@ mod rules;
 #[allow(dead_code)]
 mod schema;
 mod selection;
+mod site;
 mod torch_versions;
 mod types;
 mod ui;
@@ -127,6 +128,7 @@ fn main() -> ExitCode {
         crates::trials(),
         rules::trials(),
         selection::trials(),
+        site::trials(),
         torch_versions::trials(),
         types::trials(),
         ui::trials(),

@@ -3,8 +3,8 @@
 //!
 //! One program, so that few link; a name picks a part of it, as `aten/default`, `families::` or
 //! `torch::walkthrough`. Tests that need none of this are in `tests/fast`, but for sweeps that run
-//! the program hundreds of times: [`hostile`] and [`templates`]. `--record` and `--live` are for
-//! the conformance suite; `--record` runs nothing else.
+//! the program hundreds of times, [`hostile`] and [`templates`]. [`site`] needs a browser.
+//! `--record` and `--live` are for the conformance suite; `--record` runs nothing else.
 //!
 //! Each core runs a test. Compilers take most of the memory: sources of [`support::cxx`] are
 //! compiled one for each core, and two threads build CMake projects with two jobs each, so that at
@@ -22,6 +22,7 @@ mod downstream;
 mod families;
 mod growth;
 mod hostile;
+mod site;
 #[path = "../support/mod.rs"]
 mod support;
 mod templates;
@@ -86,7 +87,14 @@ fn main() -> ExitCode {
         std::thread::spawn(support::torch::make_environments);
     }
     // Torch's need the environments.
-    let sweeps = [counters::trials(), downstream::trials(), growth::trials(), hostile::trials(), templates::trials()];
+    let sweeps = [
+        counters::trials(),
+        downstream::trials(),
+        growth::trials(),
+        hostile::trials(),
+        site::trials(),
+        templates::trials(),
+    ];
     let sweeps = sweeps.into_iter().flatten().collect();
     let mut suites = [families::trials(), torch::trials(), sweeps, conformance];
     let place = |trial: &Trial| LONG.iter().position(|(name, _)| *name == trial.name());

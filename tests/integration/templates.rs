@@ -87,6 +87,9 @@ const RUNS: &[&str] = &[
     "gen-oplist --output-dir OUT --model-file-list-path tests/selection/expected/bird.yaml \
      --allow-include-all-overloads",
     "explain soft_cap",
+    "docs -s LIBRARY -d OUT",
+    "docs -s LIBRARY -d OUT --format markdown",
+    "docs -s PYTORCH/source -d OUT",
     "explain nms",
     "explain -s tests/mini/source scale",
     "kernels -s LIBRARY --sources OUT",

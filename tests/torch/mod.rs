@@ -32,6 +32,7 @@ mod python_module;
 mod python_package;
 mod recipes;
 mod silent;
+mod site;
 mod snippets;
 mod spelled;
 mod stable;
@@ -80,6 +81,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         python_package::trials(),
         recipes::trials(),
         silent::trials(),
+        site::trials(),
         snippets::trials(),
         spelled::trials(),
         stable::trials(),

@@ -7,7 +7,7 @@
 //! `templates/torch/explain`; `--json` prints the facts, as `model` does.
 
 mod drawn;
-mod view;
+pub(super) mod view;
 
 use std::path::Path;
 

@@ -9,7 +9,7 @@ use torchgen_kit::facts::{Output, Place};
 
 /// An operator, for the template.
 #[derive(Debug, Serialize)]
-pub(super) struct Explanation {
+pub(in crate::torch) struct Explanation {
     name: String,
     schema: String,
     at: String,
@@ -81,7 +81,7 @@ struct SignatureText {
 
 impl Explanation {
     /// The view of an operator among all things; `None` of a group.
-    pub(super) fn of_thing(thing: &TorchThing, all: &[TorchThing]) -> Option<Explanation> {
+    pub(in crate::torch) fn of_thing(thing: &TorchThing, all: &[TorchThing]) -> Option<Explanation> {
         let TorchFacts::Operator(facts) = &thing.facts else { return None };
         let structured = match &facts.structured_delegate {
             Some(delegate) => Some(delegate.clone()),
@@ -113,7 +113,7 @@ impl Explanation {
 }
 
 /// A place in the facts of a thing.
-pub(super) fn at(place: Option<&Place>, thing: &TorchThing) -> String {
+pub(in crate::torch) fn at(place: Option<&Place>, thing: &TorchThing) -> String {
     let Some(Place { file, line, .. }) = place else { return String::new() };
     let file = file.as_ref().or_else(|| thing.at.as_ref()?.file.as_ref());
     format!("{}:{line}", file.map_or("", String::as_str))

@@ -380,6 +380,9 @@ fn is_own(name: &str, folder: &str) -> bool {
 /// The folders of templates that all families use.
 pub(super) const SHARED: [&str; 2] = ["kit", "write"];
 
+/// How the names of templates of HTML end, whose values are escaped.
+const PAGE: &str = ".html.j2";
+
 const GENERATED_COMMENT: &str = "generated_comment";
 
 #[derive(Serialize)]
@@ -411,11 +414,15 @@ pub(super) fn strict_environment() -> Result<Environment<'static>, minijinja::Er
     syntax.keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true);
     environment.set_syntax(syntax.build()?);
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    // Pages show what authors wrote.
+    environment.set_auto_escape_callback(|name| match name.ends_with(PAGE) {
+        true => AutoEscape::Html,
+        false => AutoEscape::None,
+    });
     // Most values are strings, which the engine's own formatter would send through `write!`.
-    environment.set_formatter(|out, state, value| match value.as_str() {
-        Some(text) => out.write_str(text).map_err(minijinja::Error::from),
-        None => escape_formatter(out, state, value),
+    environment.set_formatter(|out, state, value| match (state.auto_escape(), value.as_str()) {
+        (AutoEscape::None, Some(text)) => out.write_str(text).map_err(minijinja::Error::from),
+        _ => escape_formatter(out, state, value),
     });
     environment.set_auto_reload(false);
     // Lets errors name the undefined expression; costs nothing without errors.

@@ -192,8 +192,7 @@ pub trait DefaultFamily {
     /// The file of a source's settings, and the keys of its section `run`.
     const SETTINGS: (&'static str, &'static KeyTable);
 
-    /// The values of a command's flags that the files of a source suggest; without a name, of its
-    /// arguments.
+    /// The values of flags that the files of a source suggest; without a name, of arguments.
     fn defaults(command: &str, root: &Path) -> Vec<(&'static str, Vec<OsString>)>;
 
     /// Whether a directory has sources that belong to a user's project.
@@ -224,8 +223,7 @@ pub trait DefaultFamily {
         session: &mut Session,
     ) -> Result<Option<String>, JobError>;
 
-    /// Directories and files beside sources that are checked with them and belong to the author
-    /// too.
+    /// What is beside sources, is checked with them, and belongs to the author too.
     fn beside(sources: &[PathBuf], flags: &Self::CheckFlags) -> Vec<PathBuf>;
 
     /// What sources declare, and what its changes break. Errors in the sources are in the session.
@@ -264,6 +262,17 @@ pub trait DefaultFamily {
         common: &CommonArgs,
         session: &mut Session,
     ) -> Result<Lines, JobError>;
+
+    /// Writes a reference for people.
+    ///
+    /// # Errors
+    /// The sources cannot be read, or a file cannot be written.
+    fn docs(
+        question: &DocsQuestion<'_>,
+        flags: &Self::ExplainFlags,
+        common: &CommonArgs,
+        session: &mut Session,
+    ) -> Result<Summary, JobError>;
 
     /// Creates a project.
     ///
@@ -308,6 +317,27 @@ pub struct ModelQuestion<'a> {
     pub only: &'a [String],
     /// Whether to print where the generated files are about each operator.
     pub outputs: bool,
+}
+
+/// What `docs` is asked for.
+pub struct DocsQuestion<'a> {
+    /// The source, if given.
+    pub source: Option<&'a Path>,
+    /// The directory to write to.
+    pub dir: &'a Path,
+    /// What to write.
+    pub format: DocsFormat,
+    /// Whether to list the generated files about each operator.
+    pub outputs: bool,
+}
+
+/// What `docs` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum DocsFormat {
+    /// A site that a browser shows, without a server
+    Html,
+    /// Pages for MkDocs or mdBook
+    Markdown,
 }
 
 /// What `new` is asked for.

@@ -36,6 +36,7 @@ pub use cpp_api::GENERATORS;
 pub use implied::outputs_follow;
 use kernels::{TypeSpelling, WantedKernel};
 pub(crate) use lints::{lints as entry_lints, of_entries, unwritten};
+pub use python::batching::{BatchingKind, batching_kind};
 use settings::Settings;
 use std::collections::BTreeSet;
 pub(crate) use structured::shared_kernels;

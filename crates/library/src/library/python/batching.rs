@@ -49,12 +49,17 @@ struct Rule {
     conditional: bool,
 }
 
+/// How a rule runs an operator for a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum BatchingKind {
+pub enum BatchingKind {
+    /// Once for each element of the batch.
     Loop,
+    /// Once, since it works on each number by itself.
     Pointwise,
+    /// Once, by an operator that takes the batch.
     AtOnce,
+    /// Once, with the batch folded into a dimension that `dims:` maps.
     Folded,
 }
 
@@ -88,7 +93,7 @@ pub(crate) fn files(ctx: &Context<'_>, package: &str) -> Outcome {
 }
 
 fn rule(ctx: &Context<'_>, by_name: &HashMap<String, &NativeFunction>, f: &NativeFunction) -> Option<Rule> {
-    let kind = kind(f)?;
+    let kind = batching_kind(f)?;
     let at_once = match &f.vmap {
         Some(BatchingRule::AtOnce(rule)) => Some(AtOnce {
             callee: rule.callee.as_ref().and_then(|(name, _)| by_name.get(name)).map(|f| overload_expr(f)),
@@ -115,7 +120,8 @@ fn is_random(f: &NativeFunction) -> bool {
     f.has_tag("nondeterministic_seeded")
 }
 
-fn kind(f: &NativeFunction) -> Option<BatchingKind> {
+/// How the rule of an operator runs it; none if it has no rule.
+pub fn batching_kind(f: &NativeFunction) -> Option<BatchingKind> {
     let has_tensors = f.func.tensor_arguments().next().is_some();
     let returns_tensors = f.func.returns.iter().all(|ret| ret.ty == Type::TENSOR);
     match &f.vmap {

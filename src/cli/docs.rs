@@ -1,0 +1,85 @@
+//! `torchgen-rs docs`: writes a reference of what sources declare, for people.
+//!
+//! Invariant: the pages need no server and nothing from the network.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::heads::{self, Refusal};
+use crate::families::{Fallback, FallbackDocsFlags};
+use torchgen_base::diag::{Diagnostic, codes};
+use torchgen_kit::driver::args::{CommonArgs, INPUT, OUTPUT};
+use torchgen_kit::driver::family::{DefaultFamily, DocsFormat, DocsQuestion};
+use torchgen_kit::driver::head::{self, ByFamily};
+use torchgen_kit::driver::job::{Example, Job, JobArgs, Remembered, example};
+use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::{JobError, Session};
+
+/// The command.
+pub(super) struct Docs;
+
+/// The arguments of `docs`.
+#[derive(Debug, Clone, Args)]
+pub(super) struct DocsArgs {
+    /// YAML files, or directories of them
+    #[arg(long, short = 's', value_name = "PATH", help_heading = INPUT)]
+    source_path: Option<PathBuf>,
+    /// Directory to write to
+    // `out_dir` of a project is for generated code.
+    #[arg(long, short = 'd', value_name = "DIR", default_value = "site", help_heading = OUTPUT)]
+    docs_dir: PathBuf,
+    /// What to write
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "html", help_heading = OUTPUT)]
+    format: DocsFormat,
+    /// Also list the generated files about each operator, with lines
+    ///
+    /// Everything is generated once, and only the site is written.
+    #[arg(long, help_heading = OUTPUT)]
+    outputs: bool,
+    /// Those for sources that name no family.
+    #[command(flatten)]
+    own: FallbackDocsFlags,
+    /// The flags beyond.
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+impl JobArgs for DocsArgs {
+    fn common(&self) -> CommonArgs {
+        self.common.clone()
+    }
+
+    fn remembered(&self) -> Option<Remembered> {
+        Some(Remembered::at(&self.docs_dir))
+    }
+}
+
+impl Job for Docs {
+    type Args = DocsArgs;
+    const NAME: &'static str = "docs";
+    const ABOUT: &'static str = "Write a site about a library's operators, or an explorer of PyTorch's";
+    const EXAMPLES: &'static [Example] = &[
+        example("Write a site about the operators of this directory, and open site/index.html", "docs"),
+        example("Write an explorer of what torch 2.15 has, without its files", "docs --torch 2.15 -d explorer"),
+        example("Write pages for MkDocs or mdBook", "docs -s . -d docs/operators --format markdown"),
+    ];
+
+    fn run(args: &DocsArgs, session: &mut Session) -> Result<Summary, JobError> {
+        let source = args.source_path.as_deref();
+        if let Some(found) = source {
+            let unknown = heads::unknown(&ByFamily::sort_sources(&[found.to_owned()], Fallback::SOURCES));
+            if !unknown.is_empty() {
+                return Err(Refusal::Unknown(unknown).report(session));
+            }
+        }
+        let family = source.and_then(|source| head::family_of(source, Fallback::SOURCES));
+        if let Some(family) = family.filter(|family| !Fallback::NAMES.contains(&family.as_str())) {
+            let message = format!("`docs` is for operators, not for the records of {family}");
+            let help = format!("`torchgen-rs {family} --emit docs` writes Markdown, if the family has it");
+            return Err(Diagnostic::new(&codes::USAGE, message).help(help).into());
+        }
+        let question = DocsQuestion { source, dir: &args.docs_dir, format: args.format, outputs: args.outputs };
+        Fallback::docs(&question, &args.own.clone().into(), &args.common, session)
+    }
+}

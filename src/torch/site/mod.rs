@@ -1,0 +1,167 @@
+//! `torchgen-rs docs`: a site about a library's operators, or the same in Markdown; an explorer of
+//! PyTorch's.
+//!
+//! Data flows `facts -> view -> templates`: [`view`] has the pages of a library, [`explorer`] the
+//! data of PyTorch's operators, [`works`] what each operator works with, [`resolved`] the kernel
+//! of each key, and [`text`] takes the texts of authors apart. Invariant: what authors wrote is
+//! text in every page, since templates whose names end in `.html.j2` escape it. No page loads
+//! anything from elsewhere, and all work from files, without a server.
+
+mod explorer;
+mod resolved;
+mod text;
+mod view;
+mod works;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use indexmap::IndexMap;
+
+use self::explorer::{Data, Explorer};
+use self::view::Site;
+use super::facts::input::{self, Input, Wanted};
+use super::facts::{TorchFacts, traced};
+use torchgen_base::diag::{Diagnostic, Diagnostics};
+use torchgen_base::render::Renderer;
+use torchgen_base::write::{Manager, OutputFile};
+use torchgen_generators::args::{ExplainFlags, LayoutChoice, ReleaseArgs};
+use torchgen_generators::layout::Layout;
+use torchgen_kit::driver::args::{CommonArgs, INPUT};
+use torchgen_kit::driver::family::{DocsFormat, DocsQuestion};
+use torchgen_kit::driver::output;
+use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::{JobError, Session};
+use torchgen_library::library::batching_kind;
+use torchgen_model::{codes, release};
+
+/// The flags of `docs` for sources that name no family.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DocsFlags {
+    /// Layout of the source path, if its files do not show it
+    #[arg(long, value_enum, help_heading = INPUT, hide_short_help = true)]
+    layout: Option<LayoutChoice>,
+    /// Directory with derivatives.yaml
+    ///
+    /// In the ATen layout. The default is SOURCE_PATH/../../../tools/autograd, if it exists.
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
+    autograd_dir: Option<PathBuf>,
+    /// The version of torch.
+    #[command(flatten)]
+    release: ReleaseArgs,
+}
+
+impl From<DocsFlags> for ExplainFlags {
+    fn from(DocsFlags { layout, autograd_dir, release }: DocsFlags) -> ExplainFlags {
+        ExplainFlags { layout, autograd_dir, release }
+    }
+}
+
+/// The manager of the pages.
+const PAGES: Manager = Manager::new("docs", None);
+
+/// Writes the site.
+pub(super) fn write_docs(
+    question: &DocsQuestion<'_>,
+    flags: &ExplainFlags,
+    common: &CommonArgs,
+    session: &mut Session,
+) -> Result<Summary, JobError> {
+    let wanted = Wanted {
+        source: question.source,
+        layout: flags.layout,
+        autograd_dir: flags.autograd_dir.as_deref(),
+        torch: flags.release.torch,
+        backend: None,
+        lazy: false,
+        without_keys: &input::ALL_KEYS,
+    };
+    let layout = input::settle(&wanted, session)?;
+    if layout == Layout::Aten && question.format == DocsFormat::Markdown {
+        let error = Diagnostic::new(&codes::USAGE, "PyTorch's operators have an explorer, and no pages in Markdown");
+        return Err(error.help("leave out `--format`").into());
+    }
+    let tables = session.tables.clone();
+    let input = Input::read_operators(&wanted, layout, &tables, session)?;
+    session.check_errors()?;
+    let mut things = input.things(|_| true, session)?;
+    session.check_errors()?;
+    let batching = match layout {
+        Layout::Aten => IndexMap::new(),
+        Layout::Library => input.functions().map(|f| (f.full_name(), batching_kind(f))).collect(),
+    };
+    if question.outputs {
+        traced(&mut things, |thing| matches!(thing.facts, TorchFacts::Operator(_)), input, common, session)?;
+        session.timings.lap("outputs");
+    }
+    // `check` reports warnings.
+    session.diagnostics = Diagnostics::new();
+    let renderer = session.renderer("torch", &common.template_dir)?;
+    let files = match (layout, question.format) {
+        (Layout::Aten, _) => {
+            let version = release::settled(session).map(|torch| format!(" {torch}")).unwrap_or_default();
+            explorer(&Explorer::new(format!("PyTorch{version}"), &things), &renderer)?
+        }
+        (Layout::Library, DocsFormat::Html) => html(&Site::new(&things, &batching), &renderer)?,
+        (Layout::Library, DocsFormat::Markdown) => markdown(&Site::new(&things, &batching), &renderer)?,
+    };
+    session.timings.lap("render");
+    output::write_below(common, PAGES, question.dir, files, renderer, session)
+}
+
+/// The files of an explorer.
+fn explorer(explorer: &Explorer, renderer: &Renderer) -> Result<Vec<OutputFile>, JobError> {
+    let mut files = Vec::new();
+    for (path, template) in [
+        ("index.html", "torch/site/explorer.html.j2"),
+        ("operator.html", "torch/site/explored.html.j2"),
+        ("works.html", "torch/site/overview.html.j2"),
+        ("coverage.html", "torch/site/coverage.html.j2"),
+        ("style.css", "kit/site/style.css.j2"),
+        ("site.js", "kit/site/site.js.j2"),
+        ("explorer.js", "torch/site/explorer.js.j2"),
+        ("pages.js", "torch/site/pages.js.j2"),
+    ] {
+        files.push(OutputFile::new(PAGES, path, renderer.fragment(template, explorer)?));
+    }
+    for (path, name, json) in explorer.data() {
+        let text = renderer.fragment("torch/site/data.js.j2", &Data::new(&name, json))?;
+        files.push(OutputFile::new(PAGES, path, text));
+    }
+    Ok(files)
+}
+
+/// The files of a site that a browser shows.
+fn html(site: &Site, renderer: &Renderer) -> Result<Vec<OutputFile>, JobError> {
+    let index = site.index();
+    let mut files = Vec::new();
+    for (path, template) in [
+        ("index.html", "torch/site/index.html.j2"),
+        ("works.html", "torch/site/works.html.j2"),
+        ("objects.inv", "torch/site/objects.inv.j2"),
+        ("style.css", "kit/site/style.css.j2"),
+        ("site.js", "kit/site/site.js.j2"),
+    ] {
+        files.push(OutputFile::new(PAGES, path, renderer.fragment(template, &index)?));
+    }
+    for page in &site.pages {
+        let text = renderer.fragment("torch/site/operator.html.j2", page)?;
+        files.push(OutputFile::new(PAGES, format!("operators/{}.html", page.file), text));
+    }
+    Ok(files)
+}
+
+/// The same for tools that make sites of Markdown.
+fn markdown(site: &Site, renderer: &Renderer) -> Result<Vec<OutputFile>, JobError> {
+    let index = site.index();
+    let mut files = Vec::new();
+    for name in ["index.md", "works.md", "SUMMARY.md"] {
+        let text = renderer.fragment(&format!("torch/site/{name}.j2"), &index)?;
+        files.push(OutputFile::new(PAGES, name, text));
+    }
+    for page in &site.pages {
+        let text = renderer.fragment("torch/site/operator.md.j2", page)?;
+        files.push(OutputFile::new(PAGES, format!("operators/{}.md", page.file), text));
+    }
+    Ok(files)
+}

@@ -1,0 +1,150 @@
+//! The pages of a site, for templates.
+//!
+//! Invariant: views of the facts, which `model` prints. A page is about the operators of one name:
+//! its overloads and variants, in the order of the files.
+
+use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
+
+use super::text::{Block, Piece, blocks, summary};
+use super::works::{COLUMNS, Cell, Column, Variants, cells};
+use crate::torch::explain::view::Explanation;
+use crate::torch::facts::{OperatorFacts, TorchFacts, TorchThing};
+use torchgen_kit::facts::Part;
+use torchgen_library::library::BatchingKind;
+
+/// What all pages share.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Frame {
+    /// What the site is about.
+    site: String,
+    /// The version of the program.
+    program: &'static str,
+    /// The way from the page to the first one: empty, or `../`.
+    root: &'static str,
+}
+
+impl Frame {
+    /// That of the first page.
+    pub(super) fn new(site: String) -> Frame {
+        Frame { site, program: env!("CARGO_PKG_VERSION"), root: "" }
+    }
+}
+
+/// The list of all operators.
+#[derive(Debug, Serialize)]
+pub(super) struct Index<'p> {
+    #[serde(flatten)]
+    frame: Frame,
+    pages: &'p [Page],
+    columns: [Column; COLUMNS.len()],
+}
+
+/// The page of the operators of a name.
+#[derive(Debug, Serialize)]
+pub(super) struct Page {
+    #[serde(flatten)]
+    frame: Frame,
+    /// The name with its namespace, `opkit::rms_norm`.
+    name: String,
+    /// The name of its file, without an ending.
+    pub(super) file: String,
+    summary: Vec<Piece>,
+    /// What a search finds it by, in lower case.
+    words: String,
+    overloads: Vec<Overload>,
+}
+
+/// An operator.
+#[derive(Debug, Serialize)]
+struct Overload {
+    /// Its place in links: `opkit.rms_norm.out`.
+    anchor: String,
+    namespace: String,
+    /// Its name without namespace and overload, and its overload.
+    operator: String,
+    overload: String,
+    explained: Explanation,
+    text: Vec<Block>,
+    parts: Vec<Part>,
+    cells: Vec<Cell>,
+    helper: bool,
+}
+
+/// The pages of a library.
+pub(super) struct Site {
+    frame: Frame,
+    pub(super) pages: Vec<Page>,
+}
+
+impl Site {
+    /// The pages of all operators. `batching` says how `torch.vmap` runs one.
+    pub(super) fn new(things: &[TorchThing], batching: &IndexMap<String, Option<BatchingKind>>) -> Site {
+        let operators = || {
+            things.iter().filter_map(|thing| match &thing.facts {
+                TorchFacts::Operator(facts) => Some((thing, &**facts)),
+                _ => None,
+            })
+        };
+        let mut namespaces: Vec<&str> = operators().map(|(_, facts)| facts.namespace.as_str()).collect();
+        namespaces.dedup();
+        let frame = Frame::new(namespaces.join(", "));
+        let variants = Variants::new(things);
+        let mut named: IndexMap<String, Vec<(&TorchThing, &OperatorFacts)>> = IndexMap::new();
+        for (thing, facts) in operators() {
+            named.entry(format!("{}::{}", facts.namespace, facts.root_name)).or_default().push((thing, facts));
+        }
+        let below = Frame { root: "../", ..frame.clone() };
+        let page = |(name, operators): (String, Vec<(&TorchThing, &OperatorFacts)>)| {
+            let overloads: Vec<Overload> = operators
+                .iter()
+                .filter_map(|(thing, facts)| {
+                    let batching = batching.get(&thing.name).copied().flatten();
+                    overload(thing, facts, cells(thing, facts, batching, &variants), things)
+                })
+                .collect();
+            let doc = operators.iter().find_map(|(thing, _)| thing.doc.as_deref());
+            Page {
+                frame: below.clone(),
+                file: name.replace("::", "."),
+                summary: summary(doc.unwrap_or_default()),
+                words: words(&operators),
+                name,
+                overloads,
+            }
+        };
+        let pages = named.into_iter().map(page).collect();
+        Site { frame, pages }
+    }
+
+    /// The page that leads to all others.
+    pub(super) fn index(&self) -> Index<'_> {
+        Index { frame: self.frame.clone(), pages: &self.pages, columns: COLUMNS }
+    }
+}
+
+fn overload(thing: &TorchThing, facts: &OperatorFacts, cells: Vec<Cell>, all: &[TorchThing]) -> Option<Overload> {
+    Some(Overload {
+        anchor: thing.name.replace("::", "."),
+        namespace: facts.namespace.clone(),
+        operator: facts.operator.clone(),
+        overload: facts.overload.clone(),
+        explained: Explanation::of_thing(thing, all)?,
+        text: thing.doc.as_deref().map(blocks).unwrap_or_default(),
+        parts: thing.parts.clone(),
+        cells,
+        helper: facts.helper,
+    })
+}
+
+/// Names, arguments, types, tags and keys.
+fn words(operators: &[(&TorchThing, &OperatorFacts)]) -> String {
+    let mut words: IndexSet<String> = IndexSet::new();
+    for (thing, facts) in operators {
+        let parts = thing.parts.iter().flat_map(|part| part.name.iter().chain([&part.ty]));
+        let keys = facts.dispatch.iter().flat_map(|kernel| [&kernel.key, &kernel.function]);
+        let all = [&thing.name].into_iter().chain(parts).chain(keys).chain(&facts.tags);
+        words.extend(all.map(|word| word.to_lowercase()));
+    }
+    words.into_iter().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,145 @@
+//! What `torchgen-rs docs` writes: all pages of a small library whose texts try to be markup, in
+//! both formats, and the data of PyTorch's explorer.
+//!
+//! `UPDATE_EXPECT=1 cargo test --test fast site::` writes the pages again. `tests/integration/site`
+//! opens them in a browser.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::Trial;
+use serde_json::Value;
+use walkdir::WalkDir;
+
+use crate::expected::assert_is_text_of_file;
+use crate::root;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![pages_of_a_library, pages_in_markdown, an_explorer_of_pytorch, what_has_no_site]
+}
+
+/// Runs `docs` with these arguments from the root of the checkout.
+fn docs(arguments: &[&str], out: &Path) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    let output = command.arg("docs").args(arguments).arg("-d").arg(out).current_dir(root()).output();
+    let output = output.expect("the program runs");
+    (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+}
+
+/// The files below a directory, without the manifest.
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let entries = WalkDir::new(dir).sort_by_file_name().into_iter().map(|entry| entry.expect("an entry"));
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    let paths = files.map(|entry| entry.path().strip_prefix(dir).expect("a path below").to_owned());
+    paths.filter(|path| !path.to_string_lossy().starts_with('.')).collect()
+}
+
+/// Compares the pages of the library with `tests/site/FORMAT`. Returns all their texts.
+fn pages(format: &str) -> Vec<(PathBuf, String)> {
+    let out = tempfile::tempdir().expect("a directory");
+    let (status, said) = docs(&["-s", "tests/site/library", "--format", format], out.path());
+    assert_eq!(status, Some(0), "{said}");
+    let text = |path: PathBuf| {
+        let text = fs::read_to_string(out.path().join(&path)).expect("text");
+        (path, text)
+    };
+    let all: Vec<(PathBuf, String)> = files(out.path()).into_iter().map(text).collect();
+    let is_page = |path: &Path| !["css", "js"].iter().any(|ending| path.extension().is_some_and(|own| own == *ending));
+    for (path, text) in all.iter().filter(|(path, _)| is_page(path)) {
+        assert_is_text_of_file(&root().join("tests/site").join(format).join(path), text);
+    }
+    all
+}
+
+fn pages_of_a_library() {
+    let all = pages("html");
+    let names: Vec<String> = all.iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect();
+    let expected = [
+        "index.html",
+        "objects.inv",
+        "operators/shapes.area.html",
+        "operators/shapes.label.html",
+        "site.js",
+        "style.css",
+        "works.html",
+    ];
+    assert_eq!(names, expected);
+    for (path, text) in all.iter().filter(|(path, _)| path.extension().is_some_and(|own| own == "html")) {
+        // Nothing of an author is markup, and nothing is loaded from elsewhere.
+        for refused in ["<script>", "<img", "<b ", "onerror=\"", "http://", "https://"] {
+            assert!(!text.contains(refused), "{} has {refused}", path.display());
+        }
+        assert_eq!(text.matches("<script").count(), 1, "{}", path.display());
+        assert!(text.contains("default-src 'none'; script-src 'self'"), "{}", path.display());
+    }
+}
+
+fn pages_in_markdown() {
+    for (path, text) in pages("markdown") {
+        // Indented lines are code.
+        let text: String = text.lines().filter(|line| !line.starts_with("    ")).collect();
+        for refused in ["<script>", "<img", "<b ", " [link](", "\"https://"] {
+            assert!(!text.contains(refused), "{} has {refused}", path.display());
+        }
+    }
+}
+
+/// The data of a script.
+fn data(path: &Path) -> Value {
+    let text = fs::read_to_string(path).expect("a script");
+    let call = text.trim_end().strip_prefix("torchgen.take(").and_then(|text| text.strip_suffix(");"));
+    let (_, json) = call.and_then(|call| call.split_once(", ")).expect("a call with data");
+    serde_json::from_str(json).expect("JSON")
+}
+
+fn an_explorer_of_pytorch() {
+    let out = tempfile::tempdir().expect("a directory");
+    let (status, said) = docs(&["--torch", "2.15"], out.path());
+    assert_eq!(status, Some(0), "{said}");
+    let names = data(&out.path().join("data/names.js"));
+    let all = data(&out.path().join("data/operators.js"));
+    let names: Vec<&str> = names.as_array().expect("names").iter().filter_map(Value::as_str).collect();
+    assert_eq!(names.len(), all["operators"].as_array().map_or(0, Vec::len));
+    // The kernel of each key, as `torch._C._dispatch_dump_table` has it.
+    let kernel = |operator: &str, key: &str| {
+        let place = names.iter().position(|name| *name == operator).expect("an operator");
+        let own = &all["operators"][place];
+        let row = all["keys"].as_array().and_then(|keys| keys.iter().position(|own| own == key)).expect("a key");
+        let letter = own["grid"].as_str().and_then(|grid| grid.chars().nth(row)).expect("a letter");
+        let kernel = &own["kernels"][letter.to_digit(36)? as usize];
+        all["texts"][kernel[0].as_u64().expect("a number") as usize].as_str()
+    };
+    for (operator, key, expected) in [
+        ("aten::relu", "CPU", Some("CPU")),
+        ("aten::zeros", "CPU", Some("CompositeExplicitAutograd")),
+        ("aten::zeros", "NestedTensorCPU", None),
+        ("aten::linear", "AutogradCPU", Some("CompositeImplicitAutograd")),
+        ("aten::linear", "NestedTensorCPU", Some("NestedTensorCPU")),
+        ("aten::permute_copy", "CPU", Some("CompositeExplicitAutogradNonFunctional")),
+        ("aten::permute_copy", "SparseCPU", None),
+    ] {
+        assert_eq!(kernel(operator, key), expected, "{operator}, {key}");
+    }
+    let sizes = files(out.path())
+        .into_iter()
+        .map(|path| (fs::metadata(out.path().join(&path)).map_or(0, |own| own.len()), path));
+    let sizes: Vec<(u64, PathBuf)> = sizes.collect();
+    let total: u64 = sizes.iter().map(|(size, _)| size).sum();
+    assert!(total < 4_000_000, "{total} bytes: {sizes:?}");
+    let first = ["index.html", "style.css", "site.js", "explorer.js", "data/names.js"];
+    let first: u64 =
+        sizes.iter().filter(|(_, path)| first.iter().any(|own| path == Path::new(own))).map(|(size, _)| size).sum();
+    assert!(first < 300_000, "{first} bytes");
+}
+
+fn what_has_no_site() {
+    let out = tempfile::tempdir().expect("a directory");
+    let (status, said) = docs(&["-s", "families/graph-ir/example"], out.path());
+    assert_eq!(status, Some(2));
+    assert!(said.contains("`docs` is for operators, not for the records of graph-ir"), "{said}");
+    let (status, said) = docs(&["--torch", "2.15", "--format", "markdown"], out.path());
+    assert_eq!(status, Some(2));
+    assert!(said.contains("PyTorch's operators have an explorer, and no pages in Markdown"), "{said}");
+}
