@@ -1185,6 +1185,7 @@ def graph_ir(
     force: bool = False,
     support: str | None = None,
     only: Literal["nodes", "instructions"] | None = None,
+    shards: str | None = None,
     against: str | None = None,
     emit: Literal["docs", "model", "self-test", "dot"] | Sequence[Literal["docs", "model", "self-test", "dot"]] | None = None,
 ) -> Run:
@@ -1213,6 +1214,9 @@ def graph_ir(
         support: Write the support library (``emit``), or include it from here. PATH is a header.
             Without the flag, the key ``support:`` of a file decides.
         only: Write only a part of the files.
+        shards: Write the methods of nodes to this many sources, and those of instructions. Without
+            the flag, a source has the methods of 250 classes at most. Over base classes of yours,
+            it has all of them, since a build may have the list of files.
         against: Compare with an older state, and write ``ir_changes.md``. A path or a revision of
             the git repository, as for ``torchgen-rs breaking``.
         emit: Additional outputs to write, separated by commas.
@@ -1744,6 +1748,60 @@ def model(
         TorchgenError: the command failed.
     """
     return call("model", locals())
+
+
+def docs(
+    *,
+    source_path: _Path | None = None,
+    site_dir: _Path | None = None,
+    format: Literal["html", "markdown"] | None = None,
+    outputs: bool = False,
+    layout: Literal["aten", "library"] | None = None,
+    autograd_dir: _Path | None = None,
+    torch: str | None = None,
+    template_dir: _Path | Sequence[_Path] | None = None,
+    data_dir: _Path | Sequence[_Path] | None = None,
+    depfile: _Path | None = None,
+    verify: bool = False,
+    prune: bool = False,
+    strict: bool = False,
+    verbose: bool = False,
+    max_errors: int | None = None,
+    threads: int | None = None,
+    timings: bool = False,
+    force: bool = False,
+) -> Run:
+    """Write a site about a library's operators, or an explorer of PyTorch's.
+
+    Args:
+        source_path: YAML files, or directories of them.
+        site_dir: Directory to write to. Default: ``site``.
+        format: What to write. Default: ``html``.
+        outputs: Also list the generated files about each operator, with lines. Everything is
+            generated once, and only the site is written.
+        layout: Layout of the source path, if its files do not show it.
+        autograd_dir: Directory with derivatives.yaml, deprecated.yaml and templates/. In the ATen
+            layout. The default is SOURCE_PATH/../../../tools/autograd, if it exists.
+        torch: Generate what this version of torch generates, such as 2.12. Without it, PyTorch's
+            files show the version.
+        template_dir: Replace templates with those of the same name in this directory; can be
+            repeated.
+        data_dir: Extend the tool's tables of facts with those of the same name in this directory;
+            can be repeated.
+        depfile: Write a Makefile fragment that lists all inputs and outputs.
+        verify: Write nothing, and fail if an output would change.
+        prune: Remove files that an earlier run of the same command wrote and this one does not.
+        strict: Treat warnings as errors.
+        verbose: Print more: the files that changed, and notes.
+        max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
+        threads: Number of threads [default: one per core].
+        timings: Print the time that each stage and each generator took.
+        force: Generate even if nothing changed since the last run.
+
+    Raises:
+        TorchgenError: the command failed.
+    """
+    return call("docs", locals())
 
 
 def new(

@@ -28,7 +28,7 @@ pub(super) struct DocsArgs {
     /// Directory to write to
     // `out_dir` of a project is for generated code.
     #[arg(long, short = 'd', value_name = "DIR", default_value = "site", help_heading = OUTPUT)]
-    docs_dir: PathBuf,
+    site_dir: PathBuf,
     /// What to write
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "html", help_heading = OUTPUT)]
     format: DocsFormat,
@@ -51,7 +51,7 @@ impl JobArgs for DocsArgs {
     }
 
     fn remembered(&self) -> Option<Remembered> {
-        Some(Remembered::at(&self.docs_dir))
+        Some(Remembered::at(&self.site_dir))
     }
 }
 
@@ -79,7 +79,7 @@ impl Job for Docs {
             let help = format!("`torchgen-rs {family} --emit docs` writes Markdown, if the family has it");
             return Err(Diagnostic::new(&codes::USAGE, message).help(help).into());
         }
-        let question = DocsQuestion { source, dir: &args.docs_dir, format: args.format, outputs: args.outputs };
+        let question = DocsQuestion { source, dir: &args.site_dir, format: args.format, outputs: args.outputs };
         Fallback::docs(&question, &args.own.clone().into(), &args.common, session)
     }
 }

@@ -41,7 +41,7 @@ pub(crate) struct DocsFlags {
     /// Layout of the source path, if its files do not show it
     #[arg(long, value_enum, help_heading = INPUT, hide_short_help = true)]
     layout: Option<LayoutChoice>,
-    /// Directory with derivatives.yaml
+    /// Directory with derivatives.yaml, deprecated.yaml and templates/
     ///
     /// In the ATen layout. The default is SOURCE_PATH/../../../tools/autograd, if it exists.
     #[arg(long, value_name = "DIR", help_heading = INPUT)]

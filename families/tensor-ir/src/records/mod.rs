@@ -376,21 +376,30 @@ fn scope(node: Node, diagnostics: &mut Diagnostics) -> ScopeRecord {
 }
 
 /// The items of a list without those that a comma within parentheses divides, which are reported.
+/// Parentheses that no later item closes are another mistake.
 fn whole_items(listed: Vec<Node>, diagnostics: &mut Diagnostics) -> Vec<Node> {
-    let mut open = 0;
-    let mut is_whole = |item: &Node| {
-        let NodeKind::Scalar(text) = &item.kind else { return open == 0 };
-        let count = |wanted: char| text.chars().filter(|c| *c == wanted).count();
-        let before = open;
-        open = (open + count('(')).saturating_sub(count(')'));
-        if before == 0 && open > 0 {
-            let message = "in a list in brackets, each comma begins another item";
-            let error = Diagnostic::new(&own::BAD_CONSTRAINT, message).at(item.span);
-            diagnostics.push(error.help("write it in quotes, or on a line of its own after `- `"));
-        }
-        before == 0 && open == 0
+    let opened = |item: &Node| {
+        let NodeKind::Scalar(text) = &item.kind else { return 0 };
+        text.matches('(').count().cast_signed() - text.matches(')').count().cast_signed()
     };
-    listed.into_iter().filter(|item| is_whole(item)).collect()
+    let mut whole = vec![true; listed.len()];
+    let mut at = 0;
+    while at < listed.len() {
+        let mut open = 0;
+        let closed = listed[at..].iter().position(|item| {
+            open += opened(item);
+            open <= 0
+        });
+        let last = at + closed.unwrap_or(0);
+        if last > at {
+            let message = "in a list in brackets, each comma begins another item";
+            let error = Diagnostic::new(&own::BAD_CONSTRAINT, message).at(listed[at].span);
+            diagnostics.push(error.help("write it in quotes, or on a line of its own after `- `"));
+            whole[at..=last].fill(false);
+        }
+        at = last + 1;
+    }
+    listed.into_iter().zip(whole).filter_map(|(item, whole)| whole.then_some(item)).collect()
 }
 
 fn constraint(node: Node, diagnostics: &mut Diagnostics) -> Option<ConstraintRecord> {

@@ -6,6 +6,7 @@ int main() {
     building_suite();
     comparing_suite();
     visiting_suite();
+    reflecting_suite();
     validating_suite();
     printing_suite();
     random_suite();

@@ -4,6 +4,7 @@
 void building_suite();
 void comparing_suite();
 void visiting_suite();
+void reflecting_suite();
 void validating_suite();
 void printing_suite();
 void random_suite();

@@ -117,7 +117,18 @@ fn self_test_by_clang() {
 /// The suites, with sanitizers and as it is shipped.
 fn behaviour() {
     let out = generated(&examples(), &["--emit", "parser,skeletons"]);
-    let suites = ["main", "building", "comparing", "visiting", "validating", "printing", "random", "names", "classes"];
+    let suites = [
+        "main",
+        "building",
+        "comparing",
+        "visiting",
+        "reflecting",
+        "validating",
+        "printing",
+        "random",
+        "names",
+        "classes",
+    ];
     for build in Build::BOTH {
         let program = Program::new("tensor_ir_behaviour").generated(out.path()).include(here(""));
         let program = suites.iter().fold(program, |program, name| program.source(here(&format!("{name}.cpp"))));

@@ -185,8 +185,8 @@ pub(crate) fn rewrites(family: &Family, set: &RewriteSet) -> Rewrites {
     }
 }
 
-/// The headers of base classes. That of instructions has functions and modules too, if the header of
-/// nodes does not.
+/// The headers of base classes. That of instructions has functions and modules too, if the header
+/// of nodes does not.
 fn headers(support: Option<&Support>) -> Vec<String> {
     let Some(support) = support else {
         return vec!["\"IRSupport.h\"".to_owned()];
