@@ -152,7 +152,8 @@ fn overview(operators: &[(&TorchThing, &OperatorFacts)], things: &[TorchThing]) 
     for (thing, facts) in operators {
         let mut number = |text: &str| texts.insert_full(text.to_owned()).0;
         let mut kernels = Vec::new();
-        for kernel in &facts.dispatch {
+        let dispatch = resolved::with_generated(&thing.name, facts);
+        for kernel in &*dispatch {
             let all = [kernel.key.as_str(), &kernel.function, origin(kernel.origin)];
             kernels.push(all.into_iter().chain(kernel.through.as_deref()).map(&mut number).collect());
         }
@@ -164,7 +165,7 @@ fn overview(operators: &[(&TorchThing, &OperatorFacts)], things: &[TorchThing]) 
             tags: facts.tags.iter().map(|tag| number(tag)).collect(),
             kernels,
             cells: cells(thing, facts, None, &variants).iter().map(|cell| number(&cell.text)).collect(),
-            grid: keys.iter().map(|key| letter(resolved::kernel_of(key, &facts.dispatch))).collect(),
+            grid: keys.iter().map(|key| letter(resolved::kernel_of(key, &dispatch))).collect(),
             words: words(facts).into_iter().map(&mut number).collect(),
             versions: versions.map(|version| number(version)).collect(),
         });

@@ -4,7 +4,9 @@
 //! in aten/src/ATen/core/dispatch/OperatorEntry.cpp, for the kernels that an operator has.
 //! Fallbacks of all operators are not among them.
 
-use crate::torch::facts::Kernel;
+use std::borrow::Cow;
+
+use crate::torch::facts::{Kernel, OperatorFacts, Origin};
 
 /// The keys of backends, with what c10 calls their functionalities.
 const BACKENDS: [&str; 16] = [
@@ -40,6 +42,34 @@ pub(super) fn keys() -> Vec<String> {
     of_backends.chain(others).chain(autograd).chain(more).collect()
 }
 
+/// The kernels of an operator with those that are generated without an entry of `dispatch`.
+///
+/// A structured operator has one for Meta, and unless it is an out variant, which makes no result,
+/// one for the backends without a kernel. What changes its argument in place has one for Meta that
+/// only returns it. Rule: torchgen/dest/register_dispatch_key.py.
+pub(super) fn with_generated<'f>(name: &str, facts: &'f OperatorFacts) -> Cow<'f, [Kernel]> {
+    let is_composite = || facts.dispatch.iter().any(|kernel| kernel.key.starts_with("Composite"));
+    let keys = match (facts.structured, &facts.structured_delegate) {
+        (true, _) => &["Meta"][..],
+        (false, Some(_)) => &["Meta", "CompositeExplicitAutogradNonFunctional"],
+        (false, None) if facts.schema_kind == "inplace" && !is_composite() => &["Meta"],
+        (false, None) => return Cow::Borrowed(&facts.dispatch),
+    };
+    let name = name.rsplit("::").next().unwrap_or_default().replace('.', "_");
+    let missing = keys.iter().filter(|key| facts.dispatch.iter().all(|kernel| kernel.key != **key));
+    let generated = missing.map(|key| Kernel {
+        key: (*key).to_owned(),
+        function: format!("wrapper_{key}_{name}"),
+        structured: facts.structured_delegate.is_some() || facts.structured,
+        symint: false,
+        origin: Origin::Registered,
+        at: None,
+        through: None,
+        when: None,
+    });
+    facts.dispatch.iter().cloned().chain(generated).collect()
+}
+
 /// The kernel of a runtime key: its place in the operator's list.
 pub(super) fn kernel_of(key: &str, kernels: &[Kernel]) -> Option<usize> {
     let of = |wanted: &str| kernels.iter().position(|kernel| kernel.key == wanted);
@@ -66,10 +96,7 @@ pub(super) fn kernel_of(key: &str, kernels: &[Kernel]) -> Option<usize> {
     }
     let has_backend_kernel = of("CompositeExplicitAutograd").is_some()
         || autograd.is_some_and(|backend| kernels.iter().any(|kernel| is_below(&kernel.key, backend)));
-    if !is_dense_nested
-        && !has_backend_kernel
-        && let Some(found) = of("CompositeImplicitAutograd")
-    {
+    if !has_backend_kernel && let Some(found) = of("CompositeImplicitAutograd") {
         return Some(found);
     }
     autograd.and_then(|_| of("Autograd"))

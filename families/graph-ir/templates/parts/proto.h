@@ -3,8 +3,6 @@
 
 #include "IRSupport.h"
 
-#include "serialize.h"
-
 #include <cctype>
 #include <charconv>
 #include <sstream>

@@ -3,6 +3,8 @@
 
 #include "save.h"
 
+#include "../../../../templates/kit/cpp/packed.h"
+
 #include <charconv>
 #include <cstring>
 #include <memory>
