@@ -128,7 +128,7 @@ impl CType {
     }
 
     /// `::std::array<T,n>`
-    pub(crate) fn array(&self, size: u32) -> CType {
+    pub fn array(&self, size: u32) -> CType {
         CType::from_kind(CTypeKind::Array(*self, size))
     }
 

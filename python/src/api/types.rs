@@ -129,7 +129,7 @@ impl<'py> Types<'py> {
             return Ok(CType::tuple(elems));
         }
         if is(&classes.array)? {
-            return Ok(CType::from_kind(CTypeKind::Array(elem()?, ty.getattr("size")?.extract()?)));
+            return Ok(elem()?.array(ty.getattr("size")?.extract()?));
         }
         let wrappers: [(&Py<PyType>, Wrapper); 7] = [
             (&classes.const_ref, CType::const_ref),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "save.h"
+#include "walk.h"
 
 #include "../../../../templates/kit/cpp/packed.h"
 
