@@ -111,15 +111,18 @@ const aboutExplorer = async (browser) => {
   await page.waitForSelector("#found a");
   const interactive = await page.evaluate(() => performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd);
   await ready(page, "all");
-  // A key press, with its list.
+  // A key press, with its list: the least of five, since other tests run at the same time.
   const times = await page.evaluate(() => {
     const field = document.getElementById("find");
     const times = [];
     for (const word of ["a", "ad", "add", "add t", "add te", "convolution", "mps", "nondeterministic", "x", "zz"]) {
       field.value = word;
-      const start = performance.now();
-      field.dispatchEvent(new Event("input"));
-      times.push(performance.now() - start);
+      const tries = [1, 2, 3, 4, 5].map(() => {
+        const start = performance.now();
+        field.dispatchEvent(new Event("input"));
+        return performance.now() - start;
+      });
+      times.push(Math.min(...tries));
     }
     field.value = "";
     return times;
