@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::explain::known_things;
 use super::facts::input::{self, Input, Wanted};
-use super::facts::{OperatorFacts, Origin, TorchFacts, TorchThing};
+use super::facts::{OperatorFacts, Origin, TorchThing};
 use torchgen_kit::driver::{JobError, Session};
 
 /// The operators, for the template.
@@ -57,7 +57,7 @@ pub(super) fn list(source: Option<&Path>, session: &mut Session) -> Result<Strin
 
 /// The row of an operator; none of a group.
 fn listed(thing: &TorchThing) -> Option<Listed> {
-    let TorchFacts::Operator(facts) = &thing.facts else { return None };
+    let facts = thing.facts.of_operator()?;
     let at = thing.at.as_ref().map(|at| format!("{}:{}", at.file.as_deref().unwrap_or_default(), at.line));
     Some(Listed {
         schema: format!("{}::{}", facts.namespace, thing.schema.as_deref().unwrap_or_default()),

@@ -11,6 +11,7 @@ use libtest_mimic::Trial;
 use walkdir::WalkDir;
 
 use crate::counters::packaged;
+use crate::support::pytorch::copy;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -61,14 +62,6 @@ fn generated(operators: &str) -> BTreeMap<PathBuf, Vec<u8>> {
     let files = files(&out).map(|path| (path.clone(), fs::read(out.join(path)).expect("a file")));
     // The program's own notes have times.
     files.filter(|(path, _)| path != Path::new(".torchgen-rs.manifest")).collect()
-}
-
-fn copy(from: &Path, to: &Path) {
-    for path in files(from) {
-        let copied = to.join(&path);
-        fs::create_dir_all(copied.parent().expect("a directory")).expect("a directory");
-        fs::copy(from.join(path), copied).expect("a file");
-    }
 }
 
 /// The files below a directory.

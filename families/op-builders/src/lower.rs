@@ -91,6 +91,15 @@ pub(super) fn lower(steps: &[Step], unused: &HashSet<String>, is_helper: bool) -
     lowering.lines
 }
 
+/// Whether a copy of a value of the type allocates.
+pub(super) fn owns_memory(ty: &Type) -> bool {
+    match ty {
+        Type::List(_) | Type::Str => true,
+        Type::Optional(ty) => owns_memory(ty),
+        _ => false,
+    }
+}
+
 impl Lowering<'_> {
     fn line(&mut self, kind: LineKind, name: &str, ty: &Type, value: String) {
         let ty = if matches!(kind, LineKind::Let | LineKind::Declare | LineKind::For) {
@@ -205,8 +214,7 @@ impl Lowering<'_> {
     /// What is assigned or appended: a variable that was made for it is moved.
     fn given(&mut self, typed: &Typed) -> String {
         let value = self.whole(typed);
-        let copies = matches!(typed.ty, Type::List(_) | Type::Optional(_) | Type::Str);
-        if copies && value.starts_with(MADE) { format!("std::move({value})") } else { value }
+        if owns_memory(&typed.ty) && value.starts_with(MADE) { format!("std::move({value})") } else { value }
     }
 
     /// Writes the value of a new variable to it, if several lines make the value.

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::lower::{Line, LineKind, cpp, lower};
+use super::lower::{Line, LineKind, cpp, lower, owns_memory};
 use super::model::{Callable, Model, assigned};
 use super::names::{class_name, cpp_name};
 use super::records::EntryKind;
@@ -214,15 +214,6 @@ fn modules(signature: &Signature, body: &Body<'_>) -> Vec<InputView> {
         body.input(parameter, argument)
     };
     signature.modules.iter().enumerate().map(argument).collect()
-}
-
-/// Whether a copy of a value of the type allocates.
-fn owns_memory(ty: &Type) -> bool {
-    match ty {
-        Type::List(_) | Type::Str => true,
-        Type::Optional(ty) => owns_memory(ty),
-        _ => false,
-    }
 }
 
 /// An option as an argument, after which it is not used.

@@ -10,7 +10,7 @@ use torchgen_base::lang::wrapped;
 use torchgen_kit::picture::{Graph, Look, Picture};
 
 use super::view::{at, formula_text, is_of_group};
-use crate::torch::facts::{Derivatives, OperatorFacts, Origin, TorchFacts, TorchThing};
+use crate::torch::facts::{Derivatives, OperatorFacts, Origin, TorchThing};
 
 /// The most letters of a line; longer texts go on in the next.
 const WIDTH: usize = 44;
@@ -30,11 +30,8 @@ pub(super) fn drawn(asked: &[&TorchThing], all: &[TorchThing], what: &str) -> Dr
 pub(super) fn graph(asked: &[&TorchThing], all: &[TorchThing]) -> Graph {
     let mut graph = Graph::default();
     let is_drawn = |thing: &TorchThing| asked.iter().any(|own| own.name == thing.name || is_of_group(thing, own));
-    let operators = all.iter().filter_map(|thing| match &thing.facts {
-        TorchFacts::Operator(facts) if is_drawn(thing) => Some((thing, facts)),
-        _ => None,
-    });
-    let operators: Vec<_> = operators.collect();
+    let drawn = all.iter().filter(|thing| is_drawn(thing));
+    let operators: Vec<_> = drawn.filter_map(|thing| Some((thing, thing.facts.of_operator()?))).collect();
     let boxes: BTreeMap<&str, usize> =
         operators.iter().map(|(thing, facts)| (thing.name.as_str(), operator(thing, facts, &mut graph))).collect();
     let mut first_of: BTreeMap<&str, usize> = BTreeMap::new();

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::torch::facts::{Derivatives, Formula, Kernel, OperatorFacts, Origin, TorchFacts, TorchThing};
+use crate::torch::facts::{Derivatives, Formula, Kernel, OperatorFacts, Origin, TorchThing};
 use torchgen_kit::facts::{Output, Place};
 
 /// An operator, for the template.
@@ -82,7 +82,7 @@ struct SignatureText {
 impl Explanation {
     /// The view of an operator among all things; `None` of a group.
     pub(in crate::torch) fn of_thing(thing: &TorchThing, all: &[TorchThing]) -> Option<Explanation> {
-        let TorchFacts::Operator(facts) = &thing.facts else { return None };
+        let facts = thing.facts.of_operator()?;
         let structured = match &facts.structured_delegate {
             Some(delegate) => Some(delegate.clone()),
             None => facts.structured.then(|| "yes".to_owned()),
@@ -134,7 +134,7 @@ fn members(thing: &TorchThing, all: &[TorchThing]) -> Vec<Member> {
     let mut found: Vec<Member> = Vec::new();
     for role in ["functional", "out", "inplace", "mutable"] {
         for other in own.clone() {
-            let TorchFacts::Operator(facts) = &other.facts else { continue };
+            let Some(facts) = other.facts.of_operator() else { continue };
             if facts.schema_kind == role {
                 found.push(Member { name: other.name.clone(), kind: kind(facts), at: at(other.at.as_ref(), other) });
             }

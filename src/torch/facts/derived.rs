@@ -24,10 +24,7 @@ pub(crate) struct WantedThings {
 
 /// The kernels, then the formulas, that the facts of operators have.
 pub(crate) fn things(asked: WantedThings, operators: &[TorchThing]) -> Vec<TorchThing> {
-    let facts = operators.iter().filter_map(|thing| match &thing.facts {
-        TorchFacts::Operator(facts) => Some((thing, facts.as_ref())),
-        _ => None,
-    });
+    let facts = operators.iter().filter_map(|thing| Some((thing, thing.facts.of_operator()?)));
     let (mut kernels, mut formulas) = (IndexMap::new(), IndexMap::new());
     for (operator, facts) in facts {
         if asked.kernels {

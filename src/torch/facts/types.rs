@@ -34,6 +34,16 @@ pub(crate) enum TorchFacts {
     Formula(FormulaFacts),
 }
 
+impl TorchFacts {
+    /// Those of an operator; `None` if they are of something else.
+    pub(crate) fn of_operator(&self) -> Option<&OperatorFacts> {
+        match self {
+            TorchFacts::Operator(facts) => Some(facts),
+            _ => None,
+        }
+    }
+}
+
 /// The facts of an operator: one overload, whether it has an entry or is generated.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct OperatorFacts {

@@ -13,7 +13,7 @@ use super::resolved;
 use super::view::Frame;
 use super::works::{COLUMNS, Column, Variants, cells};
 use crate::torch::explain::view::at;
-use crate::torch::facts::{Derivatives, OperatorFacts, Origin, TorchFacts, TorchThing};
+use crate::torch::facts::{Derivatives, OperatorFacts, Origin, TorchThing};
 use torchgen_kit::facts::Output;
 
 /// The operators of a file.
@@ -110,13 +110,8 @@ fn is_empty<T>(list: &[T]) -> bool {
 impl Explorer {
     /// The data of all operators.
     pub(super) fn new(site: String, things: &[TorchThing]) -> Explorer {
-        let operators: Vec<(&TorchThing, &OperatorFacts)> = things
-            .iter()
-            .filter_map(|thing| match &thing.facts {
-                TorchFacts::Operator(facts) => Some((thing, &**facts)),
-                _ => None,
-            })
-            .collect();
+        let operators: Vec<(&TorchThing, &OperatorFacts)> =
+            things.iter().filter_map(|thing| Some((thing, thing.facts.of_operator()?))).collect();
         let names: Vec<&str> = operators.iter().map(|(thing, _)| thing.name.as_str()).collect();
         let chunks = operators.par_chunks(CHUNK).map(|own| script_json(&chunk(own)));
         Explorer {

@@ -17,11 +17,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indexmap::IndexMap;
+use serde::Serialize;
 
 use self::explorer::{Data, Explorer};
 use self::view::Site;
 use super::facts::input::{self, Input, Wanted};
-use super::facts::{TorchFacts, traced};
+use super::facts::traced;
 use torchgen_base::diag::{Diagnostic, Diagnostics};
 use torchgen_base::render::Renderer;
 use torchgen_base::write::{Manager, OutputFile};
@@ -91,7 +92,7 @@ pub(super) fn write_docs(
         Layout::Library => input.functions().map(|f| (f.full_name(), batching_kind(f))).collect(),
     };
     if question.outputs {
-        traced(&mut things, |thing| matches!(thing.facts, TorchFacts::Operator(_)), input, common, session)?;
+        traced(&mut things, |thing| thing.facts.of_operator().is_some(), input, common, session)?;
         session.timings.lap("outputs");
     }
     // `check` reports warnings.
@@ -102,8 +103,7 @@ pub(super) fn write_docs(
             let version = release::settled(session).map(|torch| format!(" {torch}")).unwrap_or_default();
             explorer(&Explorer::new(format!("PyTorch{version}"), &things), &renderer)?
         }
-        (Layout::Library, DocsFormat::Html) => html(&Site::new(&things, &batching), &renderer)?,
-        (Layout::Library, DocsFormat::Markdown) => markdown(&Site::new(&things, &batching), &renderer)?,
+        (Layout::Library, format) => site(&Site::new(&things, &batching), format, &renderer)?,
     };
     session.timings.lap("render");
     output::write_below(common, PAGES, question.dir, files, renderer, session)
@@ -111,19 +111,7 @@ pub(super) fn write_docs(
 
 /// The files of an explorer.
 fn explorer(explorer: &Explorer, renderer: &Renderer) -> Result<Vec<OutputFile>, JobError> {
-    let mut files = Vec::new();
-    for (path, template) in [
-        ("index.html", "torch/site/explorer.html.j2"),
-        ("operator.html", "torch/site/explored.html.j2"),
-        ("works.html", "torch/site/overview.html.j2"),
-        ("coverage.html", "torch/site/coverage.html.j2"),
-        ("style.css", "kit/site/style.css.j2"),
-        ("site.js", "kit/site/site.js.j2"),
-        ("explorer.js", "torch/site/explorer.js.j2"),
-        ("pages.js", "torch/site/pages.js.j2"),
-    ] {
-        files.push(OutputFile::new(PAGES, path, renderer.fragment(template, explorer)?));
-    }
+    let mut files = rendered(&EXPLORER_FILES, explorer, renderer)?;
     for (path, name, json) in explorer.data() {
         let text = renderer.fragment("torch/site/data.js.j2", &Data::new(&name, json))?;
         files.push(OutputFile::new(PAGES, path, text));
@@ -131,37 +119,51 @@ fn explorer(explorer: &Explorer, renderer: &Renderer) -> Result<Vec<OutputFile>,
     Ok(files)
 }
 
-/// The files of a site that a browser shows.
-fn html(site: &Site, renderer: &Renderer) -> Result<Vec<OutputFile>, JobError> {
-    let index = site.index();
-    let mut files = Vec::new();
-    for (path, template) in [
-        ("index.html", "torch/site/index.html.j2"),
-        ("works.html", "torch/site/works.html.j2"),
-        ("objects.inv", "torch/site/objects.inv.j2"),
-        ("style.css", "kit/site/style.css.j2"),
-        ("site.js", "kit/site/site.js.j2"),
-    ] {
-        files.push(OutputFile::new(PAGES, path, renderer.fragment(template, &index)?));
+/// The files of a library's site: those about all operators, and one for each name.
+fn site(site: &Site, format: DocsFormat, renderer: &Renderer) -> Result<Vec<OutputFile>, JobError> {
+    let (files, page): (&[_], _) = match format {
+        DocsFormat::Html => (&HTML_FILES, "html"),
+        DocsFormat::Markdown => (&MARKDOWN_FILES, "md"),
+    };
+    let mut made = rendered(files, &site.index(), renderer)?;
+    let template = format!("torch/site/operator.{page}.j2");
+    for of_name in &site.pages {
+        let text = renderer.fragment(&template, of_name)?;
+        made.push(OutputFile::new(PAGES, format!("operators/{}.{page}", of_name.file), text));
     }
-    for page in &site.pages {
-        let text = renderer.fragment("torch/site/operator.html.j2", page)?;
-        files.push(OutputFile::new(PAGES, format!("operators/{}.html", page.file), text));
-    }
-    Ok(files)
+    Ok(made)
 }
 
-/// The same for tools that make sites of Markdown.
-fn markdown(site: &Site, renderer: &Renderer) -> Result<Vec<OutputFile>, JobError> {
-    let index = site.index();
-    let mut files = Vec::new();
-    for name in ["index.md", "works.md", "SUMMARY.md"] {
-        let text = renderer.fragment(&format!("torch/site/{name}.j2"), &index)?;
-        files.push(OutputFile::new(PAGES, name, text));
-    }
-    for page in &site.pages {
-        let text = renderer.fragment("torch/site/operator.md.j2", page)?;
-        files.push(OutputFile::new(PAGES, format!("operators/{}.md", page.file), text));
-    }
-    Ok(files)
+/// Files that templates make of one view.
+fn rendered<V: Serialize>(files: &[(&str, &str)], view: &V, renderer: &Renderer) -> Result<Vec<OutputFile>, JobError> {
+    let file = |(path, template): &(&str, &str)| Ok(OutputFile::new(PAGES, *path, renderer.fragment(template, view)?));
+    files.iter().map(file).collect()
 }
+
+/// The files of an explorer, but for its data.
+const EXPLORER_FILES: [(&str, &str); 8] = [
+    ("index.html", "torch/site/explorer.html.j2"),
+    ("operator.html", "torch/site/explored.html.j2"),
+    ("works.html", "torch/site/overview.html.j2"),
+    ("coverage.html", "torch/site/coverage.html.j2"),
+    ("style.css", "kit/site/style.css.j2"),
+    ("site.js", "kit/site/site.js.j2"),
+    ("explorer.js", "torch/site/explorer.js.j2"),
+    ("pages.js", "torch/site/pages.js.j2"),
+];
+
+/// What a browser shows.
+const HTML_FILES: [(&str, &str); 5] = [
+    ("index.html", "torch/site/index.html.j2"),
+    ("works.html", "torch/site/works.html.j2"),
+    ("objects.inv", "torch/site/objects.inv.j2"),
+    ("style.css", "kit/site/style.css.j2"),
+    ("site.js", "kit/site/site.js.j2"),
+];
+
+/// What tools make sites of.
+const MARKDOWN_FILES: [(&str, &str); 3] = [
+    ("index.md", "torch/site/index.md.j2"),
+    ("works.md", "torch/site/works.md.j2"),
+    ("SUMMARY.md", "torch/site/SUMMARY.md.j2"),
+];

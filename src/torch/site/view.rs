@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::text::{Block, Piece, blocks, summary};
 use super::works::{COLUMNS, Cell, Column, Variants, cells};
 use crate::torch::explain::view::Explanation;
-use crate::torch::facts::{OperatorFacts, TorchFacts, TorchThing};
+use crate::torch::facts::{OperatorFacts, TorchThing};
 use torchgen_kit::facts::Part;
 use torchgen_library::library::BatchingKind;
 
@@ -80,12 +80,7 @@ pub(super) struct Site {
 impl Site {
     /// The pages of all operators. `batching` says how `torch.vmap` runs one.
     pub(super) fn new(things: &[TorchThing], batching: &IndexMap<String, Option<BatchingKind>>) -> Site {
-        let operators = || {
-            things.iter().filter_map(|thing| match &thing.facts {
-                TorchFacts::Operator(facts) => Some((thing, &**facts)),
-                _ => None,
-            })
-        };
+        let operators = || things.iter().filter_map(|thing| Some((thing, thing.facts.of_operator()?)));
         let mut namespaces: Vec<&str> = operators().map(|(_, facts)| facts.namespace.as_str()).collect();
         namespaces.dedup();
         let frame = Frame::new(namespaces.join(", "));

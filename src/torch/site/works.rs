@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::torch::facts::{OperatorFacts, TorchFacts, TorchThing};
+use crate::torch::facts::{OperatorFacts, TorchThing};
 use torchgen_library::library::BatchingKind;
 
 /// A column.
@@ -126,7 +126,7 @@ impl<'t> Variants<'t> {
     pub(super) fn new(things: &'t [TorchThing]) -> Variants<'t> {
         let mut variants = FxHashMap::default();
         for thing in things {
-            if let (TorchFacts::Operator(facts), Some(group)) = (&thing.facts, thing.related("group").next()) {
+            if let (Some(facts), Some(group)) = (thing.facts.of_operator(), thing.related("group").next()) {
                 variants.entry((group, facts.schema_kind)).or_insert(thing.name.as_str());
             }
         }

@@ -20,7 +20,7 @@ use torchgen_base::lang::cpp::is_keyword;
 use torchgen_base::lang::is_qualified_identifier;
 use torchgen_base::yaml::Text;
 use torchgen_kit::header::included;
-use torchgen_kit::ir::{Numeric, ValueType, ValueTypes};
+use torchgen_kit::ir::{Numeric, ValueType, ValueTypes, written_version};
 use torchgen_kit::schema::{self, DefaultForm, Parameter, Presence, Rules, Schema, Spanned, Type, TypeRow, TypeTable};
 
 use super::gradient;
@@ -57,7 +57,7 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> (
         declared_nodes: Vec::new(),
         declared_instructions: Vec::new(),
         declared_values: Vec::new(),
-        version: traits::version(&files, diagnostics),
+        version: written_version(files.iter().filter_map(|file| file.version.as_ref()), &codes::IR_HEAD, diagnostics),
         traits: Vec::new(),
         enums: Vec::new(),
         support: None,

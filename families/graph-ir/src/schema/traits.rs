@@ -1,32 +1,12 @@
-//! Mix-ins of classes, and the version of what is written.
+//! Mix-ins of classes.
 //!
 //! Invariant: a record has each mix-in once, and each is declared.
 
 use crate::codes;
 use crate::model::{Family, Name, Trait};
-use crate::records::{FileRecord, TraitRecord};
+use crate::records::TraitRecord;
 use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
-use torchgen_base::yaml::{Resolved, resolve};
 use torchgen_kit::header::included;
-
-/// The version that a file gives, or 0.
-pub(super) fn version(files: &[FileRecord], diagnostics: &mut Diagnostics) -> u32 {
-    let mut given = files.iter().filter_map(|file| file.version.as_ref());
-    let Some(first) = given.next() else { return 0 };
-    for other in given {
-        let error = Diagnostic::new(&codes::IR_HEAD, "another file gives the version too").at(other.span);
-        diagnostics.push(error.also(first.span, "first here").help("delete one of them"));
-    }
-    let number = match resolve(first) {
-        Resolved::Int(_) => first.as_text().and_then(|text| text.parse().ok()),
-        _ => None,
-    };
-    number.unwrap_or_else(|| {
-        let error = Diagnostic::new(&codes::IR_HEAD, "the version is not a number from 0 on").at(first.span);
-        diagnostics.push(error.help("write `version: 1`, and a larger one when what is written changes"));
-        0
-    })
-}
 
 /// Adds the mix-ins of a file.
 pub(super) fn declare(records: Vec<TraitRecord>, family: &mut Family, diagnostics: &mut Diagnostics) {

@@ -16,7 +16,7 @@ use torchgen_base::lang::cpp::{is_keyword, is_macro};
 use torchgen_base::lang::is_identifier;
 use torchgen_base::yaml::Text;
 use torchgen_kit::header::included;
-use torchgen_kit::ir::{EnumRecord, TypeRecord};
+use torchgen_kit::ir::{EnumRecord, TypeRecord, written_version};
 use torchgen_kit::schema::{self, DefaultForm, Presence, Rules, Schema, TypeRow, TypeTable};
 
 /// The enumerator after those of the intrinsics.
@@ -40,6 +40,7 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
     };
     spellings(&record.naming, diagnostics);
     let table = table(&record, diagnostics);
+    let version = written_version(&record.versions, &own::TENSOR_IR_HEAD, diagnostics);
     let suffix = naming.field_suffix.clone();
     let mut builder = Builder { table, diagnostics, known: HashMap::new(), suffix, rejected: Vec::new() };
     builder.enums(&record.enums);
@@ -54,7 +55,7 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
     Ir {
         rejected: builder.rejected,
         namespace,
-        version: record.version.unwrap_or(0),
+        version,
         naming,
         enums: record.enums,
         types: record.types,

@@ -17,8 +17,8 @@ use torchgen_kit::ir::{EnumForm, EnumRecord, NameCodes, TypeRecord, named_pairs,
 #[derive(Debug, Default)]
 pub(crate) struct IrRecord {
     pub namespaces: Vec<Text>,
-    /// The version of what trees are written as.
-    pub(crate) version: Option<u32>,
+    /// The version of what trees are written as, in each file that gives it.
+    pub(crate) versions: Vec<Node>,
     /// The first file, which represents the IR where nothing else does.
     pub(crate) first: Option<Span>,
     pub(crate) naming: NamingRecord,
@@ -163,13 +163,7 @@ pub(crate) fn read_records(root: Node, ir: &mut IrRecord, diagnostics: &mut Diag
         None => fields.missing("family", Some("write `family: tensor-ir` at the top")),
     }
     ir.namespaces.extend(fields.take_text("namespace"));
-    if let Some(version) = fields.take("version") {
-        if ir.version.is_some() {
-            let error = Diagnostic::new(&own::TENSOR_IR_HEAD, "another file gives the version too").at(version.span);
-            fields.diagnostics().push(error.help("delete one of them"));
-        }
-        ir.version = Some(version_of(&version, fields.diagnostics()));
-    }
+    ir.versions.extend(fields.take("version"));
     if let Some(node) = fields.take("naming") {
         naming(node, &mut ir.naming, fields.diagnostics());
     }
@@ -320,18 +314,6 @@ fn one(entry: Node, key: &str, allowed: &[Sort], diagnostics: &mut Diagnostics) 
     };
     fields.finish();
     Some(record)
-}
-
-fn version_of(node: &Node, diagnostics: &mut Diagnostics) -> u32 {
-    let number = match resolve(node) {
-        Resolved::Int(_) => node.as_text().and_then(|text| text.parse().ok()),
-        _ => None,
-    };
-    number.unwrap_or_else(|| {
-        let error = Diagnostic::new(&own::TENSOR_IR_HEAD, "the version is not a number from 0 on").at(node.span);
-        diagnostics.push(error.help("write `version: 1`, and a larger one when what is written changes"));
-        0
-    })
 }
 
 /// `{name: max, args: 2}`, written out as a schema.
