@@ -1,10 +1,11 @@
 //! The table `traits:` of a file: mix-ins of classes.
 //!
-//! Invariant: a name that C++ refuses was reported.
+//! Invariant: a name that C++ refuses was reported, of a mix-in and of its template.
 
 use super::keys::TRAIT_KEYS;
 use super::{NAME_CODES, check_identifier};
-use torchgen_base::diag::Diagnostics;
+use torchgen_base::diag::{Diagnostic, Diagnostics};
+use torchgen_base::lang::is_qualified_identifier;
 use torchgen_base::yaml::fields::Fields;
 use torchgen_base::yaml::{Node, Text};
 use torchgen_kit::ir::named_pairs;
@@ -29,6 +30,14 @@ pub(super) fn read_traits(node: Node, diagnostics: &mut Diagnostics) -> Vec<Trai
         let [cpp, include, doc] = ["cpp", "include", "doc"].map(|key| fields.take_text(key));
         fields.finish();
         check_identifier(&name, NAME_CODES, diagnostics);
+        let template = cpp.as_ref().map(|cpp| cpp.strip_prefix("::").unwrap_or(cpp));
+        if let (Some(cpp), Some(template)) = (&cpp, template)
+            && !is_qualified_identifier(template)
+        {
+            let message = format!("`{cpp}` cannot be the name of a class template");
+            let error = Diagnostic::new(NAME_CODES.malformed, message).at(cpp.span());
+            diagnostics.push(error.help("write its name alone, `acme::Printed`; its parameter is the class"));
+        }
         records.push(TraitRecord { name, cpp, include, doc });
     }
     records
